@@ -1,26 +1,16 @@
 //! A change of a file as a unified diff, for `--dry-run` and for the question before a write.
 
+use crate::text::DiffKind;
 use similar::{ChangeTag, TextDiff};
 use std::ops::Range;
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// What a line of a diff is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineKind {
-    /// `---`, `+++` or `@@`.
-    Header,
-    /// In both versions.
-    Context,
-    Added,
-    Removed,
-}
-
 /// One line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    pub kind: LineKind,
+    pub kind: DiffKind,
     /// With the mark of a unified diff (`+`, `-`, blank) and without the line end. Other people's
     /// text: show it only through [`crate::text::SafeText`].
     pub text: String,
@@ -34,7 +24,7 @@ pub fn unified(name: &str, old: Option<&[u8]>, new: &[u8]) -> Vec<Line> {
     if old == Some(new) {
         return Vec::new();
     }
-    let header = |text| Line { kind: LineKind::Header, text };
+    let header = |text| Line { kind: DiffKind::Header, text };
     let from = if old.is_some() { name } else { "/dev/null" };
     let mut lines = vec![header(format!("--- {from}")), header(format!("+++ {name}"))];
     let diff = TextDiff::from_lines(before.as_ref(), after.as_ref());
@@ -45,9 +35,9 @@ pub fn unified(name: &str, old: Option<&[u8]>, new: &[u8]) -> Vec<Line> {
         lines.push(header(format!("@@ -{} +{} @@", place(&old_lines), place(&new_lines))));
         for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
             let (kind, mark) = match change.tag() {
-                ChangeTag::Equal => (LineKind::Context, ' '),
-                ChangeTag::Insert => (LineKind::Added, '+'),
-                ChangeTag::Delete => (LineKind::Removed, '-'),
+                ChangeTag::Equal => (DiffKind::Context, ' '),
+                ChangeTag::Insert => (DiffKind::Added, '+'),
+                ChangeTag::Delete => (DiffKind::Removed, '-'),
             };
             let text = change.value();
             let text = text
@@ -99,7 +89,7 @@ mod tests {
         assert_eq!(shown(Some(old), new), lines);
         assert_eq!(
             unified("f", Some(b"a"), b"b")[3],
-            Line { kind: LineKind::Removed, text: "-a".to_owned() }
+            Line { kind: DiffKind::Removed, text: "-a".to_owned() }
         );
     }
 

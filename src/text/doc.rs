@@ -31,6 +31,16 @@ pub struct DocSpan {
     pub role: Role,
 }
 
+/// The kind of a line in a unified diff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiffKind {
+    /// `---`, `+++` or `@@`.
+    Header,
+    Context,
+    Added,
+    Removed,
+}
+
 /// What a span of a document means. A theme decides how that looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Role {

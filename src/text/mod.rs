@@ -29,7 +29,7 @@ pub mod wrap;
 
 pub use crate::inert;
 pub use characters::is_hidden;
-pub use doc::{Cutoff, Doc, DocLine, DocSpan, Limit, Role, Syntax};
+pub use doc::{Cutoff, DiffKind, Doc, DocLine, DocSpan, Limit, Role, Syntax};
 pub use hidden::{Hidden, HiddenAt};
 pub use inert::{Inert, Shown};
 pub use marks::letters;

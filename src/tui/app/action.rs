@@ -1,21 +1,17 @@
-//! The catalog of actions: everything a person can make the picker do, said once (house rule 8).
+//! Every action of the picker, defined once.
 //!
-//! A row here makes the variant, its name in key settings, its line in the help screen and in the
-//! key table of docs/keys.md, and its label in the hints. Which keys carry it is said in
-//! `assets/keymap.toml`.
+//! A row here makes the variant, its name in key settings, its line in the help screen and in
+//! docs/keys.md, and its label in the hints. Its keys are in `assets/keymap.toml`.
 
-/// Where an action stands in the help screen and in the documentation.
+/// The group of an action in help and docs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Section {
-    /// Moving in lists and texts.
     Move,
     Pick,
     /// Turning skills on and off, rules, undo.
     Change,
-    /// What is shown, and how.
     Look,
     Query,
-    /// Leaving and the like.
     Leave,
 }
 
@@ -34,7 +30,6 @@ impl Section {
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $variant:ident, $name:literal, $section:ident, $help:literal, $hint:literal;)*) => {
-        /// Something a person can make the picker do.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Action {
             $(#[doc = $help] $variant,)*
@@ -59,7 +54,6 @@ macro_rules! actions {
                 match self { $(Self::$variant => $hint),* }
             }
 
-            /// Where it stands in the help screen.
             pub fn section(self) -> Section {
                 match self { $(Self::$variant => Section::$section),* }
             }
@@ -138,7 +132,7 @@ actions! {
 }
 
 impl Action {
-    /// The action that a name in key settings means.
+    /// Finds the action by its name in key settings.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|action| action.name() == name)
     }

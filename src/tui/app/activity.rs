@@ -1,5 +1,5 @@
-//! Activity: the log of calls, a card each, newest first; a card opens to everything that is known
-//! of its call (REM-9).
+//! Activity: the log of calls, newest first, one card for each. A card opens to all fields of its
+//! call.
 
 mod card;
 
@@ -11,26 +11,26 @@ use super::{Action, Effect, Find, ListPane, Notice, State};
 use crate::catalog::Call;
 use crate::inert;
 use crate::text::{Doc, SafeText};
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Columns before the values of an open card: the cursor, air, the label.
+/// Columns before the values of an open card: the cursor, a gap, the label.
 pub const BEFORE_VALUE: usize = 12;
 
-/// The fewest columns that a value is folded to.
+/// A narrower pane cuts values instead of wrapping them further.
 const LEAST_VALUE: usize = 8;
 
 /// One line of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ActivityLine {
-    /// A card, by its place in the log.
+    /// A card, by its index in the log.
     Card(usize),
     /// A line of an open card.
     Field {
         card: usize,
-        /// Which of its fields.
+        /// Index of the field.
         field: usize,
         label: &'static str,
         /// Whether it is the first line of the field.
@@ -41,7 +41,6 @@ pub enum ActivityLine {
 }
 
 impl ActivityLine {
-    /// The card that it belongs to.
     pub fn card(&self) -> usize {
         match self {
             Self::Card(card) | Self::Field { card, .. } => *card,
@@ -49,26 +48,24 @@ impl ActivityLine {
     }
 }
 
-/// The screen of the log.
 #[derive(Debug, Default)]
 pub struct Activity {
     /// The log, once it has been read.
     pub log: Option<Arc<ActivityLog>>,
-    /// The one skill whose calls are shown, with its name; none means all.
+    /// Path and name of the skill whose calls are shown; `None` means all.
     pub only: Option<(Arc<Path>, String)>,
     pub lines: Vec<ActivityLine>,
-    /// How many cards that are, and how many of them failed.
+    /// Cards that are listed, and how many of them failed.
     pub counts: (usize, usize),
     pub list: ListPane,
     /// The cards that are open, ascending.
     open: Vec<usize>,
-    /// The columns for which the lines were made.
+    /// The width for which the lines were wrapped.
     columns: u16,
     asked: bool,
 }
 
 impl Activity {
-    /// The calls of one skill.
     pub fn of(path: Arc<Path>, name: &str) -> Self {
         Self { only: Some((path, name.to_owned())), ..Self::default() }
     }
@@ -77,27 +74,24 @@ impl Activity {
         layout::whole(state.area, state.notice_rows())
     }
 
-    /// The lines' place: below the line with the counts.
+    /// The area of the lines: below the line with the counts.
     pub fn list_area(state: &State) -> Rect {
         layout::below(Self::layout(state).left, 1)
     }
 
-    /// The call of a line.
     pub fn call(&self, line: usize) -> Option<&Call> {
         self.log.as_ref()?.calls.get(self.lines.get(line)?.card())
     }
 
-    /// Whether the card under the cursor is open.
     pub fn on_open(&self) -> bool {
         self.lines.get(self.list.cursor).is_some_and(|line| self.is_open(line.card()))
     }
 
-    /// Whether a card is open.
     pub fn is_open(&self, card: usize) -> bool {
         self.open.binary_search(&card).is_ok()
     }
 
-    /// The field under the cursor; none on a card's first line.
+    /// The field under the cursor; `None` on a card's first line.
     pub fn field(&self) -> Option<(&'static str, SafeText)> {
         let ActivityLine::Field { field, .. } = self.lines.get(self.list.cursor)? else {
             return None;
@@ -105,8 +99,7 @@ impl Activity {
         card::fields(self.call(self.list.cursor)?).into_iter().nth(*field)
     }
 
-    /// Takes the log as it is now: whoever has moved stays on the same call, and what is open stays
-    /// open.
+    /// Shows a newer log. The cursor stays on its call, and open cards stay open.
     pub(super) fn arrived(&mut self, log: &Arc<ActivityLog>) {
         let place = |card: usize| {
             let call = self.log.as_ref()?.calls.get(card)?;
@@ -114,7 +107,8 @@ impl Activity {
         };
         let mut open: Vec<usize> = self.open.iter().filter_map(|card| place(*card)).collect();
         open.sort_unstable();
-        // At the top stands the newest call, unless somebody reads what it said.
+        // An unmoved cursor stays at the top, on the newest call, unless that card is open: then
+        // somebody reads it.
         let reading = self.list.cursor > 0 || !self.open.is_empty();
         let before = self.lines.get(self.list.cursor).filter(|_| reading).map(ActivityLine::card);
         let within =
@@ -127,13 +121,13 @@ impl Activity {
         }
     }
 
-    /// The first line of a card; none where it is not shown.
+    /// The first line of a card; `None` if the card is not listed.
     fn line_of(&self, card: usize) -> Option<usize> {
         let line = self.lines.partition_point(|line| line.card() < card);
         self.lines.get(line).filter(|line| line.card() == card).map(|_| line)
     }
 
-    /// Makes the lines anew; the cursor stays where it is.
+    /// Rebuilds the lines; the cursor keeps its row.
     fn list_lines(&mut self) {
         let Some(log) = self.log.clone() else { return };
         let width = usize::from(self.columns).saturating_sub(BEFORE_VALUE + 1).max(LEAST_VALUE);
@@ -160,7 +154,7 @@ impl Activity {
         self.look();
     }
 
-    /// Makes the lines anew and stays on the card.
+    /// Rebuilds the lines; the cursor stays on its card.
     fn list_and_stay(&mut self) {
         let card = self.lines.get(self.list.cursor).map(ActivityLine::card);
         self.list_lines();
@@ -200,7 +194,7 @@ impl Activity {
         Step::default()
     }
 
-    /// Opens the card under the cursor so that all of it is seen, or closes it.
+    /// Opens the card under the cursor and scrolls so that all of it is visible, or closes it.
     fn turn_over(&mut self, state: &State) {
         let Some(card) = self.lines.get(self.list.cursor).map(ActivityLine::card) else { return };
         match self.open.binary_search(&card) {
@@ -213,7 +207,7 @@ impl Activity {
         self.list.top = self.list.top.max(end.saturating_sub(height)).min(self.list.cursor);
     }
 
-    /// The calls of the skill under the cursor alone, or all again.
+    /// Lists only the calls of the skill under the cursor, or all calls again.
     fn narrow(&mut self) {
         self.only = match self.only.take() {
             Some(_) => None,
@@ -224,7 +218,7 @@ impl Activity {
         self.list_and_stay();
     }
 
-    /// The whole card; on a line of an open one that line's value.
+    /// Copies the card; on a field of an open card, its value.
     fn copy(&self) -> Vec<Effect> {
         let lines = match (self.field(), self.call(self.list.cursor)) {
             (Some((_, value)), _) => vec![value],
@@ -234,7 +228,7 @@ impl Activity {
         vec![Effect::CopyLines(lines)]
     }
 
-    /// Puts the picker's cursor on the skill of this card, and goes there.
+    /// Closes all screens and puts the picker's cursor on the card's skill.
     fn show_skill(&self, state: &mut State) -> Step {
         let Some(call) = self.call(self.list.cursor) else { return Step::default() };
         if state.entry(&call.path).is_none() {
@@ -264,11 +258,11 @@ impl Activity {
         }));
     }
 
-    pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &State) -> Step {
+    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &State) -> Step {
         let area = Self::list_area(state);
         let on_line = self.list.clicked(place, area, self.lines.len());
-        // One click on the sign, two anywhere.
-        if on_line && (twice || place.0 < area.x.saturating_add(2)) {
+        // A click on the triangle opens the card; elsewhere it takes a double click.
+        if on_line && (twice || place.x < area.x.saturating_add(2)) {
             self.turn_over(state);
         }
         Step::default()
@@ -289,7 +283,7 @@ impl Activity {
     }
 }
 
-/// A value in lines of at most so many columns.
+/// A value, wrapped.
 fn fold(value: &SafeText, columns: usize) -> Vec<SafeText> {
     Doc::plain(value.as_str(), columns, true)
         .lines

@@ -1,4 +1,4 @@
-//! What comes from outside: a newer view, a plan, a timer that ran out.
+//! Messages from outside: a newer view, a plan, an expired timer.
 
 use super::choose::{change_ended, change_failed, change_written, pick};
 use super::{Compare, Confirm, Effect, Msg, Notice, Plan, Screen, State, Timer, Viewed};
@@ -6,11 +6,11 @@ use crate::catalog::Skill;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How long a change is shown before a key can say yes to it: it comes while somebody types,
-/// milliseconds.
+/// Milliseconds that a change is shown before a key can confirm it: the screen opens while somebody
+/// types, and that key was not meant for it.
 const BEFORE_YES_MS: u64 = 250;
 
-/// Takes in an answer of the outside. What a person does is none.
+/// Handles a message that is not an input.
 pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
     match answer {
         Msg::Viewed(viewed) => return on_view(state, *viewed),
@@ -74,13 +74,13 @@ fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
 }
 
 fn rank_anew(state: &mut State, before: Option<&Path>, at_the_top: bool) -> Vec<Effect> {
-    // While rows stream in, whoever has not moved stays on the best row; later the cursor stays on
+    // While rows stream in, an unmoved cursor stays on the best row. Otherwise the cursor stays on
     // its skill.
     let anchor = if at_the_top { None } else { before };
     state.picker.review(anchor, &state.viewed, &state.marks)
 }
 
-/// Whether two views hold the same skills, unchanged, in the same order.
+/// Whether two views have the same skills, unchanged and in the same order.
 fn same_skills(one: &Viewed, other: &Viewed) -> bool {
     let same = |(one, other): (&Arc<Skill>, &Arc<Skill>)| {
         one.path == other.path && one.mtime_ms == other.mtime_ms && one.bytes == other.bytes
@@ -93,11 +93,10 @@ fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
         return change_ended(state, plan.summary);
     }
     if plan.ask || !state.hidden(&state.acting).is_empty() {
-        // What waits was meant for what is seen now, not for what is still to be confirmed.
+        // Waiting toggles follow on what is visible now, not on a plan that may be rejected.
         state.changing = false;
         state.waiting.clear();
-        // The newest plan is the one that can be written; an older one that still waits is
-        // overtaken.
+        // Only the newest plan can be saved, so an older confirmation closes.
         state.screens.retain(|screen| !matches!(screen, Screen::Confirm(_)));
         let number = plan.number;
         let chosen = std::mem::take(&mut state.acting);

@@ -18,7 +18,7 @@ pub(super) fn mark_and_step(state: &mut State, rows: isize) {
     }
 }
 
-/// Marks all that match; where all are marked already, or nothing matches, clears the marks.
+/// Marks all matches. If all are marked already, or nothing matches, clears all marks.
 pub(super) fn mark_all(state: &mut State) {
     if !state.options.multi {
         return;
@@ -41,8 +41,8 @@ pub(super) fn pick(state: &mut State) -> Vec<Effect> {
     if !state.viewed.complete
         && (chosen.is_empty() || chosen.iter().any(|path| state.entry(path).is_none()))
     {
-        // Whoever types ahead of the first rows means the best of them, and marks are of rows that
-        // may still come.
+        // Enter was typed before the first rows came, and means the best of them; marked rows may
+        // still come.
         state.pick_when_listed = true;
         return Vec::new();
     }
@@ -59,12 +59,9 @@ pub(super) fn pick(state: &mut State) -> Vec<Effect> {
     }
 }
 
-/// Why an entry cannot be picked, and the cure.
 pub(super) fn refusal(state: &State, entry: &Entry) -> SafeText {
     let name = SafeText::line(&entry.skill.name);
-    let key = |action: Action| {
-        state.key_of(Layer::Picker, action).cloned().unwrap_or(SafeText::fixed(action.name()))
-    };
+    let key = |action| state.key_word(Layer::Picker, action);
     if !entry.offered() {
         return inert!(
             "{} cannot be offered: see its problems ({}), or edit it ({})",
@@ -93,15 +90,15 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> SafeText {
     }
 }
 
-/// Turns skills on if all of them are off, else off. While an earlier change is on its way this
-/// waits, so that each press turns over what the one before it made.
+/// Turns the skills on if all of them are off, else off. While an earlier change is being written
+/// the toggle waits, so that it inverts the result of that change.
 pub(super) fn toggle(state: &mut State, chosen: Chosen) -> Vec<Effect> {
     if state.changing {
         state.waiting.push_back(chosen);
         return Vec::new();
     }
     let entries: Vec<&Entry> = chosen.paths.iter().filter_map(|path| state.entry(path)).collect();
-    // A switch by name would be about the other one.
+    // The host's switch goes by name, so it would switch the skill that shadows this one.
     if let Some(other) = entries.iter().find(|entry| !entry.taken()) {
         let why = refusal(state, other);
         return state.say(Notice::grave(why));
@@ -110,15 +107,18 @@ pub(super) fn toggle(state: &mut State, chosen: Chosen) -> Vec<Effect> {
         return Vec::new();
     }
     if state.viewed.files.read_only {
-        return state.say(Notice::grave(SafeText::fixed(
-            "the settings file is broken, so nothing is written: see the problems (^d)",
-        )));
+        let key = state.key_word(Layer::Picker, Action::Problems);
+        let why = inert!(
+            "the settings file is broken, so nothing is written: see the problems ({})",
+            key
+        );
+        return state.say(Notice::grave(why));
     }
     let on = !any_on(state, &chosen);
     plan_switch(state, chosen, on.into())
 }
 
-/// Whether one of these is on: then the switch turns all of them off.
+/// Whether one of these is on; then a toggle turns all of them off.
 pub(super) fn any_on(state: &State, chosen: &Chosen) -> bool {
     chosen.paths.iter().filter_map(|path| state.entry(path)).any(Entry::is_on)
 }
@@ -129,8 +129,8 @@ fn plan_switch(state: &mut State, chosen: Chosen, to: Enablement) -> Vec<Effect>
     vec![Effect::Plan(Aim::Switch { paths, to })]
 }
 
-/// The next state that the host's switch has, for what is chosen; one that has only on and off is
-/// turned over.
+/// Sets the chosen skills to the next state of the host's switch. A switch with only on and off is
+/// toggled.
 pub(super) fn cycle_state(state: &mut State) -> Vec<Effect> {
     let chosen = state.chosen();
     let states = state.viewed.files.states.clone();
@@ -152,8 +152,7 @@ pub(super) fn cycle_state(state: &mut State) -> Vec<Effect> {
     }
 }
 
-/// The change that was on its way has been written. Its marks go with it: the next press is about
-/// something else.
+/// The change has been written. Its marks are removed, since the next key is about something else.
 pub(super) fn change_written(state: &mut State, text: SafeText) -> Vec<Effect> {
     let Chosen { paths, marked } = std::mem::take(&mut state.acting);
     if marked {
@@ -162,7 +161,7 @@ pub(super) fn change_written(state: &mut State, text: SafeText) -> Vec<Effect> {
     change_ended(state, text)
 }
 
-/// The change that was on its way has come to its end: the next one that waits begins.
+/// The change has ended; the next waiting toggle begins.
 pub(super) fn change_ended(state: &mut State, text: SafeText) -> Vec<Effect> {
     let mut effects = state.say(Notice::plain(text));
     (state.changing, state.acting) = (false, Chosen::default());
@@ -172,7 +171,7 @@ pub(super) fn change_ended(state: &mut State, text: SafeText) -> Vec<Effect> {
     effects
 }
 
-/// The change that was on its way has not been made; what waits was meant to follow on it.
+/// The change has failed. Waiting toggles were meant to follow on it, so they are dropped.
 pub(super) fn change_failed(state: &mut State, why: SafeText) -> Vec<Effect> {
     state.waiting.clear();
     (state.changing, state.acting) = (false, Chosen::default());

@@ -16,17 +16,17 @@ const MOST_CALLED: usize = 30;
 /// Columns of a skill's name in a hint.
 const NAME_IN_A_HINT: usize = 24;
 
-/// The skills that a key is about.
+/// The skills that an action applies to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chosen {
-    /// Their paths, first marked first.
+    /// In mark order.
     pub paths: Vec<Arc<Path>>,
-    /// Whether they are chosen by marks, some of which a filter may hide, and not by the cursor.
+    /// Whether marks chose them, and not the cursor. A filter may hide marked skills.
     pub marked: bool,
 }
 
 impl State {
-    /// What a pick or a toggle is about: the marks in mark order, else the current row.
+    /// The skills of a pick or toggle: the marked ones in mark order, else the current row.
     pub fn chosen(&self) -> Chosen {
         if self.marks.count() > 0 {
             return Chosen { paths: self.marks.in_order().to_vec(), marked: true };
@@ -65,7 +65,7 @@ impl State {
         SafeText::join(&words.into_iter().flatten().collect::<Vec<_>>(), " ")
     }
 
-    /// Those of the marked ones that the query or the scope hides.
+    /// The marked skills that the query or the scope hides.
     pub fn hidden(&self, chosen: &Chosen) -> Vec<Arc<Path>> {
         let rows = self.picker.hits();
         if !chosen.marked || rows.len() == self.viewed.rows.len() {
@@ -80,7 +80,7 @@ impl State {
         chosen.paths.iter().filter(|path| !shown.contains(&***path)).cloned().collect()
     }
 
-    /// Which of the marked ones are hidden, in a few words: `hidden: pdf-forms +2`.
+    /// The hidden ones in a few words: `hidden: pdf-forms +2`.
     pub fn hidden_words(&self, chosen: &Chosen) -> Option<SafeText> {
         let hidden = self.hidden(chosen);
         let first = SafeText::line(&self.entry(hidden.first()?)?.skill.name).cut(NAME_IN_A_HINT);

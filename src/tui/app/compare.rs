@@ -21,7 +21,7 @@ impl Compare {
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
         let height = Self::height(state);
         let last = self.lines.len().saturating_sub(height);
-        match layout::moved(action, self.scroll, (height, last + 1)) {
+        match layout::moved(action, self.scroll, height, last + 1) {
             Some(scroll) => self.scroll = scroll,
             None if matches!(action, Action::Back | Action::Left | Action::Compare) => {
                 return Step::close(Vec::new());

@@ -1,4 +1,4 @@
-//! A change is shown before it is written (S5).
+//! The confirmation of a change: its diff is shown before it is written.
 
 use super::layout;
 use super::screen::Step;
@@ -8,23 +8,19 @@ use crate::text::SafeText;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// A plan that waits for a word.
 #[derive(Debug)]
 pub struct Confirm {
-    /// What would be written.
     pub plan: Plan,
     chosen: Chosen,
-    /// Name and folder of each skill that it is about and that is not among the rows below: a
-    /// person has marked it and then filtered it away.
+    /// Name and folder of each affected skill that the list below does not show: it was marked,
+    /// then hidden by a filter.
     pub hidden: Vec<(SafeText, SafeText)>,
     pub scroll: usize,
-    /// Whether it has been on the screen long enough: until then a key was meant for something
-    /// else.
+    /// Whether keys count. At first they do not, since they were typed before the screen opened.
     pub ready: bool,
 }
 
 impl Confirm {
-    /// Shows a plan about these skills.
     pub(super) fn new(plan: Plan, chosen: Chosen, state: &State) -> Self {
         let paths = state.hidden(&chosen);
         let paths: HashSet<&Path> = paths.iter().map(|path| &**path).collect();
@@ -35,8 +31,7 @@ impl Confirm {
         Self { hidden: hidden.map(named).collect(), plan, chosen, scroll: 0, ready: false }
     }
 
-    /// How many lines there are to show: summary, what is hidden, each file with its diff, who is
-    /// affected.
+    /// The number of lines: summary, hidden skills, each file with its diff, effects.
     pub fn lines(&self) -> usize {
         let files: usize = self.plan.files.iter().map(|file| file.diff.len() + 2).sum();
         let hidden = if self.hidden.is_empty() { 0 } else { self.hidden.len() + 2 };
@@ -64,9 +59,9 @@ impl Confirm {
 
     pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
         match mouse {
-            Mouse::WheelUp(..) => self.scroll_by(-3, state),
-            Mouse::WheelDown(..) => self.scroll_by(3, state),
-            Mouse::Click(..) | Mouse::DoubleClick(..) => {}
+            Mouse::WheelUp(_) => self.scroll_by(-3, state),
+            Mouse::WheelDown(_) => self.scroll_by(3, state),
+            Mouse::Click(_) | Mouse::DoubleClick(_) => {}
         }
         Step::default()
     }

@@ -1,11 +1,10 @@
-//! Copy as: a small menu.
+//! The menu of forms in which a skill can be copied.
 
 use super::screen::Step;
 use super::{Action, Chosen, CopyForm, Effect, State, layout};
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
-/// The forms, in the order of the menu, with what is said of each. What a mention is, the agent
-/// says.
+/// The forms in the order of the menu, with a description. That of a mention depends on the host.
 pub const COPY_FORMS: [(CopyForm, &str, &str); 5] = [
     (CopyForm::Name, "name", "the bare name"),
     (CopyForm::Mention, "mention", ""),
@@ -21,13 +20,12 @@ pub struct CopyMenu {
 }
 
 impl CopyMenu {
-    /// Offers these skills; the cursor is on the mention, which is what a prompt wants.
+    /// The cursor begins on the mention, the form that a prompt needs.
     pub fn new(skills: Chosen) -> Self {
         Self { skills, cursor: 1 }
     }
 
-    /// The menu's place: the last rows above the hints, with a hairline and a title above the
-    /// forms.
+    /// The menu's area: the last rows above the hints, with a rule and a title above the forms.
     pub fn area(state: &State) -> Rect {
         let Rect { x, width, .. } = state.area;
         let rows = u16::try_from(COPY_FORMS.len() + 2).unwrap_or(u16::MAX);
@@ -37,16 +35,15 @@ impl CopyMenu {
         Rect { x, y: bottom - height, width, height }
     }
 
-    /// The forms that are shown: all of them, or those around the current one, from the first of
-    /// them on.
+    /// The first form shown. In a small area the menu scrolls with its cursor.
     pub fn top(&self, state: &State) -> usize {
         let room = usize::from(Self::area(state).height.saturating_sub(2)).max(1);
         (self.cursor + 1).saturating_sub(room)
     }
 
     pub(super) fn act(&mut self, action: Action, _state: &mut State) -> Step {
-        if let Some(row) = layout::moved(action, self.cursor, (COPY_FORMS.len(), COPY_FORMS.len()))
-        {
+        let forms = COPY_FORMS.len();
+        if let Some(row) = layout::moved(action, self.cursor, forms, forms) {
             self.cursor = row;
             return Step::default();
         }
@@ -63,16 +60,12 @@ impl CopyMenu {
         Step::default()
     }
 
-    pub(super) fn clicked(&mut self, (_, row): (u16, u16), twice: bool, state: &mut State) -> Step {
-        let first = Self::area(state).y + 2;
-        match row
-            .checked_sub(first)
-            .map(|row| self.top(state) + usize::from(row))
-            .filter(|form| *form < COPY_FORMS.len())
-        {
-            Some(form) => self.cursor = form,
-            None => return Step::default(),
-        }
+    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) -> Step {
+        let forms = layout::below(Self::area(state), 2);
+        let Some(form) = layout::row_at(forms, place, self.top(state), COPY_FORMS.len()) else {
+            return Step::default();
+        };
+        self.cursor = form;
         if twice { self.act(Action::Accept, state) } else { Step::default() }
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Share of the tree, in percent of the width.
 const TREE: u16 = 32;
 
-/// Which pane the movement keys move in.
+/// The pane that has the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Focus {
     #[default]
@@ -21,20 +21,15 @@ pub enum Focus {
     Text,
 }
 
-/// The detail screen of one skill.
 #[derive(Debug)]
 pub struct Detail {
     pub path: Arc<Path>,
     pub focus: Focus,
-    /// The files.
     pub tree: ListPane,
-    /// The text of the chosen file.
     pub pane: TextPane,
-    /// How it is laid out.
     pub style: PreviewStyle,
-    /// Whether long lines are wrapped.
     pub wrap: bool,
-    /// What is looked for in the text.
+    /// The search in the text.
     pub find: Option<Find>,
 }
 
@@ -56,7 +51,7 @@ impl Detail {
         layout::pair(state.area, TREE, state.notice_rows())
     }
 
-    /// The rows of the tree; until they are known, none.
+    /// The file tree; empty until it has been read.
     pub fn rows<'a>(&self, state: &'a State) -> &'a [FileRow] {
         match state.facts(&self.path) {
             Some(Ok(facts)) => &facts.files,
@@ -64,14 +59,13 @@ impl Detail {
         }
     }
 
-    /// The file whose text is shown: the row's, or the `SKILL.md` while there are no rows.
+    /// The file whose text is shown. `None` is the `SKILL.md`, also while the tree is not known.
     pub fn file(&self, state: &State) -> Option<PathBuf> {
         let row = self.rows(state).get(self.tree.cursor)?;
         let is_skill_file = self.path.file_name().is_some_and(|name| *row.relative == *name);
         (!is_skill_file).then(|| row.relative.clone())
     }
 
-    /// The skill, for what is done to it here.
     fn chosen(&self) -> Chosen {
         Chosen { paths: vec![Arc::clone(&self.path)], marked: false }
     }
@@ -137,8 +131,7 @@ impl Detail {
         Step::default()
     }
 
-    /// Takes a text; what is looked for is looked for in it, since its lines are broken elsewhere
-    /// now.
+    /// Takes a text and searches it, since its lines are wrapped differently now.
     pub(super) fn arrived(&mut self, key: &PreviewKey, text: Result<Arc<Doc>, Unseen>) {
         self.pane.arrived(key, text);
         self.look();
@@ -206,22 +199,22 @@ impl Detail {
     pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
         let panes = Self::layout(state);
         match mouse {
-            Mouse::WheelUp(column, row) | Mouse::WheelDown(column, row) => {
-                let lines: isize = if matches!(mouse, Mouse::WheelUp(..)) { -3 } else { 3 };
-                if panes.left.contains((column, row).into()) {
+            Mouse::WheelUp(place) | Mouse::WheelDown(place) => {
+                let lines: isize = if matches!(mouse, Mouse::WheelUp(_)) { -3 } else { 3 };
+                if panes.left.contains(place) {
                     self.select(self.tree.cursor.saturating_add_signed(lines.signum()), state);
                 } else {
                     self.scroll(lines, state);
                 }
             }
-            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
-                if panes.left.contains((column, row).into()) {
+            Mouse::Click(place) | Mouse::DoubleClick(place) => {
+                if panes.left.contains(place) {
                     self.focus = Focus::Tree;
-                    let rows = (self.tree.top, self.rows(state).len());
-                    if let Some(clicked) = layout::row_at(panes.left, (column, row), rows) {
-                        self.select(clicked, state);
+                    let count = self.rows(state).len();
+                    if let Some(row) = layout::row_at(panes.left, place, self.tree.top, count) {
+                        self.select(row, state);
                     }
-                } else if panes.right.is_some_and(|right| right.contains((column, row).into())) {
+                } else if panes.right.is_some_and(|right| right.contains(place)) {
                     self.focus = Focus::Text;
                 }
             }

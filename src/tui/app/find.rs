@@ -1,12 +1,11 @@
-//! Finding text in a list or a document of a modal screen.
+//! The search in a list or a text.
 
 use super::{Action, Line};
 
-/// What is looked for, and where it was found.
 #[derive(Clone, Debug, Default)]
 pub struct Find {
     pub line: Line,
-    /// Whether it is still being typed.
+    /// Whether the query is still being typed.
     pub typing: bool,
     rows: Vec<usize>,
 }
@@ -16,8 +15,8 @@ impl Find {
         Self { typing: true, ..Self::default() }
     }
 
-    /// What an action means while something is looked for, in a list or text at `row`: nothing
-    /// special, or taken, with the row to go to. Back ends the search.
+    /// Applies an action to the search in a list or text at `row`: `None` if the search has no use
+    /// for it, else the row to go to, if any. Back ends the search.
     pub(super) fn act(
         slot: &mut Option<Self>,
         action: Action,
@@ -34,12 +33,12 @@ impl Find {
         Some(None)
     }
 
-    /// The rows that hold it.
+    /// The rows that match.
     pub fn rows(&self) -> &[usize] {
         &self.rows
     }
 
-    /// Looks through the rows' texts, ignoring case.
+    /// Searches the rows' texts, ignoring case.
     pub fn look<'a>(&mut self, texts: impl Iterator<Item = std::borrow::Cow<'a, str>>) {
         let needle = self.line.text().to_lowercase();
         self.rows = if needle.is_empty() {
@@ -53,17 +52,17 @@ impl Find {
         };
     }
 
-    /// The first found row at or after `row`, else the first of all.
+    /// The first match at or after `row`, else the first of all.
     pub fn from(&self, row: usize) -> Option<usize> {
         self.rows.iter().find(|found| **found >= row).or(self.rows.first()).copied()
     }
 
-    /// The found row after `row`, around the end.
+    /// The match after `row`, or the first of all.
     pub fn after(&self, row: usize) -> Option<usize> {
         self.from(row + 1)
     }
 
-    /// The found row before `row`, around the start.
+    /// The match before `row`, or the last of all.
     pub fn before(&self, row: usize) -> Option<usize> {
         self.rows.iter().rev().find(|found| **found < row).or(self.rows.last()).copied()
     }

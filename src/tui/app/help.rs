@@ -1,24 +1,22 @@
-//! Help: a searchable palette of the keys of the screen below; Enter runs the row.
+//! Help: the keys of the screen below, with a search. Enter runs a row.
 
 use super::screen::Step;
 use super::{Action, Binding, Effect, Layer, Line, ListPane, State, layout};
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 #[derive(Debug)]
 pub struct Help {
-    /// The layer whose keys are shown.
     pub layer: Layer,
     pub query: Line,
     pub list: ListPane,
 }
 
 impl Help {
-    /// The palette of a layer.
     pub fn new(layer: Layer) -> Self {
         Self { layer, query: Line::default(), list: ListPane::default() }
     }
 
-    /// The rows: what matches, in the order of the catalog of actions.
+    /// The matching bindings, in the order of [`Action::ALL`].
     pub fn rows<'a>(&self, bindings: &'a [Binding]) -> Vec<&'a Binding> {
         let words: Vec<String> =
             self.query.text().split_whitespace().map(str::to_lowercase).collect();
@@ -54,14 +52,14 @@ impl Help {
         Step::default()
     }
 
-    /// Closes, and does on the screen below what the row says.
+    /// Closes, and runs the row's action on the screen below.
     fn run(&self, state: &mut State) -> Step {
         let row =
             self.rows(&state.options.bindings).get(self.list.cursor).map(|binding| binding.action);
         Step::close(row.map_or_else(Vec::new, |action| super::update::act(state, action)))
     }
 
-    pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
+    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) -> Step {
         let count = self.rows(&state.options.bindings).len();
         let on_row = self.list.clicked(place, Self::list_area(state), count);
         if on_row && twice { self.run(state) } else { Step::default() }

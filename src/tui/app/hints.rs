@@ -1,20 +1,18 @@
-//! The last line: what the keys do here, and what is alarming. Laid out here, so that a click finds
-//! it.
+//! The last line: hints at keys, and alarms. The model lays it out, so that a click can be
+//! resolved.
 
 use super::choose::any_on;
-use super::{Action, Chosen, Focus, Layer, PairLayout, ProblemRow, Rules, Screen, State, layout};
+use super::{Action, Chosen, Focus, Layer, ProblemRow, Rules, Screen, State, layout};
 use crate::inert;
 use crate::text::SafeText;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
-/// One hint, with its place on the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// What a click on it does; an alarm that leads nowhere has none.
+    /// What a click runs; some alarms have nothing to run.
     pub action: Option<Action>,
     pub key: SafeText,
     pub label: SafeText,
-    /// Whether it is an alarm.
     pub alarm: bool,
     pub area: Rect,
 }
@@ -38,7 +36,7 @@ impl Hint {
 /// Columns between two hints: ` · `.
 const GAP: usize = 3;
 
-/// What each layer hints at, the most wanted first.
+/// The actions that a layer hints at, the most important first.
 fn wanted(layer: Layer) -> &'static [Action] {
     use Action as A;
     match layer {
@@ -87,9 +85,11 @@ fn wanted(layer: Layer) -> &'static [Action] {
     }
 }
 
-/// The hints of the topmost screen, each with its place; the rightmost ones are the last to go.
+/// The hints of the topmost screen. If they do not fit, those at the end of the left side go first.
 pub fn hints(state: &State) -> Vec<Hint> {
-    let Some(area) = area(state) else { return Vec::new() };
+    let Some(area) = layout::whole(state.area, state.notice_rows()).hints else {
+        return Vec::new();
+    };
     let layer = state.context().layer;
     let mut right = right_side(state, layer);
     let mut left: Vec<Hint> = wanted(layer)
@@ -99,7 +99,8 @@ pub fn hints(state: &State) -> Vec<Hint> {
         .collect();
     let total = |hints: &[Hint]| hints.iter().map(|hint| hint.width() + GAP).sum::<usize>();
     let room = usize::from(area.width).saturating_sub(2);
-    // Two columns more than between neighbours: the two sides never read as one row of hints.
+    // The gap between the two sides is wider than between neighbours, so that they do not look like
+    // one row.
     while total(&left) + total(&right) + 2 > room + GAP {
         match left.pop() {
             // What Enter does is said in fewer words before it is not said at all.
@@ -111,7 +112,7 @@ pub fn hints(state: &State) -> Vec<Hint> {
             None => break,
         }
     }
-    // Of the alarms the gravest, and help, are the last to go.
+    // The most serious alarm, and help, go last.
     while right.len() > 1 && total(&right) > room + GAP {
         right.remove(right.len() - 2);
     }
@@ -122,8 +123,8 @@ pub fn hints(state: &State) -> Vec<Hint> {
     left
 }
 
-/// The text of a preview pane: below its two lines of head and the empty one, with a column of air
-/// at each side.
+/// The text area of a preview pane: below its two head lines and an empty one, with a margin at
+/// each side.
 pub fn preview_text(pane: Rect) -> Rect {
     let head = 3.min(pane.height);
     let air = 1.min(pane.width / 2);
@@ -135,18 +136,7 @@ pub fn preview_text(pane: Rect) -> Rect {
     }
 }
 
-fn area(state: &State) -> Option<Rect> {
-    let notice = state.notice_rows();
-    match state.screens.last() {
-        None => state.picker.layout(state.area, notice).hints,
-        Some(_) => {
-            let PairLayout { hints, .. } = layout::whole(state.area, notice);
-            hints
-        }
-    }
-}
-
-/// Whether there is anything to do it to.
+/// Whether the action has something to act on.
 fn makes_sense(state: &State, action: Action) -> bool {
     use Action as A;
     match state.screens.last() {
@@ -164,7 +154,7 @@ fn makes_sense(state: &State, action: Action) -> bool {
         Some(Screen::Activity(activity)) if activity.lines.is_empty() => {
             action == A::Narrow && activity.only.is_some()
         }
-        // A folder and a limit are in no file.
+        // A folder and a limit have no file to open.
         Some(Screen::Problems(problems)) if matches!(action, A::Accept | A::Edit) => {
             !matches!(problems.current(), Some(ProblemRow::Root(_) | ProblemRow::Cut(_)))
         }
@@ -233,7 +223,7 @@ fn right_side(state: &State, layer: Layer) -> Vec<Hint> {
     if layer == Layer::Picker {
         hints.extend(alarms(state));
     } else if let Some(back) = Hint::new(state, layer, Action::Back, SafeText::fixed("back")) {
-        // Where back stands on the left already, it is not said twice.
+        // Some layers hint at it on the left.
         hints.extend((!wanted(layer).contains(&Action::Back)).then_some(back));
     }
     if layer != Layer::Help {
@@ -242,7 +232,7 @@ fn right_side(state: &State, layer: Layer) -> Vec<Hint> {
     hints
 }
 
-/// What is alarming: broken settings, errors, limits that bit.
+/// Broken settings, errors, limits that were reached.
 fn alarms(state: &State) -> Vec<Hint> {
     let glyph = SafeText::fixed("✗");
     let mut hints = Vec::new();
@@ -271,10 +261,7 @@ fn place(hints: &mut [Hint], area: Rect, start: usize) {
     }
 }
 
-/// What a click there means, if a hint stands there.
-pub(super) fn action_at(state: &State, column: u16, row: u16) -> Option<Action> {
-    hints(state)
-        .into_iter()
-        .find(|hint| hint.area.contains((column, row).into()))
-        .and_then(|hint| hint.action)
+/// The action of the hint in this cell.
+pub(super) fn action_at(state: &State, place: Position) -> Option<Action> {
+    hints(state).into_iter().find(|hint| hint.area.contains(place))?.action
 }

@@ -1,32 +1,32 @@
-//! Through which host to look: a list of them.
+//! The menu of hosts: choose whose view is shown.
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{Action, Effect, ListPane, State};
 use crate::text::SafeText;
+use ratatui::layout::Position;
 
-/// One host in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostRow {
-    /// The word for `--host`.
+    /// Its name on the command line.
     pub word: &'static str,
-    /// Its name as people write it.
+    /// Its name for people.
     pub name: &'static str,
-    /// Its version, and what there is to know of it.
+    /// Its version, or a remark.
     pub note: SafeText,
-    /// Whether it is on this machine (`all` and `agents` always are).
+    /// Whether it is installed (`all` and `agents` always are).
     pub here: bool,
 }
 
 #[derive(Debug, Default)]
 pub struct HostMenu {
     pub list: ListPane,
-    /// The host that is looked through, until the cursor has been put on it.
+    /// The current host, until the list has come and the cursor is on it.
     start: Option<&'static str>,
 }
 
 impl HostMenu {
-    /// Offers every host; the cursor begins on the one that is looked through.
+    /// The cursor begins on the current host.
     pub fn new(state: &State) -> Self {
         Self { list: ListPane::default(), start: Some(state.options.host) }
     }
@@ -51,7 +51,7 @@ impl HostMenu {
         }
     }
 
-    pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
+    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) -> Step {
         let on_row = self.list.clicked(place, Self::layout(state).left, state.hosts().len());
         if on_row && twice { self.act(Action::Accept, state) } else { Step::default() }
     }

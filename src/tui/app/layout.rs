@@ -1,47 +1,48 @@
-//! Where everything stands: a pure function of the size and of what is shown, used by update and by
-//! view.
+//! The layout of every screen: a pure function of the size and of what is shown. Update and view
+//! both use it.
 
 use super::Action;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
-/// From how many columns the picker has a third pane.
+/// From this width on the picker has a third pane.
 pub const WIDE: u16 = 140;
-/// Below how many columns the list is alone.
+/// Below this width panes stand above each other, or the list is alone.
 pub const NARROW: u16 = 80;
-/// Above how many rows a narrow picker shows the preview below the list.
+/// Above this height a narrow picker shows the preview below the list.
 pub const TALL: u16 = 24;
-/// Below how many rows there is only the prompt and the list.
+/// Below this height there is only the prompt and the list.
 pub const FLAT: u16 = 8;
 
-/// The fewest rows of a list that has another pane below it.
+/// Rows that a list keeps above another pane.
 const LEAST_LIST: u16 = 3;
 
-/// The places of the picker. A pane that is not shown is `None`; none overlaps another.
+/// The areas of the picker. A pane that is not shown is `None`; none overlaps another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PickerLayout {
     /// The query and the count.
     pub prompt: Rect,
-    /// The hairline below the prompt.
+    /// The line below the prompt.
     pub rule: Option<Rect>,
     pub list: Rect,
-    /// The vertical hairlines, or the horizontal one of a tall narrow screen.
+    /// The vertical lines, or the horizontal one of a tall narrow screen.
     pub dividers: [Option<Rect>; 2],
-    /// The preview: its head and its text.
+    /// Head and text.
     pub preview: Option<Rect>,
-    /// Who may use it, why, what is in it.
+    /// The third pane: verdicts, origins, files.
     pub aside: Option<Rect>,
     pub notice: Option<Rect>,
     pub hints: Option<Rect>,
 }
 
-/// The places of a screen with a list on the left and a text on the right: detail, problems, rules.
+/// The areas of a screen with a list on the left and a text on the right (detail, problems, rules),
+/// or with the left pane alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairLayout {
     pub title: Rect,
-    /// The hairline below it.
+    /// The line below the title.
     pub rule: Option<Rect>,
     pub left: Rect,
-    /// The hairline between, upright or lying.
+    /// The line between the panes.
     pub divider: Option<Rect>,
     /// The right pane, or the lower one.
     pub right: Option<Rect>,
@@ -49,7 +50,7 @@ pub struct PairLayout {
     pub hints: Option<Rect>,
 }
 
-/// What a horizontal frame holds from top to bottom.
+/// The parts of a screen from top to bottom.
 struct Frame {
     top: Rect,
     rule: Option<Rect>,
@@ -58,8 +59,8 @@ struct Frame {
     hints: Option<Rect>,
 }
 
-/// Cuts a screen into its top line, hairline, body, notice and hints. The notice has as many rows
-/// as it wants and half of the body can spare.
+/// Cuts a screen into top line, rule, body, notice and hints. A notice gets at most half of the
+/// body.
 fn frame(area: Rect, notice: u16) -> Frame {
     let row = |y: u16| Rect { x: area.x, y, width: area.width, height: 1.min(area.height) };
     let flat = area.height < FLAT;
@@ -80,7 +81,6 @@ fn frame(area: Rect, notice: u16) -> Frame {
     }
 }
 
-/// Lays out the picker.
 pub fn picker(area: Rect, preview: bool, notice: u16) -> PickerLayout {
     let Frame { top, rule, body, notice, hints } = frame(area, notice);
     let mut layout =
@@ -143,9 +143,8 @@ fn split_rows(area: Rect, above: u16) -> (Rect, Rect, Rect) {
     (Rect { height: above, ..area }, line, below)
 }
 
-/// Where a movement leads in a list of `count` rows, a page of which has `page`; none if the action
-/// is no movement.
-pub(super) fn moved(action: Action, row: usize, (page, count): (usize, usize)) -> Option<usize> {
+/// The row that a movement leads to; `None` if the action is no movement.
+pub(super) fn moved(action: Action, row: usize, page: usize, count: usize) -> Option<usize> {
     let last = count.saturating_sub(1);
     let to = match action {
         Action::Up | Action::Previous => row.saturating_sub(1),
@@ -159,8 +158,7 @@ pub(super) fn moved(action: Action, row: usize, (page, count): (usize, usize)) -
     Some(to.min(last))
 }
 
-/// By how many lines a movement scrolls the text beside a list, a page of which has `page`; none if
-/// the action does not.
+/// The lines by which an action scrolls the text beside a list; `None` if it does not scroll.
 pub(super) fn scrolled(action: Action, page: isize) -> Option<isize> {
     match action {
         Action::PreviewUp => Some(-1),
@@ -171,25 +169,19 @@ pub(super) fn scrolled(action: Action, page: isize) -> Option<isize> {
     }
 }
 
-/// What is left of an area below so many rows.
+/// The area without its first rows.
 pub(super) fn below(area: Rect, rows: u16) -> Rect {
     let rows = rows.min(area.height);
     Rect { y: area.y + rows, height: area.height - rows, ..area }
 }
 
-/// The row of a list that was clicked: those from `top` on are shown in `list`, and there are
-/// `count`.
-pub(super) fn row_at(
-    list: Rect,
-    (column, row): (u16, u16),
-    (top, count): (usize, usize),
-) -> Option<usize> {
-    let clicked = top + usize::from(row.saturating_sub(list.y));
-    (list.contains((column, row).into()) && clicked < count).then_some(clicked)
+/// The row of a list that was clicked.
+pub(super) fn row_at(list: Rect, place: Position, top: usize, count: usize) -> Option<usize> {
+    let clicked = top + usize::from(place.y.saturating_sub(list.y));
+    (list.contains(place) && clicked < count).then_some(clicked)
 }
 
-/// The first row to show so that `cursor` is visible, keeping `margin` rows around it where there
-/// is room.
+/// The first row to show so that the cursor is visible, with two rows around it if there is room.
 pub fn scroll_to(top: usize, cursor: usize, height: usize, total: usize) -> usize {
     let margin = 2.min(height.saturating_sub(1) / 2);
     let lowest = (cursor + margin + 1).saturating_sub(height);

@@ -1,11 +1,11 @@
-//! One line of text that is being typed.
+//! An editable line of text.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Longest line that is kept, in bytes: a paste beyond it is cut at a character.
+/// The longest line, in bytes: a longer paste is cut at a character.
 const MAX_BYTES: usize = 4096;
 
-/// One line of text with a cursor. Holds no line breaks.
+/// An editable line of text. It holds no line breaks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     text: String,
@@ -14,24 +14,22 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line with the cursor at its end.
+    /// The cursor is at the end.
     pub fn new(text: &str) -> Self {
         let mut line = Self::default();
         line.insert(text);
         line
     }
 
-    /// The text as typed: a person's own, but a paste may hold anything, so it is shown cleaned.
+    /// The text as typed. A paste may hold anything, so whoever shows it must clean it.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text before the cursor.
     pub fn before_cursor(&self) -> &str {
         &self.text[..self.cursor]
     }
 
-    /// Whether nothing is typed.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
@@ -41,8 +39,8 @@ impl Line {
         self.cursor == self.text.len()
     }
 
-    /// Inserts at the cursor as one edit; line breaks and tabs become spaces, other controls are
-    /// left out.
+    /// Inserts at the cursor. Line breaks and tabs become spaces; other control characters are
+    /// dropped.
     pub fn insert(&mut self, text: &str) {
         let mut room = MAX_BYTES.saturating_sub(self.text.len());
         let mut clean = String::new();
@@ -61,7 +59,7 @@ impl Line {
         self.cursor += clean.len();
     }
 
-    /// Replaces everything; the cursor goes to the end.
+    /// Replaces the text; the cursor goes to the end.
     pub fn set(&mut self, text: &str) {
         *self = Self::new(text);
     }

@@ -1,66 +1,64 @@
-//! A list of rows, as every screen with rows has it: a cursor, the part that is shown, and what is
-//! looked for.
+//! The list of rows that every screen uses: cursor, scroll position, search.
 
 use super::layout::{moved, row_at, scroll_to};
 use super::{Action, Find};
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
-/// The state of a list. What the rows are, the screen knows.
+/// The screen owns the rows; this is only the position in them.
 #[derive(Clone, Debug, Default)]
 pub struct ListPane {
     /// The current row.
     pub cursor: usize,
     /// The first row shown.
     pub top: usize,
-    /// What is looked for.
+    /// The search, if one is open.
     pub find: Option<Find>,
 }
 
 impl ListPane {
-    /// A list with the cursor on this row.
     pub fn at(cursor: usize) -> Self {
         Self { cursor, ..Self::default() }
     }
 
-    /// Whether a search in the list takes the action: the next hit, the end of the search …
+    /// Applies an action to the search: the next match, the end of the search. True if the search
+    /// has taken it.
     pub(super) fn searches(&mut self, action: Action) -> bool {
         let taken = Find::act(&mut self.find, action, self.cursor);
         self.cursor = taken.flatten().unwrap_or(self.cursor);
         taken.is_some()
     }
 
-    /// Whether the action moves the cursor in `count` rows, which `area` shows.
+    /// Moves the cursor in `count` rows, which `area` shows. True if the action is a movement.
     pub(super) fn moves(&mut self, action: Action, area: Rect, count: usize) -> bool {
         let page = usize::from(area.height).saturating_sub(1).max(1);
-        let row = moved(action, self.cursor, (page, count));
+        let row = moved(action, self.cursor, page, count);
         self.cursor = row.unwrap_or(self.cursor);
         row.is_some()
     }
 
-    /// Whether a click at (column, row) is on one of `count` rows, which is now the current one.
-    pub(super) fn clicked(&mut self, place: (u16, u16), area: Rect, count: usize) -> bool {
-        let row = row_at(area, place, (self.top, count));
+    /// Moves the cursor to the clicked row. True if there is one.
+    pub(super) fn clicked(&mut self, place: Position, area: Rect, count: usize) -> bool {
+        let row = row_at(area, place, self.top, count);
         self.cursor = row.unwrap_or(self.cursor);
         row.is_some()
     }
 
-    /// Goes to the first row at or after the cursor that holds what is looked for.
+    /// Goes to the first match at or after the cursor.
     pub(super) fn go_to_found(&mut self) {
         let found = self.find.as_ref().and_then(|find| find.from(self.cursor));
         self.cursor = found.unwrap_or(self.cursor);
     }
 
-    /// Goes back to the first row.
     pub(super) fn reset(&mut self) {
         (self.cursor, self.top) = (0, 0);
     }
 
-    /// Keeps the cursor on one of `count` rows.
+    /// Moves the cursor to the last row if it is beyond.
     pub(super) fn clamp(&mut self, count: usize) {
         self.cursor = self.cursor.min(count.saturating_sub(1));
     }
 
-    /// Keeps the cursor on one of `count` rows, and within the part that `area` shows.
+    /// Clamps the cursor, and scrolls so that `area` shows it.
     pub(super) fn follow(&mut self, area: Rect, count: usize) {
         self.clamp(count);
         self.top = scroll_to(self.top, self.cursor, usize::from(area.height), count);
@@ -90,9 +88,9 @@ mod tests {
     #[test]
     fn a_click_counts_from_the_first_row_shown() {
         let mut list = ListPane { cursor: 6, top: 4, find: None };
-        assert!(list.clicked((3, 3), AREA, 9) && list.cursor == 5);
-        assert!(!list.clicked((3, 1), AREA, 9), "above the list");
-        assert!(!list.clicked((3, 6), AREA, 8), "below the last row");
+        assert!(list.clicked(Position::new(3, 3), AREA, 9) && list.cursor == 5);
+        assert!(!list.clicked(Position::new(3, 1), AREA, 9), "above the list");
+        assert!(!list.clicked(Position::new(3, 6), AREA, 8), "below the last row");
         assert_eq!(list.cursor, 5);
     }
 

@@ -1,12 +1,10 @@
-//! What an action does on one screen, where the line that the catalog of actions has for it would
-//! not be true there.
+//! Help lines of single screens, if the action's own line is not true there.
 
 use super::{Action, Layer};
 
-/// The action does nothing on that screen: its key is not shown there.
+/// The action does nothing on that screen, so help does not list its key.
 const NOTHING: &str = "";
 
-/// One row an action of a screen.
 const LINES: &[(Layer, Action, &str)] = {
     use Action as A;
     use Layer as L;
@@ -105,7 +103,7 @@ const LINES: &[(Layer, Action, &str)] = {
 };
 
 impl Action {
-    /// What it does on this screen, in one line; nothing where it does nothing there.
+    /// The help line on this screen; `None` if the action does nothing there.
     pub fn help_on(self, layer: Layer) -> Option<&'static str> {
         let own = LINES.iter().find(|(screen, action, _)| (*screen, *action) == (layer, self));
         let line = own.map_or(self.help(), |(.., line)| *line);

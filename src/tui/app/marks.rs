@@ -1,42 +1,38 @@
-//! The marks, in the order in which they were set.
-
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The marked skills. They are told by path, so they outlive a new scan, a filter that hides them
-/// and a look through a host that does not have them.
+/// The marked skills, in mark order. Marks go by path, so they outlive a new scan, a filter that
+/// hides the skills, and a host that does not see them.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
-    /// All of them, and the same for a quick look.
+    /// All marks; `set` has the same paths, for lookups.
     order: Vec<Arc<Path>>,
     set: HashSet<Arc<Path>>,
-    /// Those that the catalog has.
+    /// The marks of skills in this view.
     here: Vec<Arc<Path>>,
 }
 
 impl Marks {
-    /// Whether a skill is marked.
     pub fn has(&self, path: &Path) -> bool {
         self.set.contains(path)
     }
 
-    /// How many skills of the catalog are marked.
+    /// Marked skills in this view.
     pub fn count(&self) -> usize {
         self.here.len()
     }
 
-    /// How many are marked, whether the catalog has them or not.
+    /// All marked skills, also those that this view does not have.
     pub fn total(&self) -> usize {
         self.order.len()
     }
 
-    /// The marked skills of the catalog, first marked first.
+    /// The marked skills in this view, in mark order.
     pub fn in_order(&self) -> &[Arc<Path>] {
         &self.here
     }
 
-    /// Marks a skill, or takes its mark away.
     pub fn toggle(&mut self, path: &Arc<Path>) {
         if self.set.remove(path) {
             self.order.retain(|marked| marked != path);
@@ -46,7 +42,6 @@ impl Marks {
         }
     }
 
-    /// Marks a skill that may be marked already.
     pub fn add(&mut self, path: &Arc<Path>) {
         if self.set.insert(Arc::clone(path)) {
             self.order.push(Arc::clone(path));
@@ -54,7 +49,6 @@ impl Marks {
         }
     }
 
-    /// Takes the marks of these skills away.
     pub fn remove(&mut self, paths: &[Arc<Path>]) {
         for path in paths {
             self.set.remove(path);
@@ -64,13 +58,12 @@ impl Marks {
         self.here.retain(|marked| set.contains(marked));
     }
 
-    /// Takes every mark away.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Another catalog: these are the skills that it has. The marks of others wait for one that has
-    /// them again.
+    /// Applies a new view, in which `exists` says which skills there are. Other marks wait for a
+    /// view that has their skill.
     pub fn meet(&mut self, exists: impl Fn(&Path) -> bool) {
         self.here = self.order.iter().filter(|path| exists(path)).cloned().collect();
     }

@@ -1,9 +1,8 @@
-//! The model of the terminal UI: [`State`], [`Msg`] in, [`Effect`] out, and [`update`] between
-//! them.
+//! The model of the terminal UI. A [`Msg`] comes in, [`update`] changes the [`State`], an
+//! [`Effect`] goes out.
 //!
-//! Everything the picker does can be tested here by writing messages and reading effects. Nothing
-//! in this room does IO, asks a clock, holds a channel or knows a colour; `ratatui` is used only
-//! for `Rect`.
+//! Tests write messages and read effects. Nothing in this room does IO, reads a clock, holds a
+//! channel or knows a colour; `ratatui` is used only for `Rect` and `Position`.
 
 mod action;
 mod activity;
@@ -29,7 +28,6 @@ mod notice;
 mod pane;
 mod picker;
 mod plan;
-mod pointer;
 mod problems;
 mod rules;
 mod screen;
@@ -37,6 +35,7 @@ mod seen;
 mod state;
 mod update;
 
+pub use crate::text::DiffKind;
 pub use action::{Action, Section};
 pub use activity::{Activity, ActivityLine, ActivityLog, BEFORE_VALUE, CardEnd};
 pub use chosen::Chosen;
@@ -58,7 +57,7 @@ pub use msg::{Excerpt, Facts, FileRow, Mouse, Msg, SettingsAlarm, SettingsFiles,
 pub use notice::Notice;
 pub use pane::TextPane;
 pub use picker::{Picker, PreviewMode};
-pub use plan::{Aim, DiffKind, Plan, PlannedFile, RuleDraft};
+pub use plan::{Aim, Plan, PlannedFile, RuleDraft};
 pub use problems::{About, ProblemRow, Problems, SeverityFilter};
 pub use rules::{Rules, RulesMode};
 pub use screen::Screen;

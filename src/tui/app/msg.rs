@@ -1,78 +1,70 @@
-//! What comes to the model, as plain values.
+//! What comes to the model.
 
 use super::{Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Notice, Plan, PreviewKey, Timer};
 use crate::catalog::{Enablement, Permission};
 use crate::listing::Listing;
 use crate::policy::{self, Glance};
 use crate::text::{Doc, SafeText};
+use ratatui::layout::Position;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub enum Msg {
-    /// A key that means an action here.
     Action(Action),
-    /// A key that is text here.
+    /// A typed character.
     Text(char),
-    /// A paste: one edit, never a key press.
+    /// A paste is one edit; its characters are never keys.
     Paste(String),
-    /// The mouse, in cells from the top left corner.
     Mouse(Mouse),
-    /// The terminal has this many columns and rows.
+    /// The new number of columns and rows.
     Resize(u16, u16),
     /// A newer view of the catalog.
     Viewed(Box<Viewed>),
-    /// A text that was asked for, in plain or in colour.
+    /// A preview: first plain, then in colour.
     Previewed(PreviewKey, Result<Arc<Doc>, Unseen>),
-    /// What else there is to know of a skill.
+    /// A skill's files and links.
     Learned(Arc<Path>, Result<Arc<Facts>, SafeText>),
-    /// The source lines around a problem.
+    /// The lines around a problem.
     Excerpted(ExcerptKey, Result<Arc<Excerpt>, SafeText>),
-    /// Entries whose body has the words of the query with this generation.
+    /// Rows whose body has the words of the query with this generation.
     Bodies(u64, Vec<u32>),
-    /// The hosts there are.
     HostsFound(Arc<Vec<HostRow>>),
-    /// What every host makes of the skills of the view.
+    /// What every host makes of the view's skills.
     Glanced(Arc<Vec<Glance>>),
-    /// A skill held against another of its name, or why it cannot be.
+    /// The difference from another skill of the same name.
     Compared(SafeText, Result<Vec<(DiffKind, SafeText)>, SafeText>),
-    /// The log of calls, as it is now.
+    /// The log of calls.
     ActivityRead(Arc<ActivityLog>),
-    /// What a change would do, or why it cannot be.
+    /// A plan, or why there is none.
     Planned(Result<Box<Plan>, SafeText>),
-    /// A change was written, or why not.
     Saved(Result<SafeText, SafeText>),
-    /// A plain notice from outside: copied, edited, refused.
+    /// Words for the notice line: copied, edited, refused.
     Told(Notice),
-    /// A timer that was asked for ran out.
+    /// A timer of [`Effect::Wait`] has expired.
     Waited(Timer),
 }
 
-/// What the mouse did.
+/// A mouse event, in cells from the top left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mouse {
-    /// The left button went down.
-    Click(u16, u16),
-    /// It went down twice at one place.
-    DoubleClick(u16, u16),
-    /// The wheel turned up.
-    WheelUp(u16, u16),
-    /// The wheel turned down.
-    WheelDown(u16, u16),
+    /// The left button was pressed.
+    Click(Position),
+    DoubleClick(Position),
+    WheelUp(Position),
+    WheelDown(Position),
 }
 
-/// What is seen now, and what the screens must know of the settings behind it. Never changes; a
-/// newer one takes its place.
+/// A view of the catalog, with what the screens need to know of the settings. It never changes; a
+/// newer view replaces it.
 #[derive(Clone, Debug, Default)]
 pub struct Viewed {
-    /// The skills.
     pub listing: Listing,
-    /// What is wrong with the settings.
+    /// Errors in settings.
     pub alarms: Arc<Vec<SettingsAlarm>>,
-    /// The settings files that rules go to.
     pub files: SettingsFiles,
-    /// Another number for every view: rankings within older ones are not reused.
+    /// A number of its own for every view, so that a ranking of an older one is not reused.
     pub generation: u64,
 }
 
@@ -84,79 +76,78 @@ impl Deref for Viewed {
     }
 }
 
-/// Something that is wrong with settings.
+/// An error in settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsAlarm {
-    /// The file and the line, from 1; nothing for a flag or a variable, which the words name.
+    /// File and line, from 1. `None` for an option or variable, which the words name.
     pub spot: Option<(PathBuf, u32)>,
-    /// What is wrong, and the cure.
     pub words: SafeText,
 }
 
-/// The host's settings files, and what else the screens say of it.
+/// The host's settings files, and facts about the host for the screens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SettingsFiles {
-    /// Those that rules can go to, the host's own default first; none where the host has no rules.
+    /// Files for rules, the host's default first. Empty if the host has no rules.
     pub rules: Vec<(policy::Layer, PathBuf)>,
-    /// What a rule can say.
+    /// The effects that its rules can have.
     pub effects: Vec<Permission>,
-    /// The states that the host's switch has.
+    /// The states of its switch.
     pub states: Vec<Enablement>,
-    /// What becomes of several skills of one name, in a few words.
+    /// What the host does with several skills of one name.
     pub duplicates: &'static str,
-    /// How a skill is mentioned in a prompt.
+    /// How a prompt mentions a skill.
     pub mention: SafeText,
-    /// A user file that cannot be read: nothing is written.
+    /// The user file is broken, so nothing is written.
     pub read_only: bool,
 }
 
-/// Why there is nothing to preview (named, never a blank pane).
+/// Why there is no preview. The pane says it; it is never blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unseen {
-    /// Not text: its kind and size.
+    /// Kind and size of a file that is no text.
     Binary(SafeText),
-    /// It cannot be read; the reason.
+    /// The reason why the file cannot be read.
     Unreadable(SafeText),
-    /// It was there and is not any more.
+    /// The file has been deleted.
     Gone,
 }
 
-/// What else there is to know of a skill, read from its directory.
+/// A skill's files and links, read from its directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// Its files, in the order of the tree.
+    /// In the order of the tree.
     pub files: Vec<FileRow>,
-    /// How many more files there are that are not shown.
+    /// Files beyond the limit.
     pub more_files: usize,
-    /// Links in the body that lead nowhere: line and target.
+    /// Line and target.
     pub broken_links: Vec<(u32, SafeText)>,
-    /// Hidden or control characters in the `SKILL.md` that are shown as marks.
+    /// Hidden or control characters in the `SKILL.md`, which are shown as marks.
     pub marks: usize,
 }
 
-/// One row of a skill's file tree.
+/// A row of the file tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRow {
     /// Relative to the skill's directory.
     pub relative: PathBuf,
     pub name: SafeText,
-    /// How deep below the skill's directory; 0 is directly in it.
+    /// Depth below the skill's directory; 0 is directly in it.
     pub depth: usize,
-    /// Whether it is a directory.
     pub directory: bool,
-    /// Size in bytes; of a directory 0.
+    /// 0 for a directory.
     pub bytes: u64,
-    /// A word on what is odd: where a link leads, that it is not a regular file.
+    /// What is unusual: the target of a link, no regular file.
     pub note: SafeText,
 }
 
-/// Source lines.
+/// Lines of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The number of the first line, from 1.
+    /// From 1.
     pub first: u32,
-    /// The lines, tabs not expanded but shown as one space, so that columns count characters.
+    /// Tabs are shown as one space, so that columns count characters.
     pub lines: Vec<SafeText>,
-    /// For the middle line, the columns before its n-th character (marks are wider than one).
+    /// For the middle line: the columns before its n-th character, since marks are wider than one
+    /// column.
     pub offsets: Vec<usize>,
 }

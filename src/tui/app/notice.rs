@@ -1,23 +1,20 @@
-//! What is said above the hints.
+//! The message above the hints.
 
 use crate::text::SafeText;
 
-/// As many rows a notice has at most.
 pub(super) const MOST_ROWS: usize = 3;
 
-/// Columns of a row that are not its words: air at both sides, the sign and its gap.
+/// Columns around the words: margins, the sign and its gap.
 const AROUND: usize = 4;
 
-/// Some words above the hints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     pub text: SafeText,
-    /// Whether something failed: it stays until a key.
+    /// An error: it stays until a key is pressed.
     pub grave: bool,
 }
 
 impl Notice {
-    /// Something that went well, or a plain word.
     pub fn plain(text: SafeText) -> Self {
         Self { text, grave: false }
     }
@@ -26,8 +23,8 @@ impl Notice {
         Self { text, grave: true }
     }
 
-    /// The words in at most so many rows of a screen of so many columns. Where they do not fit,
-    /// paths lose their start, then the words their end.
+    /// The words, wrapped for a screen of this width. If they need more rows than that, paths lose
+    /// their start, then the text its end.
     pub fn lines(&self, columns: usize, rows: usize) -> Vec<SafeText> {
         let columns = columns.saturating_sub(AROUND).max(1);
         let mut lines = self.text.fold(columns);
@@ -49,7 +46,7 @@ impl Notice {
     }
 }
 
-/// A text whose paths are at most so wide each.
+/// Cuts each path to this width.
 fn short_paths(text: &SafeText, columns: usize) -> SafeText {
     let word = |word: &str| {
         let path = word.trim_start_matches('(');

@@ -1,27 +1,25 @@
-//! A pane of text that is read elsewhere: keyed by everything that changes it, newest wins (house
-//! rule 7).
+//! A pane of text that a worker reads. Each text has a key, and a text with an outdated key is
+//! dropped.
 
 use super::{Effect, PreviewKey, Timer, Unseen};
 use crate::text::Doc;
 use std::sync::Arc;
 
-/// How long an old text stays before the pane says that it is reading, in milliseconds.
+/// Milliseconds until the pane replaces an old text with "reading…".
 const PATIENCE_MS: u64 = 100;
 
-/// What a pane shows, and what it waits for.
 #[derive(Clone, Debug, Default)]
 pub struct TextPane {
     wanted: Option<PreviewKey>,
     shown: Option<(PreviewKey, Result<Arc<Doc>, Unseen>)>,
-    /// Counts the wishes, so that a timer knows whether it has been overtaken.
+    /// Counts the requests, so that the timer of an older one is ignored.
     number: u64,
     slow: bool,
     scroll: usize,
 }
 
 impl TextPane {
-    /// Asks for `key`, unless it is asked for already. The text that is there stays until the new
-    /// one comes.
+    /// Requests the text of `key`, once. The old text stays until the new one comes.
     pub fn want(&mut self, key: Option<PreviewKey>) -> Vec<Effect> {
         if self.wanted == key {
             return Vec::new();
@@ -48,7 +46,7 @@ impl TextPane {
         }
     }
 
-    /// Takes a text if it is the wanted one; a text that was overtaken is dropped.
+    /// Shows a text if its key is still the wanted one.
     pub fn arrived(&mut self, key: &PreviewKey, text: Result<Arc<Doc>, Unseen>) {
         if self.wanted.as_ref() == Some(key) {
             self.slow = false;
@@ -56,7 +54,7 @@ impl TextPane {
         }
     }
 
-    /// The patience for the wish with this number has run out.
+    /// The request with this number is late.
     pub fn slow(&mut self, number: u64) {
         if number == self.number && self.is_waiting() {
             self.slow = true;
@@ -67,7 +65,7 @@ impl TextPane {
         self.wanted.is_some() && self.shown.as_ref().map(|(key, _)| key) != self.wanted.as_ref()
     }
 
-    /// Whether the pane should say that it is reading instead of showing an old text.
+    /// Whether to say that the text is being read instead of showing an old one.
     pub fn is_slow(&self) -> bool {
         self.slow
     }
@@ -76,40 +74,37 @@ impl TextPane {
         self.wanted.as_ref()
     }
 
-    /// What can be shown: the wanted text, or for a moment the one before.
+    /// The wanted text, or the one before until it comes.
     pub fn text(&self) -> Option<&Result<Arc<Doc>, Unseen>> {
         self.shown.as_ref().map(|(_, text)| text)
     }
 
-    /// The document, where the text is one.
     pub fn doc(&self) -> Option<&Arc<Doc>> {
         self.text().and_then(|text| text.as_ref().ok())
     }
 
-    /// How many lines there are.
     pub fn lines(&self) -> usize {
         self.doc().map_or(0, |doc| doc.lines.len())
     }
 
-    /// The first line shown.
     pub fn scroll(&self) -> usize {
         self.scroll
     }
 
-    /// The line of the file to open an editor at: the first one shown, or the file's first while
-    /// nothing is scrolled.
+    /// The line at which to open an editor: that of the first line shown if the pane is scrolled,
+    /// else 1.
     pub fn source_line(&self) -> u32 {
         let shown =
             self.doc().filter(|_| self.scroll > 0).and_then(|doc| doc.lines.get(self.scroll));
         shown.map_or(1, |line| line.source.max(1))
     }
 
-    /// Scrolls, and stays within the text for a pane of `height` rows.
+    /// Scrolls by lines, within the text of a pane of `height` rows.
     pub fn scroll_by(&mut self, lines: isize, height: usize) {
         self.scroll_to(self.scroll.saturating_add_signed(lines), height);
     }
 
-    /// Scrolls so that `line` is the first, as far as the text reaches.
+    /// Scrolls so that `line` is the first, if the text is long enough.
     pub fn scroll_to(&mut self, line: usize, height: usize) {
         self.scroll = line.min(self.lines().saturating_sub(height));
     }

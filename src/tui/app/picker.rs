@@ -1,4 +1,4 @@
-//! The picker: the query, the rows that it finds, the cursor, the preview.
+//! The first screen: the query, its matches, the preview.
 
 use super::layout::{self, PickerLayout};
 use super::{
@@ -15,14 +15,13 @@ use std::sync::Arc;
 pub enum PreviewMode {
     #[default]
     Rendered,
-    /// The text as it is.
+    /// The plain text.
     Raw,
-    /// Not at all; the list has the room.
+    /// The list has the room.
     Hidden,
 }
 
 impl PreviewMode {
-    /// The mode after this one.
     pub fn next(self) -> Self {
         match self {
             Self::Rendered => Self::Raw,
@@ -35,27 +34,24 @@ impl PreviewMode {
 #[derive(Debug)]
 pub struct Picker {
     pub query: Line,
-    /// Which scope is shown; none means all.
+    /// The scope that is shown; `None` means all.
     pub scope: Option<Scope>,
     pub mode: PreviewMode,
     pub preview: TextPane,
     parsed: Query,
     ranker: Ranker,
     hits: Vec<Hit>,
-    /// The rows' cursor and the part of them that is shown.
     pub list: ListPane,
-    /// Counts the queries, so that body hits of an older one are dropped.
+    /// Counts the queries, so that the body hits of an older one are dropped.
     generation: u64,
     bodies: Vec<u32>,
-    /// How many more rows there would be in the other scopes.
+    /// Matches in other scopes.
     elsewhere: usize,
-    /// Where there are no rows: the filters as typed, and how many rows there would be without
-    /// them.
+    /// If nothing matches: the filters as typed, and the number of matches without them.
     filtered: Option<(String, usize)>,
 }
 
 impl Picker {
-    /// A picker with this query typed.
     pub fn new(query: &str, scope: Option<Scope>) -> Self {
         Self {
             query: Line::new(query),
@@ -73,28 +69,26 @@ impl Picker {
         }
     }
 
-    /// The query as it is understood.
+    /// The query, parsed.
     pub fn parsed(&self) -> &Query {
         &self.parsed
     }
 
-    /// The rows, best first.
+    /// The matches, best first.
     pub fn hits(&self) -> &[Hit] {
         &self.hits
     }
 
-    /// How many rows the scope hides.
+    /// Matches that the scope hides.
     pub fn elsewhere(&self) -> usize {
         self.elsewhere
     }
 
-    /// Where there are no rows: the filters as typed, and how many rows there would be without
-    /// them.
+    /// If nothing matches: the filters as typed, and the number of matches without them.
     pub fn filtered(&self) -> Option<(&str, usize)> {
         self.filtered.as_ref().map(|(filters, rows)| (filters.as_str(), *rows))
     }
 
-    /// The entry of a row.
     pub fn entry<'a>(&self, viewed: &'a Viewed, row: usize) -> Option<&'a Entry> {
         viewed.rows.entry(self.hits.get(row)?.index as usize)
     }
@@ -107,7 +101,7 @@ impl Picker {
         layout::picker(area, self.mode != PreviewMode::Hidden, notice)
     }
 
-    /// The query has changed: rank anew, start at the best, and look into the bodies.
+    /// The query has changed: rank, put the cursor on the best match, search the bodies.
     pub(super) fn retype(&mut self, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
         self.parsed = Query::parse(self.query.text());
         self.bodies.clear();
@@ -117,7 +111,7 @@ impl Picker {
         self.look_into_bodies(viewed, marks)
     }
 
-    /// Asks for the bodies that could add a hit.
+    /// Requests a search of the bodies.
     fn look_into_bodies(&self, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
         if search::BodySearch::new(&self.parsed).is_none() {
             return Vec::new();
@@ -137,7 +131,7 @@ impl Picker {
         vec![Effect::SearchBodies(Box::new(question))]
     }
 
-    /// The catalog has changed: rank anew, and stay on the same skill.
+    /// The catalog has changed: rank, and keep the cursor on its skill.
     pub(super) fn review(
         &mut self,
         before: Option<&Path>,
@@ -151,8 +145,8 @@ impl Picker {
         if viewed.complete { self.look_into_bodies(viewed, marks) } else { Vec::new() }
     }
 
-    /// Only verdicts have changed: no row jumps away from under the cursor, though an empty query
-    /// would sort it elsewhere now. Rows that a filter no longer admits do go.
+    /// Only verdicts have changed. The rows keep their order, so that none moves under the cursor;
+    /// rows that a filter excludes now disappear.
     pub(super) fn rejudge(&mut self, viewed: &Viewed, marks: &Marks) {
         let before = std::mem::take(&mut self.hits);
         let list = self.list.clone();
@@ -167,7 +161,7 @@ impl Picker {
         self.list.clamp(self.hits.len());
     }
 
-    /// Entries whose body has the words: below the other hits.
+    /// Adds rows whose body matches, below the other matches.
     pub(super) fn add_bodies(
         &mut self,
         generation: u64,
@@ -181,13 +175,13 @@ impl Picker {
         let before = self.current(viewed).map(|entry| entry.skill.path.clone());
         self.bodies.extend(found);
         self.rank(viewed, marks);
-        // The best row is the best row: whoever has not moved stays at the top.
+        // A cursor at the top stays at the top.
         if self.list.cursor > 0 {
             self.stay(before.as_deref(), viewed);
         }
     }
 
-    /// Ranks by the query, the scope and the marks as they are now.
+    /// Ranks by query, scope and marks.
     pub(super) fn rank(&mut self, viewed: &Viewed, marks: &Marks) {
         let ranker = &mut self.ranker;
         self.hits =
@@ -223,7 +217,7 @@ impl Picker {
         Some((filters.join(" "), rows))
     }
 
-    /// Puts the cursor on the skill at `path`, if it still has a row.
+    /// Puts the cursor on the skill at `path`, if it is listed.
     pub(super) fn stay(&mut self, path: Option<&Path>, viewed: &Viewed) {
         let index = path.and_then(|path| viewed.rows.index_of(path));
         let row =
@@ -232,18 +226,16 @@ impl Picker {
         self.list.clamp(self.hits.len());
     }
 
-    /// Moves the cursor by rows and stays within the list.
     pub(super) fn move_by(&mut self, rows: isize) {
         self.move_to(self.list.cursor.saturating_add_signed(rows));
     }
 
-    /// Moves the cursor to a row, or to the last one.
     pub(super) fn move_to(&mut self, row: usize) {
         self.list.cursor = row;
         self.list.clamp(self.hits.len());
     }
 
-    /// The next of: all scopes, repo, user, system.
+    /// Goes through all scopes, repo, user, system.
     pub(super) fn next_scope(&mut self) {
         self.scope = match self.scope {
             None => Some(Scope::ALL[0]),
@@ -255,7 +247,7 @@ impl Picker {
         };
     }
 
-    /// The preview that belongs to the current row and this place.
+    /// The key of the current row's preview; `None` if nothing is shown.
     pub(super) fn preview_key(
         &self,
         viewed: &Viewed,
@@ -272,7 +264,7 @@ impl Picker {
     }
 }
 
-/// Lets something look at the items with what is known beside them.
+/// Calls `look` with what filters need to know about rows.
 fn with_context<T>(viewed: &Viewed, marks: &Marks, look: impl FnOnce(&search::Context) -> T) -> T {
     let marked = |index: u32| {
         viewed.rows.entry(index as usize).is_some_and(|entry| marks.has(&entry.skill.path))

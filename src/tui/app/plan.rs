@@ -1,54 +1,51 @@
-//! A change: as it is wanted, and as it has been worked out.
+//! A change: as requested, and as planned.
 
 use crate::catalog::{Enablement, Permission};
 use crate::inert;
 use crate::policy::{self, Bound, Layer, Runs};
-use crate::text::SafeText;
+use crate::text::{DiffKind, SafeText};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A change that is wanted.
+/// A requested change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// These skills on or off.
-    Switch {
-        paths: Vec<Arc<Path>>,
-        /// How far on they are to be.
-        to: Enablement,
-    },
-    /// Exactly these rules in the files of some layers.
+    /// Set these skills to this state.
+    Switch { paths: Vec<Arc<Path>>, to: Enablement },
+    /// Replace the rules in the files of these layers.
     Rules {
-        /// All rules of the host.
+        /// All rules of the host, also those of other layers.
         drafts: Vec<RuleDraft>,
-        /// The layers whose rules are to change; the others' files stay as they are.
+        /// The layers to change; the files of others stay as they are.
         layers: Vec<Layer>,
     },
 }
 
-/// A permission rule as it stands in the rules screen.
+/// A permission rule in the rules screen.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RuleDraft {
     pub effect: Permission,
-    /// Which names: exact, or with a trailing `*`; empty means every skill.
+    /// A name, or with a trailing `*` a prefix; empty means every skill.
     pub pattern: String,
-    /// Whether it is about running scripts (`skill_script`) and not about loading (`skill_load`).
+    /// Whether the rule is about running scripts (`skill_script`) instead of loading
+    /// (`skill_load`).
     pub script: bool,
-    /// Which script and which arguments, of a rule about running scripts. They are shown and kept;
-    /// the file says them.
+    /// The script and arguments of a rule about scripts. The screen shows and keeps them; only the
+    /// file can change them.
     pub runs: Runs,
-    /// The one skill that it is bound to while it allows.
+    /// The only skill to which the rule applies while it allows.
     pub bound: Option<Bound>,
-    /// In whose file it lives.
+    /// The layer whose file has it.
     pub layer: policy::Layer,
 }
 
 impl RuleDraft {
-    /// The one skill that the rule is bound to: only one that allows is.
+    /// The only skill to which the rule applies. Only rules that allow are bound to one.
     pub fn bound(&self) -> Option<&Bound> {
         self.bound.as_ref().filter(|_| self.effect == Permission::Allow)
     }
 
-    /// What it covers of the skills of its name, in the line below it; nothing where that is all.
+    /// Which skills of its name and which runs the rule covers; `None` if all.
     pub fn only(&self) -> Option<SafeText> {
         let runs = (!self.runs.is_any()).then(|| SafeText::line(&self.runs.text()));
         let bound = self.bound().map(|bound| {
@@ -60,35 +57,21 @@ impl RuleDraft {
     }
 }
 
-/// A change that has been worked out and can be written.
+/// A planned change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Its number: what [`Effect::Save`] names.
+    /// The number by which [`Effect::Save`] names it.
     pub number: u64,
-    /// What it does, one line.
     pub summary: SafeText,
-    /// The files and their changes.
     pub files: Vec<PlannedFile>,
-    /// What changes for whom: name, before, after.
+    /// The effect on each skill.
     pub effects: Vec<(SafeText, SafeText, SafeText)>,
-    /// Whether the diff is shown before it is written (S5): a repository's file, several files, or
-    /// a rule set.
+    /// Whether the diff must be confirmed: a repository's file, several files, or rules.
     pub ask: bool,
 }
 
-/// One file of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedFile {
     pub path: SafeText,
     pub diff: Vec<(DiffKind, SafeText)>,
-}
-
-/// The kind of a line of a diff.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DiffKind {
-    /// File names and positions.
-    Header,
-    Context,
-    Added,
-    Removed,
 }

@@ -1,4 +1,4 @@
-//! Problems: everything that is wrong, read like a compiler's messages.
+//! Problems: errors and warnings, read like a compiler's messages.
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
@@ -7,22 +7,22 @@ use crate::catalog::{Diagnostic, RootState, Severity};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
+use ratatui::layout::Position;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Share of the list, in percent of the width.
+/// Width of the list, in percent.
 const LIST: u16 = 46;
 
-/// Which problems are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SeverityFilter {
     #[default]
     All,
-    /// Only what keeps a skill from being offered.
+    /// What keeps a skill from being offered.
     Errors,
-    /// Only what departs from the specification.
+    /// What departs from the specification.
     Warnings,
 }
 
@@ -43,7 +43,6 @@ impl SeverityFilter {
         }
     }
 
-    /// The word in the title line.
     pub fn word(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -53,28 +52,27 @@ impl SeverityFilter {
     }
 }
 
-/// A row of the list: indexes into the view.
+/// A problem, by indexes into the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemRow {
-    /// Something wrong with our settings.
+    /// An error in settings.
     Alarm(usize),
-    /// A root that could not be read, or that the host does not look into.
+    /// A root that cannot be read, or that the host does not read.
     Root(usize),
-    /// A limit that bit.
+    /// A limit that was reached.
     Cut(usize),
-    /// A diagnostic of a skill: entry, diagnostic.
+    /// Row and diagnostic of a skill.
     Skill(usize, usize),
 }
 
 impl ProblemRow {
-    /// The entry and the diagnostic of a skill's row.
     pub fn of_skill(self, state: &State) -> Option<(&Entry, &Diagnostic)> {
         let Self::Skill(entry, diagnostic) = self else { return None };
         let entry = state.viewed.rows.entry(entry)?;
         Some((entry, entry.skill.diagnostics.get(diagnostic)?))
     }
 
-    /// What it says; nothing where the view does not have it any more.
+    /// Its text; `None` if the view does not have it any more.
     pub fn about(self, state: &State) -> Option<About> {
         let viewed = &state.viewed;
         let error =
@@ -123,7 +121,7 @@ impl ProblemRow {
         }
     }
 
-    /// The file and the line that an editor is to be opened at.
+    /// The file and line for an editor.
     fn spot(self, state: &State) -> Option<(PathBuf, u32)> {
         match self {
             Self::Alarm(index) => state.viewed.alarms.get(index)?.spot.clone(),
@@ -136,14 +134,13 @@ impl ProblemRow {
     }
 }
 
-/// What a row says.
+/// The text of a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
-    /// How grave it is.
     pub severity: Severity,
-    /// The code of a diagnostic, else what it is about.
+    /// The code of a diagnostic, else `settings`, `folder` or `cut`.
     pub kind: SafeText,
-    /// The name of a skill, else the file and line or the folder; nothing where it has no place.
+    /// The skill's name, else file and line or the folder; may be empty.
     pub place: SafeText,
     pub words: SafeText,
 }
@@ -153,17 +150,17 @@ pub struct Problems {
     pub filter: SeverityFilter,
     pub rows: Vec<ProblemRow>,
     pub list: ListPane,
-    /// The view that the rows belong to.
+    /// The view that the rows were collected from.
     generation: u64,
-    /// The problem that the cursor is on, told so that it is found again in a newer view.
+    /// The problem under the cursor, to find it again in a newer view.
     anchor: Option<Anchor>,
 }
 
-/// A problem told by skill, code and line.
+/// Identifies a problem by skill, code and line.
 type Anchor = (Arc<Path>, &'static str, u32);
 
 impl Problems {
-    /// Opens at the first problem of the skill at `path`, if it has one.
+    /// The cursor begins at the first problem of the skill at `path`, if there is one.
     pub fn new(state: &State, path: Option<&Path>) -> Self {
         let mut problems = Self {
             filter: SeverityFilter::All,
@@ -188,7 +185,7 @@ impl Problems {
         self.rows.get(self.list.cursor).copied()
     }
 
-    /// The errors and the warnings that are about no skill: settings, folders, limits that bit.
+    /// The problems that no skill has: settings, folders, limits.
     pub fn of_no_skill(state: &State) -> [Vec<ProblemRow>; 2] {
         let viewed = &state.viewed;
         let alarms = (0..viewed.alarms.len()).map(ProblemRow::Alarm);
@@ -232,7 +229,7 @@ impl Problems {
         self.look(state);
     }
 
-    /// Collects anew and stays on the same problem, or near it.
+    /// Collects the rows again and keeps the cursor on its problem, else on its skill.
     fn collect_and_stay(&mut self, state: &State, before: Option<Anchor>) {
         self.collect(state);
         let same = before.and_then(|(path, code, line)| {
@@ -298,25 +295,24 @@ impl Problems {
         }
     }
 
-    /// Puts the picker's cursor on the skill of this row, and goes there; what is about no skill is
-    /// opened where it stands.
+    /// Goes to the skill in the picker. For a problem without a skill, opens the file.
     fn show_skill(&self, state: &mut State) -> Step {
         let Some((entry, _)) = self.current().and_then(|row| row.of_skill(state)) else {
             return Step::stay(self.edit(state));
         };
         let path = entry.skill.path.clone();
-        // The skill is shown on the picker, so nothing may stand before it.
+        // The skill is shown in the picker, so all screens close.
         state.screens.clear();
         let effects = super::update::show(state, &path);
         Step::close(effects)
     }
 
-    pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
+    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) -> Step {
         let on_row = self.list.clicked(place, Self::list_area(state), self.rows.len());
         if on_row && twice { self.show_skill(state) } else { Step::default() }
     }
 
-    /// The rows' place: below the line with the counts.
+    /// The area of the rows: below the line with the counts.
     pub fn list_area(state: &State) -> ratatui::layout::Rect {
         layout::below(Self::layout(state).left, 1)
     }

@@ -1,4 +1,4 @@
-//! Permission rules: the rules on the left, their outcome on the right before anything is saved.
+//! Permission rules: the list on the left, and on the right what saving them would change.
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
@@ -8,6 +8,7 @@ use crate::inert;
 use crate::policy::{self, Layer, Outcome, Pattern, Policy, Rule, Tool};
 use crate::text::SafeText;
 use drafts::{cycle_effect, drafts_of, is_fixed, rule_of, same_rules};
+use ratatui::layout::Position;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,26 +16,24 @@ mod drafts;
 mod effects;
 mod typing;
 
-/// Share of the rules, in percent of the width.
+/// Width of the list, in percent.
 const LIST: u16 = 50;
 
-/// Rows that the left pane needs to be shared with another: the head, and two rules with why they
-/// are idle.
+/// Rows below which the list has the whole screen: its head, and two rules with a reason each.
 const LEAST_ROWS: u16 = 6;
 
-/// What the keys go to.
 #[derive(Debug)]
 pub enum RulesMode {
     List,
-    /// The pattern of the current rule is being typed.
+    /// Typing the current rule's pattern.
     Pattern {
         line: Line,
-        /// What the pattern was before.
+        /// The pattern before typing.
         before: String,
-        /// Whether the rule has just been added, so that it goes again when the line is left.
+        /// The rule has just been added; Esc removes it again.
         fresh: bool,
     },
-    /// A name is tested against the rules.
+    /// Typing a name to test against the rules.
     Test {
         line: Line,
     },
@@ -42,30 +41,26 @@ pub enum RulesMode {
 
 #[derive(Debug)]
 pub struct Rules {
-    /// The rules as they would be.
+    /// The rules with unsaved changes.
     pub drafts: Vec<RuleDraft>,
     pub list: ListPane,
-    /// What the keys go to.
     pub mode: RulesMode,
-    /// What saving would do.
     pub outcome: Outcome,
-    /// The first effect shown.
     pub effects_top: usize,
-    /// The rule whose effects those are.
+    /// The rule to which `effects_top` belongs.
     effects_of: usize,
-    /// The rules as they are saved.
     saved: Vec<RuleDraft>,
     /// Earlier states, for undo.
     history: Vec<Vec<RuleDraft>>,
-    /// Leaving with unsaved changes was asked for once.
+    /// Back was pressed once with unsaved changes.
     warned: bool,
     generation: u64,
-    /// Whether the host reads rules in their order, so that the order is part of what is saved.
+    /// Whether the host reads rules in their order. Then a new order is a change to save.
     ordered: bool,
 }
 
 impl Rules {
-    /// Opens on the rules that hold; with a skill, on the rule that decides it.
+    /// The cursor begins on the rule that decides this skill.
     pub fn new(state: &State, skill: Option<&Skill>) -> Self {
         let saved = drafts_of(&state.viewed.policy);
         let mut rules = Self {
@@ -89,22 +84,21 @@ impl Rules {
         rules
     }
 
-    /// Where everything stands.
+    /// The layout.
     ///
-    /// On a small screen the rules have all the room: two lines of head and one of outcome would
-    /// leave none for them.
+    /// On a small screen the list has all the room: beside two head lines and one of effects there
+    /// would be none for rules.
     pub fn layout(state: &State) -> PairLayout {
         let notice = state.notice_rows();
         let panes = layout::pair(state.area, LIST, notice);
         if panes.left.height < LEAST_ROWS { layout::whole(state.area, notice) } else { panes }
     }
 
-    /// Whether there is something to save.
     pub fn is_unsaved(&self) -> bool {
         !same_rules(&self.drafts, &self.saved, self.ordered)
     }
 
-    /// The line that is being typed, if one is.
+    /// The line that is being typed.
     pub fn line(&self) -> Option<&Line> {
         match &self.mode {
             RulesMode::List => None,
@@ -119,7 +113,7 @@ impl Rules {
         }
     }
 
-    /// The policy as it would be after saving. Rules that cannot be edited here stay.
+    /// The policy after saving. Rules that cannot be edited here stay.
     pub fn policy(&self, state: &State) -> Policy {
         let mut after = (*state.viewed.policy).clone();
         let order = after.order;
@@ -130,27 +124,26 @@ impl Rules {
         after
     }
 
-    /// Why no rule matters now: settings that cannot be read deny every skill.
+    /// Why no rule counts: settings that cannot be read deny every skill.
     pub fn closed(state: &State) -> Option<SafeText> {
         let rules = &state.viewed.policy.rules;
         let every = rules.iter().find(|rule| is_closing(rule))?;
         Some(unreadable(every, "every skill is"))
     }
 
-    /// What settings that cannot be read deny, if any are there.
+    /// What unreadable settings deny.
     pub fn unread(state: &State) -> Option<SafeText> {
         let named = || state.viewed.policy.rules.iter().find(|rule| rule.is_alarm());
         Self::closed(state).or_else(|| named().map(|rule| unreadable(rule, "what they name is")))
     }
 
-    /// The draft that the outcome's rule with this index is; rules that stand for something
-    /// unreadable have none.
+    /// The draft of a rule of the outcome; `None` for rules that cannot be edited here.
     pub fn draft_of_rule(&self, state: &State, rule: usize) -> Option<usize> {
         let fixed = state.viewed.policy.rules.iter().filter(|rule| is_fixed(rule)).count();
         rule.checked_sub(fixed).filter(|draft| *draft < self.drafts.len())
     }
 
-    /// The index in the outcome of the draft with this index.
+    /// The index of a draft's rule in the outcome.
     pub fn rule_of_draft(state: &State, draft: usize) -> usize {
         state.viewed.policy.rules.iter().filter(|rule| is_fixed(rule)).count() + draft
     }
@@ -175,7 +168,7 @@ impl Rules {
         if !matches!(self.mode, RulesMode::List) {
             return self.act_on_line(action, state);
         }
-        // Only two presses in a row drop what is unsaved.
+        // Back must be pressed twice in a row to drop unsaved changes.
         let warned = std::mem::take(&mut self.warned);
         if changes_rules(action)
             && let Some(why) = Self::closed(state)
@@ -232,7 +225,7 @@ impl Rules {
                 self.weigh(state);
                 Vec::new()
             }
-            // Nothing left to take back here: take back what was saved last.
+            // No unsaved change is left, so undo the last saved one.
             None => vec![Effect::Undo],
         }
     }
@@ -249,7 +242,7 @@ impl Rules {
         vec![Effect::Plan(Aim::Rules { drafts: self.drafts.clone(), layers })]
     }
 
-    /// Whether the rules of a layer are others than those that are saved.
+    /// Whether a layer's rules have unsaved changes.
     fn differs(&self, layer: Layer) -> bool {
         let of = |drafts: &[RuleDraft]| {
             drafts.iter().filter(|draft| draft.layer == layer).cloned().collect::<Vec<_>>()
@@ -271,10 +264,10 @@ impl Rules {
         Step::close(Vec::new())
     }
 
-    pub(super) fn clicked(&mut self, place: (u16, u16), state: &State) -> Step {
+    pub(super) fn clicked(&mut self, place: Position, state: &State) -> Step {
         let list = Self::list_area(state);
-        if list.contains(place.into())
-            && let Some(draft) = self.draft_at(usize::from(place.1 - list.y), state)
+        if list.contains(place)
+            && let Some(draft) = self.draft_at(usize::from(place.y - list.y), state)
             && matches!(self.mode, RulesMode::List)
         {
             self.list.cursor = draft;
@@ -282,20 +275,20 @@ impl Rules {
         Step::default()
     }
 
-    /// The rows below the line with the order of evaluation and the head of the table.
+    /// The area of the rules: below the order of evaluation and the head of the table.
     pub fn list_area(state: &State) -> ratatui::layout::Rect {
         layout::below(Self::layout(state).left, 2)
     }
 
-    /// How many lines a draft takes: one, one more for the skill, script and arguments that it is bound to, and
-    /// one more if it decides nothing.
+    /// Lines of a rule: one, one more for a narrower range (skill, script, arguments), one more if it
+    /// decides nothing.
     pub fn lines_of(&self, draft: usize, state: &State) -> usize {
         let hits = self.outcome.rules.get(Self::rule_of_draft(state, draft));
         let is_narrowed = self.drafts.get(draft).is_some_and(|draft| draft.only().is_some());
         1 + usize::from(is_narrowed) + usize::from(hits.is_some_and(|hits| hits.idle.is_some()))
     }
 
-    /// The draft on this line of the list, counted from the first one shown.
+    /// The rule on this line, counted from the first one shown.
     fn draft_at(&self, line: usize, state: &State) -> Option<usize> {
         let mut below = 0;
         (self.list.top..self.drafts.len()).find(|draft| {
@@ -305,7 +298,7 @@ impl Rules {
     }
 
     pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
-        // A pattern that is being typed is finished on the rules on which it was begun.
+        // While a pattern is typed the rules stay as they are.
         if self.generation != state.viewed.generation && matches!(self.mode, RulesMode::List) {
             self.renew(state);
         }
@@ -315,8 +308,7 @@ impl Rules {
         Vec::new()
     }
 
-    /// Takes the rules of a newer view, unless there are changes that are neither dropped nor saved
-    /// by it.
+    /// Takes the rules of a newer view, unless there are unsaved changes that it does not have.
     fn renew(&mut self, state: &State) {
         self.generation = state.viewed.generation;
         let now = drafts_of(&state.viewed.policy);
@@ -333,8 +325,8 @@ impl Rules {
         self.weigh(state);
     }
 
-    /// The first rule to show so that the current one is seen with all its lines, as near to what
-    /// was shown as can be.
+    /// The first rule to show so that all lines of the current one are visible, scrolling as little
+    /// as possible.
     fn top_for(&self, height: usize, state: &State) -> usize {
         let mut top = self.list.top.min(self.list.cursor);
         let lines = |top: usize| {
@@ -343,7 +335,6 @@ impl Rules {
         while top < self.list.cursor && lines(top) > height {
             top += 1;
         }
-        // No empty rows below while there are rules above.
         let below = |top: usize| {
             (top..self.drafts.len()).map(|draft| self.lines_of(draft, state)).sum::<usize>()
         };
@@ -354,7 +345,7 @@ impl Rules {
     }
 }
 
-/// Whether an action changes the rules, and not just what is shown of them.
+/// Whether an action changes rules, not only what is shown of them.
 fn changes_rules(action: Action) -> bool {
     use Action as A;
     matches!(
@@ -369,7 +360,7 @@ fn changes_rules(action: Action) -> bool {
     )
 }
 
-/// Whether a rule stands for something unreadable that may be about every skill.
+/// Whether a rule stands for unreadable settings that could be about every skill.
 fn is_closing(rule: &Rule) -> bool {
     rule.is_alarm() && rule.tool == Tool::SkillLoad && rule.pattern == Pattern::Any
 }

@@ -1,56 +1,45 @@
-//! The screens above the picker: one enum, each variant owns its own data (house rule 2).
+//! The screens above the picker: one enum, and each variant owns its data, so that no flag can
+//! disagree with it.
 
 use super::{
     Action, Activity, Compare, Confirm, Context, CopyMenu, Detail, Effect, Help, HostMenu, Layer,
     Line, ListPane, Mouse, Problems, Rules, Seen, State,
 };
+use ratatui::layout::Position;
 
-/// A screen above the picker.
 #[derive(Debug)]
 pub enum Screen {
-    /// A skill's files and text.
     Detail(Detail),
     Problems(Problems),
     Rules(Rules),
-    /// The keys of the screen below.
     Help(Help),
-    /// A change that waits for a word.
     Confirm(Confirm),
-    /// What to copy as.
     Copy(CopyMenu),
-    /// Through which host to look.
     Hosts(HostMenu),
-    /// What every host makes of a skill.
     Seen(Seen),
-    /// Two copies of a skill.
     Compare(Compare),
-    /// The log of calls.
     Activity(Activity),
 }
 
-/// What a screen does with an action.
+/// The result of an action or click on a screen.
 #[derive(Debug, Default)]
 pub(super) struct Step {
-    /// What is asked for.
     pub(super) effects: Vec<Effect>,
-    /// Whether the screen closes.
     pub(super) close: bool,
 }
 
 impl Step {
-    /// Stays, and asks for these.
     pub(super) fn stay(effects: Vec<Effect>) -> Self {
         Self { effects, close: false }
     }
 
-    /// Closes, and asks for these.
     pub(super) fn close(effects: Vec<Effect>) -> Self {
         Self { effects, close: true }
     }
 }
 
 impl Screen {
-    /// Who takes the keys, and what decides their meaning.
+    /// The layer of keys, and the conditions of bindings.
     pub fn context(&self) -> Context {
         let layer = match self {
             Self::Detail(_) => Layer::Detail,
@@ -75,7 +64,7 @@ impl Screen {
         }
     }
 
-    /// The line that is being typed, if one is.
+    /// The line that is being typed.
     pub fn line(&self) -> Option<&Line> {
         match self {
             Self::Detail(Detail { find, .. })
@@ -110,7 +99,7 @@ impl Screen {
         }
     }
 
-    /// Types into the line that is open, and lets the screen follow it.
+    /// Inserts text into the open line and applies it.
     pub(super) fn insert(&mut self, text: &str, state: &mut State) {
         if let Some(line) = self.line_mut() {
             line.insert(text);
@@ -118,7 +107,7 @@ impl Screen {
         }
     }
 
-    /// Applies an editing action to the line that is open; `false` if it is no such action.
+    /// Applies an editing action to the open line; `false` if it is something else.
     pub(super) fn edit(&mut self, action: Action, state: &mut State) -> bool {
         let Some(line) = self.line_mut() else { return false };
         let edits = edit_line(line, action);
@@ -143,7 +132,6 @@ impl Screen {
         }
     }
 
-    /// Does what the action means here.
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
         match self {
             Self::Detail(detail) => detail.act(action, state),
@@ -159,7 +147,7 @@ impl Screen {
         }
     }
 
-    /// Follows the mouse: the wheel moves by a row where the screen has no other use for it.
+    /// Handles the mouse. On most screens the wheel moves the cursor by a row.
     pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
         match (self, mouse) {
             (Self::Detail(detail), _) => detail.mouse(mouse, state),
@@ -167,12 +155,12 @@ impl Screen {
             (Self::Rules(rules), _) => rules.mouse(mouse, state),
             (screen, Mouse::WheelUp(..)) => screen.act(Action::Up, state),
             (screen, Mouse::WheelDown(..)) => screen.act(Action::Down, state),
-            (screen, Mouse::Click(column, row)) => screen.clicked((column, row), false, state),
-            (screen, Mouse::DoubleClick(column, row)) => screen.clicked((column, row), true, state),
+            (screen, Mouse::Click(place)) => screen.clicked(place, false, state),
+            (screen, Mouse::DoubleClick(place)) => screen.clicked(place, true, state),
         }
     }
 
-    fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
+    fn clicked(&mut self, place: Position, twice: bool, state: &mut State) -> Step {
         match self {
             Self::Problems(problems) => problems.clicked(place, twice, state),
             Self::Help(help) => help.clicked(place, twice, state),
@@ -186,7 +174,7 @@ impl Screen {
         }
     }
 
-    /// Asks for whatever the screen shows and does not have yet, and keeps its cursor visible.
+    /// Requests what the screen shows and does not have, and scrolls to the cursor.
     pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
         match self {
             Self::Detail(detail) => detail.follow(state),
@@ -203,7 +191,7 @@ impl Screen {
     }
 }
 
-/// Applies an editing action to a line; `false` if it is no such action.
+/// Applies an editing action to a line; `false` if it is something else.
 pub(super) fn edit_line(line: &mut Line, action: Action) -> bool {
     match action {
         Action::CursorLeft => line.left(),

@@ -1,4 +1,4 @@
-//! Seen by: what every host makes of one skill, and the keys that change it there.
+//! Seen by: what every host makes of one skill, and keys that change it for a host.
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
@@ -7,10 +7,10 @@ use crate::catalog::Enablement;
 use crate::inert;
 use crate::policy::{Glance, Sight, Standing};
 use crate::text::SafeText;
+use ratatui::layout::Position;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The screen of one skill.
 #[derive(Debug)]
 pub struct Seen {
     pub path: Arc<Path>,
@@ -26,7 +26,7 @@ impl Seen {
         layout::whole(state.area, state.notice_rows())
     }
 
-    /// The hosts and what each makes of the skill; none until that is known, or when the skill is
+    /// The hosts and what each makes of the skill. Empty until that is known, and if the skill is
     /// gone.
     pub fn rows<'a>(&self, state: &'a State) -> Vec<(&'a Glance, Sight)> {
         state.sights(&self.path)
@@ -57,7 +57,7 @@ impl Seen {
         }
     }
 
-    /// On or off in this one host.
+    /// Turns the skill on or off for this host.
     fn toggle(&self, state: &mut State, host: &'static str, standing: &Standing) -> Vec<Effect> {
         if standing.verdict().is_none() {
             let why = match standing {
@@ -81,8 +81,7 @@ impl Seen {
         vec![Effect::PlanThrough(host, aim)]
     }
 
-    /// Makes the skill visible to a host that does not see it; where it was shared before, takes
-    /// that back.
+    /// Shares the skill with a host that does not see it, or ends a share.
     fn share(&self, state: &mut State, host: &'static str, standing: &Standing) -> Vec<Effect> {
         match standing {
             Standing::NotThere => vec![Effect::Share(Arc::clone(&self.path), host)],
@@ -98,7 +97,7 @@ impl Seen {
         }
     }
 
-    pub(super) fn clicked(&mut self, place: (u16, u16), state: &State) -> Step {
+    pub(super) fn clicked(&mut self, place: Position, state: &State) -> Step {
         let count = self.rows(state).len();
         self.list.clicked(place, Self::layout(state).left, count);
         Step::default()
@@ -112,7 +111,7 @@ impl Seen {
     }
 }
 
-/// What a host makes of a skill, in a few words: its glyph is shown before.
+/// What a host makes of a skill, in a few words; its sign is drawn before them.
 pub fn sight_words(standing: &Standing) -> SafeText {
     match standing {
         Standing::Judged { state, verdict } => match state {

@@ -12,38 +12,31 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How long a plain notice stays, in milliseconds.
+/// Milliseconds until a plain notice disappears.
 const NOTICE_MS: u64 = 5_000;
 
-/// Who takes the keys.
+/// The set of keys that is active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layer {
-    /// The picker: printable keys are the query.
+    /// Printable keys are the query.
     Picker,
-    /// The skill's files and text.
     Detail,
     Problems,
     Rules,
-    /// The palette of keys: printable keys are its query.
+    /// Printable keys are its query.
     Help,
-    /// A change that waits for a word.
     Confirm,
-    /// The choice of what to copy.
     Copy,
-    /// The choice of a host.
     Hosts,
-    /// What every host makes of a skill.
     Seen,
-    /// Two copies of a skill.
     Compare,
-    /// The log of calls.
     Activity,
-    /// A line of text in one of the modal screens.
+    /// An input line in a screen whose keys are commands.
     Typing,
 }
 
 impl Layer {
-    /// Every layer with its name in key settings.
+    /// Every layer, with its name in key settings.
     pub const ALL: [(Self, &'static str); 12] = [
         (Self::Picker, "picker"),
         (Self::Detail, "detail"),
@@ -59,19 +52,19 @@ impl Layer {
         (Self::Typing, "typing"),
     ];
 
-    /// Whether printable keys are text here.
+    /// Whether printable keys are text.
     pub fn takes_text(self) -> bool {
         matches!(self, Self::Picker | Self::Help | Self::Typing)
     }
 }
 
-/// A pure snapshot of what decides the meaning of a key.
+/// What decides the meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
-    /// Who takes the keys.
+    /// The set of keys that is active.
     pub layer: Layer,
     pub empty: bool,
-    /// The cursor is behind the last character typed.
+    /// The cursor is behind the last character.
     pub at_end: bool,
 }
 
@@ -79,88 +72,79 @@ pub struct Context {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
     pub layer: Layer,
-    /// The keys as people write them, the first one first: `^x`, `Space ∅`.
+    /// The keys as people write them, the preferred one first: `^x`, `Space ∅`.
     pub keys: Vec<SafeText>,
     pub action: Action,
-    /// That in one line.
     pub help: &'static str,
 }
 
-/// What was chosen at the start and does not change.
+/// What is set at the start.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Whether several skills can be picked.
     pub multi: bool,
-    /// Glyphs from ASCII only.
+    /// Draw ASCII only.
     pub ascii: bool,
-    /// The host through which the catalog is seen.
+    /// The host whose view is shown; the menu of hosts changes it.
     pub host: &'static str,
-    /// Every host that a filter may name.
+    /// The hosts that a filter may name.
     pub hosts: Vec<HostId>,
-    /// Whether the mouse may be taken.
+    /// Whether to capture the mouse.
     pub mouse: bool,
-    /// Every key, for help and hints.
+    /// All keys, for help and hints.
     pub bindings: Vec<Binding>,
 }
 
 impl Options {
-    /// Whether every host is looked through at once.
+    /// Whether the view is of all hosts at once.
     pub fn sees_all(&self) -> bool {
         self.host == "all"
     }
 }
 
-/// What was asked for, once it has come: it, or why it cannot be.
+/// The answer to a request; `None` until it comes.
 type Answer<T> = Option<Result<Arc<T>, SafeText>>;
 
 #[derive(Debug)]
 pub struct State {
     pub area: Rect,
-    /// What was chosen at the start.
     pub options: Options,
-    /// The newest view of the catalog.
     pub viewed: Viewed,
-    /// Counts the scans that ended.
+    /// Counts the completed scans.
     pub epoch: u64,
     pub marks: Marks,
-    /// The first screen, always there.
     pub picker: Picker,
-    /// The screens above it, the topmost last.
+    /// The screens above the picker, the topmost last.
     pub screens: Vec<Screen>,
-    /// What is said above the hints.
     pub notice: Option<Notice>,
-    /// Step of the spinner; `None` while nothing has to be waited for, or not yet long enough.
+    /// Step of the spinner; `None` while nothing is loading, and for the first 200 ms.
     pub spinner: Option<u8>,
-    /// Whether the mouse is taken.
+    /// Whether the mouse is captured.
     pub mouse_taken: bool,
-    /// What time it is, milliseconds since 1970: told with every frame, since nobody asks a clock
-    /// here.
+    /// Unix time in milliseconds, set for each frame, so that tests can choose it.
     pub now_ms: u64,
     facts: Option<(Arc<Path>, u64, Answer<Facts>)>,
     excerpt: Option<(ExcerptKey, Answer<Excerpt>)>,
-    /// The hosts there are, once they are known; whether they have been asked for.
+    /// The known hosts, and whether they have been requested.
     hosts: (Arc<Vec<HostRow>>, bool),
-    /// The view for which it has been asked what every host makes of it.
+    /// The view for which the hosts' reports have been requested.
     glanced: u64,
     notices: u64,
-    /// A change of the settings is on its way; what is asked for meanwhile waits for its outcome.
+    /// A change of settings is being planned or written. Later toggles wait for its outcome.
     pub(super) changing: bool,
-    /// The skills that this change is about.
+    /// The skills that this change affects.
     pub(super) acting: Chosen,
-    /// Skills that are to be turned over when the change before has been written.
+    /// Toggles that wait for that change.
     pub(super) waiting: VecDeque<Chosen>,
-    /// A pick was asked for before there were rows.
+    /// Enter was pressed before there were rows.
     pub(super) pick_when_listed: bool,
-    /// Errors and warnings of the view: counted once, shown in every frame.
+    /// Errors and warnings of the view's skills, counted once and shown in every frame.
     counts: (usize, usize),
-    /// Columns of the widest scope word of the view.
     scope_width: usize,
-    /// Whether any skill of the view was ever used.
     has_uses: bool,
 }
 
 impl State {
-    /// An empty picker of this size; rows come with [`super::Msg::Viewed`].
+    /// An empty picker; rows come with [`super::Msg::Viewed`].
     pub fn new(
         area: Rect,
         options: Options,
@@ -195,12 +179,11 @@ impl State {
         }
     }
 
-    /// What must be done first.
+    /// The first effects.
     pub fn start(&self) -> Vec<Effect> {
         vec![Effect::Scan, Effect::Wait(Timer::Spinner, 200)]
     }
 
-    /// What decides the meaning of the next key.
     pub fn context(&self) -> Context {
         match self.screens.last() {
             Some(screen) => screen.context(),
@@ -211,38 +194,36 @@ impl State {
         }
     }
 
-    /// The entry of a skill.
     pub fn entry(&self, path: &Path) -> Option<&Entry> {
         self.viewed.rows.at(path).map(|row| &row.entry)
     }
 
-    /// The picker's current entry.
+    /// The entry under the picker's cursor.
     pub fn current(&self) -> Option<&Entry> {
         self.picker.current(&self.viewed)
     }
 
-    /// Whether the log of calls is open, on top or below another screen.
+    /// Whether the log of calls is open, also below another screen.
     pub fn shows_activity(&self) -> bool {
         self.screens.iter().any(|screen| matches!(screen, Screen::Activity(_)))
     }
 
-    /// How many errors and warnings the catalog has. Alarms count errors only (D19).
+    /// Errors and warnings of the view's skills. The alarms in the hints count errors only, since
+    /// warnings are common.
     pub fn problem_counts(&self) -> (usize, usize) {
         self.counts
     }
 
-    /// As wide as any scope's word in this view, so that its column stays where it is while the
+    /// Columns of the widest scope word in this view, so that the column does not move while the
     /// query changes.
     pub fn scope_width(&self) -> usize {
         self.scope_width
     }
 
-    /// Whether any skill of this view was ever used.
     pub fn has_uses(&self) -> bool {
         self.has_uses
     }
 
-    /// Shows another view from now on.
     pub(super) fn replace_view(&mut self, viewed: Viewed) {
         self.viewed = viewed;
         let scopes = self.viewed.rows.entries().map(|entry| entry.skill.scope.word().len());
@@ -259,7 +240,7 @@ impl State {
         });
     }
 
-    /// Says something on the line above the hints.
+    /// Shows a notice above the hints.
     pub fn say(&mut self, notice: Notice) -> Vec<Effect> {
         self.notices += 1;
         let grave = notice.grave;
@@ -267,7 +248,7 @@ impl State {
         if grave { Vec::new() } else { vec![Effect::Wait(Timer::Notice(self.notices), NOTICE_MS)] }
     }
 
-    /// As many rows as the notice would have.
+    /// The rows that the notice needs.
     pub fn notice_rows(&self) -> u16 {
         let lines = |notice: &Notice| {
             notice.lines(usize::from(self.area.width), super::notice::MOST_ROWS).len()
@@ -275,14 +256,14 @@ impl State {
         self.notice.as_ref().map_or(0, |notice| u16::try_from(lines(notice)).unwrap_or(1))
     }
 
-    /// A plain notice has been there long enough, unless a newer one stands there.
+    /// Hides a plain notice after its time, unless a newer one has replaced it.
     pub(super) fn notice_read(&mut self, number: u64) {
         if number == self.notices && self.notice.as_ref().is_some_and(|notice| !notice.grave) {
             self.notice = None;
         }
     }
 
-    /// What is known of a skill's files; the first call asks for it.
+    /// A skill's files and links; `None` until they have been read.
     pub fn facts(&self, path: &Path) -> Option<&Result<Arc<Facts>, SafeText>> {
         self.facts
             .as_ref()
@@ -290,12 +271,12 @@ impl State {
             .and_then(|(_, _, facts)| facts.as_ref())
     }
 
-    /// Asks for the facts of a skill unless they are there or on their way.
+    /// Requests a skill's files and links, unless they are known or requested.
     pub(super) fn want_facts(&mut self, path: &Arc<Path>) -> Vec<Effect> {
         if self.facts.as_ref().is_some_and(|(of, epoch, _)| of == path && *epoch == self.epoch) {
             return Vec::new();
         }
-        // Old facts of the same skill stay until the new ones come.
+        // Those of the scan before stay until the new ones come.
         let kept =
             self.facts.take().filter(|(of, _, _)| of == path).and_then(|(_, _, facts)| facts);
         self.facts = Some((Arc::clone(path), self.epoch, kept));
@@ -310,12 +291,12 @@ impl State {
         }
     }
 
-    /// The hosts there are; none until that is known.
+    /// The known hosts; empty until they have been listed.
     pub fn hosts(&self) -> &[HostRow] {
         &self.hosts.0
     }
 
-    /// Asks for the hosts unless they are there or on their way.
+    /// Requests the list of hosts once.
     pub(super) fn want_hosts(&mut self) -> Vec<Effect> {
         if std::mem::replace(&mut self.hosts.1, true) {
             Vec::new()
@@ -328,7 +309,7 @@ impl State {
         self.hosts = (hosts, true);
     }
 
-    /// What every host makes of a skill; nothing until that is known.
+    /// What every host makes of a skill; empty until that is known.
     pub fn sights(&self, path: &Path) -> Vec<(&Glance, Sight)> {
         let rows = &self.viewed.rows;
         let index = rows.index_of(path).and_then(|index| u32::try_from(index).ok());
@@ -337,7 +318,7 @@ impl State {
         self.viewed.glances.iter().map(sight).collect()
     }
 
-    /// Asks what every host makes of the skills, once for each view that is complete.
+    /// Requests what every host makes of the skills, once for each complete view.
     pub(super) fn want_glances(&mut self) -> Vec<Effect> {
         let known = !self.viewed.glances.is_empty() || self.glanced == self.viewed.generation;
         if known || !self.viewed.complete {
@@ -347,8 +328,8 @@ impl State {
         vec![Effect::Glance]
     }
 
-    /// Looks through another host from now on: what was seen is gone, marks of skills that are seen
-    /// again stay.
+    /// Changes to another host. The old view is dropped; marks wait for a view that has their
+    /// skills.
     pub(super) fn look_through(&mut self, host: &'static str) -> Vec<Effect> {
         if host == self.options.host {
             return Vec::new();
@@ -363,7 +344,7 @@ impl State {
         effects
     }
 
-    /// The source lines around a problem.
+    /// The lines around a problem; `None` until they have been read.
     pub fn excerpt(&self, path: &Path, line: u32) -> Option<&Result<Arc<Excerpt>, SafeText>> {
         let (key, excerpt) = self.excerpt.as_ref()?;
         if *key.path == *path && key.line == line { excerpt.as_ref() } else { None }
@@ -385,14 +366,13 @@ impl State {
         }
     }
 
-    /// The keys of an action on a layer, as people write them; the first is the one for hints.
+    /// The preferred key of an action on a layer.
     pub fn key_of(&self, layer: Layer, action: Action) -> Option<&SafeText> {
         let bound = |binding: &&Binding| binding.layer == layer && binding.action == action;
         self.options.bindings.iter().find(bound).and_then(|binding| binding.keys.first())
     }
 
-    /// The key of an action on a layer, for a sentence; where no key carries it, the action's name
-    /// in the settings.
+    /// The key of an action for a sentence; if it has none, the action's name in key settings.
     pub fn key_word(&self, layer: Layer, action: Action) -> SafeText {
         self.key_of(layer, action).cloned().unwrap_or(SafeText::fixed(action.name()))
     }

@@ -1,11 +1,10 @@
-//! `update`: the one place where the state changes.
+//! [`update`]: the only function that changes the state.
 
 use super::arrive::arrived;
 use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
-use super::pointer::on_mouse;
 use super::screen::{Step, edit_line};
 use super::{
-    Action, Activity, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Msg, Notice,
+    Action, Activity, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Mouse, Msg, Notice,
     PickerLayout, PreviewMode, Problems, Rules, Screen, Seen, State, hints, layout,
 };
 use crate::inert;
@@ -14,7 +13,7 @@ use ratatui::layout::Rect;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Takes a message in and says what is to be done outside.
+/// Applies a message, and returns what the shell must do.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let mut effects = match msg {
         Msg::Action(action) => {
@@ -39,7 +38,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     effects
 }
 
-/// Asks for whatever is shown and not there yet, and keeps every cursor visible.
+/// Requests what is shown and not known yet, and scrolls every list to its cursor.
 fn follow(state: &mut State) -> Vec<Effect> {
     let panes = state.picker.layout(state.area, state.notice_rows());
     let count = state.picker.hits().len();
@@ -54,7 +53,7 @@ fn follow(state: &mut State) -> Vec<Effect> {
         };
         let current = key.as_ref().map(|key| Arc::clone(&key.path));
         effects.extend(state.picker.preview.want(key));
-        state.picker.preview.scroll_by(0, preview_height(state));
+        state.picker.preview.scroll_by(0, preview_height(&panes));
         if let Some(path) = current {
             effects.extend(state.want_facts(&path));
             if panes.aside.is_some() {
@@ -70,28 +69,55 @@ fn follow(state: &mut State) -> Vec<Effect> {
     effects
 }
 
-/// Rows of the preview's text: its pane without the head and the line below it.
-fn preview_height(state: &State) -> usize {
-    let panes = state.picker.layout(state.area, state.notice_rows());
+/// Rows of the preview's text: the pane without its head.
+fn preview_height(panes: &PickerLayout) -> usize {
     panes.preview.map_or(1, |preview| hints::preview_text(preview).height.max(1).into())
 }
 
-/// Lets the topmost screen work on the state that it is part of; it is put back unless it closes.
-pub(super) fn with_top(
-    state: &mut State,
-    work: impl FnOnce(&mut Screen, &mut State) -> Step,
-) -> Vec<Effect> {
+fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
+    if let Mouse::Click(place) | Mouse::DoubleClick(place) = mouse
+        && let Some(action) = hints::action_at(state, place)
+    {
+        return act(state, action);
+    }
+    if !state.screens.is_empty() {
+        return with_top(state, |screen, state| screen.mouse(mouse, state));
+    }
+    let panes = state.picker.layout(state.area, state.notice_rows());
+    match mouse {
+        Mouse::WheelUp(place) | Mouse::WheelDown(place) => {
+            let rows = if matches!(mouse, Mouse::WheelUp(_)) { -1 } else { 1 };
+            if panes.preview.is_some_and(|preview| preview.contains(place)) {
+                state.picker.preview.scroll_by(rows * 3, preview_height(&panes));
+            } else {
+                state.picker.move_by(rows);
+            }
+        }
+        Mouse::Click(place) | Mouse::DoubleClick(place) => {
+            let count = state.picker.hits().len();
+            let on_row = state.picker.list.clicked(place, panes.list, count);
+            if on_row && matches!(mouse, Mouse::DoubleClick(_)) {
+                return pick(state);
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Runs `work` on the topmost screen and the rest of the state, and puts the screen back unless it
+/// closes.
+fn with_top(state: &mut State, work: impl FnOnce(&mut Screen, &mut State) -> Step) -> Vec<Effect> {
     let Some(mut screen) = state.screens.pop() else { return Vec::new() };
     let depth = state.screens.len();
     let step = work(&mut screen, state);
     if !step.close {
-        // What it opened stands above it.
+        // A screen that it opened stays above it.
         state.screens.insert(depth.min(state.screens.len()), screen);
     }
     step.effects
 }
 
-/// Does what an action means on the topmost screen.
+/// Applies an action to the topmost screen.
 pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
     if let Some(effects) = act_anywhere(state, action) {
         return effects;
@@ -104,7 +130,7 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
     })
 }
 
-/// Actions that mean the same on every screen.
+/// Applies an action that means the same on every screen; `None` if it is another one.
 fn act_anywhere(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     Some(match action {
         Action::Abort => vec![Effect::Exit(Exit::Left)],
@@ -132,8 +158,7 @@ fn act_anywhere(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             state.screens.push(Screen::Help(Help::new(layer)));
             Vec::new()
         }
-        // Below a plan that waits for a word, an older change must not be taken back: the plan
-        // would not fit any more.
+        // A plan that waits for confirmation would not fit any more after an undo.
         Action::Undo if !matches!(state.context().layer, Layer::Rules | Layer::Confirm) => {
             vec![Effect::Undo]
         }
@@ -141,7 +166,7 @@ fn act_anywhere(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     })
 }
 
-/// Why there are no rules to look at: every agent has its own, or this one has none for one skill.
+/// Why there are no rules to show.
 fn no_rules(state: &State) -> Option<SafeText> {
     let host = state.options.host;
     let files = &state.viewed.files;
@@ -152,7 +177,7 @@ fn no_rules(state: &State) -> Option<SafeText> {
     files.effects.is_empty().then(|| inert!("{} has no permission rules for one skill", host))
 }
 
-/// Why there is nothing to do it to: a key that does nothing says so.
+/// Why an action has nothing to act on. A key that does nothing must say so.
 fn no_object(state: &State, action: Action) -> Option<SafeText> {
     use Action as A;
     let nothing = || state.chosen().paths.is_empty();
@@ -220,7 +245,7 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Opens the screen that an action is for; none if it is for no screen.
+/// Opens the screen of an action; `None` if it has none.
 fn open_from_picker(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     let current = state.current().map(|entry| Arc::clone(&entry.skill));
     let screen = match action {
@@ -245,24 +270,20 @@ fn open_from_picker(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     Some(Vec::new())
 }
 
-/// Moves in the list or in the preview; `false` if the action is no movement.
+/// Moves in the list or in the preview; `false` if the action is something else.
 fn move_in_picker(state: &mut State, action: Action) -> bool {
     let panes = state.picker.layout(state.area, state.notice_rows());
     let count = state.picker.hits().len();
     if state.picker.list.moves(action, panes.list, count) {
         return true;
     }
-    let height = preview_height_of(&panes);
+    let height = preview_height(&panes);
     let text_page = height.saturating_sub(1).max(1).cast_signed();
     let lines = layout::scrolled(action, text_page);
     lines.inspect(|lines| state.picker.preview.scroll_by(*lines, height)).is_some()
 }
 
-pub(super) fn preview_height_of(panes: &PickerLayout) -> usize {
-    panes.preview.map_or(1, |preview| hints::preview_text(preview).height.max(1).into())
-}
-
-/// The query has changed. A filter that is not understood hides nothing, and is told.
+/// The query has changed. An unknown filter hides nothing, and a notice names it.
 fn retype(state: &mut State) -> Vec<Effect> {
     let mut effects = state.picker.retype(&state.viewed, &state.marks);
     let query = state.picker.parsed();
@@ -274,7 +295,7 @@ fn retype(state: &mut State) -> Vec<Effect> {
     effects
 }
 
-/// Close the overlay (done by the screens) → clear the query → leave.
+/// Esc in the picker clears the query, then leaves. Screens above it handle their own Esc.
 fn back(state: &mut State) -> Vec<Effect> {
     if state.picker.query.is_empty() {
         return vec![Effect::Exit(Exit::Left)];
@@ -298,7 +319,7 @@ pub(super) fn open_problems(state: &mut State, path: Option<&Path>) -> Vec<Effec
     Vec::new()
 }
 
-/// Puts the picker's cursor on a skill; a query that hides it is cleared.
+/// Puts the picker's cursor on a skill. A query or scope that hides it is cleared.
 pub(super) fn show(state: &mut State, path: &Path) -> Vec<Effect> {
     let mut effects = Vec::new();
     state.picker.stay(Some(path), &state.viewed);

@@ -1,16 +1,16 @@
-//! A key as it is pressed, written and read.
+//! A key with its modifiers: as pressed, as settings write it, as people read it.
 
 use crate::text::SafeText;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// A key with its modifiers, in the one form in which two are compared.
+/// A key with its modifiers, normalised so that two can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Chord {
     code: KeyCode,
     modifiers: KeyModifiers,
 }
 
-/// Keys with a name: in settings, for people, and for people whose terminal has only ASCII.
+/// Keys with a name: in settings, as a label, and as an ASCII label.
 const NAMED: [(&str, KeyCode, &str, &str); 16] = [
     ("enter", KeyCode::Enter, "↵", "Enter"),
     ("tab", KeyCode::Tab, "⇥", "Tab"),
@@ -30,12 +30,12 @@ const NAMED: [(&str, KeyCode, &str, &str); 16] = [
     ("end", KeyCode::End, "End", "End"),
 ];
 
-/// Control with one of these is another key on a terminal, so it cannot be bound: ^h is Backspace,
-/// ^i is Tab, ^m is Enter.
+/// With Ctrl these are other keys on a terminal, so they cannot be bound: ^h is Backspace, ^i is
+/// Tab, ^m is Enter.
 const NOT_WITH_CTRL: [char; 3] = ['h', 'i', 'm'];
 
 impl Chord {
-    /// The key of an event. Shift is part of a letter, and of Tab; elsewhere it is a modifier.
+    /// Normalises an event. Shift is part of a letter and of Tab; elsewhere it is a modifier.
     pub fn of(event: KeyEvent) -> Self {
         let mut modifiers =
             event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
@@ -61,7 +61,7 @@ impl Chord {
             ("alt-", KeyModifiers::ALT),
             ("shift-", KeyModifiers::SHIFT),
         ] {
-            // A lone sign may be the key itself: `ctrl--`.
+            // The dash may be the key itself: `ctrl--`.
             if let Some(after) = rest.strip_prefix(prefix).filter(|after| !after.is_empty()) {
                 modifiers |= modifier;
                 rest = after;
@@ -86,7 +86,7 @@ impl Chord {
         }
     }
 
-    /// The key as people write it: `^x`, `Shift-↑`; with `ascii` only with ASCII signs.
+    /// The label: `^x`, `Shift-↑`; with `ascii` only ASCII characters.
     pub fn label(self, ascii: bool) -> SafeText {
         let mut label = String::new();
         if self.modifiers.contains(KeyModifiers::CONTROL) {

@@ -1,8 +1,8 @@
-//! Keys and conditions become actions.
+//! Turns keys into actions.
 //!
-//! The keys stand in `assets/keymap.toml` and may be overridden by settings; this room reads both,
-//! says what is wrong with them, answers what a key means in a context, and lists every binding for
-//! help, hints and docs.
+//! The keys are in `assets/keymap.toml`, and settings can override them. This room reads both,
+//! reports errors in them, says what a key means in a context, and lists all bindings for help,
+//! hints and docs.
 
 mod chord;
 
@@ -12,10 +12,9 @@ use super::app::{Action, Binding, Context, Layer};
 use crate::text::SafeText;
 use toml_edit::Document;
 
-/// The keys that come with the program.
 const BUILT_IN: &str = include_str!("../../../assets/keymap.toml");
 
-/// When a binding holds.
+/// The condition of a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum When {
     Always,
@@ -33,7 +32,7 @@ impl When {
     }
 }
 
-/// The tables of the keymap: name, the layers it speaks for, and when.
+/// The tables of the keymap: name, layers, condition.
 const TABLES: [(&str, &[Layer], When); 15] = {
     use Layer as L;
     [
@@ -69,7 +68,6 @@ const TABLES: [(&str, &[Layer], When); 15] = {
     ]
 };
 
-/// One key in one layer.
 #[derive(Clone, Debug)]
 struct Row {
     layer: Layer,
@@ -78,18 +76,15 @@ struct Row {
     action: Action,
 }
 
-/// Something wrong with a key setting.
+/// An error in a key setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyProblem {
-    /// There is no such table.
     #[error(
         "there is no key table of this name; there are: picker, picker-empty, picker-end, modal, detail, problems, rules, confirm, copy, hosts, seen, compare, activity, help, typing"
     )]
     Table,
-    /// It is no key that a terminal can send.
     #[error("this is not a key that a terminal sends")]
     Key,
-    /// There is no such action.
     #[error("there is no action of this name")]
     Action,
 }
@@ -98,12 +93,10 @@ pub enum KeyProblem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     Action(Action),
-    /// Text that is typed.
     Text(char),
     Nothing,
 }
 
-/// Every key of every layer.
 #[derive(Clone, Debug)]
 pub struct Keymap {
     rows: Vec<Row>,
@@ -115,7 +108,7 @@ impl Default for Keymap {
         if let Ok(document) = Document::parse(BUILT_IN) {
             for (table, keys) in document.iter() {
                 for (key, action) in keys.as_table().into_iter().flat_map(|keys| keys.iter()) {
-                    // A test reads every row back, so nothing is lost here.
+                    // A test checks that every row is bound.
                     let _ = keymap.bind(table, key, action.as_str().unwrap_or_default());
                 }
             }
@@ -125,7 +118,7 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// Binds a key, in place of what it meant in that table; the action `none` frees it.
+    /// Binds a key in a table, replacing an older binding; the action `none` removes it.
     ///
     /// # Errors
     /// The table, the key or the action is unknown; nothing changes then.
@@ -145,7 +138,7 @@ impl Keymap {
         Ok(())
     }
 
-    /// What a key means. A binding with a condition stands above one without.
+    /// What a key means. A binding with a condition wins over one without.
     pub fn meaning(&self, context: Context, chord: Chord) -> Meaning {
         let bound = self.rows.iter().filter(|row| row.layer == context.layer && row.chord == chord);
         let best =
@@ -157,8 +150,8 @@ impl Keymap {
         }
     }
 
-    /// Every action of every layer in which it does something, with its keys, in the order of the
-    /// catalog of actions.
+    /// All actions of all layers in which they do something, with their keys, in the order of
+    /// [`Action::ALL`].
     pub fn bindings(&self, ascii: bool) -> Vec<Binding> {
         let mut bindings = Vec::new();
         for (layer, _) in Layer::ALL {
@@ -174,14 +167,15 @@ impl Keymap {
         bindings
     }
 
-    /// The key table of docs/keys.md: the picker's keys, those that the other screens share, and what
-    /// each has beside them.
+    /// The tables of docs/keys.md: the picker's keys, the keys that most screens share, and each
+    /// screen's own.
     pub fn markdown(&self) -> String {
         let bindings = self.bindings(false);
         let of = |layer: Layer| bindings.iter().filter(move |binding| binding.layer == layer);
         let same =
             |one: &Binding, other: &Binding| (one.action, one.help) == (other.action, other.help);
-        // Said once where most screens have it so; the others say what it is there.
+        // A binding that most screens have is listed once; the tables of the other screens list the
+        // difference.
         let shared = |binding: &Binding, key: &SafeText| {
             let has = |layer: Layer| of(layer).find(|other| other.keys.contains(key));
             let all: Vec<_> = SCREENS.iter().filter_map(|(layer, _)| has(*layer)).collect();
@@ -204,7 +198,7 @@ impl Keymap {
     }
 }
 
-/// The screens in whose tables only what they have of their own is told.
+/// The screens that have a table of their own keys.
 const SCREENS: [(Layer, &str); 7] = [
     (Layer::Detail, "In the detail screen"),
     (Layer::Problems, "In the problems screen"),
@@ -215,13 +209,13 @@ const SCREENS: [(Layer, &str); 7] = [
     (Layer::Activity, "In the log of calls"),
 ];
 
-/// A table of those keys that are wanted in it; nothing where there are none.
+/// A table of the wanted keys; empty if there are none.
 fn table<'a>(
     title: &str,
     bindings: impl Iterator<Item = &'a Binding>,
     wanted: impl Fn(&Binding, &SafeText) -> bool,
 ) -> String {
-    // What does the same stands in one row.
+    // Keys that do the same share a row.
     let mut lines: Vec<(&str, Vec<String>)> = Vec::new();
     for binding in bindings {
         let at = lines.iter().position(|(help, _)| *help == binding.help).unwrap_or_else(|| {
@@ -258,9 +252,9 @@ fn label(row: &Row, ascii: bool) -> SafeText {
     }
 }
 
-/// The built-in keys with those of settings over them, each given as (table, key, action).
+/// The built-in keys, overridden by settings, given as (table, key, action).
 ///
-/// Returns what is wrong with every row that cannot be bound, by its index; the others are bound.
+/// Also returns the errors, by the index of their row. The other rows are bound.
 pub fn with_settings<'a>(
     rows: impl Iterator<Item = (&'a str, &'a str, &'a str)>,
 ) -> (Keymap, Vec<(usize, KeyProblem)>) {

@@ -1,9 +1,8 @@
-//! Questions to the terminal: asked once, before the keys are read, and never waited for longer
-//! than a blink (L6).
+//! Questions to the terminal, asked at the start and after a pause. The wait for an answer is
+//! short, since a person waits for it.
 //!
-//! Every question is followed by one that all terminals answer (device attributes), so that a
-//! terminal that does not know the first is not waited for. Bytes that were typed meanwhile are
-//! kept.
+//! Each question is followed by one that every terminal answers (device attributes), so that nobody
+//! waits for a terminal that does not know the first. Bytes typed meanwhile are kept.
 
 use super::failpoint;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -12,24 +11,22 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-/// How long an answer is waited for.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The question that every terminal answers: what are you?
+/// The question that every terminal answers: its device attributes.
 const ATTRIBUTES: &[u8] = b"\x1b[c";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Answer {
-    /// Whether the background is dark, where the terminal said its colour.
+    /// Whether the background is dark; `None` if the terminal did not say.
     pub(super) dark: Option<bool>,
     /// The cursor's row and column, from 0.
     pub(super) cursor: Option<(u16, u16)>,
-    /// Bytes that are no answer: typed by the person, or the beginning of an answer that comes too
-    /// late.
+    /// Other bytes: typed by the person, or the beginning of a late answer.
     pub(super) typed: Vec<u8>,
 }
 
-/// Asks for the colour of the background.
+/// Asks for the background colour.
 pub(super) fn background(tty: &File) -> io::Result<Answer> {
     ask(tty, b"\x1b]11;?\x1b\\")
 }
@@ -58,7 +55,7 @@ fn ask(tty: &File, question: &[u8]) -> io::Result<Answer> {
         };
         let mut ready = [PollFd::new(tty, PollFlags::IN)];
         match poll(&mut ready, Some(&patience)) {
-            // A signal: it is taken care of once there is a loop.
+            // The loop will handle the signal.
             Err(Errno::INTR) => continue,
             Ok(_) if ready[0].revents().contains(PollFlags::IN) => {}
             _ => return Ok(read(&bytes).0),
@@ -72,7 +69,7 @@ fn ask(tty: &File, question: &[u8]) -> io::Result<Answer> {
     }
 }
 
-/// Reads the answers out of the bytes; the flag says that the last one is there.
+/// Parses the answers. The flag says that the last one has come.
 fn read(bytes: &[u8]) -> (Answer, bool) {
     let mut answer = Answer::default();
     let mut done = false;
@@ -99,7 +96,7 @@ enum Sequence {
     Background(Option<bool>),
 }
 
-/// The answer that the bytes begin with, and what stands behind it.
+/// The answer at the start of the bytes, and the bytes after it.
 fn sequence(bytes: &[u8]) -> Option<(Sequence, &[u8])> {
     if let Some(body) = bytes.strip_prefix(b"\x1b]11;") {
         let end = body.iter().position(|byte| matches!(byte, 0x07 | 0x1b))?;

@@ -1,4 +1,4 @@
-//! What the other rooms say, in the model's words.
+//! Converts types of other rooms to the model's.
 
 use crate::catalog::{Call, Enablement};
 use crate::inert;
@@ -6,7 +6,7 @@ use crate::policy::{Alarm, Evaluation, Layer, Pattern, Tool, Verdict};
 use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd};
 use crate::text::SafeText;
 use crate::tui::app::{
-    self, ActivityLog, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsAlarm,
+    self, ActivityLog, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsAlarm,
     SettingsFiles, Unseen, Viewed,
 };
 use crate::workspace::edit::{self, Aim, NewRule};
@@ -14,7 +14,6 @@ use crate::workspace::{Host, Lens, MentionForm, View, foremost_hosts, host_by_wo
 use std::path::Path;
 use std::sync::Arc;
 
-/// A view, as the model shows it.
 pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
     let config = &view.config;
     let problems = config.problems().filter(|problem| problem.grave);
@@ -22,7 +21,7 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
         spot: problem.spot.as_ref().map(|spot| (spot.file.to_path_buf(), spot.line)),
         words: inert!("{}. {}", SafeText::line(&problem.message), SafeText::line(&problem.help)),
     });
-    // A host's own settings file that cannot be read; ours has told of itself.
+    // Broken settings files of hosts; the errors of our own are in `problems` already.
     let own = |alarm: &&Alarm| config.policy.alarms.iter().all(|known| known.file != alarm.file);
     let theirs = view
         .lenses
@@ -52,8 +51,7 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
     }
 }
 
-/// The hosts in the order of the menu: every one at once, those of this machine, the others that
-/// have a row of their own.
+/// The hosts in the order of the menu: `all`, the installed ones, other well-known ones.
 pub(super) fn host_rows(here: &[Lens]) -> Vec<HostRow> {
     let row = |host: &'static Host, note, here| HostRow {
         word: host.id.word(),
@@ -75,8 +73,7 @@ pub(super) fn host_rows(here: &[Lens]) -> Vec<HostRow> {
         };
         row(lens.host, note, true)
     });
-    // Those that can only be looked through too: what they would have is what a person wants to
-    // see.
+    // Hosts that are not installed can be chosen as well, to see what they would see.
     let known =
         foremost_hosts().into_iter().filter(|id| here.iter().all(|lens| lens.host.id != *id));
     let others = known.filter_map(|id| host_by_word(id.word()));
@@ -84,7 +81,7 @@ pub(super) fn host_rows(here: &[Lens]) -> Vec<HostRow> {
     every.into_iter().chain(mine).chain(others).collect()
 }
 
-/// What is known of a skill's files; its own `SKILL.md`, for which the tree was opened, leads.
+/// A skill's files and links. Its own `SKILL.md`, for which the screen was opened, comes first.
 pub(super) fn facts(found: runtime::Facts, skill_file: &Path) -> Facts {
     let mut files: Vec<FileRow> = found.tree.entries.iter().map(file_row).collect();
     files.sort_by_key(|file| *file.relative != *skill_file);
@@ -131,7 +128,6 @@ fn file_row(entry: &FileEntry) -> FileRow {
     }
 }
 
-/// Why there is no text, by name.
 pub(super) fn unseen(error: &runtime::TextError) -> Unseen {
     let words = SafeText::line(&error.to_string());
     match error {
@@ -141,8 +137,7 @@ pub(super) fn unseen(error: &runtime::TextError) -> Unseen {
     }
 }
 
-/// Source lines, as the problems screen shows them.
-pub(super) fn excerpt((first, lines): (u32, Vec<String>), middle: u32) -> app::Excerpt {
+pub(super) fn excerpt(first: u32, lines: &[String], middle: u32) -> app::Excerpt {
     let one_space = |line: &str| line.replace('\t', " ");
     let offsets = lines
         .get((middle - first.min(middle)) as usize)
@@ -155,16 +150,15 @@ pub(super) fn excerpt((first, lines): (u32, Vec<String>), middle: u32) -> app::E
     }
 }
 
-/// For each character of a line, and for its end, the columns before it as it is shown.
+/// For each character of a line and for its end: the columns before it, as it is shown.
 fn offsets(line: &str) -> Vec<usize> {
     let starts = line.char_indices().map(|(at, _)| at).chain([line.len()]);
     starts.take(400).map(|at| SafeText::clean(&line[..at]).width()).collect()
 }
 
-/// A text of the log longer than this is cut, bytes: none that we have written is.
+/// In bytes. A longer text in the log is cut; we write none.
 const MAX_CALL_TEXT: usize = 4_096;
 
-/// The log of calls, newest first.
 pub(super) fn activity(activity: Activity, directory: Option<&Path>) -> ActivityLog {
     let mut calls: Vec<Call> = activity.calls.into_iter().rev().collect();
     calls.iter_mut().for_each(shorten);
@@ -188,8 +182,7 @@ fn shorten(call: &mut Call) {
     }
 }
 
-/// What the model aims at, for the workspace; `None` if a skill or pattern is gone or cannot be
-/// read.
+/// The change that the model requests; `None` if a skill is gone or a pattern cannot be read.
 pub(super) fn aim(aim: &app::Aim, view: &View) -> Option<Aim> {
     match aim {
         app::Aim::Switch { paths, to } => {
@@ -220,7 +213,7 @@ fn rule(draft: &RuleDraft, order: Evaluation) -> Option<NewRule> {
     Some(NewRule { effect: draft.effect, tool, pattern, runs, bound })
 }
 
-/// How a skill is mentioned, by the example of one that is called `name`.
+/// How a prompt mentions a skill, by the example of one that is called `name`.
 fn mention(form: MentionForm) -> SafeText {
     let example = SafeText::line(&form.example("name"));
     match form {
@@ -231,15 +224,10 @@ fn mention(form: MentionForm) -> SafeText {
     }
 }
 
-/// A plan, as the model shows it.
 pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
     let file = |file: &edit::PlannedFile| PlannedFile {
         path: inert!("{} ({})", SafeText::path(&file.change.path), file.layer.word()),
-        diff: file
-            .diff()
-            .iter()
-            .map(|line| (diff_kind(line.kind), SafeText::clean(&line.text)))
-            .collect(),
+        diff: file.diff().iter().map(|line| (line.kind, SafeText::clean(&line.text))).collect(),
     };
     let several = plan
         .effects
@@ -268,13 +256,4 @@ pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
 /// `on · allow`, `name-only · allow`, `off · deny`.
 fn standing(state: Enablement, verdict: &Verdict) -> SafeText {
     inert!("{} · {}", state.word(), verdict.model.value.word())
-}
-
-pub(super) fn diff_kind(kind: edit::DiffKind) -> DiffKind {
-    match kind {
-        edit::DiffKind::Header => DiffKind::Header,
-        edit::DiffKind::Context => DiffKind::Context,
-        edit::DiffKind::Added => DiffKind::Added,
-        edit::DiffKind::Removed => DiffKind::Removed,
-    }
 }

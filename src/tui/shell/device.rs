@@ -1,5 +1,5 @@
-//! The terminal device: entered, drawn on, and left exactly as it was found (L1), whatever ends the
-//! program.
+//! The terminal device. However the program ends, the terminal is left exactly as it was found: a
+//! broken terminal would cost the person the shell.
 
 use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
@@ -11,7 +11,7 @@ use crossterm::terminal::{
 use crossterm::{cursor, execute, queue, style};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
-use ratatui::layout::Rect;
+use ratatui::layout::{Rect, Size};
 use ratatui::{TerminalOptions, Viewport};
 use rustix::process::getpgrp;
 use rustix::stdio::{stderr, stdin, stdout};
@@ -26,28 +26,26 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What must be undone when the terminal is left.
+/// What to undo when the terminal is left.
 struct Entered {
     tty: File,
     before: Termios,
-    /// The rows of an inline picker; none means the alternate screen.
+    /// The rows of an inline picker; `None` means the alternate screen.
     inline: Option<Rect>,
-    /// Whether more than the modes has been taken: the screen, the mouse, paste, the keyboard's
-    /// flags.
+    /// Whether more than the modes must be undone: the screen, the mouse, paste, keyboard flags.
     whole: bool,
 }
 
-/// The terminal that has been entered, if one is. The panic hook and every way out read it.
+/// The terminal while it is ours. The panic hook and every way out read it.
 static ENTERED: Mutex<Option<Entered>> = Mutex::new(None);
 
-/// Whether the screen is ours to draw on.
+/// Whether we may draw on the screen.
 static OURS: AtomicBool = AtomicBool::new(false);
 
-/// The screen that is drawn on.
 pub(super) type Screen = Terminal<CrosstermBackend<BufWriter<Ours>>>;
 
-/// The terminal, as long as it is ours: what a panic leaves in a buffer never reaches the screen of
-/// the shell.
+/// The terminal while it is ours. Afterwards writes are dropped, so that a buffer left by a panic
+/// never reaches the shell's screen.
 pub(super) struct Ours(File);
 
 impl Write for Ours {
@@ -67,7 +65,7 @@ pub(super) struct Device {
 }
 
 impl Device {
-    /// Opens the controlling terminal, whatever stdin and stdout are. Nothing is changed yet.
+    /// Opens the controlling terminal, whatever stdin and stdout are, and changes nothing.
     ///
     /// # Errors
     /// There is none.
@@ -75,23 +73,29 @@ impl Device {
         Ok(Self { tty: open()?, inline: None, mouse: false })
     }
 
-    /// Columns and rows. A terminal that does not know is taken for one of the usual size.
-    pub(super) fn size(&self) -> (u16, u16) {
-        let size = tcgetwinsize(&self.tty).map_or((0, 0), |size| (size.ws_col, size.ws_row));
-        if size.0 == 0 || size.1 == 0 { (80, 24) } else { size }
+    /// Columns and rows; 80 × 24 if the terminal does not know.
+    pub(super) fn size(&self) -> Size {
+        match tcgetwinsize(&self.tty) {
+            Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Size::new(size.ws_col, size.ws_row),
+            _ => Size::new(80, 24),
+        }
     }
 
-    /// Another handle on the device.
+    /// Whether the mouse is captured.
+    pub(super) fn has_mouse(&self) -> bool {
+        self.mouse
+    }
+
     pub(super) fn handle(&self) -> io::Result<File> {
         self.tty.try_clone()
     }
 
-    /// Whether we are the job that has the terminal.
+    /// Whether we are the foreground job.
     pub(super) fn in_foreground(&self) -> bool {
         tcgetpgrp(&self.tty).is_ok_and(|group| group == getpgrp())
     }
 
-    /// Uses these rows of the screen instead of the alternate one; without rows the alternate one.
+    /// Uses these rows of the screen; `None` means the alternate screen.
     pub(super) fn inline(&mut self, area: Option<Rect>) {
         self.inline = area;
         if let Some(entered) = entered().as_mut() {
@@ -99,9 +103,8 @@ impl Device {
         }
     }
 
-    /// Takes keys as they come, without drawing yet: for questions to the terminal. What it was
-    /// like is noted now, so that it is left as it was found this time. In the background this
-    /// stops the process, as it should.
+    /// Enters raw mode without drawing, for questions to the terminal. The modes are saved now and
+    /// restored when it is left. In the background this stops the process, as it should.
     pub(super) fn raw(&self) -> io::Result<()> {
         let mut slot = entered();
         if slot.is_none() {
@@ -119,7 +122,7 @@ impl Device {
         Ok(())
     }
 
-    /// Takes keys and the screen.
+    /// Enters raw mode and takes the screen.
     pub(super) fn enter(&mut self, mouse: bool) -> io::Result<()> {
         self.raw()?;
         self.mouse = mouse;
@@ -136,7 +139,7 @@ impl Device {
         self.take_mouse(mouse)
     }
 
-    /// Takes the mouse, or lets go of it.
+    /// Captures the mouse, or releases it.
     pub(super) fn take_mouse(&mut self, take: bool) -> io::Result<()> {
         self.mouse = take;
         if take {
@@ -146,13 +149,13 @@ impl Device {
         }
     }
 
-    /// Takes everything again, as before [`leave`].
+    /// Enters again as before [`leave`].
     pub(super) fn enter_again(&mut self) -> io::Result<()> {
         self.enter(self.mouse)
     }
 
-    /// A screen on these cells of the device. Its viewport is fixed, so that ratatui never asks the
-    /// terminal anything.
+    /// A screen on these cells. Its viewport is fixed, so that ratatui never asks the terminal
+    /// anything.
     pub(super) fn screen(&self, area: Rect) -> io::Result<Screen> {
         let backend =
             CrosstermBackend::new(BufWriter::with_capacity(64 << 10, Ours(self.tty.try_clone()?)));
@@ -162,7 +165,7 @@ impl Device {
 
 fn open() -> io::Result<File> {
     let open = |path: &Path| OpenOptions::new().read(true).write(true).open(path);
-    // There the system cannot wait for /dev/tty, only for the terminal by its own name.
+    // macOS cannot poll /dev/tty, only the terminal by its own name.
     if cfg!(target_os = "macos") {
         let names = [
             ttyname(stdin(), Vec::new()),
@@ -187,20 +190,20 @@ fn entered() -> std::sync::MutexGuard<'static, Option<Entered>> {
     ENTERED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Leaves the terminal as it was found. Does nothing if it has been left already.
+/// Leaves the terminal as it was found. Does nothing the second time.
 pub(super) fn leave() {
     let Some(Entered { mut tty, before, inline, whole }) = entered().take() else { return };
     OURS.store(false, Ordering::SeqCst);
-    // The modes first: whoever sees the screen come back may type.
+    // The modes first: whoever sees the shell's screen may type.
     let _ = tcsetattr(&tty, OptionalActions::Now, &before);
     if whole {
-        // What cannot be written any more has no terminal left to restore.
+        // If the write fails the terminal is gone.
         let _ = restore(&mut tty, inline);
     }
 }
 
 fn restore(tty: &mut File, inline: Option<Rect>) -> io::Result<()> {
-    // In one piece: each command by itself would be a write of its own.
+    // In one write instead of one for each command.
     let mut bytes = Vec::new();
     queue!(bytes, EndSynchronizedUpdate, style::ResetColor, DisableMouseCapture)?;
     queue!(bytes, PopKeyboardEnhancementFlags, DisableBracketedPaste)?;

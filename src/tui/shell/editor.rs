@@ -1,4 +1,4 @@
-//! The person's own editor: a child that has the terminal while it runs.
+//! The person's editor: a child process that has the terminal while it runs.
 
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
 use std::env;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// Editors that take a line as `file:line` or by an option of their own.
+/// Editors that take the line as `file:line` or by an option. Others get `+line`.
 const LINE_FORMS: [(&str, &[&str]); 4] = [
     ("code", &["--wait", "--goto", "{file}:{line}"]),
     ("codium", &["--wait", "--goto", "{file}:{line}"]),
@@ -15,17 +15,15 @@ const LINE_FORMS: [(&str, &[&str]); 4] = [
     ("subl", &["--wait", "{file}:{line}"]),
 ];
 
-/// An editor that runs.
 pub(super) struct Editor {
     pid: Pid,
     news: UnboundedReceiver<io::Result<WaitStatus>>,
 }
 
 impl Editor {
-    /// Opens a file at a line, in `$VISUAL`, else `$EDITOR`, else `vi`. The editor has the
-    /// terminal.
+    /// Opens a file at a line in `$VISUAL`, else `$EDITOR`, else `vi`.
     ///
-    /// The variable may hold options (`emacs -nw`); it is split at blanks, and no shell reads it.
+    /// The variable may have options (`emacs -nw`). It is split at blanks; no shell reads it.
     ///
     /// # Errors
     /// The editor cannot be started.
@@ -55,7 +53,7 @@ impl Editor {
         Ok(Self { pid, news })
     }
 
-    /// The next change: that it stopped, or that it ended.
+    /// Waits until the editor stops or ends.
     pub(super) async fn next(&mut self) -> io::Result<WaitStatus> {
         self.news
             .recv()
@@ -63,9 +61,8 @@ impl Editor {
             .unwrap_or_else(|| Err(io::Error::other("the editor's watcher ended")))
     }
 
-    /// Hands a signal on.
     pub(super) fn signal(&self, signal: Signal) {
-        // It may have ended this moment.
+        // It may just have ended.
         let _ = kill_process(self.pid, signal);
     }
 }
@@ -89,7 +86,7 @@ fn command(path: &Path, line: u32) -> io::Result<Command> {
             command.arg(format!("+{line}")).arg(path);
         }
     }
-    // The editor talks to the terminal itself, also where our stdin and stdout are pipes.
+    // The editor gets the terminal even if our stdin and stdout are pipes.
     if let Ok(tty) = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty") {
         command.stdin(tty.try_clone()?).stdout(tty.try_clone()?).stderr(tty);
     }

@@ -1,6 +1,7 @@
-//! Effects, carried out: most are handed to a worker, and their answer comes back as a message.
+//! Carries out effects. Most go to a worker, whose answer comes back as a message.
 
 use super::Outcome;
+use super::jobs::Snapshot;
 use super::pause::{self, Pause};
 use super::picker_loop::{Loop, Wake};
 use super::worker::PATIENCE;
@@ -17,10 +18,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// More than this is not handed to a terminal's clipboard, bytes.
+/// In bytes. Terminals drop or choke on longer clipboard texts.
 const MAX_COPY: usize = 100_000;
 
-/// Columns of it that are shown again.
+/// Columns of the copied text in the notice.
 const SHOWN_OF_A_COPY: usize = 60;
 
 impl Loop {
@@ -49,24 +50,32 @@ impl Loop {
                 self.jobs.scan(&self.workspace, self.view.as_ref());
             }
             Effect::Plan(aim) => {
-                if let Some(view) = &self.view {
-                    self.jobs.plan(&self.workspace, view, aim);
+                if let Some(snapshot) = self.snapshot() {
+                    self.jobs.plan(snapshot, aim);
                 }
             }
             Effect::PlanThrough(host, aim) => {
-                if let (Some(view), Some(host)) = (&self.view, host_by_word(host)) {
-                    self.jobs.plan_through(&self.workspace, (view, host), aim);
+                if let (Some(snapshot), Some(host)) = (self.snapshot(), host_by_word(host)) {
+                    self.jobs.plan_through(snapshot, host, aim);
                 }
             }
             Effect::FindHosts => self.jobs.find_hosts(&self.workspace),
             Effect::LookThrough(host) => self.look_through(host),
             Effect::Glance => {
-                if let Some(view) = &self.view {
-                    self.jobs.glance(&self.workspace, (self.generation, view));
+                if let Some(snapshot) = self.snapshot() {
+                    self.jobs.glance(snapshot);
                 }
             }
-            Effect::Share(path, host) => self.share((&path, host, false)),
-            Effect::Unshare(path, host) => self.share((&path, host, true)),
+            Effect::Share(path, host) => {
+                if let Some(snapshot) = self.snapshot() {
+                    self.jobs.share(snapshot, &path, host);
+                }
+            }
+            Effect::Unshare(path, host) => {
+                if let Some(snapshot) = self.snapshot() {
+                    self.jobs.unshare(snapshot, &path, host);
+                }
+            }
             Effect::Compare(path) => {
                 if let Some(view) = &self.view {
                     self.jobs.compare(view, &path);
@@ -75,8 +84,8 @@ impl Loop {
             Effect::ReadActivity => self.jobs.read_activity(self.workspace.state_dir.as_deref()),
             Effect::Save(number) => return self.save(number),
             Effect::Undo => {
-                if let Some(view) = &self.view {
-                    self.jobs.undo(&self.workspace, (self.generation, view));
+                if let Some(snapshot) = self.snapshot() {
+                    self.jobs.undo(snapshot);
                 }
             }
             Effect::Edit(path, line) => self.pause = Some(Pause::Edit(path, line)),
@@ -92,13 +101,13 @@ impl Loop {
         Ok(())
     }
 
-    fn share(&self, wanted: (&Path, &'static str, bool)) {
-        if let Some(view) = &self.view {
-            self.jobs.share(&self.workspace, (self.generation, view), wanted);
-        }
+    /// The current view, for a job; `None` before the first one.
+    fn snapshot(&self) -> Option<Snapshot> {
+        let view = self.view.clone()?;
+        Some(Snapshot { workspace: self.workspace.clone(), view, number: self.generation })
     }
 
-    /// Looks through another host: nothing that was seen before is taken over.
+    /// Shows another host's view; nothing of the old one is reused.
     fn look_through(&mut self, host: &'static str) {
         if let Some(row) = host_by_word(host) {
             self.workspace = self.workspace.through(row);
@@ -107,7 +116,6 @@ impl Loop {
         }
     }
 
-    /// Wakes the loop after a while.
     pub(super) fn later(&self, after: Duration, wake: Wake) {
         let sender = self.wake.clone();
         tokio::spawn(async move {
@@ -116,7 +124,8 @@ impl Loop {
         });
     }
 
-    /// Copies by the terminal's own clipboard sequence (T4): only here, on a person's key.
+    /// Copies by the terminal's clipboard sequence. Only a person's key leads here: other people's
+    /// text must never reach the clipboard by itself.
     fn copy(&mut self, form: CopyForm, paths: &[Arc<Path>]) -> io::Result<()> {
         let Some(view) = &self.view else { return Ok(()) };
         let printed = selection::print(view, &indexes(view, paths), (format(form), false));
@@ -131,7 +140,6 @@ impl Loop {
         self.update(Msg::Told(notice))
     }
 
-    /// Copies lines as they are shown.
     fn copy_lines(&mut self, lines: &[SafeText]) -> io::Result<()> {
         let texts: Vec<&str> = lines.iter().map(SafeText::as_str).collect();
         let notice = self.hand_to_clipboard(texts.join("\n").as_bytes())?;
@@ -152,8 +160,7 @@ impl Loop {
         Ok(Notice::plain(inert!("copied, if this terminal lets programs copy: {}", what)))
     }
 
-    /// Leaves; with a selection only if all of it can be printed, so that no pick and no marks are
-    /// lost.
+    /// Leaves. A selection must be printable as a whole, so that no pick and no marks are lost.
     fn exit(&mut self, exit: Exit) -> io::Result<()> {
         if let (Exit::Picked(paths), Some(view)) = (&exit, &self.view)
             && let Some(why) = self.unprintable(view, &indexes(view, paths))
@@ -170,7 +177,7 @@ impl Loop {
         Ok(())
     }
 
-    /// Why one of these cannot be printed in the format that is wanted. (A block is read when it is
+    /// Why one of these cannot be printed in the chosen format. (A block is read when it is
     /// printed.)
     fn unprintable(&self, view: &View, picked: &[usize]) -> Option<SafeText> {
         let format = Format::from_word(self.workspace.config.values.format.value)
@@ -190,8 +197,8 @@ impl Loop {
             let why = "another change came in between: nothing was written";
             return self.update(Msg::Saved(Err(SafeText::fixed(why))));
         };
-        if let Some(view) = &self.view {
-            self.jobs.save([&self.workspace, &workspace], (self.generation, view), plan);
+        if let Some(snapshot) = self.snapshot() {
+            self.jobs.save(snapshot, workspace, plan);
         }
         Ok(())
     }
@@ -202,8 +209,8 @@ impl Loop {
         }
     }
 
-    /// Asks the whole job to stop, as the terminal would; this process does so when the signal
-    /// comes to the loop.
+    /// Stops the whole job, as the terminal would. The signal comes to our loop as well, which then
+    /// stops this process.
     fn suspend(&mut self) -> io::Result<()> {
         if pause::stoppable() {
             kill_current_process_group(Signal::TSTP)?;
@@ -215,7 +222,7 @@ impl Loop {
     }
 }
 
-/// The entries of these skills, in their order; a skill that is gone is left out.
+/// The rows of these skills, in their order, without skills that are gone.
 fn indexes(view: &View, paths: &[Arc<Path>]) -> Vec<usize> {
     paths.iter().filter_map(|path| view.rows.index_of(path)).collect()
 }

@@ -1,8 +1,8 @@
-//! Places at which a build for development can be made to fail, for the tests of what happens then.
+//! Places at which development builds can be made to fail, for tests.
 
 use std::time::Duration;
 
-/// Panics where `SKILLPICK_FAILPOINT` names this place. Release builds have no such thing.
+/// Panics if `SKILLPICK_FAILPOINT` names this place. Release builds ignore it.
 #[cfg(debug_assertions)]
 #[allow(clippy::panic, reason = "this is what it is for")]
 pub(super) fn reach(name: &str) {
@@ -11,8 +11,8 @@ pub(super) fn reach(name: &str) {
     }
 }
 
-/// How long an answer is waited for: not so short where `SKILLPICK_FAILPOINT` is `patient`, so that
-/// a test whose terminal answers sees the answer used on a busy machine too.
+/// How long to wait for an answer. Much longer if `SKILLPICK_FAILPOINT` is `patient`, so that a
+/// test on a busy machine sees the answer of its terminal.
 #[cfg(debug_assertions)]
 pub(super) fn patience(usual: Duration) -> Duration {
     let patient = std::env::var("SKILLPICK_FAILPOINT").is_ok_and(|wanted| wanted == "patient");

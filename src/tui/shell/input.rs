@@ -1,30 +1,28 @@
-//! Bytes from the terminal, as keys, pastes and mouse events.
+//! Parses bytes from the terminal into keys, pastes and mouse events.
 //!
-//! An own reader rather than crossterm's: that one blocks the loop in the middle of a sequence
-//! (Alt-[ is the beginning of one), leaves what is behind its first kilobyte until the next key,
-//! and spins where the terminal is gone. Here a sequence that does not go on is given up after a
-//! blink, and a late answer to a question is no key.
+//! Crossterm's reader blocks in the middle of a sequence (Alt-[ begins one), keeps what follows its
+//! first kilobyte until the next key, and spins when the terminal is gone. This one gives up an
+//! unfinished sequence after a moment, and never takes a late answer for a key.
 
 mod sequence;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
 use std::time::Duration;
 
-/// How long the rest of a sequence is waited for: a lone Esc is a key.
+/// The wait for the rest of a sequence: a lone Esc is a key.
 const BLINK: Duration = Duration::from_millis(25);
 
-/// How long the rest of a longer sequence is waited for: nobody types one, a slow line may cut one.
+/// The wait for the rest of a longer sequence: nobody types one, but a slow line may split it.
 const SLOW: Duration = Duration::from_millis(500);
 
-/// A sequence longer than this is none, bytes.
+/// In bytes. What is longer is no sequence.
 const MAX_SEQUENCE: usize = 4096;
 
-/// More than this of one paste is dropped, bytes.
+/// In bytes. The rest of a longer paste is dropped.
 const MAX_PASTE: usize = 1 << 20;
 
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// Something that a person did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Input {
     Key(KeyEvent),
@@ -32,19 +30,18 @@ pub(super) enum Input {
     Mouse(MouseEvent),
 }
 
-/// What the bytes begin with.
+/// The start of the bytes.
 enum First {
-    /// Something, so many bytes long.
+    /// An input of this many bytes.
     Input(Input, usize),
-    /// So many bytes that mean nothing to us: an answer, an unknown sequence.
+    /// This many bytes without a meaning for us: an answer, an unknown sequence.
     Nothing(usize),
-    /// A paste begins behind so many bytes.
+    /// A paste begins after this many bytes.
     Paste(usize),
-    /// More is needed to tell.
+    /// Incomplete.
     Unfinished,
 }
 
-/// Reads bytes as they come.
 #[derive(Debug, Default)]
 pub(super) struct Parser {
     bytes: Vec<u8>,
@@ -52,7 +49,7 @@ pub(super) struct Parser {
 }
 
 impl Parser {
-    /// Takes bytes in and says what they mean so far.
+    /// Takes bytes, and returns the inputs that are complete.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> Vec<Input> {
         self.bytes.extend_from_slice(bytes);
         let mut inputs = Vec::new();
@@ -82,7 +79,7 @@ impl Parser {
         inputs
     }
 
-    /// The paste, if its end is there. What stands before a possible end is kept aside.
+    /// The paste, if its end has come. Bytes that may begin the end marker stay.
     fn pasted(&mut self) -> Option<String> {
         let end = self.bytes.windows(PASTE_END.len()).position(|window| window == PASTE_END);
         let kept = end.unwrap_or_else(|| self.bytes.len().saturating_sub(PASTE_END.len() - 1));
@@ -94,8 +91,8 @@ impl Parser {
         self.paste.take().map(|paste| String::from_utf8_lossy(&paste).into_owned())
     }
 
-    /// How long to wait for the rest of what has begun; none where nothing has. A paste is waited
-    /// for without end: its rest must never become keys.
+    /// How long to wait for the rest; `None` if nothing has begun. A paste is awaited without a
+    /// limit: its rest must never become keys.
     pub(super) fn patience(&self) -> Option<Duration> {
         match (&self.paste, self.bytes.len()) {
             (Some(_), _) | (None, 0) => None,
@@ -104,7 +101,7 @@ impl Parser {
         }
     }
 
-    /// Takes what has begun as it is: the rest did not come.
+    /// The rest did not come: returns what the bytes mean as they are.
     pub(super) fn give_up(&mut self) -> Vec<Input> {
         let bytes = std::mem::take(&mut self.bytes);
         let key = |code, modifiers| Input::Key(KeyEvent::new(code, modifiers));
@@ -129,7 +126,7 @@ fn first(bytes: &[u8]) -> First {
         },
         [0x1b, b']' | b'P' | b'X' | b'^' | b'_', ..] => string(bytes),
         [0x1b, 0x1b] => First::Unfinished,
-        // Some terminals write Alt as one more escape.
+        // Some terminals write Alt as an additional escape.
         [0x1b, 0x1b, b'[' | b'O', ..] => with_alt(first(&bytes[1..])),
         [0x1b, 0x1b, ..] => {
             First::Input(Input::Key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE)), 1)
@@ -139,7 +136,7 @@ fn first(bytes: &[u8]) -> First {
     }
 }
 
-/// The same, one escape later and with Alt.
+/// Adds Alt, for an escape before the sequence.
 fn with_alt(inner: First) -> First {
     match inner {
         First::Input(Input::Key(key), length) => First::Input(
@@ -153,19 +150,19 @@ fn with_alt(inner: First) -> First {
     }
 }
 
-/// A string of the terminal's (an answer to a question): skipped whole.
+/// Skips a string of the terminal (an answer to a question).
 fn string(bytes: &[u8]) -> First {
     let end = bytes.iter().enumerate().skip(2).find(|(_, byte)| matches!(byte, 0x07 | 0x1b));
     match end {
         Some((at, 0x07)) => First::Nothing(at + 1),
         Some((at, _)) if bytes.get(at + 1) == Some(&b'\\') => First::Nothing(at + 2),
-        // Another sequence begins: this one was cut short.
+        // Another sequence begins before this one has ended.
         Some((at, _)) if bytes.len() > at + 1 => First::Nothing(at),
         _ => First::Unfinished,
     }
 }
 
-/// A key that is no sequence: text or a control key.
+/// Text or a control key.
 fn plain(bytes: &[u8]) -> First {
     let key =
         |code, modifiers, length| First::Input(Input::Key(KeyEvent::new(code, modifiers)), length);
@@ -191,7 +188,7 @@ fn text(bytes: &[u8]) -> First {
         Err(error) => return error.error_len().map_or(First::Unfinished, First::Nothing),
     };
     let Some(character) = valid.chars().next() else { return First::Nothing(1) };
-    // C1 controls are no text.
+    // Control characters of Latin-1 (0x80 to 0x9f) are no text.
     if character.is_control() {
         return First::Nothing(character.len_utf8());
     }

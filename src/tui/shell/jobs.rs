@@ -1,5 +1,5 @@
-//! The work behind the effects: read, scan, plan, save; each on a thread of its own, each answer a
-//! message.
+//! The workers behind the effects: read, scan, plan, save. Each has a thread, and each result comes
+//! back to the loop.
 
 mod activity;
 mod change;
@@ -26,43 +26,48 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// How soon the rows are shown again while the first scan runs; each time it is three times as
-/// long, because each view is larger than the one before, and nobody reads a list that moves.
+/// The time between two views while the first scan runs. It triples each time, since views grow and
+/// nobody reads a moving list.
 const STREAM_AFTER: Duration = Duration::from_millis(60);
 
-/// How long nobody must type before bodies are read.
+/// The pause in typing before bodies are read.
 const PAUSE_BEFORE_BODIES: Duration = Duration::from_millis(80);
 
-/// What comes back from a job.
 pub(super) enum Answer {
-    /// Straight for the model.
     Msg(Msg),
-    /// A newer view, with the settings it was judged by.
+    /// A new view, with the workspace whose settings it was judged by.
     View(Box<Workspace>, Box<View>),
-    /// A view of this number, judged anew after a change of the settings.
+    /// The view with this number, judged again after a change of settings.
     Rejudged(u64, Box<Workspace>, Box<View>),
-    /// A plan, to be kept until it is saved or overtaken.
+    /// A plan, kept until it is saved or replaced.
     Plan(Box<Workspace>, edit::Plan),
     /// What every host makes of the view with this number.
     Glanced(u64, Vec<Glance>),
-    /// Something in the roots or the settings changed.
+    /// A root or a settings file has changed.
     Changed,
     /// The log of calls has grown.
     LogChanged,
-    /// The files are watched from now on, or from a new place on; what cannot be is told.
+    /// Files are watched, for the first time or in a new place; with a reason if some cannot be.
     Watching(Option<SafeText>),
 }
 
 pub(super) type Answers = UnboundedSender<Answer>;
 
-/// A read of one skill.
+/// A view that a job works on, with the workspace that made it.
+#[derive(Clone)]
+pub(super) struct Snapshot {
+    pub(super) workspace: Workspace,
+    pub(super) view: View,
+    /// The view's number, by which an outdated result is recognised.
+    pub(super) number: u64,
+}
+
 enum Read {
     Preview(Arc<Skill>, PreviewKey),
     Learn(Arc<Skill>),
     Excerpt(Arc<Skill>, ExcerptKey),
 }
 
-/// The threads of the picker.
 pub(super) struct Jobs {
     answers: Answers,
     preview: Worker<Read>,
@@ -72,15 +77,14 @@ pub(super) struct Jobs {
     scans: Worker<Scan>,
     watcher: Worker<Watched>,
     log: Worker<Log>,
-    /// A change has been told and not acted on yet: one word is enough.
+    /// A change has been reported and not handled; it is not reported twice.
     changed: Arc<AtomicBool>,
     stop: Arc<AtomicBool>,
 }
 
-/// A scan that is asked for.
 struct Scan {
     workspace: Workspace,
-    /// What was seen before; none shows what there is while it comes in.
+    /// The view before. Without one, rows are shown while they come in.
     before: Option<View>,
 }
 
@@ -107,7 +111,7 @@ impl Jobs {
         let (watch, pending) = (Mutex::new(None), Arc::clone(&changed));
         let arm = move |job, _: &Slot<Watched>| {
             let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
-            keep_watching(&mut watch, &job, (&out, &pending));
+            keep_watching(&mut watch, &job, &out, &pending);
         };
         let watcher = Worker::start("watch", arm, move || failed(&told));
         let (out, told, log) = (answers.clone(), answers.clone(), LogReader::default());
@@ -130,8 +134,7 @@ impl Jobs {
         }
     }
 
-    /// Lays out a text; a text of a skill that is gone is not there any more. True if it may have
-    /// to be relieved.
+    /// Reads and lays out a text. True if the worker is busy; see [`Self::relieve`].
     pub(super) fn preview(&self, rows: &Rows, key: PreviewKey) -> bool {
         match rows.at(&key.path).map(Row::skill) {
             Some(skill) => self.preview.ask(Read::Preview(Arc::clone(skill), key)),
@@ -142,42 +145,41 @@ impl Jobs {
         }
     }
 
-    /// Learns what else there is to know of a skill. True if it may have to be relieved.
+    /// Reads a skill's files and links. True if the worker is busy.
     pub(super) fn learn(&self, rows: &Rows, path: &Path) -> bool {
         let skill = rows.at(path).map(Row::skill);
         skill.is_some_and(|skill| self.facts.ask(Read::Learn(Arc::clone(skill))))
     }
 
-    /// Reads the lines around a problem. True if it may have to be relieved.
+    /// Reads the lines around a problem. True if the worker is busy.
     pub(super) fn excerpt(&self, rows: &Rows, key: ExcerptKey) -> bool {
         let skill = rows.at(&key.path).map(Row::skill);
         skill.is_some_and(|skill| self.excerpt.ask(Read::Excerpt(Arc::clone(skill), key)))
     }
 
-    /// Leaves reads that never end to themselves, where others wait for them.
+    /// Starts new threads for readers that hang while a request waits.
     pub(super) fn relieve(&self) {
         [&self.preview, &self.facts, &self.excerpt]
             .into_iter()
             .for_each(|reader| reader.relieve(PATIENCE));
     }
 
-    /// Watches what a view was made of; where it is watched already, nothing changes.
+    /// Watches all files and folders that a view depends on. Does nothing if they are watched
+    /// already.
     pub(super) fn watch(&self, workspace: &Workspace) {
         self.watcher.ask(workspace.watched());
     }
 
-    /// A change that was told is acted on: the next one is told again.
+    /// The reported change has been handled: the next one is reported again.
     pub(super) fn heed_changes(&self) {
         self.changed.store(false, Ordering::Relaxed);
     }
 
-    /// Looks for words in bodies.
     pub(super) fn bodies(&self, question: Box<BodyQuestion>) {
         self.bodies.ask(question);
     }
 
-    /// Scans. After an earlier view the settings are read again, and what has not changed is taken
-    /// over.
+    /// Scans. With an earlier view, settings are read again and unchanged skills are reused.
     pub(super) fn scan(&self, workspace: &Workspace, before: Option<&View>) {
         self.scans.ask(Scan { workspace: workspace.clone(), before: before.cloned() });
     }
@@ -205,7 +207,7 @@ impl Drop for Jobs {
     }
 }
 
-/// A worker's panic is a message; the terminal stays ours.
+/// A worker's panic becomes a notice; the picker goes on.
 fn failed(answers: &Answers) {
     let text = SafeText::fixed("something went wrong in the background; the rest goes on");
     let _ = answers.send(Answer::Msg(Msg::Told(Notice::grave(text))));
@@ -223,17 +225,18 @@ fn read(job: Read, slot: &Slot<Read>, answers: &Answers) {
         }
         Read::Excerpt(skill, key) => {
             let lines = runtime::excerpt(&skill, key.line, 2);
-            let excerpt = lines.map(|lines| Arc::new(convert::excerpt(lines, key.line)));
+            let excerpt =
+                lines.map(|(first, lines)| Arc::new(convert::excerpt(first, &lines, key.line)));
             tell(Msg::Excerpted(key, excerpt.map_err(|error| SafeText::line(&error.to_string()))));
         }
     }
 }
 
-/// The text without colour first, then with it, unless somebody looks elsewhere by then.
+/// Sends the text without colour first, then with it unless another request waits.
 fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg)) {
     failpoint::reach("panic-in-preview");
     let rendered = key.style == PreviewStyle::Rendered;
-    // Raw is the whole file; rendered, the description stands for the frontmatter.
+    // Raw shows the whole file; rendered, the description replaces the frontmatter.
     let file = key.file.as_deref().or((!rendered).then(|| skill.file()));
     let text = match runtime::text(skill, file, PREVIEW_BYTES) {
         Ok(text) => text,
@@ -258,22 +261,23 @@ fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg
     }
 }
 
-/// Lets this thread give way to the one that draws.
+/// Lowers this thread's priority below the one that draws.
 fn step_back() {
-    // On Linux a priority is a thread's own; elsewhere it would be the whole program's.
+    // Only on Linux does a thread have its own priority; elsewhere this would slow the whole
+    // program.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::setpriority_process(None, 10);
 }
 
 fn search_bodies(question: &BodyQuestion, slot: &Slot<Box<BodyQuestion>>, answers: &Answers) {
     step_back();
-    // Somebody who types on is not waiting for bodies.
+    // While somebody types, bodies are not wanted.
     if slot.overtaken_within(PAUSE_BEFORE_BODIES) {
         return;
     }
     let candidates = question.candidates();
     let go_on = || !slot.overtaken();
-    // One thread: the other core is for the keys.
+    // One thread, so that a core is left for the keys.
     let (rows, query) = (&question.rows, &question.query);
     let bodies = Bodies { rows, candidates: &candidates, query, threads: 1, go_on: &go_on };
     bodies.search(|found| drop(answers.send(Answer::Msg(Msg::Bodies(question.generation, found)))));
@@ -295,7 +299,7 @@ fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, answers: &Answers) {
     }
 }
 
-/// The first scan: what there is so far is shown, a few times a second.
+/// The first scan shows its rows while they come in.
 fn stream(workspace: &Workspace, options: &scan::Options, answers: &Answers) -> View {
     let (mut last, mut patience) = (None::<Instant>, STREAM_AFTER);
     let mut wanted = || {

@@ -1,5 +1,5 @@
-//! The thread that reads the terminal. It can be told to keep its hands off, so that an editor or a
-//! shell has every key.
+//! The thread that reads the terminal. It can be paused, so that an editor or a shell gets every
+//! key.
 
 use super::input::{Input, Parser};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -12,20 +12,19 @@ use std::thread;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// Longest wait for the reader to let go.
+/// The longest wait for the reader to pause.
 const LET_GO: Duration = Duration::from_secs(1);
 
-/// The keys of the terminal.
 pub(super) struct Keys {
     inputs: UnboundedReceiver<Input>,
-    /// One byte asks the reader to pause, the next to go on; closed, it ends.
+    /// One byte pauses the reader, the next lets it go on; closing it ends the reader.
     bell: UnixStream,
     answers: Receiver<()>,
     paused: bool,
 }
 
 impl Keys {
-    /// Reads from now on; `early` was read before, by whoever asked the terminal something.
+    /// Starts the reader. `early` was read before, together with an answer of the terminal.
     pub(super) fn read(tty: File, early: &[u8]) -> io::Result<Self> {
         let (bell, ear) = UnixStream::pair()?;
         let (sender, inputs) = unbounded_channel();
@@ -39,12 +38,12 @@ impl Keys {
         Ok(Self { inputs, bell, answers, paused: false })
     }
 
-    /// The next input; none where the terminal went away.
+    /// The next input; `None` if the terminal is gone.
     pub(super) async fn next(&mut self) -> Option<Input> {
         self.inputs.recv().await
     }
 
-    /// Leaves every byte to somebody else until [`Self::go_on`].
+    /// Stops reading until [`Self::go_on`].
     pub(super) fn pause(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.paused, true) {
             return Ok(());
@@ -55,7 +54,6 @@ impl Keys {
             .map_err(|_| io::Error::other("the keyboard's reader does not answer"))
     }
 
-    /// Reads again; `early` was read meanwhile.
     pub(super) fn go_on(&mut self, early: &[u8]) -> io::Result<()> {
         self.paused = false;
         let length = u16::try_from(early.len()).unwrap_or(u16::MAX);
@@ -66,7 +64,7 @@ impl Keys {
 
 impl Drop for Keys {
     fn drop(&mut self) {
-        // What is typed from now on is the shell's.
+        // From now on typed keys are the shell's.
         let _ = self.pause();
     }
 }
@@ -81,8 +79,7 @@ struct Reader {
 
 impl Reader {
     fn run(mut self) {
-        // What ends it: the picker is left, or the terminal is gone. The loop sees its channel
-        // close.
+        // It ends when the picker is left or the terminal is gone; then the loop's channel closes.
         while self.turn().is_ok() {}
     }
 

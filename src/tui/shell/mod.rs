@@ -1,4 +1,5 @@
-//! The impure loop around the model: the terminal device, the workers, the editor, the signals.
+//! The loop around the model, with all side effects: the terminal device, the workers, the editor,
+//! the signals.
 
 mod ask;
 mod convert;
@@ -20,33 +21,30 @@ use crate::catalog::Scope;
 use crate::workspace::{View, Workspace};
 use std::io;
 
-/// What the picker is started with.
 #[derive(Clone, Debug)]
 pub struct Pick {
-    /// Where we stand, and through which host we look.
+    /// The directory and the host.
     pub workspace: Workspace,
-    /// What is typed already.
+    /// The query at the start.
     pub query: String,
-    /// Which scope is shown at first; none means all.
+    /// The scope at the start; `None` means all.
     pub scope: Option<Scope>,
-    /// Whether several skills can be picked.
     pub multi: bool,
-    /// Whether the selection is printed with NUL: then a path may hold anything.
+    /// Whether the selection is separated by NUL; then paths may have any characters.
     pub print0: bool,
-    /// How many rows below the prompt's line are used; none means the whole screen.
+    /// The height of an inline picker; `None` means the whole screen.
     pub height: Option<Height>,
 }
 
-/// How high an inline picker is.
+/// The height of an inline picker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Height {
     Rows(u16),
-    /// So many hundredths of the screen.
     Percent(u16),
 }
 
 impl Height {
-    /// The rows of a screen that has `rows`: at least three where there are as many, at most all.
+    /// The height on a screen of `rows` rows: at least three if the screen has them.
     pub fn rows(self, rows: u16) -> u16 {
         let wanted = match self {
             Self::Rows(wanted) => u32::from(wanted),
@@ -56,26 +54,25 @@ impl Height {
     }
 }
 
-/// How the picker was left.
 #[derive(Debug)]
 pub enum Outcome {
-    /// With these entries of the view, in mark order.
+    /// With these rows of the view, in mark order.
     Picked(View, Vec<usize>),
-    /// Without a selection (130).
+    /// Without a selection (exit code 130).
     Left,
-    /// By a signal with this number (128 + n).
+    /// By the signal with this number (exit code 128 + n).
     Signal(i32),
 }
 
-/// Runs the picker on the terminal device, whatever stdin and stdout are, and leaves the terminal
-/// as it was.
+/// Runs the picker on the terminal, whatever stdin and stdout are, and leaves the terminal as it
+/// was.
 ///
 /// # Errors
 /// There is no terminal, or it went away.
 pub fn run(pick: Pick) -> io::Result<Outcome> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let outcome = runtime.block_on(picker_loop::run(pick));
-    // Workers may be at a file that never answers: nobody waits for them.
+    // Does not wait for workers: one may hang on a file that never answers.
     runtime.shutdown_background();
     outcome
 }

@@ -1,4 +1,4 @@
-//! While somebody else has the terminal: the shell after a stop, the person's editor.
+//! Gives the terminal to the shell after a stop, or to the person's editor, and takes it back.
 
 use super::device;
 use super::editor::Editor;
@@ -15,20 +15,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long an editor that was asked to end is waited for.
+/// How long an editor may take to end after a signal.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Why the terminal is given away.
 #[derive(Debug)]
 pub(super) enum Pause {
     /// The job was stopped.
     Stop,
-    /// The editor has it, with this file at this line.
+    /// The editor opens this file at this line.
     Edit(PathBuf, u32),
 }
 
-/// Whether somebody could continue us: the shell's own group, of which a command substitution is
-/// part, has nobody.
+/// Whether somebody could continue us. Nobody can in the shell's own process group, for example in
+/// a command substitution.
 pub(super) fn stoppable() -> bool {
     getsid(None).is_ok_and(|session| session != getpgrp())
 }
@@ -41,14 +40,14 @@ impl Loop {
         keys: &mut Keys,
         signals: &mut Signals,
     ) -> io::Result<()> {
-        // Our reader must not take the keys of whoever has the terminal.
+        // Our reader must not take keys from whoever has the terminal.
         keys.pause()?;
         device::leave();
         let notice = match pause {
             Pause::Stop => self.stop(signals).await?,
             Pause::Edit(path, line) => {
                 let notice = self.edit(&path, line, signals).await;
-                // The last key to interrupt or stop it may reach us only now.
+                // A signal for the editor may reach us only now.
                 if self.outcome.is_none() {
                     self.outcome =
                         signals.end_sent(true).await.map(|signal| Outcome::Signal(signal.as_raw()));
@@ -68,8 +67,7 @@ impl Loop {
         Ok(())
     }
 
-    /// Takes the terminal again, at whatever size and, below a prompt, in whatever row it is now.
-    /// Gives back what was typed meanwhile.
+    /// Takes the terminal again, at its current size and row. Returns what was typed meanwhile.
     fn come_back(&mut self) -> io::Result<Vec<u8>> {
         failpoint::reach("panic-in-return");
         let mut early = Vec::new();
@@ -85,12 +83,12 @@ impl Loop {
         Ok(early)
     }
 
-    /// Stops, and goes on here when continued in the foreground.
+    /// Stops, and returns when the job is continued in the foreground.
     async fn stop(&mut self, signals: &mut Signals) -> io::Result<Option<SafeText>> {
         loop {
             kill_process(getpid(), Signal::STOP)?;
-            // A job that is ended while it is stopped is continued first; it must not wait for the
-            // terminal then.
+            // A stopped job that is ended is continued first. It must not wait for the terminal
+            // then.
             if let Some(signal) = signals.end_sent(false).await {
                 self.outcome = Some(Outcome::Signal(signal.as_raw()));
                 return Ok(None);
@@ -101,7 +99,8 @@ impl Loop {
         }
     }
 
-    /// Runs the editor. The keys that interrupt or stop it are its own; what ends us ends it first.
+    /// Runs the editor. Keys that interrupt or stop concern only the editor; a signal that ends us
+    /// ends it first.
     async fn edit(&mut self, path: &Path, line: u32, signals: &mut Signals) -> Option<SafeText> {
         let cannot = |error: io::Error| {
             inert!("the editor cannot be started: {}", SafeText::line(&error.to_string()))
@@ -114,7 +113,7 @@ impl Loop {
             tokio::select! {
                 news = editor.next() => match news {
                     Ok(status) if status.stopped() => {
-                        // The shell waits for us, not for the editor.
+                        // The shell waits for us, so we stop as well.
                         let _ = kill_process(getpid(), Signal::STOP);
                         editor.signal(Signal::CONT);
                     }
@@ -136,7 +135,7 @@ impl Loop {
     }
 }
 
-/// How the editor ended, if not well.
+/// How the editor failed, if it did.
 fn ended(status: WaitStatus) -> Option<SafeText> {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(0), _) => None,

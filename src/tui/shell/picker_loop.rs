@@ -1,4 +1,4 @@
-//! The loop: events and answers in, the model updated, the screen drawn, effects carried out.
+//! The loop: takes events and results, updates the model, draws, carries out effects.
 
 use super::device::{Device, Screen};
 use super::input::Input;
@@ -17,33 +17,31 @@ use crate::workspace::{View, Workspace, edit, known_hosts};
 use crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate};
 use crossterm::{cursor, queue};
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect, Size};
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// Two clicks on one cell within this time are a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 
-/// How long changes of files are gathered before the catalog is scanned again.
+/// How long file changes are collected before the catalog is scanned again.
 const SETTLE: Duration = Duration::from_millis(120);
 
-/// Frames are at least so far apart, however fast keys, sizes and answers come (L5).
+/// The least time between two frames, so that a burst of keys, sizes or results is drawn once.
 const FRAME: Duration = Duration::from_millis(16);
 
-/// What the loop wakes up for besides keys.
+/// Timers of the loop.
 pub(super) enum Wake {
     Waited(Timer),
-    /// Changes of files have been gathered for a while.
+    /// File changes have been collected.
     Settled,
-    /// So has what was written to the log.
+    /// Changes of the log have been collected.
     LogSettled,
-    /// A read has taken long, and another waits for it.
+    /// A read has taken long while another one waits.
     Relieve,
 }
 
-/// Everything that the loop holds.
 pub(super) struct Loop {
     pub(super) state: State,
     pub(super) theme: Theme,
@@ -59,25 +57,24 @@ pub(super) struct Loop {
     pub(super) plan: Option<(u64, Workspace, edit::Plan)>,
     pub(super) generation: u64,
     pub(super) plans: u64,
-    pub(super) last_click: Option<(Instant, u16, u16)>,
+    pub(super) last_click: Option<(Instant, Position)>,
     pub(super) outcome: Option<Outcome>,
-    /// Somebody else is to have the terminal.
+    /// The terminal must be given away.
     pub(super) pause: Option<Pause>,
-    /// The next frame begins on a wiped screen: its size is another, or somebody else drew on it.
+    /// The next frame is drawn on a cleared screen: its size has changed, or somebody else drew on
+    /// it.
     pub(super) wiped: bool,
 }
 
-/// What comes to the loop from inside.
 struct Inbox {
     wakes: UnboundedReceiver<Wake>,
     answers: UnboundedReceiver<Answer>,
 }
 
-/// Runs the picker until it is left.
-pub(super) async fn run(pick: Pick) -> io::Result<Outcome> {
+pub(super) async fn run(mut pick: Pick) -> io::Result<Outcome> {
     let mut device = Device::open()?;
     hook_panics();
-    // Before anything is changed that they would have to take back.
+    // Signals must be handled before the terminal is changed.
     let signals = Signals::listen()?;
     watch_for_hang_up(&device)?;
     let size = device.size();
@@ -86,17 +83,19 @@ pub(super) async fn run(pick: Pick) -> io::Result<Outcome> {
         None => None,
         Some(height) => inline_area(&mut device, height, size, &mut early)?,
     };
-    let mouse = pick.workspace.config.values.mouse.value && inline.is_none();
-    device.enter(mouse)?;
+    // Without the cursor's position the picker cannot be inline.
+    pick.height = pick.height.filter(|_| inline.is_some());
+    let area = inline.unwrap_or(Rect::new(0, 0, size.width, size.height));
+    device.enter(pick.workspace.config.values.mouse.value && inline.is_none())?;
     failpoint::reach("panic-at-start");
-    let (mut main, inbox) = Loop::new(pick, device, (inline, size, mouse))?;
+    let (mut main, inbox) = Loop::new(pick, device, area)?;
     main.draw()?;
     main.ask_for_background(&mut early)?;
     let effects = main.state.start();
     main.carry_out(effects)?;
     let keys = Keys::read(main.device.handle()?, &early)?;
     let turned = main.turn(keys, signals, inbox).await;
-    // A terminal that went away is told of in one way, whoever meets it first.
+    // A lost terminal is reported in one way, wherever it is noticed.
     match hang_up_behind(&main.device) {
         Some(signal) if turned.is_err() => Ok(Outcome::Signal(signal)),
         _ => turned
@@ -105,11 +104,7 @@ pub(super) async fn run(pick: Pick) -> io::Result<Outcome> {
 }
 
 impl Loop {
-    fn new(
-        pick: Pick,
-        device: Device,
-        (inline, (columns, rows), mouse): (Option<Rect>, (u16, u16), bool),
-    ) -> io::Result<(Self, Inbox)> {
+    fn new(pick: Pick, device: Device, area: Rect) -> io::Result<(Self, Inbox)> {
         let workspace = pick.workspace;
         let values = &workspace.config.values;
         let rows_of_keys = values
@@ -122,10 +117,9 @@ impl Loop {
             ascii: values.ascii.value,
             host: workspace.host.id.word(),
             hosts: known_hosts(),
-            mouse,
+            mouse: device.has_mouse(),
             bindings: keymap.bindings(values.ascii.value),
         };
-        let area = inline.unwrap_or(Rect::new(0, 0, columns, rows));
         let mut state = State::new(area, options, &pick.query, pick.scope);
         if let Some((index, problem)) = problems.first() {
             let key =
@@ -145,8 +139,7 @@ impl Loop {
             keymap,
             screen: device.screen(area)?,
             device,
-            // A terminal that does not say where its cursor is has no rows to be below of.
-            height: pick.height.filter(|_| inline.is_some()),
+            height: pick.height,
             print0: pick.print0,
             jobs: Jobs::start(sender),
             wake,
@@ -163,30 +156,30 @@ impl Loop {
         Ok((main, Inbox { wakes, answers }))
     }
 
-    /// Asks for the terminal's background, where the theme depends on it; the first frame is there
-    /// already.
+    /// Asks for the terminal's background colour if the theme depends on it. The first frame has
+    /// been drawn by then.
     fn ask_for_background(&mut self, early: &mut Vec<u8>) -> io::Result<()> {
         if self.workspace.config.values.theme.value != "auto" || no_colour() {
             return Ok(());
         }
         let answer = ask::background(&self.device.handle()?)?;
         early.extend(answer.typed);
-        // Only where 24 bits of colour are promised is there anything to choose.
+        // The palettes differ only with 24 bits of colour.
         if let (Some(dark), true) = (answer.dark, true_colour()) {
             self.theme = Theme::new(if dark { Palette::Dark } else { Palette::Light });
         }
         Ok(())
     }
 
-    /// Takes keys, wakes and signals until somebody leaves. What comes within one frame's time is
-    /// one frame.
+    /// Handles keys, results, timers and signals until the picker is left. What comes within one
+    /// frame's time is drawn once.
     async fn turn(
         &mut self,
         mut keys: Keys,
         mut signals: Signals,
         mut inbox: Inbox,
     ) -> io::Result<()> {
-        // It may have changed before anybody listened.
+        // The size may have changed before the signals were handled.
         self.resize()?;
         let (mut drawn, mut stale) = (None::<Instant>, true);
         while self.outcome.is_none() {
@@ -255,7 +248,7 @@ impl Loop {
     fn told(&mut self, told: Told) -> io::Result<()> {
         match told {
             Told::End(signal) => self.outcome = Some(Outcome::Signal(signal.as_raw())),
-            // Where nobody could continue us the system would not stop us either.
+            // If nobody could continue us, the system would not stop us either.
             Told::Stop if stoppable() => self.pause = Some(Pause::Stop),
             Told::Stop => {}
             Told::Size => self.resize()?,
@@ -272,46 +265,43 @@ impl Loop {
     }
 
     fn mouse(&mut self, event: MouseEvent) -> Option<Mouse> {
-        let (column, row) = (event.column, event.row);
+        let place = Position::new(event.column, event.row);
         match event.kind {
-            MouseEventKind::ScrollUp => Some(Mouse::WheelUp(column, row)),
-            MouseEventKind::ScrollDown => Some(Mouse::WheelDown(column, row)),
+            MouseEventKind::ScrollUp => Some(Mouse::WheelUp(place)),
+            MouseEventKind::ScrollDown => Some(Mouse::WheelDown(place)),
             MouseEventKind::Down(MouseButton::Left) => {
                 let now = Instant::now();
-                let double = self.last_click.is_some_and(|(at, old_column, old_row)| {
-                    (old_column, old_row) == (column, row) && now.duration_since(at) < DOUBLE_CLICK
-                });
-                self.last_click = (!double).then_some((now, column, row));
-                Some(if double {
-                    Mouse::DoubleClick(column, row)
-                } else {
-                    Mouse::Click(column, row)
-                })
+                let double = self
+                    .last_click
+                    .is_some_and(|(at, old)| old == place && now.duration_since(at) < DOUBLE_CLICK);
+                self.last_click = (!double).then_some((now, place));
+                Some(if double { Mouse::DoubleClick(place) } else { Mouse::Click(place) })
             }
             _ => None,
         }
     }
 
-    /// The terminal may have another size.
+    /// Reads the terminal's size, which may have changed.
     fn resize(&mut self) -> io::Result<()> {
-        let (columns, rows) = self.device.size();
+        let size = self.device.size();
         let area = self.height.map(|height| {
-            let height = height.rows(rows);
-            Rect::new(0, self.state.area.y.min(rows.saturating_sub(height)), columns, height)
+            let height = height.rows(size.height);
+            let top = self.state.area.y.min(size.height.saturating_sub(height));
+            Rect::new(0, top, size.width, height)
         });
-        match self.whole_or(area, (columns, rows)) {
+        match self.whole_or(area, size) {
             area if area == self.state.area => Ok(()),
             area => self.move_to(area),
         }
     }
 
-    /// These rows; where there are none, the whole screen from now on.
-    pub(super) fn whole_or(&mut self, area: Option<Rect>, (columns, rows): (u16, u16)) -> Rect {
+    /// Keeps an inline area; without one the whole screen is used from now on.
+    pub(super) fn whole_or(&mut self, area: Option<Rect>, size: Size) -> Rect {
         self.height = self.height.filter(|_| area.is_some());
-        area.unwrap_or(Rect::new(0, 0, columns, rows))
+        area.unwrap_or(Rect::new(0, 0, size.width, size.height))
     }
 
-    /// Draws on these cells from now on, wiped first: nothing is asked of the terminal.
+    /// Draws on these cells from now on and clears them, without asking the terminal anything.
     pub(super) fn move_to(&mut self, area: Rect) -> io::Result<()> {
         if self.height.is_some() {
             self.device.inline(Some(area));
@@ -324,7 +314,7 @@ impl Loop {
     fn answer(&mut self, answer: Answer) -> io::Result<()> {
         match answer {
             Answer::Msg(msg) => self.update(msg),
-            // A scan through a host that is looked through no more.
+            // A scan for a host that has been left.
             Answer::View(workspace, _) if workspace.host.id != self.workspace.host.id => Ok(()),
             Answer::Rejudged(_, workspace, _) if workspace.host.id != self.workspace.host.id => {
                 Ok(())
@@ -333,7 +323,7 @@ impl Loop {
             Answer::Rejudged(number, workspace, view) if number == self.generation => {
                 self.new_view(*workspace, *view)
             }
-            // The catalog has changed meanwhile, and is judged by what the settings say now.
+            // The catalog has changed meanwhile, so a scan judges it by the new settings.
             Answer::Rejudged(..) => self.scan_again(),
             Answer::Plan(workspace, plan) => {
                 self.plans += 1;
@@ -358,7 +348,7 @@ impl Loop {
                 Ok(())
             }
             Answer::Watching(failed) => {
-                // Between the scan and now something may have changed unseen.
+                // Something may have changed between the scan and now.
                 self.scan_again()?;
                 let again = self.state.key_word(Layer::Picker, Action::Refresh);
                 let told =
@@ -410,8 +400,7 @@ impl Loop {
         if read && !self.state.shows_activity() {
             self.jobs.leave_activity();
         }
-        // Terminals do not agree on the width of every emoji: what a screen left behind goes when
-        // another comes.
+        // Terminals disagree on the width of some emoji, so a new screen begins cleared.
         self.wiped |= self.state.screens.len() != depth;
         self.carry_out(effects)
     }

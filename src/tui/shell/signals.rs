@@ -1,5 +1,4 @@
-//! Signals, panics and hang-ups: every way out passes here, and leaves the terminal as it was found
-//! (L1–L3).
+//! Signals, panics and hang-ups. Each of them leaves the terminal as it was found.
 
 use super::device::{self, Device};
 use crate::inert;
@@ -12,22 +11,19 @@ use std::io;
 use std::time::Duration;
 use tokio::signal::unix::{Signal as Listener, SignalKind, signal};
 
-/// How long a signal that has been sent may be on its way to the listeners.
+/// The time that a sent signal may take to arrive.
 const ON_ITS_WAY: Duration = Duration::from_millis(20);
 
-/// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Told {
-    /// To end; the signal.
     End(Signal),
-    /// To stop until continued.
     Stop,
-    /// The terminal has another size.
     Size,
 }
 
 impl Told {
-    /// The signal to end, unless it may be a key that was meant for `another` process of the job.
+    /// The signal that ends us. With `another` process in the job, interrupt and quit may be keys
+    /// meant for that one.
     pub(super) fn end(self, another: bool) -> Option<Signal> {
         match self {
             Self::End(Signal::INT | Signal::QUIT) if another => None,
@@ -37,12 +33,10 @@ impl Told {
     }
 }
 
-/// The signals that end, stop or resize the program. They are listened to before the terminal is
-/// entered.
+/// The handled signals. They are listened to before the terminal is entered.
 pub(super) struct Signals(Vec<(Told, Listener)>);
 
 impl Signals {
-    /// Listens from now on.
     pub(super) fn listen() -> io::Result<Self> {
         let ends = [
             (SignalKind::terminate(), Signal::TERM),
@@ -70,8 +64,8 @@ impl Signals {
         .await
     }
 
-    /// The signal to end that has been sent already, if one has; other signals are forgotten, and
-    /// so are those that a key sends to every process of the job if they were meant for `another`.
+    /// A signal to end that has been sent already. Others are dropped; for `another` see
+    /// [`Notice::end`].
     pub(super) async fn end_sent(&mut self, another: bool) -> Option<Signal> {
         while let Ok(told) = tokio::time::timeout(ON_ITS_WAY, self.next()).await {
             if let Some(signal) = told.end(another) {
@@ -82,8 +76,8 @@ impl Signals {
     }
 }
 
-/// A panic of the loop restores the terminal before it is told; a worker's is a message of the
-/// model (L1).
+/// A panic of the loop restores the terminal, then prints its message. A worker's panic becomes a
+/// notice of the model.
 pub(super) fn hook_panics() {
     let main = std::thread::current().id();
     std::panic::set_hook(Box::new(move |info| {
@@ -94,8 +88,8 @@ pub(super) fn hook_panics() {
     }));
 }
 
-/// Ends the program when the terminal is gone, also where nobody reads from it and the signal is
-/// ignored (L3).
+/// Ends the program when the terminal is gone, even if nobody reads from it and the signal is
+/// ignored.
 pub(super) fn watch_for_hang_up(device: &Device) -> io::Result<()> {
     let tty = device.handle()?;
     let body = move || {
@@ -107,15 +101,14 @@ pub(super) fn watch_for_hang_up(device: &Device) -> io::Result<()> {
     Ok(())
 }
 
-/// The signal of a terminal that is gone already: a read or a write that fails may be heard of
-/// before it.
+/// Hang-up, if the terminal is gone: a failed read or write may come before the signal.
 pub(super) fn hang_up_behind(device: &Device) -> Option<i32> {
     let gone = device.handle().is_ok_and(|tty| waits_for_hang_up(&tty, Some(&Timespec::default())));
     gone.then_some(Signal::HUP.as_raw())
 }
 
-/// Waits until the terminal is gone. Some systems cannot poll one: there the reader's end and the
-/// signal must do.
+/// Waits until the terminal is gone. Some systems cannot poll a terminal; there a failing read and
+/// the signal must do.
 fn waits_for_hang_up(tty: &File, at_most: Option<&Timespec>) -> bool {
     loop {
         let mut watched = [PollFd::new(tty, PollFlags::empty())];

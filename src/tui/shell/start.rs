@@ -1,22 +1,22 @@
-//! Before the first key: which rows of the screen are ours, and which colours suit its background.
+//! Before the first key: the rows of an inline picker, and the colours for the background.
 
 use super::Height;
 use super::ask;
 use super::device::Device;
 use crate::tui::view::Palette;
-use ratatui::layout::Rect;
+use ratatui::layout::{Rect, Size};
 use std::env;
 use std::io::{self, Write};
 
-/// The rows of an inline picker: below the cursor, with room made by scrolling. A terminal that
-/// does not say where its cursor is has none.
+/// The area of an inline picker: below the cursor, after scrolling to make room. `None` if the
+/// terminal does not say where its cursor is.
 pub(super) fn inline_area(
     device: &mut Device,
     height: Height,
-    (columns, rows): (u16, u16),
+    size: Size,
     typed_early: &mut Vec<u8>,
 ) -> io::Result<Option<Rect>> {
-    let height = height.rows(rows);
+    let height = height.rows(size.height);
     let mut tty = device.handle()?;
     device.raw()?;
     let answer = ask::cursor(&tty)?;
@@ -25,15 +25,15 @@ pub(super) fn inline_area(
         device.inline(None);
         return Ok(None);
     };
-    let missing = row.saturating_add(height).saturating_sub(rows);
+    let missing = row.saturating_add(height).saturating_sub(size.height);
     write!(tty, "\r{}", "\n".repeat(usize::from(height.saturating_sub(1))))?;
     tty.flush()?;
-    let area = Rect::new(0, row.saturating_sub(missing), columns, height);
+    let area = Rect::new(0, row.saturating_sub(missing), size.width, height);
     device.inline(Some(area));
     Ok(Some(area))
 }
 
-/// Whether the person wants no colour at all.
+/// Whether `NO_COLOR` is set.
 pub(super) fn no_colour() -> bool {
     env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
@@ -43,7 +43,7 @@ pub(super) fn true_colour() -> bool {
     env::var("COLORTERM").is_ok_and(|value| matches!(value.as_str(), "truecolor" | "24bit"))
 }
 
-/// The palette of the first frame: the terminal's own colours, until it has said more.
+/// The palette of the first frame, before the terminal has answered.
 pub(super) fn first_palette(theme: &str) -> Palette {
     match theme {
         _ if no_colour() => Palette::Plain,

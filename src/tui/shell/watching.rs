@@ -1,4 +1,4 @@
-//! Keeping an eye on what a view was made of.
+//! Watches the files and folders that a view depends on.
 
 use super::jobs::{Answer, Answers};
 use crate::inert;
@@ -8,11 +8,12 @@ use crate::tui::app::{Msg, Notice};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Starts to watch, unless what is watched already is all there is.
+/// Starts to watch, unless all of it is watched already.
 pub(super) fn keep_watching(
     watch: &mut Option<Watch>,
     wanted: &Watched,
-    (answers, pending): (&Answers, &Arc<AtomicBool>),
+    answers: &Answers,
+    pending: &Arc<AtomicBool>,
 ) {
     if watch.as_ref().is_some_and(|watch| watch.holds(wanted)) {
         return;

@@ -1,24 +1,24 @@
-//! Workers of which only the newest job counts (house rule 7): one thread, one pending slot.
+//! Workers for which only the newest job counts: one thread, and one slot for a waiting job.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a job may take until the next one gets a thread of its own: a file may never answer
-/// (R2).
+/// How long a job may take before the next one gets a new thread: a file may never answer (a pipe,
+/// a dead network mount).
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How many threads may be left to files that never answer.
+/// The number of threads that may hang.
 const MAX_STUCK: usize = 8;
 
-/// Hands jobs to a worker; a job that has not been begun is replaced by the next.
+/// Hands jobs to a thread. A waiting job is replaced by the next one.
 pub(super) struct Worker<T> {
     slot: Arc<Slot<T>>,
-    /// Starts a thread, which is the worker from then on.
+    /// Starts a new thread in place of the current one.
     start: Box<dyn Fn(u64) + Send>,
 }
 
-/// What a worker may look at while it is at a job.
+/// Shared with the worker, which can ask whether a newer job waits.
 pub(super) struct Slot<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
@@ -27,15 +27,15 @@ pub(super) struct Slot<T> {
 struct State<T> {
     pending: Option<T>,
     closed: bool,
-    /// Which thread is the worker; those before it are stuck.
+    /// The current thread's number; older threads hang.
     thread: u64,
-    /// Since when it has been at a job.
+    /// When its current job began.
     since: Option<Instant>,
 }
 
 impl<T: Send + 'static> Worker<T> {
-    /// Starts a thread that does `work` on each job; `panicked` is told if one of them panics, and
-    /// the next is done.
+    /// Starts a thread that does `work` for each job. If one panics, `panicked` is called and the
+    /// next job is done.
     pub(super) fn start(
         name: &str,
         work: impl Fn(T, &Slot<T>) + Send + Sync + 'static,
@@ -54,15 +54,15 @@ impl<T: Send + 'static> Worker<T> {
                     }
                 }
             };
-            // Without threads there are no previews; everything else goes on.
+            // Without a thread there are no previews; everything else works.
             let _ = thread::Builder::new().name(name.clone()).spawn(body);
         };
         start(0);
         Self { slot, start: Box::new(start) }
     }
 
-    /// Asks for a job; one that waits is forgotten. True if the worker is at another job: then
-    /// [`Self::relieve`] it after a while.
+    /// Requests a job, replacing one that waits. True if the worker is busy; then [`Self::relieve`]
+    /// it after a while.
     pub(super) fn ask(&self, job: T) -> bool {
         let mut state = self.slot.lock();
         state.pending = Some(job);
@@ -70,7 +70,7 @@ impl<T: Send + 'static> Worker<T> {
         state.since.is_some()
     }
 
-    /// Leaves a job that has taken longer than `patience` to itself, where another one waits.
+    /// If a job waits and the current one has taken longer than `patience`, starts a new thread.
     pub(super) fn relieve(&self, patience: Duration) {
         let mut state = self.slot.lock();
         let stuck = state.since.is_some_and(|since| since.elapsed() >= patience);
@@ -83,13 +83,13 @@ impl<T: Send + 'static> Worker<T> {
 }
 
 impl<T> Slot<T> {
-    /// Whether a newer job waits, so that this one is no longer worth its time.
+    /// Whether a newer job waits.
     pub(super) fn overtaken(&self) -> bool {
         let state = self.lock();
         state.pending.is_some() || state.closed
     }
 
-    /// Waits a while; true as soon as a newer job waits.
+    /// Waits for a newer job, at most this long.
     pub(super) fn overtaken_within(&self, time: Duration) -> bool {
         let idle = |state: &mut State<T>| state.pending.is_none() && !state.closed;
         let waited = self.changed.wait_timeout_while(self.lock(), time, idle);
@@ -179,7 +179,7 @@ mod tests {
         assert!(results.try_recv().is_err());
         worker.relieve(Duration::ZERO);
         assert_eq!(results.recv(), Ok(2));
-        // The one that was stuck ends its job and takes no other.
+        // The old thread finishes its job and takes no other.
         go.send(()).unwrap();
         assert_eq!(results.recv(), Ok(1));
         worker.ask(3);

@@ -1,10 +1,9 @@
-//! The log of calls: a line a card, an open one with everything that is known of it.
+//! The log of calls: one line for each card, and the fields of open cards.
 
 use super::paint::{Painter, Shown, Strip, shown};
 use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
-use super::title::title_beside;
 use super::used::{ago, glimpse, glimpse_end, short_ago};
 use crate::catalog::Call;
 use crate::inert;
@@ -16,12 +15,10 @@ use crate::tui::app::{
 use ratatui::layout::{Position, Rect};
 use std::path::Path;
 
-/// Columns of date and time, and from how many columns of the screen on they are shown in place of
-/// the age.
+/// Columns of the date, and the width of the screen from which it replaces the age.
 const STAMP: (usize, usize) = (20, 80);
-/// Columns of the age.
 const AGE: usize = 4;
-/// Columns of the longest deed.
+/// Columns of the longest word for a call.
 const DEED: usize = 7;
 
 /// Draws the screen; returns the cursor where something is typed.
@@ -31,11 +28,10 @@ pub(super) fn draw(state: &State, activity: &Activity, painter: &mut Painter) ->
         Some((_, name)) => inert!("only {}", glimpse(name, usize::from(panes.title.width / 2))),
         None => SafeText::fixed("all skills"),
     };
-    title_beside(panes.title, "Activity", whose, painter);
-    painter.frame(&panes);
+    painter.frame(&panes, "Activity", &whose);
     let area = Activity::list_area(state);
     match &activity.log {
-        None => painter.text(area, &SafeText::fixed(" reading the log…"), Meaning::Muted),
+        None => painter.note(area, " reading the log…"),
         Some(log) => {
             let nothing = log.calls.is_empty()
                 && log.broken == 0
@@ -91,7 +87,7 @@ fn summary(activity: &Activity, log: &ActivityLog, painter: &Painter) -> Strip {
     strip
 }
 
-/// No cards: what would stand here, and how it comes about.
+/// The text of an empty log: what comes here, and how.
 fn empty(state: &State, activity: &Activity, log: &ActivityLog) -> Vec<(SafeText, Meaning)> {
     let key = |action| state.key_word(Layer::Activity, action);
     match (&activity.only, &log.file) {
@@ -123,7 +119,7 @@ fn empty(state: &State, activity: &Activity, log: &ActivityLog) -> Vec<(SafeText
     }
 }
 
-/// How a row's room is shared.
+/// The columns of a row.
 #[derive(Clone, Copy)]
 struct Columns {
     all: usize,
@@ -132,7 +128,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// As wide as the widest that is shown, up to a share; the skill and its file have the rest.
+    /// As wide as the widest that is visible, up to a share. The skill and its file have the rest.
     fn of<'a>(calls: impl Iterator<Item = &'a Call>, all: usize, painter: &Painter) -> Self {
         let (most_client, most_end) = match all {
             0..50 => (0, 12),
@@ -147,25 +143,58 @@ impl Columns {
         }
         Self { all, client, end: if all < 50 { most_end } else { end } }
     }
+    /// `✓ 2026-01-02 03:04:05Z load    pdf-forms                codex     2.4 KB · 3 ms`
+    fn head(self, call: &Call, current: bool, now_ms: u64, painter: &Painter, strip: &mut Strip) {
+        let width = self.all;
+        let muted = painter.style(Meaning::Muted);
+        let (glyph, meaning) = sign(call);
+        strip.fixed(glyph, painter.style(meaning)).gap(1);
+        if width + 1 >= STAMP.1 {
+            strip.push(SafeText::line(&utc(call.at_ms)).cut(STAMP.0).pad(STAMP.0), muted).gap(2);
+        } else {
+            let age = short_ago(now_ms, call.at_ms);
+            strip.gap(AGE.saturating_sub(age.width())).push(age, muted).gap(1);
+        }
+        strip
+            .push(SafeText::fixed(call.deed.word()).pad(DEED), painter.style(Meaning::Text))
+            .gap(1);
+        // On a narrow screen each row has its own columns, since room matters more than alignment.
+        let end = if width < 50 { outcome(call, self.end, painter).width() } else { self.end };
+        let client = self.client;
+        let gaps = 1 + usize::from(client > 0) * 2;
+        let room = width.saturating_sub(strip.width() + client + end + gaps);
+        let start = strip.width();
+        let name = glimpse(&call.skill, room);
+        let left = room.saturating_sub(name.width() + 1);
+        strip.push(name, painter.style(if current { Meaning::Current } else { Meaning::Name }));
+        if let Some(file) = call.file.as_deref().filter(|_| left >= 4) {
+            // The end of a path says most.
+            strip.gap(1).push(glimpse_end(file, left), muted);
+        }
+        strip.until(start + room + 1);
+        if client > 0 {
+            strip.push(glimpse(&call.client, client).pad(client), muted).gap(2);
+        }
+        strip.append(outcome(call, end, painter));
+    }
 }
 
 fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Painter) {
     let area = Activity::list_area(state);
     let lines = shown(area, &activity.list, &activity.lines).map(|row| row.item);
     let heads = lines.filter(|line| matches!(line, ActivityLine::Card(_)));
-    // A column of air for the bar.
+    // The last column is for the scroll bar.
     let width = usize::from(area.width).saturating_sub(1);
     let columns = Columns::of(heads.filter_map(|line| log.calls.get(line.card())), width, painter);
     for Shown { area: row, item: line, current, .. } in shown(area, &activity.list, &activity.lines)
     {
         let Some(call) = log.calls.get(line.card()) else { continue };
-        let mut strip = Strip::default();
-        strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent));
+        let mut strip = painter.row(current);
         match line {
             ActivityLine::Card(place) => {
                 let open = activity.is_open(*place);
                 strip.fixed(if open { "▾" } else { "▸" }, painter.style(Meaning::Muted)).gap(1);
-                head(call, (state.now_ms, current, columns), painter, &mut strip);
+                columns.head(call, current, state.now_ms, painter, &mut strip);
             }
             ActivityLine::Field { label, first, text, .. } => {
                 let style = painter.style(if current { Meaning::Key } else { Meaning::Muted });
@@ -179,10 +208,10 @@ fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Pai
         }
         painter.strip(Rect { width: row.width.saturating_sub(1), ..row }, &strip);
     }
-    painter.scroll_bar(area, (activity.list.top, activity.lines.len()));
+    painter.scroll_bar(area, activity.list.top, activity.lines.len());
 }
 
-/// How a field's value looks: what should be noticed is told by its words as well.
+/// How a field's value looks. Its words say the same as its colour.
 fn value_meaning(label: &str, call: &Call) -> Meaning {
     match label {
         "error" => Meaning::Error,
@@ -193,7 +222,6 @@ fn value_meaning(label: &str, call: &Call) -> Meaning {
     }
 }
 
-/// The sign of how a call came out.
 fn sign(call: &Call) -> (&'static str, Meaning) {
     match CardEnd::of(call) {
         CardEnd::Good => ("✓", Meaning::Good),
@@ -202,46 +230,7 @@ fn sign(call: &Call) -> (&'static str, Meaning) {
     }
 }
 
-/// `✓ 2026-01-02 03:04:05Z load    pdf-forms                codex     2.4 KB · 3 ms`
-fn head(
-    call: &Call,
-    (now_ms, current, columns): (u64, bool, Columns),
-    painter: &Painter,
-    strip: &mut Strip,
-) {
-    let width = columns.all;
-    let muted = painter.style(Meaning::Muted);
-    let (glyph, meaning) = sign(call);
-    strip.fixed(glyph, painter.style(meaning)).gap(1);
-    if width + 1 >= STAMP.1 {
-        strip.push(SafeText::line(&utc(call.at_ms)).cut(STAMP.0).pad(STAMP.0), muted).gap(2);
-    } else {
-        let age = short_ago(now_ms, call.at_ms);
-        strip.gap(AGE.saturating_sub(age.width())).push(age, muted).gap(1);
-    }
-    strip.push(SafeText::fixed(call.deed.word()).pad(DEED), painter.style(Meaning::Text)).gap(1);
-    // Where there is little room each row shares its own: the columns need not be straight.
-    let end = if width < 50 { outcome(call, columns.end, painter).width() } else { columns.end };
-    let client = columns.client;
-    let gaps = 1 + usize::from(client > 0) * 2;
-    let room = width.saturating_sub(strip.width() + client + end + gaps);
-    let start = strip.width();
-    let name = glimpse(&call.skill, room);
-    let left = room.saturating_sub(name.width() + 1);
-    strip.push(name, painter.style(if current { Meaning::Current } else { Meaning::Name }));
-    if let Some(file) = call.file.as_deref().filter(|_| left >= 4) {
-        // A path is known by its end.
-        strip.gap(1).push(glimpse_end(file, left), muted);
-    }
-    strip.until(start + room + 1);
-    if client > 0 {
-        strip.push(glimpse(&call.client, client).pad(client), muted).gap(2);
-    }
-    strip.append(outcome(call, end, painter));
-}
-
-/// How it came out, with as much of it as there is room for: `denied`, `exit 1 · 1.2 KB · cut · 340
-/// ms`.
+/// The outcome, as much of it as fits: `denied`, `exit 1 · 1.2 KB · cut · 340 ms`.
 fn outcome(call: &Call, width: usize, painter: &Painter) -> Strip {
     let muted = painter.style(Meaning::Muted);
     let mut strip = Strip::default();
@@ -251,7 +240,7 @@ fn outcome(call: &Call, width: usize, painter: &Painter) -> Strip {
     }
     let odd = if CardEnd::of(call) == CardEnd::Odd { Meaning::Warning } else { Meaning::Muted };
     let size = call.bytes.map(|bytes| SafeText::line(&human_size(bytes)));
-    // From left to right; the number says how little it is missed.
+    // In the order of the row. The part with the highest number goes first if they do not fit.
     let parts: [Option<(u8, SafeText, Meaning)>; 4] = [
         call.exit.map(|code| (0, inert!("exit {}", code), odd)),
         size.map(|size| (2, size, Meaning::Muted)),
@@ -276,7 +265,7 @@ fn outcome(call: &Call, width: usize, painter: &Painter) -> Strip {
     strip
 }
 
-/// While something is looked for, the last row is the line in which it is typed.
+/// The last row is the input line of a search.
 fn find_line(activity: &Activity, area: Rect, painter: &mut Painter) -> Option<Position> {
     let find = activity.list.find.as_ref()?;
     let mut count = Strip::default();

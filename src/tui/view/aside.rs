@@ -1,4 +1,4 @@
-//! The third pane of a wide screen: who may use the skill, why, and what is in it.
+//! The third pane of a wide screen: verdicts, their origins, places, files.
 
 use super::list::sign;
 use super::paint::{Painter, Strip, rows};
@@ -13,7 +13,7 @@ use crate::text::human_size;
 use crate::tui::app::{FileRow, State, sight_words};
 use ratatui::layout::Rect;
 
-/// Columns of the words on the left.
+/// Columns of the labels.
 const LABEL: usize = 12;
 
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
@@ -42,7 +42,7 @@ fn standing(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Str
     let verdict = &entry.verdict;
     lines.push(labelled("state", inert!("{} {}", glyph, entry.status().word()), meaning, painter));
     if entry.offered() {
-        // Where it is on, who decides is told below, of the model.
+        // If the skill is on, the model's line below names the decider.
         let switch =
             if entry.state == Enablement::On { &verdict.user.origin } else { entry.decider() };
         lines.push(labelled("", decided(switch), Meaning::Muted, painter));
@@ -58,7 +58,7 @@ fn standing(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Str
     lines.push(Strip::default());
 }
 
-/// `seen by   codex ✓`, one line a host: what it makes of the skill, and what decided.
+/// `seen by   codex ✓`, one line for each host: what it makes of the skill, and what decided.
 fn seen_by(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
     let label = |index: usize| if index == 0 { "seen by" } else { "" };
     let sights = state.sights(&entry.skill.path);
@@ -94,7 +94,7 @@ fn decided_at(strip: &mut Strip, by: &Origin, painter: &Painter) {
     }
 }
 
-/// The rule that decided, and where it stands.
+/// The rule that decided, with its place.
 fn decided(origin_of: &Origin) -> SafeText {
     match origin_of {
         Origin::Default => SafeText::fixed("by default"),
@@ -115,7 +115,7 @@ fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip
         Meaning::Text,
         painter,
     ));
-    // Where no skill was ever used, that this one was not says nothing.
+    // If no skill was ever used, "not yet" says nothing.
     if state.has_uses() {
         let row = state.viewed.uses.of(&skill.path);
         let often = row.map_or(SafeText::fixed("not yet"), used::often);
@@ -214,7 +214,7 @@ fn contents(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Str
     }
 }
 
-/// A row of the file tree: indented name, size, and what is odd.
+/// A row of the file tree: indented name, size, note.
 pub(super) fn file_row(file: &FileRow, painter: &Painter) -> Strip {
     let mut strip = Strip::default();
     strip.gap(file.depth * 2);
@@ -222,7 +222,7 @@ pub(super) fn file_row(file: &FileRow, painter: &Painter) -> Strip {
         strip.push(inert!("{}/", file.name), painter.style(Meaning::Heading));
     } else {
         strip.push(file.name.clone(), painter.style(Meaning::Text));
-        // What is no regular file has a note in place of a size.
+        // A file that is not regular has a note instead of a size.
         if file.bytes > 0 || file.note.is_empty() {
             strip.push(
                 inert!("  {}", SafeText::line(&human_size(file.bytes))),

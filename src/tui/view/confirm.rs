@@ -1,33 +1,30 @@
-//! A change before it is written: the files with their diffs, and who is affected.
+//! The confirmation of a change: the diff of each file, and the effects.
 
 use super::paint::{Painter, Strip, rows};
 use super::theme::Meaning;
-use super::title::title;
 use crate::inert;
 use crate::text::SafeText;
 use crate::tui::app::{Confirm, DiffKind, State, layout};
 use ratatui::layout::{Position, Rect};
 
-/// Columns of the names where there is room, so that they stand alike in most changes.
+/// Columns of the names if there is room: enough for most, so that most confirmations look alike.
 const NAMES: usize = 29;
 
-/// Columns of the two states and what stands between and around them: `on · allow → off · allow`.
+/// Columns of the two states and the gaps: `on · allow → off · allow`.
 const STATES: usize = 28;
 
-/// Draws the screen; nothing is typed here.
 pub(super) fn draw(state: &State, confirm: &Confirm, painter: &mut Painter) -> Option<Position> {
     let panes = layout::whole(state.area, state.notice_rows());
-    title(panes.title, "Confirm the change", painter);
-    painter.frame(&panes);
+    painter.frame(&panes, "Confirm the change", &SafeText::default());
     let lines = lines(confirm, panes.left, painter);
     for (row, line) in rows(panes.left).zip(lines.iter().skip(confirm.scroll)) {
         painter.strip(row, line);
     }
-    painter.scroll_bar(panes.left, (confirm.scroll, lines.len()));
+    painter.scroll_bar(panes.left, confirm.scroll, lines.len());
     None
 }
 
-/// How a line of a difference looks.
+/// How a line of a diff looks.
 pub(super) fn difference(kind: DiffKind) -> Meaning {
     match kind {
         DiffKind::Header => Meaning::Muted,
@@ -61,7 +58,7 @@ fn lines(confirm: &Confirm, area: Rect, painter: &Painter) -> Vec<Strip> {
         }
         add(&SafeText::default(), Meaning::Text);
     }
-    // The states stand below each other, behind the longest name that leaves them room.
+    // The states are aligned, after the longest name that leaves them room.
     let longest =
         confirm.plan.effects.iter().map(|(name, ..)| name.width()).max().unwrap_or_default();
     let most = usize::from(area.width).saturating_sub(STATES);

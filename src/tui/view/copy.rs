@@ -1,4 +1,4 @@
-//! The menu of what to copy as: a sheet above the hints.
+//! The copy menu, drawn above the hints.
 
 use super::paint::{Painter, Strip, rows};
 use super::theme::Meaning;
@@ -7,7 +7,6 @@ use crate::text::SafeText;
 use crate::tui::app::{COPY_FORMS, CopyForm, CopyMenu, State};
 use ratatui::layout::Rect;
 
-/// Draws the menu over the screen below it.
 pub(super) fn draw(state: &State, menu: &CopyMenu, painter: &mut Painter) {
     let area = CopyMenu::area(state);
     painter.clear(area);
@@ -23,9 +22,9 @@ pub(super) fn draw(state: &State, menu: &CopyMenu, painter: &mut Painter) {
     }
     for (index, (form, name, help)) in COPY_FORMS.iter().enumerate().skip(menu.top(state)) {
         let current = index == menu.cursor;
-        let mut strip = Strip::default();
-        strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent)).gap(1);
+        let mut strip = painter.row(current);
         strip
+            .gap(1)
             .fixed(name, painter.style(if current { Meaning::Current } else { Meaning::Text }))
             .until(12);
         let help = match form {

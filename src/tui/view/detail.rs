@@ -15,17 +15,15 @@ use ratatui::layout::{Position, Rect};
 pub(super) fn draw(state: &State, detail: &Detail, painter: &mut Painter) -> Option<Position> {
     let panes = Detail::layout(state);
     head(state, detail, panes.title, painter);
-    painter.frame(&panes);
+    painter.lines(&panes);
     tree(state, detail, panes.left, painter);
     let right = panes.right?;
     let text =
         Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
     pane(state, &detail.pane, text, painter);
     marks_of_find(detail, text, painter);
-    painter.scroll_bar(
-        Rect { x: text.x, width: right.right() - text.x, ..right },
-        (detail.pane.scroll(), detail.pane.lines()),
-    );
+    let bar = Rect { x: text.x, width: right.right() - text.x, ..right };
+    painter.scroll_bar(bar, detail.pane.scroll(), detail.pane.lines());
     find_line(detail, text, painter)
 }
 
@@ -52,12 +50,11 @@ fn head(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
     let style = if detail.style == PreviewStyle::Raw { "raw" } else { "rendered" };
     let wrap = if detail.wrap { "" } else { " · not wrapped" };
     let mut right = Strip::default();
-    // The cursor's sign stands where the keys go.
+    // The cursor's sign marks the pane that has the keys.
     right
         .fixed(if detail.focus == Focus::Text { "▌" } else { " " }, painter.style(Meaning::Accent));
     right.push(inert!("{} · {}{} ", file.cut_start(40), style, wrap), muted);
-    // The whole sentence where there is room for it beside the file, else the few columns of the
-    // list.
+    // The whole sentence if it fits beside the file, else the short form.
     let sentence = used::sentence(state, &detail.path).map(|used| inert!(" · {}", used));
     let fits = |used: &SafeText| strip.width() + used.width() + right.width() + 2 < width;
     let short = || used::short(state, &detail.path).map(|used| inert!(" · {}", used));
@@ -71,7 +68,7 @@ fn head(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
 fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
     match state.facts(&detail.path) {
         Some(Err(why)) => return painter.text(area, &inert!(" {}", why), Meaning::Error),
-        None => return painter.text(area, &SafeText::fixed(" reading…"), Meaning::Muted),
+        None => return painter.note(area, " reading…"),
         Some(Ok(_)) => {}
     }
     let files = detail.rows(state);
@@ -109,7 +106,7 @@ fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
     }
 }
 
-/// A sign before each line that holds what is looked for.
+/// A sign before each line that matches the search.
 fn marks_of_find(detail: &Detail, area: Rect, painter: &mut Painter) {
     let Some(find) = &detail.find else { return };
     let first = detail.pane.scroll();
@@ -121,7 +118,7 @@ fn marks_of_find(detail: &Detail, area: Rect, painter: &mut Painter) {
     }
 }
 
-/// While something is looked for, the last row of the text is the line in which it is typed.
+/// The last row of the text is the input line of a search.
 fn find_line(detail: &Detail, area: Rect, painter: &mut Painter) -> Option<Position> {
     let find = detail.find.as_ref()?;
     let mut count = Strip::default();

@@ -1,51 +1,49 @@
-//! The palette of keys.
+//! The help screen.
 
 use super::paint::{Painter, Strip, shown};
 use super::prompt;
 use super::theme::Meaning;
-use super::title::title;
 use crate::text::SafeText;
 use crate::tui::app::{Binding, Help, State, layout};
 use ratatui::layout::{Position, Rect};
 
-/// Columns of the keys at most.
+/// The most columns for the keys.
 const KEYS: usize = 26;
 
-/// Column at which the keys begin behind the sections.
+/// The column after the sections, where the keys begin.
 const SECTION: usize = 17;
 
-/// Draws the palette; returns where the cursor of its query is.
+/// Draws the screen; returns the cursor of its query.
 pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<Position> {
     let panes = layout::whole(state.area, state.notice_rows());
-    title(panes.title, "Keys", painter);
+    painter.frame(&panes, "Keys", &SafeText::default());
     let input = Rect {
         x: panes.title.x + 8.min(panes.title.width),
         width: panes.title.width.saturating_sub(8),
         ..panes.title
     };
     let cursor = prompt::line(&help.query, input, painter);
-    painter.frame(&panes);
     let found = help.rows(&state.options.bindings);
     if found.is_empty() {
-        painter.text(panes.left, &SafeText::fixed(" no such key"), Meaning::Muted);
+        painter.note(panes.left, " no such key");
     }
     let columns = Columns::of(&found, usize::from(panes.left.width));
     let top = help.list.top;
     for row in shown(panes.left, &help.list, &found) {
         let (binding, index) = (row.item, row.index);
         let section = binding.action.section();
-        // The first row seen says its section as well, so that a scrolled list is not without one.
+        // The first visible row names its section, so that a scrolled list has one.
         let first = index == top || found[index - 1].action.section() != section;
         let section = if first { section.title() } else { "" };
-        let strip = line(binding, section, (row.current, columns), painter);
+        let strip = columns.strip(binding, section, row.current, painter);
         let width = row.area.width.saturating_sub(1);
         painter.strip(Rect { width, ..row.area }, &strip);
     }
-    painter.scroll_bar(panes.left, (top, found.len()));
+    painter.scroll_bar(panes.left, top, found.len());
     cursor
 }
 
-/// Where the keys and what they do begin; the sections stand before them where there is room.
+/// Where the keys and their help begin. On a wide screen the sections come before them.
 #[derive(Clone, Copy)]
 struct Columns {
     keys: usize,
@@ -58,27 +56,26 @@ impl Columns {
         let widest = found.iter().map(|binding| keys_of(binding).width()).max().unwrap_or_default();
         Self { keys, help: keys + widest.min(KEYS).min(width / 3) + 2 }
     }
+
+    fn strip(
+        self,
+        binding: &Binding,
+        section: &'static str,
+        current: bool,
+        painter: &Painter,
+    ) -> Strip {
+        let mut strip = painter.row(current);
+        if self.keys == SECTION {
+            strip.gap(1).fixed(section, painter.style(Meaning::Heading));
+        }
+        strip.until(self.keys);
+        strip.push(keys_of(binding).cut(self.help - self.keys - 2), painter.style(Meaning::Key));
+        let meaning = if current { Meaning::Current } else { Meaning::Text };
+        strip.until(self.help).fixed(binding.help, painter.style(meaning));
+        strip
+    }
 }
 
 fn keys_of(binding: &Binding) -> SafeText {
     SafeText::join(&binding.keys, "  ")
-}
-
-fn line(
-    binding: &Binding,
-    section: &'static str,
-    (current, columns): (bool, Columns),
-    painter: &Painter,
-) -> Strip {
-    let mut strip = Strip::default();
-    strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent)).gap(1);
-    if columns.keys == SECTION {
-        strip.fixed(section, painter.style(Meaning::Heading));
-    }
-    strip.until(columns.keys);
-    strip.push(keys_of(binding).cut(columns.help - columns.keys - 2), painter.style(Meaning::Key));
-    strip.until(columns.help);
-    strip
-        .fixed(binding.help, painter.style(if current { Meaning::Current } else { Meaning::Text }));
-    strip
 }

@@ -1,33 +1,30 @@
-//! The list of hosts through which one can look.
+//! The menu of hosts.
 
-use super::paint::{Painter, Strip, shown};
+use super::paint::{Painter, Shown, Strip, shown};
 use super::theme::Meaning;
-use super::title::title;
 use crate::text::SafeText;
 use crate::tui::app::{HostMenu, HostRow, State};
 use ratatui::layout::Position;
 
-/// Draws the list; nothing is typed here.
 pub(super) fn draw(state: &State, menu: &HostMenu, painter: &mut Painter) -> Option<Position> {
     let panes = HostMenu::layout(state);
-    title(panes.title, "Look through which agent", painter);
-    painter.frame(&panes);
+    painter.frame(&panes, "Look through which agent", &SafeText::default());
     let found = state.hosts();
     if found.is_empty() {
-        painter.text(panes.left, &SafeText::fixed(" looking…"), Meaning::Muted);
+        painter.note(panes.left, " looking…");
     }
     for row in shown(panes.left, &menu.list, found) {
-        let looked_through = row.item.word == state.options.host;
-        painter.strip(row.area, &line(row.item, (row.current, looked_through), painter));
+        painter.strip(row.area, &line(&row, state.options.host, painter));
     }
-    painter.scroll_bar(panes.left, (menu.list.top, found.len()));
+    painter.scroll_bar(panes.left, menu.list.top, found.len());
     None
 }
 
-fn line(host: &HostRow, (current, chosen): (bool, bool), painter: &Painter) -> Strip {
-    let mut strip = Strip::default();
-    strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent));
-    strip.fixed(if chosen { "●" } else { " " }, painter.style(Meaning::Mark)).gap(1);
+fn line(row: &Shown<HostRow>, chosen: &str, painter: &Painter) -> Strip {
+    let Shown { item: host, current, .. } = *row;
+    let mut strip = painter.row(current);
+    let mark = if host.word == chosen { "●" } else { " " };
+    strip.fixed(mark, painter.style(Meaning::Mark)).gap(1);
     let meaning = match (current, host.here) {
         (true, _) => Meaning::Current,
         (false, true) => Meaning::Text,

@@ -1,5 +1,4 @@
-//! The rows of the picker: cursor, mark, state, flag, name, description, scope, each in a column of
-//! its own.
+//! The rows of the picker, in columns: cursor, mark, state, flag, name, description, uses, scope.
 
 use super::paint::{Painter, Strip, rows};
 use super::preview::counted;
@@ -13,22 +12,22 @@ use crate::text::SafeText;
 use crate::tui::app::{Action, Layer, State};
 use ratatui::layout::Rect;
 
-/// Columns before the name: cursor, mark, state, flag, and one of air.
+/// Columns before the name: cursor, mark, state, flag, a gap.
 const BEFORE_NAME: usize = 5;
 
-/// Columns that a description needs to be shown.
+/// A narrower description is not shown.
 const LEAST_DESCRIPTION: usize = 8;
 
-/// Columns that it needs where names are cut for it.
+/// The same, if names must be cut to make room for it.
 const WORTHWHILE_DESCRIPTION: usize = 16;
 
-/// From how many columns on a row says how often and when last its skill was used.
+/// From this width on a row shows how often and when its skill was used.
 const WIDE_ENOUGH_FOR_USES: usize = 50;
 
-/// How much of a row names may take, in percent.
+/// The share of a row that names may take, in percent.
 const NAME_SHARE: usize = 55;
 
-/// Draws the rows, or what there is to say where there are none.
+/// Draws the rows, or says why there are none.
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     if state.picker.hits().is_empty() {
         return empty(state, area, painter);
@@ -45,7 +44,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     }
 }
 
-/// How a row's room is shared.
+/// The columns of a row.
 #[derive(Clone, Copy)]
 struct Columns {
     name: usize,
@@ -55,26 +54,23 @@ struct Columns {
 }
 
 impl Columns {
-    /// The name's column is as wide as the widest name shown, up to a share; the description has
-    /// the rest.
+    /// Names get the width of the widest visible one, up to a share; the description has the rest.
     fn of(state: &State, shown: &[usize], width: usize) -> Self {
         let names = shown.iter().filter_map(|row| state.picker.entry(&state.viewed, *row));
         let mut widths: Vec<usize> =
             names.map(|entry| SafeText::line(&entry.skill.name).width()).collect();
         widths.sort_unstable();
-        // One long name is cut; when every fourth is long, names are what the list needs.
+        // A few long names are cut. If every fourth is long, the list is about names.
         let most = widths.get(widths.len().saturating_sub(1) * 3 / 4).copied().unwrap_or_default();
         let widest = widths.last().copied().unwrap_or_default();
         let room = width.saturating_sub(BEFORE_NAME + 1);
-        // As wide as any scope of the view, so that the column stays where it is while the query
-        // changes.
+        // The width of the widest scope, so that the column does not move while the query changes.
         let scope = if room >= 24 { state.scope_width() } else { 0 };
         let used = if state.has_uses() && width >= WIDE_ENOUGH_FOR_USES { used::SHORT } else { 0 };
         let beside = [scope, used].iter().map(|columns| columns + usize::from(*columns > 0)).sum();
         let without = room.saturating_sub(beside);
-        // A name is what one picks by: it may take more than half, and where too little is left
-        // beside it for a description that says anything, it has all the room (the preview tells
-        // the rest).
+        // People pick by name, so it may take more than half. If too little is left for a useful
+        // description, the name has all the room; the preview has the description.
         let share = room * NAME_SHARE / 100;
         let name = widest.clamp(8.min(share), share);
         let description = without.saturating_sub(name + 1);
@@ -87,7 +83,6 @@ impl Columns {
     }
 }
 
-/// One row of the list: a skill.
 struct Row<'a> {
     state: &'a State,
     number: usize,
@@ -99,10 +94,8 @@ impl Row<'_> {
     fn strip(&self, columns: Columns) -> Strip {
         let Self { state, entry, painter, .. } = *self;
         let marked = state.marks.has(&entry.skill.path);
-        let mut strip = Strip::default();
-        let blank = " ";
-        strip.fixed(if self.is_current() { "▌" } else { blank }, painter.style(Meaning::Accent));
-        strip.fixed(if marked { "●" } else { blank }, painter.style(Meaning::Mark));
+        let mut strip = painter.row(self.is_current());
+        strip.fixed(if marked { "●" } else { " " }, painter.style(Meaning::Mark));
         let (glyph, meaning) = sign(entry.status());
         strip.fixed(glyph, painter.style(meaning));
         let (flag, meaning) = flag_of(entry);
@@ -136,7 +129,7 @@ impl Row<'_> {
         self.number == self.state.picker.list.cursor
     }
 
-    /// Why the query found it.
+    /// Why the query matched.
     fn reason(&self) -> Option<Reason> {
         self.state.picker.hits().get(self.number).map(|hit| hit.reason)
     }
@@ -158,7 +151,7 @@ impl Row<'_> {
             Vec::new()
         };
         let style = painter.style(base);
-        strip.matched(&shown, &ranges, (style, style.patch(painter.style(Meaning::Match))));
+        strip.matched(&shown, &ranges, style, style.patch(painter.style(Meaning::Match)));
         strip.gap(width.saturating_sub(shown.width()));
     }
 
@@ -166,7 +159,7 @@ impl Row<'_> {
         let Self { state, entry, painter, .. } = *self;
         let muted = painter.style(Meaning::Muted);
         let before = strip.width();
-        // Why a row is here is said where it is not plain to see.
+        // Says why the row matches if the name and description do not show it.
         match self.reason() {
             Some(Reason::Body) => strip.fixed("in text · ", painter.style(Meaning::Warning)),
             Some(Reason::Typo) => strip.fixed("near · ", painter.style(Meaning::Warning)),
@@ -175,17 +168,16 @@ impl Row<'_> {
         let room = (before + width).saturating_sub(strip.width());
         let whole = SafeText::line(entry.about());
         let ranges = search::word_spans(whole.as_str(), state.picker.parsed());
-        // A name that is hit has said why; a description begins at its match only where that is the
-        // reason.
+        // A description is shown from its match on only if the name does not match.
         let by_name = self.reason().is_some_and(|reason| reason >= Reason::Name);
         let at = ranges.first().map(|range| range.start).filter(|_| !by_name);
         let shown = around_first_match(&whole, at, room);
         let ranges = search::word_spans(shown.as_str(), state.picker.parsed());
-        strip.matched(&shown, &ranges, (muted, muted.patch(painter.style(Meaning::Match))));
+        strip.matched(&shown, &ranges, muted, muted.patch(painter.style(Meaning::Match)));
     }
 }
 
-/// The sign of a standing: on, in part, off, another is taken, or not taken at all.
+/// The sign of a status: on, in part, off, shadowed, not taken.
 pub(super) fn sign(status: StatusKind) -> (&'static str, Meaning) {
     match status {
         StatusKind::NotThere | StatusKind::Refused => ("✗", Meaning::Error),
@@ -198,7 +190,7 @@ pub(super) fn sign(status: StatusKind) -> (&'static str, Meaning) {
     }
 }
 
-/// The flag: a warning, or the same name elsewhere.
+/// A warning, or the same name elsewhere.
 fn flag_of(entry: &Entry) -> (&'static str, Meaning) {
     if entry.offered() && !entry.skill.diagnostics.is_empty() {
         ("!", Meaning::Warning)
@@ -209,8 +201,8 @@ fn flag_of(entry: &Entry) -> (&'static str, Meaning) {
     }
 }
 
-/// The part of a text that shows its first match: the start if that does, else `…` and the words
-/// before the match.
+/// The part of a text that shows its first match. If that is not near the start: `…`, some words
+/// before the match, and the match.
 fn around_first_match(text: &SafeText, at: Option<usize>, columns: usize) -> SafeText {
     let Some(before) = at.and_then(|at| text.as_str().get(..at)).map(SafeText::clean) else {
         return text.cut(columns);
@@ -218,7 +210,7 @@ fn around_first_match(text: &SafeText, at: Option<usize>, columns: usize) -> Saf
     if before.width() + 4 <= columns || columns < 16 {
         return text.cut(columns);
     }
-    // Up to a third of the room stands before the match, from a word on.
+    // Whole words before the match, in at most a third of the room.
     let lead = before.cut_start(columns / 3);
     let from = lead.as_str().find(' ').map_or(lead.as_str(), |space| &lead.as_str()[space + 1..]);
     let rest = text.as_str().get(before.as_str().len()..).unwrap_or_default();
@@ -229,7 +221,7 @@ fn around_first_match(text: &SafeText, at: Option<usize>, columns: usize) -> Saf
         .cut(columns)
 }
 
-/// No rows: say why, and what would help.
+/// The text of an empty list: why it is empty, and what helps.
 fn empty(state: &State, area: Rect, painter: &mut Painter) {
     let mut lines: Vec<(SafeText, Meaning)> = Vec::new();
     if state.viewed.rows.is_empty() {
@@ -293,7 +285,7 @@ fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
             "Only the {} scope is shown, {} more elsewhere: {} shows the next.",
             scope.word(),
             elsewhere,
-            key(state)
+            state.key_word(Layer::Picker, Action::NextScope)
         );
         lines.push((text, Meaning::Muted));
     }
@@ -308,8 +300,4 @@ fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
         let back = state.key_word(Layer::Picker, Action::Back);
         lines.push((inert!("{} clears the query.", back), Meaning::Muted));
     }
-}
-
-fn key(state: &State) -> SafeText {
-    state.key_word(Layer::Picker, Action::NextScope)
 }

@@ -1,5 +1,5 @@
-//! The pictures: `draw(&State, &Theme, …)`, one file for each screen. Nothing here changes the
-//! state, reads a file or asks a clock.
+//! Draws the state: one file for each screen. Nothing here changes the state, reads a file or a
+//! clock.
 
 mod activity;
 mod aside;
@@ -18,7 +18,6 @@ mod rules;
 mod seen;
 mod status;
 mod theme;
-mod title;
 mod used;
 
 pub use theme::{Meaning, Palette, Theme};
@@ -28,7 +27,7 @@ use paint::Painter;
 use ratatui::Frame;
 use ratatui::layout::Position;
 
-/// Draws the topmost screen, and puts the terminal's cursor where text is typed.
+/// Draws the topmost screen, and sets the terminal's cursor where text is typed.
 pub fn draw(state: &State, theme: Theme, frame: &mut Frame) {
     let mut painter = Painter { cells: frame.buffer_mut(), theme, ascii: state.options.ascii };
     let cursor = screen(state, &mut painter);

@@ -1,5 +1,5 @@
-//! The one place where text meets the screen's cells (T1): everything else hands [`SafeText`] in
-//! here.
+//! The only file that writes text into cells. It takes [`SafeText`] alone, so that other people's
+//! text cannot control the terminal.
 
 use super::theme::{Meaning, Theme};
 use crate::text::{Doc, DocLine, SafeText};
@@ -10,13 +10,22 @@ use ratatui::style::Style;
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Text with a style each, from left to right.
+/// In fewer columns nothing is shown beside a title.
+const LEAST_BESIDE: usize = 6;
+
+/// Styled texts, from left to right.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Strip {
     parts: Vec<(SafeText, Style)>,
 }
 
 impl Strip {
+    pub(super) fn of(text: SafeText, style: Style) -> Self {
+        let mut strip = Self::default();
+        strip.push(text, style);
+        strip
+    }
+
     pub(super) fn push(&mut self, text: SafeText, style: Style) -> &mut Self {
         if !text.is_empty() {
             self.parts.push((text, style));
@@ -29,22 +38,21 @@ impl Strip {
         self
     }
 
-    /// Adds words of our own.
     pub(super) fn fixed(&mut self, words: &'static str, style: Style) -> &mut Self {
         self.push(SafeText::fixed(words), style)
     }
 
-    /// Adds `count` spaces.
     pub(super) fn gap(&mut self, count: usize) -> &mut Self {
         self.push(SafeText::spaces(count), Style::new())
     }
 
-    /// Adds a text of which some byte ranges are matched.
+    /// Adds a text, with another style for some byte ranges.
     pub(super) fn matched(
         &mut self,
         text: &SafeText,
         ranges: &[Range<usize>],
-        (plain, hit): (Style, Style),
+        plain: Style,
+        hit: Style,
     ) -> &mut Self {
         let mut part = String::new();
         let mut part_hit = false;
@@ -65,14 +73,13 @@ impl Strip {
         self.parts.iter().map(|(text, _)| text.width()).sum()
     }
 
-    /// Spaces up to a column.
+    /// Adds spaces up to a column.
     pub(super) fn until(&mut self, column: usize) -> &mut Self {
         let missing = column.saturating_sub(self.width());
         self.gap(missing)
     }
 }
 
-/// Cells with a theme.
 pub(super) struct Painter<'a> {
     pub(super) cells: &'a mut Buffer,
     pub(super) theme: Theme,
@@ -80,12 +87,11 @@ pub(super) struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    /// How a meaning looks.
     pub(super) fn style(&self, meaning: Meaning) -> Style {
         self.theme.style(meaning)
     }
 
-    /// Draws a strip on the first row of `area`; where it does not fit, `…` says so.
+    /// Draws a strip on the first row of `area`, with a `…` if it does not fit.
     pub(super) fn strip(&mut self, area: Rect, strip: &Strip) {
         let area = area.intersection(self.cells.area);
         if area.is_empty() {
@@ -102,8 +108,7 @@ impl Painter<'_> {
                 left -= text.width();
                 continue;
             }
-            // More follows than there is room for, so this part ends in the mark even if it would
-            // fit.
+            // The rest does not fit, so this part ends in the mark even if it fits itself.
             let mut cut = text.cut(room);
             if cut == *text {
                 cut = text.cut(room.saturating_sub(1));
@@ -116,20 +121,27 @@ impl Painter<'_> {
         }
     }
 
-    /// Draws one text on the first row of `area`.
     pub(super) fn text(&mut self, area: Rect, text: &SafeText, meaning: Meaning) {
-        let mut strip = Strip::default();
-        strip.push(text.clone(), self.style(meaning));
-        self.strip(area, &strip);
+        self.strip(area, &Strip::of(text.clone(), self.style(meaning)));
     }
 
-    /// Draws sentences below each other, folded, with a column of air at each side.
+    /// Says in a muted line what an area without rows waits for, or why it has none.
+    pub(super) fn note(&mut self, area: Rect, words: &'static str) {
+        self.text(area, &SafeText::fixed(words), Meaning::Muted);
+    }
+
+    /// The start of a list's row: the sign of the cursor on the current one.
+    pub(super) fn row(&self, current: bool) -> Strip {
+        Strip::of(SafeText::fixed(if current { "▌" } else { " " }), self.style(Meaning::Accent))
+    }
+
+    /// Draws paragraphs, wrapped, with a margin at each side.
     pub(super) fn words(&mut self, area: Rect, words: &[(SafeText, Meaning)]) {
         let air =
             Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
         let width = usize::from(air.width).max(1);
         let folded = words.iter().flat_map(|(text, meaning)| {
-            let text = if text.is_empty() { vec![text.clone()] } else { fold(text, width) };
+            let text = if text.is_empty() { vec![text.clone()] } else { text.fold(width) };
             text.into_iter().map(|line| (line, *meaning))
         });
         for (row, (text, meaning)) in rows(air).zip(folded) {
@@ -165,14 +177,14 @@ impl Painter<'_> {
                     .filter(|range| !range.is_empty())
                     .collect();
                 let hit = style.patch(self.style(Meaning::Match));
-                strip.matched(&span.text, &within, (style, hit));
+                strip.matched(&span.text, &within, style, hit);
                 start = end;
             }
             self.strip(row, &strip);
         }
     }
 
-    /// A hairline along `area`, upright if it is one column wide.
+    /// A line along `area`, vertical if the area is one column wide.
     pub(super) fn line(&mut self, area: Rect) {
         let upright = area.width == 1;
         let style = self.style(Meaning::Line);
@@ -183,8 +195,23 @@ impl Painter<'_> {
         }
     }
 
-    /// The hairlines of a screen of one or two panes.
-    pub(super) fn frame(&mut self, panes: &PairLayout) {
+    /// Draws the name of a screen with the lines between its panes, and at the right `beside`, cut
+    /// to the room beside the name.
+    pub(super) fn frame(&mut self, panes: &PairLayout, name: &'static str, beside: &SafeText) {
+        let mut strip = Strip::default();
+        strip.fixed(" ‹ ", self.style(Meaning::Muted)).fixed(name, self.style(Meaning::Accent));
+        self.strip(panes.title, &strip);
+        // Two columns between them, and one at the end.
+        let room = usize::from(panes.title.width).saturating_sub(strip.width() + 3);
+        if room >= beside.width().min(LEAST_BESIDE) {
+            let mut right = Strip::of(beside.cut(room), self.style(Meaning::Muted));
+            self.strip_right(panes.title, right.gap(1));
+        }
+        self.lines(panes);
+    }
+
+    /// The lines of a screen of one or two panes.
+    pub(super) fn lines(&mut self, panes: &PairLayout) {
         if let Some(rule) = panes.rule {
             self.line(rule);
         }
@@ -202,14 +229,14 @@ impl Painter<'_> {
         }
     }
 
-    /// The sign where an upright hairline meets the lying one above it.
+    /// The joint of a vertical line with the horizontal one above it.
     pub(super) fn joint(&mut self, column: u16, row: u16) {
         let style = self.style(Meaning::Line);
         self.put(column, row, &SafeText::fixed("┬"), style);
     }
 
-    /// A bar at the right edge that shows which part of `total` rows is seen.
-    pub(super) fn scroll_bar(&mut self, area: Rect, (top, total): (usize, usize)) {
+    /// A bar at the right edge that shows which part of `total` rows is visible; none if all are.
+    pub(super) fn scroll_bar(&mut self, area: Rect, top: usize, total: usize) {
         let height = usize::from(area.height);
         if total <= height || area.is_empty() {
             return;
@@ -235,28 +262,20 @@ impl Painter<'_> {
     }
 }
 
-/// A text in lines of at most `columns`, broken between words.
-pub(super) fn fold(text: &SafeText, columns: usize) -> Vec<SafeText> {
-    text.fold(columns)
-}
-
-/// The rows of an area, from the top.
 pub(super) fn rows(area: Rect) -> impl Iterator<Item = Rect> {
     (area.y..area.bottom()).map(move |y| Rect { y, height: 1, ..area })
 }
 
-/// A row of a list that is shown.
+/// A visible row of a list.
 pub(super) struct Shown<'a, T> {
-    /// Where it stands.
     pub(super) area: Rect,
     pub(super) item: &'a T,
-    /// Its index in the list.
     pub(super) index: usize,
     /// Whether the cursor is on it.
     pub(super) current: bool,
 }
 
-/// The rows of a list that an area shows.
+/// The rows of a list that are visible in an area.
 pub(super) fn shown<'a, T>(
     area: Rect,
     list: &ListPane,

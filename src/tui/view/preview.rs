@@ -14,7 +14,7 @@ use crate::tui::app::{State, TextPane, Unseen, hints};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-/// Bytes for each token, over the skills that were measured; shown with `~`.
+/// Bytes per token, measured over a collection of skills; the estimate is shown with `~`.
 const BYTES_PER_TOKEN: f64 = 4.2;
 
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
@@ -26,13 +26,13 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     painter.strip(second, &second_line(state, entry, painter));
     pane(state, &state.picker.preview, text, painter);
     let bar = Rect { x: text.x, width: area.right() - text.x, ..text };
-    painter.scroll_bar(bar, (state.picker.preview.scroll(), state.picker.preview.lines()));
+    painter.scroll_bar(bar, state.picker.preview.scroll(), state.picker.preview.lines());
 }
 
-/// Draws a text pane: its document, or the name of what it is instead.
+/// Draws a text pane: its document, or why there is none.
 pub(super) fn pane(state: &State, pane: &TextPane, area: Rect, painter: &mut Painter) {
     if pane.is_slow() {
-        return painter.text(area, &SafeText::fixed("reading…"), Meaning::Muted);
+        return painter.note(area, "reading…");
     }
     match pane.text() {
         Some(Ok(doc)) => {
@@ -44,7 +44,7 @@ pub(super) fn pane(state: &State, pane: &TextPane, area: Rect, painter: &mut Pai
     }
 }
 
-/// What a pane says where there is no text.
+/// Why there is no text.
 pub(super) fn unseen_text(unseen: &Unseen) -> SafeText {
     match unseen {
         Unseen::Binary(what) => inert!("not text: {}", what),
@@ -53,8 +53,8 @@ pub(super) fn unseen_text(unseen: &Unseen) -> SafeText {
     }
 }
 
-/// `pdf-forms   repo · on · allow ‹default› · 2.4 KB · ~610 tok`; what is least missed goes first
-/// where it is narrow.
+/// `pdf-forms   repo · on · allow ‹default› · 2.4 KB · ~610 tok`; on a narrow pane the least
+/// important parts are left out.
 fn first_line(entry: &Entry, width: usize, painter: &Painter) -> Strip {
     let muted = painter.style(Meaning::Muted);
     let bytes = entry.skill.bytes;
@@ -79,7 +79,7 @@ fn first_line(entry: &Entry, width: usize, painter: &Painter) -> Strip {
     let [first, second, third] = rests;
     let fits = |rest: &Strip| name.width() + 2 + rest.width() <= width;
     let rest = [first, second].into_iter().find(fits).unwrap_or(third);
-    // A name that is longer than the line gives way before the state does.
+    // A long name is cut rather than the state.
     let room = width.saturating_sub(rest.width() + 2).max(12);
     let mut strip = Strip::default();
     strip.push(name.cut(room), painter.style(Meaning::Current)).gap(2).append(rest);
@@ -113,7 +113,7 @@ pub(super) fn permission_meaning(entry: &Entry) -> Meaning {
     }
 }
 
-/// Who decided, in a word: the file's name and line, or what else it was.
+/// Who decided: the file's name and line, else a word.
 pub(super) fn origin(origin: &Origin) -> SafeText {
     match origin.place() {
         Some((file, line)) => {
@@ -124,7 +124,7 @@ pub(super) fn origin(origin: &Origin) -> SafeText {
     }
 }
 
-/// The estimate of tokens: within a fifth of what tokenizers count.
+/// The estimated number of tokens, within 20 % of what tokenizers count.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

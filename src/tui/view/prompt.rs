@@ -1,5 +1,4 @@
-//! The first line: the query on the left; what is shown, of what, seen through which host, on the
-//! right.
+//! The first line: the query on the left; counts, scope and host on the right.
 
 use super::paint::{Painter, Strip};
 use super::theme::Meaning;
@@ -8,14 +7,12 @@ use crate::text::SafeText;
 use crate::tui::app::{Find, Line, State};
 use ratatui::layout::{Position, Rect};
 
-/// The steps of the spinner.
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-/// The same for terminals with ASCII only.
 const SPINNER_ASCII: [&str; 4] = ["|", "/", "-", "\\"];
 
-/// Draws the prompt; returns where the cursor is.
+/// Draws the prompt; returns the cursor.
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) -> Option<Position> {
-    // The query has the room it needs; the count gives way, what is least missed first.
+    // The query has the room that it needs; the least important counts are left out.
     let typed = SafeText::clean(state.picker.query.text());
     let needed = typed.width() + 5;
     let mut input = area;
@@ -28,8 +25,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) -> Option<P
     line(&state.picker.query, input, painter)
 }
 
-/// Draws ` ❯ ` and a line of text, scrolled so that its cursor is visible; returns where the cursor
-/// is.
+/// Draws ` ❯ ` and a line of text, scrolled to its cursor; returns the cursor.
 pub(super) fn line(typed: &Line, area: Rect, painter: &mut Painter) -> Option<Position> {
     let before = SafeText::clean(typed.before_cursor());
     let room = usize::from(area.width).saturating_sub(4);
@@ -45,8 +41,8 @@ pub(super) fn line(typed: &Line, area: Rect, painter: &mut Painter) -> Option<Po
     Some(Position { x: column.min(area.right().saturating_sub(1)), y: area.y })
 }
 
-/// Draws what is looked for in the last row of an area, with how much was found at its right;
-/// returns the cursor while it is typed.
+/// Draws a search in the last row of an area, with `count` at its right; returns the cursor while
+/// the query is typed.
 pub(super) fn find(
     find: &Find,
     area: Rect,
@@ -60,8 +56,8 @@ pub(super) fn find(
     cursor.filter(|_| find.typing)
 }
 
-/// `12 of 128 · 2 marked, 1 hidden · all scopes · codex`; with less of it wanted, without the
-/// host, then without all scopes.
+/// `12 of 128 · 2 marked, 1 hidden · all scopes · codex`. With `more` 1 without the host, with 0
+/// also without "all scopes".
 fn count(state: &State, more: usize, painter: &Painter) -> Strip {
     let (muted, text) = (painter.style(Meaning::Muted), painter.style(Meaning::Text));
     let mut strip = Strip::default();

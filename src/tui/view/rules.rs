@@ -1,5 +1,4 @@
-//! Permission rules: the order of evaluation on top, each rule with what it decides, the outcome on
-//! the right.
+//! Permission rules: the order of evaluation, the list with hits, and the effects of saving.
 
 use super::paint::{Painter, Strip, rows};
 use super::preview::counted;
@@ -13,25 +12,24 @@ use crate::tui::app::{RuleDraft, Rules, RulesMode, State};
 use ratatui::layout::{Position, Rect};
 use std::path::Path;
 
-/// Column at which the pattern begins, behind cursor, number and effect.
+/// The column of the pattern, after cursor, number and effect.
 const BEFORE: usize = 12;
 
-/// Columns behind the pattern: the file, the hits, and air.
+/// Columns after the pattern: the file, the hits, gaps.
 const BEHIND: usize = 15;
 
-/// Columns of the skill's pattern.
 fn pattern_columns(area: Rect) -> usize {
     usize::from(area.width).saturating_sub(BEFORE + BEHIND).clamp(8, 40)
 }
 
-/// A path that is cut to less says nothing.
+/// A path is not cut below this.
 const LEAST_PATH: usize = 20;
 
 /// Draws the screen; returns the cursor where something is typed.
 pub(super) fn draw(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position> {
     let panes = Rules::layout(state);
     head(state, rules, panes.title, painter);
-    painter.frame(&panes);
+    painter.lines(&panes);
     let policy = rules.policy(state);
     let (order, meaning) = match Rules::closed(state) {
         Some(_) => (SafeText::fixed(" broken settings · every skill denied"), Meaning::Error),
@@ -71,7 +69,7 @@ fn head(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     painter.strip(area, &strip);
     let files = &state.viewed.files;
     let mut right = Strip::default();
-    // The file of the current rule: where an edit of it would go.
+    // The file of the current rule.
     let layer = rules.drafts.get(rules.list.cursor).map(|draft| draft.layer);
     let file = files.rules.iter().find(|(known, _)| Some(*known) == layer).or(files.rules.first());
     let file = file.map_or(Path::new(""), |(_, file)| file);
@@ -97,7 +95,7 @@ fn effect_meaning(effect: Permission) -> Meaning {
     }
 }
 
-/// The rules; returns the cursor of a pattern that is being typed.
+/// Draws the rules; returns the cursor while a pattern is typed.
 fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position> {
     let area = Rules::list_area(state);
     if rules.drafts.is_empty() {
@@ -117,11 +115,11 @@ fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position>
     let mut cursor = None;
     for index in rules.list.top..rules.drafts.len() {
         let Some(row) = places.next() else { break };
-        painter.strip(row, &rule_row(state, rules, (index, pattern_columns(area)), painter));
+        painter.strip(row, &rule_row(state, rules, index, painter));
         if index == rules.list.cursor
             && let RulesMode::Pattern { line, .. } = &rules.mode
         {
-            // ` ❯ ` ends where the pattern begins, and the line ends before the file.
+            // The input begins where the pattern does, and ends before the file.
             let start = 9.min(row.width);
             let wanted = u16::try_from(pattern_columns(area) + 3).unwrap_or(u16::MAX);
             let input = Rect { x: row.x + start, width: wanted.min(row.width - start), ..row };
@@ -146,17 +144,11 @@ fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position>
     cursor
 }
 
-fn rule_row(
-    state: &State,
-    rules: &Rules,
-    (index, width): (usize, usize),
-    painter: &Painter,
-) -> Strip {
+fn rule_row(state: &State, rules: &Rules, index: usize, painter: &Painter) -> Strip {
     let Some(draft) = rules.drafts.get(index) else { return Strip::default() };
     let current = index == rules.list.cursor;
     let text = painter.style(if current { Meaning::Current } else { Meaning::Text });
-    let mut strip = Strip::default();
-    strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent));
+    let mut strip = painter.row(current);
     strip.push(inert!("{}", index + 1).pad(2), painter.style(Meaning::Muted));
     strip
         .gap(1)
@@ -168,7 +160,7 @@ fn rule_row(
         (false, false) => SafeText::line(&draft.pattern),
         (false, true) => inert!("{} (scripts)", SafeText::line(&draft.pattern)),
     };
-    strip.push(pattern.pad(width), text).gap(1);
+    strip.push(pattern.pad(pattern_columns(Rules::list_area(state))), text).gap(1);
     strip.push(SafeText::fixed(draft.layer.word()).pad(8), painter.style(Meaning::Muted)).gap(1);
     let hits =
         rules.outcome.rules.get(Rules::rule_of_draft(state, index)).map_or(0, |hits| hits.decides);
@@ -195,9 +187,8 @@ fn idle(state: &State, rules: &Rules, draft: usize) -> Option<SafeText> {
 fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let mut lines = Vec::new();
     let total = state.viewed.rows.entries().filter(|entry| entry.offered()).count();
-    let mut head = Strip::default();
-    head.push(inert!("effect on {}", counted(total, "skill")), painter.style(Meaning::Muted));
-    lines.push(head);
+    let head = inert!("effect on {}", counted(total, "skill"));
+    lines.push(Strip::of(head, painter.style(Meaning::Muted)));
     let width = usize::from(area.width);
     let name = (width / 3).clamp(8, 28);
     let all = rules.effects(state);
@@ -222,30 +213,25 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
         lines.push(strip);
     }
     if shown < all.len() {
-        let mut which = Strip::default();
         let (first, last) = (rules.effects_top + 1, rules.effects_top + shown);
-        which.push(inert!("{}–{} of {}", first, last, all.len()), painter.style(Meaning::Muted));
-        lines.push(which);
+        let which = inert!("{}–{} of {}", first, last, all.len());
+        lines.push(Strip::of(which, painter.style(Meaning::Muted)));
         let list = Rect {
             y: area.y + 1.min(area.height),
             height: u16::try_from(shown).unwrap_or(0),
             ..area
         };
-        painter.scroll_bar(list, (rules.effects_top, all.len()));
+        painter.scroll_bar(list, rules.effects_top, all.len());
     }
     let counts = &rules.outcome.counts;
-    let mut sum = Strip::default();
-    sum.push(
-        inert!(
-            "{} changed · {} deny · {} ask · {} allow",
-            rules.outcome.changed,
-            counts.deny,
-            counts.ask,
-            counts.allow
-        ),
-        painter.style(Meaning::Accent),
+    let sum = inert!(
+        "{} changed · {} deny · {} ask · {} allow",
+        rules.outcome.changed,
+        counts.deny,
+        counts.ask,
+        counts.allow
     );
-    lines.push(sum);
+    lines.push(Strip::of(sum, painter.style(Meaning::Accent)));
     for (row, line) in rows(area).zip(&lines) {
         painter.strip(row, line);
     }
@@ -258,8 +244,7 @@ fn decider(state: &State, rules: &Rules, rule: Option<usize>, origin: &Origin) -
     }
 }
 
-/// While a name is tested, the last row of the list is the line in which it is typed, with the
-/// answer.
+/// While a name is tested, the last row of the list is its input line, with the verdict.
 fn test_line(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) -> Option<Position> {
     let RulesMode::Test { line } = &rules.mode else { return None };
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };

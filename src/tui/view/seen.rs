@@ -4,37 +4,35 @@ use super::list::sign;
 use super::paint::{Painter, Strip, shown};
 use super::preview::origin;
 use super::theme::Meaning;
-use super::title::title_beside;
 use crate::inert;
 use crate::policy::{Glance, Sight};
 use crate::text::SafeText;
 use crate::tui::app::{Seen, State, sight_words};
 use ratatui::layout::Position;
 
-/// Draws the screen; nothing is typed here.
 pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<Position> {
     let panes = Seen::layout(state);
     let name =
         state.entry(&seen.path).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
-    title_beside(panes.title, "Seen by", name, painter);
-    painter.frame(&panes);
+    painter.frame(&panes, "Seen by", &name);
     let found = seen.rows(state);
     if found.is_empty() {
-        painter.text(panes.left, &SafeText::fixed(" asking every agent…"), Meaning::Muted);
+        painter.note(panes.left, " asking every agent…");
     }
     for row in shown(panes.left, &seen.list, &found) {
-        let mut strip = Strip::default();
-        strip.fixed(if row.current { "▌" } else { " " }, painter.style(Meaning::Accent)).gap(1);
         let (glance, sight) = row.item;
-        painter.strip(row.area, &line(glance, sight, strip, painter));
+        let mut strip = painter.row(row.current);
+        strip.gap(1).append(line(glance, sight, painter));
+        painter.strip(row.area, &strip);
     }
-    painter.scroll_bar(panes.left, (seen.list.top, found.len()));
+    painter.scroll_bar(panes.left, seen.list.top, found.len());
     None
 }
 
-fn line(glance: &Glance, sight: &Sight, mut strip: Strip, painter: &Painter) -> Strip {
+fn line(glance: &Glance, sight: &Sight, painter: &Painter) -> Strip {
+    let mut strip = Strip::default();
     let (glyph, meaning) = sign(sight.standing.status());
-    strip.fixed(sight.host.word(), painter.style(Meaning::Text)).until(14).gap(1);
+    strip.fixed(sight.host.word(), painter.style(Meaning::Text)).until(12).gap(1);
     strip.fixed(glyph, painter.style(meaning)).gap(1);
     strip.push(sight_words(&sight.standing), painter.style(Meaning::Text));
     if let Some(deciding) = sight.standing.decider() {

@@ -7,7 +7,8 @@ use ratatui::layout::Rect;
 
 /// Draws the notice and the hints of the topmost screen.
 pub(super) fn draw(state: &State, painter: &mut Painter) {
-    if let (Some(notice), Some(area)) = (&state.notice, notice_area(state)) {
+    let place = layout::whole(state.area, state.notice_rows()).notice;
+    if let (Some(notice), Some(area)) = (&state.notice, place) {
         let (sign, meaning) =
             if notice.grave { ("✗ ", Meaning::Error) } else { ("✓ ", Meaning::Good) };
         let lines = notice.lines(usize::from(area.width), usize::from(area.height));
@@ -28,18 +29,11 @@ pub(super) fn draw(state: &State, painter: &mut Painter) {
         let meaning = if hint.alarm { Meaning::Error } else { Meaning::Muted };
         strip.push(hint.label.clone(), painter.style(meaning));
         painter.strip(hint.area, &strip);
-        // A dot between neighbours, none across the empty middle.
+        // A dot between neighbours, none between the two sides.
         if let Some(before) = previous.filter(|before| before.right() + 3 == hint.area.x) {
             let dot = Rect { x: before.right() + 1, width: 1, ..hint.area };
             painter.text(dot, &crate::text::SafeText::fixed("·"), Meaning::Line);
         }
         previous = Some(hint.area);
-    }
-}
-
-fn notice_area(state: &State) -> Option<Rect> {
-    match state.screens.last() {
-        None => state.picker.layout(state.area, state.notice_rows()).notice,
-        Some(_) => layout::whole(state.area, state.notice_rows()).notice,
     }
 }

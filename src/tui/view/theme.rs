@@ -1,4 +1,4 @@
-//! What things mean, and how that looks: tables of styles. The background is never painted.
+//! Styles, by what a piece of the screen means. The background is never painted.
 
 use crate::text::{Role, Syntax};
 use ratatui::style::{Color, Modifier, Style};
@@ -9,7 +9,7 @@ pub enum Meaning {
     Text,
     Muted,
     Line,
-    /// What has the attention: the cursor, the prompt, a focused title.
+    /// The cursor, the prompt, a title.
     Accent,
     Name,
     /// The name on the current row.
@@ -42,11 +42,9 @@ pub enum Palette {
     /// The terminal's own 16 colours.
     #[default]
     Ansi,
-    /// For a dark background.
     Dark,
-    /// For a light background.
     Light,
-    /// No colour at all: bold, dim and underline only.
+    /// Only bold, dim and underline.
     Plain,
 }
 
@@ -56,12 +54,12 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The theme of a palette.
     pub fn new(palette: Palette) -> Self {
         Self { palette }
     }
 
-    /// How a meaning looks. What is said by colour is said by a glyph or a modifier as well.
+    /// The style of a meaning. A glyph or a modifier says what a colour says, for those who do not
+    /// see it.
     pub fn style(self, meaning: Meaning) -> Style {
         let style = Style::new().add_modifier(modifier(meaning));
         match self.colour(meaning) {
@@ -81,7 +79,6 @@ impl Theme {
         }
     }
 
-    /// How a role of a document looks.
     pub fn role(self, role: Role) -> Style {
         let bold = Modifier::BOLD;
         match role {
@@ -133,7 +130,7 @@ fn modifier(meaning: Meaning) -> Modifier {
     }
 }
 
-/// For each meaning that has a colour: of the 16, on dark, on light.
+/// The colours of a meaning: of the terminal's 16, on dark, on light.
 const COLOURS: [(Option<Color>, u32, u32); 15] = [
     (None, 0x8a_8f_a3, 0x6b_70_80), // muted: dim alone in the terminal's own colours
     (None, 0x4a_4f_63, 0xb4_b8_c5), // line

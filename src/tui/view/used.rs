@@ -1,5 +1,4 @@
-//! How often and when last a skill was used, and how long ago something was: in words and in a few
-//! columns.
+//! How often and when a skill was used: as a sentence and in a few columns.
 
 use crate::catalog::Use;
 use crate::inert;
@@ -11,13 +10,12 @@ use std::path::Path;
 /// Columns of [`short`].
 pub(super) const SHORT: usize = 8;
 
-/// Columns of a client's name within a sentence.
 const CLIENT: usize = 24;
 
-/// A time that is further ahead of the clock than this is no time to count from, milliseconds.
+/// In milliseconds. A time that is further in the future is not taken for an age.
 const AHEAD_MS: u64 = 60_000;
 
-/// `3× 2d`; none if the skill was never used.
+/// `3× 2d`
 pub(super) fn short(state: &State, path: &Path) -> Option<SafeText> {
     let row = state.viewed.uses.of(path)?;
     let ago = short_ago(state.now_ms, row.last_ms);
@@ -27,7 +25,7 @@ pub(super) fn short(state: &State, path: &Path) -> Option<SafeText> {
     })
 }
 
-/// `used 3 times, last 2 days ago by codex`; none if the skill was never used.
+/// `used 3 times, last 2 days ago by codex`
 pub(super) fn sentence(state: &State, path: &Path) -> Option<SafeText> {
     let row = state.viewed.uses.of(path)?;
     let (ago, by) = (ago(state.now_ms, row.last_ms), by(row));
@@ -46,7 +44,7 @@ pub(super) fn often(row: &Use) -> SafeText {
     }
 }
 
-/// ` by codex`; nothing where the client did not say its name.
+/// ` by codex`; empty if the client has no name.
 fn by(row: &Use) -> SafeText {
     if row.client.is_empty() {
         SafeText::default()
@@ -63,7 +61,7 @@ pub(super) fn ago(now_ms: u64, at_ms: u64) -> SafeText {
     }
 }
 
-/// `2d`; `?` where the clock says that it is still to come.
+/// `2d`; `?` for a time in the future.
 pub(super) fn short_ago(now_ms: u64, at_ms: u64) -> SafeText {
     match at_ms.saturating_sub(now_ms) > AHEAD_MS {
         true => SafeText::fixed("?"),
@@ -71,10 +69,9 @@ pub(super) fn short_ago(now_ms: u64, at_ms: u64) -> SafeText {
     }
 }
 
-/// The start of a text of which only so many columns are seen: a long one is not cleaned to its end
-/// in every frame.
+/// The start of a text. A long text is not cleaned to its end in every frame.
 pub(super) fn glimpse(text: &str, columns: usize) -> SafeText {
-    // No character has more than 4 bytes, and few are joined to one that is seen.
+    // 4 bytes per character, and up to 4 characters joined in one column.
     let most = text.floor_char_boundary(columns * 16);
     let mut shown = SafeText::line(&text[..most]);
     if most < text.len() {
@@ -83,7 +80,7 @@ pub(super) fn glimpse(text: &str, columns: usize) -> SafeText {
     shown.cut(columns)
 }
 
-/// The same of a text whose end says more.
+/// The end of a text.
 pub(super) fn glimpse_end(text: &str, columns: usize) -> SafeText {
     let from = text.ceil_char_boundary(text.len().saturating_sub(columns * 16));
     let shown = SafeText::line(&text[from..]);

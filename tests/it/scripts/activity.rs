@@ -5,6 +5,7 @@ use crate::desk::log::{self, FILE, NOW, load};
 use crate::desk::screen::{draw, text};
 use crate::desk::script::{self, deeds, go_to, notice, rows, script, top};
 use crate::desk::stock::Stock;
+use ratatui::layout::Position;
 use skillpick::catalog::{Call, Deed};
 use skillpick::tui::app::{
     Activity, ActivityLine, ActivityLog, Effect, Mouse, Msg, Screen, State, update,
@@ -225,14 +226,14 @@ fn rem_9_a_newer_log_keeps_the_card_that_is_read() {
 fn rem_9_the_mouse_moves_and_opens() {
     let mut state = opened("<f7>");
     let area = Activity::list_area(&state);
-    update(&mut state, Msg::Mouse(Mouse::Click(40, area.y + 4)));
+    update(&mut state, Msg::Mouse(Mouse::Click(Position::new(40, area.y + 4))));
     assert_eq!((screen(&state).list.cursor, lines(&state)), (4, 9));
-    update(&mut state, Msg::Mouse(Mouse::DoubleClick(40, area.y + 4)));
+    update(&mut state, Msg::Mouse(Mouse::DoubleClick(Position::new(40, area.y + 4))));
     assert!(lines(&state) > 9);
-    update(&mut state, Msg::Mouse(Mouse::Click(1, area.y + 4)));
+    update(&mut state, Msg::Mouse(Mouse::Click(Position::new(1, area.y + 4))));
     assert_eq!(lines(&state), 9, "one click on the sign closes it");
-    update(&mut state, Msg::Mouse(Mouse::Click(1, area.y + 25)));
-    update(&mut state, Msg::Mouse(Mouse::WheelDown(1, 1)));
+    update(&mut state, Msg::Mouse(Mouse::Click(Position::new(1, area.y + 25))));
+    update(&mut state, Msg::Mouse(Mouse::WheelDown(Position::new(1, 1))));
     assert_eq!((screen(&state).list.cursor, lines(&state)), (5, 9));
 }
 

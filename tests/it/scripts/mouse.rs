@@ -1,6 +1,7 @@
 //! The mouse.
 
 use crate::desk::script::{self, current, in_words, script, shop, top};
+use ratatui::layout::Position;
 use skillpick::tui::app::{Mouse, Msg, Screen, State, hints, update};
 
 fn mouse(state: &mut State, mouse: Mouse) -> Vec<String> {
@@ -10,25 +11,25 @@ fn mouse(state: &mut State, mouse: Mouse) -> Vec<String> {
 #[test]
 fn the_wheel_moves_the_list_or_the_preview() {
     let mut state = shop();
-    mouse(&mut state, Mouse::WheelDown(5, 5));
-    mouse(&mut state, Mouse::WheelDown(5, 5));
-    mouse(&mut state, Mouse::WheelUp(5, 5));
+    mouse(&mut state, Mouse::WheelDown(Position::new(5, 5)));
+    mouse(&mut state, Mouse::WheelDown(Position::new(5, 5)));
+    mouse(&mut state, Mouse::WheelUp(Position::new(5, 5)));
     assert_eq!(state.picker.list.cursor, 1);
-    mouse(&mut state, Mouse::WheelDown(80, 10));
+    mouse(&mut state, Mouse::WheelDown(Position::new(80, 10)));
     assert_eq!(state.picker.list.cursor, 1, "over the preview the list stands still");
 }
 
 #[test]
 fn a_click_selects_and_a_double_click_picks() {
     let mut state = shop();
-    assert!(mouse(&mut state, Mouse::Click(8, 7)).is_empty());
+    assert!(mouse(&mut state, Mouse::Click(Position::new(8, 7))).is_empty());
     assert_eq!(current(&state), "pdf");
-    assert_eq!(mouse(&mut state, Mouse::DoubleClick(8, 7)), ["picked pdf"]);
+    assert_eq!(mouse(&mut state, Mouse::DoubleClick(Position::new(8, 7))), ["picked pdf"]);
     assert!(
-        mouse(&mut state, Mouse::DoubleClick(8, 25)).is_empty(),
+        mouse(&mut state, Mouse::DoubleClick(Position::new(8, 25))).is_empty(),
         "below the last row there is nothing"
     );
-    assert!(mouse(&mut state, Mouse::DoubleClick(8, 0)).is_empty());
+    assert!(mouse(&mut state, Mouse::DoubleClick(Position::new(8, 0))).is_empty());
 }
 
 #[test]
@@ -40,16 +41,16 @@ fn a_click_on_a_hint_runs_it() {
         (hint.area.x + hint.area.width / 2, hint.area.y)
     };
     let (x, y) = place(&state, "rules");
-    mouse(&mut state, Mouse::Click(x, y));
+    mouse(&mut state, Mouse::Click(Position::new(x, y)));
     assert_eq!(top(&state), "rules");
     let (x, y) = place(&state, "back");
-    mouse(&mut state, Mouse::Click(x, y));
+    mouse(&mut state, Mouse::Click(Position::new(x, y)));
     let (x, y) = place(&state, "mark");
-    mouse(&mut state, Mouse::Click(x, y));
-    mouse(&mut state, Mouse::DoubleClick(x, y));
+    mouse(&mut state, Mouse::Click(Position::new(x, y)));
+    mouse(&mut state, Mouse::DoubleClick(Position::new(x, y)));
     assert_eq!(state.marks.count(), 2, "two quick clicks are two");
     let (x, y) = place(&state, "✗ 1 problem");
-    mouse(&mut state, Mouse::Click(x, y));
+    mouse(&mut state, Mouse::Click(Position::new(x, y)));
     assert_eq!(top(&state), "problems");
 }
 
@@ -57,19 +58,22 @@ fn a_click_on_a_hint_runs_it() {
 fn rows_of_the_other_screens_are_clicked() {
     let mut state = shop();
     script(&mut state, "<f1>");
-    assert_eq!(mouse(&mut state, Mouse::Click(4, 4)), [""; 0]);
+    assert_eq!(mouse(&mut state, Mouse::Click(Position::new(4, 4))), [""; 0]);
     assert!(matches!(state.screens.last(), Some(Screen::Help(help)) if help.list.cursor == 2));
     let mut state = shop();
     script(&mut state, "<ctrl-r>");
-    mouse(&mut state, Mouse::Click(4, 6));
+    mouse(&mut state, Mouse::Click(Position::new(4, 6)));
     assert!(matches!(state.screens.last(), Some(Screen::Rules(rules)) if rules.list.cursor == 2));
     let mut state = shop();
     script(&mut state, "<ctrl-d>");
-    mouse(&mut state, Mouse::DoubleClick(4, 5));
+    mouse(&mut state, Mouse::DoubleClick(Position::new(4, 5)));
     assert_eq!((top(&state), current(&state)), ("picker", "PDF_Old"));
     let mut state = shop();
     script(&mut state, "pdf-m<ctrl-y>");
-    assert_eq!(mouse(&mut state, Mouse::DoubleClick(4, 24)), ["copy Name pdf-merge-split"]);
+    assert_eq!(
+        mouse(&mut state, Mouse::DoubleClick(Position::new(4, 24))),
+        ["copy Name pdf-merge-split"]
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::desk::screen::{self, settle};
 use crate::desk::script::{self, in_words, plan, planned, script, shop, top};
 use crate::desk::stock::Stock;
 use proptest::prelude::*;
+use ratatui::layout::Position;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Action, ActivityLog, Mouse, Msg, State, Timer, update};
 use skillpick::tui::view::Palette;
@@ -18,9 +19,9 @@ fn msg() -> impl Strategy<Value = Msg> {
         8 => action,
         3 => prop::sample::select(vec!['a', 'p', ' ', '?', '*', '!', ':', '日', '\u{202e}']).prop_map(Msg::Text),
         1 => "[pdf*/ \\n\\x1b]{0,12}".prop_map(Msg::Paste),
-        1 => cell().prop_map(|(x, y)| Msg::Mouse(Mouse::Click(x, y))),
-        1 => cell().prop_map(|(x, y)| Msg::Mouse(Mouse::DoubleClick(x, y))),
-        1 => cell().prop_map(|(x, y)| Msg::Mouse(Mouse::WheelDown(x, y))),
+        1 => cell().prop_map(|(x, y)| Msg::Mouse(Mouse::Click(Position::new(x, y)))),
+        1 => cell().prop_map(|(x, y)| Msg::Mouse(Mouse::DoubleClick(Position::new(x, y)))),
+        1 => cell().prop_map(|(x, y)| Msg::Mouse(Mouse::WheelDown(Position::new(x, y)))),
         1 => (0_u16..200, 0_u16..60).prop_map(|(x, y)| Msg::Resize(x, y)),
         1 => any::<bool>().prop_map(|ask| Msg::Planned(Ok(Box::new(plan(1, ask))))),
         1 => any::<prop::sample::Index>().prop_map(|at| Msg::Viewed(Box::new(view(at.index(3))))),

@@ -3,6 +3,7 @@
 use crate::desk::screen::{draw, text};
 use crate::desk::script::{self, deeds, draft, go_to, notice, script, shop, top};
 use crate::desk::stock::{self, Stock};
+use ratatui::layout::Position;
 use skillpick::catalog::{Permission, Scope};
 use skillpick::policy::{Alarm, Layer, Pattern};
 use skillpick::text::SafeText;
@@ -95,9 +96,9 @@ fn cod_8_1_every_effect_can_be_read_those_of_the_current_rule_first() {
     assert_eq!(first(&state), "s00");
     script(&mut state, "<ctrl-f>j");
     assert_eq!(first(&state), "s30", "what the current rule decides comes first, from its start");
-    update(&mut state, Msg::Mouse(Mouse::WheelDown(80, 10)));
+    update(&mut state, Msg::Mouse(Mouse::WheelDown(Position::new(80, 10))));
     assert_eq!((first(&state).as_str(), rules(&state).list.cursor), ("s33", 1));
-    update(&mut state, Msg::Mouse(Mouse::WheelUp(10, 10)));
+    update(&mut state, Msg::Mouse(Mouse::WheelUp(Position::new(10, 10))));
     assert_eq!(rules(&state).list.cursor, 0, "over the rules it moves by a rule");
 }
 

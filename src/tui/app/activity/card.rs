@@ -1,4 +1,4 @@
-//! One call of the log, as a card: what it says in one line, what it says in full.
+//! The texts of a card: one call of the log.
 
 use crate::catalog::Call;
 use crate::inert;
@@ -6,34 +6,30 @@ use crate::text::time::{duration, utc};
 use crate::text::{SafeText, human_size};
 use std::path::PathBuf;
 
-/// The log of calls, as it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActivityLog {
-    /// The calls, newest first.
+    /// Newest first.
     pub calls: Vec<Call>,
-    /// How many lines of it were not understood.
+    /// Lines that could not be parsed.
     pub broken: usize,
-    /// The files of it that are there and cannot be read.
+    /// Log files that exist but cannot be read.
     pub unread: Vec<PathBuf>,
-    /// The files of it that are larger than any that we write, of which only the beginning was
-    /// read.
+    /// Log files beyond 1 MiB, larger than any we write: only the beginning was read.
     pub cut: Vec<PathBuf>,
-    /// Where calls are noted; none where nothing is remembered.
+    /// Where calls are logged; `None` if there is no state directory.
     pub file: Option<PathBuf>,
 }
 
-/// How a call came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CardEnd {
     Good,
-    /// A script ended with another code than 0.
+    /// A script exited with a code other than 0.
     Odd,
-    /// Nothing came of it: it was refused, or failed.
+    /// The call was refused, or it failed.
     Failed,
 }
 
 impl CardEnd {
-    /// How this one did.
     pub fn of(call: &Call) -> Self {
         match (&call.error, call.exit) {
             (Some(_), _) => Self::Failed,
@@ -43,7 +39,7 @@ impl CardEnd {
     }
 }
 
-/// Everything that is known of it, by labels of one word.
+/// All known fields, with labels of one word.
 pub(super) fn fields(call: &Call) -> Vec<(&'static str, SafeText)> {
     let text = |text: &String| SafeText::line(text);
     let client = (!call.client.is_empty()).then_some(&call.client);
@@ -66,7 +62,6 @@ pub(super) fn fields(call: &Call) -> Vec<(&'static str, SafeText)> {
     first.into_iter().chain(optional).filter_map(|(label, value)| Some((label, value?))).collect()
 }
 
-/// To the millisecond.
 fn time(call: &Call) -> SafeText {
     let seconds = utc(call.at_ms);
     SafeText::line(&format!("{}.{:03}Z", seconds.trim_end_matches('Z'), call.at_ms % 1_000))
@@ -82,14 +77,14 @@ fn size(call: &Call) -> Option<SafeText> {
     }
 }
 
-/// The whole card as lines of text: what was done and when, then a line a field.
+/// The card as lines of text: what was done and when, then one line for each field.
 pub(super) fn lines(call: &Call) -> Vec<SafeText> {
     let head = inert!("{} at {}", call.deed.word(), time(call));
     let rest = fields(call).into_iter().filter(|(label, _)| *label != "time");
     [head].into_iter().chain(rest.map(|(label, value)| inert!("{}: {}", label, value))).collect()
 }
 
-/// What is looked through when something is looked for.
+/// The text that a search looks through.
 pub(super) fn haystack(call: &Call) -> String {
     let optional =
         [&call.file, &call.session, &call.error].into_iter().flatten().map(String::as_str);

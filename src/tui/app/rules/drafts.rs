@@ -1,4 +1,4 @@
-//! Rules as they are edited, and as the policy has them.
+//! Rules of the policy, as drafts and back.
 
 use crate::catalog::Permission;
 use crate::policy::{Evaluation, Layer, Origin, Pattern, Policy, Rule, Tool};
@@ -6,7 +6,7 @@ use crate::tui::app::{RuleDraft, SettingsFiles};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The next effect, from deny on, that the host's rules can have.
+/// Sets the next effect, from deny on, that the host's rules can have.
 pub(super) fn cycle_effect(drafts: &mut [RuleDraft], cursor: usize, effects: &[Permission]) {
     const ROUND: [Permission; 3] = [Permission::Deny, Permission::Ask, Permission::Allow];
     if let Some(draft) = drafts.get_mut(cursor) {
@@ -21,13 +21,13 @@ pub(super) fn cycle_effect(drafts: &mut [RuleDraft], cursor: usize, effects: &[P
     }
 }
 
-/// Whether a rule cannot be edited here: it stands for something unreadable, is an expression, or
-/// is laid down by an administrator.
+/// Whether a rule cannot be edited here: it stands for unreadable settings, is an expression, or an
+/// administrator has set it.
 pub(super) fn is_fixed(rule: &Rule) -> bool {
     rule.is_alarm() || matches!(rule.pattern, Pattern::Arguments(_)) || rule.layer == Layer::Managed
 }
 
-/// The rules of a policy that can be edited, strictest first: the order in which they are read.
+/// The editable rules of a policy, in the order in which they are read.
 pub(super) fn drafts_of(policy: &Policy) -> Vec<RuleDraft> {
     let editable = policy.rules.iter().filter(|rule| !is_fixed(rule));
     editable
@@ -64,8 +64,8 @@ pub(super) fn rule_of(draft: &RuleDraft, files: &SettingsFiles, order: Evaluatio
     }
 }
 
-/// Whether two lists hold the same rules. Unless the host reads rules in their order, that says
-/// nothing: they come back from the files in the files' order.
+/// Whether two lists have the same rules. Unless the host reads rules in their order, the order
+/// does not count: files give them back in their own.
 pub(super) fn same_rules(one: &[RuleDraft], other: &[RuleDraft], ordered: bool) -> bool {
     let sorted = |drafts: &[RuleDraft]| {
         let said = |draft: &RuleDraft| RuleDraft { bound: draft.bound().cloned(), ..draft.clone() };

@@ -1,4 +1,4 @@
-//! The pane of effects: what saving would make of the skills.
+//! The pane of effects: what saving would change for the skills.
 
 use super::Rules;
 use crate::policy;
@@ -6,12 +6,12 @@ use crate::tui::app::screen::Step;
 use crate::tui::app::{Action, Mouse, State, layout};
 use ratatui::layout::Rect;
 
-/// Lines of the pane that are no effects: its head and the sum.
+/// Lines of the pane that are not effects: its head and the sum.
 const FRAME: usize = 2;
 
 impl Rules {
-    /// What is decided by a rule or would change: first what the current rule decides, of that
-    /// first what would change.
+    /// Skills that a rule decides or whose verdict would change: those of the current rule first,
+    /// of these the changed ones first.
     pub fn effects(&self, state: &State) -> Vec<&policy::Effect> {
         let current = Self::rule_of_draft(state, self.list.cursor);
         let told =
@@ -21,13 +21,13 @@ impl Rules {
         effects
     }
 
-    /// How many of so many effects are shown at once; where not all are, a line says which.
+    /// How many of `count` effects are visible. If not all are, one line says which.
     pub fn effects_shown(pane: Rect, count: usize) -> usize {
         let room = usize::from(pane.height).saturating_sub(FRAME);
         if count > room { room.saturating_sub(1) } else { count }
     }
 
-    /// Scrolls the effects; `false` if the action does not.
+    /// Scrolls the effects; `false` if the action is something else.
     pub(super) fn scroll_effects(&mut self, action: Action, state: &State) -> bool {
         let page =
             Self::layout(state).right.map_or(0, |pane| Self::effects_shown(pane, usize::MAX));
@@ -36,8 +36,7 @@ impl Rules {
         lines.inspect(|lines| self.effects_by(*lines, state)).is_some()
     }
 
-    /// Moves within the effects, from their start where they are another rule's than those that
-    /// were shown.
+    /// Scrolls the effects; for another rule they begin at the top.
     pub(super) fn effects_by(&mut self, lines: isize, state: &State) {
         if std::mem::replace(&mut self.effects_of, self.list.cursor) != self.list.cursor {
             self.effects_top = 0;
@@ -48,16 +47,14 @@ impl Rules {
         self.effects_top = self.effects_top.saturating_add_signed(lines).min(count - shown);
     }
 
-    /// The wheel over the effects scrolls them, elsewhere it moves by a rule.
+    /// The wheel scrolls the effects if it is over them, else it moves the cursor.
     pub(in crate::tui::app) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
         let (place, action, lines) = match mouse {
-            Mouse::WheelUp(column, row) => ((column, row), Action::Up, -3),
-            Mouse::WheelDown(column, row) => ((column, row), Action::Down, 3),
-            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
-                return self.clicked((column, row), state);
-            }
+            Mouse::WheelUp(place) => (place, Action::Up, -3),
+            Mouse::WheelDown(place) => (place, Action::Down, 3),
+            Mouse::Click(place) | Mouse::DoubleClick(place) => return self.clicked(place, state),
         };
-        if Self::layout(state).right.is_some_and(|pane| pane.contains(place.into())) {
+        if Self::layout(state).right.is_some_and(|pane| pane.contains(place)) {
             self.effects_by(lines, state);
             return Step::default();
         }

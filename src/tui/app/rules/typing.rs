@@ -1,4 +1,4 @@
-//! The line in which a pattern or a name is typed.
+//! The input line for a pattern or for a name to test.
 
 use super::{Rules, RulesMode};
 use crate::catalog::Permission;
@@ -10,7 +10,7 @@ use crate::tui::app::{Action, Effect, Line, Notice, RuleDraft, State};
 
 impl Rules {
     pub(super) fn add(&mut self, state: &State) {
-        // A new rule begins as the strictest about the skill that the picker is on.
+        // A new rule begins with the strictest effect on the picker's current skill.
         let order = state.viewed.policy.order;
         let current = state.current();
         let bound = current
@@ -54,7 +54,7 @@ impl Rules {
             let typed = match line.text().trim() {
                 "" => String::new(),
                 typed => match state.viewed.policy.order.pattern(typed) {
-                    // `*` alone is said by no pattern at all, as the files have it.
+                    // A `*` alone is stored as an empty pattern, as the files have it.
                     Ok(pattern) => pattern.text().unwrap_or_default(),
                     Err(error) => {
                         let why = SafeText::line(&error.to_string());
@@ -94,7 +94,7 @@ impl Rules {
         self.mode = RulesMode::List;
     }
 
-    /// The pattern takes effect while it is typed, so that the right pane shows what it would do.
+    /// The pattern takes effect while it is typed, so that the right pane shows its effects.
     pub(in crate::tui::app) fn typed(&mut self, state: &State) {
         if let RulesMode::Pattern { line, .. } = &self.mode {
             let typed = line.text().trim().to_owned();
@@ -107,7 +107,7 @@ impl Rules {
         }
     }
 
-    /// What the rules as they would be say to the name that is tested.
+    /// The verdict of the unsaved rules on the tested name, and the rule that decides it.
     pub fn test(&self, state: &State) -> Option<(Permission, Option<usize>)> {
         let RulesMode::Test { line } = &self.mode else { return None };
         let name = line.text().trim();

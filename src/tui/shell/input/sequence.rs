@@ -1,14 +1,14 @@
-//! What control sequences mean: arrows and function keys with modifiers, the keyboard protocol's
-//! keys, the mouse.
+//! Parses control sequences: arrows and function keys with modifiers, keys of the keyboard
+//! protocol, the mouse.
 
 use super::{First, Input};
 use crossterm::event::{
     KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
-/// The sequence behind `ESC [`, which is `before` bytes.
+/// Parses what follows `ESC [`, which has `before` bytes.
 pub(super) fn control(rest: &[u8], before: usize) -> First {
-    // The oldest form of the mouse has three bytes of any kind; we never ask for it.
+    // The oldest mouse protocol has three bytes of any kind. We do not enable it.
     if rest.first() == Some(&b'M') {
         return if rest.len() < 4 { First::Unfinished } else { First::Nothing(before + 4) };
     }
@@ -26,8 +26,8 @@ pub(super) fn control(rest: &[u8], before: usize) -> First {
     };
     let (body, last, length) = (&rest[..end], rest[end], before + end + 1);
     if !(0x40..0x7f).contains(&last) {
-        // A control byte or text in the midst of it: it was cut short, and that byte is a key of
-        // its own.
+        // A control byte or text inside: the sequence was cut short, and that byte is a key of its
+        // own.
         return First::Nothing(before + end);
     }
     let Ok(body) = std::str::from_utf8(body) else { return First::Nothing(length) };
@@ -43,7 +43,7 @@ pub(super) fn control(rest: &[u8], before: usize) -> First {
     found.map_or(First::Nothing(length), |found| First::Input(found, length))
 }
 
-/// The key of `ESC O letter`, also the last letter of an arrow's control sequence.
+/// The key of `ESC O letter`, and of an arrow's control sequence with this letter.
 pub(super) fn application(letter: u8) -> Option<KeyCode> {
     Some(match letter {
         b'A' => KeyCode::Up,
@@ -78,8 +78,7 @@ fn keys(body: &str, last: u8) -> Option<Input> {
         b'Z' => KeyCode::BackTab,
         b'~' => numbered(first?)?,
         b'u' => codepoint(first?)?,
-        // F3 shares its letter with the answer to "where is the cursor?", which has a row that no
-        // modifier looks like.
+        // F3 has the letter of the cursor's position, whose row does not look like a modifier.
         b'R' if second.is_some() && first != Some(1) => return None,
         _ => application(last)?,
     };
@@ -88,7 +87,7 @@ fn keys(body: &str, last: u8) -> Option<Input> {
     Some(Input::Key(event))
 }
 
-/// `1 + bits`, and behind a colon whether the key went down, is held or came up.
+/// `1 + bits`, and after a colon whether the key was pressed, repeated or released.
 fn modifiers(field: Option<&str>) -> (KeyModifiers, KeyEventKind) {
     let (bits, kind) =
         field.map_or(("1", ""), |field| field.split_once(':').unwrap_or((field, "")));

@@ -1,5 +1,4 @@
-//! The log of calls: read when its screen opens, and again when somebody has written to it, as long
-//! as that is open.
+//! The log of calls: read when its screen opens, and again after each change while it is open.
 
 use super::{Answer, Answers, Jobs};
 use crate::runtime::Activity;
@@ -10,28 +9,27 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is wanted of the log.
 pub(super) enum Log {
-    /// Read it from this directory, and watch it; none where nothing is remembered.
+    /// Read and watch the log in this directory; `None` if there is no state directory.
     Read(Option<PathBuf>),
-    /// Nobody looks at it any more.
+    /// The screen has closed.
     Leave,
 }
 
 #[derive(Default)]
 pub(super) struct LogReader {
     watch: Mutex<Option<Watch>>,
-    /// A change has been told and not been read yet: one word is enough.
+    /// A change has been reported and not read; it is not reported twice.
     pending: Arc<AtomicBool>,
 }
 
 impl Jobs {
-    /// Reads the log, and tells when there is more to read until [`Self::leave_activity`].
+    /// Reads the log, and reports changes until [`Self::leave_activity`].
     pub(in crate::tui::shell) fn read_activity(&self, directory: Option<&Path>) {
         self.log.ask(Log::Read(directory.map(Path::to_path_buf)));
     }
 
-    /// The log is not watched any more.
+    /// Stops watching the log.
     pub(in crate::tui::shell) fn leave_activity(&self) {
         self.log.ask(Log::Leave);
     }
@@ -44,14 +42,14 @@ impl LogReader {
         if let Some(directory) = &directory {
             self.keep_watching(&mut watch, directory, answers);
         }
-        // What is written from here on is told again.
+        // Later changes are reported again.
         self.pending.store(false, Ordering::Relaxed);
         let activity = directory.as_deref().map(Activity::load).unwrap_or_default();
         let log = convert::activity(activity, directory.as_deref());
         let _ = answers.send(Answer::Msg(Msg::ActivityRead(Arc::new(log))));
     }
 
-    /// Watches the newer file. Where that cannot be, the log is read again by hand (`^l`).
+    /// Watches the newer file. If that fails, `^l` reads the log again.
     fn keep_watching(&self, watch: &mut Option<Watch>, directory: &Path, answers: &Answers) {
         let wanted = Watched { files: vec![Activity::file(directory)], ..Watched::default() };
         if watch.as_ref().is_some_and(|watch| watch.holds(&wanted)) {

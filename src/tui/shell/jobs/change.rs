@@ -1,7 +1,6 @@
-//! Changes and what every host makes of them: planned, written, taken back, each on a thread of its
-//! own.
+//! Plans, writes and undoes changes, each on a thread of its own.
 
-use super::{Answer, Answers, Jobs, share};
+use super::{Answer, Answers, Jobs, Snapshot, share};
 use crate::inert;
 use crate::output::change::left_behind;
 use crate::scan;
@@ -14,34 +13,32 @@ use crate::workspace::{Host, TakesEffect, View, Workspace};
 use std::sync::Arc;
 
 impl Jobs {
-    /// Works out a change.
-    pub(in crate::tui::shell) fn plan(&self, workspace: &Workspace, view: &View, aim: app::Aim) {
-        let (workspace, view, answers) = (workspace.reread(), view.clone(), self.answers.clone());
+    pub(in crate::tui::shell) fn plan(&self, snapshot: Snapshot, aim: app::Aim) {
+        let answers = self.answers.clone();
         self.once(move || {
-            let view = workspace.rejudge(&view);
-            planned(workspace, (&view, &aim), &answers);
+            let workspace = snapshot.workspace.reread();
+            let view = workspace.rejudge(&snapshot.view);
+            planned(workspace, &view, &aim, &answers);
         });
     }
 
-    /// Works out a change for one host, whoever is looked through.
+    /// Plans a change for this host, whichever host the view is of.
     pub(in crate::tui::shell) fn plan_through(
         &self,
-        workspace: &Workspace,
-        (view, host): (&View, &'static Host),
+        snapshot: Snapshot,
+        host: &'static Host,
         aim: app::Aim,
     ) {
-        let (workspace, before, answers) =
-            (workspace.through(host), view.clone(), self.answers.clone());
+        let answers = self.answers.clone();
         self.once(move || {
-            let known =
-                scan::Known::new(before.rows.entries().map(|entry| Arc::clone(&entry.skill)));
+            let workspace = snapshot.workspace.through(host);
+            let known = scan::Known::new(snapshot.view.rows.skills().cloned());
             let view = workspace
                 .view_streaming(&scan::Options { known, ..scan::Options::default() }, None);
-            planned(workspace, (&view, &aim), &answers);
+            planned(workspace, &view, &aim, &answers);
         });
     }
 
-    /// Finds the hosts that there are.
     pub(in crate::tui::shell) fn find_hosts(&self, workspace: &Workspace) {
         let (workspace, answers) = (workspace.clone(), self.answers.clone());
         self.once(move || {
@@ -50,54 +47,50 @@ impl Jobs {
         });
     }
 
-    /// Finds out what every host makes of a view.
-    pub(in crate::tui::shell) fn glance(
-        &self,
-        workspace: &Workspace,
-        (number, view): (u64, &View),
-    ) {
-        let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
-        self.once(move || drop(answers.send(Answer::Glanced(number, workspace.glances(&view)))));
+    /// Reports what every host makes of the view's skills.
+    pub(in crate::tui::shell) fn glance(&self, snapshot: Snapshot) {
+        let answers = self.answers.clone();
+        self.once(move || {
+            let glances = snapshot.workspace.glances(&snapshot.view);
+            let _ = answers.send(Answer::Glanced(snapshot.number, glances));
+        });
     }
 
-    /// Writes a plan, as the place where it was made would, and judges the view by what the files
-    /// say then.
+    /// Writes a plan with the workspace that made it, and judges the view again by the files.
     pub(in crate::tui::shell) fn save(
         &self,
-        [workspace, planner]: [&Workspace; 2],
-        (number, view): (u64, &View),
+        snapshot: Snapshot,
+        planner: Workspace,
         plan: edit::Plan,
     ) {
-        let (workspace, planner) = (workspace.clone(), planner.clone());
-        let (view, answers) = (view.clone(), self.answers.clone());
+        let answers = self.answers.clone();
         self.once(move || {
             failpoint::reach("panic-in-change");
             let saved = planner
                 .apply(&plan)
                 .map(|()| saved(&plan, planner.host))
                 .map_err(|error| change_error(&error));
-            rejudged(&workspace, (number, &view), &answers);
+            rejudged(&snapshot, &answers);
             let _ = answers.send(Answer::Msg(Msg::Saved(saved)));
         });
     }
 
-    /// Takes back the last change.
-    pub(in crate::tui::shell) fn undo(&self, workspace: &Workspace, (number, view): (u64, &View)) {
-        let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
+    pub(in crate::tui::shell) fn undo(&self, snapshot: Snapshot) {
+        let answers = self.answers.clone();
         self.once(move || {
-            let undone = workspace.undo();
+            let undone = snapshot.workspace.undo();
             let said = undone.as_ref().map(taken_back).map_err(not_taken_back);
             if undone.is_ok_and(|undone| undone.change.share.is_some()) {
-                share::seen_anew(&workspace, (number, &view), &answers);
+                share::seen_anew(&snapshot, &answers);
             } else {
-                rejudged(&workspace, (number, &view), &answers);
+                rejudged(&snapshot, &answers);
             }
             let _ = answers.send(Answer::Msg(Msg::Saved(said)));
         });
     }
 }
 
-fn planned(workspace: Workspace, (view, aim): (&View, &app::Aim), answers: &Answers) {
+fn planned(workspace: Workspace, view: &View, aim: &app::Aim, answers: &Answers) {
     let plan = convert::aim(aim, view).map(|wanted| workspace.plan(view, &wanted, None));
     let _ = answers.send(match plan {
         Some(Ok(plan)) => Answer::Plan(Box::new(workspace), plan),
@@ -108,15 +101,14 @@ fn planned(workspace: Workspace, (view, aim): (&View, &app::Aim), answers: &Answ
     });
 }
 
-/// The view as the settings on the disk judge it now.
-fn rejudged(workspace: &Workspace, (number, view): (u64, &View), answers: &Answers) {
-    let workspace = workspace.reread();
-    let view = workspace.rejudge(view);
-    let _ = answers.send(Answer::Rejudged(number, Box::new(workspace), Box::new(view)));
+/// Judges the view by the settings on the disk.
+fn rejudged(snapshot: &Snapshot, answers: &Answers) {
+    let workspace = snapshot.workspace.reread();
+    let view = workspace.rejudge(&snapshot.view);
+    let _ = answers.send(Answer::Rejudged(snapshot.number, Box::new(workspace), Box::new(view)));
 }
 
-/// `pdf off · ~/.config/skillpick/config.toml:12`, and when that takes effect, where it is not at
-/// once.
+/// `pdf off · ~/.config/skillpick/config.toml:12`, and when that takes effect if not at once.
 fn saved(plan: &edit::Plan, host: &Host) -> SafeText {
     let label = SafeText::line(&plan.label);
     let label = match plan.files.as_slice() {

@@ -1,51 +1,60 @@
-//! A skill shared with a host or held against another of its name, each on a thread of its own.
+//! Shares skills and compares copies, each on a thread of its own.
 
-use super::{Answer, Answers, Jobs};
+use super::{Answer, Answers, Jobs, Snapshot};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::output::share::cure;
 use crate::text::SafeText;
 use crate::tui::app::{DiffKind, Msg, Notice};
-use crate::tui::shell::convert;
 use crate::workspace::{Comparison, How, ShareError, ShareWish, View, Workspace, compare};
 use std::path::Path;
 use std::sync::Arc;
 
 impl Jobs {
-    /// Makes a skill visible to a host by a link, or takes that back, and asks every host anew.
-    pub(in crate::tui::shell) fn share(
+    /// Shares a skill with a host by a link, and asks every host again.
+    pub(in crate::tui::shell) fn share(&self, snapshot: Snapshot, path: &Path, host: &'static str) {
+        self.change_share(snapshot, path, move |workspace, skill| shared(workspace, skill, host));
+    }
+
+    /// Ends a share, and asks every host again.
+    pub(in crate::tui::shell) fn unshare(
         &self,
-        workspace: &Workspace,
-        (number, view): (u64, &View),
-        (path, host, back): (&Path, &'static str, bool),
+        snapshot: Snapshot,
+        path: &Path,
+        host: &'static str,
     ) {
-        let Some(skill) = view.rows.at(path).map(|row| Arc::clone(row.skill())) else { return };
-        let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
+        self.change_share(snapshot, path, move |workspace, skill| unshared(workspace, skill, host));
+    }
+
+    fn change_share(
+        &self,
+        snapshot: Snapshot,
+        path: &Path,
+        change: impl FnOnce(&Workspace, &Skill) -> Result<SafeText, ShareError> + Send + 'static,
+    ) {
+        let Some(row) = snapshot.view.rows.at(path) else { return };
+        let (skill, answers) = (Arc::clone(row.skill()), self.answers.clone());
         self.once(move || {
-            let done = if back {
-                unshared(&workspace, &skill, host)
-            } else {
-                shared(&workspace, &skill, host)
-            };
-            let notice = match done {
+            let notice = match change(&snapshot.workspace, &skill) {
                 Ok(text) => Notice::plain(text),
                 Err(error) => Notice::grave(refused(&skill, &error)),
             };
             let _ = answers.send(Answer::Msg(Msg::Told(notice)));
-            seen_anew(&workspace, (number, &view), &answers);
+            seen_anew(&snapshot, &answers);
         });
     }
 
-    /// Holds a skill against the next one of its name.
+    /// Compares a skill with another one of its name.
     pub(in crate::tui::shell) fn compare(&self, view: &View, path: &Path) {
         let (view, path, answers) = (view.clone(), path.to_owned(), self.answers.clone());
         self.once(move || compared(&view, &path, &answers));
     }
 }
 
-/// What every host makes of the skills after a share, and a new scan: there may be one more to see.
-pub(super) fn seen_anew(workspace: &Workspace, (number, view): (u64, &View), answers: &Answers) {
-    let _ = answers.send(Answer::Glanced(number, workspace.glances_anew(view)));
+/// Reports what every host makes of the skills after a share, and scans: there may be one more.
+pub(super) fn seen_anew(snapshot: &Snapshot, answers: &Answers) {
+    let glances = snapshot.workspace.glances_anew(&snapshot.view);
+    let _ = answers.send(Answer::Glanced(snapshot.number, glances));
     let _ = answers.send(Answer::Changed);
 }
 
@@ -110,13 +119,9 @@ fn compared(view: &View, path: &Path, answers: &Answers) {
     let _ = answers.send(Answer::Msg(Msg::Compared(title, lines)));
 }
 
-/// The difference of the texts, then of the files.
 fn lines(comparison: &Comparison) -> Vec<(DiffKind, SafeText)> {
-    let mut lines: Vec<_> = comparison
-        .lines
-        .iter()
-        .map(|line| (convert::diff_kind(line.kind), SafeText::clean(&line.text)))
-        .collect();
+    let mut lines: Vec<_> =
+        comparison.lines.iter().map(|line| (line.kind, SafeText::clean(&line.text))).collect();
     if comparison.is_same() {
         lines.push((DiffKind::Context, SafeText::fixed("the two are the same, text and files")));
     }
