@@ -9,8 +9,9 @@ use skillpick::policy::Profile;
 use skillpick::text::SafeText;
 use skillpick::tui::app::hints::hints;
 use skillpick::tui::app::{
-    Action, Focus, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State, update,
+    Action, Focus, Help, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State, update,
 };
+use skillpick::tui::keymap::Chord;
 use skillpick::tui::view::Palette;
 
 fn problems(state: &State) -> &Problems {
@@ -259,23 +260,26 @@ fn escape_in_help_clears_its_query_first() {
 }
 
 #[test]
-fn every_layer_with_letters_as_commands_has_its_keys_in_help() {
+fn help_lists_every_key_of_a_layers_own_tables() {
     let state = shop();
-    for layer in [
-        Layer::Picker,
-        Layer::Detail,
-        Layer::Problems,
-        Layer::Rules,
-        Layer::Confirm,
-        Layer::Copy,
-        Layer::Hosts,
-        Layer::Seen,
-        Layer::Compare,
-    ] {
-        assert!(
-            state.options.bindings.iter().filter(|binding| binding.layer == layer).count() > 10,
-            "{layer:?}"
-        );
+    let keymap: toml_edit::DocumentMut =
+        include_str!("../../../assets/keymap.toml").parse().unwrap();
+    for (layer, name) in Layer::ALL {
+        let help = Help::new(layer);
+        let rows = help.rows(&state.options.bindings);
+        // `picker-empty` is a table of the picker.
+        let own = keymap.iter().filter(|(table, _)| table.split('-').next() == Some(name));
+        let keys: Vec<_> = own.flat_map(|(_, keys)| keys.as_table().unwrap().iter()).collect();
+        assert!(!keys.is_empty(), "{name} has no key of its own");
+        for (key, action) in keys {
+            let (key, action) = (Chord::read(key).unwrap().label(false), action.as_str().unwrap());
+            let row = rows.iter().find(|row| row.action.name() == action);
+            let row = row.unwrap_or_else(|| panic!("{name}: help has no {action}"));
+            // An empty query is told beside the key.
+            let listed = row.keys.iter().any(|listed| listed.as_str().starts_with(key.as_str()));
+            assert!(listed, "{name}: {action} has {:?}, not {key}", row.keys);
+            assert!(!row.help.is_empty(), "{name}: {action} says nothing");
+        }
     }
 }
 
@@ -292,6 +296,11 @@ fn a_sentence_names_the_key_that_the_person_has_chosen() {
     let mut state = rebind(shop(), Action::Save, Some("F9"));
     script(&mut state, "<ctrl-r>a<ctrl-u>pdf-*<enter><esc>");
     assert_eq!(notice(&state), "unsaved rules: F9 saves, esc again drops them");
+    let mut stock = Stock::shop();
+    stock.read_only = true;
+    let mut state = rebind(script::open((100, 30), stock.view()), Action::Problems, Some("F9"));
+    script(&mut state, "<ctrl-x>");
+    assert!(notice(&state).ends_with("see the problems (F9)"), "{}", notice(&state));
     let mut state =
         rebind(script::open((100, 30), agents::seen(&mut Stock::shop())), Action::Share, None);
     go_to(&mut state, "pdf");

@@ -5,10 +5,16 @@ use crate::desk::screen::{self, settle};
 use crate::desk::script::{self, in_words, plan, planned, script, shop, top};
 use crate::desk::stock::Stock;
 use proptest::prelude::*;
-use ratatui::layout::Position;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Cell;
+use ratatui::layout::{Position, Rect};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Action, ActivityLog, Mouse, Msg, State, Timer, update};
-use skillpick::tui::view::Palette;
+use skillpick::tui::app::{
+    Action, ActivityLog, COPY_FORMS, Mouse, Msg, Screen, State, Timer, update,
+};
+use skillpick::tui::keymap::Meaning;
+use skillpick::tui::view::{Palette, Theme, draw};
 use std::sync::Arc;
 
 /// What a person, the shell or a terminal can send.
@@ -50,6 +56,55 @@ fn view(which: usize) -> skillpick::tui::app::Viewed {
     view
 }
 
+/// The cursor of the picker and of the topmost screen, with the number of rows.
+fn lists(state: &State) -> Vec<(usize, usize)> {
+    let picker = (state.picker.list.cursor, state.picker.hits().len());
+    let top = match state.screens.last() {
+        Some(Screen::Detail(detail)) => (detail.tree.cursor, detail.rows(state).len()),
+        Some(Screen::Problems(problems)) => (problems.list.cursor, problems.rows.len()),
+        Some(Screen::Rules(rules)) => (rules.list.cursor, rules.drafts.len()),
+        Some(Screen::Help(help)) => (help.list.cursor, help.rows(&state.options.bindings).len()),
+        Some(Screen::Copy(menu)) => (menu.cursor, COPY_FORMS.len()),
+        Some(Screen::Hosts(menu)) => (menu.list.cursor, state.hosts().len()),
+        Some(Screen::Seen(seen)) => (seen.list.cursor, seen.rows(state).len()),
+        Some(Screen::Activity(activity)) => (activity.list.cursor, activity.lines.len()),
+        Some(Screen::Compare(compare)) => (compare.scroll, compare.lines.len()),
+        Some(Screen::Confirm(confirm)) => (confirm.scroll, confirm.lines()),
+        None => picker,
+    };
+    vec![picker, top]
+}
+
+/// What must hold after every message: cursors are on rows, and two keys lead out.
+fn check(state: &State) -> Result<(), TestCaseError> {
+    for (cursor, count) in lists(state) {
+        prop_assert!(cursor < count.max(1), "{}: row {cursor} of {count}", top(state));
+    }
+    prop_assert_eq!(script::meaning(state, "esc"), Meaning::Action(Action::Back));
+    prop_assert_eq!(script::meaning(state, "ctrl-c"), Meaning::Action(Action::Abort));
+    Ok(())
+}
+
+/// Draws within a larger terminal, as an inline picker does: the same twice, and nothing outside.
+fn check_drawing(state: &mut State) -> Result<(), TestCaseError> {
+    const MARGIN: u16 = 3;
+    let Rect { width, height, .. } = state.area;
+    state.area.y = MARGIN;
+    let draw = |state: &State| {
+        let backend = TestBackend::new(width + MARGIN, height + 2 * MARGIN);
+        let mut terminal = Terminal::new(backend).unwrap();
+        terminal.draw(|frame| draw(state, Theme::new(Palette::Dark), frame)).unwrap();
+        terminal.backend().buffer().clone()
+    };
+    let cells = draw(state);
+    prop_assert_eq!(&cells, &draw(state));
+    for position in cells.area.positions().filter(|position| !state.area.contains(*position)) {
+        prop_assert_eq!(&cells[position], &Cell::EMPTY, "{} at {}", top(state), position);
+    }
+    state.area.y = 0;
+    Ok(())
+}
+
 /// Presses esc until the picker is left: how often until it is on top, and how often from there.
 fn escapes(state: &mut State) -> (usize, usize) {
     let mut back = 0;
@@ -70,7 +125,9 @@ proptest! {
         for msg in msgs {
             let effects = update(&mut state, msg);
             settle(&mut state, effects);
+            check(&state)?;
         }
+        check_drawing(&mut state)?;
         prop_assert!(state.screens.len() <= 5, "{} screens stand on each other", state.screens.len());
         let top = top(&state);
         let (back, left) = escapes(&mut state);
@@ -86,6 +143,7 @@ proptest! {
                 planned(&mut state, 1, true);
             }
             settle(&mut state, effects);
+            check(&state)?;
         }
         let (back, left) = escapes(&mut state);
         prop_assert!(back <= 6 && left <= 2, "{back} to the picker, {left} from there, after {keys:?}");
@@ -151,8 +209,8 @@ proptest! {
         if notice {
             update(&mut state, Msg::Saved(Err(SafeText::fixed("the disk is full"))));
         }
-        let cells = screen::draw(&state, Palette::Dark);
-        prop_assert_eq!(cells.area.area(), u32::from(size.0) * u32::from(size.1));
+        check(&state)?;
+        check_drawing(&mut state)?;
     }
 }
 
@@ -182,7 +240,8 @@ fn the_smallest_and_oddest_sizes() {
             let mut state = script::open(size, Stock::shop().view());
             script(&mut state, keys);
             planned(&mut state, 1, size.0 == 3);
-            screen::draw(&state, Palette::Ansi);
+            check(&state).unwrap();
+            check_drawing(&mut state).unwrap();
         }
     }
 }

@@ -2,15 +2,17 @@
 //! is left.
 
 use super::soon::Took;
-use super::{Client, NAME, validated, validation, wait};
+use super::{Client, DEADLINE, NAME, validated, validation, wait};
 use crate::support::House;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::ioctl_fionread;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use serde_json::json;
 use std::io::Write;
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 
 /// A server whose script ignores TERM and sleeps in a child; the number by which its processes are
 /// known.
@@ -31,16 +33,35 @@ fn running() -> (House, Client, String, u64) {
     let arguments = json!({ "path": "scripts/stubborn.sh", "args": [mark] });
     let id =
         client.request("tools/call", json!({ "name": "skill_run_script", "arguments": arguments }));
-    wait(|| living(&mark).iter().filter(|words| words.starts_with("sleep")).count() >= 3);
+    wait(|| living(&mark).iter().filter(|(_, words)| words.starts_with("sleep")).count() >= 3);
     (house, client, mark, id)
 }
 
-/// The command lines of all processes that have this word.
-fn living(mark: &str) -> Vec<String> {
+/// The processes that have this word in their command line, by number.
+fn living(mark: &str) -> Vec<(i32, String)> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
-    let lines = entries.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
-    let words = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
-    words.filter(|words| words.split(' ').any(|word| word == mark)).collect()
+    let living = entries.filter_map(|entry| {
+        let line = std::fs::read(entry.path().join("cmdline")).ok()?;
+        let words = String::from_utf8_lossy(&line).replace('\0', " ");
+        let number = entry.file_name().to_str()?.parse().ok()?;
+        words.split(' ').any(|word| word == mark).then_some((number, words))
+    });
+    living.collect()
+}
+
+/// Waits until all processes with this word in their command line have ended.
+#[track_caller]
+fn await_the_end_of(mark: &str) {
+    let limit = Instant::now() + DEADLINE;
+    while let Some((number, words)) = living(mark).into_iter().next() {
+        // The process may end at any moment.
+        let Ok(process) = pidfd_open(Pid::from_raw(number).unwrap(), PidfdFlags::empty()) else {
+            continue;
+        };
+        let left = Timespec::try_from(limit.saturating_duration_since(Instant::now())).unwrap();
+        let ended = poll(&mut [PollFd::new(&process, PollFlags::IN)], Some(&left)).unwrap();
+        assert_eq!(ended, 1, "{words} goes on");
+    }
 }
 
 /// What a run has left in the folder for temporary files.
@@ -78,7 +99,7 @@ fn a_signal_ends_the_server_and_its_script() {
         let (house, mut client, mark, _) = running();
         assert!(!left(&house).is_empty(), "the copy of the skill is there");
         let took = ends_soon_by(&mut client, signal);
-        wait(|| living(&mark).is_empty());
+        await_the_end_of(&mark);
         nothing_left(&house, took);
     }
 }
@@ -179,7 +200,7 @@ fn a_client_that_only_asks_is_not_listened_to_without_bound() {
 fn the_end_of_the_input_ends_a_script_that_ignores_signals() {
     let (house, client, mark, _) = running();
     let took = client.ends_soon();
-    wait(|| living(&mark).is_empty());
+    await_the_end_of(&mark);
     nothing_left(&house, took);
 }
 
@@ -188,7 +209,7 @@ fn a_server_that_is_killed_leaves_no_script() {
     let (_house, mut client, mark, _) = running();
     client.child.kill().unwrap();
     client.child.wait().unwrap();
-    wait(|| living(&mark).is_empty());
+    await_the_end_of(&mark);
 }
 
 #[test]
@@ -208,7 +229,7 @@ fn what_a_killed_server_has_left_is_cleaned_up_by_the_next_start() {
         assert_eq!(left(&house).len(), 2, "{:?}", left(&house));
         client.child.kill().unwrap();
         client.child.wait().unwrap();
-        wait(|| living(&mark).is_empty());
+        await_the_end_of(&mark);
         assert_eq!(left(&house).len(), 2, "{:?}", left(&house));
         start(&house);
         assert!(left(&house).is_empty(), "{:?}", left(&house));
@@ -223,7 +244,7 @@ fn start_beside(house: &House) {
 fn a_cancelled_script_is_ended_and_never_answered() {
     let (_house, mut client, mark, id) = running();
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }));
-    wait(|| living(&mark).is_empty());
+    await_the_end_of(&mark);
     // Its turn is free again, and its id as well.
     assert_eq!(client.result("ping", json!({})), json!({}));
     assert!(client.kept.iter().all(|message| message["id"] != id), "{:?}", client.kept);

@@ -1,6 +1,7 @@
 //! Bad frames, ends, floods, cancelling.
 
-use super::{Client, wait};
+use super::Client;
+use super::soon::Took;
 use crate::support::House;
 use serde_json::{Value as Json, json};
 
@@ -104,8 +105,7 @@ fn nobody_is_needed_to_read_the_answers() {
             b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n",
         );
     }
-    wait(|| child.try_wait().unwrap().is_some());
-    let status = child.wait().unwrap();
+    let (status, _) = Took::until_the_end_of(&mut child);
     assert!(status.success(), "{status}");
 }
 

@@ -210,7 +210,7 @@ impl Client {
     }
 }
 
-/// Waits until it is so.
+/// Waits for a condition that no descriptor tells of: looks every millisecond, until the deadline.
 #[track_caller]
 pub(super) fn wait(mut done: impl FnMut() -> bool) {
     let start = Instant::now();
