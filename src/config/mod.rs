@@ -1,7 +1,7 @@
 //! Our own settings: two files, the environment and the flags, each value with its origin.
 //!
-//! The room reads, judges and plans; it writes nothing (the `settings` room edits bytes, the
-//! workspace brings both together) and knows no host: it gives a [`Policy`](crate::policy::Policy)
+//! The room reads and judges; it writes nothing (the `agents` host plans edits as every host does,
+//! the `settings` room edits bytes) and knows no host: it gives a [`Policy`](crate::policy::Policy)
 //! and words for others to look up. Nothing here reads a global: everything comes in by [`Inputs`].
 //!
 //! # The files
@@ -39,12 +39,11 @@
 //! file denies everything. Of a broken project file everything that can be read for a name counts
 //! as deny for it, and nothing in it grants anything.
 
-mod apply;
+mod change;
 mod file;
 mod inputs;
 mod load;
 mod origin;
-mod plan;
 mod problem;
 mod reader;
 mod recover;
@@ -55,12 +54,11 @@ mod source;
 mod suggest;
 mod values;
 
-pub use apply::{Change, changed};
+pub use change::{NewRule, Refusal};
 pub use file::{MAX_ACTIVE, SettingsFile, WrittenKey, WrittenRule, WrittenSwitch};
 pub use inputs::{Flags, Inputs, PROJECT_FILE, below_home, platform_config_dir};
 pub use load::{Config, load};
 pub use origin::{Origin, Setting, Written};
-pub use plan::{Aim, NewRule, Refusal, plan};
 pub use problem::{Problem, Spot};
 pub use scripts::{DEFAULT_TIMEOUT, MAX_TIMEOUT, SANDBOXES, Scripts, WrittenInterpreter};
 pub use suggest::did_you_mean;

@@ -1,14 +1,14 @@
 //! `agents`: the plain Agent Skills standard, with our own settings file.
 
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading,
-    SettingsPath, TakesEffect, Wanted, WantedRules, shapes,
+    Context, Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading, SettingsPath,
+    TakesEffect, shapes,
 };
-use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
-use crate::config::{self, Aim, Change, NewRule, Refusal};
-use crate::policy::{Evaluation, Layer, Policy, Target};
-use crate::settings::{Edit, Format, Value};
+use crate::catalog::{HostId, Root, Scope, Walk};
+use crate::policy::{Evaluation, Layer, Policy};
 use std::path::PathBuf;
+
+mod plan;
 
 /// The folder in which the standard keeps skills.
 const FOLDER: &str = ".agents/skills";
@@ -27,10 +27,10 @@ pub const AGENTS: Host = Host {
     control: Control {
         layers: &[Layer::User, Layer::Project],
         states: Control::ON_OFF,
-        switch: Some(switch),
+        switch: Some(plan::switch),
         by_rule: false,
         effects: Control::EFFECTS,
-        rules: Some(rules),
+        rules: Some(plan::rules),
         because: "",
         launch: None,
     },
@@ -72,87 +72,6 @@ fn roots(reading: &Reading) -> Vec<Root> {
 /// Our settings make their policy themselves: they know what may only tighten.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     *policy = reading.config.policy.clone();
-}
-
-fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
-    let on = wanted.state != Enablement::Off;
-    changes(reading, wanted.layer, &Aim::Switch { skill: wanted.skill, alone: wanted.alone, on })
-}
-
-fn rules(
-    reading: &Reading,
-    wanted: &WantedRules<'_>,
-    layer: Layer,
-) -> Result<Vec<Candidate>, Refusal> {
-    let aim = match wanted {
-        WantedRules::One(rule) => Aim::Permit((*rule).clone()),
-        WantedRules::All(rules) => Aim::SetRules(rules.to_vec()),
-    };
-    changes(reading, layer, &aim)
-}
-
-/// The one candidate that our settings have found to reach the aim.
-fn changes(reading: &Reading, layer: Layer, aim: &Aim<'_>) -> Result<Vec<Candidate>, Refusal> {
-    let changes = config::plan(&reading.config, layer, aim)?;
-    let file = reading.config.file(layer).ok_or(Refusal::NoPlace(layer))?;
-    let edits = changes.iter().map(edit).collect::<Option<Vec<Edit>>>().ok_or(Refusal::Path)?;
-    let version = Edit::Set {
-        table: Vec::new(),
-        key: "version".to_owned(),
-        value: Value::Integer(config::VERSION),
-    };
-    let location = SettingsPath {
-        fresh: vec![version],
-        ..shapes::file(file.path.to_path_buf(), layer, Format::Toml)
-    };
-    Ok(vec![if edits.is_empty() { Vec::new() } else { vec![super::FileEdit { location, edits }] }])
-}
-
-/// A change in the words of the settings room; none for a path that is not UTF-8.
-fn edit(change: &Change) -> Option<Edit> {
-    let switches = || vec!["skills".to_owned(), "config".to_owned()];
-    let rules = |effect: Permission| vec!["permissions".to_owned(), effect.word().to_owned()];
-    let text = |key: &str, text: &str| (key.to_owned(), Value::Text(text.to_owned()));
-    Some(match change {
-        Change::PushSwitch { target, enabled } => {
-            let target = match target {
-                Target::Path(path) | Target::Beneath(path) => text("path", path.to_str()?),
-                Target::Name(name) | Target::Glob(name) => text("name", name),
-                Target::Folder(glob) => text("path", &glob.pattern),
-            };
-            Edit::PushTable {
-                array: switches(),
-                entries: vec![target, ("enabled".to_owned(), Value::Flag(*enabled))],
-            }
-        }
-        Change::SetSwitch { index, enabled } => {
-            let entries = vec![("enabled".to_owned(), Value::Flag(*enabled))];
-            Edit::SetElement { array: switches(), index: *index, entries }
-        }
-        Change::RemoveSwitch { index } => Edit::RemoveElement { array: switches(), index: *index },
-        Change::PushRule(NewRule { effect, tool, pattern, runs, bound }) => {
-            let mut entries = vec![text("tool", tool.word())];
-            entries.extend(pattern.text().map(|name| text("skill_name", &name)));
-            if let Some(bound) = bound {
-                entries.push(text("path", bound.path.to_str()?));
-                entries.extend(bound.digest_word().map(|digest| text("digest", &digest)));
-            }
-            entries.extend(runs.script.as_ref().map(|script| text("script", &script.text())));
-            entries.extend(runs.arguments.as_ref().map(|arguments| {
-                let words = arguments.iter().cloned().map(Value::Text).collect();
-                ("args".to_owned(), Value::List(words))
-            }));
-            Edit::PushTable { array: rules(*effect), entries }
-        }
-        Change::RemoveRule { effect, index } => {
-            Edit::RemoveElement { array: rules(*effect), index: *index }
-        }
-        Change::SetAllowed { names } => Edit::Set {
-            table: vec!["skills".to_owned()],
-            key: "allowed".to_owned(),
-            value: Value::List(names.iter().cloned().map(Value::Text).collect()),
-        },
-    })
 }
 
 #[cfg(test)]

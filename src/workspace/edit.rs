@@ -16,7 +16,7 @@ pub use crate::settings::diff::Line as DiffLine;
 use crate::settings::store;
 use crate::state::undo::{self, FileChange, Journal};
 pub use crate::text::DiffKind;
-use draft::Draft;
+use draft::{Draft, HostView};
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -110,7 +110,8 @@ impl Workspace {
         for (index, lens) in self.lenses.iter().enumerate() {
             let taken = |entry: usize| self.taken(view, index, entry);
             let names = self.names(view, (index, lens), aim);
-            if !draft.reach((lens, &taken, names.as_ref()), view, aim, place)? {
+            let host = HostView { lens, taken: &taken, names: names.as_ref() };
+            if !draft.reach(&host, view, aim, place)? {
                 left_out.push(lens.host.id);
             }
         }

@@ -25,16 +25,18 @@ pub(super) struct Draft {
     changed: Vec<Changed>,
 }
 
-/// Whether an aim is true by a policy; else who decides otherwise, and whether the skill is off by
-/// it.
-type Reached<'a> = dyn Fn(&Policy) -> Result<(), (Origin, bool)> + 'a;
+/// Whether a policy says what is wanted; else what stands in the way.
+type Reached<'a> = dyn Fn(&Policy) -> Result<(), Refusal> + 'a;
 
-/// The skill of an entry of the view as a host has it; nothing where the host does not take it.
-type Taken<'a> = dyn Fn(usize) -> Option<&'a Arc<Skill>> + 'a;
-
-/// A lens, what its host takes of the view, and every name that the host has here, if that is
-/// known.
-pub(super) type Eyes<'a> = (&'a Lens, &'a Taken<'a>, Option<&'a BTreeSet<String>>);
+/// What a change must know of one host.
+pub(super) struct HostView<'a> {
+    pub(super) lens: &'a Lens,
+    /// The skill of an entry of the view as the host has it; nothing where the host does not take
+    /// it.
+    pub(super) taken: &'a dyn Fn(usize) -> Option<&'a Arc<Skill>>,
+    /// Every name that the host has here, if that is known.
+    pub(super) names: Option<&'a BTreeSet<String>>,
+}
 
 impl Draft {
     pub(super) fn new(inputs: &Inputs, context: &Arc<Context>) -> Self {
@@ -49,11 +51,12 @@ impl Draft {
     /// Makes the aim true for one host; false where the host has nothing that could say it.
     pub(super) fn reach(
         &mut self,
-        (lens, taken, names): Eyes,
+        host: &HostView<'_>,
         view: &View,
         aim: &Aim,
         place: Option<Layer>,
     ) -> Result<bool, ChangeError> {
+        let HostView { lens, taken, .. } = *host;
         match aim {
             Aim::Switch { entries, to } => {
                 // Whoever does not take the skills has nothing to do, and nothing to say.
@@ -68,7 +71,8 @@ impl Draft {
                     let (Some(entry), Some(skill)) = (view.rows.entry(index), taken(index)) else {
                         continue;
                     };
-                    self.switch(lens, (skill, entry.same_name == 1, names), to, place)?;
+                    let alone = entry.same_name == 1;
+                    self.switch(host, &WantedSwitch { skill, alone, to }, place)?;
                 }
                 Ok(true)
             }
@@ -76,13 +80,13 @@ impl Draft {
                 if lens.host.control.rules.is_none() {
                     return Ok(false);
                 }
-                if view.lenses.len() > 1 && is_of_others(rule, lens, (taken, view)) {
+                if view.lenses.len() > 1 && is_of_others(rule, host, view) {
                     return Ok(false);
                 }
                 // Only our own rules can be bound.
                 let bound = rule.bound.clone().filter(|_| lens.policy.order.bound);
                 let rule = NewRule { bound, ..rule.clone() };
-                self.permit(lens, (&rule, view), place).map(|()| true)
+                self.permit(lens, &rule, view, place).map(|()| true)
             }
             Aim::SetRules(files) => {
                 for (layer, rules) in files {
@@ -95,37 +99,38 @@ impl Draft {
 
     fn switch(
         &mut self,
-        lens: &Lens,
-        (skill, alone, names): (&Skill, bool, Option<&BTreeSet<String>>),
-        to: Enablement,
+        host: &HostView<'_>,
+        wanted: &WantedSwitch<'_>,
         place: Option<Layer>,
     ) -> Result<(), ChangeError> {
+        let (lens, skill) = (host.lens, wanted.skill);
         let Some(planner) = lens.host.control.switch else { return Ok(()) };
         let now = lens.again(&self.inputs);
         let name = lens.policy.order.name_of(skill);
         let others: Option<Vec<String>> =
-            names.map(|names| names.iter().filter(|other| **other != name).cloned().collect());
-        let wanted = |layer| Wanted {
+            host.names.map(|names| names.iter().filter(|other| **other != name).cloned().collect());
+        let switch = |layer| Wanted {
             skill,
             name: &name,
-            alone,
+            alone: wanted.alone,
             others: others.as_deref(),
-            state: to,
+            state: wanted.to,
             layer,
         };
         if lens.policy.refusal(skill).is_some() {
             let by = lens.policy.verdict(skill).listed.origin;
             return Err(ChangeError::refused(lens.host, Refusal::Blocked { by, off: true }));
         }
-        let candidates = heeded(lens.host, place, |layer| planner(&now.reading, &wanted(layer)))?;
-        let reached = |policy: &Policy| standing(lens.host, policy, skill, to);
+        let candidates = heeded(lens.host, place, |layer| planner(&now.reading, &switch(layer)))?;
+        let reached = |policy: &Policy| has_state(lens.host, policy, wanted);
         self.first(lens, candidates, &reached)
     }
 
     fn permit(
         &mut self,
         lens: &Lens,
-        (rule, view): (&NewRule, &View),
+        rule: &NewRule,
+        view: &View,
         place: Option<Layer>,
     ) -> Result<(), ChangeError> {
         let Some(planner) = lens.host.control.rules else { return Ok(()) };
@@ -138,10 +143,10 @@ impl Draft {
         let reached = |policy: &Policy| {
             let ruling = rule.weighed(policy);
             if ruling.value != rule.effect {
-                return Err((ruling.origin, false));
+                return Err(blocked(ruling.origin));
             }
             match view.rows.entries().find_map(|entry| own_word(policy, rule, &entry.skill)) {
-                Some(by) if rule.effect == Permission::Allow => Err((by, false)),
+                Some(by) if rule.effect == Permission::Allow => Err(blocked(by)),
                 _ => Ok(()),
             }
         };
@@ -168,7 +173,7 @@ impl Draft {
         candidates: Vec<Candidate>,
         reached: &Reached,
     ) -> Result<(), ChangeError> {
-        let mut refusal = Refusal::NoSuchRule;
+        let mut refusal = Refusal::NoEdit;
         let before = lens.again(&self.inputs).policy.alarms.len();
         for candidate in candidates {
             let mut tried = Self::new(&self.inputs, &self.context);
@@ -185,7 +190,7 @@ impl Draft {
                     self.take(tried);
                     return Ok(());
                 }
-                Err((by, off)) => refusal = Refusal::Blocked { by, off },
+                Err(why) => refusal = why,
             }
         }
         Err(ChangeError::refused(lens.host, refusal))
@@ -287,38 +292,47 @@ fn possible(host: &Host, to: Enablement) -> Result<Enablement, ChangeError> {
     }
 }
 
-/// Whether a skill is so far on by this policy; else who decides otherwise, and whether the skill
-/// is off by it.
-fn standing(
-    host: &Host,
-    policy: &Policy,
-    skill: &Skill,
+/// A skill that is to have this enablement.
+struct WantedSwitch<'a> {
+    skill: &'a Skill,
+    /// Whether no other skill of the view has its name.
+    alone: bool,
     to: Enablement,
-) -> Result<(), (Origin, bool)> {
-    let state = policy.state(skill);
+}
+
+/// What stands in the way of a permission.
+fn blocked(by: Origin) -> Refusal {
+    Refusal::Blocked { by, off: false }
+}
+
+/// Whether a skill has the wanted enablement by this policy; else what decides.
+fn has_state(host: &Host, policy: &Policy, wanted: &WantedSwitch<'_>) -> Result<(), Refusal> {
+    let state = policy.state(wanted.skill);
     if host.control.by_rule {
-        let model = policy.verdict(skill).model;
+        let model = policy.verdict(wanted.skill).model;
         let denied = model.value == Permission::Deny;
-        return if denied == (to != Enablement::On) { Ok(()) } else { Err((model.origin, denied)) };
+        let reached = denied == (wanted.to != Enablement::On);
+        return reached.then_some(()).ok_or(Refusal::Blocked { by: model.origin, off: denied });
     }
-    if state.value == to { Ok(()) } else { Err((state.origin, to == Enablement::On)) }
+    let off = wanted.to == Enablement::On;
+    (state.value == wanted.to).then_some(()).ok_or(Refusal::Blocked { by: state.origin, off })
 }
 
 /// Whether a layer's rules are these; else which is left, or that one of them cannot be. What
 /// stands for something unreadable, and an expression, is no rule that anybody could have wished
 /// away.
-fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), (Origin, bool)> {
+fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), Refusal> {
     let said = |rule: &&policy::Rule| {
         rule.layer == layer && !rule.is_alarm() && !matches!(rule.pattern, Pattern::Arguments(_))
     };
     let left = policy.rules.iter().filter(said).find(|rule| !wanted.iter().any(|new| new.is(rule)));
     if let Some(left) = left {
-        return Err((left.origin.clone(), false));
+        return Err(blocked(left.origin.clone()));
     }
     // Another layer may say the same thing in its place.
     let missing = wanted.iter().find(|new| !policy.rules.iter().any(|rule| new.is(rule)));
     match missing {
-        Some(new) => Err((new.weighed(policy).origin, false)),
+        Some(new) => Err(blocked(new.weighed(policy).origin)),
         None => Ok(()),
     }
 }
@@ -335,9 +349,9 @@ fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
 }
 
 /// Whether a rule names one skill, which other hosts take and this one does not.
-fn is_of_others(rule: &NewRule, lens: &Lens, (taken, view): (&Taken<'_>, &View)) -> bool {
-    let order = lens.policy.order;
-    let mut skills = (0..view.rows.len()).filter_map(taken);
+fn is_of_others(rule: &NewRule, host: &HostView<'_>, view: &View) -> bool {
+    let order = host.lens.policy.order;
+    let mut skills = (0..view.rows.len()).filter_map(host.taken);
     matches!(rule.pattern, Pattern::Exact(_))
         && view.rows.entries().any(|entry| rule.pattern.matches(&entry.skill.name))
         && !skills.any(|skill| rule.pattern.matches(&order.name_of(skill)))

@@ -116,7 +116,7 @@ fn blocked(host: &Host, refusal: &Refusal) -> String {
             let because = if because.is_empty() { String::new() } else { format!("; {because}") };
             format!("{what} {}{place}{because}", by.text())
         }
-        Refusal::NoSuchRule => "there is no such rule".to_owned(),
+        Refusal::NoEdit => "no change of this settings file says that".to_owned(),
         Refusal::Path => {
             "the skill's path is not UTF-8, so a settings file cannot name it; switch it by name"
                 .to_owned()

@@ -1,0 +1,240 @@
+//! The edits of our own settings file that could make a wish true, the smallest first.
+
+use super::super::{Candidate, FileEdit, Reading, SettingsPath, Wanted, WantedRules, shapes};
+use crate::catalog::{Enablement, Permission, Skill};
+use crate::config::{self, NewRule, Refusal, SettingsFile};
+use crate::policy::{Layer, Target};
+use crate::settings::{Edit, Format, Value};
+
+/// The lists of rules in a file.
+const EFFECTS: [Permission; 3] = [Permission::Deny, Permission::Ask, Permission::Allow];
+
+/// Candidates for a switch.
+pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+    let file = editable(reading, wanted.layer)?;
+    let on = wanted.state != Enablement::Off;
+    let verdict = reading.config.policy.verdict(wanted.skill);
+    // A denied skill can be switched off and on again; but where it is on, no switch makes the
+    // model load it.
+    if on && verdict.user.value && !verdict.enabled() {
+        return Err(Refusal::Blocked { by: verdict.listed.origin, off: false });
+    }
+    let candidates = match push_switch(wanted.skill, on) {
+        Some(push) if on => switch_on(file, wanted, push),
+        Some(push) => switch_off(file, wanted.skill, push),
+        None => return Err(Refusal::Path),
+    };
+    Ok(candidates.into_iter().map(|edits| candidate(file, edits)).collect())
+}
+
+/// Candidates for rules in this layer's file.
+pub(super) fn rules(
+    reading: &Reading,
+    wanted: &WantedRules<'_>,
+    layer: Layer,
+) -> Result<Vec<Candidate>, Refusal> {
+    let file = editable(reading, layer)?;
+    let candidates = match wanted {
+        WantedRules::One(rule) => permit(file, rule)?,
+        WantedRules::All(rules) => vec![set_rules(file, rules)?],
+    };
+    Ok(candidates.into_iter().map(|edits| candidate(file, edits)).collect())
+}
+
+/// The layer's file, unless something in it cannot be read.
+fn editable(reading: &Reading, layer: Layer) -> Result<&SettingsFile, Refusal> {
+    let file = reading.config.file(layer).ok_or(Refusal::NoPlace(layer))?;
+    let Some(fault) = file.problems.iter().find(|problem| problem.grave) else { return Ok(file) };
+    let line = fault.spot.as_ref().map_or(1, |spot| spot.line);
+    Err(Refusal::Broken { layer, line, file: file.path.to_path_buf() })
+}
+
+/// Edits of a file as a candidate. A file that is not there begins with its version.
+fn candidate(file: &SettingsFile, edits: Vec<Edit>) -> Candidate {
+    if edits.is_empty() {
+        return Vec::new();
+    }
+    let version = Edit::Set {
+        table: Vec::new(),
+        key: "version".to_owned(),
+        value: Value::Integer(config::VERSION),
+    };
+    let location = SettingsPath {
+        fresh: vec![version],
+        ..shapes::file(file.path.to_path_buf(), file.layer, Format::Toml)
+    };
+    vec![FileEdit { location, edits }]
+}
+
+fn switch_on(file: &SettingsFile, wanted: &Wanted<'_>, push: Edit) -> Vec<Vec<Edit>> {
+    let skill = wanted.skill;
+    let off = |fits: fn(&Target, &Skill) -> bool| {
+        remove_switches(indices(file, |target, enabled| !enabled && fits(target, skill)))
+    };
+    let paths = off(by_path);
+    let mut candidates = vec![Vec::new(), paths.clone()];
+    // An off switch by name is about this skill alone, so it may go.
+    if wanted.alone {
+        candidates.push(off(is_about));
+    }
+    let pushed = [paths, vec![push]].concat();
+    let admitting: Vec<Vec<Edit>> = admit(file, skill).map_or(Vec::new(), |admit| {
+        let with = |edits: &Vec<Edit>| edits.iter().cloned().chain([admit.clone()]).collect();
+        candidates.iter().chain([&pushed]).map(with).collect()
+    });
+    candidates.push(pushed);
+    candidates.extend(admitting);
+    candidates
+}
+
+fn switch_off(file: &SettingsFile, skill: &Skill, push: Edit) -> Vec<Vec<Edit>> {
+    let on = indices(file, |target, enabled| enabled && by_path(target, skill));
+    // The indices descend: the last one is the first entry of the file, which stays.
+    let (kept, others) =
+        on.split_last().map_or((None, on.as_slice()), |(kept, others)| (Some(*kept), others));
+    let mut turned = remove_switches(others.to_vec());
+    turned.extend(kept.map(|index| Edit::SetElement {
+        array: switches(),
+        index,
+        entries: vec![("enabled".to_owned(), Value::Flag(false))],
+    }));
+    vec![Vec::new(), remove_switches(on), turned, vec![push]]
+}
+
+/// The allowlist of the file with this skill in it; none where there is no allowlist.
+fn admit(file: &SettingsFile, skill: &Skill) -> Option<Edit> {
+    let allowed = file.allowed.as_ref().filter(|allowed| !allowed.value.is_empty())?;
+    let names = allowed.value.iter().cloned().chain([skill.name.trim().to_owned()]);
+    Some(Edit::Set {
+        table: vec!["skills".to_owned()],
+        key: "allowed".to_owned(),
+        value: Value::List(names.map(Value::Text).collect()),
+    })
+}
+
+fn switches() -> Vec<String> {
+    vec!["skills".to_owned(), "config".to_owned()]
+}
+
+/// A new switch for this skill; none where its path is not UTF-8, as settings are.
+fn push_switch(skill: &Skill, enabled: bool) -> Option<Edit> {
+    let entries =
+        vec![text("path", skill.path.to_str()?), ("enabled".to_owned(), Value::Flag(enabled))];
+    Some(Edit::PushTable { array: switches(), entries })
+}
+
+fn text(key: &str, text: &str) -> (String, Value) {
+    (key.to_owned(), Value::Text(text.to_owned()))
+}
+
+/// The indices of the file's switches with one target that fit, the last first, so that they can
+/// be removed one after the other.
+fn indices(file: &SettingsFile, fits: impl Fn(&Target, bool) -> bool) -> Vec<usize> {
+    let fit = |index: &usize| {
+        let switch = &file.switches[*index];
+        matches!((&switch.targets[..], switch.enabled), ([target], Some(enabled)) if fits(target, enabled))
+    };
+    (0..file.switches.len()).rev().filter(fit).collect()
+}
+
+fn remove_switches(indices: Vec<usize>) -> Vec<Edit> {
+    let remove = |index| Edit::RemoveElement { array: switches(), index };
+    indices.into_iter().map(remove).collect()
+}
+
+/// Whether a switch is about this skill by its path.
+fn by_path(target: &Target, skill: &Skill) -> bool {
+    matches!(target, Target::Path(path) if *path == skill.path)
+}
+
+/// Whether a switch is about this skill by its path or its name.
+fn is_about(target: &Target, skill: &Skill) -> bool {
+    let by_name = matches!(target, Target::Name(name) if name.trim() == skill.name.trim());
+    by_name || by_path(target, skill)
+}
+
+fn permit(file: &SettingsFile, wanted: &NewRule) -> Result<Vec<Vec<Edit>>, Refusal> {
+    let is_about = |rule: &NewRule| {
+        rule.tool == wanted.tool && rule.pattern == wanted.pattern && rule.runs == wanted.runs
+    };
+    // A rule that is bound to files as they were is worth nothing any more beside the new one.
+    let is_stale = |rule: &NewRule| match (&rule.bound, &wanted.bound) {
+        (Some(old), Some(new)) => old.path == new.path && old.digest != new.digest,
+        _ => false,
+    };
+    let is_other = |rule: &NewRule| rule.effect != wanted.effect || is_stale(rule);
+    let others = remove_rules(file, |_, rule| is_about(rule) && is_other(rule));
+    let pushed = [others.clone(), vec![push_rule(wanted)?]].concat();
+    // A rule that allows one skill for good goes in any case where the name shall not be allowed.
+    let narrower = remove_rules(file, |_, rule| is_about(rule) && rule.bound.is_some());
+    if wanted.effect != Permission::Allow && !narrower.is_empty() {
+        return Ok(vec![others, pushed]);
+    }
+    Ok(vec![Vec::new(), others, pushed])
+}
+
+/// Removes what is not wanted and adds what is missing; a rule that stands twice and is wanted
+/// twice stays twice.
+fn set_rules(file: &SettingsFile, wanted: &[NewRule]) -> Result<Vec<Edit>, Refusal> {
+    let mut missing = wanted.to_vec();
+    let mut kept = Vec::new();
+    for effect in EFFECTS {
+        for (index, rule) in file.rules_of(effect) {
+            let same = |new: &NewRule| {
+                new.effect == effect
+                    && (&new.runs, &new.bound) == (&rule.runs, &rule.bound)
+                    && (Some(new.tool), Some(&new.pattern)) == (rule.tool, rule.pattern.as_ref())
+            };
+            if let Some(found) = missing.iter().position(same) {
+                missing.remove(found);
+                kept.push((effect, index));
+            }
+        }
+    }
+    let mut edits = remove_rules(file, |index, rule| !kept.contains(&(rule.effect, index)));
+    for rule in &missing {
+        edits.push(push_rule(rule)?);
+    }
+    Ok(edits)
+}
+
+/// Removes the rules of the file that fit, given their index in their list; the last of each list
+/// first.
+fn remove_rules(file: &SettingsFile, fits: impl Fn(usize, &NewRule) -> bool) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for effect in EFFECTS {
+        let rules: Vec<_> = file.rules_of(effect).collect();
+        for (index, rule) in rules.into_iter().rev() {
+            let (Some(tool), Some(pattern)) = (rule.tool, rule.pattern.clone()) else { continue };
+            let (runs, bound) = (rule.runs.clone(), rule.bound.clone());
+            if fits(index, &NewRule { effect, tool, pattern, runs, bound }) {
+                edits.push(Edit::RemoveElement { array: list(effect), index });
+            }
+        }
+    }
+    edits
+}
+
+/// The list of the rules with this effect.
+fn list(effect: Permission) -> Vec<String> {
+    vec!["permissions".to_owned(), effect.word().to_owned()]
+}
+
+/// A new rule at the end of its list.
+fn push_rule(rule: &NewRule) -> Result<Edit, Refusal> {
+    let mut entries = vec![text("tool", rule.tool.word())];
+    entries.extend(rule.pattern.text().map(|name| text("skill_name", &name)));
+    if let Some(bound) = &rule.bound {
+        entries.push(text("path", bound.path.to_str().ok_or(Refusal::Path)?));
+        entries.extend(bound.digest_word().map(|digest| text("digest", &digest)));
+    }
+    entries.extend(rule.runs.script.as_ref().map(|script| text("script", &script.text())));
+    entries.extend(rule.runs.arguments.as_ref().map(|arguments| {
+        let words = arguments.iter().cloned().map(Value::Text).collect();
+        ("args".to_owned(), Value::List(words))
+    }));
+    Ok(Edit::PushTable { array: list(rule.effect), entries })
+}
+
+#[cfg(test)]
+mod tests;

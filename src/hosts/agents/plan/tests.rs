@@ -1,0 +1,211 @@
+use crate::catalog::Enablement::{Off, On};
+use crate::catalog::Permission::{self, Allow, Ask, Deny};
+use crate::hosts::AGENTS;
+use crate::hosts::test_support::{Project, User, house, judged, permit, set_rules, switch};
+use crate::policy::{Bound, Layer, Pattern, Runs, Tool};
+use crate::workspace::edit::{Aim, NewRule};
+use crate::workspace::fixture::House;
+use std::path::PathBuf;
+
+const USER: &str = "home/.config/skillpick/config.toml";
+const PROJECT: &str = "repo/.skillpick.toml";
+const PDF: &str = "skills/pdf";
+
+/// A person's skill `pdf`, with this text in their settings; where it is not alone, another of its
+/// name.
+fn settings(text: &str, alone: bool) -> House {
+    let namesake = (!alone).then_some("repo/.agents/skills/nested/pdf");
+    let skills: Vec<&str> = ["home/.agents/skills/pdf"].into_iter().chain(namesake).collect();
+    let mut house = house(&AGENTS, &skills);
+    house.write(USER, &format!("version = 1\n{}", at(&house, text)));
+    house
+}
+
+/// A text in which `PDF` stands for the path of the skill.
+fn at(house: &House, text: &str) -> String {
+    text.replace("PDF", &house.text("home/.agents/skills/pdf/SKILL.md"))
+}
+
+/// What stands in the person's settings below the version, the path as `PDF`.
+fn written(house: &House) -> String {
+    let text = house.read(USER).replace(&house.text("home/.agents/skills/pdf/SKILL.md"), "PDF");
+    text.strip_prefix("version = 1\n").unwrap_or_else(|| panic!("{text}")).trim().to_owned()
+}
+
+fn off(target: &str) -> String {
+    format!("[[skills.config]]\n{target}\nenabled = false\n")
+}
+
+fn on(target: &str) -> String {
+    format!("[[skills.config]]\n{target}\nenabled = true\n")
+}
+
+const NAME: &str = "name = \"pdf\"";
+const PATH: &str = "path = \"PDF\"";
+
+#[test]
+fn cod_14_a_switch_is_turned_by_the_smallest_change() {
+    let listed = |names: &str| format!("skills.allowed = [{names}]\n");
+    for (before, alone, to, after) in [
+        (String::new(), true, On, String::new()),
+        (String::new(), true, Off, off(PATH)),
+        (off(PATH), true, Off, off(PATH)),
+        (off(PATH), true, On, String::new()),
+        (off(PATH) + "\n" + &off(PATH), true, On, String::new()),
+        (off(NAME), true, On, String::new()),
+        (off(NAME), false, On, off(NAME) + "\n" + &on(PATH)),
+        (off(NAME) + "\n" + &off(PATH), true, On, String::new()),
+        (off(NAME) + "\n" + &off(PATH), false, On, off(NAME) + "\n" + &on(PATH)),
+        (off(NAME) + "\n" + &on(PATH), true, Off, off(NAME)),
+        (on(PATH), true, Off, off(PATH)),
+        (on(NAME), true, Off, on(NAME) + "\n" + &off(PATH)),
+        (listed("\"docx\""), true, On, listed("\"docx\", \"pdf\"")),
+    ] {
+        let mut house = settings(&before, alone);
+        switch(&mut house, PDF, to, User).unwrap();
+        assert_eq!(written(&house), after.trim(), "{before} {alone} {to:?}");
+    }
+}
+
+#[test]
+fn cod_14_a_denied_skill_is_turned_off_and_on_again() {
+    let denied = rule(Deny, "pdf");
+    let mut house = settings(&denied, true);
+    switch(&mut house, PDF, Off, User).unwrap();
+    assert_eq!(written(&house), format!("{denied}\n{}", off(PATH)).trim());
+    switch(&mut house, PDF, On, User).unwrap();
+    assert_eq!(written(&house), denied.trim());
+}
+
+#[test]
+fn a_namesake_keeps_its_state() {
+    let mut house = settings(&off(NAME), false);
+    switch(&mut house, PDF, On, User).unwrap();
+    assert_eq!(judged(&house, "nested/pdf").0, "no deny no");
+}
+
+#[test]
+fn a_refusal_names_the_file_and_line_that_stand_in_the_way() {
+    let refused = |house: &mut House, layer| switch(house, PDF, On, layer).unwrap_err();
+    let mut house = settings("", true);
+    house.write(PROJECT, &format!("version = 1\n\n{}", off(NAME)));
+    let why = refused(&mut house, User);
+    assert!(why.contains(&format!("{PROJECT}:3")) && why.contains("name \"pdf\""), "{why}");
+    switch(&mut house, PDF, On, Project).unwrap();
+
+    let mut house = settings(&off(PATH), true);
+    let why = refused(&mut house, Project);
+    assert!(why.contains(&format!("{USER}:2")), "a project cannot undo the person's off: {why}");
+
+    let deny = "permissions.deny = [{ tool = \"skill_load\", skill_name = \"p*\" }]\n";
+    let why = refused(&mut settings(deny, true), User);
+    assert!(why.contains("permissions.deny \"p*\""), "{why}");
+}
+
+#[test]
+fn a_broken_file_and_a_missing_place_are_refused() {
+    let mut house = settings("x = 1\n", true);
+    let why = switch(&mut house, PDF, Off, User).unwrap_err();
+    assert!(why.contains("broken at line 2") && why.contains(USER), "{why}");
+    let mut nowhere = settings("", true).through(&AGENTS, &[], "home");
+    let why = switch(&mut nowhere, PDF, Off, Project).unwrap_err();
+    assert!(why.contains("no repository"), "{why}");
+}
+
+fn rule(effect: Permission, name: &str) -> String {
+    let effect = effect.word();
+    format!("[[permissions.{effect}]]\ntool = \"skill_load\"\nskill_name = \"{name}\"\n")
+}
+
+#[test]
+fn cod_8_1c_a_permission_is_remembered_by_name() {
+    for (before, new, after) in [
+        (String::new(), (Deny, "pdf"), rule(Deny, "pdf")),
+        (String::new(), (Allow, "pdf"), String::new()),
+        (rule(Ask, "docx") + "\n" + &rule(Ask, "pdf"), (Allow, "pdf"), rule(Ask, "docx")),
+        (rule(Ask, "pdf"), (Deny, "pdf"), rule(Deny, "pdf")),
+        (rule(Deny, "pdf*"), (Deny, "pdf"), rule(Deny, "pdf*")),
+        (rule(Deny, "pdf-x"), (Ask, "pdf-*"), rule(Deny, "pdf-x") + "\n" + &rule(Ask, "pdf-*")),
+    ] {
+        let mut house = settings(&before, true);
+        permit(&mut house, new, User).unwrap();
+        assert_eq!(written(&house), after.trim(), "{before} {new:?}");
+    }
+    let mut house = settings(&rule(Ask, "*"), true);
+    for layer in [User, Project] {
+        let why = permit(&mut house, (Allow, "pdf"), layer).unwrap_err();
+        assert!(why.contains("permissions.ask"), "{why}");
+    }
+}
+
+/// Makes a rule about the skill `pdf` that may be bound to it.
+fn bind(house: &mut House, effect: Permission, tool: Tool, bound: Option<Option<&str>>) -> String {
+    let bound = bound.map(|digest| Bound {
+        path: PathBuf::from(house.text("home/.agents/skills/pdf/SKILL.md")),
+        digest: digest.map(|sum| sum.repeat(64)),
+    });
+    let pattern = Pattern::read("pdf").unwrap();
+    let rule = NewRule { effect, tool, pattern, runs: Runs::ANY, bound };
+    let plan = house.workspace.plan(&house.view(), &Aim::Permit(rule), Some(Layer::User)).unwrap();
+    house.workspace.apply(&plan).unwrap();
+    house.workspace = house.workspace.reread();
+    written(house)
+}
+
+#[test]
+fn a_bound_rule_is_written_once_and_gives_way_to_what_is_said_by_name() {
+    let default = "permissions.default = \"ask\"\n";
+    let mut house = settings(default, true);
+    let load = (Allow, Tool::SkillLoad, Some(None));
+    let mut make = |(effect, tool, bound): (Permission, Tool, Option<Option<&str>>)| {
+        bind(&mut house, effect, tool, bound)
+    };
+    let one = make(load);
+    assert!(one.contains("skill_name = \"pdf\", path = \"PDF\""), "{one}");
+    assert_eq!(make(load), one, "it is there");
+    // Files that have changed are another rule, which takes the old one's place.
+    let first = make((Allow, Tool::SkillScript, Some(Some("a"))));
+    let loading = one.trim_end_matches(" }]");
+    assert!(first.starts_with(loading) && first.contains(&"a".repeat(64)), "{first}");
+    let second = make((Allow, Tool::SkillScript, Some(Some("b"))));
+    assert_eq!(second, first.replace(&"a".repeat(64), &"b".repeat(64)));
+    // Whoever wants to be asked is asked about this skill as well.
+    let asked = make((Ask, Tool::SkillLoad, None));
+    assert!(!asked.contains("skill_load") && asked.contains("skill_script"), "{asked}");
+}
+
+#[test]
+fn rules_are_set_by_difference() {
+    let before = [rule(Deny, "a"), rule(Deny, "b"), rule(Ask, "c")].join("\n");
+    let mut house = settings(&before, true);
+    set_rules(&mut house, &[(Deny, "b"), (Allow, "a")], User).unwrap();
+    assert_eq!(written(&house), [rule(Deny, "b"), rule(Allow, "a")].join("\n").trim());
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(150))]
+    /// Whatever stands in the two files, a plan reaches its aim and then needs nothing more, or is
+    /// refused.
+    #[test]
+    fn a_plan_reaches_its_aim_or_is_refused(
+        entries in proptest::collection::vec((0_usize..2, 0_usize..2, proptest::bool::ANY), 0..5),
+        to in proptest::bool::ANY, alone in proptest::bool::ANY, in_project in proptest::bool::ANY,
+    ) {
+        let mut text = [String::new(), String::new()];
+        for (file, target, enabled) in entries {
+            let target = [NAME, PATH][target];
+            text[file] += &if enabled { on(target) } else { off(target) };
+        }
+        let mut house = settings(&text[0], alone);
+        let project = format!("version = 1\n{}", at(&house, &text[1]));
+        house.write(PROJECT, &project);
+        let layer = if in_project { Project } else { User };
+        let to = if to { On } else { Off };
+        // `switch` checks that the skill is in this state afterwards.
+        if switch(&mut house, PDF, to, layer).is_ok() {
+            proptest::prop_assert_eq!(switch(&mut house, PDF, to, layer), Ok(0));
+        } else {
+            proptest::prop_assert!(to == On, "switching off is always possible");
+        }
+    }
+}
