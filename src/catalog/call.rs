@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Deed {
+pub enum CallKind {
     /// A skill's text was loaded.
     Load,
     /// It was given up.
@@ -18,7 +18,7 @@ pub enum Deed {
     Approve,
 }
 
-impl Deed {
+impl CallKind {
     /// The word used in tables and JSON.
     pub fn word(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl Deed {
 /// One call. All texts are other people's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    pub deed: Deed,
+    pub kind: CallKind,
     /// When, milliseconds since 1970.
     pub at_ms: u64,
     pub skill: String,
@@ -62,9 +62,9 @@ pub struct Call {
 
 impl Call {
     /// A call with nothing but these facts.
-    pub fn new(deed: Deed, at_ms: u64, skill: &str, path: &Path) -> Self {
+    pub fn new(kind: CallKind, at_ms: u64, skill: &str, path: &Path) -> Self {
         Self {
-            deed,
+            kind,
             at_ms,
             skill: skill.to_owned(),
             path: path.to_owned(),

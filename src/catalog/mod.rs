@@ -17,7 +17,7 @@ mod uses;
 pub mod validate;
 
 pub use axes::{Enablement, Listed, Permission};
-pub use call::{Call, Deed};
+pub use call::{Call, CallKind};
 pub use confusable::{canonically_equal, skeleton};
 pub use diagnostic::{Check, Diagnostic, Place, Refusers, Severity};
 pub use mention::{Mention, MentionForm, MentionRefusal, mentions};

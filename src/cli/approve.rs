@@ -2,7 +2,7 @@
 
 use super::failure::{Exit, Failure};
 use super::place::Place;
-use super::{hand, open};
+use super::{open, support};
 use crate::inert;
 use crate::output::Out;
 use crate::text::{Hidden, SafeText};
@@ -25,10 +25,10 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let caller = hand::caller(place, (&workspace, &view), None);
+    let caller = support::caller(place, (&workspace, &view), None);
     let file = options.file.as_deref();
     let refused = |error| {
-        hand::fetch_failure(&caller, &error, (Some(&options.skill), file.unwrap_or_default()))
+        support::fetch_failure(&caller, &error, (Some(&options.skill), file.unwrap_or_default()))
     };
     let suspect = caller.suspect(&options.skill, file).map_err(refused)?;
     let (name, file) = (SafeText::line(&suspect.skill.name), SafeText::path(&suspect.file));
@@ -39,7 +39,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let mut lines =
         vec![inert!("{} {} hides {}:", name, file, SafeText::line(&suspect.hidden.words()))];
     lines.extend(Hidden::shown(&suspect.text));
-    if !(options.yes || hand::agrees(&lines, "Let models read exactly this text? [y/N]")) {
+    if !(options.yes || support::agrees(&lines, "Let models read exactly this text? [y/N]")) {
         let mut rest = lines.into_iter();
         let first = rest.next().unwrap_or_default();
         let failure = rest.fold(Failure::missing(first), Failure::with);

@@ -2,7 +2,7 @@
 
 use super::failure::{Exit, Failure};
 use super::place::Place;
-use super::{hand, open};
+use super::{open, support};
 use crate::inert;
 use crate::output::Out;
 use crate::output::session::{LoadDocument, SessionDocument, SessionRow};
@@ -111,11 +111,11 @@ impl Load {
 pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let caller = hand::caller(place, (&workspace, &view), options.session.as_deref());
+    let caller = support::caller(place, (&workspace, &view), options.session.as_deref());
     let mut consent = |entry: &Entry, origin: &Origin| {
-        Reply::from(options.yes || hand::consent(&entry.skill, origin))
+        Reply::from(options.yes || support::consent(&entry.skill, origin))
     };
-    let refused = |error: session::SessionError| hand::session_failure(&caller, &error);
+    let refused = |error: session::SessionError| support::session_failure(&caller, &error);
     // Asked before the conversation is locked.
     // One that cannot be read says yes to nothing, and is told of where it is changed.
     let before = options.session.as_deref().and_then(|id| caller.session(id).ok().flatten());
@@ -168,7 +168,7 @@ fn hand_over(
     }
     for one in handed {
         if !json {
-            hand::text(out, &one.text())?;
+            support::text(out, &one.text())?;
         }
         let (name, loaded) = (SafeText::line(&one.loaded().skill.name), one.loaded());
         if loaded.is_cut() {
@@ -191,14 +191,14 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let id = options.session.as_str();
-    let caller = hand::caller(place, (&workspace, &view), Some(id));
+    let caller = support::caller(place, (&workspace, &view), Some(id));
     let which =
         if options.all { session::Unload::All } else { session::Unload::These(&options.skills) };
     let change =
         |session: &mut session::Session| Ok((caller.unload(session, which), session.clone()));
     let changed = caller
         .change_known_session(id, change)
-        .map_err(|error| hand::session_failure(&caller, &error))?;
+        .map_err(|error| support::session_failure(&caller, &error))?;
     let (gone, session) = changed.ok_or_else(|| unknown(id))?;
     if options.json {
         print_json(&caller, id, &session, (&gone, out))?;
@@ -216,8 +216,8 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let id = options.session.as_str();
-    let caller = hand::caller(place, (&workspace, &view), Some(id));
-    let refused = |error: session::SessionError| hand::session_failure(&caller, &error);
+    let caller = support::caller(place, (&workspace, &view), Some(id));
+    let refused = |error: session::SessionError| support::session_failure(&caller, &error);
     let Some(mut session) = caller.session(id).map_err(refused)? else {
         return Err(unknown(id));
     };
@@ -234,7 +234,7 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     }
     let instructions = caller.instructions(&session);
     if options.instructions {
-        hand::text(out, &instructions.text)?;
+        support::text(out, &instructions.text)?;
     }
     for (active, standing) in session.active().iter().zip(&instructions.standings) {
         let (name, path) = (SafeText::line(&active.name), SafeText::path(&active.path));

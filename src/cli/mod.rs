@@ -10,7 +10,6 @@ mod compare;
 mod completions;
 mod failure;
 mod find;
-mod hand;
 mod hosts;
 mod launch;
 mod list;
@@ -30,6 +29,7 @@ mod serve;
 mod settings;
 mod share;
 mod show;
+mod support;
 mod target;
 mod verify;
 

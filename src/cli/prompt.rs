@@ -2,7 +2,7 @@
 
 use super::failure::{Exit, Failure};
 use super::place::Place;
-use super::{hand, open};
+use super::{open, support};
 use crate::inert;
 use crate::output::Out;
 use crate::output::prompt::PromptDocument;
@@ -46,7 +46,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     if options.json {
         out.json(&PromptDocument::of(&catalog, workspace.host.id.word(), format))?;
     } else {
-        hand::text(out, &catalog.text)?;
+        support::text(out, &catalog.text)?;
     }
     if let Some(most) = catalog.limits.bytes.filter(|most| catalog.text.len() > *most) {
         let length = catalog.text.len();

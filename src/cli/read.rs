@@ -2,7 +2,7 @@
 
 use super::failure::{Exit, Failure};
 use super::place::Place;
-use super::{hand, open};
+use super::{open, support};
 use crate::output::Out;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
@@ -42,7 +42,7 @@ enum EncodingChoice {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let caller = hand::caller(place, (&workspace, &view), options.session.as_deref());
+    let caller = support::caller(place, (&workspace, &view), options.session.as_deref());
     let (skill, path) = match options.what.as_slice() {
         [skill, path] => (Some(skill.as_str()), path.as_str()),
         [path] if options.session.is_some() => (None, path.as_str()),
@@ -57,7 +57,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         out.json(&ReadDocument::of(&fetched, path))?;
     } else {
         match &fetched.resource.body {
-            ResourceBody::Text(text) => hand::text(out, text)?,
+            ResourceBody::Text(text) => support::text(out, text)?,
             ResourceBody::Binary(_) if out.is_terminal() => {
                 return Err(Failure::failed(SafeText::fixed(
                     "bytes are not printed on a terminal; use a pipe or --json",
@@ -75,15 +75,15 @@ fn fetch(
     options: &Options,
     (skill, path): (Option<&str>, &str),
 ) -> Result<Fetched, Failure> {
-    let session = hand::session(caller, options.session.as_deref())?;
+    let session = support::session(caller, options.session.as_deref())?;
     let encoding = match options.encoding {
         EncodingChoice::Text => Encoding::Text,
         EncodingChoice::Binary => Encoding::Binary,
     };
     // Each is asked for by its name: a yes is to what was asked and to nothing else.
     let mut consent = |entry: &Entry, origin: &Origin| {
-        Reply::from(options.yes || hand::consent(&entry.skill, origin))
+        Reply::from(options.yes || support::consent(&entry.skill, origin))
     };
     let fetched = caller.read((skill, path), encoding, (session.as_ref(), By::Model), &mut consent);
-    fetched.map_err(|error| hand::fetch_failure(caller, &error, (skill, path)))
+    fetched.map_err(|error| support::fetch_failure(caller, &error, (skill, path)))
 }

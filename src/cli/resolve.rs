@@ -2,7 +2,7 @@
 
 use super::failure::{Exit, Failure};
 use super::place::Place;
-use super::{hand, open, refusal, target};
+use super::{open, refusal, support, target};
 use crate::catalog::Permission;
 use crate::inert;
 use crate::output::Out;
@@ -31,7 +31,7 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let caller = hand::caller(place, (&workspace, &view), None);
+    let caller = support::caller(place, (&workspace, &view), None);
     let prompt = stdin()?;
     let calls = caller.calls(&prompt);
     warn_of_barred(&view, (&prompt, &calls), out);
@@ -51,11 +51,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     let failed = |(index, error): (usize, _)| {
         let entry = &view.rows[index].entry;
-        hand::refused(&caller, Some(entry), &error, &entry.skill.name)
+        support::refused(&caller, Some(entry), &error, &entry.skill.name)
     };
     let text = caller.inject(&calls).map_err(failed)?;
     warn_of_denied(&view, &calls, out);
-    hand::text(out, &text)?;
+    support::text(out, &text)?;
     Ok(Exit::Done)
 }
 

@@ -2,8 +2,8 @@
 
 use super::failure::{Exit, Failure};
 use super::place::Place;
-use super::{hand, open};
-use crate::catalog::Deed;
+use super::{open, support};
+use crate::catalog::CallKind;
 use crate::config::MAX_TIMEOUT;
 use crate::inert;
 use crate::output::resource::{RunDocument, Shown};
@@ -59,8 +59,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let workspace = open::sound(place, &[], out)?;
     sandbox::sweep();
     let view = workspace.view();
-    let caller = hand::caller(place, (&workspace, &view), options.session.as_deref());
-    let session = hand::session(&caller, options.session.as_deref())?;
+    let caller = support::caller(place, (&workspace, &view), options.session.as_deref());
+    let session = support::session(&caller, options.session.as_deref())?;
     let wanted = Wanted {
         skill: Some(&options.skill),
         script: &options.script,
@@ -77,7 +77,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     if !consented {
         let lines = launch.described().into_iter();
         caller.refused(
-            Deed::Run,
+            CallKind::Run,
             (&launch.skill, Some(&options.script)),
             LaunchError::NeedsConsent.code(),
         );
@@ -120,7 +120,7 @@ fn asked(caller: &CallContext<'_>, launch: &Launch, out: &mut Out) -> bool {
 
 fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
     if out.is_terminal() {
-        hand::text(out, &ran.stdout.text())?;
+        support::text(out, &ran.stdout.text())?;
     } else {
         out.exact(&ran.stdout.head)?;
         if ran.stdout.dropped > 0 {
@@ -153,7 +153,7 @@ fn failure(caller: &CallContext<'_>, error: &LaunchError, options: &Options) -> 
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
         LaunchError::Skill(error) => {
-            hand::fetch_failure(caller, error, (Some(&options.skill), &options.script))
+            support::fetch_failure(caller, error, (Some(&options.skill), &options.script))
         }
         LaunchError::Denied(origin) => {
             let message = inert!("{}: {}", SafeText::line(&options.skill), reason);
@@ -161,7 +161,7 @@ fn failure(caller: &CallContext<'_>, error: &LaunchError, options: &Options) -> 
         }
         LaunchError::ScriptsOff | LaunchError::NeedsConsent => Failure::missing(reason),
         LaunchError::Prepare(PrepareError::Script(_)) => {
-            Failure::failed(hand::of_path(&options.script, reason))
+            Failure::failed(support::of_path(&options.script, reason))
         }
         LaunchError::Prepare(_) | LaunchError::Run(_) => Failure::failed(reason),
     };

@@ -1,7 +1,7 @@
 //! From an argument to one skill, by the one resolver (house rule 3).
 
 use super::failure::Failure;
-use super::hand;
+use super::support;
 use crate::catalog::{Scope, Skill};
 use crate::inert;
 use crate::policy::Entry;
@@ -28,7 +28,7 @@ pub(super) fn choices(candidates: &[(Scope, PathBuf)]) -> impl Iterator<Item = S
 
 /// Why an argument means no one skill, for the person.
 pub(super) fn unresolved(error: &ResolveError, argument: &str) -> Failure {
-    let shown = hand::echo(argument);
+    let shown = support::echo(argument);
     match error {
         ResolveError::Empty => Failure::failed(SafeText::line(&error.to_string())).coded("empty"),
         ResolveError::Unknown { suggestions } => {

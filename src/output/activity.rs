@@ -34,7 +34,8 @@ pub struct ActivityDocument<'a> {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CallRow<'a> {
     /// `load`, `unload`, `read`, `run` or `approve`.
-    deed: &'static str,
+    #[serde(rename = "deed")]
+    kind: &'static str,
     /// When, milliseconds since 1970.
     at_ms: u64,
     /// The skill's name.
@@ -127,7 +128,7 @@ impl<'a> ActivityDocument<'a> {
                 .unwrap_or_default();
             let by = inert!("{}{}", SafeText::line(call.client), by);
             let (at, name) = (SafeText::line(&utc(call.at_ms)), SafeText::line(call.skill));
-            let what = inert!("{}  {}  {}{}", at, call.deed, name, file);
+            let what = inert!("{}  {}  {}{}", at, call.kind, name, file);
             out.line(&inert!("{}  {}{}{}  {} ms  {}", what, end, cut, open, call.duration_ms, by))?;
         }
         Ok(())
@@ -137,7 +138,7 @@ impl<'a> ActivityDocument<'a> {
 impl<'a> CallRow<'a> {
     fn of(call: &'a Call) -> Self {
         Self {
-            deed: call.deed.word(),
+            kind: call.kind.word(),
             at_ms: call.at_ms,
             skill: &call.skill,
             path: lossy(&call.path),

@@ -2,7 +2,7 @@
 
 use crate::catalog::{Scope, Skill};
 use crate::policy::Entry;
-use crate::state::activity::{Activity, Call, Deed};
+use crate::state::activity::{Activity, Call, CallKind};
 use crate::workspace::edit::now_ms;
 use crate::workspace::{ResolveError, View, Workspace, resolve_of};
 use std::time::Instant;
@@ -57,16 +57,16 @@ impl CallContext<'_> {
 
     /// Notes that a file of a skill, or where none is named the skill itself, was wanted and
     /// refused, by a stable word: where whoever calls has refused it, since nobody said yes.
-    pub fn refused(&self, deed: Deed, (skill, file): (&Skill, Option<&str>), word: &str) {
-        self.note(deed, skill, |call| {
+    pub fn refused(&self, kind: CallKind, (skill, file): (&Skill, Option<&str>), word: &str) {
+        self.note(kind, skill, |call| {
             (call.file, call.error) = (file.map(str::to_owned), Some(word.to_owned()));
         });
     }
 
     /// Notes a call in the log. Best effort: no call fails because it cannot be noted.
-    pub(super) fn note(&self, deed: Deed, skill: &Skill, fill: impl FnOnce(&mut Call)) {
+    pub(super) fn note(&self, kind: CallKind, skill: &Skill, fill: impl FnOnce(&mut Call)) {
         let Some(directory) = self.workspace.state_dir.as_deref() else { return };
-        let mut call = Call::new(deed, now_ms(), &skill.name, &skill.path);
+        let mut call = Call::new(kind, now_ms(), &skill.name, &skill.path);
         call.client = self.client.to_owned();
         call.session = self.session.map(str::to_owned);
         fill(&mut call);

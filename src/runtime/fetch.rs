@@ -12,7 +12,7 @@ use crate::catalog::Skill;
 use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::policy::{Entry, Origin};
-use crate::state::activity::Deed;
+use crate::state::activity::CallKind;
 use crate::workspace::Workspace;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -202,7 +202,7 @@ impl CallContext<'_> {
             .and_then(|()| self.fetch(&skill, relative, encoding))
             .map_err(|error| error.of(&skill, argument));
         if read.is_ok() || !gate.later {
-            self.note(Deed::Read, &skill, |call| {
+            self.note(CallKind::Read, &skill, |call| {
                 call.file = Some(relative.to_owned());
                 call.duration_ms = since(start);
                 match &read {

@@ -19,7 +19,7 @@ use crate::sandbox::{
     Sandbox, WorkDir, route,
 };
 use crate::state::StateError;
-use crate::state::activity::Deed;
+use crate::state::activity::CallKind;
 use crate::state::approvals::{Approvals, Subject};
 use crate::text::SafeText;
 use crate::workspace::edit::now_ms;
@@ -215,7 +215,7 @@ impl CallContext<'_> {
             .map_err(|error| LaunchError::Skill(error.of(&skill, wanted.skill)))
             .and_then(|()| self.prepared(&skill, &self.nested(&skill, (session, by)), wanted));
         if let Err(error) = &launch {
-            self.refused(Deed::Run, (&skill, Some(wanted.script)), error.code());
+            self.refused(CallKind::Run, (&skill, Some(wanted.script)), error.code());
         }
         launch
     }
@@ -224,7 +224,7 @@ impl CallContext<'_> {
     fn note_off(&self, session: Option<&Session>, wanted: &Wanted<'_>) {
         let Ok(index) = self.named(session, wanted.skill) else { return };
         let skill = &self.entry(index).skill;
-        self.refused(Deed::Run, (skill, Some(wanted.script)), LaunchError::ScriptsOff.code());
+        self.refused(CallKind::Run, (skill, Some(wanted.script)), LaunchError::ScriptsOff.code());
     }
 
     /// Nested skills: scripts read their files only if the caller could load them.
@@ -371,7 +371,7 @@ impl CallContext<'_> {
             &launch.fingerprint(),
             now_ms(),
         )?;
-        self.note(Deed::Approve, &launch.skill, |call| {
+        self.note(CallKind::Approve, &launch.skill, |call| {
             call.file = Some(launch.script.clone());
             call.digest = Some(launch.prepared.digest.to_string());
         });
@@ -396,7 +396,7 @@ impl CallContext<'_> {
             Clearance::Ask if !consented => Err(LaunchError::NeedsConsent),
             _ => prepared.run_while(go_on).map_err(LaunchError::from),
         };
-        self.note(Deed::Run, &skill, |call| {
+        self.note(CallKind::Run, &skill, |call| {
             call.file = Some(script);
             (call.digest, call.sandbox) = (Some(digest), Some(sandbox.to_owned()));
             call.duration_ms = since(start);

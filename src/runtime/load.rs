@@ -7,7 +7,7 @@ use super::judge::{Asker, LoadError, judge};
 use super::nested::NestedSkills;
 use crate::catalog::{Skill, frontmatter};
 use crate::files::digest::Digest;
-use crate::state::activity::Deed;
+use crate::state::activity::CallKind;
 use crate::state::approvals::{Approvals, Subject};
 use crate::text::{Hidden, SafeText};
 use std::path::PathBuf;
@@ -98,7 +98,7 @@ impl CallContext<'_> {
         duration_ms: u64,
         loaded: Result<Noted, &'static str>,
     ) {
-        self.note(Deed::Load, &self.entry(index).skill, |call| {
+        self.note(CallKind::Load, &self.entry(index).skill, |call| {
             call.duration_ms = duration_ms;
             match loaded {
                 Ok(Noted { bytes, truncated, digest }) => {

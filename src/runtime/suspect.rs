@@ -8,7 +8,7 @@ use super::read::resource_text;
 use crate::catalog::Skill;
 use crate::files::digest::Digest;
 use crate::state::StateError;
-use crate::state::activity::Deed;
+use crate::state::activity::CallKind;
 use crate::state::approvals::{Approvals, Subject};
 use crate::text::Hidden;
 use crate::workspace::edit::now_ms;
@@ -56,7 +56,7 @@ impl CallContext<'_> {
         };
         let (place, digest) = (suspect.skill.dir().join(&suspect.file), suspect.digest.to_string());
         Approvals::add(directory, (Subject::Text, &place), &digest, now_ms())?;
-        self.note(Deed::Approve, &suspect.skill, |call| {
+        self.note(CallKind::Approve, &suspect.skill, |call| {
             (call.file, call.digest) =
                 (Some(suspect.file.to_string_lossy().into_owned()), Some(digest));
         });

@@ -1,8 +1,8 @@
 //! Skills with confusable names. The model never gets one for the other: each of them is loaded by
 //! its path.
 
-use super::shelf::Seen;
-use super::trouble::{Trouble, choices};
+use super::catalog_cache::Snapshot;
+use super::error::{ToolError, choices};
 use crate::catalog::{Scope, skeleton};
 use crate::text::SafeText;
 use std::collections::HashMap;
@@ -12,22 +12,25 @@ use std::path::{Path, PathBuf};
 pub(super) struct Confusables(HashMap<String, Vec<usize>>);
 
 impl Confusables {
-    pub(super) fn of(seen: &Seen) -> Self {
-        Self::among(seen, seen.shown())
+    pub(super) fn of(snapshot: &Snapshot) -> Self {
+        Self::among(snapshot, snapshot.shown())
     }
 
     /// Those among these entries.
-    pub(super) fn among(seen: &Seen, indexes: Vec<usize>) -> Self {
+    pub(super) fn among(snapshot: &Snapshot, indexes: Vec<usize>) -> Self {
         let mut known: HashMap<String, Vec<usize>> = HashMap::new();
         for index in indexes {
-            known.entry(skeleton(&seen.view.rows[index].entry.skill.name)).or_default().push(index);
+            known
+                .entry(skeleton(&snapshot.view.rows[index].entry.skill.name))
+                .or_default()
+                .push(index);
         }
         Self(known)
     }
 
     /// The others whose names look like this one's.
-    pub(super) fn others(&self, seen: &Seen, index: usize) -> impl Iterator<Item = usize> {
-        let all = self.0.get(&skeleton(&seen.view.rows[index].entry.skill.name));
+    pub(super) fn others(&self, snapshot: &Snapshot, index: usize) -> impl Iterator<Item = usize> {
+        let all = self.0.get(&skeleton(&snapshot.view.rows[index].entry.skill.name));
         all.into_iter().flatten().copied().filter(move |other| *other != index)
     }
 }
@@ -36,10 +39,10 @@ impl Confusables {
 ///
 /// # Errors
 /// `ambiguous`, with the paths to choose from.
-pub(super) fn unmistakable(seen: &Seen, argument: &str) -> Result<(), Trouble> {
+pub(super) fn unmistakable(snapshot: &Snapshot, argument: &str) -> Result<(), ToolError> {
     let argument = argument.trim();
-    let cwd = &seen.workspace.context.cwd;
-    let Ok(index) = crate::workspace::resolve(&seen.view, argument, cwd) else { return Ok(()) };
+    let cwd = &snapshot.workspace.context.cwd;
+    let Ok(index) = crate::workspace::resolve(&snapshot.view, argument, cwd) else { return Ok(()) };
     // A mention is a name with a sign before it, or a link with a path in it.
     let name = argument.strip_prefix(['$', '/']).unwrap_or(argument);
     if name.contains('/')
@@ -48,12 +51,12 @@ pub(super) fn unmistakable(seen: &Seen, argument: &str) -> Result<(), Trouble> {
     {
         return Ok(());
     }
-    let others: Vec<usize> = Confusables::of(seen).others(seen, index).collect();
+    let others: Vec<usize> = Confusables::of(snapshot).others(snapshot, index).collect();
     if others.is_empty() {
         return Ok(());
     }
     let place = |index: usize| {
-        let skill = &seen.view.rows[index].entry.skill;
+        let skill = &snapshot.view.rows[index].entry.skill;
         (skill.scope, skill.path.clone())
     };
     let candidates: Vec<(Scope, PathBuf)> =
@@ -62,5 +65,5 @@ pub(super) fn unmistakable(seen: &Seen, argument: &str) -> Result<(), Trouble> {
     let text = format!(
         "{count} skills have names that look like '{shown}'; give one of these as a path:{lines}"
     );
-    Err(Trouble::refused("ambiguous", text))
+    Err(ToolError::refused("ambiguous", text))
 }

@@ -2,7 +2,7 @@
 //! it, else not at all, and then the refusal says how to allow.
 
 use super::allowing;
-use crate::catalog::{Deed, Permission, Skill};
+use crate::catalog::{CallKind, Permission, Skill};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
 use crate::runtime::{CallContext, Launch, Reply};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Aim {
     /// What was to be done.
-    pub(super) deed: Deed,
+    pub(super) kind: CallKind,
     pub(super) skill: Arc<Skill>,
     /// With which file of it.
     pub(super) file: Option<String>,
@@ -66,9 +66,9 @@ impl Question {
     }
 
     /// The same, where a no is to be noted.
-    pub(super) fn about(self, deed: Deed, skill: &Arc<Skill>, file: Option<&str>) -> Self {
+    pub(super) fn about(self, kind: CallKind, skill: &Arc<Skill>, file: Option<&str>) -> Self {
         Self {
-            aim: Some(Aim { deed, skill: Arc::clone(skill), file: file.map(str::to_owned) }),
+            aim: Some(Aim { kind, skill: Arc::clone(skill), file: file.map(str::to_owned) }),
             ..self
         }
     }
@@ -101,7 +101,7 @@ impl Question {
             always: "Remember this yes for exactly this run: the same files, command, variables and directory",
             aim: None,
         }
-        .about(Deed::Run, &launch.skill, Some(launch.script()))
+        .about(CallKind::Run, &launch.skill, Some(launch.script()))
     }
 
     /// The form has one box, which is empty unless the person fills it in.

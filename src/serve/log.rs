@@ -11,7 +11,7 @@
     reason = "deprecated is not gone: clients of every version so far know no other log"
 )]
 
-use super::shelf::Seen;
+use super::catalog_cache::Snapshot;
 use crate::catalog::RootState;
 use crate::policy::{Alarm, Entry};
 use crate::text::SafeText;
@@ -132,17 +132,17 @@ impl Log {
 
     /// Tells a client of the older protocols what is wrong with what is seen now, as far as it was
     /// not told.
-    pub(super) async fn announce(&self, peer: &Peer<RoleServer>, seen: &Seen) {
+    pub(super) async fn announce(&self, peer: &Peer<RoleServer>, snapshot: &Snapshot) {
         if peer.peer_info().is_some() {
             let from = self.state().from;
-            send(peer, self.news(seen, from)).await;
+            send(peer, self.news(snapshot, from)).await;
         }
     }
 
     /// What is wrong now, from this level on, and has not been told; taken for told then. What was
     /// wrong and is not any more is told again when it is so again.
-    pub(super) fn news(&self, seen: &Seen, from: LoggingLevel) -> Vec<Line> {
-        let now = findings(seen);
+    pub(super) fn news(&self, snapshot: &Snapshot, from: LoggingLevel) -> Vec<Line> {
+        let now = findings(snapshot);
         let mut state = self.state();
         let holds: HashSet<&Line> = now.iter().collect();
         state.told.retain(|line| holds.contains(line));
@@ -176,8 +176,8 @@ async fn send(peer: &Peer<RoleServer>, lines: Vec<Line>) {
 }
 
 /// What is wrong with what is seen.
-fn findings(seen: &Seen) -> Vec<Line> {
-    let view = &seen.view;
+fn findings(snapshot: &Snapshot) -> Vec<Line> {
+    let view = &snapshot.view;
     let problems = view.config.problems().filter(|problem| problem.grave).map(|problem| {
         let place = problem
             .spot

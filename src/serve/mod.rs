@@ -7,26 +7,26 @@
 
 mod allowing;
 mod answer;
+mod catalog_cache;
 mod confusable;
 mod consent;
 mod conversation;
 mod dialect;
-mod flight;
+mod error;
 mod frame;
 mod log;
+mod pending;
 mod prompts;
 mod remember;
 mod resources;
 mod server;
-mod shelf;
 #[cfg(unix)]
 mod signals;
 mod skills;
 mod stamp;
+mod stdio;
 mod tools;
-mod trouble;
 mod uri;
-mod wire;
 
 pub use dialect::Dialect;
 
@@ -78,7 +78,8 @@ pub fn serve(
     let ending = Arc::new(AtomicBool::new(false));
     let quit = Arc::new(Notify::new());
     let (told, events) = channel();
-    let (wire, writer) = wire::Wire::start((input, output), (Arc::clone(&ending), told.clone()))?;
+    let (transport, writer) =
+        stdio::StdioTransport::start((input, output), (Arc::clone(&ending), told.clone()))?;
     #[cfg(unix)]
     signals::listen(Arc::clone(&ending), Arc::clone(&quit), told.clone())?;
     // Nothing waits for it.
@@ -89,7 +90,7 @@ pub fn serve(
             let (announcer, scripts) = (server.announcer(), server.scripts());
             // A connection that ends before it has begun is no failure.
             let begun = tokio::select! {
-                begun = server.serve(wire) => begun.ok(),
+                begun = server.serve(transport) => begun.ok(),
                 () = quit.notified() => None,
             };
             if let Some(running) = begun {

@@ -2,12 +2,12 @@
 //! that what a rule denies the model is no prompt, and what a rule asks for is asked for; what is
 //! kept for people is here and nowhere else. Hidden text waits for approval as everywhere.
 
+use super::catalog_cache::Snapshot;
 use super::confusable::Confusables;
 use super::consent::Given;
+use super::error::{RequestError, ToolError};
 use super::server::Connection;
-use super::shelf::Seen;
-use super::trouble::{Barred, Trouble};
-use crate::catalog::{Deed, Permission};
+use crate::catalog::{CallKind, Permission};
 use crate::policy::{Entry, Origin};
 use crate::runtime::Asker;
 use crate::text::SafeText;
@@ -24,17 +24,17 @@ const ID: usize = 16;
 
 /// The skills that a person may call, with the names of their prompts: one that others look like,
 /// or that could be such a name itself, has the skill's id (X7).
-fn callable(seen: &Seen) -> Vec<(String, usize)> {
-    let rows = &seen.view.rows;
+fn callable(snapshot: &Snapshot) -> Vec<(String, usize)> {
+    let rows = &snapshot.view.rows;
     let open = |entry: &Entry| entry.pickable() && !denied(entry);
     let callable: Vec<usize> = (0..rows.len()).filter(|index| open(&rows[*index].entry)).collect();
-    let confusables = Confusables::among(seen, callable.clone());
+    let confusables = Confusables::among(snapshot, callable.clone());
     let name = |index: usize| {
         let skill = rows[index].skill();
         let shown = SafeText::line(&skill.name).to_string();
         let unique = shown == skill.name
             && !shown.contains('@')
-            && confusables.others(seen, index).next().is_none();
+            && confusables.others(snapshot, index).next().is_none();
         if unique { shown } else { format!("{shown}@{}", &skill.id().as_str()[..ID]) }
     };
     callable.iter().map(|index| (name(*index), *index)).collect()
@@ -47,42 +47,42 @@ fn denied(entry: &Entry) -> bool {
 }
 
 /// `prompts/list`.
-pub(super) fn list(seen: &Seen) -> ListPromptsResult {
+pub(super) fn list(snapshot: &Snapshot) -> ListPromptsResult {
     let prompt = |(name, index): (String, usize)| {
-        let about = SafeText::line(&seen.view.rows[index].entry.skill.description).to_string();
+        let about = SafeText::line(&snapshot.view.rows[index].entry.skill.description).to_string();
         let words = PromptArgument::new("input")
             .with_description("What the skill is to be used for")
             .with_required(false);
         Prompt::new(name, Some(about), Some(vec![words]))
     };
-    ListPromptsResult::with_all_items(callable(seen).into_iter().map(prompt).collect())
+    ListPromptsResult::with_all_items(callable(snapshot).into_iter().map(prompt).collect())
 }
 
 /// `prompts/get`.
 pub(super) fn get(
-    seen: &Seen,
+    snapshot: &Snapshot,
     request: &GetPromptRequestParams,
     (connection, given): (&Connection, &Given),
-) -> Result<GetPromptResult, Barred> {
+) -> Result<GetPromptResult, RequestError> {
     let arguments = request.arguments.as_ref();
     if arguments.is_some_and(|arguments| {
         !arguments.values().all(|value| value.is_string() || value.is_null())
     }) {
         return Err(ErrorData::invalid_params("an argument of a prompt is a string", None).into());
     }
-    let found = callable(seen).into_iter().find(|(name, _)| *name == request.name);
+    let found = callable(snapshot).into_iter().find(|(name, _)| *name == request.name);
     let (name, index) =
         found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
-    let entry = &seen.view.rows[index].entry;
-    let caller = connection.caller(seen);
-    let session = connection.session(seen);
+    let entry = &snapshot.view.rows[index].entry;
+    let caller = connection.caller(snapshot);
+    let session = connection.session(snapshot);
     let handed = given.hand_over(&caller, entry, session.as_ref());
     handed.map_err(|question| {
-        Barred::Ask(Box::new(question.about(Deed::Load, &entry.skill, None)))
+        RequestError::Ask(Box::new(question.about(CallKind::Load, &entry.skill, None)))
     })?;
     let loaded = caller
         .load_entry(index, Asker::PERSON)
-        .map_err(|error| Trouble::load(&error, &name, &caller))?;
+        .map_err(|error| ToolError::load(&error, &name, &caller))?;
     let mut text = loaded.block();
     let input = arguments.and_then(|arguments| arguments.get("input")).and_then(Value::as_str);
     if let Some(input) = input.filter(|input| !input.trim().is_empty()) {

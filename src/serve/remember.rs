@@ -6,8 +6,8 @@
 //! anything that a model sends.
 
 use super::allowing;
+use super::catalog_cache::Snapshot;
 use super::consent::Given;
-use super::shelf::Seen;
 use crate::policy::{Entry, Layer};
 use crate::runtime::{CallContext, Launch};
 use crate::text::SafeText;
@@ -15,31 +15,31 @@ use crate::workspace::edit::{self, Aim};
 
 /// Writes the rules that were asked for during a call that has succeeded; what came of it, for the
 /// person.
-pub(super) fn loads(seen: &Seen, given: &Given) -> Vec<String> {
-    let entries = seen.shown().into_iter().map(|index| &seen.view.rows[index].entry);
-    entries.filter(|entry| given.load_always(entry)).map(|entry| rule(seen, entry)).collect()
+pub(super) fn loads(snapshot: &Snapshot, given: &Given) -> Vec<String> {
+    let entries = snapshot.shown().into_iter().map(|index| &snapshot.view.rows[index].entry);
+    entries.filter(|entry| given.load_always(entry)).map(|entry| rule(snapshot, entry)).collect()
 }
 
-fn rule(seen: &Seen, entry: &Entry) -> String {
+fn rule(snapshot: &Snapshot, entry: &Entry) -> String {
     let name = SafeText::line(&entry.skill.name);
-    if let Some(why) = allowing::beyond_names(&seen.view, &entry.skill) {
+    if let Some(why) = allowing::beyond_names(&snapshot.view, &entry.skill) {
         return format!("not remembered: {why}");
     }
-    if entry.same_name > 1 && !seen.view.policy.order.bound {
+    if entry.same_name > 1 && !snapshot.view.policy.order.bound {
         return format!(
             "not remembered: a rule goes by name, and {} skills are named '{name}'",
             entry.same_name
         );
     }
-    let aim = Aim::Permit(allowing::rule(&seen.view.policy, &entry.skill));
+    let aim = Aim::Permit(allowing::rule(&snapshot.view.policy, &entry.skill));
     // Where a rule by name asks, it would have to go: that is no matter of this skill alone.
-    let planned = seen.workspace.plan(&seen.view, &aim, Some(Layer::User));
+    let planned = snapshot.workspace.plan(&snapshot.view, &aim, Some(Layer::User));
     if let Ok(plan) = &planned
         && plan.effects.iter().any(|effect| effect.skill.path != entry.skill.path)
     {
         return "not remembered: the rule that asks is about other skills as well".to_owned();
     }
-    match seen.workspace.make(&seen.view, &aim, Some(Layer::User)) {
+    match snapshot.workspace.make(&snapshot.view, &aim, Some(Layer::User)) {
         Ok(plan) => match edit::place(&plan) {
             Some((file, line)) => {
                 format!(

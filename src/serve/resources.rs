@@ -1,11 +1,11 @@
 //! Skills as resources: every file of every skill that the model may know of, under `skill://`
 //! (COD-8.2, SEP-2640).
 
+use super::catalog_cache::Snapshot;
 use super::consent::Given;
+use super::error::{RequestError, ToolError};
 use super::server::Connection;
-use super::shelf::Seen;
 use super::tools::fetch;
-use super::trouble::{Barred, Trouble};
 use super::uri;
 use crate::policy::Entry;
 use crate::runtime::session::Session;
@@ -52,7 +52,7 @@ fn no_cursor() -> ErrorData {
 /// What of a skill's files is named with it: those of a skill within it only where they would be
 /// read without a question, or after the one about `asked`.
 pub(super) fn within(
-    seen: &Seen,
+    snapshot: &Snapshot,
     index: usize,
     (session, asked): (Option<&Session>, Option<&Entry>),
 ) -> NestedSkills {
@@ -60,8 +60,8 @@ pub(super) fn within(
         let now = asked.is_some_and(|asked| asked.skill.path == entry.skill.path);
         now || session.is_some_and(|session| session.consents(&entry.skill))
     };
-    let skill = &seen.view.rows[index].entry.skill;
-    NestedSkills::of(&seen.view, skill, |entry| Asker {
+    let skill = &snapshot.view.rows[index].entry.skill;
+    NestedSkills::of(&snapshot.view, skill, |entry| Asker {
         consented: consented(entry),
         ..Asker::MODEL
     })
@@ -70,13 +70,13 @@ pub(super) fn within(
 /// The regular files of a skill beside its main one, as far as they are named: path and size; and
 /// whether there are more.
 pub(super) fn files(
-    seen: &Seen,
+    snapshot: &Snapshot,
     index: usize,
     within: &NestedSkills,
 ) -> (Vec<(PathBuf, u64)>, bool) {
-    let skill = &seen.view.rows[index].entry.skill;
+    let skill = &snapshot.view.rows[index].entry.skill;
     let Ok(tree) = tree(skill) else { return (Vec::new(), true) };
-    let own = uri::own(seen, index, Path::new("SKILL.md"));
+    let own = uri::own(snapshot, index, Path::new("SKILL.md"));
     let mut files = Vec::new();
     for entry in &tree.entries {
         let size = match &entry.kind {
@@ -96,15 +96,15 @@ pub(super) fn files(
 /// `resources/list`. Of a skill that a rule asks for only the main file is named, until it is
 /// loaded.
 pub(super) fn list(
-    seen: &Seen,
+    snapshot: &Snapshot,
     request: Option<PaginatedRequestParams>,
     connection: &Connection,
 ) -> Result<ListResourcesResult, ErrorData> {
-    let session = connection.session(seen);
-    let (page, next) = page(seen.shown(), request)?;
+    let session = connection.session(snapshot);
+    let (page, next) = page(snapshot.shown(), request)?;
     let mut resources = Vec::new();
     for index in page {
-        let (skill, base) = (&seen.view.rows[index].entry.skill, uri::base(seen, index));
+        let (skill, base) = (&snapshot.view.rows[index].entry.skill, uri::base(snapshot, index));
         let (name, about) = (
             SafeText::line(&skill.name).to_string(),
             SafeText::line(&skill.description).to_string(),
@@ -113,10 +113,12 @@ pub(super) fn list(
             .with_description(about)
             .with_size(skill.bytes);
         resources.push(main.with_mime_type("text/markdown"));
-        if !Given::default().hands_over(&seen.view.rows[index].entry, session.as_ref()) {
+        if !Given::default().hands_over(&snapshot.view.rows[index].entry, session.as_ref()) {
             continue;
         }
-        for (path, size) in files(seen, index, &within(seen, index, (session.as_ref(), None))).0 {
+        for (path, size) in
+            files(snapshot, index, &within(snapshot, index, (session.as_ref(), None))).0
+        {
             let title = format!("{name}/{}", SafeText::path(&path));
             resources.push(Resource::new(uri::file(&base, &path), title).with_size(size));
         }
@@ -128,17 +130,17 @@ pub(super) fn list(
 
 /// `resources/read`: judged as the model's own reading (D10, D15).
 pub(super) fn read(
-    seen: &Seen,
+    snapshot: &Snapshot,
     address: &str,
     (connection, given): (&Connection, &Given),
-) -> Result<ReadResourceResult, Barred> {
+) -> Result<ReadResourceResult, RequestError> {
     let missing = || ErrorData::resource_not_found("there is no such resource", None);
-    let (index, relative) = uri::find(seen, address).ok_or_else(missing)?;
-    let relative = uri::own(seen, index, &relative);
-    let caller = connection.caller(seen);
-    let session = connection.session(seen);
+    let (index, relative) = uri::find(snapshot, address).ok_or_else(missing)?;
+    let relative = uri::own(snapshot, index, &relative);
+    let caller = connection.caller(snapshot);
+    let session = connection.session(snapshot);
     let (skill, path) =
-        (seen.view.rows[index].entry.skill.path.to_string_lossy(), relative.to_string_lossy());
+        (snapshot.view.rows[index].entry.skill.path.to_string_lossy(), relative.to_string_lossy());
     let which = (Some(&*skill), &*path);
     let fetched = fetch(&caller, which, Encoding::Either, (session.as_ref(), given))?;
     if fetched.resource.cut {
@@ -146,7 +148,7 @@ pub(super) fn read(
             "the file has {} bytes; skill_read gives its first part",
             fetched.resource.total
         );
-        return Err(Trouble::refused("too_large", text).into());
+        return Err(ToolError::refused("too_large", text).into());
     }
     let contents = match fetched.resource.body {
         ResourceBody::Text(text) => ResourceContents::text(text, address),
@@ -157,19 +159,20 @@ pub(super) fn read(
 
 /// `resources/directory/read`: what lies directly in a directory of a skill.
 pub(super) fn directory(
-    seen: &Seen,
+    snapshot: &Snapshot,
     address: &str,
     (connection, given): (&Connection, &Given),
-) -> Result<ListResourcesResult, Barred> {
+) -> Result<ListResourcesResult, RequestError> {
     let missing = || ErrorData::resource_not_found("there is no such directory", None);
-    let (index, relative) = uri::find(seen, address.trim_end_matches('/')).ok_or_else(missing)?;
-    let (outer, session) = (&seen.view.rows[index].entry, connection.session(seen));
-    let caller = connection.caller(seen);
+    let (index, relative) =
+        uri::find(snapshot, address.trim_end_matches('/')).ok_or_else(missing)?;
+    let (outer, session) = (&snapshot.view.rows[index].entry, connection.session(snapshot));
+    let caller = connection.caller(snapshot);
     let inner = caller.inner(&outer.skill, &relative.to_string_lossy());
     for entry in std::iter::once(outer).chain(inner) {
-        given.hand_over(&caller, entry, session.as_ref()).map_err(Barred::Ask)?;
+        given.hand_over(&caller, entry, session.as_ref()).map_err(RequestError::Ask)?;
     }
-    let within = within(seen, index, (session.as_ref(), inner));
+    let within = within(snapshot, index, (session.as_ref(), inner));
     let tree = tree(&outer.skill).map_err(|_| missing())?;
     let is_given = |entry: &&FileEntry| within.gives(&outer.skill.dir().join(&entry.path));
     let entries: Vec<&FileEntry> = tree.entries.iter().filter(is_given).collect();
@@ -177,7 +180,8 @@ pub(super) fn directory(
     if !relative.as_os_str().is_empty() && !entries.iter().any(is_it) {
         return Err(missing().into());
     }
-    let (base, own) = (uri::base(seen, index), uri::own(seen, index, Path::new("SKILL.md")));
+    let (base, own) =
+        (uri::base(snapshot, index), uri::own(snapshot, index, Path::new("SKILL.md")));
     let mut resources = Vec::new();
     for entry in entries.iter().filter(|entry| entry.path.parent() == Some(&relative)) {
         let Some(name) = entry.path.file_name().filter(|_| entry.path.to_str().is_some()) else {

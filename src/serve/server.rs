@@ -7,11 +7,11 @@ mod calling;
 mod scripts;
 
 use super::answer::traced;
+use super::catalog_cache::{CatalogCache, Snapshot};
 use super::consent::Given;
 use super::conversation::Conversation;
 use super::dialect::Dialect;
 use super::log::Log;
-use super::shelf::{Seen, Shelf};
 use super::{Ending, Options, prompts, resources, skills, tools};
 use crate::runtime::CallContext;
 use crate::runtime::session::Session;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 pub(super) struct Server {
-    shelf: Arc<Shelf>,
+    catalogs: Arc<CatalogCache>,
     conversation: Arc<Conversation>,
     dialect: Dialect,
     strict: bool,
@@ -47,13 +47,13 @@ pub(super) struct Connection {
 
 impl Connection {
     /// The place to work at.
-    pub(super) fn caller<'a>(&'a self, seen: &'a Seen) -> CallContext<'a> {
-        seen.caller(&self.client, self.id.as_deref())
+    pub(super) fn caller<'a>(&'a self, snapshot: &'a Snapshot) -> CallContext<'a> {
+        snapshot.caller(&self.client, self.id.as_deref())
     }
 
     /// The conversation as it is now; none where it cannot be read.
-    pub(super) fn session(&self, seen: &Seen) -> Option<Session> {
-        self.conversation.now(&self.caller(seen)).ok()
+    pub(super) fn session(&self, snapshot: &Snapshot) -> Option<Session> {
+        self.conversation.now(&self.caller(snapshot)).ok()
     }
 }
 
@@ -62,7 +62,7 @@ type Asked = RequestContext<RoleServer>;
 impl Server {
     pub(super) fn new(workspace: Workspace, options: Options, ending: Arc<AtomicBool>) -> Self {
         Self {
-            shelf: Arc::new(Shelf::new(workspace)),
+            catalogs: Arc::new(CatalogCache::new(workspace)),
             conversation: Arc::new(Conversation::new(options.session)),
             dialect: options.dialect,
             // KOD-6b: a second call for an active skill is an error there.
@@ -77,7 +77,7 @@ impl Server {
     /// Who tells the client of changes.
     pub(super) fn announcer(&self) -> Announcer {
         Announcer::new(
-            Arc::clone(&self.shelf),
+            Arc::clone(&self.catalogs),
             self.dialect,
             (self.listeners.clone(), self.log.clone()),
         )
@@ -97,7 +97,7 @@ impl Server {
     /// a disk or another process may take its time.
     async fn beside<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Arc<Seen>, &Arc<Shelf>) -> T + Send + 'static,
+        work: impl FnOnce(&Arc<Snapshot>, &Arc<CatalogCache>) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         self.looking(false, work).await
     }
@@ -107,10 +107,11 @@ impl Server {
     async fn looking<T: Send + 'static>(
         &self,
         again: bool,
-        work: impl FnOnce(&Arc<Seen>, &Arc<Shelf>) -> T + Send + 'static,
+        work: impl FnOnce(&Arc<Snapshot>, &Arc<CatalogCache>) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
-        let shelf = Arc::clone(&self.shelf);
-        let look = move || work(&if again { shelf.fresh() } else { shelf.seen() }, &shelf);
+        let catalogs = Arc::clone(&self.catalogs);
+        let look =
+            move || work(&if again { catalogs.refresh() } else { catalogs.snapshot() }, &catalogs);
         tokio::task::spawn_blocking(look).await.map_err(|_| gone())
     }
 }
@@ -179,8 +180,10 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         resources::only_page(request)?;
         let dialect = self.dialect;
-        self.beside(move |seen, _| ListToolsResult::with_all_items(tools::listed(dialect, seen)))
-            .await
+        self.beside(move |snapshot, _| {
+            ListToolsResult::with_all_items(tools::listed(dialect, snapshot))
+        })
+        .await
     }
 
     async fn call_tool(
@@ -201,7 +204,7 @@ impl ServerHandler for Server {
         context: Asked,
     ) -> Result<ListResourcesResult, ErrorData> {
         let connection = self.connection(&context);
-        self.beside(move |seen, _| resources::list(seen, request, &connection)).await?
+        self.beside(move |snapshot, _| resources::list(snapshot, request, &connection)).await?
     }
 
     async fn list_resource_templates(
@@ -220,8 +223,8 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let (connection, given) =
             (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
-        let read = move |seen: &Seen, given: &Given| {
-            resources::read(seen, &request.uri, (&connection, given))
+        let read = move |snapshot: &Snapshot, given: &Given| {
+            resources::read(snapshot, &request.uri, (&connection, given))
         };
         Ok(match self.asking((given, "resources/read"), &context, read).await? {
             Reached::Done(result) => result.into(),
@@ -235,8 +238,8 @@ impl ServerHandler for Server {
         context: Asked,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let connection = self.connection(&context);
-        let read = move |seen: &Seen, given: &Given| {
-            resources::directory(seen, &request.uri, (&connection, given))
+        let read = move |snapshot: &Snapshot, given: &Given| {
+            resources::directory(snapshot, &request.uri, (&connection, given))
         };
         self.asking_now("resources/directory/read", &context, read).await
     }
@@ -247,7 +250,7 @@ impl ServerHandler for Server {
         context: Asked,
     ) -> Result<ListSkillsResult, ErrorData> {
         let connection = self.connection(&context);
-        self.beside(move |seen, _| skills::list(seen, request, &connection)).await?
+        self.beside(move |snapshot, _| skills::list(snapshot, request, &connection)).await?
     }
 
     async fn get_skill(
@@ -256,8 +259,9 @@ impl ServerHandler for Server {
         context: Asked,
     ) -> Result<GetSkillResult, ErrorData> {
         let connection = self.connection(&context);
-        let get =
-            move |seen: &Seen, given: &Given| skills::get(seen, &request.uri, (&connection, given));
+        let get = move |snapshot: &Snapshot, given: &Given| {
+            skills::get(snapshot, &request.uri, (&connection, given))
+        };
         self.asking_now("skills/get", &context, get).await
     }
 
@@ -267,7 +271,7 @@ impl ServerHandler for Server {
         _: Asked,
     ) -> Result<ListPromptsResult, ErrorData> {
         resources::only_page(request)?;
-        self.beside(|seen, _| prompts::list(seen)).await
+        self.beside(|snapshot, _| prompts::list(snapshot)).await
     }
 
     async fn get_prompt(
@@ -277,8 +281,9 @@ impl ServerHandler for Server {
     ) -> Result<GetPromptResponse, ErrorData> {
         let (connection, given) =
             (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
-        let get =
-            move |seen: &Seen, given: &Given| prompts::get(seen, &request, (&connection, given));
+        let get = move |snapshot: &Snapshot, given: &Given| {
+            prompts::get(snapshot, &request, (&connection, given))
+        };
         Ok(match self.asking((given, "prompts/get"), &context, get).await? {
             Reached::Done(result) => result.into(),
             Reached::Later(result) => result.into(),
@@ -297,7 +302,7 @@ impl ServerHandler for Server {
         self.log.set(request.level);
         // What it was not told by the level before.
         let (log, from) = (self.log.clone(), request.level);
-        let news = self.beside(move |seen, _| log.news(seen, from)).await?;
+        let news = self.beside(move |snapshot, _| log.news(snapshot, from)).await?;
         self.log.tell(&context, news).await;
         Ok(())
     }

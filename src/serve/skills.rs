@@ -1,10 +1,10 @@
 //! The Skills extension (SEP-2640): each skill with its frontmatter and the digests of its files.
 
+use super::catalog_cache::Snapshot;
 use super::consent::Given;
+use super::error::RequestError;
 use super::resources::{files, page, within};
 use super::server::Connection;
-use super::shelf::Seen;
-use super::trouble::Barred;
 use super::uri;
 use crate::catalog::Skill as Known;
 use crate::runtime::session::Session;
@@ -23,15 +23,15 @@ const MOST: u64 = 16 << 20;
 
 /// `skills/list`. A skill that a rule asks for is `dynamic` until it is loaded.
 pub(super) fn list(
-    seen: &Seen,
+    snapshot: &Snapshot,
     request: Option<PaginatedRequestParams>,
     connection: &Connection,
 ) -> Result<ListSkillsResult, ErrorData> {
-    let session = connection.session(seen);
-    let (page, next) = page(seen.shown(), request)?;
+    let session = connection.session(snapshot);
+    let (page, next) = page(snapshot.shown(), request)?;
     let skills = page
         .into_iter()
-        .filter_map(|index| skill(seen, index, (session.as_ref(), &Given::default())));
+        .filter_map(|index| skill(snapshot, index, (session.as_ref(), &Given::default())));
     let mut result = ListSkillsResult::with_all_items(skills.collect());
     result.next_cursor = next;
     Ok(result)
@@ -39,34 +39,38 @@ pub(super) fn list(
 
 /// `skills/get`.
 pub(super) fn get(
-    seen: &Seen,
+    snapshot: &Snapshot,
     address: &str,
     (connection, given): (&Connection, &Given),
-) -> Result<GetSkillResult, Barred> {
+) -> Result<GetSkillResult, RequestError> {
     let missing = || ErrorData::invalid_params("there is no such skill", None);
-    let found = uri::find(seen, address)
-        .filter(|(index, _)| uri::main(&uri::base(seen, *index)) == address);
+    let found = uri::find(snapshot, address)
+        .filter(|(index, _)| uri::main(&uri::base(snapshot, *index)) == address);
     let (index, _) = found.ok_or_else(missing)?;
-    let session = connection.session(seen);
-    let caller = connection.caller(seen);
+    let session = connection.session(snapshot);
+    let caller = connection.caller(snapshot);
     given
-        .hand_over(&caller, &seen.view.rows[index].entry, session.as_ref())
-        .map_err(Barred::Ask)?;
-    let skill = skill(seen, index, (session.as_ref(), given)).ok_or_else(missing)?;
+        .hand_over(&caller, &snapshot.view.rows[index].entry, session.as_ref())
+        .map_err(RequestError::Ask)?;
+    let skill = skill(snapshot, index, (session.as_ref(), given)).ok_or_else(missing)?;
     Ok(GetSkillResult::new(skill))
 }
 
 /// A skill; none where the extension has no place for it (its name cannot stand in an address as it
 /// is): one such would be an error for all.
-fn skill(seen: &Seen, index: usize, (session, given): (Option<&Session>, &Given)) -> Option<Skill> {
-    let known = &seen.view.rows[index].entry.skill;
-    let base = uri::base(seen, index);
+fn skill(
+    snapshot: &Snapshot,
+    index: usize,
+    (session, given): (Option<&Session>, &Given),
+) -> Option<Skill> {
+    let known = &snapshot.view.rows[index].entry.skill;
+    let base = uri::base(snapshot, index);
     let mut frontmatter = SkillFrontmatter::new(known.name.clone(), plain(&known.description));
     for (key, value) in optional_fields(known, plain) {
         frontmatter = frontmatter.with_field(key, value);
     }
-    let handed = given.hands_over(&seen.view.rows[index].entry, session).then_some(());
-    let files = handed.and_then(|()| manifest(seen, (index, session), &base));
+    let handed = given.hands_over(&snapshot.view.rows[index].entry, session).then_some(());
+    let files = handed.and_then(|()| manifest(snapshot, (index, session), &base));
     let resources = files.map_or(SkillResources::Dynamic, SkillResources::Files);
     Some(Skill::new(uri::main(&base), frontmatter, resources))
         .filter(|skill| skill.validate().is_ok())
@@ -103,12 +107,12 @@ fn plain(text: &str) -> String {
 /// The digests of all files that are given; none where there are too many, or one is not given
 /// whole.
 fn manifest(
-    seen: &Seen,
+    snapshot: &Snapshot,
     (index, session): (usize, Option<&Session>),
     base: &str,
 ) -> Option<Vec<SkillResource>> {
-    let known = &seen.view.rows[index].entry.skill;
-    let (files, more) = files(seen, index, &within(seen, index, (session, None)));
+    let known = &snapshot.view.rows[index].entry.skill;
+    let (files, more) = files(snapshot, index, &within(snapshot, index, (session, None)));
     let sizes: u64 = files.iter().map(|(_, size)| size).sum();
     if more || sizes > MOST {
         return None;

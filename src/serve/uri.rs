@@ -1,18 +1,18 @@
 //! Addresses of skills and their files: `skill://NAME/path`, and `skill://ID/NAME/path` where
 //! several carry the name.
 
-use super::shelf::Seen;
+use super::catalog_cache::Snapshot;
 use std::path::{Path, PathBuf};
 
 /// The address of a skill's directory, with a slash at its end. Nobody else's is the same or begins
 /// with it, whatever the names are (X7): a name is one part of it, and one that could be an id
 /// stands behind its own.
-pub(super) fn base(seen: &Seen, index: usize) -> String {
-    let skill = &seen.view.rows[index].entry.skill;
+pub(super) fn base(snapshot: &Snapshot, index: usize) -> String {
+    let skill = &snapshot.view.rows[index].entry.skill;
     let (id, name) = (skill.id(), part(&skill.name));
     let like_an_id =
         name.len() == id.as_str().len() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if like_an_id || seen.has_twins(&skill.name) {
+    if like_an_id || snapshot.has_twins(&skill.name) {
         format!("skill://{}/{name}/", id.as_str())
     } else {
         format!("skill://{name}/")
@@ -30,11 +30,11 @@ pub(super) fn file(base: &str, relative: &Path) -> String {
 }
 
 /// The skill that an address means, and the path in it.
-pub(super) fn find(seen: &Seen, uri: &str) -> Option<(usize, PathBuf)> {
+pub(super) fn find(snapshot: &Snapshot, uri: &str) -> Option<(usize, PathBuf)> {
     if uri.contains(['?', '#']) {
         return None;
     }
-    let mut known = seen.shown().into_iter().map(|index| (base(seen, index), index));
+    let mut known = snapshot.shown().into_iter().map(|index| (base(snapshot, index), index));
     let (base, index) = known
         .find(|(base, _)| uri.starts_with(base.as_str()) || uri == base.trim_end_matches('/'))?;
     let relative = uri.get(base.len()..).unwrap_or_default();
@@ -42,8 +42,8 @@ pub(super) fn find(seen: &Seen, uri: &str) -> Option<(usize, PathBuf)> {
 }
 
 /// The name of the skill's own main file stands for it as well.
-pub(super) fn own(seen: &Seen, index: usize, relative: &Path) -> PathBuf {
-    let main = seen.view.rows[index].entry.skill.file();
+pub(super) fn own(snapshot: &Snapshot, index: usize, relative: &Path) -> PathBuf {
+    let main = snapshot.view.rows[index].entry.skill.file();
     if relative == Path::new("SKILL.md") { main.to_owned() } else { relative.to_owned() }
 }
 

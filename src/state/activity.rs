@@ -16,7 +16,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-pub use crate::catalog::{Call, Deed};
+pub use crate::catalog::{Call, CallKind};
 
 /// A file beyond this is turned over, bytes.
 pub const MAX_BYTES: u64 = 512 << 10;
@@ -32,7 +32,8 @@ const TRIES: usize = 4;
 /// A call as it stands in the file.
 #[derive(Serialize, Deserialize)]
 struct Line {
-    deed: Deed,
+    #[serde(rename = "deed")]
+    kind: CallKind,
     at_ms: u64,
     skill: String,
     #[serde(flatten)]
@@ -63,7 +64,7 @@ impl Line {
     fn of(call: &Call) -> Self {
         let short = |text: &String| text[..text.floor_char_boundary(MAX_TEXT)].to_owned();
         Self {
-            deed: call.deed,
+            kind: call.kind,
             at_ms: call.at_ms,
             skill: short(&call.skill),
             path: SavedPath::of(&call.path),
@@ -89,7 +90,7 @@ impl Line {
 
     fn call(self) -> Option<Call> {
         Some(Call {
-            deed: self.deed,
+            kind: self.kind,
             at_ms: self.at_ms,
             skill: self.skill,
             path: self.path.restore()?,
@@ -110,7 +111,8 @@ impl Line {
 /// The part of a line that says whether and by whom a skill was used.
 #[derive(Deserialize)]
 struct Glimpse<'a> {
-    deed: Deed,
+    #[serde(rename = "deed")]
+    kind: CallKind,
     at_ms: u64,
     #[serde(borrow)]
     path: Cow<'a, str>,
@@ -178,7 +180,7 @@ impl Activity {
         for (bytes, _) in [OLDER, FILE].iter().filter_map(|name| read(&directory.join(name)).ok()) {
             for line in lines(&bytes) {
                 let Ok(seen) = serde_json::from_slice::<Glimpse>(line) else { continue };
-                if seen.error.is_some() || !is_use(seen.deed, seen.bytes) {
+                if seen.error.is_some() || !is_use(seen.kind, seen.bytes) {
                     continue;
                 }
                 let path = SavedPath { path: seen.path.into_owned(), path_b64: seen.path_b64 };
@@ -206,7 +208,7 @@ impl Activity {
     pub fn uses(&self) -> Uses {
         let mut uses = Uses::default();
         for call in
-            self.calls.iter().filter(|call| call.error.is_none() && is_use(call.deed, call.bytes))
+            self.calls.iter().filter(|call| call.error.is_none() && is_use(call.kind, call.bytes))
         {
             uses.add(&call.path, call.at_ms, &call.client);
         }
@@ -237,8 +239,8 @@ fn add(file: &Path, line: &[u8]) -> io::Result<()> {
 }
 
 /// Loads and runs count as uses; a load that gave no byte was a reminder of one that has counted.
-fn is_use(deed: Deed, bytes: Option<u64>) -> bool {
-    deed == Deed::Run || deed == Deed::Load && bytes != Some(0)
+fn is_use(kind: CallKind, bytes: Option<u64>) -> bool {
+    kind == CallKind::Run || kind == CallKind::Load && bytes != Some(0)
 }
 
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {

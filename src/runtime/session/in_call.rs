@@ -9,7 +9,7 @@ use crate::runtime::consent_gate::{ConsentGate, Reply};
 use crate::runtime::judge::{Asker, judge};
 use crate::runtime::load::{Loaded, Noted};
 use crate::runtime::markup::{attribute, guarded};
-use crate::state::activity::Deed;
+use crate::state::activity::CallKind;
 use crate::state::sessions::{MAX_ID, Sessions};
 use crate::workspace::forms;
 use std::path::{Path, PathBuf};
@@ -120,7 +120,7 @@ impl CallContext<'_> {
         let gone = session.unload(meant);
         for active in &gone {
             if let Some(entry) = self.by_path(&active.path) {
-                self.note(Deed::Unload, &entry.skill, |_| {});
+                self.note(CallKind::Unload, &entry.skill, |_| {});
             }
         }
         gone

@@ -2,9 +2,9 @@
 //! really has; and what is wrong.
 
 use crate::runtime::NestedSkills;
+use crate::serve::catalog_cache::{CatalogCache, Snapshot};
 use crate::serve::dialect::Dialect;
 use crate::serve::log::Log;
-use crate::serve::shelf::{Seen, Shelf};
 use crate::serve::{prompts, resources, tools};
 use rmcp::RoleServer;
 use rmcp::model::RequestId;
@@ -38,7 +38,7 @@ impl Listeners {
 type Lists = [String; 3];
 
 pub(in crate::serve) struct Announcer {
-    shelf: Arc<Shelf>,
+    catalogs: Arc<CatalogCache>,
     dialect: Dialect,
     listeners: Listeners,
     log: Log,
@@ -46,23 +46,23 @@ pub(in crate::serve) struct Announcer {
 
 impl Announcer {
     pub(super) fn new(
-        shelf: Arc<Shelf>,
+        catalogs: Arc<CatalogCache>,
         dialect: Dialect,
         (listeners, log): (Listeners, Log),
     ) -> Self {
-        Self { shelf, dialect, listeners, log }
+        Self { catalogs, dialect, listeners, log }
     }
 
     /// Runs until it is dropped.
     pub(in crate::serve) async fn run(self, peer: Peer<RoleServer>) {
-        let changed = self.shelf.changed();
-        let Some((mut known, seen)) = self.look().await else { return };
-        self.log.announce(&peer, &seen).await;
+        let changed = self.catalogs.changed();
+        let Some((mut known, snapshot)) = self.look().await else { return };
+        self.log.announce(&peer, &snapshot).await;
         loop {
             changed.notified().await;
             tokio::time::sleep(BURST).await;
-            let Some((lists, seen)) = self.look().await else { return };
-            self.log.announce(&peer, &seen).await;
+            let Some((lists, snapshot)) = self.look().await else { return };
+            self.log.announce(&peer, &snapshot).await;
             let differs = [0, 1, 2].map(|which| known[which] != lists[which]);
             known = lists;
             self.tell(&peer, differs).await;
@@ -70,25 +70,28 @@ impl Announcer {
     }
 
     /// What there is now, looked at beside the loop.
-    async fn look(&self) -> Option<(Lists, Arc<Seen>)> {
-        let (shelf, dialect) = (Arc::clone(&self.shelf), self.dialect);
+    async fn look(&self) -> Option<(Lists, Arc<Snapshot>)> {
+        let (catalogs, dialect) = (Arc::clone(&self.catalogs), self.dialect);
         let look = move || {
-            let seen = shelf.seen();
-            (Self::lists(&seen, dialect), seen)
+            let snapshot = catalogs.snapshot();
+            (Self::lists(&snapshot, dialect), snapshot)
         };
         tokio::task::spawn_blocking(look).await.ok()
     }
 
-    fn lists(seen: &Seen, dialect: Dialect) -> Lists {
-        let tools = serde_json::to_string(&tools::listed(dialect, seen)).unwrap_or_default();
-        let prompts = serde_json::to_string(&prompts::list(seen)).unwrap_or_default();
+    fn lists(snapshot: &Snapshot, dialect: Dialect) -> Lists {
+        let tools = serde_json::to_string(&tools::listed(dialect, snapshot)).unwrap_or_default();
+        let prompts = serde_json::to_string(&prompts::list(snapshot)).unwrap_or_default();
         let row = |index: usize| {
-            let entry = &seen.view.rows[index].entry;
+            let entry = &snapshot.view.rows[index].entry;
             let skill = &entry.skill;
             // Of the files only whether they are the same ones: a skill may have thousands. The
             // rule says whose are named.
             let mut files = DefaultHasher::new();
-            (resources::files(seen, index, &NestedSkills::default()), entry.handed.value.word())
+            (
+                resources::files(snapshot, index, &NestedSkills::default()),
+                entry.handed.value.word(),
+            )
                 .hash(&mut files);
             let (files, path) = (files.finish(), skill.path.display());
             format!(
@@ -96,7 +99,7 @@ impl Announcer {
                 skill.mtime_ms, skill.bytes, skill.description
             )
         };
-        [tools, prompts, seen.shown().into_iter().map(row).collect()]
+        [tools, prompts, snapshot.shown().into_iter().map(row).collect()]
     }
 
     async fn tell(&self, peer: &Peer<RoleServer>, [tools, prompts, resources]: [bool; 3]) {

@@ -2,11 +2,11 @@
 //! again.
 
 use super::{Asked, Server, gone};
+use crate::serve::catalog_cache::Snapshot;
 use crate::serve::consent::{Given, Said};
+use crate::serve::error::{RequestError, code, error};
 use crate::serve::log::Line;
 use crate::serve::remember;
-use crate::serve::shelf::Seen;
-use crate::serve::trouble::{Barred, code, error};
 use rmcp::ErrorData;
 use rmcp::model::InputRequiredResult;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl Server {
         &self,
         (given, method): (Given, &'static str),
         context: &Asked,
-        attempt: impl Fn(&Seen, &Given) -> Result<T, Barred> + Send + Sync + 'static,
+        attempt: impl Fn(&Snapshot, &Given) -> Result<T, RequestError> + Send + Sync + 'static,
     ) -> Result<Reached<T>, ErrorData>
     where
         T: Send + 'static,
@@ -45,7 +45,7 @@ impl Server {
         &self,
         mut given: Given,
         context: &Asked,
-        attempt: impl Fn(&Seen, &Given) -> Result<T, Barred> + Send + Sync + 'static,
+        attempt: impl Fn(&Snapshot, &Given) -> Result<T, RequestError> + Send + Sync + 'static,
     ) -> Result<Reached<T>, ErrorData>
     where
         T: Send + 'static,
@@ -54,9 +54,9 @@ impl Server {
         let mut again = false;
         loop {
             let (attempt, said) = (Arc::clone(&attempt), given.clone());
-            let tried = self.looking(again, move |seen, _| {
-                let done = attempt(seen, &said)?;
-                Ok((done, remember::loads(seen, &said)))
+            let tried = self.looking(again, move |snapshot, _| {
+                let done = attempt(snapshot, &said)?;
+                Ok((done, remember::loads(snapshot, &said)))
             });
             let question = match tried.await? {
                 Ok((done, notes)) => {
@@ -64,8 +64,8 @@ impl Server {
                     self.log.tell(context, Line::remembered(&notes)).await;
                     return Ok(Reached::Done(done));
                 }
-                Err(Barred::Error(error)) => return Err(error),
-                Err(Barred::Ask(question)) => question,
+                Err(RequestError::Error(error)) => return Err(error),
+                Err(RequestError::Ask(question)) => question,
             };
             match self.ask(&question, &mut given, context).await? {
                 Said::Yes => again = true,
@@ -85,7 +85,7 @@ impl Server {
         &self,
         method: &'static str,
         context: &Asked,
-        attempt: impl Fn(&Seen, &Given) -> Result<T, Barred> + Send + Sync + 'static,
+        attempt: impl Fn(&Snapshot, &Given) -> Result<T, RequestError> + Send + Sync + 'static,
     ) -> Result<T, ErrorData>
     where
         T: Send + 'static,

@@ -2,13 +2,13 @@
 
 use super::{Asked, Server, gone};
 use crate::serve::answer::{Answer, notice, refusal};
+use crate::serve::catalog_cache::{CatalogCache, Snapshot};
 use crate::serve::consent::{Aim, Given, Question, Said};
 use crate::serve::dialect::{Dialect, Job};
+use crate::serve::error::ToolError;
 use crate::serve::log::Line;
 use crate::serve::remember;
-use crate::serve::shelf::{Seen, Shelf};
 use crate::serve::tools::{self, Call};
-use crate::serve::trouble::Trouble;
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult,
@@ -31,11 +31,11 @@ pub(super) enum Called {
     },
 }
 
-impl From<Trouble> for Called {
-    fn from(trouble: Trouble) -> Self {
-        match trouble {
-            Trouble::Refused { code, text } => Self::Refused { code, text },
-            Trouble::Ask(question) => {
+impl From<ToolError> for Called {
+    fn from(error: ToolError) -> Self {
+        match error {
+            ToolError::Refused { code, text } => Self::Refused { code, text },
+            ToolError::Ask(question) => {
                 Self::Refused { code: "needs_consent", text: question.unanswered }
             }
         }
@@ -82,7 +82,7 @@ impl Server {
             return Ok(());
         };
         let log = self.log.clone();
-        let news = self.beside(move |seen, _| log.news(seen, from)).await?;
+        let news = self.beside(move |snapshot, _| log.news(snapshot, from)).await?;
         self.log.tell(context, news).await;
         Ok(())
     }
@@ -101,14 +101,14 @@ impl Server {
             let (name, taken, connection) =
                 (request.name.clone(), Arc::clone(&arguments), connection.clone());
             let (dialect, strict, said) = (self.dialect, self.strict, given.clone());
-            let called = self.looking(again, move |seen, shelf| {
-                let (_, job) = tools::open(dialect, seen).find(|(word, _)| *word == name)?;
+            let called = self.looking(again, move |snapshot, catalogs| {
+                let (_, job) = tools::open(dialect, snapshot).find(|(word, _)| *word == name)?;
                 let call = Call {
                     job,
                     dialect,
-                    seen,
-                    shelf,
-                    caller: connection.caller(seen),
+                    snapshot,
+                    catalogs,
+                    caller: connection.caller(snapshot),
                     conversation: &connection.conversation,
                     strict,
                     given: &said,
@@ -116,8 +116,9 @@ impl Server {
                 };
                 let answer = (job != Job::Script).then(|| call.answer());
                 Some(
-                    answer
-                        .map(|answer| answer.map(|answer| (answer, remember::loads(seen, &said)))),
+                    answer.map(|answer| {
+                        answer.map(|answer| (answer, remember::loads(snapshot, &said)))
+                    }),
                 )
             });
             match called.await? {
@@ -127,13 +128,13 @@ impl Server {
                 }
                 Some(None) => return self.script(&arguments, (given, context)).await,
                 Some(Some(Ok((answer, notes)))) => return Ok(Called::Done(answer, notes)),
-                Some(Some(Err(Trouble::Ask(question)))) => {
+                Some(Some(Err(ToolError::Ask(question)))) => {
                     if let Some(called) = self.asked(&question, &mut given, context).await? {
                         return Ok(called);
                     }
                     again = true;
                 }
-                Some(Some(Err(trouble))) => return Ok(trouble.into()),
+                Some(Some(Err(error))) => return Ok(error.into()),
             }
         }
     }
@@ -150,7 +151,7 @@ impl Server {
             return Ok(());
         }
         // It prepares nothing: that is refused, and noted.
-        if let Err(Trouble::Refused { code, text }) =
+        if let Err(ToolError::Refused { code, text }) =
             self.prepare(arguments, (context, false)).await?
         {
             self.log.tell(context, vec![Line::refused(name, code, &text)]).await;
@@ -174,10 +175,10 @@ impl Server {
             Said::Nobody => "needs_consent",
             Said::Yes | Said::Later(_) | Said::Cancelled => return Ok(said),
         };
-        if let Some(Aim { deed, skill, file }) = question.aim.clone() {
+        if let Some(Aim { kind, skill, file }) = question.aim.clone() {
             let connection = self.connection(context);
-            let note = move |seen: &Arc<Seen>, _: &Arc<Shelf>| {
-                connection.caller(seen).refused(deed, (&skill, file.as_deref()), word);
+            let note = move |snapshot: &Arc<Snapshot>, _: &Arc<CatalogCache>| {
+                connection.caller(snapshot).refused(kind, (&skill, file.as_deref()), word);
             };
             self.beside(note).await?;
         }

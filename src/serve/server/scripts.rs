@@ -5,9 +5,9 @@ use super::calling::Called;
 use super::{Asked, Server, gone};
 use crate::runtime::{Clearance, Launch};
 use crate::serve::consent::{Given, Question};
+use crate::serve::error::ToolError;
 use crate::serve::remember;
 use crate::serve::tools::Script;
-use crate::serve::trouble::Trouble;
 use rmcp::ErrorData;
 use rmcp::model::{JsonObject, ProgressNotificationParam};
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl Server {
             };
             let (script, launch) = match self.prepare(arguments, (context, again)).await? {
                 Ok(ready) => ready,
-                Err(trouble) => return Ok(trouble.into()),
+                Err(error) => return Ok(error.into()),
             };
             if launch.clearance != Clearance::Ask || given.run(&launch) {
                 let notes = remember::run(&script.caller(), &launch, &given);
@@ -79,15 +79,16 @@ impl Server {
         &self,
         arguments: &Arc<JsonObject>,
         (context, again): (&Asked, bool),
-    ) -> Result<Result<(Arc<Script>, Launch), Trouble>, ErrorData> {
+    ) -> Result<Result<(Arc<Script>, Launch), ToolError>, ErrorData> {
         let (connection, arguments) = (self.connection(context), Arc::clone(arguments));
-        self.looking(again, move |seen, _| {
-            let caller = connection.caller(seen);
+        self.looking(again, move |snapshot, _| {
+            let caller = connection.caller(snapshot);
             let session = connection
                 .conversation
                 .now(&caller)
-                .map_err(|error| Trouble::session(&error, &caller))?;
-            let script = Script::new(&arguments, Arc::clone(seen), (connection.clone(), session))?;
+                .map_err(|error| ToolError::session(&error, &caller))?;
+            let script =
+                Script::new(&arguments, Arc::clone(snapshot), (connection.clone(), session))?;
             let launch = script.prepare()?;
             Ok((Arc::new(script), launch))
         })
@@ -109,7 +110,7 @@ impl Server {
         });
         match telling.over(running, "the script is running").await {
             Ok(Ok(answer)) => Ok(Called::Done(answer, notes.into_iter().collect())),
-            Ok(Err(trouble)) => Ok(trouble.into()),
+            Ok(Err(error)) => Ok(error.into()),
             Err(_) => Err(gone()),
         }
     }

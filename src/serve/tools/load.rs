@@ -1,8 +1,8 @@
 //! Loading and giving up, in the shape of each dialect.
 
 use super::inputs::{KodeletInput, LoadInput, ModeWord, NameInput, RunLoadInput, UnloadInput};
-use super::{Answer, Call, Trouble};
-use crate::catalog::{Deed, Skill};
+use super::{Answer, Call, ToolError};
+use crate::catalog::{CallKind, Skill};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{Handed, Mode, Rules, SavedSkill, SessionError, Unload};
 use crate::runtime::{By, LoadError, Loaded};
@@ -141,7 +141,7 @@ struct ActiveSkill {
     properties: Map<String, Value>,
 }
 
-pub(super) fn load(call: &Call<'_>) -> Result<Answer, Trouble> {
+pub(super) fn load(call: &Call<'_>) -> Result<Answer, ToolError> {
     let (wanted, mode) = wanted(call)?;
     let handed = admit(call, &wanted, mode)?;
     let [one] = handed.as_slice() else { return receipt(call, &handed, &[]) };
@@ -189,7 +189,7 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, Trouble> {
             Answer::new(result, &answer)
         }
         Dialect::Spec0027 => {
-            let root = call.seen.workspace.context.repo_root.as_deref();
+            let root = call.snapshot.workspace.context.repo_root.as_deref();
             let skill_directory =
                 root.and_then(|root| skill.dir().strip_prefix(root).ok()).map(text);
             Answer::of(&Spec0027Answer {
@@ -214,7 +214,7 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, Trouble> {
 }
 
 /// Which skills, and what becomes of the others.
-fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), Trouble> {
+fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), ToolError> {
     let one = match call.dialect {
         Dialect::Codelia => {
             let LoadInput { name, path } = call.input()?;
@@ -223,7 +223,7 @@ fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), Trouble> {
         Dialect::Kodelet => {
             let KodeletInput { skill_name } = call.input()?;
             if skill_name.trim().is_empty() {
-                return Err(Trouble::refused("empty", "skill_name is required"));
+                return Err(ToolError::refused("empty", "skill_name is required"));
             }
             skill_name
         }
@@ -242,12 +242,13 @@ fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), Trouble> {
 }
 
 /// Loads all or none, and takes them into the conversation.
-fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, Trouble> {
-    wanted.iter().try_for_each(|argument| unmistakable(call.seen, argument))?;
+fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, ToolError> {
+    wanted.iter().try_for_each(|argument| unmistakable(call.snapshot, argument))?;
     let mut question = None;
     let mut consent = |entry: &Entry, origin: &Origin| {
-        let ask =
-            || Question::load(&call.caller, entry, origin).about(Deed::Load, &entry.skill, None);
+        let ask = || {
+            Question::load(&call.caller, entry, origin).about(CallKind::Load, &entry.skill, None)
+        };
         call.given.reply(entry, &mut question, ask)
     };
     let session = call.session()?;
@@ -255,11 +256,12 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
     let loaded = loaded.map_err(|error| {
         let asks = matches!(&error, SessionError::Load { error, .. } if matches!(**error, LoadError::NeedsConsent(_)));
         match question {
-            Some(question) if asks => Trouble::Ask(Box::new(question)),
-            _ => Trouble::session(&error, &call.caller),
+            Some(question) if asks => ToolError::Ask(Box::new(question)),
+            _ => ToolError::session(&error, &call.caller),
         }
     })?;
-    let rules = Rules { cap: call.seen.view.config.values.max_active.value, strict: call.strict };
+    let rules =
+        Rules { cap: call.snapshot.view.config.values.max_active.value, strict: call.strict };
     let admit = |loaded: Vec<Loaded>| {
         let handed = call.conversation.change(&call.caller, |session| {
             // Who has no tool to give up a skill would never load another one.
@@ -273,14 +275,14 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
     let handed = call
         .caller
         .hand_over(loaded, admit)
-        .map_err(|error| Trouble::session(&error, &call.caller));
+        .map_err(|error| ToolError::session(&error, &call.caller));
     handed.map(|(handed, ())| handed)
 }
 
-pub(super) fn unload(call: &Call<'_>) -> Result<Answer, Trouble> {
+pub(super) fn unload(call: &Call<'_>) -> Result<Answer, ToolError> {
     let UnloadInput { names, all } = call.input()?;
     if names.is_empty() && !all {
-        return Err(Trouble::refused("empty", "names, or `all`, is needed"));
+        return Err(ToolError::refused("empty", "names, or `all`, is needed"));
     }
     let which = if all { Unload::All } else { Unload::These(&names) };
     let gone = call
@@ -288,13 +290,13 @@ pub(super) fn unload(call: &Call<'_>) -> Result<Answer, Trouble> {
         .change_known(&call.caller, |session| Ok(call.caller.unload(session, which)));
     let gone = gone
         .map(Option::unwrap_or_default)
-        .map_err(|error| Trouble::session(&error, &call.caller))?;
+        .map_err(|error| ToolError::session(&error, &call.caller))?;
     receipt(call, &[], &gone)
 }
 
-fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<Answer, Trouble> {
+fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<Answer, ToolError> {
     let session = call.session()?;
-    let rows = &call.seen.view.rows;
+    let rows = &call.snapshot.view.rows;
     let row = |active: &SavedSkill| ActiveSkill {
         name: active.name.clone(),
         location: text(&active.path),

@@ -1,14 +1,14 @@
 //! Searching, listing, inspecting (COD-7.1, COD-10).
 
 use super::inputs::{InspectInput, ListInput, SearchInput};
-use super::{Answer, Call, Trouble};
+use super::{Answer, Call, ToolError};
 use crate::catalog::{Scope, Skill, checks};
 use crate::policy::Entry;
 use crate::runtime::session::{SavedSkill, Session};
 use crate::search::fitting;
+use crate::serve::catalog_cache::{CatalogCache, Snapshot};
 use crate::serve::confusable::Confusables;
-use crate::serve::shelf::{Seen, Shelf};
-use crate::serve::trouble::echo;
+use crate::serve::error::echo;
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use schemars::JsonSchema;
@@ -158,29 +158,29 @@ struct Version {
     state: &'static str,
 }
 
-pub(super) fn search(call: &Call<'_>) -> Result<Answer, Trouble> {
+pub(super) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
     let SearchInput { query, limit, scope } = call.input()?;
     let scope = match scope.as_deref().map(|word| (word, Scope::from_word(word))) {
         Some((word, None)) if word != "all" => {
-            return Err(Trouble::refused(
+            return Err(ToolError::refused(
                 "invalid_input",
                 "scope is `repo`, `user`, `system` or `all`",
             ));
         }
         other => other.and_then(|(_, scope)| scope),
     };
-    let view = &call.seen.view;
+    let view = &call.snapshot.view;
     let values = &view.config.values;
     // COD-9.3.
     let limit = limit
         .map_or(values.default_limit.value, |limit| limit as usize)
         .clamp(1, values.max_limit.value);
-    let mut among = call.seen.shown();
+    let mut among = call.snapshot.shown();
     among.retain(|index| Workspace::admits(scope, view.rows[*index].entry.skill.scope));
     let skills = among.iter().map(|index| (*index, &*view.rows[*index].entry.skill));
-    let fits = fitting(skills, &query, &call.seen.workspace.context.cwd);
-    let confusables = Confusables::of(call.seen);
-    let row = |index| Row::of(call.seen, index, &confusables);
+    let fits = fitting(skills, &query, &call.snapshot.workspace.context.cwd);
+    let confusables = Confusables::of(call.snapshot);
+    let row = |index| Row::of(call.snapshot, index, &confusables);
     let candidates: Vec<Candidate> = fits
         .iter()
         .take(limit)
@@ -195,26 +195,26 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, Trouble> {
     Ok(Answer::of(&answer))
 }
 
-pub(super) fn list(call: &Call<'_>) -> Result<Answer, Trouble> {
+pub(super) fn list(call: &Call<'_>) -> Result<Answer, ToolError> {
     let ListInput { cwd, force_reload } = call.input()?;
-    let here = &call.seen.workspace.context.cwd;
+    let here = &call.snapshot.workspace.context.cwd;
     let there = cwd
         .map(|cwd| here.join(cwd))
         .filter(|there| there.canonicalize().ok().as_ref() != Some(here));
     let other = there.map(|there| elsewhere(call, &there)).transpose()?;
-    let shelf = other.as_deref().unwrap_or(call.shelf);
-    let looked: Option<Arc<Seen>> = match (force_reload, &other) {
-        (true, _) => Some(shelf.fresh()),
-        (false, Some(_)) => Some(shelf.seen()),
+    let cache = other.as_deref().unwrap_or(call.catalogs);
+    let looked: Option<Arc<Snapshot>> = match (force_reload, &other) {
+        (true, _) => Some(cache.refresh()),
+        (false, Some(_)) => Some(cache.snapshot()),
         (false, None) => None,
     };
-    let seen = looked.as_deref().unwrap_or(call.seen);
-    let faults = seen.view.rows.entries().filter(|entry| !entry.offered());
+    let snapshot = looked.as_deref().unwrap_or(call.snapshot);
+    let faults = snapshot.view.rows.entries().filter(|entry| !entry.offered());
     let answer = ListAnswer {
-        cwd: path(&seen.workspace.context.cwd),
-        skills: listed(seen, &call.session()?),
+        cwd: path(&snapshot.workspace.context.cwd),
+        skills: listed(snapshot, &call.session()?),
         errors: faults.map(Fault::of).collect(),
-        truncated: !seen.view.cuts.is_empty(),
+        truncated: !snapshot.view.cuts.is_empty(),
     };
     Ok(Answer::of(&answer))
 }
@@ -222,19 +222,19 @@ pub(super) fn list(call: &Call<'_>) -> Result<Answer, Trouble> {
 /// Another directory than the server's own. What is found there is told of and no more: names are
 /// resolved, and rules hold, where the server stands, so that no other directory's rules are a way
 /// around those.
-fn elsewhere(call: &Call<'_>, directory: &Path) -> Result<Arc<Shelf>, Trouble> {
-    call.shelf.of(directory).map_err(|error| {
+fn elsewhere(call: &Call<'_>, directory: &Path) -> Result<Arc<CatalogCache>, ToolError> {
+    call.catalogs.of(directory).map_err(|error| {
         let reason = error.to_string();
-        Trouble::refused(
+        ToolError::refused(
             "no_directory",
             format!("{}: {}", echo(&directory.to_string_lossy()), echo(&reason)),
         )
     })
 }
 
-pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, Trouble> {
+pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, ToolError> {
     let InspectInput { include_skills } = call.input()?;
-    let seen = call.seen;
+    let snapshot = call.snapshot;
     let session = call.session()?;
     let version = |active: &SavedSkill| Version {
         name: line(&active.name),
@@ -243,41 +243,42 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, Trouble> {
         digest: format!("sha256:{}", active.digest),
         state: call.caller.standing(active).word(),
     };
-    let roots = seen.view.roots.iter().map(|report| RootLine {
+    let roots = snapshot.view.roots.iter().map(|report| RootLine {
         path: path(&report.root.path),
         scope: report.root.scope,
         state: report.state.word(),
     });
-    let others = call.shelf.elsewhere();
-    let own = CatalogLine::of(seen);
+    let others = call.catalogs.elsewhere();
+    let own = CatalogLine::of(snapshot);
     let (skills_count, errors_count) = (own.skills_count, own.errors_count);
-    let catalogs = std::iter::once(own).chain(others.iter().map(|seen| CatalogLine::of(seen)));
+    let catalogs =
+        std::iter::once(own).chain(others.iter().map(|snapshot| CatalogLine::of(snapshot)));
     let answer = InspectAnswer {
         catalogs: catalogs.collect(),
-        host: seen.workspace.host.id.word(),
-        cwd: path(&seen.workspace.context.cwd),
+        host: snapshot.workspace.host.id.word(),
+        cwd: path(&snapshot.workspace.context.cwd),
         roots: roots.collect(),
         skills_count,
         errors_count,
         session: call.conversation.id.clone(),
         loaded_skill_versions: session.active().iter().map(version).collect(),
-        skills: include_skills.then(|| listed(seen, &session)),
+        skills: include_skills.then(|| listed(snapshot, &session)),
     };
     Ok(Answer::of(&answer))
 }
 
-fn listed(seen: &Seen, session: &Session) -> Vec<Listed> {
-    let confusables = Confusables::of(seen);
+fn listed(snapshot: &Snapshot, session: &Session) -> Vec<Listed> {
+    let confusables = Confusables::of(snapshot);
     let row = |index: usize| {
-        let entry = &seen.view.rows[index].entry;
+        let entry = &snapshot.view.rows[index].entry;
         Listed {
-            skill: Row::of(seen, index, &confusables),
+            skill: Row::of(snapshot, index, &confusables),
             permission: entry.handed.value.word(),
             active: session.has(&entry.skill),
             needs_approval: needs_approval(&entry.skill),
         }
     };
-    seen.shown().into_iter().map(row).collect()
+    snapshot.shown().into_iter().map(row).collect()
 }
 
 fn needs_approval(skill: &Skill) -> Option<String> {
@@ -286,22 +287,22 @@ fn needs_approval(skill: &Skill) -> Option<String> {
 }
 
 impl CatalogLine {
-    fn of(seen: &Seen) -> Self {
-        let errors_count = seen.view.rows.entries().filter(|entry| !entry.offered()).count();
+    fn of(snapshot: &Snapshot) -> Self {
+        let errors_count = snapshot.view.rows.entries().filter(|entry| !entry.offered()).count();
         Self {
-            cwd: path(&seen.workspace.context.cwd),
-            skills_count: seen.shown().len(),
+            cwd: path(&snapshot.workspace.context.cwd),
+            skills_count: snapshot.shown().len(),
             errors_count,
         }
     }
 }
 
 impl Row {
-    fn of(seen: &Seen, index: usize, confusables: &Confusables) -> Self {
-        let skill = &seen.view.rows[index].entry.skill;
-        let others = confusables.others(seen, index);
+    fn of(snapshot: &Snapshot, index: usize, confusables: &Confusables) -> Self {
+        let skill = &snapshot.view.rows[index].entry.skill;
+        let others = confusables.others(snapshot, index);
         Self {
-            alike: others.map(|other| path(&seen.view.rows[other].entry.skill.path)).collect(),
+            alike: others.map(|other| path(&snapshot.view.rows[other].entry.skill.path)).collect(),
             name: line(&skill.name),
             description: line(&skill.description),
             path: path(&skill.path),

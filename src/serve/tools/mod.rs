@@ -12,11 +12,11 @@ pub(super) use read::fetch;
 pub(super) use script::Script;
 
 use super::answer::Answer;
+use super::catalog_cache::{CatalogCache, Snapshot};
 use super::consent::Given;
 use super::conversation::Conversation;
 use super::dialect::{Dialect, Job};
-use super::shelf::{Seen, Shelf};
-use super::trouble::{Trouble, echo};
+use super::error::{ToolError, echo};
 use crate::runtime::CallContext;
 use crate::runtime::prompt::{Format, PromptLimits, prompt};
 use crate::runtime::session::Session;
@@ -32,8 +32,8 @@ use serde_json::Value;
 pub(super) struct Call<'a> {
     pub(super) job: Job,
     pub(super) dialect: Dialect,
-    pub(super) seen: &'a Seen,
-    pub(super) shelf: &'a Shelf,
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) catalogs: &'a CatalogCache,
     pub(super) caller: CallContext<'a>,
     pub(super) conversation: &'a Conversation,
     pub(super) strict: bool,
@@ -45,8 +45,8 @@ impl Call<'_> {
     /// Does it, where it is no script.
     ///
     /// # Errors
-    /// [`Trouble`]; nothing has happened then.
-    pub(super) fn answer(&self) -> Result<Answer, Trouble> {
+    /// [`ToolError`]; nothing has happened then.
+    pub(super) fn answer(&self) -> Result<Answer, ToolError> {
         match self.job {
             Job::Search => look::search(self),
             Job::List => look::list(self),
@@ -54,45 +54,50 @@ impl Call<'_> {
             Job::Load => load::load(self),
             Job::Unload => load::unload(self),
             Job::Read => read::read(self),
-            Job::Script => Err(Trouble::refused("internal", "a script is run elsewhere")),
+            Job::Script => Err(ToolError::refused("internal", "a script is run elsewhere")),
         }
     }
 
-    fn input<T: DeserializeOwned>(&self) -> Result<T, Trouble> {
+    fn input<T: DeserializeOwned>(&self) -> Result<T, ToolError> {
         input(self.arguments)
     }
 
     /// The conversation as it is now.
-    fn session(&self) -> Result<Session, Trouble> {
-        self.conversation.now(&self.caller).map_err(|error| Trouble::session(&error, &self.caller))
+    fn session(&self) -> Result<Session, ToolError> {
+        self.conversation
+            .now(&self.caller)
+            .map_err(|error| ToolError::session(&error, &self.caller))
     }
 }
 
 /// What a tool takes, as the client has written it.
-fn input<T: DeserializeOwned>(arguments: &JsonObject) -> Result<T, Trouble> {
+fn input<T: DeserializeOwned>(arguments: &JsonObject) -> Result<T, ToolError> {
     serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| {
         // KOD-6.
-        Trouble::refused("invalid_input", format!("invalid input: {}", echo(&error.to_string())))
+        ToolError::refused("invalid_input", format!("invalid input: {}", echo(&error.to_string())))
     })
 }
 
 /// The tools of a dialect that there are. Scripts are run only where the settings allow them (X1);
 /// nothing is where skills are off (D4, REM-7), but for Kodelet's placeholder (KOD-6a).
-pub(super) fn open(dialect: Dialect, seen: &Seen) -> impl Iterator<Item = (&'static str, Job)> {
-    let any = seen.view.policy.skills_enabled.value || dialect == Dialect::Kodelet;
-    let scripts = seen.view.config.values.scripts.enabled.value;
+pub(super) fn open(
+    dialect: Dialect,
+    snapshot: &Snapshot,
+) -> impl Iterator<Item = (&'static str, Job)> {
+    let any = snapshot.view.policy.skills_enabled.value || dialect == Dialect::Kodelet;
+    let scripts = snapshot.view.config.values.scripts.enabled.value;
     dialect.tools().iter().copied().filter(move |(_, job)| any && (scripts || *job != Job::Script))
 }
 
 /// The same as the protocol lists them.
-pub(super) fn listed(dialect: Dialect, seen: &Seen) -> Vec<Tool> {
-    open(dialect, seen).map(|(name, job)| tool(name, (dialect, job), seen)).collect()
+pub(super) fn listed(dialect: Dialect, snapshot: &Snapshot) -> Vec<Tool> {
+    open(dialect, snapshot).map(|(name, job)| tool(name, (dialect, job), snapshot)).collect()
 }
 
-fn tool(name: &'static str, (dialect, job): (Dialect, Job), seen: &Seen) -> Tool {
+fn tool(name: &'static str, (dialect, job): (Dialect, Job), snapshot: &Snapshot) -> Tool {
     let (title, about) = words(job);
     let about = match (dialect, job) {
-        (Dialect::Kodelet, Job::Load) => catalog(about, seen),
+        (Dialect::Kodelet, Job::Load) => catalog(about, snapshot),
         _ => about.to_owned(),
     };
     let hints = |read_only, destructive, idempotent| {
@@ -193,8 +198,8 @@ fn words(job: Job) -> (&'static str, &'static str) {
 }
 
 /// A description with the catalog in it (KOD-5b).
-fn catalog(about: &str, seen: &Seen) -> String {
-    let catalog = prompt(&seen.view, Format::Markdown, PromptLimits::of(&seen.view));
+fn catalog(about: &str, snapshot: &Snapshot) -> String {
+    let catalog = prompt(&snapshot.view, Format::Markdown, PromptLimits::of(&snapshot.view));
     if catalog.text.is_empty() {
         format!("{about}\n\nSkills are currently not available.")
     } else {

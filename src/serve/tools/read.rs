@@ -1,8 +1,8 @@
 //! Reading a file of a skill, in the shape of each dialect.
 
 use super::inputs::{EncodingWord, NamedReadInput, ReadInput};
-use super::{Answer, Call, Trouble};
-use crate::catalog::Deed;
+use super::{Answer, Call, ToolError};
+use crate::catalog::CallKind;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
@@ -39,7 +39,7 @@ pub(super) struct RemcochatAnswer {
     truncated: bool,
 }
 
-pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
+pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
     let (skill, path, encoding) = match call.dialect {
         Dialect::Spec0027 | Dialect::Remcochat => {
             let NamedReadInput { name, path } = call.input()?;
@@ -57,7 +57,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
     let session = call.session()?;
     // RUN-10: something must be active.
     if call.dialect == Dialect::Run && session.active().is_empty() {
-        return Err(Trouble::refused("nothing_active", "no skill is active; load one first"));
+        return Err(ToolError::refused("nothing_active", "no skill is active; load one first"));
     }
     let encoding = match encoding {
         EncodingWord::Text => Encoding::Text,
@@ -65,7 +65,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
     };
     let which = (skill.as_deref(), path.as_str());
     if let Some(skill) = &skill {
-        unmistakable(call.seen, skill)?;
+        unmistakable(call.snapshot, skill)?;
     }
     let fetched = fetch(caller, which, encoding, (Some(&session), call.given))?;
     let name = fetched.skill.name.clone();
@@ -86,20 +86,20 @@ pub(in crate::serve) fn fetch(
     which: (Option<&str>, &str),
     encoding: Encoding,
     (session, given): (Option<&Session>, &Given),
-) -> Result<Fetched, Trouble> {
+) -> Result<Fetched, ToolError> {
     let mut question = None;
     let mut consent = |entry: &Entry, origin: &Origin| {
         given.reply(entry, &mut question, || {
             let meant = caller
                 .named(session, which.0)
                 .map_or(entry, |index| &caller.view.rows[index].entry);
-            Question::load(caller, entry, origin).about(Deed::Read, &meant.skill, Some(which.1))
+            Question::load(caller, entry, origin).about(CallKind::Read, &meant.skill, Some(which.1))
         })
     };
     let fetched = caller.read(which, encoding, (session, By::Model), &mut consent);
     fetched.map_err(|error| match question {
-        Some(question) if error.code() == "needs_consent" => Trouble::Ask(Box::new(question)),
-        _ => Trouble::fetch(&error, which, caller),
+        Some(question) if error.code() == "needs_consent" => ToolError::Ask(Box::new(question)),
+        _ => ToolError::fetch(&error, which, caller),
     })
 }
 

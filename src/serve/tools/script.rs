@@ -2,14 +2,14 @@
 //! the client wishes so (RUN-11, D13, X1, X2).
 
 use super::inputs::ScriptInput;
-use super::{Answer, Trouble, input};
+use super::{Answer, ToolError, input};
 use crate::output::resource::{RunDocument, Shown};
 use crate::runtime::session::Session;
 use crate::runtime::{By, CallContext, Clearance, Launch, Wanted};
 use crate::sandbox::WorkDir;
+use crate::serve::catalog_cache::Snapshot;
 use crate::serve::confusable::unmistakable;
 use crate::serve::server::Connection;
-use crate::serve::shelf::Seen;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use std::time::Duration;
 /// A run that a client wants. It owns all it needs: it happens on a thread of its own.
 pub(in crate::serve) struct Script {
     input: ScriptInput,
-    seen: Arc<Seen>,
+    snapshot: Arc<Snapshot>,
     connection: Connection,
     session: Session,
 }
@@ -30,22 +30,22 @@ impl Script {
     /// The arguments are not understood.
     pub(in crate::serve) fn new(
         arguments: &JsonObject,
-        seen: Arc<Seen>,
+        snapshot: Arc<Snapshot>,
         (connection, session): (Connection, Session),
-    ) -> Result<Self, Trouble> {
-        Ok(Self { input: input(arguments)?, seen, connection, session })
+    ) -> Result<Self, ToolError> {
+        Ok(Self { input: input(arguments)?, snapshot, connection, session })
     }
 
     /// The place to work at.
     pub(in crate::serve) fn caller(&self) -> CallContext<'_> {
-        self.connection.caller(&self.seen)
+        self.connection.caller(&self.snapshot)
     }
 
     /// Copies the skill and finds out what would happen; takes as long as reading the skill does.
     ///
     /// # Errors
-    /// [`Trouble`]; nothing is run.
-    pub(in crate::serve) fn prepare(&self) -> Result<Launch, Trouble> {
+    /// [`ToolError`]; nothing is run.
+    pub(in crate::serve) fn prepare(&self) -> Result<Launch, ToolError> {
         let input = &self.input;
         let environment: Vec<(String, String)> =
             input.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -56,36 +56,36 @@ impl Script {
             environment: &environment,
             directory: WorkDir::read(
                 input.workdir.as_deref().unwrap_or_default(),
-                &self.seen.workspace.context.cwd,
+                &self.snapshot.workspace.context.cwd,
             ),
             timeout: input.timeout.map(Duration::from_secs),
             unshielded: false,
         };
         let caller = self.caller();
         if let Some(skill) = &input.skill {
-            unmistakable(&self.seen, skill)?;
+            unmistakable(&self.snapshot, skill)?;
         }
         let which = (input.skill.as_deref(), input.path.as_str());
         let launch = caller.prepare(Some(&self.session), By::Model, &wanted);
-        launch.map_err(|error| Trouble::launch(&error, which, &caller))
+        launch.map_err(|error| ToolError::launch(&error, which, &caller))
     }
 
     /// Runs what was prepared until it ends or `go_on` says no.
     ///
     /// # Errors
-    /// [`Trouble`].
+    /// [`ToolError`].
     pub(in crate::serve) fn run(
         &self,
         launch: Launch,
         go_on: &dyn Fn() -> bool,
-    ) -> Result<Answer, Trouble> {
+    ) -> Result<Answer, ToolError> {
         let caller = self.caller();
         let which = (self.input.skill.as_deref(), self.input.path.as_str());
         let (shown, name) = (Shown::of(&launch), launch.skill.name.clone());
         let consented = launch.clearance == Clearance::Ask;
         let ran = caller
             .launch(launch, consented, go_on)
-            .map_err(|error| Trouble::launch(&error, which, &caller))?;
+            .map_err(|error| ToolError::launch(&error, which, &caller))?;
         let document = RunDocument::of(&shown, &ran);
         let data = serde_json::to_value(&document).unwrap_or_default();
         let part =

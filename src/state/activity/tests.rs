@@ -2,7 +2,7 @@ use super::*;
 use crate::catalog::Use;
 
 fn call(number: u64) -> Call {
-    let mut call = Call::new(Deed::Load, number, "pdf", Path::new("/s/pdf/SKILL.md"));
+    let mut call = Call::new(CallKind::Load, number, "pdf", Path::new("/s/pdf/SKILL.md"));
     (call.client, call.bytes) = ("cli".into(), Some(number));
     call
 }
@@ -12,7 +12,7 @@ fn rem_9_calls_are_read_back_as_they_were_noted() {
     let temp = tempfile::tempdir().unwrap();
     let state = temp.path().join("state");
     assert_eq!(Activity::load(&state), Activity::default());
-    let mut run = Call::new(Deed::Run, 2, "a\nb\u{1b}", Path::new("/s/a\nb/SKILL.md"));
+    let mut run = Call::new(CallKind::Run, 2, "a\nb\u{1b}", Path::new("/s/a\nb/SKILL.md"));
     (run.file, run.session, run.exit) = (Some("x.sh".into()), Some("chat 1".into()), Some(137));
     (run.sandbox, run.error, run.truncated) = (Some("off".into()), Some("denied".into()), true);
     Activity::append(&state, &call(1)).unwrap();

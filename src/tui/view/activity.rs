@@ -19,7 +19,7 @@ use std::path::Path;
 const STAMP: (usize, usize) = (20, 80);
 const AGE: usize = 4;
 /// Columns of the longest word for a call.
-const DEED: usize = 7;
+const KIND: usize = 7;
 
 /// Draws the screen; returns the cursor where something is typed.
 pub(super) fn draw(state: &State, activity: &Activity, painter: &mut Painter) -> Option<Position> {
@@ -156,7 +156,7 @@ impl Columns {
             strip.gap(AGE.saturating_sub(age.width())).push(age, muted).gap(1);
         }
         strip
-            .push(SafeText::fixed(call.deed.word()).pad(DEED), painter.style(Meaning::Text))
+            .push(SafeText::fixed(call.kind.word()).pad(KIND), painter.style(Meaning::Text))
             .gap(1);
         // On a narrow screen each row has its own columns, since room matters more than alignment.
         let end = if width < 50 { outcome(call, self.end, painter).width() } else { self.end };

@@ -24,14 +24,14 @@ fn looking_again_makes_a_new_view_only_where_something_has_changed() {
 
 #[test]
 fn rem_9_a_use_by_another_process_is_seen_when_one_looks_again() {
-    use crate::state::activity::{Activity, Call, Deed};
+    use crate::state::activity::{Activity, Call, CallKind};
     let house =
         House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/docx", "docx")]);
     let first = house.workspace.view();
     assert!(first.uses.is_empty());
     let state = house.workspace.state_dir.clone().unwrap();
     let skill = Arc::clone(&first.rows[1].entry.skill);
-    Activity::append(&state, &Call::new(Deed::Run, 7, &skill.name, &skill.path)).unwrap();
+    Activity::append(&state, &Call::new(CallKind::Run, 7, &skill.name, &skill.path)).unwrap();
     let again = house.workspace.view_after(&first, scan::Options::default());
     assert_eq!(again.uses.of(&skill.path).unwrap().last_ms, 7);
     let used: Vec<bool> = again.rows.iter().map(|row| row.used).collect();

@@ -1,7 +1,7 @@
-//! A log of calls made by hand: every deed, every way in which one ends.
+//! A log of calls made by hand: every kind, every way in which one ends.
 
 use super::stock::Stock;
-use skillpick::catalog::{Call, Deed, Uses};
+use skillpick::catalog::{Call, CallKind, Uses};
 use skillpick::tui::app::ActivityLog;
 
 /// The time that the clock shows: 2026-03-01 12:00:00Z.
@@ -19,7 +19,7 @@ pub(crate) fn load(stock: &Stock, name: &str, ago_ms: u64) -> Call {
         bytes: Some(2_450),
         duration_ms: 3,
         digest: Some("9f2c41d6b07e58a3".repeat(4)),
-        ..Call::new(Deed::Load, NOW - ago_ms, name, &stock.path(name))
+        ..Call::new(CallKind::Load, NOW - ago_ms, name, &stock.path(name))
     }
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn shop(stock: &Stock) -> ActivityLog {
         ..load(stock, "internal-deploy", 2 * MINUTE)
     };
     let run = Call {
-        deed: Deed::Run,
+        kind: CallKind::Run,
         file: Some("scripts/check_fields.py".into()),
         session: Some("chat-7".into()),
         exit: Some(0),
@@ -52,14 +52,14 @@ pub(crate) fn shop(stock: &Stock) -> ActivityLog {
         ..Call { at_ms: NOW - 8 * MINUTE, ..run.clone() }
     };
     let read = Call {
-        deed: Deed::Read,
+        kind: CallKind::Read,
         file: Some("references/fields.md".into()),
         bytes: Some(16_384),
         truncated: true,
         ..load(stock, "pdf-forms", 9 * MINUTE)
     };
     let missing = Call {
-        deed: Deed::Read,
+        kind: CallKind::Read,
         file: Some("references/nothing-that-is-there.md".into()),
         bytes: None,
         error: Some("not_found".into()),
@@ -68,7 +68,7 @@ pub(crate) fn shop(stock: &Stock) -> ActivityLog {
     let mut gone = load(stock, "pdf", 40 * DAY);
     (gone.skill, gone.path) = ("gone-since".into(), "/code/old/gone-since/SKILL.md".into());
     let approve = Call {
-        deed: Deed::Approve,
+        kind: CallKind::Approve,
         bytes: None,
         client: "cli".into(),
         ..load(stock, "pdf-forms", DAY)
@@ -93,7 +93,7 @@ pub(crate) fn uses(stock: &Stock) -> Uses {
     for call in shop(stock)
         .calls
         .iter()
-        .filter(|call| call.error.is_none() && [Deed::Load, Deed::Run].contains(&call.deed))
+        .filter(|call| call.error.is_none() && [CallKind::Load, CallKind::Run].contains(&call.kind))
     {
         uses.add(&call.path, call.at_ms, &call.client);
     }

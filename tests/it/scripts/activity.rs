@@ -6,7 +6,7 @@ use crate::desk::screen::{draw, text};
 use crate::desk::script::{self, deeds, go_to, notice, rows, script, top};
 use crate::desk::stock::Stock;
 use ratatui::layout::Position;
-use skillpick::catalog::{Call, Deed};
+use skillpick::catalog::{Call, CallKind};
 use skillpick::tui::app::{
     Activity, ActivityLine, ActivityLog, Effect, Mouse, Msg, Screen, State, update,
 };
@@ -48,7 +48,7 @@ fn cards(state: &State) -> Vec<String> {
         .filter(|line| matches!(activity.lines[*line], ActivityLine::Card(_)));
     heads
         .filter_map(|line| activity.call(line))
-        .map(|call| format!("{} {}", call.deed.word(), call.skill))
+        .map(|call| format!("{} {}", call.kind.word(), call.skill))
         .collect()
 }
 
@@ -109,8 +109,8 @@ fn kod_7c_cards_are_closed_newest_first_and_open_to_everything() {
     assert_eq!((lines(&state), screen(&state).list.cursor), (9, 2), "closed, and on its card");
     script(&mut state, "<right><right>n");
     assert_eq!(
-        (current(&state).deed, lines(&state) > 9),
-        (Deed::Read, true),
+        (current(&state).kind, lines(&state) > 9),
+        (CallKind::Read, true),
         "the next card, over the open one"
     );
     script(&mut state, "N<space>");
@@ -123,9 +123,9 @@ fn rem_9_one_key_narrows_to_the_skill_and_widens_again() {
     script(&mut state, "jjjf");
     assert_eq!(cards(&state).len(), 6);
     assert!(cards(&state).iter().all(|card| card.ends_with(" pdf-forms")));
-    assert_eq!(current(&state).deed, Deed::Read, "the cursor stays on its card");
+    assert_eq!(current(&state).kind, CallKind::Read, "the cursor stays on its card");
     script(&mut state, "f");
-    assert_eq!((cards(&state).len(), current(&state).deed), (9, Deed::Read));
+    assert_eq!((cards(&state).len(), current(&state).kind), (9, CallKind::Read));
     // From a skill's own screen its own calls are shown.
     let mut state = shop();
     go_to(&mut state, "pdf");
@@ -182,7 +182,7 @@ fn rem_9_calls_are_found_by_what_they_say() {
         (3, 1)
     );
     script(&mut state, "<enter>nn");
-    assert_eq!(current(&state).deed, Deed::Read);
+    assert_eq!(current(&state).kind, CallKind::Read);
     script(&mut state, "n");
     assert_eq!(screen(&state).list.cursor, 1, "around the end");
     script(&mut state, "<esc>");
@@ -207,7 +207,7 @@ fn rem_9_a_newer_log_keeps_the_card_that_is_read() {
     script(&mut state, "<enter>nn<enter>jj");
     let (field, all) = (screen(&state).field(), lines(&state));
     arrive(&mut state, newer.clone());
-    assert_eq!((screen(&state).field(), current(&state).deed), (field, Deed::Run));
+    assert_eq!((screen(&state).field(), current(&state).kind), (field, CallKind::Run));
     assert_eq!(lines(&state), all, "two came, two went");
     // A card that is gone takes its place with it.
     let mut state = opened("<f7>");

@@ -79,7 +79,7 @@ fn size(call: &Call) -> Option<SafeText> {
 
 /// The card as lines of text: what was done and when, then one line for each field.
 pub(super) fn lines(call: &Call) -> Vec<SafeText> {
-    let head = inert!("{} at {}", call.deed.word(), time(call));
+    let head = inert!("{} at {}", call.kind.word(), time(call));
     let rest = fields(call).into_iter().filter(|(label, _)| *label != "time");
     [head].into_iter().chain(rest.map(|(label, value)| inert!("{}: {}", label, value))).collect()
 }
@@ -88,7 +88,7 @@ pub(super) fn lines(call: &Call) -> Vec<SafeText> {
 pub(super) fn haystack(call: &Call) -> String {
     let optional =
         [&call.file, &call.session, &call.error].into_iter().flatten().map(String::as_str);
-    let all = [call.deed.word(), &call.skill, &call.client].into_iter().chain(optional);
+    let all = [call.kind.word(), &call.skill, &call.client].into_iter().chain(optional);
     all.fold(String::new(), |mut text, part| {
         text.push_str(part);
         text.push('\n');

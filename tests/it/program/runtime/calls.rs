@@ -74,7 +74,7 @@ fn rem_9_every_load_and_read_is_in_the_log_without_its_text() {
     assert!(!text.contains("MARKER") && !text.contains("validate it"), "{text}");
 }
 
-/// Deed, skill and error of each call in the log, oldest first.
+/// CallKind, skill and error of each call in the log, oldest first.
 fn rows(house: &House) -> Vec<String> {
     let calls = house.calls();
     let word = |call: &Value, key: &str| call[key].as_str().unwrap_or("-").to_owned();

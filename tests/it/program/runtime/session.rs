@@ -435,7 +435,7 @@ fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
     }
 }
 
-/// Deed, skill and error word of each call in the log, oldest first.
+/// CallKind, skill and error word of each call in the log, oldest first.
 fn log(house: &House) -> Vec<(String, String, String)> {
     let calls = house.calls();
     let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();

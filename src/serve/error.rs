@@ -37,7 +37,7 @@ fn of_path(path: &str, reason: &str) -> String {
 
 /// Why a call is not answered.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum ToolError {
     /// A person must be asked first.
     Ask(Box<Question>),
     Refused {
@@ -50,23 +50,23 @@ pub(super) enum Trouble {
 
 /// Why a request that is no call of a tool is not answered.
 #[derive(Debug)]
-pub(super) enum Barred {
+pub(super) enum RequestError {
     /// A person must be asked first.
     Ask(Box<Question>),
     Error(ErrorData),
 }
 
-impl From<ErrorData> for Barred {
+impl From<ErrorData> for RequestError {
     fn from(error: ErrorData) -> Self {
         Self::Error(error)
     }
 }
 
-impl From<Trouble> for Barred {
-    fn from(trouble: Trouble) -> Self {
-        match trouble {
-            Trouble::Ask(question) => Self::Ask(question),
-            Trouble::Refused { code, text } => Self::Error(error(code, text)),
+impl From<ToolError> for RequestError {
+    fn from(refused: ToolError) -> Self {
+        match refused {
+            ToolError::Ask(question) => Self::Ask(question),
+            ToolError::Refused { code, text } => Self::Error(error(code, text)),
         }
     }
 }
@@ -93,7 +93,7 @@ pub(super) fn choices(candidates: &[(Scope, PathBuf)]) -> String {
         .collect()
 }
 
-impl Trouble {
+impl ToolError {
     pub(super) fn refused(code: &'static str, text: impl Into<String>) -> Self {
         Self::Refused { code, text: text.into() }
     }

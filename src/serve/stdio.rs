@@ -6,8 +6,8 @@
 //! since it does not read.
 
 use super::Event;
-use super::flight::{BatchId, Flight};
 use super::frame::{self, Frame, MAX_LINE};
+use super::pending::{BatchId, PendingRequests};
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, ClientRequest, GetMeta, JsonRpcRequest, ProtocolVersion};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -38,14 +38,14 @@ enum Line {
 }
 
 /// The server's end of the connection.
-pub(super) struct Wire {
+pub(super) struct StdioTransport {
     lines: Receiver<Line>,
     output: Option<Sender<Vec<u8>>>,
     /// Answers to what is no message.
     replies: VecDeque<Vec<u8>>,
     /// Messages that have been read and not been taken.
     ready: VecDeque<RxJsonRpcMessage<RoleServer>>,
-    flight: Flight,
+    pending: PendingRequests,
     begun: bool,
 }
 
@@ -59,7 +59,7 @@ impl Writer {
     }
 }
 
-impl Wire {
+impl StdioTransport {
     /// Starts the threads. When a stream ends, `ending` is set and [`Event::Ended`] told.
     pub(super) fn start(
         (input, output): (Stdin, impl Write + Send + 'static),
@@ -93,15 +93,15 @@ impl Wire {
             }
             let _ = done.send(());
         })?;
-        let wire = Self {
+        let transport = Self {
             lines: reader,
             output: Some(sender),
             replies: VecDeque::new(),
             ready: VecDeque::new(),
-            flight: Flight::default(),
+            pending: PendingRequests::default(),
             begun: false,
         };
-        Ok((wire, Writer(flushed)))
+        Ok((transport, Writer(flushed)))
     }
 
     /// Whether the messages that answer a frame are the next to be sent; they are sent one by one,
@@ -118,14 +118,14 @@ impl Wire {
     fn take(&mut self, frame: Frame, batch: Option<BatchId>) -> io::Result<()> {
         match frame {
             Frame::Nothing => {}
-            Frame::Wrong(answer) => self.replies.extend(self.flight.wrong(&answer, batch)?),
+            Frame::Wrong(answer) => self.replies.extend(self.pending.wrong(&answer, batch)?),
             Frame::Message(message) => self.admit(*message, batch)?,
             Frame::Batch(parts) => {
-                let batch = self.flight.open();
+                let batch = self.pending.open();
                 for part in parts {
                     self.take(part, Some(batch))?;
                 }
-                self.replies.extend(self.flight.close(batch));
+                self.replies.extend(self.pending.close(batch));
             }
         }
         Ok(())
@@ -139,9 +139,9 @@ impl Wire {
         match &message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => {
                 self.begun |= begins(request);
-                if !self.flight.ask(&request.id, batch) {
+                if !self.pending.ask(&request.id, batch) {
                     let answer = frame::asked_twice(request.id.clone());
-                    self.replies.extend(self.flight.wrong(&answer, batch)?);
+                    self.replies.extend(self.pending.wrong(&answer, batch)?);
                     return Ok(());
                 }
             }
@@ -152,7 +152,7 @@ impl Wire {
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.replies.extend(self.flight.cancel(id));
+                    self.replies.extend(self.pending.cancel(id));
                 }
             }
             _ => {}
@@ -177,14 +177,14 @@ fn begins(request: &JsonRpcRequest<ClientRequest>) -> bool {
     }
 }
 
-impl Transport<RoleServer> for Wire {
+impl Transport<RoleServer> for StdioTransport {
     type Error = io::Error;
 
     fn send(
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        let (line, output) = (self.flight.send(&item), self.output.clone());
+        let (line, output) = (self.pending.send(&item), self.output.clone());
         async move {
             let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
             let Some(line) = line? else { return Ok(()) };
@@ -202,7 +202,7 @@ impl Transport<RoleServer> for Wire {
             // A client that asks and does not read waits until it has read: nothing is kept for it
             // without bound. This is called anew after each answer.
             drop(output.reserve().await.ok()?);
-            if self.flight.len() >= MOST {
+            if self.pending.len() >= MOST {
                 output.closed().await;
                 return None;
             }
@@ -211,7 +211,7 @@ impl Transport<RoleServer> for Wire {
                 () = output.closed() => return None,
             };
             let frame = match line {
-                Line::Whole(line) => frame::read(&line, self.flight.batched()),
+                Line::Whole(line) => frame::read(&line, self.pending.batched()),
                 Line::TooLong => frame::too_long(),
             };
             self.take(frame, None).ok()?;

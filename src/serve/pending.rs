@@ -23,14 +23,14 @@ struct Batch {
 
 /// The requests in flight.
 #[derive(Debug, Default)]
-pub(super) struct Flight {
+pub(super) struct PendingRequests {
     asked: HashMap<RequestId, Option<BatchId>>,
     batches: HashMap<BatchId, Batch>,
     next: BatchId,
     batched: bool,
 }
 
-impl Flight {
+impl PendingRequests {
     /// Whether the protocol that was agreed upon has batches.
     pub(super) fn batched(&self) -> bool {
         self.batched

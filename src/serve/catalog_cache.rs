@@ -1,0 +1,229 @@
+//! The catalog that is served: the place and its newest view. A file watcher marks it stale, and the
+//! next call scans again. The settings files are checked at every call, since the watcher reports a
+//! moment late and no call may be answered by settings that no longer hold.
+
+use super::stamp::Stamps;
+use crate::runtime::CallContext;
+use crate::runtime::prompt::shown;
+use crate::scan::Options;
+use crate::scan::watch::Watch;
+use crate::workspace::{StartError, View, Workspace};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+
+/// A place and what can be seen from there, at one moment.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    pub(super) workspace: Workspace,
+    pub(super) view: View,
+    /// How many of the entries that the model may know of carry a name.
+    names: HashMap<String, usize>,
+}
+
+impl Snapshot {
+    fn new(workspace: Workspace, view: View) -> Self {
+        let mut names = HashMap::new();
+        for entry in view.rows.entries().filter(|entry| shown(entry)) {
+            *names.entry(entry.skill.name.clone()).or_insert(0) += 1;
+        }
+        Self { workspace, view, names }
+    }
+
+    /// Whether the model may know of several skills of this name.
+    pub(super) fn has_twins(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|count| *count > 1)
+    }
+
+    /// The context of one call.
+    pub(super) fn caller<'a>(
+        &'a self,
+        client: &'a str,
+        session: Option<&'a str>,
+    ) -> CallContext<'a> {
+        CallContext { workspace: &self.workspace, view: &self.view, client, session, scope: None }
+    }
+
+    /// The entries that the model may know of, as indexes into the view.
+    pub(super) fn shown(&self) -> Vec<usize> {
+        (0..self.view.rows.len()).filter(|index| shown(&self.view.rows[*index].entry)).collect()
+    }
+}
+
+/// How many catalogs of other directories are kept. The least recently used one goes.
+const MAX_ELSEWHERE: usize = 8;
+
+/// The newest snapshot, and what tells whether it still holds.
+struct Cached {
+    snapshot: Arc<Snapshot>,
+    /// None where nothing can be watched.
+    watch: Option<Watch>,
+    /// The settings files as they were before they were read.
+    settings: Stamps,
+}
+
+/// Whom a watcher tells that something has changed.
+#[derive(Clone, Default)]
+struct Changes {
+    stale: Arc<AtomicBool>,
+    notify: Arc<Notify>,
+}
+
+impl Changes {
+    fn watch(&self, workspace: &Workspace) -> Option<Watch> {
+        let Self { stale, notify } = self.clone();
+        let report = move || {
+            stale.store(true, Ordering::Release);
+            notify.notify_one();
+        };
+        Watch::start(&workspace.watched(), report).ok()
+    }
+}
+
+/// Keeps the newest [`Snapshot`] of the server's directory, and of those that were asked for.
+pub(super) struct CatalogCache {
+    cached: Mutex<Cached>,
+    /// The caches of other directories, most recently used first.
+    elsewhere: Mutex<Vec<Arc<CatalogCache>>>,
+    changes: Changes,
+}
+
+impl CatalogCache {
+    /// Scans for the first time, and watches.
+    pub(super) fn new(workspace: Workspace) -> Self {
+        let changes = Changes::default();
+        // Watch first: what changes during the scan is scanned again. The workspace itself was read
+        // before that, so it is read once more.
+        let watch = changes.watch(&workspace);
+        let settings = Stamps::unknown(&workspace).now();
+        let workspace = workspace.reread();
+        let settings = settings.before(&workspace);
+        let view = workspace.view();
+        let snapshot = Arc::new(Snapshot::new(workspace, view));
+        Self {
+            cached: Mutex::new(Cached { snapshot, watch, settings }),
+            elsewhere: Mutex::default(),
+            changes,
+        }
+    }
+
+    /// The cache of another directory: the kept one, or a new one.
+    ///
+    /// # Errors
+    /// [`StartError`]: it is no directory.
+    pub(super) fn of(&self, directory: &Path) -> Result<Arc<CatalogCache>, StartError> {
+        let real = directory.canonicalize().ok();
+        let known = |kept: &mut Vec<Arc<CatalogCache>>| {
+            let found = kept
+                .iter()
+                .position(|cache| Some(&cache.newest().workspace.context.cwd) == real.as_ref())?;
+            let cache = kept.remove(found);
+            kept.insert(0, Arc::clone(&cache));
+            Some(cache)
+        };
+        if let Some(cache) = known(&mut self.others()) {
+            return Ok(cache);
+        }
+        let place = self.newest().workspace.elsewhere(directory)?;
+        // The list is not locked while a large directory is scanned.
+        let cache = Arc::new(Self::new(place));
+        let mut kept = self.others();
+        if let Some(cache) = known(&mut kept) {
+            return Ok(cache);
+        }
+        kept.insert(0, Arc::clone(&cache));
+        kept.truncate(MAX_ELSEWHERE);
+        Ok(cache)
+    }
+
+    /// The snapshots of other directories, most recently used first, without a look at the disk.
+    pub(super) fn elsewhere(&self) -> Vec<Arc<Snapshot>> {
+        self.others().iter().map(|cache| cache.newest()).collect()
+    }
+
+    fn others(&self) -> MutexGuard<'_, Vec<Arc<CatalogCache>>> {
+        self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn newest(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.cached.lock().unwrap_or_else(PoisonError::into_inner).snapshot)
+    }
+
+    /// The newest snapshot; a new one where something has changed.
+    pub(super) fn snapshot(&self) -> Arc<Snapshot> {
+        self.snapshot_after(false)
+    }
+
+    /// A new snapshot, whether or not a change was reported.
+    pub(super) fn refresh(&self) -> Arc<Snapshot> {
+        self.snapshot_after(true)
+    }
+
+    fn snapshot_after(&self, refresh: bool) -> Arc<Snapshot> {
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let stale = self.changes.stale.swap(false, Ordering::AcqRel);
+        let settings = cached.settings.now();
+        // Where something cannot be watched, every call scans.
+        let blind = cached.watch.as_ref().is_none_or(|watch| !watch.failed.is_empty());
+        if !(refresh || stale || blind || settings != cached.settings) {
+            return Arc::clone(&cached.snapshot);
+        }
+        let workspace = cached.snapshot.workspace.reread();
+        cached.settings = settings.before(&workspace);
+        if !cached.watch.as_ref().is_some_and(|watch| watch.holds(&workspace.watched())) {
+            cached.watch = self.changes.watch(&workspace);
+        }
+        let view = workspace.view_after(&cached.snapshot.view, Options::default());
+        cached.snapshot = Arc::new(Snapshot::new(workspace, view));
+        Arc::clone(&cached.snapshot)
+    }
+
+    /// Notified whenever something may have changed.
+    pub(super) fn changed(&self) -> Arc<Notify> {
+        Arc::clone(&self.changes.notify)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Permission;
+    use crate::scan::watch::Watched;
+    use crate::workspace::fixture::House;
+    use std::fs;
+
+    #[test]
+    fn cod_10_1_settings_hold_before_anybody_has_told_of_their_change() {
+        let house = House::with(&[("repo/.agents/skills/pdf", "pdf")]);
+        let cache = CatalogCache::new(house.workspace.clone());
+        // A watcher that sees nothing, as one that has not come to it yet.
+        cache.cached.lock().unwrap().watch = Watch::start(&Watched::default(), || ()).ok();
+        let may = || cache.snapshot().view.rows[0].entry.verdict.model.value;
+        assert_eq!(may(), Permission::Allow);
+        let before = cache.snapshot();
+        assert!(
+            Arc::ptr_eq(&before, &cache.snapshot()),
+            "what has not changed is not looked at again"
+        );
+        let rule = |effect: &str| {
+            format!(
+                "version = 1\n[[permissions.{effect}]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n"
+            )
+        };
+        let project = house.top.join("repo/.skillpick.toml");
+        fs::write(&project, rule("deny")).unwrap();
+        assert_eq!(may(), Permission::Deny, "a new file");
+        let beside = house.top.join("repo/.new");
+        fs::write(&beside, rule("ask ")).unwrap();
+        fs::rename(&beside, &project).unwrap();
+        assert_eq!(may(), Permission::Ask, "another file in its place, as long as the first");
+        fs::remove_file(&project).unwrap();
+        assert_eq!(may(), Permission::Allow, "no file");
+        let user = house.top.join("home/.config/skillpick/config.toml");
+        fs::create_dir_all(user.parent().unwrap()).unwrap();
+        fs::write(&user, rule("deny")).unwrap();
+        assert_eq!(may(), Permission::Deny, "the person's own");
+    }
+}
