@@ -14,6 +14,8 @@ pub struct HostId(pub &'static str);
 impl HostId {
     /// The plain Agent Skills standard with our own settings file.
     pub const AGENTS: Self = Self("agents");
+    /// All hosts of the machine at once.
+    pub const ALL: Self = Self("all");
 
     pub fn word(self) -> &'static str {
         self.0

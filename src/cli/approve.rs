@@ -5,6 +5,7 @@ use super::place::Place;
 use super::{open, support};
 use crate::inert;
 use crate::output::Out;
+use crate::runtime::WantedFile;
 use crate::text::{Hidden, SafeText};
 use clap::Args;
 
@@ -27,10 +28,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let view = workspace.view();
     let caller = support::caller(place, (&workspace, &view), None);
     let file = options.file.as_deref();
-    let refused = |error| {
-        support::fetch_failure(&caller, &error, (Some(&options.skill), file.unwrap_or_default()))
-    };
-    let suspect = caller.suspect(&options.skill, file).map_err(refused)?;
+    let wanted = WantedFile { skill: Some(&options.skill), path: file.unwrap_or_default() };
+    let suspect = caller.suspect(&options.skill, file);
+    let suspect = suspect.map_err(|error| caller.file_refusal(&error, wanted))?;
     let (name, file) = (SafeText::line(&suspect.skill.name), SafeText::path(&suspect.file));
     if !suspect.hidden.any() {
         out.say(&inert!("{} {}: nothing is hidden, so there is nothing to approve", name, file));

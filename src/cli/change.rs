@@ -2,13 +2,12 @@
 
 use super::failure::{Exit, Failure};
 use super::place::Place;
-use super::{hand, launch, open, target};
+use super::{launch, open, support, target};
 use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::config::NewRule;
 use crate::inert;
 use crate::output::Out;
 use crate::output::change::{self, ChangeDocument, UndoDocument};
-use crate::output::shell;
 use crate::policy::{Bound, Entry, Layer, Pattern, Runs, ScriptPath, Tool};
 use crate::runtime::CallContext;
 use crate::sandbox::{Route, route};
@@ -141,8 +140,12 @@ pub(super) fn switch(
     let view = workspace.view();
     let one = |skill: &String| target::one(&workspace, &view, skill, place.scope());
     let entries = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
-    for entry in entries.iter().map(|index| &view.rows[*index].entry) {
-        switchable(&view, entry)?;
+    // A skill that the host does not take has no switch that would matter, and a switch by name
+    // would be about the skill that shadows it.
+    let taken = |index: &&usize| view.rows[**index].entry.taken();
+    let other = entries.iter().find(|index| !taken(index)).map(|index| &view.rows[*index].entry);
+    if let Some(refusal) = other.and_then(|entry| entry.refusal(view.host_label())) {
+        return Err(refusal.into());
     }
     let to = match options.state {
         Some(State::NameOnly) => Enablement::NameOnly,
@@ -152,27 +155,6 @@ pub(super) fn switch(
     match options.emit {
         Some(Emit::Launch) => launch::emit(&view, &entries, (to, options.write.json), out),
         None => make((&workspace, &view), &Aim::Switch { entries, to }, &options.write, out),
-    }
-}
-
-/// A skill that the host does not take has no switch that would matter.
-fn switchable(view: &View, entry: &Entry) -> Result<(), Failure> {
-    let name = SafeText::line(&entry.skill.name);
-    if !entry.offered() {
-        let place = SafeText::path(entry.skill.dir());
-        let failure =
-            Failure::missing(inert!("{} cannot be offered, so there is nothing to switch", name));
-        return Err(failure.with(inert!("to see why: skillpick check {}", shell::word(&place))));
-    }
-    match &entry.shadowed_by {
-        // A switch by name would be about the other one.
-        Some(winner) => Err(Failure::missing(inert!(
-            "{} is shadowed: {} takes {}",
-            name,
-            view.host.name,
-            SafeText::path(winner)
-        ))),
-        None => Ok(()),
     }
 }
 
@@ -186,7 +168,7 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
     let view = workspace.view();
     let beyond = beyond((place, &workspace, &view), options, out)?;
     let seen = beyond.as_ref().map_or((&workspace, &view), |(place, view)| (place, view));
-    let (pattern, bound) = meant(&hand::caller(place, seen, None), options)?;
+    let (pattern, bound) = meant(&support::caller(place, seen, None), options)?;
     let effect = match options.effect {
         Effect::Allow => Permission::Allow,
         Effect::Ask => Permission::Ask,
@@ -304,7 +286,7 @@ fn tell_of_names(view: &View, rule: &NewRule, text: &str, out: &mut Out) {
             brought.len()
         ));
         let script = if rule.tool == Tool::SkillScript { " --script" } else { "" };
-        out.add(&inert!("to allow one of them: {}{}", hand::permit(&first.skill), script));
+        out.add(&inert!("to allow one of them: {}{}", support::permit(&first.skill), script));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::output::Out;
 use crate::output::failure::ErrorDocument;
+use crate::policy::Refusal;
 use crate::text::SafeText;
 use std::io;
 use std::process::ExitCode;
@@ -108,6 +109,13 @@ impl Failure {
                 Exit::Failed
             }
         }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let exit = if refusal.failed { Exit::Failed } else { Exit::Missing };
+        Self::Said { exit, code: refusal.code, lines: refusal.lines() }
     }
 }
 

@@ -3,10 +3,11 @@
 use super::failure::{Exit, Failure};
 use crate::catalog::{Enablement, Skill};
 use crate::inert;
+use crate::output::Out;
 use crate::output::launch::LaunchDocument;
-use crate::output::{Out, shell};
 use crate::policy::Glance;
 use crate::text::SafeText;
+use crate::text::shell;
 use crate::workspace::View;
 use std::sync::Arc;
 

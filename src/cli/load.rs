@@ -8,7 +8,7 @@ use crate::output::Out;
 use crate::output::session::{LoadDocument, SessionDocument, SessionRow};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{self, Handed, Mode, Rules, SavedSkill, Standing, Style};
-use crate::runtime::{By, CallContext, Loaded, Reply};
+use crate::runtime::{By, CallContext, ConsentGate, Loaded, Reply};
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use clap::{Args, ValueEnum};
@@ -115,12 +115,12 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let mut consent = |entry: &Entry, origin: &Origin| {
         Reply::from(options.yes || support::consent(&entry.skill, origin))
     };
-    let refused = |error: session::SessionError| support::session_failure(&caller, &error);
+    let refused = |error: session::SessionError| Failure::from(caller.session_refusal(&error));
     // Asked before the conversation is locked.
     // One that cannot be read says yes to nothing, and is told of where it is changed.
     let before = options.session.as_deref().and_then(|id| caller.session(id).ok().flatten());
     let loaded = caller
-        .load_all(&options.skills, (before.as_ref(), By::Model), &mut consent)
+        .load_all(&options.skills, &mut ConsentGate::new(before.as_ref(), By::Model, &mut consent))
         .map_err(refused)?;
     let Some(id) = options.session.as_deref() else {
         let all = |loaded: Vec<Loaded>| {
@@ -196,9 +196,8 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
         if options.all { session::Unload::All } else { session::Unload::These(&options.skills) };
     let change =
         |session: &mut session::Session| Ok((caller.unload(session, which), session.clone()));
-    let changed = caller
-        .change_known_session(id, change)
-        .map_err(|error| support::session_failure(&caller, &error))?;
+    let changed =
+        caller.change_known_session(id, change).map_err(|error| caller.session_refusal(&error))?;
     let (gone, session) = changed.ok_or_else(|| unknown(id))?;
     if options.json {
         print_json(&caller, id, &session, (&gone, out))?;
@@ -217,7 +216,7 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     let view = workspace.view();
     let id = options.session.as_str();
     let caller = support::caller(place, (&workspace, &view), Some(id));
-    let refused = |error: session::SessionError| support::session_failure(&caller, &error);
+    let refused = |error: session::SessionError| Failure::from(caller.session_refusal(&error));
     let Some(mut session) = caller.session(id).map_err(refused)? else {
         return Err(unknown(id));
     };

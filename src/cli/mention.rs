@@ -2,7 +2,7 @@
 
 use super::failure::{Exit, Failure};
 use super::place::Place;
-use super::{open, refusal, target};
+use super::{open, support, target};
 use crate::output::Out;
 use crate::output::mention::MentionDocument;
 use crate::output::selection::{self, Format};
@@ -35,18 +35,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let off: Vec<usize> =
         indexes.iter().copied().filter(|index| !view.rows[*index].entry.pickable()).collect();
     if !off.is_empty() {
-        return Err(refusal::cannot_be_picked(
-            &view,
-            off.iter().map(|index| &view.rows[*index].entry),
-        ));
+        return Err(support::not_pickable(&view, &off));
     }
     let printed = selection::print(&view, &indexes, (Format::Mention, false));
     if let Some((index, why)) = printed.refused.first() {
-        return Err(Failure::Said {
-            exit: Exit::Missing,
-            code: "refused",
-            lines: refusal::lines(&view, *index, why),
-        });
+        return Err(why.refusal(&view.rows[*index].entry).into());
     }
     printed.notices.iter().for_each(|notice| out.say(notice));
     let mut text = printed.bytes;

@@ -20,7 +20,6 @@ mod pick;
 mod place;
 mod prompt;
 mod read;
-mod refusal;
 mod resolve;
 mod run;
 mod schema;

@@ -2,11 +2,12 @@
 
 use super::failure::{Exit, Failure};
 use super::place::Place;
-use super::{find, open, refusal};
+use super::{find, open, support};
 use crate::config::FORMATS;
 use crate::inert;
 use crate::output::selection::{self, Format, Printed};
 use crate::output::{Out, terminal};
+use crate::policy::Refusal;
 use crate::search::{Hit, Query, Reason};
 use crate::text::SafeText;
 use crate::tui::shell::{self, Height, Outcome, Pick};
@@ -97,21 +98,16 @@ impl Picker<'_> {
         let (pickable, others): (Vec<usize>, Vec<usize>) =
             indexes.into_iter().partition(|index| view.rows[*index].entry.pickable());
         if pickable.is_empty() {
-            return Err(refusal::cannot_be_picked(
-                &view,
-                others.iter().map(|index| &view.rows[*index].entry),
-            ));
+            return Err(support::not_pickable(&view, &others));
         }
         let wanted = if self.options.no_multi { &pickable[..1] } else { &pickable[..] };
         let printed = selection::print(&view, wanted, self.format());
         // One skill that no mention can carry hides none of the others.
         for (index, why) in &printed.refused {
-            refusal::lines(&view, *index, why).iter().enumerate().for_each(|(number, line)| {
-                match number {
-                    0 => out.say(line),
-                    _ => out.add(line),
-                }
-            });
+            let lines = why.refusal(&view.rows[*index].entry).lines();
+            let mut lines = lines.iter();
+            lines.next().into_iter().for_each(|line| out.say(line));
+            lines.for_each(|line| out.add(line));
         }
         self.hand_over(&printed, out)?;
         Ok(if printed.refused.len() == wanted.len() { Exit::Missing } else { Exit::Done })
@@ -134,7 +130,7 @@ impl Picker<'_> {
             hits.iter().all(|hit| hit.reason > Reason::Body || hit.reason == Reason::Listed);
         match (pickable.as_slice(), others.as_slice()) {
             ([_], _) if plain => self.picked(&view, &pickable, out).map(Some),
-            ([], [index]) => Err(refusal::cannot_be_picked(&view, [&view.rows[*index].entry])),
+            ([], [_]) => Err(support::not_pickable(&view, &others)),
             _ => Ok(None),
         }
     }
@@ -177,11 +173,8 @@ impl Picker<'_> {
     fn picked(&self, view: &View, indexes: &[usize], out: &mut Out) -> Result<Exit, Failure> {
         let printed = selection::print(view, indexes, self.format());
         if let Some((index, why)) = printed.refused.first() {
-            return Err(Failure::Said {
-                exit: Exit::Failed,
-                code: "failed",
-                lines: refusal::lines(view, *index, why),
-            });
+            let refusal = why.refusal(&view.rows[*index].entry);
+            return Err(Refusal { failed: true, ..refusal }.into());
         }
         self.hand_over(&printed, out)?;
         self.workspace.remember(view, indexes);

@@ -6,7 +6,9 @@ use super::{open, support};
 use crate::output::Out;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
-use crate::runtime::{By, CallContext, Encoding, Fetched, Reply, ResourceBody};
+use crate::runtime::{
+    By, CallContext, ConsentGate, Encoding, Fetched, Reply, ResourceBody, WantedFile,
+};
 use crate::text::SafeText;
 use clap::{Args, ValueEnum};
 
@@ -52,7 +54,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             )));
         }
     };
-    let fetched = fetch(&caller, options, (skill, path))?;
+    let fetched = fetch(&caller, options, WantedFile { skill, path })?;
     if options.json {
         out.json(&ReadDocument::of(&fetched, path))?;
     } else {
@@ -73,7 +75,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
 fn fetch(
     caller: &CallContext<'_>,
     options: &Options,
-    (skill, path): (Option<&str>, &str),
+    wanted: WantedFile<'_>,
 ) -> Result<Fetched, Failure> {
     let session = support::session(caller, options.session.as_deref())?;
     let encoding = match options.encoding {
@@ -84,6 +86,7 @@ fn fetch(
     let mut consent = |entry: &Entry, origin: &Origin| {
         Reply::from(options.yes || support::consent(&entry.skill, origin))
     };
-    let fetched = caller.read((skill, path), encoding, (session.as_ref(), By::Model), &mut consent);
-    fetched.map_err(|error| support::fetch_failure(caller, &error, (skill, path)))
+    let mut gate = ConsentGate::new(session.as_ref(), By::Model, &mut consent);
+    let fetched = caller.read(wanted, encoding, &mut gate);
+    Ok(fetched.map_err(|error| caller.file_refusal(&error, wanted))?)
 }

@@ -2,12 +2,12 @@
 
 use super::failure::{Exit, Failure};
 use super::place::Place;
-use super::{open, refusal, support, target};
+use super::{open, support};
 use crate::catalog::Permission;
 use crate::inert;
 use crate::output::Out;
 use crate::output::calls::ResolveDocument;
-use crate::policy::Origin;
+use crate::policy::{Choices, Origin, Refusal};
 use crate::runtime::{Calls, Means};
 use crate::text::SafeText;
 use crate::workspace::View;
@@ -34,7 +34,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let caller = support::caller(place, (&workspace, &view), None);
     let prompt = stdin()?;
     let calls = caller.calls(&prompt);
-    warn_of_barred(&view, (&prompt, &calls), out);
+    warn_of_barred(&view, &prompt, &calls, out);
     if !options.inject {
         out.json(&ResolveDocument::of(&prompt, &view, &calls))?;
         return Ok(Exit::Done);
@@ -46,14 +46,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             let text = SafeText::line(&prompt[called.range.clone()]);
             let message =
                 inert!("`{}` could mean {} skills; write [$name](path):", text, candidates.len());
-            return Err(target::choices(candidates).fold(Failure::missing(message), Failure::with));
+            let choices = Choices::Paths(candidates.clone());
+            return Err(Refusal { choices, ..Refusal::new("refused", message) }.into());
         }
     }
-    let failed = |(index, error): (usize, _)| {
-        let entry = &view.rows[index].entry;
-        support::refused(&caller, Some(entry), &error, &entry.skill.name)
-    };
-    let text = caller.inject(&calls).map_err(failed)?;
+    let text = caller
+        .inject(&calls)
+        .map_err(|(index, error)| caller.entry_refusal(&error, &view.rows[index].entry))?;
     warn_of_denied(&view, &calls, out);
     support::text(out, &text)?;
     Ok(Exit::Done)
@@ -61,16 +60,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
 
 /// A mention that is left as text because of a rule or a fault is told: who wrote it meant that
 /// skill.
-fn warn_of_barred(view: &View, (prompt, calls): (&str, &Calls), out: &mut Out) {
+fn warn_of_barred(view: &View, prompt: &str, calls: &Calls, out: &mut Out) {
     for called in &calls.called {
-        if let Means::Barred(index, error) = &called.means {
-            let sentence = refusal::sentence(view, &view.rows[*index].entry, error);
-            let reason = sentence.unwrap_or_else(|| SafeText::line(&error.to_string()));
-            out.say(&inert!(
-                "`{}` stays text: {}",
-                SafeText::line(&prompt[called.range.clone()]),
-                reason
-            ));
+        if let Means::Barred(index, _) = &called.means
+            && let Some(refusal) = view.rows[*index].entry.refusal(view.host_label())
+        {
+            let mention = SafeText::line(&prompt[called.range.clone()]);
+            out.say(&inert!("`{}` stays text: {}", mention, refusal.line()));
         }
     }
 }

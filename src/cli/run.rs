@@ -8,8 +8,10 @@ use crate::config::MAX_TIMEOUT;
 use crate::inert;
 use crate::output::resource::{RunDocument, Shown};
 use crate::output::{Out, terminal};
-use crate::runtime::{By, CallContext, Clearance, Launch, LaunchError, Wanted, exit_code};
-use crate::sandbox::{self, Captured, PrepareError, Ran, WorkDir};
+use crate::runtime::{
+    By, CallContext, Clearance, Launch, LaunchError, Wanted, WantedFile, exit_code,
+};
+use crate::sandbox::{self, Captured, Ran, WorkDir};
 use crate::text::SafeText;
 use clap::Args;
 use std::time::Duration;
@@ -70,7 +72,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         timeout: options.timeout.map(Duration::from_secs),
         unshielded: options.no_sandbox,
     };
-    let failed = |error: LaunchError| failure(&caller, &error, options);
+    let file = WantedFile { skill: wanted.skill, path: wanted.script };
+    let failed = |error: LaunchError| Failure::from(caller.run_refusal(&error, file));
     let launch = caller.prepare(session.as_ref(), By::Person, &wanted).map_err(failed)?;
     let consented =
         options.yes || launch.clearance != Clearance::Ask || asked(&caller, &launch, out);
@@ -78,7 +81,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         let lines = launch.described().into_iter();
         caller.refused(
             CallKind::Run,
-            (&launch.skill, Some(&options.script)),
+            &launch.skill,
+            Some(&options.script),
             LaunchError::NeedsConsent.code(),
         );
         let asked_for = Failure::missing(SafeText::fixed("this run needs your consent:"))
@@ -147,23 +151,4 @@ fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
         out.say(&SafeText::fixed("its time was up"));
     }
     Ok(Exit::Script(exit_code(ran.exit)))
-}
-
-fn failure(caller: &CallContext<'_>, error: &LaunchError, options: &Options) -> Failure {
-    let reason = SafeText::line(&error.to_string());
-    let failure = match error {
-        LaunchError::Skill(error) => {
-            support::fetch_failure(caller, error, (Some(&options.skill), &options.script))
-        }
-        LaunchError::Denied(origin) => {
-            let message = inert!("{}: {}", SafeText::line(&options.skill), reason);
-            Failure::missing(message).with(inert!("decided by {}", origin.shown()))
-        }
-        LaunchError::ScriptsOff | LaunchError::NeedsConsent => Failure::missing(reason),
-        LaunchError::Prepare(PrepareError::Script(_)) => {
-            Failure::failed(support::of_path(&options.script, reason))
-        }
-        LaunchError::Prepare(_) | LaunchError::Run(_) => Failure::failed(reason),
-    };
-    failure.coded(error.code())
 }

@@ -4,12 +4,12 @@ use super::failure::{Exit, Failure};
 use super::place::Place;
 use super::{compare, open, target};
 use crate::inert;
-use crate::output::shell;
 use crate::output::show::{self, Content, ShowDocument};
 use crate::output::signs::Signs;
 use crate::output::{Out, seen};
 use crate::policy::Entry;
-use crate::runtime::{self, PREVIEW_BYTES, Refusal, Style, TextError};
+use crate::runtime::{self, PREVIEW_BYTES, PathRefusal, Style, TextError};
+use crate::text::shell;
 use crate::text::{SafeText, human_size};
 use crate::workspace::{View, Workspace};
 use clap::Args;
@@ -132,12 +132,12 @@ fn content(entry: &Entry, file: Option<&Path>) -> Result<Content, Failure> {
 }
 
 /// A file that is not there is an unknown name; every other refusal is one.
-fn refused(entry: &Entry, file: Option<&Path>, refusal: &Refusal) -> Failure {
+fn refused(entry: &Entry, file: Option<&Path>, refusal: &PathRefusal) -> Failure {
     let path = SafeText::path(file.unwrap_or(&entry.skill.path));
     let message = inert!("{}: {}", path, SafeText::line(&refusal.to_string()));
     let name = SafeText::line(&entry.skill.name);
     match refusal {
-        Refusal::NotFound => Failure::missing(message)
+        PathRefusal::NotFound => Failure::missing(message)
             .with(inert!("its files: skillpick show {} --tree", shell::word(&name))),
         _ => Failure::failed(message),
     }

@@ -1,22 +1,16 @@
-//! What the commands of the runtime share: the call context, texts for a model, consent, and refusals in
-//! words.
+//! What several commands share: the call context, texts for a model, and consent.
 
 use super::failure::Failure;
 use super::place::Place;
-use super::{refusal, target};
 use crate::catalog::Skill;
 use crate::inert;
-use crate::output::shell;
 use crate::output::{Out, terminal};
-use crate::policy::{Entry, Origin, Tool};
-use crate::runtime::session::{Session, SessionError};
-use crate::runtime::{CallContext, FetchError, LoadError};
-use crate::text::SafeText;
+use crate::policy::Origin;
+use crate::runtime::CallContext;
+use crate::runtime::session::Session;
+use crate::text::{SafeText, shell};
 use crate::workspace::{View, Workspace};
 use std::io;
-
-/// The longest quotation of what a person has typed, columns.
-const MAX_ECHO: usize = 300;
 
 /// The context of a call from the command line.
 pub(super) fn caller<'a>(
@@ -36,12 +30,6 @@ pub(super) fn text(out: &mut Out, text: &str) -> io::Result<()> {
     if text.is_empty() || text.ends_with('\n') { Ok(()) } else { out.exact(b"\n") }
 }
 
-/// What a person has typed, as it is quoted to them: not whole where it is longer than anybody
-/// reads.
-pub(super) fn echo(typed: &str) -> SafeText {
-    SafeText::line(typed).cut(MAX_ECHO)
-}
-
 /// The conversation of this id, a new one where it is not known; none where no id is given.
 pub(super) fn session(
     caller: &CallContext<'_>,
@@ -51,7 +39,7 @@ pub(super) fn session(
         caller
             .session(id)
             .map(Option::unwrap_or_default)
-            .map_err(|error| session_failure(caller, &error))
+            .map_err(|error| caller.session_refusal(&error).into())
     };
     id.map(known).transpose()
 }
@@ -69,112 +57,17 @@ pub(super) fn consent(skill: &Skill, origin: &Origin) -> bool {
     agrees(&lines, "Load it? [y/N]")
 }
 
-/// Why a skill is not loaded, with the cure.
-pub(super) fn load_failure(caller: &CallContext<'_>, error: &LoadError, argument: &str) -> Failure {
-    let meant = caller.resolve(argument).ok().map(|index| &caller.view.rows[index].entry);
-    refused(caller, meant, error, argument)
-}
-
-/// The same, where it is known which skill the argument means.
-pub(super) fn refused(
-    caller: &CallContext<'_>,
-    meant: Option<&Entry>,
-    error: &LoadError,
-    argument: &str,
-) -> Failure {
-    if let Some(sentence) = meant.and_then(|entry| refusal::sentence(caller.view, entry, error)) {
-        return Failure::missing(sentence).coded(error.code());
-    }
-    let shown = SafeText::line(argument);
-    let reason = SafeText::line(&error.to_string());
-    let message = inert!("{}: {}", echo(argument), reason);
-    let failure = match error {
-        LoadError::Unresolved(error) => target::unresolved(error, argument),
-        LoadError::Off(origin) | LoadError::NotForPeople(origin) | LoadError::Denied(origin) => {
-            Failure::missing(message).with(inert!("decided by {}", origin.shown()))
-        }
-        LoadError::NeedsConsent(origin) => shortfall(caller, meant)
-            .into_iter()
-            .fold(Failure::missing(message), Failure::with)
-            .with(inert!("decided by {}", origin.shown()))
-            .with(SafeText::fixed("say yes with --yes, or at a terminal")),
-        LoadError::Hidden { file, .. } => {
-            let (file, word) = (SafeText::path(file), shell::word(&shown));
-            Failure::missing(inert!("{} {}: {}", echo(argument), file, reason)).with(inert!(
-                "to look at it: skillpick approve {} {}",
-                word,
-                shell::word(&file)
-            ))
-        }
-        LoadError::AllOff => Failure::missing(message)
-            .with(inert!("decided by {}", caller.view.policy.skills_enabled.origin.shown())),
-        LoadError::Invalid { .. } => Failure::missing(message),
-        LoadError::Unreadable(_) => Failure::failed(message),
-    };
-    failure.coded(error.code())
-}
-
-/// Why a rule that allows skills of this name does not allow this one, and the command that does.
-fn shortfall(caller: &CallContext<'_>, meant: Option<&Entry>) -> Vec<SafeText> {
-    let policy = &caller.view.policy;
-    let why = |skill| policy.shortfall(Tool::SkillLoad, skill, None).map(|why| (skill, why));
-    let Some((skill, why)) = meant.and_then(|entry| why(&entry.skill)) else { return Vec::new() };
-    let allow = inert!("to allow this one: {}", permit(skill));
-    let allow = policy.order.bound.then_some(allow);
-    [Some(why.shown()), allow].into_iter().flatten().collect()
+/// Why none of these skills can be picked (exit 1).
+pub(super) fn not_pickable(view: &View, indexes: &[usize]) -> Failure {
+    let entries = indexes.iter().map(|index| &view.rows[*index].entry);
+    let refusals = entries.filter_map(|entry| entry.refusal(view.host_label()));
+    let mut lines = refusals.flat_map(|refusal| refusal.lines());
+    let first =
+        lines.next().unwrap_or_else(|| SafeText::fixed("nothing that was found can be picked"));
+    lines.fold(Failure::missing(first), Failure::with)
 }
 
 /// The command that allows exactly this skill.
 pub(super) fn permit(skill: &Skill) -> SafeText {
     inert!("skillpick permit allow {}", shell::word(&SafeText::path(&skill.path)))
-}
-
-/// Why a session is not changed.
-pub(super) fn session_failure(caller: &CallContext<'_>, error: &SessionError) -> Failure {
-    let reason = SafeText::line(&error.to_string());
-    let failure = match error {
-        SessionError::Load { argument, error } => return load_failure(caller, error, argument),
-        SessionError::AlreadyActive { name } => {
-            Failure::missing(inert!("{}: {}", SafeText::line(name), reason))
-        }
-        SessionError::TooMany { .. } => Failure::missing(reason),
-        _ => Failure::failed(reason),
-    };
-    failure.coded(error.code())
-}
-
-/// What is wrong with a path that a person has typed.
-pub(super) fn of_path(path: &str, reason: SafeText) -> SafeText {
-    if path.is_empty() { reason } else { inert!("{}: {}", echo(path), reason) }
-}
-
-/// Why a file is not read.
-pub(super) fn fetch_failure(
-    caller: &CallContext<'_>,
-    error: &FetchError,
-    (argument, path): (Option<&str>, &str),
-) -> Failure {
-    let reason = SafeText::line(&error.to_string());
-    let failure = match error {
-        FetchError::Skill(error) => {
-            load_failure(caller, error, argument.unwrap_or("the newest active skill"))
-        }
-        FetchError::Other { skill, error } => {
-            let meant = caller.view.rows.at(&skill.path).map(|row| &row.entry);
-            refused(caller, meant, error, &skill.name)
-        }
-        FetchError::Lost { name, .. } => {
-            Failure::missing(inert!("{}: {}", SafeText::line(name), reason))
-        }
-        FetchError::NothingActive | FetchError::NotActive => Failure::missing(reason),
-        FetchError::File(_) => {
-            let message = of_path(path, reason);
-            if error.code() == "not_found" {
-                Failure::missing(message)
-            } else {
-                Failure::failed(message)
-            }
-        }
-    };
-    failure.coded(error.code())
 }

@@ -1,13 +1,9 @@
 //! From an argument to one skill, by the one resolver (house rule 3).
 
 use super::failure::Failure;
-use super::support;
 use crate::catalog::{Scope, Skill};
-use crate::inert;
 use crate::policy::Entry;
-use crate::text::SafeText;
-use crate::workspace::{ResolveError, View, Workspace, resolve_any};
-use std::path::PathBuf;
+use crate::workspace::{View, Workspace, resolve_any};
 
 /// The entry that `argument` means among those that `--scope` admits, on or off, as its index in
 /// the view.
@@ -18,37 +14,7 @@ pub(super) fn one(
     scope: Option<Scope>,
 ) -> Result<usize, Failure> {
     let found = resolve_any(view, (argument, scope), &workspace.context.cwd);
-    found.map_err(|error| unresolved(&error, argument))
-}
-
-/// The skills that a person is to choose from, a line each.
-pub(super) fn choices(candidates: &[(Scope, PathBuf)]) -> impl Iterator<Item = SafeText> {
-    candidates.iter().map(|(scope, path)| inert!("{}  {}", scope.word(), SafeText::path(path)))
-}
-
-/// Why an argument means no one skill, for the person.
-pub(super) fn unresolved(error: &ResolveError, argument: &str) -> Failure {
-    let shown = support::echo(argument);
-    match error {
-        ResolveError::Empty => Failure::failed(SafeText::line(&error.to_string())).coded("empty"),
-        ResolveError::Unknown { suggestions } => {
-            let failure =
-                Failure::missing(inert!("there is no skill `{}` here", shown)).coded("unknown");
-            let names: Vec<SafeText> =
-                suggestions.iter().map(|name| inert!("`{}`", SafeText::line(name))).collect();
-            let nearest = (!names.is_empty())
-                .then(|| inert!("did you mean {}?", SafeText::join(&names, " or ")));
-            nearest.into_iter().fold(failure, Failure::with)
-        }
-        ResolveError::Ambiguous { candidates } => {
-            let message = inert!(
-                "{} skills are named `{}`; give one of these paths:",
-                candidates.len(),
-                shown
-            );
-            choices(candidates).fold(Failure::missing(message).coded("ambiguous"), Failure::with)
-        }
-    }
+    found.map_err(|error| error.refusal(argument, Vec::new()).into())
 }
 
 /// The entry that a person means who calls it: one that may be called comes before one that is off,

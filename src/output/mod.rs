@@ -27,7 +27,7 @@ pub mod selection;
 pub mod session;
 pub mod settings;
 pub mod share;
-pub mod shell;
+
 pub mod show;
 pub mod signs;
 pub mod skill;

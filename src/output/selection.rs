@@ -4,9 +4,9 @@ use super::json;
 use super::skill::SkillRow;
 use crate::catalog::{MentionForm, MentionRefusal};
 use crate::inert;
-pub use crate::listing::CallError;
+use crate::listing::CallError;
 use crate::listing::{Audience, CallText, Callers};
-use crate::policy::Entry;
+use crate::policy::{Choices, Entry, Refusal};
 use crate::runtime::{self, BlockError};
 use crate::text::SafeText;
 use crate::workspace::{ALL, View};
@@ -50,7 +50,7 @@ impl Format {
 
 /// Why one skill of a selection cannot be printed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum PrintError {
     /// Nothing calls it.
     #[error(transparent)]
     Call(#[from] CallError),
@@ -62,13 +62,28 @@ pub enum Refusal {
     Block(#[from] BlockError),
 }
 
+impl PrintError {
+    /// Why this skill is not printed.
+    pub fn refusal(&self, entry: &Entry) -> Refusal {
+        let name = SafeText::line(&entry.skill.name);
+        let choices = match self {
+            Self::Call(CallError::Ambiguous { candidates, .. }) => {
+                Choices::Paths(candidates.clone())
+            }
+            Self::Call(_) | Self::Path | Self::Block(_) => Choices::None,
+        };
+        let what = inert!("{}: {}", name, SafeText::line(&self.to_string()));
+        Refusal { choices, ..Refusal::new("refused", what) }
+    }
+}
+
 /// What a selection prints, and what could not be.
 #[derive(Debug, Default)]
 pub struct Printed {
     /// The bytes for stdout.
     pub bytes: Vec<u8>,
     /// The entries that are not in it, as indexes into the view, and why.
-    pub refused: Vec<(usize, Refusal)>,
+    pub refused: Vec<(usize, PrintError)>,
     /// What a person is told besides.
     pub notices: Vec<SafeText>,
 }
@@ -165,7 +180,7 @@ fn part(
     (index, entry): (usize, &Entry),
     format: Format,
     print0: bool,
-) -> Result<Part, Refusal> {
+) -> Result<Part, PrintError> {
     let skill = &*entry.skill;
     let plain = |text: String| (text.into_bytes(), None);
     Ok(match format {
@@ -184,7 +199,7 @@ fn part(
         Format::Path => {
             let raw = skill.path.as_os_str().as_encoded_bytes();
             if !print0 && SafeText::path(&skill.path).as_str().as_bytes() != raw {
-                return Err(Refusal::Path);
+                return Err(PrintError::Path);
             }
             (raw.to_owned(), None)
         }
@@ -192,13 +207,13 @@ fn part(
     })
 }
 
-impl From<MentionRefusal> for Refusal {
+impl From<MentionRefusal> for PrintError {
     fn from(refusal: MentionRefusal) -> Self {
         CallError::from(refusal).into()
     }
 }
 
-fn block(entry: &Entry) -> Result<Part, Refusal> {
+fn block(entry: &Entry) -> Result<Part, PrintError> {
     let block = runtime::block(&entry.skill)?;
     let marks = SafeText::marks(&block.text);
     if marks == 0 {

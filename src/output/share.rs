@@ -1,10 +1,10 @@
 //! `share` and `unshare`: where a skill is, or was, made visible to a further host.
 
 use super::Out;
-use super::shell;
 use super::skill::{VERSION, exact, lossy};
 use crate::inert;
 use crate::text::SafeText;
+use crate::text::shell;
 use crate::workspace::{How, Share, ShareError};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,11 +1,11 @@
 //! `verify`: what agents' own programs say they see, held against our view.
 
 use super::Out;
-use super::shell;
 use super::skill::{VERSION, exact, lossy};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
+use crate::text::shell;
 use crate::workspace::verify::{Finding, Row, Run, Verified, VerifyError};
 use crate::workspace::{Lens, View};
 use schemars::JsonSchema;

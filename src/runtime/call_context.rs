@@ -57,7 +57,7 @@ impl CallContext<'_> {
 
     /// Notes that a file of a skill, or where none is named the skill itself, was wanted and
     /// refused, by a stable word: where whoever calls has refused it, since nobody said yes.
-    pub fn refused(&self, kind: CallKind, (skill, file): (&Skill, Option<&str>), word: &str) {
+    pub fn refused(&self, kind: CallKind, skill: &Skill, file: Option<&str>, word: &str) {
         self.note(kind, skill, |call| {
             (call.file, call.error) = (file.map(str::to_owned), Some(word.to_owned()));
         });

@@ -23,8 +23,8 @@ impl From<bool> for Reply {
 }
 
 /// Who wants skills in one call, and who answers for a person.
-pub(super) struct ConsentGate<'a> {
-    session: Option<&'a Session>,
+pub struct ConsentGate<'a> {
+    pub(super) session: Option<&'a Session>,
     by: By,
     consent: &'a mut dyn FnMut(&Entry, &Origin) -> Reply,
     /// Whether the last answer is still to come.
@@ -32,8 +32,11 @@ pub(super) struct ConsentGate<'a> {
 }
 
 impl<'a> ConsentGate<'a> {
-    pub(super) fn new(
-        (session, by): (Option<&'a Session>, By),
+    /// `consent` is asked where a rule says `ask`, unless the session has the skill's very text
+    /// already.
+    pub fn new(
+        session: Option<&'a Session>,
+        by: By,
         consent: &'a mut dyn FnMut(&Entry, &Origin) -> Reply,
     ) -> Self {
         Self { session, by, consent, later: false }

@@ -1,20 +1,21 @@
 //! Reading a file of a skill for a model: which skill is meant, whether it may be read, what it
 //! hides (D10, RUN-10).
 
-use super::call_context::{By, CallContext, since};
-use super::consent_gate::{ConsentGate, Reply};
+use super::call_context::{CallContext, since};
+use super::consent_gate::ConsentGate;
 use super::judge::LoadError;
 use super::nested::lies_in;
 use super::read::as_text;
+use super::refusal::WantedFile;
 use super::session::{SavedSkill, Session, Standing, Style};
 use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 use crate::catalog::Skill;
 use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
-use crate::policy::{Entry, Origin};
+use crate::policy::Entry;
 use crate::state::activity::CallKind;
 use crate::workspace::Workspace;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -152,7 +153,8 @@ impl CallContext<'_> {
     /// # Errors
     /// [`FetchError::NotActive`].
     pub(super) fn active(
-        (session, must): (Option<&Session>, bool),
+        session: Option<&Session>,
+        must: bool,
         skill: &Skill,
     ) -> Result<(), FetchError> {
         let needed = must || session.is_some_and(|session| session.style() == Style::Instructions);
@@ -180,30 +182,26 @@ impl CallContext<'_> {
             .map_err(|error| FetchError::Other { skill: Arc::clone(&owner.skill), error })
     }
 
-    /// Reads a file of a skill, and notes it; `relative` is a path beneath the skill's directory.
-    /// `consent` is asked where a rule says `ask` and the session has not the skill's very text
-    /// already.
+    /// Reads a file of a skill, and notes it.
     ///
     /// # Errors
     /// [`FetchError`].
     pub fn read(
         &self,
-        (argument, relative): (Option<&str>, &str),
+        wanted: WantedFile<'_>,
         encoding: Encoding,
-        (session, by): (Option<&Session>, By),
-        consent: &mut dyn FnMut(&Entry, &Origin) -> Reply,
+        gate: &mut ConsentGate<'_>,
     ) -> Result<Fetched, FetchError> {
         let start = Instant::now();
-        let entry = self.entry(self.named(session, argument)?);
+        let entry = self.entry(self.named(gate.session, wanted.skill)?);
         let skill = Arc::clone(&entry.skill);
-        let mut gate = ConsentGate::new((session, by), consent);
-        let read = Self::active((session, false), &skill)
-            .and_then(|()| self.judge_file(entry, relative, &mut gate))
-            .and_then(|()| self.fetch(&skill, relative, encoding))
-            .map_err(|error| error.of(&skill, argument));
+        let read = Self::active(gate.session, false, &skill)
+            .and_then(|()| self.judge_file(entry, wanted.path, gate))
+            .and_then(|()| self.fetch(&skill, wanted.path, encoding))
+            .map_err(|error| error.of(&skill, wanted.skill));
         if read.is_ok() || !gate.later {
             self.note(CallKind::Read, &skill, |call| {
-                call.file = Some(relative.to_owned());
+                call.file = Some(wanted.path.to_owned());
                 call.duration_ms = since(start);
                 match &read {
                     Ok(resource) => {
@@ -244,7 +242,7 @@ impl CallContext<'_> {
             ResourceBody::Binary(bytes) => as_text(bytes, resource.cut),
         };
         if let Some(text) = text {
-            self.look(text, Digest::of(text.as_bytes()), (skill, PathBuf::from(relative)))?;
+            self.refuse_hidden(text, Digest::of(text.as_bytes()), skill, Path::new(relative))?;
         }
         Ok(resource)
     }

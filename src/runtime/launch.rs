@@ -209,13 +209,13 @@ impl CallContext<'_> {
         let skill = Arc::clone(&entry.skill);
         // A skill that is loaded has been asked for already.
         let mut nobody = |_: &Entry, _: &Origin| Reply::No;
-        let mut gate = ConsentGate::new((session, by), &mut nobody);
-        let launch = Self::active((session, must), &skill)
+        let mut gate = ConsentGate::new(session, by, &mut nobody);
+        let launch = Self::active(session, must, &skill)
             .and_then(|()| self.judge_file(entry, wanted.script, &mut gate))
             .map_err(|error| LaunchError::Skill(error.of(&skill, wanted.skill)))
-            .and_then(|()| self.prepared(&skill, &self.nested(&skill, (session, by)), wanted));
+            .and_then(|()| self.prepared(&skill, &self.nested(&skill, session, by), wanted));
         if let Err(error) = &launch {
-            self.refused(CallKind::Run, (&skill, Some(wanted.script)), error.code());
+            self.refused(CallKind::Run, &skill, Some(wanted.script), error.code());
         }
         launch
     }
@@ -224,11 +224,11 @@ impl CallContext<'_> {
     fn note_off(&self, session: Option<&Session>, wanted: &Wanted<'_>) {
         let Ok(index) = self.named(session, wanted.skill) else { return };
         let skill = &self.entry(index).skill;
-        self.refused(CallKind::Run, (skill, Some(wanted.script)), LaunchError::ScriptsOff.code());
+        self.refused(CallKind::Run, skill, Some(wanted.script), LaunchError::ScriptsOff.code());
     }
 
     /// Nested skills: scripts read their files only if the caller could load them.
-    fn nested(&self, skill: &Skill, (session, by): (Option<&Session>, By)) -> NestedSkills {
+    fn nested(&self, skill: &Skill, session: Option<&Session>, by: By) -> NestedSkills {
         let consented =
             |entry: &Entry| session.is_some_and(|session| session.consents(&entry.skill));
         NestedSkills::of(self.view, skill, |entry| Asker { by, consented: consented(entry) })
@@ -354,7 +354,7 @@ impl CallContext<'_> {
     /// # Errors
     /// [`PrepareError`].
     pub fn digest(&self, skill: &Skill) -> Result<Digest, PrepareError> {
-        let (dir, nested) = (skill.dir(), self.nested(skill, (None, By::Model)));
+        let (dir, nested) = (skill.dir(), self.nested(skill, None, By::Model));
         let copy = Snapshot::take(&SkillDir::open(dir)?, &|path| nested.gives(&dir.join(path)))?;
         Ok(copy.digest)
     }

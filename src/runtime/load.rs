@@ -10,7 +10,7 @@ use crate::files::digest::Digest;
 use crate::state::activity::CallKind;
 use crate::state::approvals::{Approvals, Subject};
 use crate::text::{Hidden, SafeText};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, UNIX_EPOCH};
 
@@ -113,7 +113,7 @@ impl CallContext<'_> {
     pub(super) fn read_text(&self, skill: &Arc<Skill>) -> Result<Loaded, LoadError> {
         let whole = block::whole(skill)?;
         let digest = Digest::of(whole.as_bytes());
-        self.look(&whole, digest, (skill, skill.file().to_owned()))?;
+        self.refuse_hidden(&whole, digest, skill, skill.file())?;
         let text = block::soft(&whole).to_owned();
         let body = frontmatter::read(whole.as_bytes()).body.min(text.len());
         let modified = std::fs::metadata(&skill.path).and_then(|metadata| metadata.modified()).ok();
@@ -132,11 +132,12 @@ impl CallContext<'_> {
     }
 
     /// Refuses a text that hides something, unless a person has approved these very bytes (T5).
-    pub(super) fn look(
+    pub(super) fn refuse_hidden(
         &self,
         text: &str,
         digest: Digest,
-        (skill, file): (&Skill, PathBuf),
+        skill: &Skill,
+        file: &Path,
     ) -> Result<(), LoadError> {
         let hidden = Hidden::of(text);
         let approved = || {
@@ -144,7 +145,7 @@ impl CallContext<'_> {
             directory.is_some_and(|directory| {
                 Approvals::load(directory).has(
                     Subject::Text,
-                    &skill.dir().join(&file),
+                    &skill.dir().join(file),
                     &digest.to_string(),
                 )
             })
@@ -152,7 +153,7 @@ impl CallContext<'_> {
         if !hidden.any() || approved() {
             return Ok(());
         }
-        Err(LoadError::Hidden { hidden, file, digest })
+        Err(LoadError::Hidden { hidden, file: file.to_owned(), digest })
     }
 }
 

@@ -4,6 +4,7 @@
 //! Every read goes through one handle on the skill's canonical directory (P1); nothing here joins
 //! paths and hopes.
 
+pub mod allowing;
 mod block;
 mod bodies;
 mod call_context;
@@ -18,18 +19,20 @@ mod markup;
 mod nested;
 pub mod prompt;
 mod read;
+mod refusal;
 pub mod session;
 mod suspect;
 mod text;
 
-pub use crate::files::beneath::{Entry as FileEntry, EntryKind, LinkEnd, Refusal, Tree};
+pub use crate::files::beneath::Refusal as PathRefusal;
+pub use crate::files::beneath::{Entry as FileEntry, EntryKind, LinkEnd, Tree};
 /// What the answers of this room are made of.
 pub use crate::state::activity::Activity;
 pub use block::{Block, BlockError, Files, HARD_BYTES, MAX_FILES, SOFT_BYTES, block};
 pub use bodies::Bodies;
 pub use call_context::{By, CallContext};
 pub use calls::{Called, Calls, Means};
-pub use consent_gate::Reply;
+pub use consent_gate::{ConsentGate, Reply};
 pub use facts::{Facts, facts, tree};
 pub use fetch::{FetchError, Fetched};
 pub use judge::{Asker, LoadError, judge};
@@ -40,5 +43,6 @@ pub use read::{
     Encoding, HARD_RESOURCE_BYTES, ReadError, Resource, ResourceBody, SOFT_RESOURCE_BYTES,
     read_resource,
 };
+pub use refusal::WantedFile;
 pub use suspect::Suspect;
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, lead, page, text};

@@ -2,9 +2,10 @@
 //! its path.
 
 use super::catalog_cache::Snapshot;
-use super::error::{ToolError, choices};
+use super::error::ToolError;
 use crate::catalog::{Scope, skeleton};
-use crate::text::SafeText;
+use crate::inert;
+use crate::policy::{Refusal, echo};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -61,9 +62,6 @@ pub(super) fn unmistakable(snapshot: &Snapshot, argument: &str) -> Result<(), To
     };
     let candidates: Vec<(Scope, PathBuf)> =
         std::iter::once(index).chain(others).map(place).collect();
-    let (shown, count, lines) = (SafeText::line(argument), candidates.len(), choices(&candidates));
-    let text = format!(
-        "{count} skills have names that look like '{shown}'; give one of these as a path:{lines}"
-    );
-    Err(ToolError::refused("ambiguous", text))
+    let what = inert!("have names that look like '{}'", echo(argument));
+    Err(Refusal::ambiguous(what, candidates).into())
 }

@@ -1,11 +1,10 @@
 //! A person's yes, asked for through the client (COD-8.1, D15): by elicitation where the client has
 //! it, else not at all, and then the refusal says how to allow.
 
-use super::allowing;
 use crate::catalog::{CallKind, Permission, Skill};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
-use crate::runtime::{CallContext, Launch, Reply};
+use crate::runtime::{CallContext, Launch, LoadError, Reply, allowing};
 use crate::text::SafeText;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -51,14 +50,14 @@ impl Question {
     pub(super) fn load(caller: &CallContext<'_>, entry: &Entry, origin: &Origin) -> Self {
         let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
         let how = allowing::loading(caller, &entry.skill);
-        let why = allowing::shortfall(caller, &entry.skill);
+        let refusal = caller.entry_refusal(&LoadError::NeedsConsent(origin.clone()), entry);
         Self {
             key: load_key(entry),
             message: format!(
-                "May the skill '{name}' be loaded? A rule asks ({}{why}).\n{path}",
-                origin.shown()
+                "May the skill '{name}' be loaded? A rule asks ({}).\n{path}",
+                refusal.decider()
             ),
-            unanswered: Self::unanswered(&name, (origin, &why), &how),
+            unanswered: refusal.for_model(),
             declined: declined(&format!("loading '{name}'"), &format!("it for good: {how}")),
             always: "Write a rule into your settings that allows loading this skill, so that you are not asked again",
             aim: None,
@@ -71,16 +70,6 @@ impl Question {
             aim: Some(Aim { kind, skill: Arc::clone(skill), file: file.map(str::to_owned) }),
             ..self
         }
-    }
-
-    /// What the model is told of a skill whose loading needs a yes that nobody gave, and how to
-    /// allow it.
-    pub(super) fn unanswered(name: &SafeText, (origin, why): (&Origin, &str), how: &str) -> String {
-        let origin = origin.shown();
-        format!(
-            "loading '{name}' needs the user's consent ({origin}{why}), and this client cannot ask for it. Tell the user; to \
-             allow it for good: {how}"
-        )
     }
 
     /// Whether a script may be run (X2).

@@ -5,7 +5,6 @@
 //! [`crate::runtime`]. It writes protocol frames and nothing else, and it does not outlive its
 //! input.
 
-mod allowing;
 mod answer;
 mod catalog_cache;
 mod confusable;

@@ -5,7 +5,7 @@
 use super::catalog_cache::Snapshot;
 use super::confusable::Confusables;
 use super::consent::Given;
-use super::error::{RequestError, ToolError};
+use super::error::RequestError;
 use super::server::Connection;
 use crate::catalog::{CallKind, Permission};
 use crate::policy::{Entry, Origin};
@@ -71,7 +71,7 @@ pub(super) fn get(
         return Err(ErrorData::invalid_params("an argument of a prompt is a string", None).into());
     }
     let found = callable(snapshot).into_iter().find(|(name, _)| *name == request.name);
-    let (name, index) =
+    let (_, index) =
         found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
     let entry = &snapshot.view.rows[index].entry;
     let caller = connection.caller(snapshot);
@@ -82,7 +82,7 @@ pub(super) fn get(
     })?;
     let loaded = caller
         .load_entry(index, Asker::PERSON)
-        .map_err(|error| ToolError::load(&error, &name, &caller))?;
+        .map_err(|error| caller.entry_refusal(&error, entry))?;
     let mut text = loaded.block();
     let input = arguments.and_then(|arguments| arguments.get("input")).and_then(Value::as_str);
     if let Some(input) = input.filter(|input| !input.trim().is_empty()) {

@@ -5,11 +5,10 @@
 //! Nothing here decides: it is called after a person has said *always*, and never because of
 //! anything that a model sends.
 
-use super::allowing;
 use super::catalog_cache::Snapshot;
 use super::consent::Given;
 use crate::policy::{Entry, Layer};
-use crate::runtime::{CallContext, Launch};
+use crate::runtime::{CallContext, Launch, allowing};
 use crate::text::SafeText;
 use crate::workspace::edit::{self, Aim};
 

@@ -10,7 +10,7 @@ use super::uri;
 use crate::policy::Entry;
 use crate::runtime::session::Session;
 use crate::runtime::{
-    Asker, Encoding, EntryKind, FileEntry, LinkEnd, NestedSkills, ResourceBody, tree,
+    Asker, Encoding, EntryKind, FileEntry, LinkEnd, NestedSkills, ResourceBody, WantedFile, tree,
 };
 use crate::text::SafeText;
 use base64::Engine as _;
@@ -141,8 +141,8 @@ pub(super) fn read(
     let session = connection.session(snapshot);
     let (skill, path) =
         (snapshot.view.rows[index].entry.skill.path.to_string_lossy(), relative.to_string_lossy());
-    let which = (Some(&*skill), &*path);
-    let fetched = fetch(&caller, which, Encoding::Either, (session.as_ref(), given))?;
+    let wanted = WantedFile { skill: Some(&skill), path: &path };
+    let fetched = fetch(&caller, wanted, Encoding::Either, (session.as_ref(), given))?;
     if fetched.resource.cut {
         let text = format!(
             "the file has {} bytes; skill_read gives its first part",

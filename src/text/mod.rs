@@ -20,6 +20,7 @@ pub mod markdown;
 mod marks;
 mod plain;
 mod safe;
+pub mod shell;
 mod size;
 mod source;
 mod spelling;

@@ -3,8 +3,10 @@
 use super::{View, Workspace};
 use crate::catalog::{Mention, Scope, canonically_equal, mentions};
 use crate::hosts::ALL;
-use crate::policy::Entry;
+use crate::inert;
+use crate::policy::{Choices, Entry, Refusal, echo};
 use crate::search::suggest;
+use crate::text::SafeText;
 use std::path::{Path, PathBuf};
 
 /// Why an argument does not mean exactly one skill.
@@ -24,6 +26,24 @@ pub enum ResolveError {
     },
     #[error("a skill's name or path is needed")]
     Empty,
+}
+
+impl ResolveError {
+    /// Why `argument` means no one skill. `available` are the names that a model may ask for.
+    pub fn refusal(&self, argument: &str, available: Vec<String>) -> Refusal {
+        match self {
+            Self::Empty => Refusal::failed("empty", SafeText::line(&self.to_string())),
+            Self::Unknown { suggestions } => {
+                let choices = Choices::Names { nearest: suggestions.clone(), available };
+                let what = inert!("unknown skill '{}'", echo(argument));
+                Refusal { choices, ..Refusal::new("unknown", what) }
+            }
+            Self::Ambiguous { candidates } => {
+                let named = inert!("are named '{}'", echo(argument));
+                Refusal::ambiguous(named, candidates.clone())
+            }
+        }
+    }
 }
 
 /// The entry that `argument` means, as its index in the view.

@@ -7,7 +7,7 @@ use crate::catalog::{Catalog, Cut, Enablement, HostId, RootReport, Skill};
 use crate::config::Config;
 use crate::hosts::{self, Context, HOSTS, Host};
 use crate::listing::{Listing, Row, Rows, Texts};
-use crate::policy::{Entry, Glance, Layer, Origin, Sight, Verdict, effective_state};
+use crate::policy::{Entry, Glance, HostLabel, Layer, Origin, Sight, Verdict, effective_state};
 use crate::scan;
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -43,6 +43,11 @@ pub struct Progress<'a> {
 }
 
 impl View {
+    /// The host, as refusals name it.
+    pub fn host_label(&self) -> HostLabel {
+        HostLabel { id: self.host.id, name: self.host.name }
+    }
+
     /// What every host makes of one entry; of a view through one host only after
     /// [`Workspace::glances`].
     pub fn sights(&self, index: usize) -> Vec<Sight> {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::runtime::session::{Mode, Rules};
+use crate::runtime::{By, Reply};
 use crate::state::activity::Activity;
 use crate::workspace::View;
 use crate::workspace::fixture::House;
@@ -18,7 +19,9 @@ fn caller<'a>(house: &'a House, view: &'a View) -> CallContext<'a> {
 fn session(caller: &CallContext<'_>, style: Style, names: &[&str]) -> Session {
     let mut session = Session::new(style);
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    let loaded = caller.load_all(&names, (None, By::Model), &mut |_, _| Reply::No).unwrap();
+    let loaded = caller
+        .load_all(&names, &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No))
+        .unwrap();
     if !names.is_empty() {
         caller
             .hand_over(loaded, |loaded| {
@@ -35,7 +38,11 @@ fn read(
     skill: Option<&str>,
     path: &str,
 ) -> Result<String, &'static str> {
-    match caller.read((skill, path), Encoding::Text, (session, By::Model), &mut |_, _| Reply::No) {
+    match caller.read(
+        WantedFile { skill, path },
+        Encoding::Text,
+        &mut ConsentGate::new(session, By::Model, &mut |_, _| Reply::No),
+    ) {
         Ok(fetched) => match fetched.resource.body {
             ResourceBody::Text(text) => Ok(text),
             ResourceBody::Binary(_) => Err("bytes"),
@@ -99,15 +106,17 @@ fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
     }
     assert_eq!(read(&caller, None, Some("a"), "refs/../refs/x.md"), Ok("of a".into()));
     for encoding in [Encoding::Binary, Encoding::Either] {
-        let which = (Some("a"), "bin.dat");
-        let binary =
-            caller.read(which, encoding, (None, By::Model), &mut |_, _| Reply::No).unwrap();
+        let which = WantedFile { skill: Some("a"), path: "bin.dat" };
+        let binary = caller
+            .read(which, encoding, &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No))
+            .unwrap();
         assert_eq!(binary.resource.body, ResourceBody::Binary(vec![0, 159, 146, 150]));
     }
-    let text =
-        caller.read((Some("a"), "refs/x.md"), Encoding::Either, (None, By::Model), &mut |_, _| {
-            Reply::No
-        });
+    let text = caller.read(
+        WantedFile { skill: Some("a"), path: "refs/x.md" },
+        Encoding::Either,
+        &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No),
+    );
     assert_eq!(text.unwrap().resource.body, ResourceBody::Text("of a".into()));
 }
 
@@ -129,8 +138,9 @@ fn what_may_not_be_loaded_may_not_be_read() {
         Err("denied")
     );
     let mut active = Session::new(Style::ToolResult);
-    let loaded =
-        caller.load_all(&["b".to_owned()], (None, By::Model), &mut |_, _| Reply::Yes).unwrap();
+    let loaded = caller
+        .load_all(&["b".to_owned()], &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::Yes))
+        .unwrap();
     caller
         .hand_over(loaded, |loaded| Ok((active.admit(loaded, Mode::Add, Rules::default())?, ())))
         .unwrap();
@@ -152,8 +162,11 @@ fn rem_9_a_read_is_noted_once_however_it_ends() {
     let view = house.view();
     let caller = caller(&house, &view);
     let read = |skill, path, reply| {
-        let read =
-            caller.read((Some(skill), path), Encoding::Text, (None, By::Model), &mut |_, _| reply);
+        let read = caller.read(
+            WantedFile { skill: Some(skill), path },
+            Encoding::Text,
+            &mut ConsentGate::new(None, By::Model, &mut |_, _| reply),
+        );
         read.map_err(|error| error.code()).map(drop)
     };
     assert_eq!(read("b", "refs/x.md", Reply::Yes), Err("denied"));
@@ -185,8 +198,12 @@ fn a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted() {
     let caller = caller(&house, &view);
     assert_eq!(read(&caller, None, Some("a"), "refs/x.md"), Err("hidden_text"));
     // Nor does it come as bytes, which are the same to a model.
-    let which = (Some("a"), "refs/x.md");
-    let bytes = caller.read(which, Encoding::Binary, (None, By::Model), &mut |_, _| Reply::No);
+    let which = WantedFile { skill: Some("a"), path: "refs/x.md" };
+    let bytes = caller.read(
+        which,
+        Encoding::Binary,
+        &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No),
+    );
     assert_eq!(bytes.unwrap_err().code(), "hidden_text");
     let calls = Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
     assert_eq!(
@@ -201,7 +218,11 @@ fn a_binary_file_with_control_bytes_is_given_as_bytes() {
     house.write("repo/.agents/skills/a/assets/data.bin", "PNG\0MARKER\u{1}");
     let view = house.view();
     let caller = caller(&house, &view);
-    let which = (Some("a"), "assets/data.bin");
-    let bytes = caller.read(which, Encoding::Binary, (None, By::Model), &mut |_, _| Reply::No);
+    let which = WantedFile { skill: Some("a"), path: "assets/data.bin" };
+    let bytes = caller.read(
+        which,
+        Encoding::Binary,
+        &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No),
+    );
     assert!(matches!(bytes.unwrap().resource.body, ResourceBody::Binary(_)));
 }

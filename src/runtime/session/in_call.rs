@@ -2,10 +2,10 @@
 //! and it is rendered as instructions.
 
 use super::{Handed, Instructions, SavedSkill, Session, SessionError, Standing, Unload};
-use crate::policy::{Entry, Origin};
+use crate::policy::Entry;
 use crate::runtime::block::changed_tags;
-use crate::runtime::call_context::{By, CallContext, since};
-use crate::runtime::consent_gate::{ConsentGate, Reply};
+use crate::runtime::call_context::{CallContext, since};
+use crate::runtime::consent_gate::ConsentGate;
 use crate::runtime::judge::{Asker, judge};
 use crate::runtime::load::{Loaded, Noted};
 use crate::runtime::markup::{attribute, guarded};
@@ -21,18 +21,15 @@ use std::time::Instant;
 pub struct Gathered(Vec<(usize, u64, Loaded)>);
 
 impl CallContext<'_> {
-    /// Reads several skills, each once, all or none, for [`CallContext::hand_over`]. `consent` is asked
-    /// where a rule says `ask`, and the session has not this very text already.
+    /// Reads several skills, each once, all or none, for [`CallContext::hand_over`].
     ///
     /// # Errors
     /// [`SessionError::Load`] with the first that cannot be loaded.
     pub fn load_all(
         &self,
         wanted: &[String],
-        (session, by): (Option<&Session>, By),
-        consent: &mut dyn FnMut(&Entry, &Origin) -> Reply,
+        gate: &mut ConsentGate<'_>,
     ) -> Result<Gathered, SessionError> {
-        let mut gate = ConsentGate::new((session, by), consent);
         let mut read: Vec<(usize, u64, Loaded)> = Vec::new();
         for argument in wanted {
             let failed =

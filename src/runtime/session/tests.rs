@@ -1,6 +1,6 @@
 use super::*;
 use crate::policy::{Entry, Origin};
-use crate::runtime::{By, CallContext, Reply};
+use crate::runtime::{By, CallContext, ConsentGate, Encoding, Reply, WantedFile};
 use crate::workspace::View;
 use crate::workspace::fixture::House;
 
@@ -39,7 +39,8 @@ fn load_by(
 ) -> Result<Vec<Handed>, SessionError> {
     let view = house.view();
     let caller = caller(house, &view);
-    let loaded = caller.load_all(&words(names), (None, By::Model), &mut |_, _| Reply::No)?;
+    let loaded = caller
+        .load_all(&words(names), &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No))?;
     let admit = |loaded| {
         caller.change_session("chat", |session| Ok((session.admit(loaded, mode, rules)?, ())))
     };
@@ -173,11 +174,17 @@ fn consent_is_asked_once_for_each_skill_that_needs_it() {
         asked.push(entry.skill.name.clone());
         Reply::Yes
     };
-    let loaded = caller.load_all(&words(&["a", "b"]), (None, By::Model), &mut consent).unwrap();
+    let loaded = caller
+        .load_all(&words(&["a", "b"]), &mut ConsentGate::new(None, By::Model, &mut consent))
+        .unwrap();
     assert_eq!(caller.hand_over(loaded, |loaded| Ok((Vec::new(), loaded.len()))).unwrap().1, 2);
     assert_eq!(asked, ["b"]);
-    let error =
-        caller.load_all(&words(&["a", "b"]), (None, By::Model), &mut |_, _| Reply::No).unwrap_err();
+    let error = caller
+        .load_all(
+            &words(&["a", "b"]),
+            &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No),
+        )
+        .unwrap_err();
     let SessionError::Load { error, .. } = error else { panic!("{error:?}") };
     assert_eq!(error.code(), "needs_consent");
 }
@@ -193,8 +200,12 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
     let load = |house: &House| {
         let view = house.view();
         let caller = caller(house, &view);
-        let loaded =
-            caller.load_all(&words(&["a"]), (None, By::Model), &mut |_, _| Reply::Yes).unwrap();
+        let loaded = caller
+            .load_all(
+                &words(&["a"]),
+                &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::Yes),
+            )
+            .unwrap();
         let admit =
             |session: &mut Session, loaded| session.admit(loaded, Mode::Add, Rules::default());
         let add =
@@ -209,8 +220,9 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
         let session = caller.session("chat").unwrap().unwrap();
         let given = caller.instructions(&session);
         let read = |skill| {
-            let (encoding, who) = (crate::runtime::Encoding::Text, (Some(&session), By::Model));
-            let read = caller.read((skill, "x.md"), encoding, who, &mut |_, _| Reply::No);
+            let mut nobody = |_: &Entry, _: &Origin| Reply::No;
+            let mut gate = ConsentGate::new(Some(&session), By::Model, &mut nobody);
+            let read = caller.read(WantedFile { skill, path: "x.md" }, Encoding::Text, &mut gate);
             read.map_or_else(|error| error.code(), |_| "read")
         };
         (given.standings[0].word(), given.text.contains("<skill "), [read(Some("a")), read(None)])
@@ -220,8 +232,10 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
         let view = house.view();
         let caller = caller(house, &view);
         let session = caller.session("chat").unwrap();
-        let loaded =
-            caller.load_all(&words(&["a"]), (session.as_ref(), By::Model), &mut |_, _| Reply::No);
+        let loaded = caller.load_all(
+            &words(&["a"]),
+            &mut ConsentGate::new(session.as_ref(), By::Model, &mut |_, _| Reply::No),
+        );
         loaded.map_or_else(|error| error.code(), |_| "loaded")
     };
     load(&house);
@@ -289,8 +303,9 @@ fn run_6_and_14_the_active_bodies_stand_in_the_instructions_in_order_and_a_switc
     let mut session = Session::new(Style::Instructions);
     assert_eq!(caller.instructions(&session).text, "");
     let loaded = |names: &[&str]| {
-        let loaded =
-            caller.load_all(&words(names), (None, By::Model), &mut |_, _| Reply::No).unwrap();
+        let loaded = caller
+            .load_all(&words(names), &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No))
+            .unwrap();
         caller.hand_over(loaded, |loaded| Ok((Vec::new(), loaded))).unwrap().1
     };
     let handed = session.admit(loaded(&["b", "a"]), Mode::Replace, Rules::default()).unwrap();

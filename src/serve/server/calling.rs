@@ -178,7 +178,7 @@ impl Server {
         if let Some(Aim { kind, skill, file }) = question.aim.clone() {
             let connection = self.connection(context);
             let note = move |snapshot: &Arc<Snapshot>, _: &Arc<CatalogCache>| {
-                connection.caller(snapshot).refused(kind, (&skill, file.as_deref()), word);
+                connection.caller(snapshot).refused(kind, &skill, file.as_deref(), word);
             };
             self.beside(note).await?;
         }

@@ -86,7 +86,7 @@ impl Server {
             let session = connection
                 .conversation
                 .now(&caller)
-                .map_err(|error| ToolError::session(&error, &caller))?;
+                .map_err(|error| caller.session_refusal(&error))?;
             let script =
                 Script::new(&arguments, Arc::clone(snapshot), (connection.clone(), session))?;
             let launch = script.prepare()?;

@@ -5,7 +5,7 @@ use super::{Answer, Call, ToolError};
 use crate::catalog::{CallKind, Skill};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{Handed, Mode, Rules, SavedSkill, SessionError, Unload};
-use crate::runtime::{By, LoadError, Loaded};
+use crate::runtime::{By, ConsentGate, LoadError, Loaded};
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::Question;
 use crate::serve::dialect::{Dialect, Job};
@@ -252,12 +252,14 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
         call.given.reply(entry, &mut question, ask)
     };
     let session = call.session()?;
-    let loaded = call.caller.load_all(wanted, (Some(&session), By::Model), &mut consent);
+    let loaded = call
+        .caller
+        .load_all(wanted, &mut ConsentGate::new(Some(&session), By::Model, &mut consent));
     let loaded = loaded.map_err(|error| {
         let asks = matches!(&error, SessionError::Load { error, .. } if matches!(**error, LoadError::NeedsConsent(_)));
         match question {
             Some(question) if asks => ToolError::Ask(Box::new(question)),
-            _ => ToolError::session(&error, &call.caller),
+            _ => call.caller.session_refusal(&error).into(),
         }
     })?;
     let rules =
@@ -275,7 +277,7 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
     let handed = call
         .caller
         .hand_over(loaded, admit)
-        .map_err(|error| ToolError::session(&error, &call.caller));
+        .map_err(|error| call.caller.session_refusal(&error).into());
     handed.map(|(handed, ())| handed)
 }
 
@@ -288,9 +290,8 @@ pub(super) fn unload(call: &Call<'_>) -> Result<Answer, ToolError> {
     let gone = call
         .conversation
         .change_known(&call.caller, |session| Ok(call.caller.unload(session, which)));
-    let gone = gone
-        .map(Option::unwrap_or_default)
-        .map_err(|error| ToolError::session(&error, &call.caller))?;
+    let gone =
+        gone.map(Option::unwrap_or_default).map_err(|error| call.caller.session_refusal(&error))?;
     receipt(call, &[], &gone)
 }
 

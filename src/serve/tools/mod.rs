@@ -16,7 +16,8 @@ use super::catalog_cache::{CatalogCache, Snapshot};
 use super::consent::Given;
 use super::conversation::Conversation;
 use super::dialect::{Dialect, Job};
-use super::error::{ToolError, echo};
+use super::error::ToolError;
+use crate::policy::echo;
 use crate::runtime::CallContext;
 use crate::runtime::prompt::{Format, PromptLimits, prompt};
 use crate::runtime::session::Session;
@@ -64,9 +65,8 @@ impl Call<'_> {
 
     /// The conversation as it is now.
     fn session(&self) -> Result<Session, ToolError> {
-        self.conversation
-            .now(&self.caller)
-            .map_err(|error| ToolError::session(&error, &self.caller))
+        let session = self.conversation.now(&self.caller);
+        Ok(session.map_err(|error| self.caller.session_refusal(&error))?)
     }
 }
 

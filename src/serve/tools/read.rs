@@ -6,7 +6,7 @@ use crate::catalog::CallKind;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
-use crate::runtime::{By, CallContext, Encoding, Fetched, ResourceBody};
+use crate::runtime::{By, CallContext, ConsentGate, Encoding, Fetched, ResourceBody, WantedFile};
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::{Given, Question};
 use crate::serve::dialect::Dialect;
@@ -63,11 +63,11 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
         EncodingWord::Text => Encoding::Text,
         EncodingWord::Binary => Encoding::Binary,
     };
-    let which = (skill.as_deref(), path.as_str());
+    let wanted = WantedFile { skill: skill.as_deref(), path: &path };
     if let Some(skill) = &skill {
         unmistakable(call.snapshot, skill)?;
     }
-    let fetched = fetch(caller, which, encoding, (Some(&session), call.given))?;
+    let fetched = fetch(caller, wanted, encoding, (Some(&session), call.given))?;
     let name = fetched.skill.name.clone();
     let content = text(&fetched);
     let truncated = fetched.resource.cut;
@@ -83,7 +83,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
 /// Reads it, where no person must be asked first.
 pub(in crate::serve) fn fetch(
     caller: &CallContext<'_>,
-    which: (Option<&str>, &str),
+    wanted: WantedFile<'_>,
     encoding: Encoding,
     (session, given): (Option<&Session>, &Given),
 ) -> Result<Fetched, ToolError> {
@@ -91,15 +91,20 @@ pub(in crate::serve) fn fetch(
     let mut consent = |entry: &Entry, origin: &Origin| {
         given.reply(entry, &mut question, || {
             let meant = caller
-                .named(session, which.0)
+                .named(session, wanted.skill)
                 .map_or(entry, |index| &caller.view.rows[index].entry);
-            Question::load(caller, entry, origin).about(CallKind::Read, &meant.skill, Some(which.1))
+            Question::load(caller, entry, origin).about(
+                CallKind::Read,
+                &meant.skill,
+                Some(wanted.path),
+            )
         })
     };
-    let fetched = caller.read(which, encoding, (session, By::Model), &mut consent);
+    let mut gate = ConsentGate::new(session, By::Model, &mut consent);
+    let fetched = caller.read(wanted, encoding, &mut gate);
     fetched.map_err(|error| match question {
         Some(question) if error.code() == "needs_consent" => ToolError::Ask(Box::new(question)),
-        _ => ToolError::fetch(&error, which, caller),
+        _ => caller.file_refusal(&error, wanted).into(),
     })
 }
 

@@ -5,7 +5,7 @@ use super::inputs::ScriptInput;
 use super::{Answer, ToolError, input};
 use crate::output::resource::{RunDocument, Shown};
 use crate::runtime::session::Session;
-use crate::runtime::{By, CallContext, Clearance, Launch, Wanted};
+use crate::runtime::{By, CallContext, Clearance, Launch, Wanted, WantedFile};
 use crate::sandbox::WorkDir;
 use crate::serve::catalog_cache::Snapshot;
 use crate::serve::confusable::unmistakable;
@@ -41,6 +41,11 @@ impl Script {
         self.connection.caller(&self.snapshot)
     }
 
+    /// The script, as the client asks for it.
+    fn file(&self) -> WantedFile<'_> {
+        WantedFile { skill: self.input.skill.as_deref(), path: &self.input.path }
+    }
+
     /// Copies the skill and finds out what would happen; takes as long as reading the skill does.
     ///
     /// # Errors
@@ -65,9 +70,8 @@ impl Script {
         if let Some(skill) = &input.skill {
             unmistakable(&self.snapshot, skill)?;
         }
-        let which = (input.skill.as_deref(), input.path.as_str());
         let launch = caller.prepare(Some(&self.session), By::Model, &wanted);
-        launch.map_err(|error| ToolError::launch(&error, which, &caller))
+        launch.map_err(|error| caller.run_refusal(&error, self.file()).into())
     }
 
     /// Runs what was prepared until it ends or `go_on` says no.
@@ -80,12 +84,11 @@ impl Script {
         go_on: &dyn Fn() -> bool,
     ) -> Result<Answer, ToolError> {
         let caller = self.caller();
-        let which = (self.input.skill.as_deref(), self.input.path.as_str());
         let (shown, name) = (Shown::of(&launch), launch.skill.name.clone());
         let consented = launch.clearance == Clearance::Ask;
         let ran = caller
             .launch(launch, consented, go_on)
-            .map_err(|error| ToolError::launch(&error, which, &caller))?;
+            .map_err(|error| caller.run_refusal(&error, self.file()))?;
         let document = RunDocument::of(&shown, &ran);
         let data = serde_json::to_value(&document).unwrap_or_default();
         let part =

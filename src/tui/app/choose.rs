@@ -1,9 +1,9 @@
 //! Marking, picking, turning on and off.
 
 use super::{Action, Aim, Chosen, Effect, Exit, Layer, Notice, State};
-use crate::catalog::Enablement;
+use crate::catalog::{Enablement, HostId};
 use crate::inert;
-use crate::policy::Entry;
+use crate::policy::{Cure, Entry, HostLabel};
 use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub(super) fn pick(state: &mut State) -> Vec<Effect> {
     }
     let refused = chosen.iter().find_map(|path| {
         let entry = state.entry(path)?;
-        (!entry.pickable()).then(|| refusal(state, entry))
+        (!entry.pickable()).then(|| refusal(state, entry)).flatten()
     });
     match refused {
         Some(why) => state.say(Notice::grave(why)),
@@ -59,35 +59,23 @@ pub(super) fn pick(state: &mut State) -> Vec<Effect> {
     }
 }
 
-pub(super) fn refusal(state: &State, entry: &Entry) -> SafeText {
-    let name = SafeText::line(&entry.skill.name);
+/// Why an entry cannot be picked or switched, with the keys that help.
+pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
+    let host = HostLabel { id: HostId(state.options.host), name: state.options.host };
+    let refusal = entry.refusal(host)?;
     let key = |action| state.key_word(Layer::Picker, action);
-    if !entry.offered() {
-        return inert!(
-            "{} cannot be offered: see its problems ({}), or edit it ({})",
-            name,
+    Some(match &refusal.cure {
+        Some(Cure::Check(_)) => inert!(
+            "{}: see its problems ({}), or edit it ({})",
+            refusal.reason(),
             key(Action::Problems),
             key(Action::Edit)
-        );
-    }
-    if let Some(winner) = &entry.shadowed_by {
-        return inert!(
-            "{} is shadowed: {} takes {}",
-            name,
-            state.options.host,
-            SafeText::path(winner)
-        );
-    }
-    let cure = key(Action::Toggle);
-    match entry.verdict.user.origin.place() {
-        Some((file, line)) => {
-            inert!("{} is off ({}:{}): {} turns it on", name, SafeText::path(file), line, cure)
+        ),
+        Some(Cure::Enable(_)) => {
+            inert!("{}: {} turns it on", refusal.reason(), key(Action::Toggle))
         }
-        None => {
-            let why = SafeText::line(entry.verdict.user.origin.text());
-            inert!("{} is off ({}): {} turns it on", name, why, cure)
-        }
-    }
+        Some(Cure::Tell { .. }) | None => refusal.line(),
+    })
 }
 
 /// Turns the skills on if all of them are off, else off. While an earlier change is being written
@@ -99,8 +87,8 @@ pub(super) fn toggle(state: &mut State, chosen: Chosen) -> Vec<Effect> {
     }
     let entries: Vec<&Entry> = chosen.paths.iter().filter_map(|path| state.entry(path)).collect();
     // The host's switch goes by name, so it would switch the skill that shadows this one.
-    if let Some(other) = entries.iter().find(|entry| !entry.taken()) {
-        let why = refusal(state, other);
+    let other = entries.iter().find(|entry| !entry.taken());
+    if let Some(why) = other.and_then(|entry| refusal(state, entry)) {
         return state.say(Notice::grave(why));
     }
     if entries.is_empty() {

@@ -72,7 +72,7 @@ fn a_user_may_run_what_the_model_sees_by_name_or_not_at_all() {
 #[test]
 fn a_skill_that_is_off_is_refused_to_the_user() {
     let scene = states();
-    assert!(refused(&scene, Agent::Claude, "switched-off").contains("switched-off is off by"));
+    assert!(refused(&scene, Agent::Claude, "switched-off").contains("switched-off is off\n"));
     let Some(answered) = ask(&scene, "/switched-off") else { return };
     let expected = r#"Skill "switched-off" is disabled via skillOverrides."#;
     assert!(answered.ran.out.contains(expected), "{:?}", answered.ran);

@@ -94,7 +94,7 @@ fn a_skill_that_is_off_is_injected_by_neither_form() {
     let folder = format!("{NEAR}/a-root");
     switch_off(&scene, &folder);
     for skill in ["a-root", &folder] {
-        assert!(refused(&scene, Agent::Codex, skill).contains("a-root is off by"), "{skill}");
+        assert!(refused(&scene, Agent::Codex, skill).contains("a-root is off\n"), "{skill}");
     }
     injects_nothing(&scene, "$a-root");
     injects_nothing(

@@ -302,7 +302,7 @@ fn an_allow_is_bound_to_the_one_skill_that_is_meant() {
     assert_eq!((model("home"), model("repo")), ("allow".into(), "ask".into()));
     let before = house.read(CONFIG);
     let ran = house.run(&["permit", "allow", "forms"]).ended(1);
-    assert!(ran.err.contains("2 skills are named `forms`"), "{ran:?}");
+    assert!(ran.err.contains("2 skills are named 'forms'"), "{ran:?}");
     assert_eq!(house.read(CONFIG), before);
     let twin = house.text("repo/.agents/skills/forms");
     let change = house.json("change", &["permit", "allow", &twin, "--json"]);

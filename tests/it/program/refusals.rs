@@ -134,14 +134,14 @@ fn why_a_skill_is_not_there_and_the_cure_are_the_same_by_every_command() {
     house.write("repo/.claude/settings.json", r#"{"skillOverrides": {"pdf": "off"}}"#);
     house.write("home/.gemini/skills/blank/SKILL.md", "---\nname: blank\n---\nx");
     let blank = house.text("home/.gemini/skills/blank");
-    let check = format!("(desc-missing); to see why: skillpick check {blank}");
+    let check = format!("(desc-missing)\n  to see why: skillpick check {blank}");
     for (host, name, words) in [
         (
             "claude",
             "pdf",
             [
-                "pdf is off by ",
-                "settings.json:1; to switch it on: skillpick enable pdf --host claude",
+                "pdf is off\n  decided by ",
+                "settings.json:1\n  to switch it on: skillpick enable pdf --host claude\n",
             ],
         ),
         ("gemini", "blank", ["blank is not taken by Gemini CLI: ", &check]),

@@ -121,7 +121,7 @@ fn cod_5_4b_an_ambiguous_name_is_an_error_that_lists_the_candidates() {
     let [repo, user] = ["repo", "home"]
         .map(|place| house.text(&format!("{place}/.agents/skills/deploy/SKILL.md")));
     let expected = format!(
-        "skillpick: 2 skills are named `deploy`; give one of these paths:\n  repo  {repo}\n  user  {user}\n"
+        "skillpick: 2 skills are named 'deploy'; give one of these paths:\n  repo  {repo}\n  user  {user}\n"
     );
     for command in ["show", "enable", "disable"] {
         let ran = house.run(&[command, "deploy"]).ended(1);
@@ -148,10 +148,7 @@ fn cod_5_4b_an_ambiguous_name_is_an_error_that_lists_the_candidates() {
 fn an_unknown_name_is_exit_1_with_the_nearest() {
     let house = House::furnished();
     let ran = house.run(&["show", "pdf-from"]).ended(1);
-    assert_eq!(
-        ran.err,
-        "skillpick: there is no skill `pdf-from` here\n  did you mean `pdf-forms`?\n"
-    );
+    assert_eq!(ran.err, "skillpick: unknown skill 'pdf-from'\n  did you mean `pdf-forms`?\n");
     assert_eq!(
         house.run(&["show", "PDF-forms"]).ended(1).err.lines().count(),
         2,

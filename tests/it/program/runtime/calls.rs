@@ -195,7 +195,7 @@ fn a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
     let prompt = format!("${SKILL} and $bare, not $nothing");
     for more in [&["--inject"][..], &[]] {
         let ran = resolve(&house, &prompt, more).ended(0);
-        let off = format!("`${SKILL}` stays text: {SKILL} is off by ");
+        let off = format!("`${SKILL}` stays text: {SKILL} is off (");
         assert!(ran.err.contains(&off) && ran.err.contains("config.toml:2"), "{ran:?}");
         assert!(
             ran.err.contains(&format!("; to switch it on: skillpick enable {SKILL}")),
@@ -250,7 +250,7 @@ fn a_scope_is_always_whose_skill_is_meant() {
         for words in
             [&["load", other][..], &["read", other, "f.md"], &["approve", other], &["show", other]]
         {
-            assert!(run(words).ended(1).err.contains("there is no skill"), "{words:?}");
+            assert!(run(words).ended(1).err.contains("unknown skill"), "{words:?}");
         }
         let prompt = run(&["prompt"]).ended(0);
         assert!(prompt.out().contains(own) && !prompt.out().contains(other), "{prompt:?}");
@@ -403,7 +403,7 @@ fn a_skill_that_is_not_for_people_is_not_told_as_switched_off() {
     house.write("repo/.claude/skills/nui/SKILL.md", text);
     for more in [&["--host", "claude"][..], &["--host", "claude", "--inject"]] {
         let ran = resolve(&house, "/nui x", more).ended(0);
-        let told = "`/nui` stays text: nui is not for a person to call: user-invocable: false";
+        let told = "`/nui` stays text: nui is not for a person to call (user-invocable: false)";
         assert!(ran.err.contains(told) && !ran.err.contains("off"), "{ran:?}");
     }
     let json = resolve(&house, "/nui x", &["--host", "claude"]).document("resolve");

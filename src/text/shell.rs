@@ -1,6 +1,6 @@
 //! Words for a shell's command line.
 
-use crate::text::SafeText;
+use super::SafeText;
 
 /// The text as one word that a POSIX shell reads back as it is: in single quotes where it needs
 /// them.

@@ -2,19 +2,18 @@
 //! command, which is planned before it is told of, or why no command would help and what decides
 //! instead. Nothing is written here.
 
+use super::{CallContext, Launch};
 use crate::catalog::{HostId, Permission, Skill};
 use crate::inert;
-use crate::output::shell;
 use crate::policy::{Bound, Entry, Pattern, Policy, Runs, ScriptPath, Tool};
-use crate::runtime::{CallContext, Launch};
 use crate::sandbox::Consent;
-use crate::text::SafeText;
+use crate::text::{SafeText, shell};
 use crate::workspace::View;
 use crate::workspace::edit::{Aim, ChangeError, NewRule};
 
 /// The rule that allows loading this skill: bound to its path or, where the host's rules go by name,
 /// by the name that it has there.
-pub(super) fn rule(policy: &Policy, skill: &Skill) -> NewRule {
+pub fn rule(policy: &Policy, skill: &Skill) -> NewRule {
     let pattern = Pattern::Exact(policy.order.name_of(skill).into_owned());
     let bound = Bound { path: skill.path.clone(), digest: None };
     NewRule {
@@ -27,42 +26,38 @@ pub(super) fn rule(policy: &Policy, skill: &Skill) -> NewRule {
 }
 
 /// Why no rule can allow this skill by way of this host: its rules go by name.
-pub(super) fn beyond_names(view: &View, skill: &Skill) -> Option<String> {
+pub fn beyond_names(view: &View, skill: &Skill) -> Option<SafeText> {
     let beyond = !view.policy.order.bound && skill.is_brought();
     beyond.then(|| {
-        format!(
+        inert!(
             "the rules of {} go by name, and a name alone allows nothing that a repository brings",
             view.host.name
         )
     })
 }
 
-/// Why a rule that allows loading skills of this name does not allow this one, to be shown behind
-/// the rule that decides.
-pub(super) fn shortfall(caller: &CallContext<'_>, skill: &Skill) -> String {
-    let why = caller.view.policy.shortfall(Tool::SkillLoad, skill, None);
-    why.map_or_else(String::new, |why| format!("; {}", why.shown()))
+/// Why a rule that allows loading skills of this name does not allow this one.
+pub fn shortfall(caller: &CallContext<'_>, skill: &Skill) -> Option<SafeText> {
+    caller.view.policy.shortfall(Tool::SkillLoad, skill, None).map(|why| why.shown())
 }
 
 /// Why a rule is not written, in a sentence.
-pub(super) fn reason(error: &ChangeError) -> String {
+pub fn reason(error: &ChangeError) -> SafeText {
     let reason = SafeText::line(&error.to_string());
-    error
-        .path()
-        .map_or_else(|| reason.to_string(), |path| format!("{}: {reason}", SafeText::path(path)))
+    match error.path() {
+        Some(path) => inert!("{}: {}", SafeText::path(path), reason),
+        None => reason,
+    }
 }
 
 /// How loading this skill is allowed.
-pub(super) fn loading(caller: &CallContext<'_>, skill: &Skill) -> String {
+pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     if let Some(why) = beyond_names(caller.view, skill) {
-        return format!("no rule can: {why}");
+        return inert!("no rule can: {}", why);
     }
     let planned =
         caller.workspace.plan(caller.view, &Aim::Permit(rule(&caller.view.policy, skill)), None);
-    planned.map_or_else(
-        |error| by_hand(&error),
-        |_| command(caller, &wanted(caller, skill)).to_string(),
-    )
+    planned.map_or_else(|error| by_hand(&error), |_| command(caller, &wanted(caller, skill)))
 }
 
 /// What means exactly this skill on a command line: its name only where it is the person's own and
@@ -79,7 +74,7 @@ fn wanted(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
 }
 
 /// The command by which loading is allowed, where nothing stands in its way.
-pub(super) fn command(caller: &CallContext<'_>, shown: &SafeText) -> SafeText {
+pub fn command(caller: &CallContext<'_>, shown: &SafeText) -> SafeText {
     let host = caller
         .workspace
         .told_host()
@@ -87,12 +82,12 @@ pub(super) fn command(caller: &CallContext<'_>, shown: &SafeText) -> SafeText {
     inert!("skillpick permit allow {}{}", shell::word(shown), host.unwrap_or_default())
 }
 
-fn by_hand(error: &ChangeError) -> String {
-    format!("change the settings by hand, since {}", reason(error))
+fn by_hand(error: &ChangeError) -> SafeText {
+    inert!("change the settings by hand, since {}", reason(error))
 }
 
 /// The same for the script of a run, or, where no rule can name it, for all of its skill.
-pub(super) fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
+pub fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
     let route = launch.prepared.route();
     let exact = route.as_ref().and_then(|route| route.real.to_str()).map(ScriptPath::read);
     let script = exact.and_then(Result::ok).filter(|script| matches!(script, ScriptPath::Exact(_)));

@@ -1,0 +1,331 @@
+//! Why something is refused. Commands, the server and the picker print this value; none of them
+//! words a refusal itself.
+
+use super::{Entry, Origin};
+use crate::catalog::{HostId, Scope};
+use crate::inert;
+use crate::text::{SafeText, shell};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The longest quotation of what somebody has typed or sent, in columns.
+const MAX_ECHO: usize = 300;
+
+/// How many names a model is given to choose from.
+const MAX_NAMES: usize = 50;
+
+/// What somebody has typed or sent, as it is quoted back: cut where it is longer than anybody reads.
+pub fn echo(typed: &str) -> SafeText {
+    SafeText::line(typed).cut(MAX_ECHO)
+}
+
+/// Why something is refused, and what can be done about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// A stable word for JSON and the log.
+    pub code: &'static str,
+    /// What is refused and why, in one line.
+    pub what: SafeText,
+    /// The rule, switch or file that decided.
+    pub decided_by: Option<Origin>,
+    /// Why a rule that allows skills of this name does not reach this one.
+    pub shortfall: Option<SafeText>,
+    /// What may have been meant instead.
+    pub choices: Choices,
+    pub cure: Option<Cure>,
+    /// Whether this is a failure rather than a decision: the call makes no sense, or something
+    /// cannot be read or written. A command then exits with 2 instead of 1.
+    pub failed: bool,
+}
+
+/// What may have been meant by an argument that means no one skill.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Choices {
+    #[default]
+    None,
+    /// Names: a person gets the nearest ones, a model those that it may ask for.
+    Names { nearest: Vec<String>, available: Vec<String> },
+    /// Skills that have the name, or one that looks like it.
+    Paths(Vec<(Scope, PathBuf)>),
+}
+
+/// What can be done about a refusal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cure {
+    /// Look at what is wrong with the skill: the command that shows it.
+    Check(SafeText),
+    /// Switch the skill on: the command that does.
+    Enable(SafeText),
+    /// In words. A model is told more, since it has to tell its user.
+    Tell { person: SafeText, model: SafeText },
+}
+
+/// The host through which a skill is seen, as refusals name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostLabel {
+    pub id: HostId,
+    pub name: &'static str,
+}
+
+impl Refusal {
+    /// A decision without an origin and without a cure.
+    pub fn new(code: &'static str, what: SafeText) -> Self {
+        Self {
+            code,
+            what,
+            decided_by: None,
+            shortfall: None,
+            choices: Choices::None,
+            cure: None,
+            failed: false,
+        }
+    }
+
+    /// As [`Refusal::new`], for something that failed.
+    pub fn failed(code: &'static str, what: SafeText) -> Self {
+        Self { failed: true, ..Self::new(code, what) }
+    }
+
+    #[must_use]
+    pub fn decided_by(self, origin: &Origin) -> Self {
+        Self { decided_by: Some(origin.clone()), ..self }
+    }
+
+    #[must_use]
+    pub fn cure(self, cure: Cure) -> Self {
+        Self { cure: Some(cure), ..self }
+    }
+
+    /// Several skills have this name, or names that look like it.
+    pub fn ambiguous(what: SafeText, candidates: Vec<(Scope, PathBuf)>) -> Self {
+        let what = inert!("{} skills {}; give one of these paths:", candidates.len(), what);
+        Self { choices: Choices::Paths(candidates), ..Self::new("ambiguous", what) }
+    }
+
+    /// The host does not take the skill.
+    pub fn invalid(entry: &Entry, host: HostLabel) -> Self {
+        let name = SafeText::line(&entry.skill.name);
+        let why = match host.id {
+            HostId::AGENTS => SafeText::fixed("cannot be offered"),
+            HostId::ALL => SafeText::fixed("is taken by no agent"),
+            _ => inert!("is not taken by {}", host.name),
+        };
+        let finding = entry.refused.map_or(SafeText::default(), |check| {
+            let message = entry.fault().map_or(check.help, |fault| &fault.message);
+            inert!(": {} ({})", SafeText::line(message), check.code)
+        });
+        let directory = shell::word(&SafeText::path(entry.skill.dir()));
+        Self::new("invalid", inert!("{} {}{}", name, why, finding))
+            .cure(Cure::Check(inert!("skillpick check {}", directory)))
+    }
+
+    /// The skill is off.
+    pub fn off(entry: &Entry, host: HostLabel, origin: &Origin) -> Self {
+        let name = SafeText::line(&entry.skill.name);
+        let off = Self::new("disabled", inert!("{} is off", name));
+        match origin {
+            Origin::Shadowed(winner) => {
+                let winner = SafeText::path(winner);
+                let what = inert!("{} is shadowed: {} takes {}", name, host.name, winner);
+                Self { what, ..off }
+            }
+            Origin::Skill(_) => off.decided_by(origin),
+            _ => {
+                let option = match host.id {
+                    HostId::AGENTS => SafeText::default(),
+                    id => inert!(" --host {}", id.word()),
+                };
+                let command = inert!("skillpick enable {}{}", shell::word(&name), option);
+                off.decided_by(origin).cure(Cure::Enable(command))
+            }
+        }
+    }
+
+    /// The skill's own text keeps people from calling it.
+    pub fn not_for_people(entry: &Entry, origin: &Origin) -> Self {
+        let name = SafeText::line(&entry.skill.name);
+        Self::new("not_for_people", inert!("{} is not for a person to call", name))
+            .decided_by(origin)
+    }
+
+    /// What a person reads: what is refused, then a line each for what there is to add.
+    pub fn lines(&self) -> Vec<SafeText> {
+        let mut lines = vec![self.what.clone()];
+        lines.extend(self.decided_by.iter().map(|origin| inert!("decided by {}", origin.shown())));
+        lines.extend(self.shortfall.clone());
+        match &self.choices {
+            Choices::None => {}
+            Choices::Names { nearest, .. } => {
+                let names: Vec<SafeText> =
+                    nearest.iter().map(|name| inert!("`{}`", SafeText::line(name))).collect();
+                if !names.is_empty() {
+                    lines.push(inert!("did you mean {}?", SafeText::join(&names, " or ")));
+                }
+            }
+            Choices::Paths(candidates) => lines.extend(candidates.iter().map(place)),
+        }
+        lines.extend(self.cure.as_ref().map(Cure::for_person));
+        lines
+    }
+
+    /// The same in one line, for a place that has no more room.
+    pub fn line(&self) -> SafeText {
+        match &self.cure {
+            Some(cure) => inert!("{}; {}", self.reason(), cure.for_person()),
+            None => self.reason(),
+        }
+    }
+
+    /// What is refused, and who decided.
+    pub fn reason(&self) -> SafeText {
+        let decider = self.decider();
+        if decider.is_empty() { self.what.clone() } else { inert!("{} ({})", self.what, decider) }
+    }
+
+    /// Who decided, and why no rule that allows does.
+    pub fn decider(&self) -> SafeText {
+        let origin = self.decided_by.as_ref().map(Origin::shown);
+        let parts: Vec<SafeText> = origin.into_iter().chain(self.shortfall.clone()).collect();
+        SafeText::join(&parts, "; ")
+    }
+
+    /// What a model reads.
+    pub fn for_model(&self) -> String {
+        let mut text = self.reason().to_string();
+        match &self.choices {
+            Choices::None => {}
+            Choices::Names { available, .. } if available.is_empty() => {
+                text.push_str(". No skills are available.");
+            }
+            Choices::Names { available, .. } => {
+                let names: Vec<SafeText> =
+                    available.iter().take(MAX_NAMES).map(|name| SafeText::line(name)).collect();
+                let more = available.len() - names.len();
+                text.push_str(&format!(". Available skills: {}", SafeText::join(&names, ", ")));
+                if more > 0 {
+                    text.push_str(&format!(" and {more} more"));
+                }
+            }
+            Choices::Paths(candidates) => {
+                candidates.iter().for_each(|one| text.push_str(&format!("\n{}", place(one))));
+            }
+        }
+        if let Some(Cure::Tell { model, .. }) = &self.cure {
+            text.push_str(&format!(". {model}"));
+        }
+        text
+    }
+}
+
+/// A skill to choose, in a line.
+fn place((scope, path): &(Scope, PathBuf)) -> SafeText {
+    inert!("{}  {}", scope.word(), SafeText::path(path))
+}
+
+impl Cure {
+    fn for_person(&self) -> SafeText {
+        match self {
+            Self::Check(command) => inert!("to see why: {}", command),
+            Self::Enable(command) => inert!("to switch it on: {}", command),
+            Self::Tell { person, .. } => person.clone(),
+        }
+    }
+}
+
+impl Entry {
+    /// Why a person cannot pick, call or switch this skill; nothing where they can.
+    pub fn refusal(&self, host: HostLabel) -> Option<Refusal> {
+        let user = &self.verdict.user;
+        if !self.offered() {
+            return Some(Refusal::invalid(self, host));
+        }
+        if let Some(winner) = &self.shadowed_by {
+            return Some(Refusal::off(self, host, &Origin::Shadowed(Arc::clone(winner))));
+        }
+        (!user.value).then(|| match &user.origin {
+            Origin::Skill(_) => Refusal::not_for_people(self, &user.origin),
+            origin => Refusal::off(self, host, origin),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::skill;
+    use super::super::{Evaluation, Policy, Ruling};
+    use super::*;
+    use crate::catalog::checks;
+    use std::path::Path;
+
+    const HOST: HostLabel = HostLabel { id: HostId("codex"), name: "Codex" };
+
+    fn entry() -> Entry {
+        let policy = Policy::open(Evaluation::HOST);
+        Entry { refused: None, ..Entry::alone(Arc::new(skill("pdf")), &policy) }
+    }
+
+    fn shown(entry: &Entry) -> Vec<String> {
+        let refusal = entry.refusal(HOST);
+        let lines = refusal.map_or_else(Vec::new, |refusal| refusal.lines());
+        lines.iter().map(SafeText::to_string).collect()
+    }
+
+    #[test]
+    fn what_keeps_a_person_from_a_skill_is_said_by_its_nearest_cause() {
+        let mut entry = entry();
+        assert_eq!(shown(&entry), [""; 0]);
+        entry.verdict.user = Ruling::new(false, Origin::Skill("user-invocable: false"));
+        assert_eq!(
+            shown(&entry),
+            ["pdf is not for a person to call", "decided by user-invocable: false"]
+        );
+        entry.verdict.user = Ruling::new(false, Origin::Session("--no-skills".into()));
+        let off = [
+            "pdf is off",
+            "decided by --no-skills",
+            "to switch it on: skillpick enable pdf --host codex",
+        ];
+        assert_eq!(shown(&entry), off);
+        entry.shadowed_by = Some(Arc::from(Path::new("/other/SKILL.md")));
+        assert_eq!(shown(&entry), ["pdf is shadowed: Codex takes /other/SKILL.md"]);
+        entry.refused = Some(&checks::DESC_MISSING);
+        let lines = shown(&entry);
+        assert!(lines[0].starts_with("pdf is not taken by Codex: "), "{lines:?}");
+        assert!(lines[1].starts_with("to see why: skillpick check "), "{lines:?}");
+    }
+
+    #[test]
+    fn a_person_and_a_model_get_the_same_refusal_each_with_what_helps_them() {
+        let choices = Choices::Names {
+            nearest: vec!["pdf".to_owned()],
+            available: (0..=MAX_NAMES).map(|number| format!("s{number}")).collect(),
+        };
+        let unknown = SafeText::fixed("unknown skill 'pfd'");
+        let refusal = Refusal { choices, ..Refusal::new("unknown", unknown) };
+        let lines: Vec<String> = refusal.lines().iter().map(SafeText::to_string).collect();
+        assert_eq!(lines, ["unknown skill 'pfd'", "did you mean `pdf`?"]);
+        let text = refusal.for_model();
+        assert!(text.starts_with("unknown skill 'pfd'. Available skills: s0, s1, "), "{text}");
+        assert!(text.ends_with(" s49 and 1 more"), "{text}");
+
+        let denied = SafeText::fixed("pdf: loading this skill is denied");
+        let refusal = Refusal {
+            shortfall: Some(SafeText::fixed("no rule reaches it")),
+            ..Refusal::new("denied", denied)
+        };
+        let refusal = refusal.decided_by(&Origin::Session("a rule".into())).cure(Cure::Tell {
+            person: SafeText::fixed("to allow it: x"),
+            model: SafeText::fixed("Only the user can allow it: x"),
+        });
+        let whole = "pdf: loading this skill is denied (a rule; no rule reaches it)";
+        assert_eq!(refusal.line().as_str(), format!("{whole}; to allow it: x"));
+        assert_eq!(refusal.for_model(), format!("{whole}. Only the user can allow it: x"));
+    }
+
+    #[test]
+    fn what_was_typed_is_quoted_inert_and_cut() {
+        assert_eq!(echo("a\u{202e}b").as_str(), "a<U+202E>b");
+        let long = echo(&"x".repeat(10_000));
+        assert!(long.width() <= MAX_ECHO && long.as_str().ends_with('…'), "{long}");
+    }
+}

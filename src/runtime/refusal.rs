@@ -1,0 +1,177 @@
+//! Why the runtime refuses something, as the one [`Refusal`] that every front end prints.
+
+use super::allowing;
+use super::call_context::CallContext;
+use super::fetch::FetchError;
+use super::judge::LoadError;
+use super::launch::LaunchError;
+use super::session::SessionError;
+use crate::inert;
+use crate::policy::{Cure, Entry, Origin, Refusal, echo};
+use crate::sandbox::PrepareError;
+use crate::text::{SafeText, shell};
+
+/// A file of a skill, as somebody asks for it.
+#[derive(Clone, Copy, Debug)]
+pub struct WantedFile<'a> {
+    /// The skill; none means the newest active one.
+    pub skill: Option<&'a str>,
+    /// The file, relative to the skill.
+    pub path: &'a str,
+}
+
+impl<'a> WantedFile<'a> {
+    /// The skill, as a message calls it.
+    fn called(self) -> &'a str {
+        self.skill.unwrap_or("the newest active skill")
+    }
+
+    /// What is wrong with the path.
+    fn with(self, reason: SafeText) -> SafeText {
+        if self.path.is_empty() { reason } else { inert!("{}: {}", echo(self.path), reason) }
+    }
+}
+
+impl CallContext<'_> {
+    /// Why the skill that `argument` means is not loaded.
+    pub fn load_refusal(&self, error: &LoadError, argument: &str) -> Refusal {
+        let entry = self.resolve(argument).ok().map(|index| self.entry(index));
+        self.refusal(error, entry, argument)
+    }
+
+    /// Why this skill is not loaded.
+    pub fn entry_refusal(&self, error: &LoadError, entry: &Entry) -> Refusal {
+        self.refusal(error, Some(entry), &entry.skill.name)
+    }
+
+    fn refusal(&self, error: &LoadError, entry: Option<&Entry>, argument: &str) -> Refusal {
+        let called = echo(argument);
+        let plain = Refusal::new(error.code(), inert!("{}: {}", called, reason(error)));
+        let host = self.view.host_label();
+        match (error, entry) {
+            (LoadError::Unresolved(error), _) => {
+                let available = self.available().into_iter().map(str::to_owned).collect();
+                error.refusal(argument, available)
+            }
+            (LoadError::Invalid { .. }, Some(entry)) => Refusal::invalid(entry, host),
+            (LoadError::Off(origin), Some(entry)) => Refusal::off(entry, host, origin),
+            (LoadError::NotForPeople(origin), Some(entry)) => {
+                Refusal::not_for_people(entry, origin)
+            }
+            (LoadError::Denied(origin), _) => {
+                let how = self.how_to_allow(entry, &called);
+                plain.decided_by(origin).cure(Cure::Tell {
+                    person: inert!("to allow it: {}", how),
+                    model: inert!("Only the user can allow it: {}", how),
+                })
+            }
+            (LoadError::NeedsConsent(origin), _) => {
+                let how = self.how_to_allow(entry, &called);
+                let shortfall = entry.and_then(|entry| allowing::shortfall(self, &entry.skill));
+                Refusal { shortfall, ..plain }.decided_by(origin).cure(Cure::Tell {
+                    person: inert!(
+                        "say yes with --yes, or at a terminal; to allow it for good: {}",
+                        how
+                    ),
+                    model: inert!(
+                        "This client cannot ask for it. Tell the user; to allow it for good: {}",
+                        how
+                    ),
+                })
+            }
+            (LoadError::Hidden { file, .. }, _) => {
+                let file = SafeText::path(file);
+                let what = inert!("{} {}: {}", called, file, reason(error));
+                let (skill, file) = (shell::word(&called), shell::word(&file));
+                let command = inert!("to look at it: skillpick approve {} {}", skill, file);
+                let cure = Cure::Tell { person: command.clone(), model: command };
+                Refusal { what, ..plain }.cure(cure)
+            }
+            (LoadError::AllOff, _) => plain.decided_by(&self.view.policy.skills_enabled.origin),
+            (LoadError::Unreadable(_), _) => Refusal { failed: true, ..plain },
+            (LoadError::Invalid { .. } | LoadError::Off(_) | LoadError::NotForPeople(_), _) => {
+                Refusal { decided_by: error.origin().cloned(), ..plain }
+            }
+        }
+    }
+
+    /// How a person allows loading this skill: a command, or what stands in its way.
+    fn how_to_allow(&self, entry: Option<&Entry>, called: &SafeText) -> SafeText {
+        match entry {
+            Some(entry) => allowing::loading(self, &entry.skill),
+            None => allowing::command(self, called),
+        }
+    }
+
+    /// Why a session is not changed.
+    pub fn session_refusal(&self, error: &SessionError) -> Refusal {
+        match error {
+            SessionError::Load { argument, error } => self.load_refusal(error, argument),
+            SessionError::AlreadyActive { name } => {
+                let what = inert!("skill '{}' is already active", SafeText::line(name));
+                Refusal::new(error.code(), what)
+            }
+            SessionError::TooMany { .. } => Refusal::new(error.code(), reason(error)),
+            SessionError::Nothing
+            | SessionError::Id
+            | SessionError::Nowhere
+            | SessionError::State(_) => Refusal::failed(error.code(), reason(error)),
+        }
+    }
+
+    /// Why a file is not read.
+    pub fn file_refusal(&self, error: &FetchError, wanted: WantedFile<'_>) -> Refusal {
+        let reason = reason(error);
+        match error {
+            FetchError::Skill(error) => self.load_refusal(error, wanted.called()),
+            FetchError::Other { skill, error } => {
+                self.refusal(error, self.by_path(&skill.path), &skill.name)
+            }
+            FetchError::Lost { name, .. } => {
+                Refusal::new(error.code(), inert!("{}: {}", echo(name), reason))
+            }
+            FetchError::NothingActive | FetchError::NotActive => Refusal::new(error.code(), reason),
+            FetchError::File(_) => {
+                let failed = error.code() != "not_found";
+                Refusal { failed, ..Refusal::new(error.code(), wanted.with(reason)) }
+            }
+        }
+    }
+
+    /// Why a script is not run.
+    pub fn run_refusal(&self, error: &LaunchError, wanted: WantedFile<'_>) -> Refusal {
+        let reason = reason(error);
+        match error {
+            // The skill of a script is loaded already, so a person was asked about an earlier text.
+            LaunchError::Skill(FetchError::Skill(LoadError::NeedsConsent(origin))) => {
+                changed_since(wanted.called(), origin)
+            }
+            LaunchError::Skill(FetchError::Other {
+                skill,
+                error: LoadError::NeedsConsent(origin),
+            }) => changed_since(&skill.name, origin),
+            LaunchError::Skill(error) => self.file_refusal(error, wanted),
+            LaunchError::Denied(origin) => {
+                let what = inert!("{}: {}", echo(wanted.called()), reason);
+                Refusal::new(error.code(), what).decided_by(origin)
+            }
+            LaunchError::ScriptsOff | LaunchError::NeedsConsent => {
+                Refusal::new(error.code(), reason)
+            }
+            LaunchError::Prepare(PrepareError::Script(_)) => {
+                Refusal::failed(error.code(), wanted.with(reason))
+            }
+            LaunchError::Prepare(_) | LaunchError::Run(_) => Refusal::failed(error.code(), reason),
+        }
+    }
+}
+
+fn changed_since(skill: &str, origin: &Origin) -> Refusal {
+    let what = inert!("'{}' has a text that no person has allowed: load it again", echo(skill));
+    Refusal::new("needs_consent", what).decided_by(origin)
+}
+
+/// An error in its own words; some hold a name or a path of any length.
+fn reason(error: &impl ToString) -> SafeText {
+    SafeText::line(&error.to_string())
+}
