@@ -39,8 +39,8 @@ pub struct Properties {
     pub invocation: Invocation,
 }
 
-/// What the skill itself says about who may invoke it. Which of it a host heeds, the
-/// host knows.
+/// What the skill itself says about who may invoke it. Hosts differ in which of
+/// it they read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Invocation {
     /// `disable-model-invocation: true`: the model does not load it by its own decision.

@@ -118,7 +118,7 @@ fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
         let (runs, bound) = (written.runs.clone(), written.bound.clone());
         return vec![Rule { runs, bound, ..sound }];
     }
-    let pattern = match (&written.pattern, Rule::closed(written.effect)) {
+    let pattern = match (&written.pattern, Rule::effect_in_part(written.effect)) {
         (Some(Pattern::Any) | None, None) => return Vec::new(),
         (Some(pattern), _) => pattern,
         (None, Some(_)) => &Pattern::Any,

@@ -15,7 +15,8 @@ use super::{
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
 use crate::policy::{
-    Denied, Evaluation, Heeds, Identity, Layer, Order, Patterns, Policy, Profile, Switch, Target,
+    Denied, Evaluation, Identity, InvocationFields, Layer, Order, Patterns, Policy, Profile,
+    Switch, Target,
 };
 use crate::settings::{Edit, Format, Kind, Value};
 use std::path::PathBuf;
@@ -88,7 +89,7 @@ const EVALUATION: Evaluation = Evaluation {
     rules: Order::Strictest,
     identity: Identity::Directory,
     denied: Denied::Listed,
-    heeds: Heeds { model: true, user: true, implicit: false },
+    reads: InvocationFields { model: true, user: true, implicit: false },
     asks_for_tools: true,
     profile: Profile { refuses: &[], takes: TAKES },
     patterns: Patterns::Prefix,

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
-use crate::policy::{Evaluation, Heeds, Layer, Policy, Profile, Switch, Target};
+use crate::policy::{Evaluation, InvocationFields, Layer, Policy, Profile, Switch, Target};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ pub const CODEX: Host = Host {
     roots,
     duplicates: Duplicates::Ambiguous,
     evaluation: Evaluation {
-        heeds: Heeds { model: false, user: false, implicit: true },
+        reads: InvocationFields { model: false, user: false, implicit: true },
         // By the `errors` of skills/list: frontmatter after a byte order mark, not UTF-8, a
         // duplicate field, a name of more than 64 characters.
         profile: Profile {

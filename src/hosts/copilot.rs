@@ -14,7 +14,7 @@ use super::{
 };
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::config::Refusal;
-use crate::policy::{Evaluation, Heeds, Identity, Layer, Order, Policy, Profile};
+use crate::policy::{Evaluation, Identity, InvocationFields, Layer, Order, Policy, Profile};
 use crate::settings::Format;
 
 const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot", tilde: false };
@@ -36,7 +36,7 @@ pub const COPILOT: Host = Host {
     evaluation: Evaluation {
         switches: Order::Strictest,
         identity: Identity::Hyphened(&[' ']),
-        heeds: Heeds { model: true, user: false, implicit: false },
+        reads: InvocationFields { model: true, user: false, implicit: false },
         profile: Profile {
             refuses: &[
                 "name-length",

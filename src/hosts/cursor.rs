@@ -4,7 +4,7 @@
 use super::generic::{CHILDREN, roots};
 use super::{Detect, Folder, Host, Reading};
 use crate::catalog::HostId;
-use crate::policy::{Evaluation, Heeds, Profile};
+use crate::policy::{Evaluation, InvocationFields, Profile};
 use std::path::PathBuf;
 
 pub const CURSOR: Host = Host {
@@ -21,7 +21,7 @@ pub const CURSOR: Host = Host {
         roots(reading, HostId("cursor"), CHILDREN, &project, at_home(reading, own))
     },
     evaluation: Evaluation {
-        heeds: Heeds { model: true, user: false, ..Evaluation::HOST.heeds },
+        reads: InvocationFields { model: true, user: false, ..Evaluation::HOST.reads },
         ..Evaluation::HOST
     },
     ..Host::PLAIN
@@ -38,7 +38,7 @@ pub const VS_CODE: Host = Host {
         roots(reading, HostId("vscode"), CHILDREN, &project, at_home(reading, own))
     },
     evaluation: Evaluation {
-        heeds: Heeds { model: true, user: true, ..Evaluation::HOST.heeds },
+        reads: InvocationFields { model: true, user: true, ..Evaluation::HOST.reads },
         profile: Profile { refuses: &["name-dir-mismatch"], takes: &[] },
         ..Evaluation::HOST
     },

@@ -14,7 +14,8 @@ use super::{
 use crate::catalog::{Enablement, HostId, Root, Scope, Skill, Walk};
 use crate::config::Refusal;
 use crate::policy::{
-    Evaluation, FolderGlob, Heeds, Layer, Order, Origin, Policy, Profile, Switch, Target, path_from,
+    Evaluation, FolderGlob, InvocationFields, Layer, Order, Origin, Policy, Profile, Switch,
+    Target, path_from,
 };
 use crate::settings::{Edit, Format};
 use std::fs;
@@ -38,7 +39,7 @@ pub const PI: Host = Host {
     roots,
     evaluation: Evaluation {
         switches: Order::LastMatch,
-        heeds: Heeds { model: true, user: false, implicit: false },
+        reads: InvocationFields { model: true, user: false, implicit: false },
         profile: Profile { refuses: &["bom", "yaml-repaired", "yaml:duplicate-key"], takes: &[] },
         ..Evaluation::HOST
     },

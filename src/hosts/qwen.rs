@@ -12,7 +12,7 @@ use super::{
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
-use crate::policy::{Evaluation, Fold, Heeds, Layer, Order, Policy, Profile};
+use crate::policy::{Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile};
 use crate::settings::{Format, Node};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ const OLDER: Host = Host {
     evaluation: Evaluation {
         switches: Order::Strictest,
         fold: Fold::Switches,
-        heeds: Heeds { model: true, user: true, implicit: false },
+        reads: InvocationFields { model: true, user: true, implicit: false },
         profile: Profile { refuses: &["name-missing", "name-empty"], takes: &[] },
         ..Evaluation::HOST
     },

@@ -143,7 +143,8 @@ pub(super) fn deny_all(
     line: u32,
     message: impl Into<String>,
 ) {
-    policy.close(&file.shown, file.location.layer, (line, message.into()));
+    let alarm = Alarm { file: Arc::clone(&file.shown), line, message: message.into() };
+    policy.deny_all(file.location.layer, alarm);
 }
 
 /// Reports a part of a file that has no effect.

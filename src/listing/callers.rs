@@ -7,7 +7,7 @@
 
 use super::{Listing, Rows};
 use crate::catalog::{HostId, Mention, MentionForm, MentionRefusal, Scope, Skill};
-use crate::policy::{Evaluation, Fold, Glance, Speech};
+use crate::policy::{Evaluation, Glance, Speech};
 use crate::text::SafeText;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallText {
     pub text: String,
-    /// The agent for which it is written. None if no agent has a syntax for the skill: then the
+    /// The agent for which it is written. `None` if no agent has a syntax for the skill. Then the
     /// text is a link, and its path says which skill is meant.
     pub speech: Option<Speech>,
 }
@@ -64,14 +64,14 @@ pub struct Callers<'a> {
 }
 
 impl<'a> Callers<'a> {
-    /// Of a view through one agent.
+    /// For a view through one agent.
     pub fn of_one(speech: Speech, listing: &'a Listing, picks: &'a [usize]) -> Self {
         let order = listing.policy.order;
         let whole = Prompt { speech, order, glance: None, namesakes: OnceCell::new() };
         Self { rows: &listing.rows, picks, whole, agents: Vec::new() }
     }
 
-    /// Of a view through every agent.
+    /// For a view through every agent.
     pub fn of_all(listing: &'a Listing, picks: &'a [usize]) -> Self {
         let plain = Speech {
             host: HostId::AGENTS,
@@ -213,7 +213,7 @@ impl<'a> Callers<'a> {
 struct Prompt<'a> {
     speech: Speech,
     order: Evaluation,
-    /// How it judges the skills of a view through all agents; none if the view is its own.
+    /// How it judges the skills of a view through all agents; `None` if the view is its own.
     glance: Option<&'a Glance>,
     /// For the name of each picked skill, the skills that a person may call by it.
     namesakes: OnceCell<HashMap<String, Vec<usize>>>,
@@ -252,21 +252,17 @@ impl<'a> Prompt<'a> {
     /// The skills that a person may call by the name of this one.
     fn namesakes(&self, rows: &'a Rows, picks: &[usize], pick: usize) -> &[usize] {
         let all = self.namesakes.get_or_init(|| self.namesakes_of(rows, picks));
-        let key = self.skill(rows, pick).map(|skill| key(self.order, skill));
-        key.and_then(|key| all.get(&key)).map(Vec::as_slice).unwrap_or_default()
+        let key = self.skill(rows, pick).map(|skill| self.order.key_of(skill));
+        key.and_then(|key| all.get(&*key)).map(Vec::as_slice).unwrap_or_default()
     }
 
     fn namesakes_of(&self, rows: &'a Rows, picks: &[usize]) -> HashMap<String, Vec<usize>> {
-        let named = |pick: usize| Some(key(self.order, self.skill(rows, pick)?));
+        let named = |pick: usize| Some(self.order.key_of(self.skill(rows, pick)?).into_owned());
         let mut all: HashMap<String, Vec<usize>> =
             picks.iter().filter_map(|pick| named(*pick)).map(|name| (name, Vec::new())).collect();
         for index in 0..rows.len() {
             let Some(skill) = self.skill(rows, index) else { continue };
-            let same = match self.order.fold {
-                Fold::Names => all.get_mut(&key(self.order, skill)),
-                Fold::Never | Fold::Switches => all.get_mut(&*self.order.name_of(skill)),
-            };
-            if let Some(same) = same
+            if let Some(same) = all.get_mut(&*self.order.key_of(skill))
                 && self.takes(rows, index)
             {
                 same.push(index);
@@ -284,10 +280,4 @@ impl<'a> Prompt<'a> {
         let candidates = several.iter().filter_map(candidate).collect();
         CallError::Ambiguous { host: self.speech.name, candidates }
     }
-}
-
-/// The skill's name as the agent compares it.
-fn key(order: Evaluation, skill: &Skill) -> String {
-    let name = order.name_of(skill);
-    if order.fold == Fold::Names { name.to_lowercase() } else { name.into_owned() }
 }

@@ -32,9 +32,9 @@ pub struct Listing {
     pub cuts: Arc<Vec<Cut>>,
     /// The policy of that host; through all hosts, that of `agents`.
     pub policy: Arc<Policy>,
-    /// What every host makes of the skills. Through one host it is empty until somebody asks.
+    /// How every host judges the skills. For a view through one host it is empty until it is
+    /// needed.
     pub glances: Arc<Vec<Glance>>,
-    /// Whether the scan has ended.
     pub complete: bool,
 }
 
@@ -61,7 +61,6 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Rows in this order.
     pub fn new(mut rows: Vec<Row>) -> Self {
         let mut order: Vec<u32> = (0..).take(rows.len()).collect();
         order.sort_unstable_by(|one, other| {
@@ -89,17 +88,14 @@ impl Rows {
         self.rows.get(self.index_of(path)?)
     }
 
-    /// The entry of each row.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = &Entry> + Clone {
         self.rows.iter().map(|row| &row.entry)
     }
 
-    /// The entry with this index.
     pub fn entry(&self, index: usize) -> Option<&Entry> {
         self.rows.get(index).map(|row| &row.entry)
     }
 
-    /// The skill of each row.
     pub fn skills(&self) -> impl ExactSizeIterator<Item = &Arc<Skill>> + Clone {
         self.rows.iter().map(Row::skill)
     }

@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The longest folded text beside the name that is searched, in bytes; far above any description
-/// that the standard allows. [`Row::cut`] says where it bit.
+/// The longest folded text besides the name that is searched, in bytes; far above any description
+/// that the standard allows. [`Row::cut`] says whether more was there.
 const TEXT_LIMIT: usize = 8 << 10;
 
 /// The metadata keys whose values are searched as plain text.
@@ -17,13 +17,12 @@ const TAG_KEYS: [&str; 6] = ["tags", "tag", "keywords", "keyword", "category", "
 /// One skill as one host sees it, ready to be shown and searched. A clone copies no text.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The skill and the host's verdict.
     pub entry: Entry,
     /// The hosts that list it to their model.
     pub hosts: Arc<[HostId]>,
     /// How often and how recently a person picked it; 0: never.
     pub frecency: u32,
-    /// Whether it was ever loaded or run.
+    /// Whether it is in the log of calls as loaded or run.
     pub used: bool,
     texts: Arc<Texts>,
     place: u32,
@@ -38,7 +37,7 @@ pub struct Texts {
     cut: bool,
 }
 
-/// The place of a row that has been given none.
+/// The place of a row that is not yet in a listing.
 const NOWHERE: u32 = u32::MAX;
 
 impl Row {
@@ -48,18 +47,17 @@ impl Row {
         Self::with_texts(entry, texts)
     }
 
-    /// As [`Row::new`], where the texts of this very skill have been folded before.
+    /// Like [`Row::new`], with the texts of the skill already folded.
     pub fn with_texts(entry: Entry, texts: Arc<Texts>) -> Self {
         Self { entry, hosts: Arc::new([]), frecency: 0, used: false, texts, place: NOWHERE }
     }
 
-    /// Sets the row's rank among all rows by scope, then path. Ties are ordered by it, which costs
-    /// less than to compare the paths of ten thousand hits at every key.
+    /// Sets the row's rank among all rows by scope, then path. Ties are ordered by this rank, which
+    /// is cheaper than to compare the paths of ten thousand hits after every key.
     pub(super) fn set_place(&mut self, place: u32) {
         self.place = place;
     }
 
-    /// The skill.
     pub fn skill(&self) -> &Arc<Skill> {
         &self.entry.skill
     }
@@ -84,17 +82,16 @@ impl Row {
         &self.texts.rest
     }
 
-    /// The bytes of the path.
     pub fn path_bytes(&self) -> &[u8] {
         self.entry.skill.path.as_os_str().as_encoded_bytes()
     }
 
-    /// Whether another skill of its name stands before it or beside it.
+    /// Whether the view has another skill of its name.
     pub fn shares_name(&self) -> bool {
         self.entry.shadowed_by.is_some() || self.entry.same_name > 1
     }
 
-    /// Which of two comes first where nothing else decides: by scope, then path.
+    /// The order if nothing else decides: by scope, then path.
     pub fn by_place(&self, other: &Self) -> Ordering {
         if self.place != NOWHERE && other.place != NOWHERE {
             return self.place.cmp(&other.place);
@@ -111,7 +108,6 @@ impl Row {
 }
 
 impl Texts {
-    /// Folds the texts of a skill.
     pub fn of(skill: &Skill) -> Self {
         let mut rest = fold(&skill.description);
         let metadata = skill.properties.metadata.iter();
@@ -153,13 +149,12 @@ pub(crate) mod tests {
         }
     }
 
-    /// A row of this skill, which nothing keeps off.
+    /// A row of this skill, which is on.
     pub(crate) fn row_of(skill: Skill) -> Row {
         let policy = Policy::open(Evaluation::AGENTS);
         Row::new(Entry { refused: None, ..Entry::alone(Arc::new(skill), &policy) })
     }
 
-    /// A row of a skill of this name and description.
     pub(crate) fn row(name: &str, description: &str) -> Row {
         row_of(skill(name, description))
     }

@@ -1,4 +1,4 @@
-//! The one skill that an allow rule is bound to, and the skill that rules are held against.
+//! Allow rules that are bound to one skill, and the skill to which rules are applied.
 
 use super::{Layer, Origin, Policy, Rule, Run, Tool};
 use crate::catalog::{Permission, Skill};
@@ -7,14 +7,14 @@ use crate::text::SafeText;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// The one skill that an allow rule is bound to. A name is anybody's to take: what a repository
-/// brings is allowed by a rule that is bound, and by no other.
+/// The one skill that an allow rule is bound to. Anybody can use any name, so only a bound rule
+/// allows a skill that a repository brings.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bound {
     /// The canonical path of its `SKILL.md`.
     pub path: PathBuf,
-    /// The digest of all its files, 64 hex digits, of a rule about scripts: files that have changed
-    /// since are asked for again.
+    /// The digest of all its files, 64 hex digits. Only rules about scripts have one: if a file
+    /// changes, the person is asked again.
     pub digest: Option<String>,
 }
 
@@ -24,7 +24,7 @@ impl Bound {
         self.digest.as_ref().map(|digest| format!("{DIGEST}{digest}"))
     }
 
-    /// Reads the text of `digest` in settings; nothing where it is none.
+    /// Reads the text of `digest` in settings; `None` if it is not a digest.
     pub fn read_digest(text: &str) -> Option<String> {
         let hex = text.trim().strip_prefix(DIGEST)?;
         let is_hex = |letter: u8| letter.is_ascii_digit() || (b'a'..=b'f').contains(&letter);
@@ -34,12 +34,12 @@ impl Bound {
 
 const DIGEST: &str = "sha256:";
 
-/// A skill as rules are held against it.
+/// A skill as rules see it.
 #[derive(Clone, Debug)]
 pub struct Subject<'a> {
     /// Its name, as the host takes names.
     pub name: Cow<'a, str>,
-    /// The canonical path of its `SKILL.md`; nothing where a name alone is asked about.
+    /// The canonical path of its `SKILL.md`; `None` if only a name is asked about.
     pub path: Option<&'a Path>,
     /// Whether a repository brings it, so that only a bound rule allows it.
     pub brought: bool,
@@ -52,18 +52,17 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Why a rule that allows a skill of this name does not allow this very one.
+/// Why a rule that allows a skill of this name does not allow this particular skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shortfall {
-    /// It goes by name (or, about scripts, by path without a digest), and a repository brings the
-    /// skill.
+    /// The rule has no path (or, about scripts, no digest), and a repository brings the skill.
     Unbound(Origin),
-    /// It is bound to other files than those that are there now.
+    /// The files have changed since the rule was written.
     Changed(Origin),
 }
 
 impl Shortfall {
-    /// The same in a sentence, to be shown.
+    /// A sentence to be shown.
     pub fn shown(&self) -> SafeText {
         match self {
             Self::Unbound(origin) => inert!(
@@ -86,8 +85,8 @@ impl Rule {
             && self.bound.as_ref().is_none_or(|bound| subject.path == Some(&*bound.path))
     }
 
-    /// Whether what the rule says counts for a skill that it covers: what a repository brings is
-    /// allowed only by a rule that is bound to it, and its scripts only with the digest.
+    /// Whether the rule has an effect on a skill that it covers. A skill that a repository brings
+    /// is allowed only by a rule that is bound to it, its scripts only by one with a digest.
     pub(super) fn reaches(&self, subject: &Subject<'_>) -> bool {
         let is_bound = |bound: &Bound| self.tool == Tool::SkillLoad || bound.digest.is_some();
         self.effect != Permission::Allow
@@ -95,21 +94,21 @@ impl Rule {
             || self.bound.as_ref().is_some_and(is_bound)
     }
 
-    /// Whether the rule is bound to other files than those of this run.
+    /// Whether the rule's digest differs from that of the files of this run.
     fn is_of_other_files(&self, run: Option<&Run<'_>>) -> bool {
         let bound = self.bound.as_ref().and_then(|bound| bound.digest.as_deref());
         bound.is_some_and(|digest| run.and_then(|run| run.digest) != Some(digest))
     }
 
-    /// Whether the rule holds for this run; nothing means that none is known.
+    /// Whether the rule covers this run; `None` if it is not known what would be run.
     pub fn holds(&self, run: Option<&Run<'_>>) -> bool {
         self.runs.cover(run, self.effect) && !self.is_of_other_files(run)
     }
 }
 
 impl Policy {
-    /// A skill as this host's rules are held against it. Only rules of ours can be bound, so that
-    /// those of other hosts go by name for all skills alike.
+    /// A skill as this host's rules see it. Only our own rules can be bound; the rules of other
+    /// hosts go by name for every skill.
     pub fn subject<'a>(&self, skill: &'a Skill) -> Subject<'a> {
         Subject {
             name: self.order.name_of(skill),
@@ -118,8 +117,8 @@ impl Policy {
         }
     }
 
-    /// Why a rule that allows a skill of this name does not allow this very one, where there is
-    /// such a rule.
+    /// Why a rule that allows a skill of this name does not allow this particular skill; `None` if
+    /// there is no such rule.
     pub fn shortfall(&self, tool: Tool, skill: &Skill, run: Option<&Run<'_>>) -> Option<Shortfall> {
         let subject = Subject { brought: skill.is_brought(), ..self.subject(skill) };
         let allows = |rule: &&Rule| {

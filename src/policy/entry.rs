@@ -5,31 +5,30 @@ use crate::catalog::{Check, Diagnostic, Enablement, Permission, Severity, Skill}
 use std::path::Path;
 use std::sync::Arc;
 
-/// One row of a view: a skill with the host's verdict. Built by the workspace, shown by every door.
+/// A skill with the host's verdict. Built by the workspace, shown by every front end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub skill: Arc<Skill>,
-    /// How the host judges it.
     pub verdict: Verdict,
     /// What our own runtime lets the model do with it; see [`Policy::handed`].
     pub handed: Ruling<Permission>,
-    /// How many skills of this view that can be offered carry the name, this one included; at least
-    /// 1 (D1).
+    /// How many skills of this view have this name and are not refused, this one included; at least
+    /// 1.
     pub same_name: usize,
-    /// Where the host takes the first or last of a name: the canonical path of the skill that it
-    /// takes instead.
+    /// The canonical path of the skill that the host uses instead, if it uses only the first or
+    /// the last skill of a name.
     pub shadowed_by: Option<Arc<Path>>,
-    /// The finding for which the host does not take the skill at all.
+    /// The finding for which the host refuses the skill.
     pub refused: Option<&'static Check>,
-    /// How far on it is, in the host's own states; through all hosts the furthest on that it is
-    /// anywhere.
+    /// Its enablement, in the host's own states. Seen through all hosts: the highest level that any
+    /// of them gives it.
     pub state: Enablement,
-    /// Whether, seen through all hosts, they disagree.
+    /// Whether the hosts disagree, if it is seen through all of them.
     pub mixed: bool,
 }
 
 impl Entry {
-    /// A skill that stands alone, judged by a host whose states are on and off.
+    /// A skill without others of its name, judged by a host whose states are on and off.
     pub fn alone(skill: Arc<Skill>, policy: &Policy) -> Self {
         let refused = policy.refusal(&skill);
         let state = if refused.is_some() { Enablement::Off } else { policy.state(&skill).value };
@@ -39,8 +38,8 @@ impl Entry {
         Self { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed }
     }
 
-    /// Whether the host sees it at all, the model or the person. A denied skill that stays listed
-    /// is on: enablement is not permission (COD-14), and the person may still invoke it.
+    /// Whether the host sees it at all. A denied skill that stays listed is on: enablement is not
+    /// permission, and a person may still invoke it.
     pub fn is_on(&self) -> bool {
         matches!(self.state, Enablement::On | Enablement::NameOnly)
     }
@@ -54,38 +53,38 @@ impl Entry {
         }
     }
 
-    /// Who decided that it stands so.
+    /// Who decided its state.
     pub fn decider(&self) -> &Origin {
         self.verdict.decider(self.state)
     }
 
-    /// Whether the host takes it and no other of its name, on or off: only then a switch is about
-    /// it.
+    /// Whether the host uses this skill for its name, on or off. Only then a switch has an effect
+    /// on it.
     pub fn taken(&self) -> bool {
         self.offered() && self.shadowed_by.is_none()
     }
 
-    /// Whether the host takes it, on or off (D19).
+    /// Whether the host does not refuse it; it may be off.
     pub fn offered(&self) -> bool {
         self.refused.is_none()
     }
 
-    /// Whether the model or a person may use it at all: the host takes it, and it is not off. What
-    /// a rule denies the model is not off (COD-14).
+    /// Whether the model or a person may use it: it is neither refused nor off. A skill that a rule
+    /// denies to the model is usable, since a person may invoke it.
     pub fn usable(&self) -> bool {
         self.offered() && (self.verdict.enabled() || self.verdict.user.value)
     }
 
-    /// What is wrong with it: that for which the host does not take it, which the standard may only
-    /// warn of, else its first error.
+    /// The finding for which the host refuses it, which may be a warning of the standard; else its
+    /// first error.
     pub fn fault(&self) -> Option<&Diagnostic> {
         let all = || self.skill.diagnostics.iter();
         let refused = all().find(|diagnostic| Some(diagnostic.check) == self.refused);
         refused.or_else(|| all().find(|diagnostic| diagnostic.severity() == Severity::Error))
     }
 
-    /// How grave a finding is here: an error where the skill is not taken for it, a warning where
-    /// it is taken all the same.
+    /// The severity of a finding for this host: an error if it refuses the skill for it, a warning
+    /// if it takes the skill all the same.
     pub fn severity(&self, diagnostic: &Diagnostic) -> Severity {
         match self.refused {
             None => Severity::Warning,
@@ -94,14 +93,14 @@ impl Entry {
         }
     }
 
-    /// What there is to say of it in a line: what is wrong where the host does not take it, else
-    /// what it does. Other people's text.
+    /// One line about it: the fault if the host refuses it, else its description. Other people's
+    /// text.
     pub fn about(&self) -> &str {
         let wrong = self.fault().filter(|_| !self.offered());
         wrong.map_or(&self.skill.description, |fault| &fault.message)
     }
 
-    /// Whether a person may pick it: the host takes it, and lets people invoke it.
+    /// Whether a person may invoke it.
     pub fn pickable(&self) -> bool {
         self.offered() && self.verdict.user.value
     }
@@ -148,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_keeps_a_skill_from_being_taken_is_said_before_how_far_on_it_is() {
+    fn what_keeps_a_skill_from_being_used_comes_before_its_enablement() {
         let mut entry = entry(Enablement::NameOnly);
         assert_eq!((entry.status(), entry.taken()), (StatusKind::Is(Enablement::NameOnly), true));
         entry.mixed = true;
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_keeps_a_skill_from_being_on_has_decided_and_of_one_that_is_on_who_permits_it() {
+    fn the_decider_is_what_keeps_a_skill_from_being_on_or_else_what_permits_it() {
         let mut entry = entry(Enablement::UserOnly);
         assert_eq!(*entry.decider(), Origin::Default);
         let (switch, rule) = (Origin::Session("a switch".into()), Origin::Session("a rule".into()));

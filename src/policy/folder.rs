@@ -3,26 +3,25 @@
 use super::pattern::glob;
 use std::path::{Component, Path, PathBuf};
 
-/// The skills whose folder fits a glob: by its name, by its path from a base, or by its whole path;
-/// or whose `SKILL.md` does so. `*` and `?` stop at a `/`, `**` does not; none of them covers a
-/// name that begins with a dot. The rows of the test were held against minimatch, which pi uses.
+/// A glob over the folder of a skill or its `SKILL.md`. It is compared with the name, with the path
+/// from a base, and with the whole path. `*` and `?` stop at a `/`, `**` does not. None of them
+/// matches a name that begins with a dot. The rows of the test were checked with minimatch, which
+/// pi uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderGlob {
-    /// Where relative paths begin.
+    /// The folder from which relative paths begin.
     pub base: PathBuf,
     pub pattern: String,
 }
 
 impl FolderGlob {
-    /// Reads a glob; nothing where it has more signs than are understood, for which the caller
-    /// fails closed.
+    /// Reads a glob; `None` if it has syntax that is not supported. Then the caller fails closed.
     pub fn read(base: &Path, pattern: &str) -> Option<Self> {
         let strange = pattern.contains(['{', '}', '[', ']', '(', ')', '\\'])
             || pattern.starts_with(['!', '#']);
         (!strange).then(|| Self { base: base.to_owned(), pattern: pattern.to_owned() })
     }
 
-    /// Whether a skill in this folder is meant.
     pub fn fits(&self, folder: &Path) -> bool {
         let file = folder.join("SKILL.md");
         let relative = |path: &Path| path_from(&self.base, path);
@@ -40,8 +39,8 @@ impl FolderGlob {
     }
 }
 
-/// The way from one folder to a path, both without links in between, with `/` between names;
-/// nothing where it is not UTF-8.
+/// The relative path from one folder to a path, with `/` between names; `None` if it is not UTF-8.
+/// Both must be free of links.
 pub fn path_from(base: &Path, path: &Path) -> Option<String> {
     let (from, to): (Vec<Component>, Vec<Component>) =
         (base.components().collect(), path.components().collect());
@@ -61,7 +60,7 @@ fn fits(pattern: &str, path: &str) -> bool {
     for (index, part) in pattern.iter().enumerate() {
         let mut next = vec![false; path.len() + 1];
         if *part == "**" {
-            // At the end it covers one name at least.
+            // At the end of the pattern it needs at least one name.
             let last = index + 1 == pattern.len();
             let mut open = false;
             for at in 0..=path.len() {

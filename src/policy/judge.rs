@@ -1,4 +1,4 @@
-//! The policy, and the one function that turns it into verdicts.
+//! The policy, and how it turns into verdicts.
 
 use super::pattern::glob;
 use super::{
@@ -9,7 +9,7 @@ use crate::catalog::{Check, Enablement, Listed, Permission, Skill};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A settings file that could not be read in full, to be shown for as long as it is so.
+/// A settings file that could not be read in full. Shown until it can.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alarm {
     pub file: Arc<Path>,
@@ -20,7 +20,7 @@ pub struct Alarm {
 }
 
 impl Alarm {
-    /// The rules that deny everything on account of it, for every tool.
+    /// Rules that deny everything, for every tool.
     pub fn denials(&self, layer: Layer) -> [Rule; 2] {
         let origin = Origin::Alarm {
             file: Arc::clone(&self.file),
@@ -34,7 +34,7 @@ impl Alarm {
     }
 }
 
-/// What holds where no rule speaks.
+/// The permissions if no rule applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defaults {
     pub load: Ruling<Permission>,
@@ -42,7 +42,8 @@ pub struct Defaults {
 }
 
 impl Default for Defaults {
-    /// Load = allow, script = ask (D15, X1).
+    /// Loading is allowed, as the standard expects. A script can do anything the person can, so it
+    /// is asked for.
     fn default() -> Self {
         Self {
             load: Ruling::new(Permission::Allow, Origin::Default),
@@ -54,25 +55,23 @@ impl Default for Defaults {
 /// Everything that decides which skills an agent may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// Whether there are skills at all (KOD-8, D4).
+    /// Whether there are skills at all.
     pub skills_enabled: Ruling<bool>,
     /// Switches, lower layers first, in file order.
     pub switches: Vec<Switch>,
     /// Permission rules, lower layers first, in file order.
     pub rules: Vec<Rule>,
-    /// Allowlists: a skill must stand in each (KOD-8). They filter last.
+    /// Allowlists: a skill must be in each of them. They are applied after the switches.
     pub allowlists: Vec<Allowlist>,
-    /// What holds where no rule speaks.
     pub defaults: Defaults,
-    /// The host's order of evaluation.
     pub order: Evaluation,
-    /// The settings files that could not be read in full. They are for showing: what they deny
-    /// stands in `rules`.
+    /// The settings files that could not be read in full, to be shown. The rules that deny because
+    /// of them are in `rules`.
     pub alarms: Vec<Alarm>,
 }
 
 impl Policy {
-    /// The policy where nothing is written anywhere.
+    /// The policy if there are no settings.
     pub fn open(order: Evaluation) -> Self {
         Self {
             skills_enabled: Ruling::new(true, Origin::Default),
@@ -85,22 +84,21 @@ impl Policy {
         }
     }
 
-    /// Denies everything, since a settings file cannot be read from this line on: it is never taken
-    /// for empty. Shown as an alarm.
-    pub fn close(&mut self, file: &Arc<Path>, layer: Layer, (line, message): (u32, String)) {
-        let alarm = Alarm { file: Arc::clone(file), line, message };
+    /// Denies everything, because a settings file of this layer cannot be read in full. It is never
+    /// treated as empty.
+    pub fn deny_all(&mut self, layer: Layer, alarm: Alarm) {
         self.rules.extend(alarm.denials(layer));
         self.alarms.push(alarm);
     }
 
-    /// The verdict on a resolved skill. Ask it of the catalog's entry, never of what a caller typed
-    /// (house rule 3).
+    /// The verdict on a resolved skill. Callers pass the skill of the catalog, never one made from
+    /// what somebody typed.
     pub fn verdict(&self, skill: &Skill) -> Verdict {
         if self.refusal(skill).is_some() {
             return Verdict::off(Origin::Skill("cannot be offered"));
         }
         let Ruling { value: state, origin } = self.state(skill);
-        let user = match self.order.heeds.user && skill.properties.invocation.not_by_user {
+        let user = match self.order.reads.user && skill.properties.invocation.not_by_user {
             true => Ruling::new(false, Origin::Skill("user-invocable: false")),
             false => Ruling::new(true, origin.clone()),
         };
@@ -126,16 +124,16 @@ impl Policy {
         Verdict { listed, model, user }
     }
 
-    /// The finding for which the host does not take this skill at all.
+    /// The finding for which the host refuses this skill.
     pub fn refusal(&self, skill: &Skill) -> Option<&'static Check> {
         self.order.profile.refusal(skill)
     }
 
-    /// The skill's own word that keeps it from the model, where the host heeds it.
+    /// The frontmatter field that keeps the skill from the model, if the host reads it.
     fn kept_from_model(&self, skill: &Skill) -> Option<&'static str> {
-        let (heeds, said) = (self.order.heeds, skill.properties.invocation);
-        let model = heeds.model && said.not_by_model;
-        let implicit = heeds.implicit && said.not_implicitly == Some(true);
+        let (reads, said) = (self.order.reads, skill.properties.invocation);
+        let model = reads.model && said.not_by_model;
+        let implicit = reads.implicit && said.not_implicitly == Some(true);
         model
             .then_some("disable-model-invocation")
             .or(implicit.then_some("allow_implicit_invocation: false"))
@@ -155,18 +153,9 @@ impl Policy {
         }
     }
 
-    /// Whether the model may run this skill's scripts, whichever they are. A skill that it may not
-    /// load has none to run.
-    pub fn script(&self, skill: &Skill) -> Ruling<Permission> {
-        self.scripts(skill, None)
-    }
-
-    /// Whether this very script may be run with these very arguments (X1).
-    pub fn run(&self, skill: &Skill, run: &Run<'_>) -> Ruling<Permission> {
-        self.scripts(skill, Some(run))
-    }
-
-    fn scripts(&self, skill: &Skill, run: Option<&Run<'_>>) -> Ruling<Permission> {
+    /// Whether the model may run this script of the skill with these arguments; `None` if it is not
+    /// known what would be run. The scripts of a skill that it may not load are denied.
+    pub fn run(&self, skill: &Skill, run: Option<&Run<'_>>) -> Ruling<Permission> {
         let load = self.verdict(skill).model;
         if load.value == Permission::Deny {
             load
@@ -175,14 +164,14 @@ impl Policy {
         }
     }
 
-    /// Whether the host sees the skill at all: the switch of all, its own switches, then the
-    /// allowlists.
+    /// Whether the skill is on in any way.
     pub fn enablement(&self, skill: &Skill) -> Ruling<bool> {
         let Ruling { value, origin } = self.state(skill);
         Ruling::new(value != Enablement::Off, origin)
     }
 
-    /// How far on the skill is: what [`Policy::enablement`] says, in the host's own states.
+    /// The skill's enablement in the host's own states: the switch for all skills, then the
+    /// switches, then the allowlists.
     pub fn state(&self, skill: &Skill) -> Ruling<Enablement> {
         if !self.skills_enabled.value {
             return Ruling::new(Enablement::Off, self.skills_enabled.origin.clone());
@@ -198,8 +187,7 @@ impl Policy {
         }
     }
 
-    /// Whether a switch is about this skill.
-    fn meant(&self, switch: &Switch, skill: &Skill) -> bool {
+    fn applies(&self, switch: &Switch, skill: &Skill) -> bool {
         let name = self.order.name_of(skill);
         let target = match &switch.target {
             Target::Path(path) => *path == skill.path,
@@ -212,7 +200,7 @@ impl Policy {
     }
 
     fn switched(&self, skill: &Skill) -> Ruling<Enablement> {
-        let matching = || self.switches.iter().filter(|switch| self.meant(switch, skill));
+        let matching = || self.switches.iter().filter(|switch| self.applies(switch, skill));
         let decided = match self.order.layers {
             Layers::Pooled => self.among(matching()),
             Layers::TightenOnly(guest) => {
@@ -242,31 +230,32 @@ impl Policy {
         self.order.switches.evaluate(&states).and_then(|index| switches.get(index).copied())
     }
 
-    /// What the rules say to `tool` used with this skill, enablement left aside; `run` is what is
-    /// known of the run of a script.
+    /// What the rules say about `tool` used with this skill, whether it is on or off. `run` is what
+    /// is known of the run of a script.
     pub fn permission(
         &self,
         tool: Tool,
         skill: &Skill,
         run: Option<&Run<'_>>,
     ) -> Ruling<Permission> {
-        self.permission_as(tool, (skill, &self.subject(skill)), run)
+        self.permission_as(tool, skill, &self.subject(skill), run)
     }
 
-    /// What our own runtime lets the model do with a skill on which this is the verdict: what the
-    /// host says, but that no rule by name allows what a repository brings.
+    /// What our own runtime lets the model do with a skill that has this verdict. It follows the
+    /// host, except that no rule by name allows a skill that a repository brings.
     pub fn handed(&self, skill: &Skill, verdict: &Verdict) -> Ruling<Permission> {
         if verdict.model.value != Permission::Allow || !skill.is_brought() {
             return verdict.model.clone();
         }
         let subject = Subject { brought: true, ..self.subject(skill) };
-        self.permission_as(Tool::SkillLoad, (skill, &subject), None)
+        self.permission_as(Tool::SkillLoad, skill, &subject, None)
     }
 
     fn permission_as(
         &self,
         tool: Tool,
-        (skill, subject): (&Skill, &Subject<'_>),
+        skill: &Skill,
+        subject: &Subject<'_>,
         run: Option<&Run<'_>>,
     ) -> Ruling<Permission> {
         let ruling = self.permission_of(tool, subject, run);
@@ -277,8 +266,8 @@ impl Policy {
         ruling
     }
 
-    /// What the rules would say to such a skill: for testing a name on the rules screen, and for
-    /// planning. Whoever has a skill asks [`Policy::verdict`] instead.
+    /// What the rules would say about such a skill: to test a name on the rules screen, and for
+    /// planning. For a skill of the catalog use [`Policy::verdict`].
     pub fn permission_of(
         &self,
         tool: Tool,
@@ -291,7 +280,7 @@ impl Policy {
         }
     }
 
-    /// What holds for `tool` where no rule speaks.
+    /// The permission for `tool` if no rule applies.
     pub fn default_for(&self, tool: Tool) -> &Ruling<Permission> {
         match tool {
             Tool::SkillLoad => &self.defaults.load,
@@ -299,33 +288,33 @@ impl Policy {
         }
     }
 
-    /// Whether a rule is only shown: it comes from a layer that may only tighten, and would loosen.
+    /// Whether a rule has no effect, because it would loosen and its layer may only tighten.
     pub fn ignored(&self, rule: &Rule) -> bool {
         rule.effect == Permission::Allow && self.order.tighten_only(rule.layer)
     }
 
-    /// The index of the rule that decides what `tool` may do with such a skill, in this run of one
-    /// of its scripts; nothing if the default does.
+    /// The index of the rule that decides about `tool` used with such a skill, in this run of one
+    /// of its scripts; `None` if the default decides.
     pub fn decider(
         &self,
         tool: Tool,
         subject: &Subject<'_>,
         run: Option<&Run<'_>>,
     ) -> Option<usize> {
-        let heard =
+        let applies =
             |rule: &Rule| rule.covers(tool, subject) && rule.holds(run) && rule.reaches(subject);
-        let matching = |index: &usize| self.rules.get(*index).is_some_and(heard);
-        let heard: Vec<usize> = (0..self.rules.len()).filter(matching).collect();
-        if let Some(alarm) = heard.iter().copied().find(|index| self.rules[*index].is_alarm()) {
+        let matching: Vec<usize> =
+            (0..self.rules.len()).filter(|index| applies(&self.rules[*index])).collect();
+        if let Some(alarm) = matching.iter().copied().find(|index| self.rules[*index].is_alarm()) {
             return Some(alarm);
         }
-        let (theirs, own): (Vec<_>, Vec<_>) =
-            heard.into_iter().partition(|index| self.order.tighten_only(self.rules[*index].layer));
-        let own = self.strongest(&own);
+        let (theirs, own): (Vec<_>, Vec<_>) = matching
+            .into_iter()
+            .partition(|index| self.order.tighten_only(self.rules[*index].layer));
+        let own = self.deciding(self.order.rules, &own);
         let theirs: Vec<_> =
             theirs.into_iter().filter(|index| !self.ignored(&self.rules[*index])).collect();
-        let effects: Vec<_> = theirs.iter().map(|index| self.rules[*index].effect).collect();
-        let theirs = Order::Strictest.evaluate(&effects).map(|index| theirs[index]);
+        let theirs = self.deciding(Order::Strictest, &theirs);
         match (own, theirs) {
             (Some(own), Some(theirs)) if self.rules[theirs].effect > self.rules[own].effect => {
                 Some(theirs)
@@ -337,9 +326,9 @@ impl Policy {
         }
     }
 
-    fn strongest(&self, indices: &[usize]) -> Option<usize> {
+    fn deciding(&self, order: Order, indices: &[usize]) -> Option<usize> {
         let effects: Vec<_> = indices.iter().map(|index| self.rules[*index].effect).collect();
-        self.order.rules.evaluate(&effects).map(|index| indices[index])
+        order.evaluate(&effects).map(|index| indices[index])
     }
 }
 

@@ -5,22 +5,21 @@
 //! [`Skill`](crate::catalog::Skill). The room knows no file format, no host and no path syntax: a
 //! settings reader builds the policy and canonicalises its paths. Because a verdict is asked of the
 //! resolved skill and never of the argument that led to it, no spelling of a path or a name can
-//! walk around a rule (house rule 3).
+//! bypass a rule.
 //!
 //! What is decided here, and why:
 //!
-//! - The three axes stay apart (D15), but for the plain standard they hang together at two points.
-//!   A skill that is *off* is off on all three (COD-3.2: enablement is not permission, and a host
-//!   that does not see a skill cannot load it). A skill that is *denied* is not listed to the model
-//!   either, since the standard says to hide denied skills entirely, yet a person may still invoke
-//!   it: a permission is about the model's own loading.
+//! - The three axes are independent, with two exceptions for the plain standard. A skill that is
+//!   *off* is off on all three, because a host that does not see a skill cannot load it. A skill
+//!   that is *denied* is not listed to the model either, because the standard hides denied skills.
+//!   A person may still invoke it: a permission is about what the model does by itself.
 //! - A layer that is not the person's own (a cloned repository's file) may only tighten; see
 //!   [`Layers::TightenOnly`].
-//! - An allow rule of ours that goes by name reaches the person's own skills alone. What a
-//!   repository brings is allowed by a rule that is bound to its path, its scripts by one that is
-//!   bound to the digest of its files as well; see [`Bound`]. Deny and ask go by name.
-//! - What cannot be read fails closed: it arrives as a denying rule with [`Origin::Alarm`], which
-//!   no order can overrule.
+//! - An allow rule of ours that names a skill applies only to the person's own skills. A skill that
+//!   a repository brings is allowed by a rule that is bound to its path; its scripts by a rule that
+//!   is also bound to the digest of its files. See [`Bound`]. Deny and ask rules go by name.
+//! - What cannot be read fails closed: it becomes a denying rule with [`Origin::Alarm`], which no
+//!   order of evaluation can overrule.
 
 mod bound;
 mod entry;
@@ -41,7 +40,9 @@ pub use bound::{Bound, Shortfall, Subject};
 pub use entry::{Entry, StatusKind};
 pub use folder::{FolderGlob, path_from};
 pub use judge::{Alarm, Defaults, Policy};
-pub use order::{Denied, Evaluation, Fold, Heeds, Identity, Layers, Order, Patterns, Profile};
+pub use order::{
+    Denied, Evaluation, Fold, Identity, InvocationFields, Layers, Order, Patterns, Profile,
+};
 pub use outcome::{Counts, Effect, Idle, Outcome, RuleHits, outcome};
 pub use pattern::{Expression, Pattern, PatternError};
 pub use refusal::{Choices, Cure, HostLabel, Refusal, echo};

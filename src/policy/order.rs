@@ -1,15 +1,16 @@
-//! The order of evaluation as data: how claims that contradict each other are settled.
+//! How a host judges, as data: which of several contradicting rules decides, and what else differs
+//! between hosts.
 
 use super::{Layer, Pattern, PatternError};
 use crate::catalog::{Check, Severity, Skill};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Which of several matching claims decides.
+/// Which of several matching rules or switches decides.
 ///
 /// These three are enough for the hosts we know. *Highest priority* (Gemini) is
-/// [`Order::FirstMatch`] over claims that the host's reader has sorted by priority; a *union* of
-/// off lists (Gemini, Qwen) is [`Order::Strictest`].
+/// [`Order::FirstMatch`] over rules that the host's reader has sorted by priority. A *union* of off
+/// lists (Gemini, Qwen) is [`Order::Strictest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// The strictest: deny over ask over allow, off over on; among equals the first.
@@ -21,7 +22,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// The order in a few words: the top line of the rules screen.
+    /// The order in a few words, for the top line of the rules screen.
     pub fn words(self) -> &'static str {
         match self {
             Self::Strictest => "deny > ask > allow",
@@ -30,11 +31,8 @@ impl Order {
         }
     }
 
-    /// The index of the claim that decides, among those that match, in the order in which they are
-    /// written.
-    ///
-    /// `claims` are ordered by strictness: a greater one is the stricter. Nothing only if there are
-    /// no claims.
+    /// The index of the value that decides among those that match, given in the order in which they
+    /// are written. A greater value is stricter. `None` only if there are none.
     pub fn evaluate<T: Ord>(self, claims: &[T]) -> Option<usize> {
         match self {
             Self::FirstMatch => (!claims.is_empty()).then_some(0),
@@ -48,59 +46,58 @@ impl Order {
     }
 }
 
-/// What the layers are to each other.
+/// How the layers relate to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layers {
-    /// All claims stand in one list, lower layers first.
+    /// All rules are one list, lower layers first.
     Pooled,
-    /// This layer is not the person's own. Its claims are heard after the others have decided, and
-    /// count only where they are stricter, or where the others left the question open; its `allow`
-    /// never counts. So a cloned repository grants itself nothing (X1).
+    /// This layer is not the person's own. After the others have decided, it counts only if it is
+    /// stricter, or if the others did not decide. Its `allow` never counts, so that a cloned
+    /// repository grants itself nothing.
     TightenOnly(Layer),
 }
 
-/// What a host takes for a skill's name: in its settings, for duplicates, and where a person calls
-/// it.
+/// What a host uses as a skill's name: in its settings, for duplicates, and for calls by a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     Name,
-    /// The name of the directory in which it was found (Claude Code).
+    /// The name of the directory in which it was found. Claude Code does so.
     Directory,
-    /// The frontmatter's name, after that of the plugin whose skill it is: below
-    /// `plugins/org@repo/skills` a skill `x` is `org/repo/x` (Kodelet).
+    /// The frontmatter's name, with the name of its plugin before it: below
+    /// `plugins/org@repo/skills` a skill `x` is `org/repo/x`. Kodelet does so.
     Plugin,
-    /// The frontmatter's name, with a hyphen in the place of each of these signs (Gemini CLI,
-    /// Copilot CLI).
+    /// The frontmatter's name, with a hyphen instead of each of these characters. Gemini CLI and
+    /// Copilot CLI do so.
     Hyphened(&'static [char]),
 }
 
-/// Where a host disregards upper and lower case in names.
+/// Where a host ignores upper and lower case in names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
-    /// Nowhere.
     Never,
-    /// In its settings: two skills whose names differ in case are two, and one switch is about
-    /// both.
+    /// In its settings. Two skills whose names differ only in case are two, and one switch applies
+    /// to both.
     Switches,
-    /// Everywhere: they have one name.
+    /// Everywhere. Two skills whose names differ only in case have the same name.
     Names,
 }
 
-/// What becomes of a skill that the model may not load.
+/// What happens to a skill that the model may not load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
     /// The model is not told of it.
     Hidden,
-    /// It stays in the model's list, and the load is refused; only where a rule denies the whole
-    /// tool is the list gone.
+    /// It stays in the model's list, and loading is refused. If a rule denies the whole tool, the
+    /// list is gone.
     Listed,
-    /// It stays in the model's list whatever rule denies it, and the load is refused (Codelia).
+    /// It stays in the model's list whatever rule denies it, and loading is refused. Codelia does
+    /// so.
     Kept,
 }
 
-/// Which of the skill's own words about its invocation a host heeds.
+/// Which of the skill's own fields about its invocation a host reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Heeds {
+pub struct InvocationFields {
     /// `disable-model-invocation`.
     pub model: bool,
     /// `user-invocable`.
@@ -109,20 +106,20 @@ pub struct Heeds {
     pub implicit: bool,
 }
 
-/// Which skills a host does not take, by the codes of their diagnostics (D19).
+/// Which skills a host refuses, by the codes of their diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Warnings for which it refuses a skill all the same.
+    /// Warnings for which it refuses a skill.
     pub refuses: &'static [&'static str],
-    /// Errors in spite of which it takes a skill.
+    /// Errors for which it does not refuse a skill.
     pub takes: &'static [&'static str],
 }
 
 impl Profile {
-    /// The plain standard: what is an error is refused.
+    /// The plain standard: errors are refused, warnings are not.
     pub const STANDARD: Self = Self { refuses: &[], takes: &[] };
 
-    /// Whether a finding of this kind keeps a skill out.
+    /// Whether a skill is refused for such a finding.
     pub fn refuses(&self, check: &Check) -> bool {
         match check.severity {
             Severity::Error => !self.takes.contains(&check.code),
@@ -130,7 +127,7 @@ impl Profile {
         }
     }
 
-    /// The first finding for which the host does not take this skill.
+    /// The first finding for which the host refuses this skill.
     pub fn refusal(&self, skill: &Skill) -> Option<&'static Check> {
         skill
             .diagnostics
@@ -140,7 +137,7 @@ impl Profile {
     }
 }
 
-/// What the patterns of a host's rules can say.
+/// Which patterns a host's rules can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patterns {
     /// A name, or a beginning and `*`.
@@ -158,34 +155,28 @@ pub struct Evaluation {
     pub switches: Order,
     /// Whether, within one layer, a switch by path beats one by name.
     pub path_beats_name: bool,
-    /// What the layers are to each other.
     pub layers: Layers,
-    /// What it takes for a skill's name.
     pub identity: Identity,
-    /// Where it disregards upper and lower case in names.
     pub fold: Fold,
-    /// What becomes of a denied skill.
     pub denied: Denied,
-    /// Which of the skill's own words it heeds.
-    pub heeds: Heeds,
-    /// Which skills it does not take.
+    pub reads: InvocationFields,
+    /// Which skills it refuses.
     pub profile: Profile,
-    /// Findings for which the model is not told of a skill that it may load and a person may call,
-    /// by their codes.
+    /// Codes of findings for which a skill is not listed to the model, though the model may load
+    /// it and a person may call it.
     pub unlisted: &'static [&'static str],
-    /// Whether it asks, where no rule speaks, before a skill is loaded that has `allowed-tools`
-    /// (Claude Code).
+    /// Whether it asks before it loads a skill with `allowed-tools`, if no rule applies. Claude
+    /// Code does so.
     pub asks_for_tools: bool,
-    /// What its rules can say of names.
     pub patterns: Patterns,
-    /// Whether its allow rules can be bound to one skill. Those that are not allow nothing that a
-    /// repository brings.
+    /// Whether its allow rules can be bound to one skill. Then a rule that is not bound allows no
+    /// skill that a repository brings.
     pub bound: bool,
 }
 
 impl Evaluation {
-    /// The plain standard with our own settings (D15): deny > ask > allow > default; a switch by
-    /// path beats one by name; a project file may only tighten.
+    /// The plain standard with our own settings: deny > ask > allow > default; a switch by path
+    /// beats one by name; a project file may only tighten.
     pub const AGENTS: Self = Self {
         rules: Order::Strictest,
         switches: Order::Strictest,
@@ -194,7 +185,7 @@ impl Evaluation {
         identity: Identity::Name,
         fold: Fold::Never,
         denied: Denied::Hidden,
-        heeds: Heeds { model: false, user: false, implicit: false },
+        reads: InvocationFields { model: false, user: false, implicit: false },
         profile: Profile::STANDARD,
         unlisted: &[],
         asks_for_tools: false,
@@ -202,8 +193,8 @@ impl Evaluation {
         bound: true,
     };
 
-    /// What most agents do, for their rows to depart from: what is written last in the highest
-    /// layer decides, every layer alike; a denied skill stays listed.
+    /// What most agents do; a host's own row says only what differs. The last rule of the highest
+    /// layer decides, no layer is special, and a denied skill stays listed.
     pub const HOST: Self = Self {
         rules: Order::LastMatch,
         switches: Order::LastMatch,
@@ -215,10 +206,10 @@ impl Evaluation {
         ..Self::AGENTS
     };
 
-    /// Reads what a person writes as the pattern of a rule; `*` alone is the whole tool.
+    /// Reads what a person writes as the pattern of a rule; `*` alone means the whole tool.
     ///
     /// # Errors
-    /// [`PatternError`] where the host's rules cannot say it.
+    /// [`PatternError`] if the host's rules cannot express it.
     pub fn pattern(self, text: &str) -> Result<Pattern, PatternError> {
         let text = text.trim();
         match self.patterns {
@@ -236,7 +227,7 @@ impl Evaluation {
         }
     }
 
-    /// The skill's name as the host takes it, trimmed.
+    /// The skill's name as the host uses it, trimmed.
     pub fn name_of(self, skill: &Skill) -> Cow<'_, str> {
         let directory = || {
             skill
@@ -261,12 +252,18 @@ impl Evaluation {
         }
     }
 
-    /// Whether two names are one to the host's switches.
+    /// The name by which the host tells skills apart: equal keys are one name.
+    pub fn key_of(self, skill: &Skill) -> Cow<'_, str> {
+        let name = self.name_of(skill);
+        if self.fold == Fold::Names { name.to_lowercase().into() } else { name }
+    }
+
+    /// Whether the host's switches cannot tell two names apart.
     pub fn same(self, one: &str, other: &str) -> bool {
         self.folded(one) == self.folded(other)
     }
 
-    /// A name so that those which are one to the host's switches are equal.
+    /// The name as the host's switches compare it.
     pub fn folded(self, name: &str) -> String {
         if self.fold != Fold::Never { name.trim().to_lowercase() } else { name.trim().to_owned() }
     }
@@ -290,7 +287,7 @@ mod tests {
     use crate::catalog::Permission;
     use proptest::prelude::*;
 
-    /// What the words mean, said as slowly as possible.
+    /// What the variants mean, in the plainest code.
     fn naive(order: Order, claims: &[Permission]) -> Option<usize> {
         let mut decided = None;
         for (index, claim) in claims.iter().enumerate() {

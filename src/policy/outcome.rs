@@ -1,4 +1,4 @@
-//! What a change of rules would do to the skills of a view: the right half of the rules screen.
+//! What a change of rules would do to the skills of a view, for the right half of the rules screen.
 
 use super::{Policy, Probe, Rule, Tool, Verdict};
 use crate::catalog::{Permission, Skill};
@@ -8,17 +8,15 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
     pub skill: Arc<Skill>,
-    /// The verdict as it stands.
     pub before: Verdict,
-    /// The verdict as it would be.
     pub after: Verdict,
-    /// The rule that would decide, as an index into the policy's rules; nothing where the default
-    /// does, or where the skill is off.
+    /// The rule that would decide, as an index into the policy's rules; `None` if the default
+    /// decides or the skill is off.
     pub rule: Option<usize>,
 }
 
 impl Effect {
-    /// Whether any axis has another value (another origin alone is no change).
+    /// Whether the value of any axis changes. Another origin alone is no change.
     pub fn changed(&self) -> bool {
         let values =
             |verdict: &Verdict| (verdict.listed.value, verdict.model.value, verdict.user.value);
@@ -26,21 +24,20 @@ impl Effect {
     }
 }
 
-/// Why a rule decides nothing.
+/// Why a rule has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Idle {
     /// No skill of the view has such a name.
     NoMatch,
     /// It would loosen, and comes from a layer that may only tighten.
     Ignored,
-    /// The rule with this index decides instead.
+    /// Another rule decides instead.
     Overruled {
         /// Index into the policy's rules.
         by: usize,
-        /// What that rule says.
         says: Permission,
     },
-    /// It goes by name, and repositories bring the skills that it covers.
+    /// It goes by name, and the skills that it covers come from repositories.
     Unbound,
     /// The default is as strict already.
     Default,
@@ -51,9 +48,9 @@ pub enum Idle {
 pub struct RuleHits {
     /// How many skills it covers.
     pub matches: usize,
-    /// How many of them it decides, enablement left aside.
+    /// How many of them it decides, whether they are on or off.
     pub decides: usize,
-    /// If it decides none: why.
+    /// Why it decides none of them; `None` if it decides one.
     pub idle: Option<Idle>,
 }
 
@@ -75,7 +72,6 @@ pub struct Outcome {
     pub effects: Vec<Effect>,
     /// One for each rule of the policy as it would be.
     pub rules: Vec<RuleHits>,
-    /// How many skills end where.
     pub counts: Counts,
     /// How many skills change.
     pub changed: usize,
@@ -85,7 +81,7 @@ pub struct Outcome {
 pub fn outcome(before: &Policy, after: &Policy, skills: &[Arc<Skill>]) -> Outcome {
     let effects: Vec<_> = skills.iter().map(|skill| effect(before, after, skill)).collect();
     let mut counts = Counts::default();
-    // What cannot be offered has no permission to count: it is nobody's rule that keeps it away.
+    // A refused skill is not counted: no rule keeps it away.
     for effect in effects.iter().filter(|effect| after.refusal(&effect.skill).is_none()) {
         match effect.after.model.value {
             Permission::Allow => counts.allow += 1,
@@ -116,7 +112,7 @@ fn hits(policy: &Policy, index: usize, skills: &[Arc<Skill>]) -> RuleHits {
         .iter()
         .filter(|skill| policy.refusal(skill).is_none())
         .map(|skill| policy.subject(skill));
-    // A rule about some runs is weighed by one of them.
+    // A rule that covers only some runs is tried with one of them.
     let probe = Probe::of(&rule.runs, rule.bound.as_ref());
     let run = probe.as_ref().map(Probe::run);
     for subject in named.filter(|subject| rule.covers(rule.tool, subject)) {
@@ -137,7 +133,7 @@ fn hits(policy: &Policy, index: usize, skills: &[Arc<Skill>]) -> RuleHits {
     hits
 }
 
-/// Why `rule` does not decide a skill that it covers and that `decider` decides.
+/// Why `rule` does not decide about a skill that it covers and about which `decider` decides.
 fn idle(policy: &Policy, rule: &Rule, decider: Option<usize>) -> Idle {
     match decider.and_then(|by| policy.rules.get(by).map(|rule| (by, rule.effect))) {
         _ if policy.ignored(rule) => Idle::Ignored,

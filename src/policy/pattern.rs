@@ -1,36 +1,34 @@
-//! The names that a rule covers.
+//! Patterns over the names of skills.
 
 use regex_lite::Regex;
 
 /// The names a rule covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Every skill: the rule is about the whole tool (COD-8.1b).
+    /// Every skill: the rule is about the whole tool.
     Any,
-    /// One name, exact (D2).
+    /// One name, compared exactly: `pdf` does not cover `PDF`.
     Exact(String),
-    /// Every name that begins so: `internal-*`.
+    /// Every name with this beginning: `internal-*`.
     Prefix(String),
-    /// Every name that fits a glob with `*` and `?` (opencode).
+    /// A glob with `*` and `?`, as opencode has it.
     Glob(String),
-    /// Every name for which the call's arguments fit an expression (Gemini).
+    /// An expression over the arguments of the call, as Gemini has it.
     Arguments(Expression),
 }
 
 /// Why a pattern cannot be read; the sentence quotes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
-    /// Nothing but blanks.
     #[error("a skill name is empty")]
     Empty,
-    /// A `*` elsewhere, or a character of some other glob language: as a plain name it would match
-    /// nothing, so a deny would silently deny nothing.
+    /// A `*` that is not at the end, or a character of another glob syntax. As a plain name it
+    /// would match nothing, so a deny rule would silently deny nothing.
     #[error("only one `*`, at the end, is understood in a skill name")]
     Glob,
-    /// A glob in a host whose rules name one skill or all.
+    /// A glob, though the host's rules name one skill or all.
     #[error("this agent's rules name one skill, or all of them by `*`")]
     Exact,
-    /// A path where a name belongs.
     #[error("a rule names a skill; a path belongs in [[skills.config]]")]
     Path,
 }
@@ -38,13 +36,11 @@ pub enum PatternError {
 impl Pattern {
     /// Reads a settings text: a name, or a beginning and `*`.
     ///
-    /// COD-8.1 asks for lowercase kebab-case. Any other name is taken as it stands, since skills
-    /// with such names are offered (with a warning), and a rule that could not name them would
-    /// leave them without one.
+    /// Names that break the naming rules of the standard are accepted: skills with such names are
+    /// offered with a warning, and a person must be able to deny them.
     ///
     /// # Errors
-    /// [`PatternError`] where the text could mean something else than we would read; the caller
-    /// fails closed.
+    /// [`PatternError`] if the text could mean something else. Then the caller fails closed.
     pub fn read(text: &str) -> Result<Self, PatternError> {
         let text = text.trim();
         let (name, prefix) = text.strip_suffix('*').map_or((text, false), |name| (name, true));
@@ -58,7 +54,6 @@ impl Pattern {
         }
     }
 
-    /// Whether `name` is covered.
     pub fn matches(&self, name: &str) -> bool {
         match self {
             Self::Any => true,
@@ -69,8 +64,8 @@ impl Pattern {
         }
     }
 
-    /// A name that is covered and that no narrower rule is likely to cover, to weigh a rule by. (An
-    /// expression is its own text: there is no telling what it covers.)
+    /// A name that the pattern covers and that a narrower rule most likely does not, to try a rule
+    /// with. For an expression it is its text, since nothing tells what it covers.
     pub fn probe(&self) -> String {
         const LAST: &str = "\u{10ffff}";
         match self {
@@ -82,7 +77,7 @@ impl Pattern {
         }
     }
 
-    /// The settings text; nothing for a rule about the whole tool.
+    /// The text in settings; `None` for a rule about the whole tool.
     pub fn text(&self) -> Option<String> {
         match self {
             Self::Any => None,
@@ -94,19 +89,18 @@ impl Pattern {
     }
 }
 
-/// A regular expression over the arguments of a call (Gemini's `argsPattern`). It is held against
-/// `{"name":"pdf"}`, with a NUL before and behind the pair, as Gemini's `stableStringify` writes
-/// what stands at the top.
+/// A regular expression over the arguments of a call (Gemini's `argsPattern`). It is matched with
+/// `{"name":"pdf"}`, with a NUL before and after the pair, as Gemini's `stableStringify` writes
+/// top-level pairs.
 #[derive(Clone, Debug)]
 pub struct Expression(Regex);
 
 impl Expression {
-    /// Reads one; nothing where it is not understood, for which the caller fails closed.
+    /// Reads an expression; `None` if its syntax is not supported. Then the caller fails closed.
     pub fn read(text: &str) -> Option<Self> {
         Regex::new(text).ok().map(Self)
     }
 
-    /// As it is written.
     pub fn text(&self) -> &str {
         self.0.as_str()
     }
@@ -125,13 +119,13 @@ impl PartialEq for Expression {
 
 impl Eq for Expression {}
 
-/// Whether `name` fits a glob in which `*` stands for any characters and `?` for one; all else
-/// stands for itself.
+/// Whether `name` matches a glob in which `*` stands for any characters and `?` for one. There is
+/// no other syntax.
 pub(super) fn glob(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut on) = (0, 0);
-    // Where the last `*` stood, and how far the name had been read there.
+    // The position of the last `*`, and how far the name had been read there.
     let mut star: Option<(usize, usize)> = None;
     while on < name.len() {
         match pattern.get(at) {

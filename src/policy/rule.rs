@@ -5,15 +5,14 @@ use crate::catalog::{Enablement, Permission, Scope};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// Which settings file speaks; a later layer stands above an earlier one.
+/// The kind of a settings file. A later layer is above an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layer {
-    /// The person's own file.
     User,
     Project,
-    /// The person's own file within the repository, which is not shared (Claude Code).
+    /// The person's own file within the repository, which is not shared. Claude Code has one.
     Local,
-    /// What an administrator has laid down; nobody writes it from here.
+    /// An administrator's file; we never write it.
     Managed,
 }
 
@@ -32,9 +31,9 @@ impl Layer {
 /// What the model wants to do with a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tool {
-    /// Load its text (COD-8.1).
+    /// Load its text.
     SkillLoad,
-    /// Run one of its scripts (D13).
+    /// Run one of its scripts.
     SkillScript,
 }
 
@@ -55,55 +54,48 @@ impl Tool {
     }
 }
 
-/// Which skill a switch is about.
+/// Which skills a switch applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The one with this canonical path of its `SKILL.md`; whoever builds the switch canonicalises
-    /// it.
+    /// The skill with this canonical path of its `SKILL.md`.
     Path(PathBuf),
-    /// Every skill of this name, as the host takes names: trimmed, then exact (D2).
+    /// Every skill of this name, as the host uses names: trimmed, then compared exactly.
     Name(String),
     /// Every skill below this canonical folder.
     Beneath(PathBuf),
-    /// Every skill whose name, as the host takes names, fits a glob with `*` and `?`.
+    /// Every skill whose name, as the host uses names, matches a glob with `*` and `?`.
     Glob(String),
-    /// Every skill whose folder fits a glob over paths (pi).
+    /// Every skill whose folder matches a glob over paths, as pi has it.
     Folder(FolderGlob),
 }
 
-/// One skill, or one name, switched on or off (COD-14).
+/// Skills that a settings file switches on or off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
     pub target: Target,
-    /// Only where it is of this scope; nothing means wherever it is.
+    /// Only skills of this scope; `None` means all.
     pub within: Option<Scope>,
     pub state: Enablement,
-    /// Where it is written.
     pub origin: Origin,
-    /// Whose file says so.
     pub layer: Layer,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// What the model wants to do.
     pub tool: Tool,
     pub pattern: Pattern,
-    /// Which runs of their scripts, for a rule about [`Tool::SkillScript`]; any other says nothing
-    /// of runs.
+    /// Which runs of scripts it covers; only for [`Tool::SkillScript`].
     pub runs: Runs,
-    /// The one skill that it is bound to, of a rule that allows; nothing means each of that name.
+    /// The one skill that an allow rule is bound to; `None` means every skill of the name.
     pub bound: Option<Bound>,
-    /// What the rule says to it.
     pub effect: Permission,
     /// Where it is written; [`Origin::Alarm`] for a rule that stands for something unreadable.
     pub origin: Origin,
-    /// Whose file says so.
     pub layer: Layer,
 }
 
 impl Rule {
-    /// A rule about loading, which is all that the settings of hosts have.
+    /// A rule about loading. The settings of other hosts have no other rules about skills.
     pub fn loading(pattern: Pattern, effect: Permission, origin: Origin, layer: Layer) -> Self {
         let (tool, runs) = (Tool::SkillLoad, Runs::ANY);
         Self { tool, pattern, runs, bound: None, effect, origin, layer }
@@ -114,22 +106,19 @@ impl Rule {
         matches!(self.origin, Origin::Alarm { .. })
     }
 
-    /// What a rule counts as that can be read in part only: a deny or ask denies, an allow grants
-    /// nothing. A malformed rule must never widen to allow.
-    pub fn closed(effect: Permission) -> Option<Permission> {
+    /// The effect of a rule that can be read only in part: deny and ask deny, and an allow rule
+    /// does not count. A malformed rule must never allow anything.
+    pub fn effect_in_part(effect: Permission) -> Option<Permission> {
         (effect != Permission::Allow).then_some(Permission::Deny)
     }
 }
 
-/// The names that remain when the switches have spoken (KOD-8); names that no skill carries are
-/// ignored.
+/// The only names that may be on. Names that no skill has are ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allowlist {
-    /// The names, trimmed. Empty admits nothing: a reader for whom an empty list means *all* makes
-    /// no allowlist.
+    /// The names, trimmed. An empty set allows nothing. If an empty list in a settings file means
+    /// *all*, its reader makes no allowlist.
     pub names: BTreeSet<String>,
-    /// Where it is written.
     pub origin: Origin,
-    /// Whose file says so.
     pub layer: Layer,
 }

@@ -1,4 +1,4 @@
-//! Which runs of a skill's scripts a rule covers: by script and by arguments (X1).
+//! Which runs of a skill's scripts a rule covers: by script and by arguments.
 
 use super::Bound;
 use crate::catalog::Permission;
@@ -6,38 +6,35 @@ use crate::catalog::Permission;
 /// A run that is judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
-    /// The script's path relative to the skill, every link followed; nothing where that cannot be
-    /// said as text.
+    /// The script's path relative to the skill, with links resolved; `None` if it is not UTF-8.
     pub script: Option<&'a str>,
-    /// The other paths by which one gets to it: as it was asked for, and each link on the way.
+    /// Other paths that lead to it: the one that was asked for, and each link on the way.
     pub names: &'a [String],
-    /// The arguments, as they are given.
     pub arguments: &'a [String],
-    /// The digest of all files of the skill, 64 hex digits; nothing where it is not known.
+    /// The digest of all files of the skill, 64 hex digits; `None` if it is not known.
     pub digest: Option<&'a str>,
 }
 
-/// The runs that a rule about `skill_script` covers; by default all, known or not.
+/// The runs that a rule about `skill_script` covers; by default all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Runs {
-    /// Which script; nothing means each.
+    /// `None` means every script.
     pub script: Option<ScriptPath>,
-    /// With exactly these arguments; nothing means with any.
+    /// Exactly these arguments; `None` means any.
     pub arguments: Option<Vec<String>>,
 }
 
 impl Runs {
     pub const ANY: Self = Self { script: None, arguments: None };
 
-    /// Whether it says nothing of script or arguments.
     pub fn is_any(&self) -> bool {
         *self == Self::ANY
     }
 
-    /// Whether this run is covered, by a rule that says `effect`. One that names a script or
-    /// arguments holds only for a run of which both are known. What forbids or asks holds by every
-    /// path that leads to it as well, and for a script whose path cannot be said: so a rule that
-    /// names a link is not without effect. What allows holds by the real path alone.
+    /// Whether a rule with this effect covers the run. A rule that names a script or arguments does
+    /// not cover an unknown run. A deny or ask rule covers the script by every path that leads to
+    /// it, so that a rule that names a link has an effect, and covers scripts whose path is not
+    /// UTF-8. An allow rule covers the real path only.
     pub fn cover(&self, run: Option<&Run<'_>>, effect: Permission) -> bool {
         if self.is_any() {
             return true;
@@ -52,7 +49,7 @@ impl Runs {
             && self.arguments.as_deref().is_none_or(|arguments| arguments == run.arguments)
     }
 
-    /// As it is shown behind the name of the skill: `scripts/fill.py ["--dry-run"]`. Other people's
+    /// The text that follows the skill's name: `scripts/fill.py ["--dry-run"]`. Other people's
     /// text.
     pub fn text(&self) -> String {
         let arguments = self.arguments.as_ref().map(|arguments| format!("{arguments:?}"));
@@ -66,7 +63,7 @@ impl Runs {
     }
 }
 
-/// A run that a rule covers and that no narrower one is likely to, to weigh the rule by.
+/// A run that a rule covers and that a narrower rule most likely does not, to try the rule with.
 #[derive(Clone, Debug)]
 pub struct Probe {
     script: String,
@@ -75,7 +72,7 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// A run for a rule about these, bound so; nothing where every run is covered.
+    /// `None` if the rule covers every run.
     pub fn of(runs: &Runs, bound: Option<&Bound>) -> Option<Self> {
         const LAST: &str = "\u{10ffff}";
         let script = match &runs.script {
@@ -88,7 +85,6 @@ impl Probe {
         (!runs.is_any() || digest.is_some()).then_some(Self { script, arguments, digest })
     }
 
-    /// The run.
     pub fn run(&self) -> Run<'_> {
         let (script, digest) = (Some(&*self.script), self.digest.as_deref());
         Run { script, names: &[], arguments: &self.arguments, digest }
@@ -99,20 +95,17 @@ impl Probe {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ScriptPath {
     Exact(String),
-    /// Every one whose path begins so.
+    /// Every script with this beginning of its path.
     Prefix(String),
 }
 
 /// Why a script's path cannot be read; the sentence quotes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScriptPathError {
-    /// Nothing, or nothing but dots and slashes.
     #[error("a script's path is empty")]
     Empty,
-    /// It begins at the root, or goes up.
     #[error("a script's path is relative to its skill, without `..`")]
     Outside,
-    /// A `*` elsewhere, or a character of some other glob language.
     #[error("only one `*`, at the end, is understood in a script's path")]
     Glob,
     /// Backslashes, which would match nothing.
@@ -127,7 +120,7 @@ impl ScriptPath {
     /// Reads a settings text: a path relative to the skill, or a beginning and `*`.
     ///
     /// # Errors
-    /// [`ScriptPathError`] where it could mean something else, or nothing; the caller fails closed.
+    /// [`ScriptPathError`] if it could mean something else, or nothing; the caller fails closed.
     pub fn read(text: &str) -> Result<Self, ScriptPathError> {
         let (path, prefix) = text.strip_suffix('*').map_or((text, false), |path| (path, true));
         if path.starts_with('/') || path.split('/').any(|part| part == "..") {
@@ -166,7 +159,7 @@ impl ScriptPath {
     }
 }
 
-/// A relative path without `.` and doubled slashes. No link is followed, and `..` stays.
+/// A relative path without `.` and doubled slashes. Links are not resolved, and `..` stays.
 fn tidy(path: &str) -> String {
     path.split('/').filter(|part| !matches!(*part, "" | ".")).collect::<Vec<_>>().join("/")
 }
@@ -190,7 +183,7 @@ mod tests {
             ("./*", prefix("")),
             ("scripts/*", prefix("scripts/")),
             ("scripts//fi*", prefix("scripts/fi")),
-            // A beginning with a dot is no `.`: without it the rule would be wider.
+            // Dropping this dot would make the rule wider.
             ("scripts/.*", prefix("scripts/.")),
             ("", Err(Empty)),
             (".", Err(Empty)),

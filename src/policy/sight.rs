@@ -1,5 +1,5 @@
-//! What every host makes of the skills of a view: the *seen by* lines, and the rows of the view
-//! through all hosts.
+//! How every host judges the skills of a view, for the *seen by* lines and for the view through
+//! all hosts.
 
 use super::{Denied, Origin, Policy, StatusKind, Verdict};
 use crate::catalog::{Check, Enablement, HostId, Listed, MentionForm, Permission, Skill};
@@ -9,33 +9,32 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What one host makes of one skill.
+/// How one host has one skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sight {
     pub host: HostId,
-    /// How the skill stands with it.
     pub standing: Standing,
 }
 
-/// How a skill stands with a host.
+/// What a skill is to a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// The host does not look where it lies.
+    /// The host does not look into its folder.
     NotThere,
-    /// The host does not take it, for this finding.
+    /// The host refuses it for this finding.
     Refused(&'static Check),
-    /// The host takes another skill of its name instead: the canonical path of that one.
+    /// The host uses another skill of its name instead; the canonical path of that one.
     Shadowed(Arc<Path>),
-    /// The host takes it.
+    /// The host takes it, on or off.
     Judged {
-        /// How far on, in the host's own states.
+        /// In the host's own states.
         state: Enablement,
         verdict: Verdict,
     },
 }
 
 impl Standing {
-    /// Whether the host takes the skill, on or off.
+    /// The verdict, if the host takes the skill.
     pub fn verdict(&self) -> Option<&Verdict> {
         match self {
             Self::Judged { verdict, .. } => Some(verdict),
@@ -43,7 +42,7 @@ impl Standing {
         }
     }
 
-    /// Why the host does not take it; nothing where it does. `shown` is how a path is shown.
+    /// Why the host does not take it; `None` if it does. `shown` makes a path showable.
     pub fn why_not(&self, shown: impl Fn(&Path) -> SafeText) -> Option<SafeText> {
         match self {
             Self::NotThere => Some(SafeText::fixed("does not look there")),
@@ -53,14 +52,13 @@ impl Standing {
         }
     }
 
-    /// Who decided how the host has it; nothing where nothing is written anywhere, or the host does
-    /// not take it.
+    /// Who decided the state; `None` if it is the host's default, or the host does not take the
+    /// skill.
     pub fn decider(&self) -> Option<&Origin> {
         let Self::Judged { state, verdict } = self else { return None };
         Some(verdict.decider(*state)).filter(|origin| **origin != Origin::Default)
     }
 
-    /// The same in one word.
     pub fn status(&self) -> StatusKind {
         match self {
             Self::NotThere => StatusKind::NotThere,
@@ -70,7 +68,7 @@ impl Standing {
         }
     }
 
-    /// How far on the skill is with the host: off where it does not take it.
+    /// The enablement; off if the host does not take the skill.
     pub fn state(&self) -> Enablement {
         match self {
             Self::Judged { state, .. } => *state,
@@ -79,8 +77,8 @@ impl Standing {
     }
 }
 
-/// How far on a skill is in a host's own states. `by_rule` says that a rule which denies is the
-/// host's only switch.
+/// A skill's enablement in a host's own states. `by_rule` says that a deny rule is the host's only
+/// switch.
 pub fn effective_state(
     policy: &Policy,
     by_rule: bool,
@@ -88,7 +86,7 @@ pub fn effective_state(
     verdict: &Verdict,
 ) -> Enablement {
     let denied = by_rule && verdict.model.value == Permission::Deny;
-    // Where a denied skill stays listed, one that is not is as good as switched off for the model.
+    // If denied skills stay listed, an unlisted skill is as good as switched off for the model.
     let unlisted = policy.order.denied != Denied::Hidden && verdict.listed.value == Listed::No;
     match policy.state(skill).value {
         Enablement::On | Enablement::NameOnly if denied || unlisted || kept(verdict) => {
@@ -101,7 +99,7 @@ pub fn effective_state(
     }
 }
 
-/// Whether the skill itself keeps from the model.
+/// Whether the skill's own frontmatter keeps it from the model.
 fn kept(verdict: &Verdict) -> bool {
     verdict.user.value && matches!(verdict.listed.origin, Origin::Skill(_))
 }
@@ -115,48 +113,43 @@ pub struct Speech {
     pub form: MentionForm,
 }
 
-/// All that one host makes of the skills of a view, kept small: verdicts are worked out when they
-/// are asked for.
+/// How one host judges the skills of a view. Verdicts are computed on demand, to keep it small.
 #[derive(Clone, Debug)]
 pub struct Glance {
     pub host: HostId,
-    /// By what it judges.
     pub policy: Arc<Policy>,
-    /// How skills are called in its prompt.
     pub speech: Speech,
-    /// Whether this process runs inside it.
+    /// Whether this process was started by it.
     pub inside: bool,
-    /// Whether a rule that denies is its only switch.
+    /// Whether a deny rule is its only switch.
     pub by_rule: bool,
     /// The entries of the view that it finds, by index, ascending.
     pub found: Vec<u32>,
-    /// Among them those in whose place it takes another, and the canonical path of that one.
+    /// Those of them for which it uses another skill, with the canonical path of that one.
     pub shadowed: HashMap<u32, Arc<Path>>,
-    /// Among them those that it meets in another place than the view does, as it has them: the name
-    /// of a folder, a scope and the way there are the host's own.
+    /// Those of them that it finds at another path than the view does, as it finds them: its folder
+    /// name, scope and locations differ.
     pub own: HashMap<u32, Arc<Skill>>,
-    /// What a person should know of it besides: its version is newer than what was proved. Empty
-    /// where nothing is.
+    /// That its version is newer than the newest one that was tested; empty if it is not.
     pub remark: String,
 }
 
 impl Glance {
-    /// The entry with this index, which is this skill, as the host has it.
+    /// The entry with this index and skill, as the host finds it.
     pub fn as_met<'a>(&'a self, index: u32, skill: &'a Arc<Skill>) -> &'a Arc<Skill> {
         self.own.get(&index).unwrap_or(skill)
     }
 
-    /// Whether the host lets a person call the entry with this index, which is this skill.
+    /// Whether the host lets a person call the entry with this index and skill.
     pub fn lets_call(&self, index: u32, skill: &Arc<Skill>) -> bool {
         self.standing(index, skill).verdict().is_some_and(|verdict| verdict.user.value)
     }
 
-    /// What the host makes of the entry with this index, which is this skill.
     pub fn sight(&self, index: u32, skill: &Arc<Skill>) -> Sight {
         Sight { host: self.host, standing: self.standing(index, skill) }
     }
 
-    /// How the entry with this index, which is this skill, stands with the host.
+    /// What the entry with this index and skill is to the host.
     pub fn standing(&self, index: u32, skill: &Arc<Skill>) -> Standing {
         let skill = self.as_met(index, skill);
         if self.found.binary_search(&index).is_err() {
@@ -184,7 +177,7 @@ mod tests {
     use crate::catalog::checks;
 
     #[test]
-    fn what_a_host_does_not_take_says_why_and_what_it_takes_who_decided() {
+    fn a_skill_that_is_not_taken_says_why_and_one_that_is_says_who_decided() {
         let why =
             |standing: &Standing| standing.why_not(SafeText::path).map(|words| words.to_string());
         let winner = Arc::from(Path::new("/other/SKILL.md"));
@@ -196,7 +189,7 @@ mod tests {
         let verdict = Policy::open(Evaluation::HOST).verdict(&skill("pdf"));
         let open = Standing::Judged { state: Enablement::On, verdict: verdict.clone() };
         assert_eq!((why(&open), open.decider()), (None, None));
-        // What has no place in a file decides as well.
+        // A decider need not be in a settings file.
         let origin = Origin::Skill("disable-model-invocation");
         let verdict = Verdict { listed: Ruling::new(Listed::No, origin.clone()), ..verdict };
         let kept = Standing::Judged { state: Enablement::UserOnly, verdict };

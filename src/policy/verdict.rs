@@ -1,4 +1,4 @@
-//! What a host decides about one skill, each axis with the rule that decided.
+//! What a host decides about one skill: three axes, each with the rule that decided it.
 
 use crate::catalog::{Enablement, Listed, Permission};
 use crate::inert;
@@ -8,10 +8,9 @@ use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Nothing is written anywhere: the host's default.
+    /// The host's default, since no settings file says anything.
     Default,
-    /// Nothing is written anywhere, and the host's default is not the usual one; what it is, in a
-    /// few words.
+    /// As [`Origin::Default`], for a host whose default is unusual; the default in a few words.
     Host(&'static str),
     /// One rule, switch or value in a settings file. `file` and `text` are other people's text.
     Rule {
@@ -21,7 +20,8 @@ pub enum Origin {
         /// The rule as its file says it, short: `permissions.deny "internal-*"`.
         text: Arc<str>,
     },
-    /// A settings file that could not be read in full: what it might have said is denied.
+    /// A settings file that could not be read in full. Everything that it might have denied is
+    /// denied.
     Alarm {
         file: Arc<Path>,
         /// The line that could not be read, from 1.
@@ -29,16 +29,16 @@ pub enum Origin {
         /// What was found there, short. Other people's text.
         text: Arc<str>,
     },
-    /// This run alone: an option or an environment variable, named (`--no-skills`).
+    /// An option or environment variable of this run, by its name (`--no-skills`).
     Session(Arc<str>),
-    /// The skill itself; the reason (`cannot be offered`).
+    /// The skill itself, with the reason (`cannot be offered`).
     Skill(&'static str),
-    /// Another skill of its name, which the host takes instead: its canonical path.
+    /// Another skill of its name, which the host uses instead; its canonical path.
     Shadowed(Arc<Path>),
 }
 
 impl Origin {
-    /// File and line that decided, where one did.
+    /// The file and line that decided, if a file did.
     pub fn place(&self) -> Option<(&Path, u32)> {
         match self {
             Self::Rule { file, line, .. } | Self::Alarm { file, line, .. } => Some((file, *line)),
@@ -79,13 +79,12 @@ pub struct Ruling<T> {
 }
 
 impl<T> Ruling<T> {
-    /// `value`, decided by `origin`.
     pub fn new(value: T, origin: Origin) -> Self {
         Self { value, origin }
     }
 }
 
-/// How a host judges one skill, on three axes (D15).
+/// How a host judges one skill, on three axes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// Whether the model is told that the skill exists.
@@ -97,7 +96,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The verdict on a skill that the host does not see: off on all three axes, by one cause.
+    /// The verdict on a skill that the host does not see: off on all three axes.
     pub fn off(origin: Origin) -> Self {
         Self {
             listed: Ruling::new(Listed::No, origin.clone()),
@@ -106,16 +105,16 @@ impl Verdict {
         }
     }
 
-    /// Who decided that the host has the skill in this state. Where it is on, that is who permits
-    /// it to the model or does not: a permission is no switch (COD-14). Else it is what keeps it
-    /// from being on.
+    /// Who decided that the host has the skill in this state. If it is on, that is who allows it to
+    /// the model or denies it, since a permission is no switch. Else it is what keeps it from being
+    /// on.
     pub fn decider(&self, state: Enablement) -> &Origin {
         let axes = [&self.listed.origin, &self.model.origin, &self.user.origin];
         let keeping = axes.into_iter().find(|origin| **origin != Origin::Default);
         keeping.filter(|_| state != Enablement::On).unwrap_or(&self.model.origin)
     }
 
-    /// Whether the host lists the skill at all: the JSON field `enabled` (COD-3.2).
+    /// Whether the host lists the skill at all: the JSON field `enabled`.
     pub fn enabled(&self) -> bool {
         self.listed.value != Listed::No
     }

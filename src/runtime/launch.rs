@@ -316,7 +316,10 @@ impl CallContext<'_> {
         route: Option<&Route>,
     ) -> Ruling<Permission> {
         let Some(Route { real, names }) = route else {
-            return stricter(self.view.policy.script(skill), self.view.config.policy.script(skill));
+            return stricter(
+                self.view.policy.run(skill, None),
+                self.view.config.policy.run(skill, None),
+            );
         };
         let judged = |(skill, digest): (&Skill, Option<&str>), within: &Path| {
             let seen = |path: &Path| {
@@ -325,7 +328,8 @@ impl CallContext<'_> {
             let names: Vec<String> = names.iter().filter_map(|name| seen(name)).collect();
             let script = real.strip_prefix(within).ok().and_then(Path::to_str);
             let run = Run { script, names: &names, arguments: wanted.arguments, digest };
-            stricter(self.view.policy.run(skill, &run), self.view.config.policy.run(skill, &run))
+            let run = Some(&run);
+            stricter(self.view.policy.run(skill, run), self.view.config.policy.run(skill, run))
         };
         let inner = self.inner(skill, &real.to_string_lossy()).map(|entry| {
             let within = entry.skill.dir().strip_prefix(skill.dir()).unwrap_or(Path::new(""));

@@ -276,7 +276,7 @@ fn what_is_wrong_is_said_with_its_line_and_a_cure() {
         assert!(found.1.contains(message) && found.2.contains(help), "{text:?}: {found:?}");
         assert!(config.user_broken());
         assert_eq!(permission(&config, "anything"), Deny, "{text:?}");
-        assert_eq!(config.policy.script(&skill("anything")).value, Deny);
+        assert_eq!(config.policy.run(&skill("anything"), None).value, Deny);
         assert!(config.policy.verdict(&skill("anything")).user.value, "a person still may");
     }
 }
@@ -356,8 +356,8 @@ fn cod_8_1b_a_rule_without_a_name_is_the_whole_tool() {
     let text =
         "version = 1\npermissions.allow = [{ tool = \"skill_script\", skill_name = \"pdf\" }]\n";
     let config = House::new().user(text).load();
-    assert_eq!(config.policy.script(&skill("pdf")).value, Allow);
-    assert_eq!(config.policy.script(&skill("docx")).value, Ask);
+    assert_eq!(config.policy.run(&skill("pdf"), None).value, Allow);
+    assert_eq!(config.policy.run(&skill("docx"), None).value, Ask);
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn a_project_file_may_only_tighten_and_says_what_it_ignores() {
     assert!(config.policy.alarms.is_empty());
     let tighter = House::new().project("version = 1\npermissions.default = \"deny\"\n").load();
     assert_eq!(permission(&tighter, "docx"), Deny);
-    assert_eq!(tighter.policy.script(&skill("docx")).value, Deny);
+    assert_eq!(tighter.policy.run(&skill("docx"), None).value, Deny);
 }
 
 #[test]

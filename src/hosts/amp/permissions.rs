@@ -49,7 +49,9 @@ fn add(policy: &mut Policy, file: &SettingsFile, line: u32, said: Option<Said<'_
     let Some(said) = said else { return };
     let layer = file.location.layer;
     if !said.understood {
-        let Some(effect) = said.effect.map_or(Some(Permission::Deny), Rule::closed) else { return };
+        let Some(effect) = said.effect.map_or(Some(Permission::Deny), Rule::effect_in_part) else {
+            return;
+        };
         let origin =
             Origin::Alarm { file: Arc::clone(&file.shown), line, text: said.action.into() };
         policy.rules.push(Rule::loading(Pattern::Any, effect, origin, layer));

@@ -167,7 +167,7 @@ fn one(file: &SettingsFile, node: &Node) -> Result<Option<Ranked>, (u32, &'stati
     let (effect, origin) = match understood {
         true => (Some(effect), file.origin(node.line, format_args!("{text} {TOOL}{named}"))),
         false => (
-            Rule::closed(effect),
+            Rule::effect_in_part(effect),
             Origin::Alarm {
                 file: Arc::clone(&file.shown),
                 line: node.line,

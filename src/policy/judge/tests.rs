@@ -12,7 +12,7 @@ fn exact(name: &str) -> Pattern {
     Pattern::Exact(name.to_owned())
 }
 
-/// The reference: what the words of the contract say, over the plainest data.
+/// The reference: what the documentation says, in the plainest code.
 mod reference {
     use crate::catalog::Permission::{self, Allow, Ask, Deny};
 
@@ -43,8 +43,8 @@ mod reference {
         }
     }
 
-    /// A rule as it counts for a skill: what allows by name alone is not there for a skill that a
-    /// repository brings; nor, about a script, what names no digest.
+    /// A rule, and what of it fits the skill. For a skill that a repository brings, an allow rule
+    /// without a path does not count, nor does one about scripts without a digest.
     pub(super) struct Binding {
         pub(super) effect: Permission,
         pub(super) covers_name: bool,
@@ -54,7 +54,7 @@ mod reference {
         pub(super) digest: Option<bool>,
     }
 
-    pub(super) fn counts(rule: &Binding, (brought, script): (bool, bool)) -> bool {
+    pub(super) fn counts(rule: &Binding, brought: bool, script: bool) -> bool {
         let is_meant = rule.covers_name && rule.path != Some(false) && rule.digest != Some(false);
         if rule.effect != Allow || !brought {
             return is_meant;
@@ -179,11 +179,7 @@ fn rules_judge_the_entry_and_not_how_it_was_named() {
         "the name is the frontmatter's, trimmed"
     );
     for other in ["Deploy", "d\u{435}ploy", "deploy-2", "de ploy"] {
-        assert_eq!(
-            policy.verdict(&skill(other)).model.value,
-            Allow,
-            "{other} is another name (D2)"
-        );
+        assert_eq!(policy.verdict(&skill(other)).model.value, Allow, "{other} is another name");
     }
 }
 
@@ -242,11 +238,11 @@ fn cod_8_1_scripts_are_asked_for_and_never_freer_than_loading() {
     let mut policy = agents();
     let script =
         |effect| Rule { tool: Tool::SkillScript, ..rule(Layer::User, 1, effect, exact("pdf")) };
-    assert_eq!(policy.script(&skill("pdf")), Ruling::new(Ask, Origin::Default));
+    assert_eq!(policy.run(&skill("pdf"), None), Ruling::new(Ask, Origin::Default));
     policy.rules = vec![script(Allow)];
-    assert_eq!(policy.script(&skill("pdf")).value, Allow);
+    assert_eq!(policy.run(&skill("pdf"), None).value, Allow);
     policy.rules.push(rule(Layer::User, 2, Deny, Pattern::Any));
-    assert_eq!(policy.script(&skill("pdf")).value, Deny);
+    assert_eq!(policy.run(&skill("pdf"), None).value, Deny);
 }
 
 #[test]
@@ -358,11 +354,11 @@ fn a_pattern_that_could_mean_something_else_is_not_read() {
     ] {
         assert_eq!(Pattern::read(text), Err(error), "{text:?}");
     }
-    assert_eq!(Rule::closed(Allow), None);
-    assert_eq!((Rule::closed(Ask), Rule::closed(Deny)), (Some(Deny), Some(Deny)));
+    assert_eq!(Rule::effect_in_part(Allow), None);
+    assert_eq!((Rule::effect_in_part(Ask), Rule::effect_in_part(Deny)), (Some(Deny), Some(Deny)));
 }
 
-/// X1: deny over ask over allow over the default, by script, by arguments, in both files.
+/// Deny over ask over allow over the default, by script, by arguments, in both files.
 #[test]
 fn the_matrix_of_scripts_and_arguments_equals_the_reference() {
     let skill = skill("pdf");
@@ -409,9 +405,9 @@ fn the_matrix_of_scripts_and_arguments_equals_the_reference() {
         policy.rules = [rules(Layer::User, user), rules(Layer::Project, project)].concat();
         let expected =
             |known| reference::permission(Ask, &said(user, known), &said(project, known));
-        assert_eq!(policy.run(&skill, &run).value, expected(true), "{user:?} {project:?}");
+        assert_eq!(policy.run(&skill, Some(&run)).value, expected(true), "{user:?} {project:?}");
         assert_eq!(
-            policy.script(&skill).value,
+            policy.run(&skill, None).value,
             expected(false),
             "nothing known: {user:?} {project:?}"
         );
@@ -421,8 +417,7 @@ fn the_matrix_of_scripts_and_arguments_equals_the_reference() {
     assert!(seen > 40_000, "{seen}");
 }
 
-/// Every rule that can be written, in pairs, on one's own skill and on what a repository brings, as
-/// the reference says.
+/// Every pair of rules, for the person's own skill and for one that a repository brings.
 #[test]
 fn what_a_repository_brings_is_allowed_by_bound_rules_alone() {
     use reference::{Binding, counts};
@@ -469,7 +464,7 @@ fn what_a_repository_brings_is_allowed_by_bound_rules_alone() {
                 let run = Run { script: None, names: &[], arguments: &[], digest: Some(&sum) };
                 let run = is_script.then_some(&run);
                 let said: Vec<reference::Said> = [one, two]
-                    .map(|(_, of)| (of.effect, counts(of, (brought, is_script))))
+                    .map(|(_, of)| (of.effect, counts(of, brought, is_script)))
                     .into_iter()
                     // A digest belongs to rules about scripts: no other is read.
                     .collect();
@@ -488,7 +483,7 @@ fn what_a_repository_brings_is_allowed_by_bound_rules_alone() {
 }
 
 #[test]
-fn the_rules_of_another_host_say_what_it_does_and_our_runtime_hands_over_no_twin() {
+fn a_twin_that_another_host_allows_by_name_is_asked_for_by_our_runtime() {
     let own = skill("pdf");
     let twin = Skill { scope: Scope::Repo, ..skill("pdf") };
     let mut policy = Policy::open(Evaluation::HOST);

@@ -1,4 +1,4 @@
-//! Rules that name a script or arguments (X1).
+//! Rules that name a script or arguments.
 
 use super::*;
 use crate::catalog::Skill;
@@ -6,10 +6,8 @@ use crate::policy::{Ruling, Run};
 
 fn judged(config: &Config, name: &str, (script, arguments): (&str, &[&str])) -> Ruling<Permission> {
     let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-    config.policy.run(
-        &skill(name),
-        &Run { script: Some(script), names: &[], arguments: &arguments, digest: None },
-    )
+    let run = Run { script: Some(script), names: &[], arguments: &arguments, digest: None };
+    config.policy.run(&skill(name), Some(&run))
 }
 
 const FILL: (&str, &[&str]) = ("scripts/fill.py", &["--dry-run"]);
@@ -43,7 +41,7 @@ fn a_rule_names_a_script_and_arguments_and_says_so() {
         );
     }
     assert_eq!(
-        config.policy.script(&skill("pdf")).value,
+        config.policy.run(&skill("pdf"), None).value,
         Ask,
         "of a run that is not known it says nothing"
     );
@@ -168,7 +166,7 @@ fn an_allow_is_bound_to_a_path_and_the_digest_of_its_files() {
     here.in_repository = true;
     let judged = |config: &Config, skill: &Skill, digest: Option<&str>| {
         let run = Run { script: Some("x"), names: &[], arguments: &[], digest };
-        config.policy.run(skill, &run).value
+        config.policy.run(skill, Some(&run)).value
     };
     assert_eq!(judged(&config, &here, Some(&sum)), Allow);
     let other = "b2".repeat(32);
