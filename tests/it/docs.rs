@@ -4,9 +4,9 @@
 mod codes;
 mod reliability;
 
-use crate::desk::screen::{draw, play, text};
-use crate::desk::script;
-use crate::desk::stock::Stock;
+use crate::model::catalog::TestCatalog;
+use crate::model::screen::{draw, play, text};
+use crate::model::script;
 use skillpick::hosts::{Host, Proof};
 use skillpick::tui::keymap::Keymap;
 use skillpick::tui::view::Palette;
@@ -196,7 +196,7 @@ fn every_check_is_explained() {
 
 #[test]
 fn the_readmes_frame_is_one_that_the_picker_draws() {
-    let mut state = script::open((100, 18), Stock::shop().view());
+    let mut state = script::open((100, 18), TestCatalog::shop().view());
     play(&mut state, "pdf<down><tab><up>");
     let frame: Vec<String> =
         text(&draw(&state, Palette::Plain)).iter().map(|row| row.trim_end().to_owned()).collect();

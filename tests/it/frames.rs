@@ -10,9 +10,9 @@ mod cells;
 mod picker;
 mod screens;
 
-use crate::desk::screen::{self, play, settle};
-use crate::desk::script;
-use crate::desk::stock::Stock;
+use crate::model::catalog::TestCatalog;
+use crate::model::screen::{self, play, settle};
+use crate::model::script;
 use skillpick::tui::app::{Msg, State, Viewed, update};
 use skillpick::tui::view::Palette;
 
@@ -23,8 +23,8 @@ const WIDE: (u16, u16) = (160, 45);
 const ALL: [(u16, u16); 4] = [SMALL, MIDDLE, USUAL, WIDE];
 
 /// A picker on a catalog, everything read.
-fn on(stock: &mut Stock, size: (u16, u16)) -> State {
-    on_view(stock.view(), size)
+fn on(catalog: &mut TestCatalog, size: (u16, u16)) -> State {
+    on_view(catalog.view(), size)
 }
 
 fn on_view(view: Viewed, size: (u16, u16)) -> State {
@@ -35,7 +35,7 @@ fn on_view(view: Viewed, size: (u16, u16)) -> State {
 }
 
 fn shop(size: (u16, u16)) -> State {
-    on(&mut Stock::shop(), size)
+    on(&mut TestCatalog::shop(), size)
 }
 
 /// Keeps the picture under a name and the size.

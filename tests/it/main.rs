@@ -4,10 +4,10 @@
 #![allow(clippy::too_many_lines, reason = "a table of cases is read from top to bottom")]
 
 mod corpus;
-mod desk;
 mod docs;
 mod frames;
 mod layers;
+mod model;
 mod program;
 #[cfg(unix)]
 mod pty;

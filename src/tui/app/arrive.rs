@@ -17,7 +17,7 @@ pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
         Msg::Planned(Ok(plan)) => return on_plan(state, *plan),
         Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => return change_failed(state, why),
         Msg::Saved(Ok(text)) => return change_written(state, text),
-        Msg::Told(notice) => return state.say(notice),
+        Msg::Notice(notice) => return state.say(notice),
         Msg::Waited(timer) => return on_timer(state, timer),
         Msg::Compared(_, Err(why)) => return state.say(Notice::grave(why)),
         Msg::Compared(title, Ok(lines)) => {

@@ -41,7 +41,7 @@ pub enum Msg {
     Planned(Result<Box<Plan>, SafeText>),
     Saved(Result<SafeText, SafeText>),
     /// Words for the notice line: copied, edited, refused.
-    Told(Notice),
+    Notice(Notice),
     /// A timer of [`Effect::Wait`] has expired.
     Waited(Timer),
 }

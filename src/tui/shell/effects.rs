@@ -137,13 +137,13 @@ impl Loop {
                 self.hand_to_clipboard(printed.bytes.strip_suffix(b"\n").unwrap_or(&printed.bytes))?
             }
         };
-        self.update(Msg::Told(notice))
+        self.update(Msg::Notice(notice))
     }
 
     fn copy_lines(&mut self, lines: &[SafeText]) -> io::Result<()> {
         let texts: Vec<&str> = lines.iter().map(SafeText::as_str).collect();
         let notice = self.hand_to_clipboard(texts.join("\n").as_bytes())?;
-        self.update(Msg::Told(notice))
+        self.update(Msg::Notice(notice))
     }
 
     fn hand_to_clipboard(&mut self, text: &[u8]) -> io::Result<Notice> {
@@ -165,7 +165,7 @@ impl Loop {
         if let (Exit::Picked(paths), Some(view)) = (&exit, &self.view)
             && let Some(why) = self.unprintable(view, &indexes(view, paths))
         {
-            return self.update(Msg::Told(Notice::grave(why)));
+            return self.update(Msg::Notice(Notice::grave(why)));
         }
         self.outcome = Some(match (exit, self.view.take()) {
             (Exit::Picked(paths), Some(view)) => {
@@ -216,7 +216,7 @@ impl Loop {
             kill_current_process_group(Signal::TSTP)?;
             return Ok(());
         }
-        self.update(Msg::Told(Notice::plain(SafeText::fixed(
+        self.update(Msg::Notice(Notice::plain(SafeText::fixed(
             "there is no shell here to come back from",
         ))))
     }

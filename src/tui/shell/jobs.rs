@@ -33,7 +33,7 @@ const STREAM_AFTER: Duration = Duration::from_millis(60);
 /// The pause in typing before bodies are read.
 const PAUSE_BEFORE_BODIES: Duration = Duration::from_millis(80);
 
-pub(super) enum Answer {
+pub(super) enum JobResult {
     Msg(Msg),
     /// A new view, with the workspace whose settings it was judged by.
     View(Box<Workspace>, Box<View>),
@@ -51,7 +51,7 @@ pub(super) enum Answer {
     Watching(Option<SafeText>),
 }
 
-pub(super) type Answers = UnboundedSender<Answer>;
+pub(super) type JobResults = UnboundedSender<JobResult>;
 
 /// A view that a job works on, with the workspace that made it.
 #[derive(Clone)]
@@ -69,7 +69,7 @@ enum Read {
 }
 
 pub(super) struct Jobs {
-    answers: Answers,
+    results: JobResults,
     preview: Worker<Read>,
     facts: Worker<Read>,
     excerpt: Worker<Read>,
@@ -89,42 +89,45 @@ struct Scan {
 }
 
 impl Jobs {
-    pub(super) fn start(answers: Answers) -> Self {
+    pub(super) fn start(results: JobResults) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let reader = |name: &str| {
-            let (out, told) = (answers.clone(), answers.clone());
-            Worker::start(name, move |job, slot| read(job, slot, &out), move || failed(&told))
+            let (out, failures) = (results.clone(), results.clone());
+            Worker::start(name, move |job, slot| read(job, slot, &out), move || failed(&failures))
         };
-        let (out, told) = (answers.clone(), answers.clone());
+        let (out, failures) = (results.clone(), results.clone());
         let bodies = Worker::start(
             "bodies",
             move |job: Box<BodyQuestion>, slot: &Slot<Box<BodyQuestion>>| {
                 search_bodies(&job, slot, &out)
             },
-            move || failed(&told),
+            move || failed(&failures),
         );
-        let (out, told, halt) = (answers.clone(), answers.clone(), Arc::clone(&stop));
-        let scans =
-            Worker::start("scan", move |job, _| scan_all(&job, &halt, &out), move || failed(&told));
-        let (out, told, changed) =
-            (answers.clone(), answers.clone(), Arc::new(AtomicBool::new(false)));
+        let (out, failures, halt) = (results.clone(), results.clone(), Arc::clone(&stop));
+        let scans = Worker::start(
+            "scan",
+            move |job, _| scan_all(&job, &halt, &out),
+            move || failed(&failures),
+        );
+        let (out, failures, changed) =
+            (results.clone(), results.clone(), Arc::new(AtomicBool::new(false)));
         let (watch, pending) = (Mutex::new(None), Arc::clone(&changed));
         let arm = move |job, _: &Slot<Watched>| {
             let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
             keep_watching(&mut watch, &job, &out, &pending);
         };
-        let watcher = Worker::start("watch", arm, move || failed(&told));
-        let (out, told, log) = (answers.clone(), answers.clone(), LogReader::default());
+        let watcher = Worker::start("watch", arm, move || failed(&failures));
+        let (out, failures, log) = (results.clone(), results.clone(), LogReader::default());
         let log = Worker::start(
             "activity",
             move |wanted, _| log.serve(wanted, &out),
-            move || failed(&told),
+            move || failed(&failures),
         );
         Self {
             preview: reader("preview"),
             facts: reader("facts"),
             excerpt: reader("excerpt"),
-            answers,
+            results,
             bodies,
             scans,
             watcher,
@@ -185,19 +188,19 @@ impl Jobs {
     }
 
     pub(super) fn once(&self, work: impl FnOnce() + Send + 'static) {
-        let told = self.answers.clone();
+        let failures = self.results.clone();
         let body = move || {
             if std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err() {
-                failed(&told);
+                failed(&failures);
             }
         };
         if std::thread::Builder::new().name("change".to_owned()).spawn(body).is_err() {
-            self.tell(Msg::Told(Notice::grave(SafeText::fixed("no thread could be started"))));
+            self.tell(Msg::Notice(Notice::grave(SafeText::fixed("no thread could be started"))));
         }
     }
 
     fn tell(&self, msg: Msg) {
-        let _ = self.answers.send(Answer::Msg(msg));
+        let _ = self.results.send(JobResult::Msg(msg));
     }
 }
 
@@ -208,13 +211,13 @@ impl Drop for Jobs {
 }
 
 /// A worker's panic becomes a notice; the picker goes on.
-fn failed(answers: &Answers) {
+fn failed(results: &JobResults) {
     let text = SafeText::fixed("something went wrong in the background; the rest goes on");
-    let _ = answers.send(Answer::Msg(Msg::Told(Notice::grave(text))));
+    let _ = results.send(JobResult::Msg(Msg::Notice(Notice::grave(text))));
 }
 
-fn read(job: Read, slot: &Slot<Read>, answers: &Answers) {
-    let tell = |msg| drop(answers.send(Answer::Msg(msg)));
+fn read(job: Read, slot: &Slot<Read>, results: &JobResults) {
+    let tell = |msg| drop(results.send(JobResult::Msg(msg)));
     match job {
         Read::Preview(skill, key) => preview(&skill, &key, slot, &tell),
         Read::Learn(skill) => {
@@ -269,7 +272,7 @@ fn step_back() {
     let _ = rustix::process::setpriority_process(None, 10);
 }
 
-fn search_bodies(question: &BodyQuestion, slot: &Slot<Box<BodyQuestion>>, answers: &Answers) {
+fn search_bodies(question: &BodyQuestion, slot: &Slot<Box<BodyQuestion>>, results: &JobResults) {
     step_back();
     // While somebody types, bodies are not wanted.
     if slot.overtaken_within(PAUSE_BEFORE_BODIES) {
@@ -280,10 +283,12 @@ fn search_bodies(question: &BodyQuestion, slot: &Slot<Box<BodyQuestion>>, answer
     // One thread, so that a core is left for the keys.
     let (rows, query) = (&question.rows, &question.query);
     let bodies = Bodies { rows, candidates: &candidates, query, threads: 1, go_on: &go_on };
-    bodies.search(|found| drop(answers.send(Answer::Msg(Msg::Bodies(question.generation, found)))));
+    bodies.search(|found| {
+        drop(results.send(JobResult::Msg(Msg::Bodies(question.generation, found))))
+    });
 }
 
-fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, answers: &Answers) {
+fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, results: &JobResults) {
     failpoint::reach("panic-in-scan");
     let options = scan::Options { stop: Arc::clone(stop), ..scan::Options::default() };
     let (workspace, view) = match &job.before {
@@ -292,15 +297,15 @@ fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, answers: &Answers) {
             let view = workspace.view_after(before, options);
             (workspace, view)
         }
-        None => (job.workspace.clone(), stream(&job.workspace, &options, answers)),
+        None => (job.workspace.clone(), stream(&job.workspace, &options, results)),
     };
     if !stop.load(Ordering::Relaxed) {
-        let _ = answers.send(Answer::View(Box::new(workspace), Box::new(view)));
+        let _ = results.send(JobResult::View(Box::new(workspace), Box::new(view)));
     }
 }
 
 /// The first scan shows its rows while they come in.
-fn stream(workspace: &Workspace, options: &scan::Options, answers: &Answers) -> View {
+fn stream(workspace: &Workspace, options: &scan::Options, results: &JobResults) -> View {
     let (mut last, mut patience) = (None::<Instant>, STREAM_AFTER);
     let mut wanted = || {
         let due = last.is_none_or(|last| last.elapsed() >= patience);
@@ -311,6 +316,6 @@ fn stream(workspace: &Workspace, options: &scan::Options, answers: &Answers) -> 
         due
     };
     let mut take =
-        |view| drop(answers.send(Answer::View(Box::new(workspace.clone()), Box::new(view))));
+        |view| drop(results.send(JobResult::View(Box::new(workspace.clone()), Box::new(view))));
     workspace.view_streaming(options, Some(Progress { wanted: &mut wanted, take: &mut take }))
 }

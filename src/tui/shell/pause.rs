@@ -61,7 +61,7 @@ impl Loop {
         let early = self.come_back()?;
         keys.go_on(&early)?;
         if let Some(text) = notice {
-            self.update(Msg::Told(Notice::grave(text)))?;
+            self.update(Msg::Notice(Notice::grave(text)))?;
         }
         self.jobs.scan(&self.workspace, self.view.as_ref());
         Ok(())
@@ -120,8 +120,8 @@ impl Loop {
                     Ok(status) => return ended(status),
                     Err(error) => return Some(cannot(error)),
                 },
-                told = signals.next() => {
-                    if let Some(signal) = told.end(true) {
+                event = signals.next() => {
+                    if let Some(signal) = event.end(true) {
                         editor.signal(signal);
                         if tokio::time::timeout(LAST_WORDS, editor.next()).await.is_err() {
                             editor.signal(Signal::KILL);

@@ -2,10 +2,10 @@
 
 use super::device::{Device, Screen};
 use super::input::Input;
-use super::jobs::{Answer, Answers, Jobs};
+use super::jobs::{JobResult, JobResults, Jobs};
 use super::keys::Keys;
 use super::pause::{Pause, stoppable};
-use super::signals::{Signals, Told, hang_up_behind, hook_panics, watch_for_hang_up};
+use super::signals::{SignalEvent, Signals, hang_up_behind, hook_panics, watch_for_hang_up};
 use super::start::{first_palette, inline_area, no_colour, true_colour};
 use super::{Height, Outcome, Pick, ask, convert, failpoint};
 use crate::inert;
@@ -68,7 +68,7 @@ pub(super) struct Loop {
 
 struct Inbox {
     wakes: UnboundedReceiver<Wake>,
-    answers: UnboundedReceiver<Answer>,
+    results: UnboundedReceiver<JobResult>,
 }
 
 pub(super) async fn run(mut pick: Pick) -> io::Result<Outcome> {
@@ -131,7 +131,7 @@ impl Loop {
             )));
         }
         let theme = Theme::new(first_palette(values.theme.value));
-        let (sender, answers): (Answers, UnboundedReceiver<Answer>) = unbounded_channel();
+        let (sender, results): (JobResults, UnboundedReceiver<JobResult>) = unbounded_channel();
         let (wake, wakes) = unbounded_channel();
         let main = Self {
             state,
@@ -153,7 +153,7 @@ impl Loop {
             pause: None,
             wiped: false,
         };
-        Ok((main, Inbox { wakes, answers }))
+        Ok((main, Inbox { wakes, results }))
     }
 
     /// Asks for the terminal's background colour if the theme depends on it. The first frame has
@@ -162,10 +162,10 @@ impl Loop {
         if self.workspace.config.values.theme.value != "auto" || no_colour() {
             return Ok(());
         }
-        let answer = ask::background(&self.device.handle()?)?;
-        early.extend(answer.typed);
+        let result = ask::background(&self.device.handle()?)?;
+        early.extend(result.typed);
         // The palettes differ only with 24 bits of colour.
-        if let (Some(dark), true) = (answer.dark, true_colour()) {
+        if let (Some(dark), true) = (result.dark, true_colour()) {
             self.theme = Theme::new(if dark { Palette::Dark } else { Palette::Light });
         }
         Ok(())
@@ -198,9 +198,9 @@ impl Loop {
                     Some(input) => self.input(input)?,
                     None => return Err(io::Error::other("the terminal went away")),
                 },
-                Some(answer) = inbox.answers.recv() => self.answer(answer)?,
+                Some(result) = inbox.results.recv() => self.result(result)?,
                 Some(wake) = inbox.wakes.recv() => self.wake(wake)?,
-                told = signals.next() => self.told(told)?,
+                event = signals.next() => self.signal(event)?,
                 () = tokio::time::sleep_until(due.into()), if stale => continue,
             }
             stale = true;
@@ -245,13 +245,13 @@ impl Loop {
         }
     }
 
-    fn told(&mut self, told: Told) -> io::Result<()> {
-        match told {
-            Told::End(signal) => self.outcome = Some(Outcome::Signal(signal.as_raw())),
+    fn signal(&mut self, event: SignalEvent) -> io::Result<()> {
+        match event {
+            SignalEvent::End(signal) => self.outcome = Some(Outcome::Signal(signal.as_raw())),
             // If nobody could continue us, the system would not stop us either.
-            Told::Stop if stoppable() => self.pause = Some(Pause::Stop),
-            Told::Stop => {}
-            Told::Size => self.resize()?,
+            SignalEvent::Stop if stoppable() => self.pause = Some(Pause::Stop),
+            SignalEvent::Stop => {}
+            SignalEvent::Size => self.resize()?,
         }
         Ok(())
     }
@@ -311,27 +311,27 @@ impl Loop {
         self.update(Msg::Resize(area.width, area.height))
     }
 
-    fn answer(&mut self, answer: Answer) -> io::Result<()> {
-        match answer {
-            Answer::Msg(msg) => self.update(msg),
+    fn result(&mut self, result: JobResult) -> io::Result<()> {
+        match result {
+            JobResult::Msg(msg) => self.update(msg),
             // A scan for a host that has been left.
-            Answer::View(workspace, _) if workspace.host.id != self.workspace.host.id => Ok(()),
-            Answer::Rejudged(_, workspace, _) if workspace.host.id != self.workspace.host.id => {
+            JobResult::View(workspace, _) if workspace.host.id != self.workspace.host.id => Ok(()),
+            JobResult::Rejudged(_, workspace, _) if workspace.host.id != self.workspace.host.id => {
                 Ok(())
             }
-            Answer::View(workspace, view) => self.new_view(*workspace, *view),
-            Answer::Rejudged(number, workspace, view) if number == self.generation => {
+            JobResult::View(workspace, view) => self.new_view(*workspace, *view),
+            JobResult::Rejudged(number, workspace, view) if number == self.generation => {
                 self.new_view(*workspace, *view)
             }
             // The catalog has changed meanwhile, so a scan judges it by the new settings.
-            Answer::Rejudged(..) => self.scan_again(),
-            Answer::Plan(workspace, plan) => {
+            JobResult::Rejudged(..) => self.scan_again(),
+            JobResult::Plan(workspace, plan) => {
                 self.plans += 1;
                 let shown = convert::plan(&plan, self.plans);
                 self.plan = Some((self.plans, *workspace, plan));
                 self.update(Msg::Planned(Ok(Box::new(shown))))
             }
-            Answer::Glanced(number, glances) => {
+            JobResult::Glanced(number, glances) => {
                 let Some(view) = self.view.as_mut().filter(|_| number == self.generation) else {
                     return Ok(());
                 };
@@ -339,21 +339,21 @@ impl Loop {
                 let glances = Arc::clone(&view.glances);
                 self.update(Msg::Glanced(glances))
             }
-            Answer::Changed => {
+            JobResult::Changed => {
                 self.later(SETTLE, Wake::Settled);
                 Ok(())
             }
-            Answer::LogChanged => {
+            JobResult::LogChanged => {
                 self.later(SETTLE, Wake::LogSettled);
                 Ok(())
             }
-            Answer::Watching(failed) => {
+            JobResult::Watching(failed) => {
                 // Something may have changed between the scan and now.
                 self.scan_again()?;
                 let again = self.state.key_word(Layer::Picker, Action::Refresh);
-                let told =
+                let notice =
                     failed.map(|text| Notice::grave(inert!("{}; {} looks again", text, again)));
-                told.map_or(Ok(()), |notice| self.update(Msg::Told(notice)))
+                notice.map_or(Ok(()), |notice| self.update(Msg::Notice(notice)))
             }
         }
     }

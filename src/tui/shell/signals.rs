@@ -15,13 +15,13 @@ use tokio::signal::unix::{Signal as Listener, SignalKind, signal};
 const ON_ITS_WAY: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum SignalEvent {
     End(Signal),
     Stop,
     Size,
 }
 
-impl Told {
+impl SignalEvent {
     /// The signal that ends us. With `another` process in the job, interrupt and quit may be keys
     /// meant for that one.
     pub(super) fn end(self, another: bool) -> Option<Signal> {
@@ -34,7 +34,7 @@ impl Told {
 }
 
 /// The handled signals. They are listened to before the terminal is entered.
-pub(super) struct Signals(Vec<(Told, Listener)>);
+pub(super) struct Signals(Vec<(SignalEvent, Listener)>);
 
 impl Signals {
     pub(super) fn listen() -> io::Result<Self> {
@@ -45,18 +45,19 @@ impl Signals {
             (SignalKind::quit(), Signal::QUIT),
         ];
         let others = [
-            (SignalKind::from_raw(Signal::TSTP.as_raw()), Told::Stop),
-            (SignalKind::window_change(), Told::Size),
+            (SignalKind::from_raw(Signal::TSTP.as_raw()), SignalEvent::Stop),
+            (SignalKind::window_change(), SignalEvent::Size),
         ];
-        let all = ends.map(|(kind, number)| (kind, Told::End(number))).into_iter().chain(others);
-        all.map(|(kind, told)| Ok((told, signal(kind)?))).collect::<io::Result<_>>().map(Self)
+        let all =
+            ends.map(|(kind, number)| (kind, SignalEvent::End(number))).into_iter().chain(others);
+        all.map(|(kind, event)| Ok((event, signal(kind)?))).collect::<io::Result<_>>().map(Self)
     }
 
-    pub(super) async fn next(&mut self) -> Told {
+    pub(super) async fn next(&mut self) -> SignalEvent {
         std::future::poll_fn(|context| {
-            for (told, listener) in &mut self.0 {
+            for (event, listener) in &mut self.0 {
                 if listener.poll_recv(context).is_ready() {
-                    return std::task::Poll::Ready(*told);
+                    return std::task::Poll::Ready(*event);
                 }
             }
             std::task::Poll::Pending
@@ -65,10 +66,10 @@ impl Signals {
     }
 
     /// A signal to end that has been sent already. Others are dropped; for `another` see
-    /// [`Notice::end`].
+    /// [`SignalEvent::end`].
     pub(super) async fn end_sent(&mut self, another: bool) -> Option<Signal> {
-        while let Ok(told) = tokio::time::timeout(ON_ITS_WAY, self.next()).await {
-            if let Some(signal) = told.end(another) {
+        while let Ok(event) = tokio::time::timeout(ON_ITS_WAY, self.next()).await {
+            if let Some(signal) = event.end(another) {
                 return Some(signal);
             }
         }

@@ -1,6 +1,6 @@
 //! Watches the files and folders that a view depends on.
 
-use super::jobs::{Answer, Answers};
+use super::jobs::{JobResult, JobResults};
 use crate::inert;
 use crate::scan::watch::{Watch, Watched};
 use crate::text::SafeText;
@@ -12,32 +12,32 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) fn keep_watching(
     watch: &mut Option<Watch>,
     wanted: &Watched,
-    answers: &Answers,
+    results: &JobResults,
     pending: &Arc<AtomicBool>,
 ) {
     if watch.as_ref().is_some_and(|watch| watch.holds(wanted)) {
         return;
     }
-    let (told, pending) = (answers.clone(), Arc::clone(pending));
+    let (changes, pending) = (results.clone(), Arc::clone(pending));
     let changed = move || {
         if !pending.swap(true, Ordering::Relaxed) {
-            let _ = told.send(Answer::Changed);
+            let _ = changes.send(JobResult::Changed);
         }
     };
     let unseen = |place: SafeText, why: String| {
         inert!("changes in {} are not seen by themselves ({})", place, SafeText::line(&why))
     };
-    let told = match Watch::start(wanted, changed) {
+    let report = match Watch::start(wanted, changed) {
         Ok(started) => {
             let failed =
                 started.failed.first().map(|(path, why)| unseen(SafeText::path(path), why.clone()));
             *watch = Some(started);
-            Answer::Watching(failed)
+            JobResult::Watching(failed)
         }
         Err(error) => {
             let text = unseen(SafeText::fixed("files"), error.to_string());
-            Answer::Msg(Msg::Told(Notice::grave(text)))
+            JobResult::Msg(Msg::Notice(Notice::grave(text)))
         }
     };
-    let _ = answers.send(told);
+    let _ = results.send(report);
 }

@@ -272,3 +272,38 @@ fn find_line(activity: &Activity, area: Rect, painter: &mut Painter) -> Option<P
     count.gap(1).push(counted(find.rows().len(), "call"), painter.style(Meaning::Muted)).gap(1);
     prompt::find(find, area, &count, painter)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::CallKind;
+    use crate::tui::view::tests::{cells, row};
+
+    fn shown(call: &Call, width: usize) -> String {
+        let mut strip = Strip::default();
+        cells(1, 1, |painter, _| strip = outcome(call, width, painter));
+        assert!(strip.width() <= width, "{width}");
+        row(80, &strip)
+    }
+
+    #[test]
+    fn of_an_outcome_the_exit_code_is_the_last_to_go() {
+        let call = Call {
+            exit: Some(3),
+            bytes: Some(65_536),
+            truncated: true,
+            duration_ms: 340,
+            ..Call::new(CallKind::Run, 0, "pdf", Path::new("/pdf/SKILL.md"))
+        };
+        assert_eq!(shown(&call, 34), "exit 3 · 65.5 KB · cut · 340 ms");
+        assert_eq!(shown(&call, 30), "exit 3 · 65.5 KB · cut");
+        assert_eq!(shown(&call, 21), "exit 3 · cut");
+        assert_eq!(shown(&call, 11), "exit 3");
+        assert_eq!(shown(&call, 5), "");
+        let failed = Call { error: Some("not_found".to_owned()), ..call };
+        assert_eq!(
+            (shown(&failed, 9).as_str(), shown(&failed, 6).as_str()),
+            ("not_found", "not_f…")
+        );
+    }
+}

@@ -79,3 +79,30 @@ impl Columns {
 fn keys_of(binding: &Binding) -> SafeText {
     SafeText::join(&binding.keys, "  ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::app::{Action, Layer};
+    use crate::tui::view::tests::{cells, row};
+
+    #[test]
+    fn keys_give_way_to_their_help_and_sections_are_for_wide_screens() {
+        let binding = Binding {
+            layer: Layer::Picker,
+            keys: ["^x", "Space ∅"].map(SafeText::fixed).into(),
+            action: Action::Toggle,
+            help: "turn it on or off",
+        };
+        let drawn = |width: u16| {
+            let columns = Columns::of(&[&binding], usize::from(width));
+            let mut strip = Strip::default();
+            cells(1, 1, |painter, _| strip = columns.strip(&binding, "Change", true, painter));
+            row(width, &strip)
+        };
+        assert_eq!(drawn(70), "▌ Change         ^x  Space ∅  turn it on or off");
+        assert_eq!(drawn(69), "▌ ^x  Space ∅  turn it on or off");
+        assert_eq!(drawn(24), "▌ ^x  Spa…  turn it on …");
+        assert_eq!(drawn(2), "▌…");
+    }
+}

@@ -301,3 +301,35 @@ fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
         lines.push((inert!("{} clears the query.", back), Meaning::Muted));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_shown_from_before_its_first_match() {
+        let whole = SafeText::fixed("Extract the text of a form and check every field in it");
+        let shown = |word: &str, columns| {
+            let at = whole.as_str().find(word);
+            around_first_match(&whole, at, columns).to_string()
+        };
+        assert_eq!(shown("text", 24), "Extract the text of a f…", "it is near the start");
+        assert_eq!(shown("absent", 24), "Extract the text of a f…");
+        assert_eq!(shown("check", 24), "…and check every field …");
+        assert_eq!(shown("field", 24), "…check every field in it", "the end has no mark");
+        assert_eq!(shown("check", 15), "Extract the te…", "there is no room for both");
+        for columns in 0..60 {
+            assert!(SafeText::clean(&shown("every", columns)).width() <= columns, "{columns}");
+        }
+    }
+
+    #[test]
+    fn every_status_has_a_sign_of_one_column() {
+        let signs =
+            [StatusKind::NotThere, StatusKind::Refused, StatusKind::Shadowed, StatusKind::Mixed]
+                .into_iter()
+                .chain(Enablement::ALL.map(StatusKind::Is));
+        let signs: Vec<&str> = signs.map(|status| sign(status).0).collect();
+        assert_eq!(signs, ["✗", "✗", "≡", "◐", "✓", "◐", "◐", "○"]);
+    }
+}

@@ -17,6 +17,8 @@ mod prompt;
 mod rules;
 mod seen;
 mod status;
+#[cfg(test)]
+mod tests;
 mod theme;
 mod used;
 

@@ -246,6 +246,11 @@ mod tests {
     use crate::catalog::{Check, HostId, Place, checks};
 
     #[test]
+    fn a_code_has_two_fifths_of_a_narrow_list() {
+        assert_eq!([0, 10, 49, 50, 200].map(code_columns), [0, 4, 19, 20, 20]);
+    }
+
+    #[test]
     fn who_refuses_a_skill_is_told_and_nobody_else() {
         let said = |check: &'static Check, hosts: &'static [HostId]| {
             let mut diagnostic = Diagnostic::new(check, Place::START, "");

@@ -263,3 +263,15 @@ fn test_line(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) ->
     let input = Rect { x: row.x + 5.min(label.width), width: label.width.saturating_sub(5), ..row };
     prompt::line(line, input, painter)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_column_of_a_pattern_grows_with_the_pane_within_limits() {
+        let columns =
+            [0, 34, 35, 50, 67, 200].map(|width| pattern_columns(Rect::new(0, 0, width, 9)));
+        assert_eq!(columns, [8, 8, 8, 23, 40, 40]);
+    }
+}

@@ -1,17 +1,17 @@
 //! The log of calls, and how skills were used, wherever that stands.
 
 use super::{ALL, MIDDLE, SMALL, USUAL, WIDE, look, on};
-use crate::desk::log;
-use crate::desk::screen::play;
-use crate::desk::stock::Stock;
+use crate::model::catalog::TestCatalog;
+use crate::model::log;
+use crate::model::screen::play;
 use skillpick::tui::app::{ActivityLog, Msg, State, update};
 use std::sync::Arc;
 
 /// The shop with its log: what was used is known, and what the keys open has come.
 fn used(size: (u16, u16), keys: &str, log: Option<ActivityLog>) -> State {
-    let mut stock = Stock::shop();
-    stock.uses = log::uses(&stock);
-    let mut state = on(&mut stock, size);
+    let mut catalog = TestCatalog::shop();
+    catalog.uses = log::uses(&catalog);
+    let mut state = on(&mut catalog, size);
     state.now_ms = log::NOW;
     let (opens, rest) = keys.split_once('|').unwrap_or((keys, ""));
     play(&mut state, opens);
@@ -24,7 +24,7 @@ fn used(size: (u16, u16), keys: &str, log: Option<ActivityLog>) -> State {
 
 #[test]
 fn activity() {
-    let log = || Some(log::shop(&Stock::shop()));
+    let log = || Some(log::shop(&TestCatalog::shop()));
     for size in ALL {
         look("activity", &used(size, "<f7>|j", log()), "<f7>j");
         look("activity-open", &used(size, "<f7>|jj<enter>jj", log()), "<f7>jj<enter>jj");

@@ -1,15 +1,15 @@
 //! The menu of hosts, and what every host makes of a skill.
 
 use super::{ALL, SMALL, USUAL, WIDE, look, on_view};
-use crate::desk::agents;
-use crate::desk::screen::play;
-use crate::desk::stock::Stock;
+use crate::model::agents;
+use crate::model::catalog::TestCatalog;
+use crate::model::screen::play;
 use skillpick::tui::app::{Msg, update};
 
 #[test]
 fn hosts() {
     for size in ALL {
-        let mut state = on_view(agents::seen(&mut Stock::shop()), size);
+        let mut state = on_view(agents::seen(&mut TestCatalog::shop()), size);
         play(&mut state, "<ctrl-g>");
         update(&mut state, Msg::HostsFound(agents::rows()));
         play(&mut state, "j");
@@ -20,14 +20,14 @@ fn hosts() {
 #[test]
 fn seen_by() {
     for size in ALL {
-        let mut state = on_view(agents::seen(&mut Stock::shop()), size);
+        let mut state = on_view(agents::seen(&mut TestCatalog::shop()), size);
         play(&mut state, "PDF_Old<f6>jj");
         look("seen", &state, "PDF_Old<f6>jj");
-        let mut state = on_view(agents::seen(&mut Stock::shop()), size);
+        let mut state = on_view(agents::seen(&mut TestCatalog::shop()), size);
         play(&mut state, "^pdf<f6>j");
         look("seen-off", &state, "^pdf<f6>j");
     }
-    let mut state = on_view(agents::seen(&mut Stock::shop()), WIDE);
+    let mut state = on_view(agents::seen(&mut TestCatalog::shop()), WIDE);
     play(&mut state, "^pdf");
     look("picker-seen", &state, "^pdf");
 }
@@ -35,7 +35,7 @@ fn seen_by() {
 #[test]
 fn through_all_agents_it_is_said_for_whom_enter_prints() {
     for size in [SMALL, USUAL] {
-        let mut state = on_view(agents::seen(&mut Stock::shop()), size);
+        let mut state = on_view(agents::seen(&mut TestCatalog::shop()), size);
         state.options.host = "all";
         play(&mut state, "^pdf");
         look("picker-all", &state, "^pdf");

@@ -2,10 +2,10 @@
 //! is none, anything hostile.
 
 use super::{ALL, USUAL, WIDE, look, on, shop};
-use crate::desk::screen::{self, play, settle};
-use crate::desk::script::{self, planned};
-use crate::desk::stock::{self, Stock, skill};
-use crate::desk::{agents, log};
+use crate::model::catalog::{self, TestCatalog, skill};
+use crate::model::screen::{self, play, settle};
+use crate::model::script::{self, planned};
+use crate::model::{agents, log};
 use skillpick::catalog::{Cut, Limit, Scope, checks};
 use skillpick::listing::Rows;
 use skillpick::text::SafeText;
@@ -23,7 +23,7 @@ fn ascii_frames_hold_no_glyph_of_ours() {
             let mut states: Vec<(&str, State)> =
                 SCREENS.iter().map(|keys| (*keys, after(keys, latin(), (size, ascii)))).collect();
             for keys in ["", "<f6>", "<f6>jjj", "<ctrl-g>"] {
-                let mut state = after(keys, agents::seen(&mut latin_stock()), (size, ascii));
+                let mut state = after(keys, agents::seen(&mut latin_catalog()), (size, ascii));
                 update(&mut state, Msg::HostsFound(agents::rows()));
                 states.push((keys, state));
             }
@@ -32,7 +32,7 @@ fn ascii_frames_hold_no_glyph_of_ours() {
             states.push(("a plan", state));
             let mut state = script::unopened(size, ascii);
             play(&mut state, "<f7>");
-            update(&mut state, Msg::ActivityRead(Arc::new(log::shop(&Stock::shop()))));
+            update(&mut state, Msg::ActivityRead(Arc::new(log::shop(&TestCatalog::shop()))));
             play(&mut state, "jj<enter>nnn<enter>/x");
             states.push(("activity", state));
             let mut state = after("", latin(), (size, ascii));
@@ -86,14 +86,14 @@ const SCREENS: [&str; 22] = [
 ];
 
 /// Skills whose texts are ASCII, so that whatever is not is ours.
-fn latin_stock() -> Stock {
+fn latin_catalog() -> TestCatalog {
     let long = "a-name-that-is-so-long-that-it-must-be-cut-somewhere-in-every-pane";
     let mut skills = vec![
         skill(Scope::User, "pdf", "Extract text."),
         skill(Scope::Repo, "pdf", "The same name elsewhere."),
         skill(Scope::Repo, long, "Long. ".repeat(40).trim()),
         skill(Scope::Repo, "nested-lists", "Lists in lists."),
-        stock::with(
+        catalog::with(
             skill(Scope::Repo, "broken", ""),
             &checks::DESC_MISSING,
             (1, 1, 1),
@@ -103,15 +103,16 @@ fn latin_stock() -> Stock {
     skills.extend(
         (0..40).map(|number| skill(Scope::User, &format!("more-{number}"), "One of many.")),
     );
-    let mut stock = Stock::of(skills);
-    stock.turn_off(long);
-    stock.cuts = vec![Cut { limit: Limit::Depth, value: 6, dropped: 1, path: "/code/shop".into() }];
-    stock
+    let mut catalog = TestCatalog::of(skills);
+    catalog.turn_off(long);
+    catalog.cuts =
+        vec![Cut { limit: Limit::Depth, value: 6, dropped: 1, path: "/code/shop".into() }];
+    catalog
 }
 
 /// Their view, with one that is on in part and one that is shadowed.
 fn latin() -> Viewed {
-    let mut view = latin_stock().view();
+    let mut view = latin_catalog().view();
     let mut rows = view.rows.to_vec();
     rows[3].entry.mixed = true;
     rows[1].entry.shadowed_by = Some(Arc::from(Path::new("/other/SKILL.md")));
@@ -132,7 +133,7 @@ fn after(keys: &str, view: Viewed, (size, ascii): ((u16, u16), bool)) -> State {
 #[test]
 fn ascii_picker() {
     let mut state = script::unopened(USUAL, true);
-    let effects = update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
+    let effects = update(&mut state, Msg::Viewed(Box::new(TestCatalog::shop().view())));
     settle(&mut state, effects);
     play(&mut state, "<tab>");
     look("ascii", &state, "--ascii");
@@ -170,15 +171,15 @@ fn nothing_hostile_reaches_a_cell() {
         "<ctrl-d>",
     ];
     for keys in screens {
-        let mut stock = Stock::shop();
-        let evil = stock.skills.iter_mut().find(|skill| skill.name.starts_with("evil")).unwrap();
-        *evil = stock::with(
+        let mut catalog = TestCatalog::shop();
+        let evil = catalog.skills.iter_mut().find(|skill| skill.name.starts_with("evil")).unwrap();
+        *evil = catalog::with(
             evil.clone(),
             &checks::NAME_CHARS,
             (2, 7, 1),
             "no \u{1b}[31m \u{202e}place",
         );
-        let mut state = on(&mut stock, WIDE);
+        let mut state = on(&mut catalog, WIDE);
         play(&mut state, keys);
         update(&mut state, Msg::Paste("\u{1b}[2J\u{202e}".into()));
         let cells = screen::draw(&state, Palette::Ansi);

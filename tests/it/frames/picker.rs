@@ -1,9 +1,9 @@
 //! The picker: its list, its states, its menu of forms.
 
 use super::{ALL, SMALL, USUAL, WIDE, look, look_after, on, shop};
-use crate::desk::screen::{play, settle};
-use crate::desk::script;
-use crate::desk::stock::{Stock, alarm, skill};
+use crate::model::catalog::{TestCatalog, alarm, skill};
+use crate::model::screen::{play, settle};
+use crate::model::script;
 use skillpick::catalog::{Cut, Limit, Scope};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Effect, Msg, Notice, Timer, update};
@@ -93,46 +93,46 @@ fn picker_while_loading() {
     look("picker-first-frame", &state, "nothing has come yet");
     update(&mut state, Msg::Waited(Timer::Spinner));
     look("picker-loading", &state, "nothing has come for 200 ms");
-    let mut stock = Stock::of(vec![skill(Scope::User, "pdf", "Extract text.")]);
-    stock.complete = false;
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    let mut catalog = TestCatalog::of(vec![skill(Scope::User, "pdf", "Extract text.")]);
+    catalog.complete = false;
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     look("picker-streaming", &state, "the first skill has come, the preview has not");
 }
 
 #[test]
 fn picker_without_skills() {
     for size in [SMALL, USUAL] {
-        look("picker-empty", &on(&mut Stock::empty(), size), "no skills anywhere");
+        look("picker-empty", &on(&mut TestCatalog::empty(), size), "no skills anywhere");
     }
 }
 
 #[test]
 fn picker_alarms() {
-    let mut stock = Stock::shop();
-    stock.alarms = vec![alarm(7)];
-    stock.cuts = vec![Cut {
+    let mut catalog = TestCatalog::shop();
+    catalog.alarms = vec![alarm(7)];
+    catalog.cuts = vec![Cut {
         limit: Limit::Entries,
         value: 20_000,
         dropped: 311,
         path: "/code/shop/vendor".into(),
     }];
     for size in [SMALL, USUAL] {
-        let mut state = on(&mut stock, size);
+        let mut state = on(&mut catalog, size);
         let effects = update(
             &mut state,
-            Msg::Told(Notice::grave(SafeText::fixed("not saved: the disk is full"))),
+            Msg::Notice(Notice::grave(SafeText::fixed("not saved: the disk is full"))),
         );
         settle(&mut state, effects);
         look("picker-alarms", &state, "broken settings, a cut, a failed save");
     }
-    let mut state = on(&mut stock, USUAL);
+    let mut state = on(&mut catalog, USUAL);
     play(&mut state, "<ctrl-d>");
     look("problems-alarms", &state, "broken settings, a cut, a root that cannot be read");
 }
 
 #[test]
 fn picker_slow_preview() {
-    let mut state = script::open(USUAL, Stock::shop().view());
+    let mut state = script::open(USUAL, TestCatalog::shop().view());
     update(&mut state, Msg::Waited(Timer::SlowPreview(1)));
     look("picker-reading", &state, "the preview takes long");
 }

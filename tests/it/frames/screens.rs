@@ -2,9 +2,9 @@
 //! comparison.
 
 use super::{ALL, MIDDLE, SMALL, USUAL, look, look_after, on, shop};
-use crate::desk::screen::play;
-use crate::desk::script::{plan, planned};
-use crate::desk::stock::{Stock, skill};
+use crate::model::catalog::{TestCatalog, skill};
+use crate::model::screen::play;
+use crate::model::script::{plan, planned};
 use skillpick::catalog::Scope;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{DiffKind, Msg, Notice, Plan, update};
@@ -46,8 +46,8 @@ fn rules_edited() {
 
 #[test]
 fn rules_without_any() {
-    let mut stock = Stock::of(vec![skill(Scope::User, "pdf", "Extract text.")]);
-    let mut state = on(&mut stock, USUAL);
+    let mut catalog = TestCatalog::of(vec![skill(Scope::User, "pdf", "Extract text.")]);
+    let mut state = on(&mut catalog, USUAL);
     play(&mut state, "<ctrl-r>");
     look("rules-empty", &state, "no rules are written anywhere");
 }
@@ -91,7 +91,7 @@ fn a_notice_that_is_longer_than_a_row() {
         let mut state = shop(size);
         let why = "the user settings file is broken at line 2 and is not edited until that is mended \
                    (/home/ada/some/folder/that/is/deep/.config/skillpick/config.toml)";
-        update(&mut state, Msg::Told(Notice::grave(SafeText::fixed(why))));
+        update(&mut state, Msg::Notice(Notice::grave(SafeText::fixed(why))));
         look("notice-long", &state, "a change that is refused");
     }
 }

@@ -1,10 +1,10 @@
 //! The log of calls: opened, read, narrowed, copied, left; and what comes to it while it is open
 //! (REM-9, KOD-7c).
 
-use crate::desk::log::{self, FILE, NOW, load};
-use crate::desk::screen::{draw, text};
-use crate::desk::script::{self, deeds, go_to, notice, rows, script, top};
-use crate::desk::stock::Stock;
+use crate::model::catalog::TestCatalog;
+use crate::model::log::{self, FILE, NOW, load};
+use crate::model::screen::{draw, text};
+use crate::model::script::{self, effects, go_to, notice, rows, script, top};
 use ratatui::layout::Position;
 use skillpick::catalog::{Call, CallKind};
 use skillpick::tui::app::{
@@ -14,9 +14,9 @@ use skillpick::tui::view::Palette;
 use std::sync::Arc;
 
 fn shop() -> State {
-    let mut stock = Stock::shop();
-    stock.uses = log::uses(&stock);
-    let mut state = script::open((100, 30), stock.view());
+    let mut catalog = TestCatalog::shop();
+    catalog.uses = log::uses(&catalog);
+    let mut state = script::open((100, 30), catalog.view());
     state.now_ms = NOW;
     state
 }
@@ -25,7 +25,7 @@ fn shop() -> State {
 fn opened(keys: &str) -> State {
     let mut state = shop();
     script(&mut state, keys);
-    arrive(&mut state, log::shop(&Stock::shop()));
+    arrive(&mut state, log::shop(&TestCatalog::shop()));
     state
 }
 
@@ -70,14 +70,14 @@ fn rem_9_the_log_is_read_when_its_screen_opens_and_no_sooner() {
     assert_eq!(reads(&script(&mut state, "pdf<down>")), 0);
     assert_eq!(reads(&script(&mut state, "<f7>jjk")), 1);
     assert_eq!(top(&state), "activity");
-    arrive(&mut state, log::shop(&Stock::shop()));
+    arrive(&mut state, log::shop(&TestCatalog::shop()));
     assert_eq!(reads(&script(&mut state, "jG<enter><esc>")), 0);
     assert_eq!(top(&state), "picker");
     assert_eq!(reads(&script(&mut state, "<ctrl-l>")), 0, "nobody looks at it");
     assert_eq!(reads(&script(&mut state, "<alt-a><ctrl-l>")), 2, "opened, and by hand");
     for key in ["q", "<esc>", "<backspace>", "<f7>", "<left>"] {
         let mut state = opened("<f7>");
-        assert!(deeds(&mut state, key).is_empty());
+        assert!(effects(&mut state, key).is_empty());
         assert_eq!(top(&state), "picker", "{key}");
     }
 }
@@ -130,7 +130,7 @@ fn rem_9_one_key_narrows_to_the_skill_and_widens_again() {
     let mut state = shop();
     go_to(&mut state, "pdf");
     script(&mut state, "<f3>a");
-    arrive(&mut state, log::shop(&Stock::shop()));
+    arrive(&mut state, log::shop(&TestCatalog::shop()));
     assert_eq!(cards(&state), ["load pdf"]);
     script(&mut state, "f<esc>");
     assert_eq!(top(&state), "detail");
@@ -150,7 +150,7 @@ fn rem_9_a_card_leads_to_its_skill_or_says_that_it_is_not_there() {
     );
     let mut state = shop();
     script(&mut state, "<f3><f7>");
-    arrive(&mut state, log::shop(&Stock::shop()));
+    arrive(&mut state, log::shop(&TestCatalog::shop()));
     script(&mut state, "ffGko");
     assert_eq!(top(&state), "picker", "nothing stands before the list");
 }
@@ -159,17 +159,20 @@ fn rem_9_a_card_leads_to_its_skill_or_says_that_it_is_not_there() {
 fn kod_7c_a_card_is_copied_whole_and_an_open_one_line_by_line() {
     let mut state = opened("<f7>");
     assert_eq!(
-        deeds(&mut state, "y"),
+        effects(&mut state, "y"),
         ["copy lines load at 2026-03-01 11:58:00.000Z | error: denied | skill: internal-deploy | \
           path: /code/shop/.agents/skills/internal-deploy/SKILL.md | client: mcp:claude-code | took: 3 ms"]
     );
     assert_eq!(
-        deeds(&mut state, "<enter>jjj<ctrl-y>"),
+        effects(&mut state, "<enter>jjj<ctrl-y>"),
         ["copy lines /code/shop/.agents/skills/internal-deploy/SKILL.md"]
     );
     let mut state = opened("<f7>");
     arrive(&mut state, ActivityLog::default());
-    assert!(deeds(&mut state, "yof<enter><right>nNGg").is_empty(), "there is nothing to do it to");
+    assert!(
+        effects(&mut state, "yof<enter><right>nNGg").is_empty(),
+        "there is nothing to do it to"
+    );
     assert_eq!(top(&state), "activity");
 }
 
@@ -193,10 +196,10 @@ fn rem_9_calls_are_found_by_what_they_say() {
 
 #[test]
 fn rem_9_a_newer_log_keeps_the_card_that_is_read() {
-    let stock = Stock::shop();
-    let mut newer = log::shop(&stock);
-    newer.calls.insert(0, load(&stock, "scan-ocr", 1));
-    newer.calls.insert(0, load(&stock, "form-builder", 0));
+    let catalog = TestCatalog::shop();
+    let mut newer = log::shop(&catalog);
+    newer.calls.insert(0, load(&catalog, "scan-ocr", 1));
+    newer.calls.insert(0, load(&catalog, "form-builder", 0));
     newer.calls.truncate(9);
     // Whoever has not moved sees the newest.
     let mut state = opened("<f7>");
@@ -258,7 +261,7 @@ fn rem_9_an_opened_card_is_seen_to_its_end() {
 
 #[test]
 fn kod_7c_hostile_calls_are_inert_and_thousands_of_them_are_quick() {
-    let stock = Stock::shop();
+    let catalog = TestCatalog::shop();
     let hostile = "\u{1b}[2J\u{1b}]52;c;AAAA\u{7}\u{202e}é日\n".repeat(200);
     let evil = |number: u64| Call {
         at_ms: if number.is_multiple_of(2) { u64::MAX - number } else { number },
@@ -272,9 +275,9 @@ fn kod_7c_hostile_calls_are_inert_and_thousands_of_them_are_quick() {
         duration_ms: u64::MAX,
         bytes: Some(u64::MAX),
         exit: Some(i32::MIN),
-        ..load(&stock, "pdf", 0)
+        ..load(&catalog, "pdf", 0)
     };
-    let many = (0..7_000).map(|number| Call { at_ms: NOW - number, ..load(&stock, "pdf", 0) });
+    let many = (0..7_000).map(|number| Call { at_ms: NOW - number, ..load(&catalog, "pdf", 0) });
     let calls: Vec<Call> = (0..100).map(evil).chain(many).collect();
     for size in [(40, 10), (100, 30), (160, 45), (3, 3), (1, 60)] {
         let mut state = opened("<f7>");
@@ -290,14 +293,14 @@ fn kod_7c_hostile_calls_are_inert_and_thousands_of_them_are_quick() {
             },
         );
         for keys in ["", "<enter>", "jjj<pagedown>", "f", "f", "G<enter>", "g/52", "<enter>n"] {
-            assert!(deeds(&mut state, keys).is_empty(), "{keys}");
+            assert!(effects(&mut state, keys).is_empty(), "{keys}");
             let cells = draw(&state, Palette::Ansi);
             let bad = |symbol: &str| {
                 symbol.chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c))
             };
             assert!(cells.content().iter().all(|cell| !bad(cell.symbol())), "{keys}");
         }
-        let copied = deeds(&mut state, "<esc>gy").join("\n");
+        let copied = effects(&mut state, "<esc>gy").join("\n");
         assert!(
             !copied.is_empty() && !copied.contains(['\u{1b}', '\u{202e}', '\u{7}', '\n']),
             "{copied:?}"
@@ -308,7 +311,7 @@ fn kod_7c_hostile_calls_are_inert_and_thousands_of_them_are_quick() {
 #[test]
 fn rem_9_uses_are_filtered_and_leave_the_order_of_the_empty_query() {
     let mut state = shop();
-    assert_eq!(rows(&state), rows(&script::open((100, 30), Stock::shop().view())));
+    assert_eq!(rows(&state), rows(&script::open((100, 30), TestCatalog::shop().view())));
     script(&mut state, "is:used");
     let mut used = rows(&state);
     used.sort();

@@ -1,7 +1,7 @@
 //! What comes from outside, and comes late: newer views, old previews, old body hits.
 
-use crate::desk::script::{self, current, go_to, rows, script, shop, top};
-use crate::desk::stock::{Stock, skill};
+use crate::model::catalog::{TestCatalog, skill};
+use crate::model::script::{self, current, go_to, rows, script, shop, top};
 use skillpick::catalog::Scope;
 use skillpick::text::{Doc, SafeText};
 use skillpick::tui::app::{Effect, Facts, Msg, PreviewKey, Screen, State, Timer, Unseen, update};
@@ -57,7 +57,7 @@ fn a_preview_is_asked_for_once_and_again_after_a_resize_or_a_new_scan() {
     assert_eq!(asked(script(&mut state, "<up><home>")), 0, "the cursor has not moved");
     assert_eq!(asked(update(&mut state, Msg::Resize(120, 30))), 1);
     assert_eq!(asked(update(&mut state, Msg::Resize(120, 40))), 0, "rows do not change it");
-    assert_eq!(asked(update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())))), 1);
+    assert_eq!(asked(update(&mut state, Msg::Viewed(Box::new(TestCatalog::shop().view())))), 1);
 }
 
 fn question(effects: &[Effect]) -> (u64, Vec<u32>) {
@@ -96,26 +96,26 @@ fn body_hits_come_below_and_the_cursor_stays_on_its_skill() {
 
 #[test]
 fn the_cursor_stays_on_its_skill_over_a_new_view() {
-    let mut stock = Stock::shop();
-    let mut state = script::open((100, 30), stock.view());
+    let mut catalog = TestCatalog::shop();
+    let mut state = script::open((100, 30), catalog.view());
     go_to(&mut state, "pdf-merge-split");
-    stock.skills.insert(0, skill(Scope::User, "a-new-one", "Comes first."));
-    stock.skills.retain(|skill| skill.name != "pdf-forms");
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    catalog.skills.insert(0, skill(Scope::User, "a-new-one", "Comes first."));
+    catalog.skills.retain(|skill| skill.name != "pdf-forms");
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!(current(&state), "pdf-merge-split");
-    stock.skills.clear();
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    catalog.skills.clear();
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!((current(&state), state.picker.list.cursor), ("", 0));
 }
 
 #[test]
 fn cod_3_2_no_row_moves_when_only_verdicts_change() {
-    let mut stock = Stock::shop();
-    let mut state = script::open((100, 30), stock.view());
+    let mut catalog = TestCatalog::shop();
+    let mut state = script::open((100, 30), catalog.view());
     let before = rows(&state);
     go_to(&mut state, "form-builder");
-    stock.turn_off("form-builder");
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    catalog.turn_off("form-builder");
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!(rows(&state), before);
     assert_eq!(current(&state), "form-builder");
     assert!(!state.current().unwrap().is_on());
@@ -125,18 +125,18 @@ fn cod_3_2_no_row_moves_when_only_verdicts_change() {
 
 #[test]
 fn while_rows_stream_in_whoever_has_not_moved_stays_on_the_best() {
-    let mut stock = Stock::of(vec![skill(Scope::User, "zebra", "Last.")]);
-    stock.complete = false;
+    let mut catalog = TestCatalog::of(vec![skill(Scope::User, "zebra", "Last.")]);
+    catalog.complete = false;
     let mut state = script::unopened((100, 30), false);
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!(current(&state), "zebra");
-    stock.skills.push(skill(Scope::User, "aardvark", "First."));
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    catalog.skills.push(skill(Scope::User, "aardvark", "First."));
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!(current(&state), "aardvark");
     script(&mut state, "<down>");
-    stock.skills.push(skill(Scope::User, "bee", "Between."));
-    stock.complete = true;
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    catalog.skills.push(skill(Scope::User, "bee", "Between."));
+    catalog.complete = true;
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!(current(&state), "zebra", "who has moved stays on the skill");
 }
 
@@ -144,24 +144,24 @@ fn while_rows_stream_in_whoever_has_not_moved_stays_on_the_best() {
 fn typing_works_before_anything_has_come() {
     let mut state = script::unopened((100, 30), false);
     script(&mut state, "pdf-m");
-    update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
+    update(&mut state, Msg::Viewed(Box::new(TestCatalog::shop().view())));
     assert_eq!(rows(&state)[0], "pdf-merge-split");
 }
 
 #[test]
 fn marks_outlive_a_scan_but_not_their_skills() {
-    let mut stock = Stock::shop();
-    let mut state = script::open((100, 30), stock.view());
+    let mut catalog = TestCatalog::shop();
+    let mut state = script::open((100, 30), catalog.view());
     for name in ["pdf", "form-builder"] {
         go_to(&mut state, name);
         script(&mut state, "<tab>");
     }
-    stock.skills.retain(|skill| skill.name != "pdf");
-    stock.complete = false;
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    catalog.skills.retain(|skill| skill.name != "pdf");
+    catalog.complete = false;
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!(state.marks.count(), 2, "a scan that runs may still find it");
-    stock.complete = true;
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    catalog.complete = true;
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!(state.marks.count(), 1);
 }
 
@@ -174,7 +174,7 @@ fn the_spinner_turns_only_while_something_is_missing() {
         state.spinner.is_some()
             && again.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Spinner, _)))
     );
-    update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
+    update(&mut state, Msg::Viewed(Box::new(TestCatalog::shop().view())));
     assert!(state.spinner.is_none());
     let after = update(&mut state, Msg::Waited(Timer::Spinner));
     assert!(
@@ -197,7 +197,7 @@ fn what_is_looked_for_is_found_in_a_text_that_comes_later() {
 fn facts_of_another_skill_are_dropped() {
     let mut state = shop();
     let here = Arc::from(state.current().unwrap().skill.path.as_path());
-    let other = Arc::from(Stock::shop().path("pdf").as_path());
+    let other = Arc::from(TestCatalog::shop().path("pdf").as_path());
     let facts = |marks| Ok(Arc::new(Facts { marks, ..Facts::default() }));
     update(&mut state, Msg::Learned(Arc::clone(&other), facts(7)));
     assert!(state.facts(&here).is_none() && state.facts(&other).is_none());

@@ -1,8 +1,10 @@
 //! Turning on and off: what is planned, what is asked, what is refused.
 
-use crate::desk::screen::{draw, text};
-use crate::desk::script::{self, deeds, go_to, in_words, notice, plan, planned, script, shop, top};
-use crate::desk::stock::Stock;
+use crate::model::catalog::TestCatalog;
+use crate::model::screen::{draw, text};
+use crate::model::script::{
+    self, effects, go_to, in_words, notice, plan, planned, script, shop, top,
+};
 use skillpick::catalog::Enablement;
 use skillpick::listing::Rows;
 use skillpick::policy::{Origin, Verdict};
@@ -14,20 +16,20 @@ use std::sync::Arc;
 
 #[test]
 fn cod_14_a_skill_is_turned_off_and_on_by_the_same_key() {
-    let mut stock = Stock::shop();
-    let mut state = script::open((100, 30), stock.view());
+    let mut catalog = TestCatalog::shop();
+    let mut state = script::open((100, 30), catalog.view());
     go_to(&mut state, "pdf");
-    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf"]);
-    stock.turn_off("pdf");
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf"]);
+    catalog.turn_off("pdf");
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
     assert_eq!(script::current(&state), "pdf", "the row stays under the cursor");
-    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan on pdf"]);
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan on pdf"]);
 }
 
 #[test]
 fn a_shadowed_skill_is_said_to_be_and_has_no_switch() {
-    let mut view = Stock::shop().view();
+    let mut view = TestCatalog::shop().view();
     let winner: Arc<Path> = Arc::from(Path::new("/code/shop/.agents/skills/pdf/SKILL.md"));
     let mut rows = view.rows.to_vec();
     let pdf = rows.iter_mut().map(|row| &mut row.entry).find(|entry| entry.skill.name == "pdf");
@@ -47,7 +49,7 @@ fn a_shadowed_skill_is_said_to_be_and_has_no_switch() {
     );
     assert!(rows.iter().any(|row| row.contains("state       ≡ shadowed")), "{rows:#?}");
     for keys in ["<ctrl-x>", "<alt-x>", "<enter>"] {
-        assert_eq!(deeds(&mut state, keys), [""; 0], "{keys}");
+        assert_eq!(effects(&mut state, keys), [""; 0], "{keys}");
         assert_eq!(
             notice(&state),
             "pdf is shadowed: agents takes /code/shop/.agents/skills/pdf/SKILL.md",
@@ -64,9 +66,9 @@ fn marks_are_toggled_together_and_off_wins_while_one_is_on() {
         go_to(&mut state, name);
         script(&mut state, "<tab>");
     }
-    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf-redact, pdf"]);
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf-redact, pdf"]);
     let mut state = marked(&["pdf-redact"]);
-    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan on pdf-redact"]);
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan on pdf-redact"]);
 }
 
 /// The shop with a mark on each of these.
@@ -94,7 +96,7 @@ fn the_hints_say_how_many_marks_a_key_is_about_and_which_are_hidden() {
     script(&mut state, "-nothing-has-this");
     assert_eq!(hint(&state, Action::Pick), "pick 3 (hidden: pdf-forms +2)", "they are handed over");
     assert_eq!(hint(&state, Action::Toggle), "off 3 marked");
-    assert_eq!(deeds(&mut state, "<enter>"), ["picked pdf-forms, pdf, scan-ocr"]);
+    assert_eq!(effects(&mut state, "<enter>"), ["picked pdf-forms, pdf, scan-ocr"]);
     script(&mut state, "<ctrl-w>scan");
     script(&mut state, "<ctrl-y>");
     let rows = text(&draw(&state, Palette::Ansi));
@@ -107,7 +109,7 @@ fn the_hints_say_how_many_marks_a_key_is_about_and_which_are_hidden() {
 #[test]
 fn marks_that_are_filtered_away_are_named_and_asked_for_before_they_are_switched() {
     let mut state = marked(&["pdf-forms", "pdf", "scan-ocr"]);
-    assert_eq!(deeds(&mut state, "scan<ctrl-x>"), ["plan off pdf-forms, pdf, scan-ocr"]);
+    assert_eq!(effects(&mut state, "scan<ctrl-x>"), ["plan off pdf-forms, pdf, scan-ocr"]);
     assert_eq!(planned(&mut state, 1, false), [""; 0], "one's own file, and asked all the same");
     assert_eq!(top(&state), "confirm");
     let rows = text(&draw(&state, Palette::Ansi));
@@ -117,7 +119,7 @@ fn marks_that_are_filtered_away_are_named_and_asked_for_before_they_are_switched
         assert!(rows.contains(&line), "{line}: {rows:#?}");
     }
     assert!(!rows.iter().any(|row| row.contains("scan-ocr")), "that one is on the screen");
-    assert_eq!(deeds(&mut state, "y"), ["save 1"]);
+    assert_eq!(effects(&mut state, "y"), ["save 1"]);
     assert_eq!(state.marks.count(), 3, "until it is written");
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("off"))));
     assert_eq!((state.marks.total(), top(&state)), (0, "picker"));
@@ -128,7 +130,7 @@ fn marks_stay_where_nothing_was_written() {
     let mut state = marked(&["pdf-forms", "pdf"]);
     script(&mut state, "merge<ctrl-x>");
     planned(&mut state, 1, false);
-    assert!(deeds(&mut state, "n").is_empty());
+    assert!(effects(&mut state, "n").is_empty());
     assert_eq!(state.marks.count(), 2, "no was said");
     script(&mut state, "<ctrl-x>");
     update(&mut state, Msg::Planned(Err(SafeText::fixed("the skill is gone"))));
@@ -141,18 +143,18 @@ fn marks_stay_where_nothing_was_written() {
 
 #[test]
 fn after_a_change_of_marks_the_same_key_is_about_the_current_row() {
-    let mut stock = Stock::shop();
+    let mut catalog = TestCatalog::shop();
     let mut state = marked(&["pdf-redact", "pdf"]);
-    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf-redact, pdf"]);
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf-redact, pdf"]);
     assert_eq!(planned(&mut state, 1, false), ["save 1"]);
-    stock.turn_off("pdf");
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    catalog.turn_off("pdf");
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("off"))));
     assert_eq!(state.marks.total(), 0);
     go_to(&mut state, "form-builder");
-    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off form-builder"]);
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off form-builder"]);
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("off"))));
-    assert_eq!(deeds(&mut state, "<alt-u>"), ["undo"]);
+    assert_eq!(effects(&mut state, "<alt-u>"), ["undo"]);
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("taken back"))));
     assert_eq!(state.marks.total(), 0, "what is taken back is not marked again");
 }
@@ -160,11 +162,11 @@ fn after_a_change_of_marks_the_same_key_is_about_the_current_row() {
 #[test]
 fn a_mark_of_another_agents_skill_is_not_acted_on_and_stays() {
     let mut state = marked(&["pdf-forms", "pdf"]);
-    let mut stock = Stock::shop();
-    stock.skills.retain(|skill| skill.name != "pdf");
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    let mut catalog = TestCatalog::shop();
+    catalog.skills.retain(|skill| skill.name != "pdf");
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!(hint(&state, Action::Toggle), "off 1 marked");
-    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf-forms"]);
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf-forms"]);
     assert_eq!(planned(&mut state, 1, false), ["save 1"], "what is gone is not hidden");
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("off"))));
     assert_eq!((state.marks.count(), state.marks.total()), (0, 1), "it may come back");
@@ -175,7 +177,7 @@ fn a_skill_that_is_open_is_switched_whatever_is_marked() {
     let mut state = marked(&["pdf-forms"]);
     go_to(&mut state, "pdf");
     script(&mut state, "<right>");
-    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf"]);
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf"]);
     assert_eq!(planned(&mut state, 1, false), ["save 1"]);
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
     assert_eq!(state.marks.count(), 1);
@@ -183,13 +185,13 @@ fn a_skill_that_is_open_is_switched_whatever_is_marked() {
 
 #[test]
 fn a_second_press_waits_for_the_first_and_turns_over_what_it_made() {
-    let mut stock = Stock::shop();
-    let mut state = script::open((100, 30), stock.view());
+    let mut catalog = TestCatalog::shop();
+    let mut state = script::open((100, 30), catalog.view());
     go_to(&mut state, "pdf");
-    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf"]);
-    assert!(deeds(&mut state, "<ctrl-x>").is_empty(), "the first is still on its way");
-    stock.turn_off("pdf");
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf"]);
+    assert!(effects(&mut state, "<ctrl-x>").is_empty(), "the first is still on its way");
+    catalog.turn_off("pdf");
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     let next = update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
     assert!(in_words(&next).contains(&"plan on pdf".to_owned()), "{:?}", in_words(&next));
 }
@@ -201,17 +203,21 @@ fn a_press_that_waits_is_forgotten_when_the_first_fails() {
     script(&mut state, "<ctrl-x><ctrl-x>");
     let next = update(&mut state, Msg::Saved(Err(SafeText::fixed("the disk is full"))));
     assert!(in_words(&next).is_empty(), "{:?}", in_words(&next));
-    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf"], "and the next press counts again");
+    assert_eq!(
+        effects(&mut state, "<ctrl-x>"),
+        ["plan off pdf"],
+        "and the next press counts again"
+    );
 }
 
 #[test]
 fn a_key_that_was_on_its_way_does_not_say_yes() {
     let mut state = shop();
     update(&mut state, Msg::Planned(Ok(Box::new(plan(4, true)))));
-    assert!(deeds(&mut state, "y<enter>").is_empty());
+    assert!(effects(&mut state, "y<enter>").is_empty());
     assert_eq!(top(&state), "confirm");
     update(&mut state, Msg::Waited(Timer::Confirm(4)));
-    assert_eq!(deeds(&mut state, "y"), ["save 4"]);
+    assert_eq!(effects(&mut state, "y"), ["save 4"]);
 }
 
 #[test]
@@ -227,13 +233,13 @@ fn a_repositorys_file_is_saved_after_its_diff() {
         let mut state = shop();
         assert!(planned(&mut state, 4, true).is_empty());
         assert_eq!(top(&state), "confirm");
-        assert_eq!(deeds(&mut state, key), [deed]);
+        assert_eq!(effects(&mut state, key), [deed]);
         assert_eq!(top(&state), "picker");
     }
     for key in ["n", "<esc>", "q"] {
         let mut state = shop();
         planned(&mut state, 4, true);
-        assert!(deeds(&mut state, key).is_empty());
+        assert!(effects(&mut state, key).is_empty());
         assert_eq!(top(&state), "picker");
     }
 }
@@ -243,7 +249,7 @@ fn only_the_newest_plan_waits_for_a_word() {
     let mut state = shop();
     planned(&mut state, 4, true);
     planned(&mut state, 5, true);
-    assert_eq!(deeds(&mut state, "y"), ["save 5"]);
+    assert_eq!(effects(&mut state, "y"), ["save 5"]);
     assert_eq!(top(&state), "picker", "the older plan does not wait below it");
 }
 
@@ -251,9 +257,9 @@ fn only_the_newest_plan_waits_for_a_word() {
 fn nothing_is_taken_back_below_a_plan_that_waits() {
     let mut state = shop();
     planned(&mut state, 1, true);
-    assert!(deeds(&mut state, "u").is_empty());
+    assert!(effects(&mut state, "u").is_empty());
     assert_eq!(top(&state), "confirm");
-    assert_eq!(deeds(&mut state, "y"), ["save 1"]);
+    assert_eq!(effects(&mut state, "y"), ["save 1"]);
 }
 
 #[test]
@@ -268,16 +274,16 @@ fn a_plan_that_changes_nothing_says_so() {
 fn what_cannot_be_offered_is_not_toggled() {
     let mut state = shop();
     go_to(&mut state, "pdf-broken");
-    assert!(deeds(&mut state, "<ctrl-x>").is_empty());
+    assert!(effects(&mut state, "<ctrl-x>").is_empty());
     assert!(notice(&state).contains("cannot be offered"));
 }
 
 #[test]
 fn a_broken_settings_file_is_not_written() {
-    let mut stock = Stock::shop();
-    stock.read_only = true;
-    let mut state = script::open((100, 30), stock.view());
-    assert!(deeds(&mut state, "<ctrl-x>").is_empty());
+    let mut catalog = TestCatalog::shop();
+    catalog.read_only = true;
+    let mut state = script::open((100, 30), catalog.view());
+    assert!(effects(&mut state, "<ctrl-x>").is_empty());
     assert!(notice(&state).contains("nothing is written"));
 }
 
@@ -292,7 +298,7 @@ fn a_failed_save_stays_until_a_key_and_a_good_one_goes_by_itself() {
     script(&mut state, "<down>");
     assert_eq!(notice(&state), "");
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("saved"))));
-    update(&mut state, Msg::Told(Notice::plain(SafeText::fixed("copied"))));
+    update(&mut state, Msg::Notice(Notice::plain(SafeText::fixed("copied"))));
     update(&mut state, Msg::Waited(Timer::Notice(2)));
     assert_eq!(notice(&state), "copied", "the timer of an earlier notice ends nothing");
     update(&mut state, Msg::Waited(Timer::Notice(3)));

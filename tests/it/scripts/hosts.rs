@@ -1,9 +1,9 @@
 //! Looking through another host, what every host makes of a skill, and what the keys there do.
 
-use crate::desk::agents::{rows, seen};
-use crate::desk::screen::{draw, text};
-use crate::desk::script::{self, deeds, go_to, notice, script, top};
-use crate::desk::stock::Stock;
+use crate::model::agents::{rows, seen};
+use crate::model::catalog::TestCatalog;
+use crate::model::screen::{draw, text};
+use crate::model::script::{self, effects, go_to, notice, script, top};
 use skillpick::catalog::Enablement;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Action, DiffKind, Effect, Msg, State, hints, update};
@@ -11,7 +11,7 @@ use skillpick::tui::view::Palette;
 use std::sync::Arc;
 
 fn shop() -> State {
-    let view = seen(&mut Stock::shop());
+    let view = seen(&mut TestCatalog::shop());
     script::open((100, 30), view)
 }
 
@@ -32,18 +32,18 @@ fn the_menu_begins_on_the_host_that_is_looked_through_and_asks_once() {
     assert_eq!(top(&state), "picker");
     let again = script(&mut state, "<ctrl-g>");
     assert!(!again.iter().any(|effect| matches!(effect, Effect::FindHosts)));
-    assert!(deeds(&mut state, "<enter>").is_empty(), "it is looked through already");
+    assert!(effects(&mut state, "<enter>").is_empty(), "it is looked through already");
     assert_eq!(top(&state), "picker");
 }
 
 #[test]
 fn another_host_is_looked_through_and_nothing_of_the_old_view_stays() {
     let mut state = menu();
-    assert_eq!(deeds(&mut state, "j<enter>"), ["look through codex"]);
+    assert_eq!(effects(&mut state, "j<enter>"), ["look through codex"]);
     assert_eq!((state.options.host, script::rows(&state).len()), ("codex", 0));
     assert!(!state.viewed.complete, "rows come with the next view");
     let mut state = menu();
-    assert_eq!(deeds(&mut state, "g<enter>"), ["look through all"]);
+    assert_eq!(effects(&mut state, "g<enter>"), ["look through all"]);
 }
 
 #[test]
@@ -52,10 +52,10 @@ fn seen_by_switches_in_one_host() {
     go_to(&mut state, "pdf");
     script(&mut state, "<f6>");
     assert_eq!(top(&state), "seen");
-    assert_eq!(deeds(&mut state, "<space>"), ["plan in agents off pdf"]);
+    assert_eq!(effects(&mut state, "<space>"), ["plan in agents off pdf"]);
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
-    assert_eq!(deeds(&mut state, "j<space>"), ["plan in codex on pdf"], "it is off there");
-    assert!(deeds(&mut state, "<space>").is_empty(), "the first is still on its way");
+    assert_eq!(effects(&mut state, "j<space>"), ["plan in codex on pdf"], "it is off there");
+    assert!(effects(&mut state, "<space>").is_empty(), "the first is still on its way");
 }
 
 #[test]
@@ -66,16 +66,16 @@ fn a_denied_skill_is_on_there_as_it_is_in_the_list() {
     let rows = text(&draw(&state, Palette::Ansi));
     let agents = rows.iter().find(|row| row.contains("agents")).unwrap();
     assert!(agents.contains("✓ on · deny"), "{agents}");
-    assert_eq!(deeds(&mut state, "<space>"), ["plan in agents off internal-deploy"]);
+    assert_eq!(effects(&mut state, "<space>"), ["plan in agents off internal-deploy"]);
 }
 
 #[test]
 fn seen_by_shares_with_a_host_that_looks_elsewhere_and_takes_that_back() {
     let mut state = shop();
     go_to(&mut state, "pdf");
-    assert_eq!(deeds(&mut state, "<f6>Gs"), ["share pdf gemini"]);
-    assert_eq!(deeds(&mut state, "gs"), ["unshare pdf agents"]);
-    assert!(deeds(&mut state, "G<space>").is_empty());
+    assert_eq!(effects(&mut state, "<f6>Gs"), ["share pdf gemini"]);
+    assert_eq!(effects(&mut state, "gs"), ["unshare pdf agents"]);
+    assert!(effects(&mut state, "G<space>").is_empty());
     assert!(notice(&state).contains("does not look in this skill's folder"), "{}", notice(&state));
 }
 
@@ -84,33 +84,33 @@ fn seen_by_says_why_a_host_does_not_take_a_skill() {
     let mut state = shop();
     go_to(&mut state, "PDF_Old");
     script(&mut state, "<f6>jjjj");
-    assert!(deeds(&mut state, "s").is_empty());
+    assert!(effects(&mut state, "s").is_empty());
     assert!(
         notice(&state).contains("codelia does not take this skill: name-"),
         "{}",
         notice(&state)
     );
-    assert_eq!(deeds(&mut state, "<enter>"), ["look through codelia"]);
+    assert_eq!(effects(&mut state, "<enter>"), ["look through codelia"]);
     assert_eq!(top(&state), "picker");
 }
 
 #[test]
 fn what_is_not_known_yet_is_asked_for_once_a_view() {
-    let mut state = script::open((100, 30), Stock::shop().view());
+    let mut state = script::open((100, 30), TestCatalog::shop().view());
     let count = |effects: &[Effect]| {
         effects.iter().filter(|effect| matches!(effect, Effect::Glance)).count()
     };
     let asked = script(&mut state, "<f6>jk");
     assert_eq!(count(&asked), 1);
-    let glances = Arc::clone(&seen(&mut Stock::shop()).glances);
+    let glances = Arc::clone(&seen(&mut TestCatalog::shop()).glances);
     update(&mut state, Msg::Glanced(glances));
     assert_eq!(state.sights(&state.current().unwrap().skill.path.clone()).len(), 6);
 }
 
 #[test]
 fn marks_wait_for_an_agent_that_sees_their_skills() {
-    let mut stock = Stock::shop();
-    let whole = seen(&mut stock);
+    let mut catalog = TestCatalog::shop();
+    let whole = seen(&mut catalog);
     let mut state = script::open((100, 30), whole);
     for name in ["pdf", "form-builder"] {
         go_to(&mut state, name);
@@ -118,40 +118,40 @@ fn marks_wait_for_an_agent_that_sees_their_skills() {
     }
     script(&mut state, "<ctrl-g>");
     update(&mut state, Msg::HostsFound(rows()));
-    assert_eq!(deeds(&mut state, "j<enter>"), ["look through codex"]);
+    assert_eq!(effects(&mut state, "j<enter>"), ["look through codex"]);
     assert!(
-        deeds(&mut state, "<enter>").is_empty(),
+        effects(&mut state, "<enter>").is_empty(),
         "the marks are not known to be gone before all rows have come"
     );
     script(&mut state, "<down>");
-    let kept: Vec<_> = stock.skills.iter().filter(|skill| skill.name != "pdf").cloned().collect();
-    let all = std::mem::replace(&mut stock.skills, kept);
-    update(&mut state, Msg::Viewed(Box::new(seen(&mut stock))));
+    let kept: Vec<_> = catalog.skills.iter().filter(|skill| skill.name != "pdf").cloned().collect();
+    let all = std::mem::replace(&mut catalog.skills, kept);
+    update(&mut state, Msg::Viewed(Box::new(seen(&mut catalog))));
     assert!(text(&draw(&state, Palette::Ansi))[0].contains("1 of 2 marked"));
-    assert_eq!(deeds(&mut state, "<enter>"), ["picked form-builder"]);
-    stock.skills = all;
-    update(&mut state, Msg::Viewed(Box::new(seen(&mut stock))));
+    assert_eq!(effects(&mut state, "<enter>"), ["picked form-builder"]);
+    catalog.skills = all;
+    update(&mut state, Msg::Viewed(Box::new(seen(&mut catalog))));
     assert!(text(&draw(&state, Palette::Ansi))[0].contains("2 marked"));
-    assert_eq!(deeds(&mut state, "<enter>"), ["picked pdf, form-builder"]);
+    assert_eq!(effects(&mut state, "<enter>"), ["picked pdf, form-builder"]);
 }
 
 #[test]
 fn the_states_of_a_host_are_gone_through_and_others_are_turned_over() {
-    let mut view = seen(&mut Stock::shop());
+    let mut view = seen(&mut TestCatalog::shop());
     view.files.states = Enablement::ALL.to_vec();
     let mut state = script::open((100, 30), view);
     go_to(&mut state, "pdf");
-    assert_eq!(deeds(&mut state, "<alt-x>"), ["plan name-only pdf"]);
+    assert_eq!(effects(&mut state, "<alt-x>"), ["plan name-only pdf"]);
     let mut state = shop();
     go_to(&mut state, "pdf");
-    assert_eq!(deeds(&mut state, "<alt-x>"), ["plan off pdf"], "on and off alone");
+    assert_eq!(effects(&mut state, "<alt-x>"), ["plan off pdf"], "on and off alone");
 }
 
 #[test]
 fn copies_are_held_against_each_other_from_the_detail() {
     let mut state = shop();
     go_to(&mut state, "scan-ocr");
-    assert_eq!(deeds(&mut state, "<f3>d"), ["compare scan-ocr"]);
+    assert_eq!(effects(&mut state, "<f3>d"), ["compare scan-ocr"]);
     let lines = (0..80).map(|_| (DiffKind::Context, SafeText::fixed(" the same"))).collect();
     update(&mut state, Msg::Compared(SafeText::fixed("scan-ocr"), Ok(lines)));
     assert_eq!(top(&state), "compare");

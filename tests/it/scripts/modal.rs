@@ -1,9 +1,9 @@
 //! Detail, problems, help, and the copy menu.
 
-use crate::desk::agents;
-use crate::desk::screen::{self, draw, play, text};
-use crate::desk::script::{self, current, deeds, go_to, notice, script, shop, top};
-use crate::desk::stock::{Stock, USER_FILE, alarm, skill, with};
+use crate::model::agents;
+use crate::model::catalog::{TestCatalog, USER_FILE, alarm, skill, with};
+use crate::model::screen::{self, draw, play, text};
+use crate::model::script::{self, current, effects, go_to, notice, script, shop, top};
 use skillpick::catalog::{RootState, Scope, Severity, checks};
 use skillpick::policy::Profile;
 use skillpick::text::SafeText;
@@ -41,12 +41,12 @@ fn detail_opens_on_the_skill_and_its_files_are_walked() {
     play(&mut state, "jjrw");
     assert_eq!(detail(&state), (2, Focus::Tree, PreviewStyle::Raw, false));
     assert_eq!(
-        deeds(&mut state, "e"),
+        effects(&mut state, "e"),
         ["edit /code/shop/.agents/skills/pdf-forms/assets/form.png:1"]
     );
-    assert!(deeds(&mut state, "ke").is_empty());
+    assert!(effects(&mut state, "ke").is_empty());
     assert!(notice(&state).contains("folder"));
-    assert_eq!(deeds(&mut state, " "), ["plan off pdf-forms"]);
+    assert_eq!(effects(&mut state, " "), ["plan off pdf-forms"]);
     play(&mut state, "<right>");
     assert_eq!(detail(&state).1, Focus::Text);
     play(&mut state, "h");
@@ -79,18 +79,18 @@ fn problems_open_at_the_current_skills_first() {
     script(&mut state, "n");
     assert_eq!(at(&state), ("PDF_Old".to_owned(), "name-chars"));
     script(&mut state, "N");
-    assert_eq!(deeds(&mut state, "e"), ["edit /code/shop/.agents/skills/PDF_Old/SKILL.md:2"]);
-    assert_eq!(deeds(&mut state, "<f5>"), ["scan", "repaint"]);
+    assert_eq!(effects(&mut state, "e"), ["edit /code/shop/.agents/skills/PDF_Old/SKILL.md:2"]);
+    assert_eq!(effects(&mut state, "<f5>"), ["scan", "repaint"]);
 }
 
 #[test]
 fn broken_settings_are_opened_at_their_line_and_found() {
-    let mut stock = Stock::shop();
-    stock.alarms = vec![alarm(7)];
-    let mut state = script::open((100, 30), stock.view());
+    let mut catalog = TestCatalog::shop();
+    catalog.alarms = vec![alarm(7)];
+    let mut state = script::open((100, 30), catalog.view());
     script(&mut state, "<ctrl-d>g");
     for key in ["e", "<enter>", "<right>"] {
-        assert_eq!(deeds(&mut state, key), [format!("edit {USER_FILE}:7")]);
+        assert_eq!(effects(&mut state, key), [format!("edit {USER_FILE}:7")]);
     }
     assert_eq!(top(&state), "problems");
     script(&mut state, "G/config.toml<enter>");
@@ -100,17 +100,17 @@ fn broken_settings_are_opened_at_their_line_and_found() {
     assert!(rows[3].contains("config.toml:7 "), "{}", rows[3]);
     assert!(rows[29].contains("open settings"), "{}", rows[29]);
     // A folder that cannot be read is in no file.
-    assert!(deeds(&mut state, "<esc>g<down>e").is_empty());
+    assert!(effects(&mut state, "<esc>g<down>e").is_empty());
     assert!(notice(&state).contains("no file"), "{}", notice(&state));
 }
 
 #[test]
 fn whoever_has_gone_to_broken_settings_stays_there() {
-    let mut stock = Stock::shop();
-    stock.alarms = vec![alarm(7)];
-    let mut state = script::open((100, 30), stock.view());
+    let mut catalog = TestCatalog::shop();
+    catalog.alarms = vec![alarm(7)];
+    let mut state = script::open((100, 30), catalog.view());
     script(&mut state, "<ctrl-d>Gg");
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!(problems(&state).list.cursor, 0);
 }
 
@@ -157,22 +157,22 @@ fn a_query_that_shows_the_skill_is_kept() {
 
 #[test]
 fn problems_stay_on_theirs_when_another_is_cured() {
-    let mut stock = Stock::shop();
-    let mut state = script::open((100, 30), stock.view());
+    let mut catalog = TestCatalog::shop();
+    let mut state = script::open((100, 30), catalog.view());
     go_to(&mut state, "form-builder");
     script(&mut state, "<ctrl-d>");
-    let old = stock.skills.iter_mut().find(|skill| skill.name == "PDF_Old").unwrap();
+    let old = catalog.skills.iter_mut().find(|skill| skill.name == "PDF_Old").unwrap();
     old.diagnostics.clear();
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!(at(&state), ("form-builder".to_owned(), "unexpected-fields"));
-    stock.skills.iter_mut().for_each(|skill| skill.diagnostics.clear());
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    catalog.skills.iter_mut().for_each(|skill| skill.diagnostics.clear());
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!(problems(&state).rows.len(), 1, "the folder is still not readable");
 }
 
 #[test]
 fn a_folder_that_the_host_does_not_look_into_is_a_warning() {
-    let mut view = Stock::of(Vec::new()).view();
+    let mut view = TestCatalog::of(Vec::new()).view();
     let mut roots = (*view.roots).clone();
     roots.truncate(2);
     roots[0].state = RootState::Closed { why: "the folder is not trusted", there: true };
@@ -201,10 +201,10 @@ fn what_is_wrong_with_a_skill_is_the_hosts_to_say() {
         (1, 1, 1),
         "no description",
     );
-    let mut stock = Stock::of(vec![odd, blank]);
-    stock.policy.order.profile =
+    let mut catalog = TestCatalog::of(vec![odd, blank]);
+    catalog.policy.order.profile =
         Profile { refuses: &["name-dir-mismatch"], takes: &["desc-missing"] };
-    let mut state = script::open((100, 30), stock.view());
+    let mut state = script::open((100, 30), catalog.view());
     let rows = text(&draw(&state, Palette::Ansi));
     let row = |name: &str| {
         rows.iter()
@@ -228,7 +228,7 @@ fn what_is_wrong_with_a_skill_is_the_hosts_to_say() {
 
 #[test]
 fn no_problems_are_said() {
-    let mut view = Stock::of(Vec::new()).view();
+    let mut view = TestCatalog::of(Vec::new()).view();
     view.listing.roots = std::sync::Arc::default();
     let mut state = script::open((100, 30), view);
     script(&mut state, "<ctrl-d>");
@@ -244,7 +244,7 @@ fn help_is_searched_and_runs_the_row_on_the_screen_below() {
     let Some(Screen::Rules(rules)) = state.screens.last() else { panic!("{}", top(&state)) };
     assert_eq!(rules.drafts.len(), 2);
     let mut state = shop();
-    assert_eq!(deeds(&mut state, "?leave now<enter>"), ["left"]);
+    assert_eq!(effects(&mut state, "?leave now<enter>"), ["left"]);
     let mut state = shop();
     script(&mut state, "?zzzz<enter>");
     assert_eq!(top(&state), "picker", "a palette without rows only closes");
@@ -296,13 +296,16 @@ fn a_sentence_names_the_key_that_the_person_has_chosen() {
     let mut state = rebind(shop(), Action::Save, Some("F9"));
     script(&mut state, "<ctrl-r>a<ctrl-u>pdf-*<enter><esc>");
     assert_eq!(notice(&state), "unsaved rules: F9 saves, esc again drops them");
-    let mut stock = Stock::shop();
-    stock.read_only = true;
-    let mut state = rebind(script::open((100, 30), stock.view()), Action::Problems, Some("F9"));
+    let mut catalog = TestCatalog::shop();
+    catalog.read_only = true;
+    let mut state = rebind(script::open((100, 30), catalog.view()), Action::Problems, Some("F9"));
     script(&mut state, "<ctrl-x>");
     assert!(notice(&state).ends_with("see the problems (F9)"), "{}", notice(&state));
-    let mut state =
-        rebind(script::open((100, 30), agents::seen(&mut Stock::shop())), Action::Share, None);
+    let mut state = rebind(
+        script::open((100, 30), agents::seen(&mut TestCatalog::shop())),
+        Action::Share,
+        None,
+    );
     go_to(&mut state, "pdf");
     script(&mut state, "<f6>G<space>");
     assert!(notice(&state).ends_with("folder; share shares it"), "{}", notice(&state));
@@ -317,11 +320,11 @@ fn the_copy_menu_offers_every_form() {
         go_to(&mut state, "pdf");
         script(&mut state, "<ctrl-y>");
         script(&mut state, keys);
-        assert_eq!(deeds(&mut state, "<enter>"), [format!("copy {form} pdf")]);
+        assert_eq!(effects(&mut state, "<enter>"), [format!("copy {form} pdf")]);
         assert_eq!(top(&state), "picker");
     }
     let mut state = shop();
-    assert_eq!(deeds(&mut state, "pdf-m<ctrl-y><ctrl-y>"), ["copy Mention pdf-merge-split"]);
+    assert_eq!(effects(&mut state, "pdf-m<ctrl-y><ctrl-y>"), ["copy Mention pdf-merge-split"]);
 }
 
 #[test]

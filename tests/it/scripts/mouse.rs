@@ -1,6 +1,6 @@
 //! The mouse.
 
-use crate::desk::script::{self, current, in_words, script, shop, top};
+use crate::model::script::{self, current, in_words, script, shop, top};
 use ratatui::layout::Position;
 use skillpick::tui::app::{Mouse, Msg, Screen, State, hints, update};
 

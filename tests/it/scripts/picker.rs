@@ -1,7 +1,7 @@
 //! The picker's keys: typing, moving, marking, picking, leaving.
 
-use crate::desk::script::{self, current, deeds, go_to, notice, rows, script, shop, top};
-use crate::desk::stock::{Stock, skill};
+use crate::model::catalog::{TestCatalog, skill};
+use crate::model::script::{self, current, effects, go_to, notice, rows, script, shop, top};
 use skillpick::catalog::Scope;
 use skillpick::tui::app::{Effect, Msg, PreviewMode, State, update};
 use skillpick::tui::keymap::Meaning;
@@ -9,7 +9,7 @@ use skillpick::tui::keymap::Meaning;
 #[test]
 fn letters_search_and_enter_picks_the_current_row() {
     let mut state = shop();
-    assert_eq!(deeds(&mut state, "merge<enter>"), ["picked pdf-merge-split"]);
+    assert_eq!(effects(&mut state, "merge<enter>"), ["picked pdf-merge-split"]);
     assert_eq!(state.picker.query.text(), "merge");
 }
 
@@ -32,7 +32,7 @@ fn cod_14_every_printable_key_can_be_typed() {
 fn space_and_question_mark_are_commands_only_while_nothing_is_typed() {
     let mut state = shop();
     go_to(&mut state, "pdf");
-    assert_eq!(deeds(&mut state, " "), ["plan off pdf"]);
+    assert_eq!(effects(&mut state, " "), ["plan off pdf"]);
     script(&mut state, "?");
     assert_eq!(top(&state), "help");
     script(&mut state, "<esc>x ?");
@@ -48,7 +48,7 @@ fn marks_are_picked_in_the_order_in_which_they_were_set() {
     }
     // The current row is not among them, and a query that hides them changes nothing.
     assert_eq!(
-        deeds(&mut state, "kubernetes<enter>"),
+        effects(&mut state, "kubernetes<enter>"),
         ["picked pdf-merge-split, form-builder, pdf"]
     );
 }
@@ -71,8 +71,8 @@ fn marking_all_takes_what_matches_and_can_be_picked_and_then_clears() {
         (0..state.picker.hits().len()).filter_map(|row| state.picker.entry(&state.viewed, row));
     assert_eq!(marked, pickable.filter(|entry| entry.pickable()).count());
     assert!(
-        !state.marks.has(&Stock::shop().path("pdf-broken"))
-            && !state.marks.has(&Stock::shop().path("pdf-redact"))
+        !state.marks.has(&TestCatalog::shop().path("pdf-broken"))
+            && !state.marks.has(&TestCatalog::shop().path("pdf-redact"))
     );
     script(&mut state, "<ctrl-space>");
     assert_eq!(state.marks.count(), 0);
@@ -84,21 +84,21 @@ fn one_only_is_picked_where_several_may_not_be() {
     state.options.multi = false;
     script(&mut state, "<tab><ctrl-space>");
     assert_eq!((state.marks.count(), state.picker.list.cursor), (0, 1));
-    assert_eq!(deeds(&mut state, "<enter>"), ["picked form-builder"]);
+    assert_eq!(effects(&mut state, "<enter>"), ["picked form-builder"]);
 }
 
 #[test]
 fn what_is_off_is_not_picked_and_the_cure_is_named() {
     let mut state = shop();
     go_to(&mut state, "pdf-redact");
-    assert!(deeds(&mut state, "<enter>").is_empty());
+    assert!(effects(&mut state, "<enter>").is_empty());
     assert!(
         notice(&state).contains("config.toml:12") && notice(&state).contains("^x turns it on"),
         "{}",
         notice(&state)
     );
     go_to(&mut state, "pdf-broken");
-    assert!(deeds(&mut state, "<enter>").is_empty());
+    assert!(effects(&mut state, "<enter>").is_empty());
     assert!(
         notice(&state).contains("cannot be offered") && notice(&state).contains("^d"),
         "{}",
@@ -114,19 +114,19 @@ fn one_mark_that_is_off_keeps_all_from_being_picked() {
     go_to(&mut state, "pdf-redact");
     script(&mut state, "<tab>");
     go_to(&mut state, "pdf");
-    assert!(deeds(&mut state, "<tab><enter>").is_empty());
+    assert!(effects(&mut state, "<tab><enter>").is_empty());
     assert!(notice(&state).starts_with("pdf-redact is off"));
 }
 
 #[test]
 fn nothing_to_pick_is_said() {
     let mut state = shop();
-    assert!(deeds(&mut state, "zzzzzz<enter>").is_empty());
+    assert!(effects(&mut state, "zzzzzz<enter>").is_empty());
     assert!(notice(&state).contains("no skill matches"));
-    assert!(deeds(&mut state, "<ctrl-x><tab><ctrl-y><right><ctrl-o><ctrl-space>").is_empty());
+    assert!(effects(&mut state, "<ctrl-x><tab><ctrl-y><right><ctrl-o><ctrl-space>").is_empty());
     assert_eq!(top(&state), "picker");
     for key in ["<ctrl-x>", "<alt-x>", "<ctrl-y>", "<right>", "<f6>", "<ctrl-o>"] {
-        assert!(deeds(&mut state, key).is_empty());
+        assert!(effects(&mut state, key).is_empty());
         assert_eq!(notice(&state), "there is no skill here", "{key}");
     }
 }
@@ -136,20 +136,20 @@ fn a_denied_skill_is_on_and_can_be_picked_by_the_person() {
     let mut state = shop();
     go_to(&mut state, "internal-deploy");
     assert_eq!(
-        deeds(&mut state, "<ctrl-x>"),
+        effects(&mut state, "<ctrl-x>"),
         ["plan off internal-deploy"],
         "enablement is not permission"
     );
-    assert_eq!(deeds(&mut state, "<enter>"), ["picked internal-deploy"]);
+    assert_eq!(effects(&mut state, "<enter>"), ["picked internal-deploy"]);
 }
 
 #[test]
 fn escape_clears_the_query_and_then_leaves() {
     let mut state = shop();
-    assert!(deeds(&mut state, "pdf<esc>").is_empty());
+    assert!(effects(&mut state, "pdf<esc>").is_empty());
     assert!(state.picker.query.is_empty());
     assert_eq!(rows(&state).len(), 14);
-    assert_eq!(deeds(&mut state, "<esc>"), ["left"]);
+    assert_eq!(effects(&mut state, "<esc>"), ["left"]);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn control_c_leaves_from_everywhere() {
     ] {
         let mut state = shop();
         script(&mut state, keys);
-        assert_eq!(deeds(&mut state, "<ctrl-c>"), ["left"], "{keys}");
+        assert_eq!(effects(&mut state, "<ctrl-c>"), ["left"], "{keys}");
     }
 }
 
@@ -272,13 +272,13 @@ fn the_preview_goes_from_rendered_to_raw_to_hidden() {
 fn keys_that_do_something_outside() {
     let mut state = shop();
     go_to(&mut state, "pdf");
-    assert_eq!(deeds(&mut state, "<ctrl-o>"), ["edit /home/ada/.agents/skills/pdf/SKILL.md:1"]);
-    assert_eq!(deeds(&mut state, "<ctrl-l>"), ["scan", "repaint"]);
-    assert_eq!(deeds(&mut state, "<f5>"), ["scan", "repaint"]);
-    assert_eq!(deeds(&mut state, "<ctrl-z>"), ["suspend"]);
-    assert_eq!(deeds(&mut state, "<alt-u>"), ["undo"]);
-    assert_eq!(deeds(&mut state, "<f4><f4>"), ["mouse false", "mouse true"]);
-    assert_eq!(deeds(&mut state, "<ctrl-y><enter>"), ["copy Mention pdf"]);
+    assert_eq!(effects(&mut state, "<ctrl-o>"), ["edit /home/ada/.agents/skills/pdf/SKILL.md:1"]);
+    assert_eq!(effects(&mut state, "<ctrl-l>"), ["scan", "repaint"]);
+    assert_eq!(effects(&mut state, "<f5>"), ["scan", "repaint"]);
+    assert_eq!(effects(&mut state, "<ctrl-z>"), ["suspend"]);
+    assert_eq!(effects(&mut state, "<alt-u>"), ["undo"]);
+    assert_eq!(effects(&mut state, "<f4><f4>"), ["mouse false", "mouse true"]);
+    assert_eq!(effects(&mut state, "<ctrl-y><enter>"), ["copy Mention pdf"]);
 }
 
 #[test]
@@ -300,12 +300,12 @@ fn cod_3_2_filters_look_at_the_state_and_words_at_the_text() {
 
 #[test]
 fn cod_14_same_names_are_two_rows_and_the_one_under_the_cursor_is_picked() {
-    let mut stock = Stock::of(vec![
+    let mut catalog = TestCatalog::of(vec![
         skill(Scope::Repo, "scan-ocr", "Scans of the shop."),
         skill(Scope::User, "scan-ocr", "My own scans."),
     ]);
-    let paths = [stock.skills[0].path.clone(), stock.skills[1].path.clone()];
-    let mut state = script::open((100, 30), stock.view());
+    let paths = [catalog.skills[0].path.clone(), catalog.skills[1].path.clone()];
+    let mut state = script::open((100, 30), catalog.view());
     script(&mut state, "scan");
     let mut picked = Vec::new();
     for keys in ["<enter>", "<down><enter>"] {
@@ -324,13 +324,13 @@ fn cod_14_same_names_are_two_rows_and_the_one_under_the_cursor_is_picked() {
 #[test]
 fn enter_before_the_first_rows_picks_the_best_of_them() {
     let mut state = script::unopened((100, 30), false);
-    assert!(deeds(&mut state, "merge<enter>").is_empty());
-    let picked = update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
+    assert!(effects(&mut state, "merge<enter>").is_empty());
+    let picked = update(&mut state, Msg::Viewed(Box::new(TestCatalog::shop().view())));
     assert!(script::in_words(&picked).contains(&"picked pdf-merge-split".to_owned()), "{picked:?}");
     // Any other key takes it back.
     let mut state = script::unopened((100, 30), false);
     script(&mut state, "merge<enter><backspace>");
-    let listed = update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
+    let listed = update(&mut state, Msg::Viewed(Box::new(TestCatalog::shop().view())));
     assert!(!script::in_words(&listed).iter().any(|deed| deed.starts_with("picked")), "{listed:?}");
 }
 

@@ -1,9 +1,9 @@
 //! Keys and messages at random, and every size.
 
-use crate::desk::log;
-use crate::desk::screen::{self, settle};
-use crate::desk::script::{self, in_words, plan, planned, script, shop, top};
-use crate::desk::stock::Stock;
+use crate::model::catalog::TestCatalog;
+use crate::model::log;
+use crate::model::screen::{self, settle};
+use crate::model::script::{self, in_words, plan, planned, script, shop, top};
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -40,18 +40,18 @@ fn msg() -> impl Strategy<Value = Msg> {
 
 /// So many of the shop's calls.
 fn log(calls: usize) -> ActivityLog {
-    let mut log = log::shop(&Stock::shop());
+    let mut log = log::shop(&TestCatalog::shop());
     log.calls.truncate(calls);
     log
 }
 
 fn view(which: usize) -> skillpick::tui::app::Viewed {
-    let mut stock = [Stock::shop, Stock::empty, Stock::shop][which]();
+    let mut catalog = [TestCatalog::shop, TestCatalog::empty, TestCatalog::shop][which]();
     if which == 2 {
-        stock.skills.truncate(5);
-        stock.policy.rules.truncate(1);
+        catalog.skills.truncate(5);
+        catalog.policy.rules.truncate(1);
     }
-    let mut view = stock.view();
+    let mut view = catalog.view();
     view.generation += which as u64 * 10;
     view
 }
@@ -109,10 +109,10 @@ fn check_drawing(state: &mut State) -> Result<(), TestCaseError> {
 fn escapes(state: &mut State) -> (usize, usize) {
     let mut back = 0;
     while !state.screens.is_empty() && back < 20 {
-        assert!(script::deeds(state, "<esc>").is_empty(), "the picker is not left from above it");
+        assert!(script::effects(state, "<esc>").is_empty(), "the picker is not left from above it");
         back += 1;
     }
-    let left = (1..=20).find(|_| script::deeds(state, "<esc>") == ["left"]);
+    let left = (1..=20).find(|_| script::effects(state, "<esc>") == ["left"]);
     (back, left.unwrap_or(usize::MAX))
 }
 
@@ -139,7 +139,7 @@ proptest! {
         let mut state = shop();
         for key in &keys {
             let effects = script::press(&mut state, key);
-            if in_words(&effects).iter().any(|deed| deed.starts_with("plan")) {
+            if in_words(&effects).iter().any(|effect| effect.starts_with("plan")) {
                 planned(&mut state, 1, true);
             }
             settle(&mut state, effects);
@@ -201,7 +201,7 @@ proptest! {
         notice in any::<bool>(),
     ) {
         let mut state = script::unopened((100, 30), ascii);
-        let effects = update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
+        let effects = update(&mut state, Msg::Viewed(Box::new(TestCatalog::shop().view())));
         settle(&mut state, effects);
         screen::play(&mut state, keys);
         let effects = update(&mut state, Msg::Resize(size.0, size.1));
@@ -237,7 +237,7 @@ const SCREENS: &[&str] = &[
 fn the_smallest_and_oddest_sizes() {
     for size in [(0, 0), (1, 1), (2, 1), (1, 60), (200, 1), (3, 8), (80, 7), (79, 25), (140, 8)] {
         for keys in SCREENS {
-            let mut state = script::open(size, Stock::shop().view());
+            let mut state = script::open(size, TestCatalog::shop().view());
             script(&mut state, keys);
             planned(&mut state, 1, size.0 == 3);
             check(&state).unwrap();

@@ -1,8 +1,8 @@
 //! The rules screen.
 
-use crate::desk::screen::{draw, text};
-use crate::desk::script::{self, deeds, draft, go_to, notice, script, shop, top};
-use crate::desk::stock::{self, Stock};
+use crate::model::catalog::{self, TestCatalog};
+use crate::model::screen::{draw, text};
+use crate::model::script::{self, draft, effects, go_to, notice, script, shop, top};
 use ratatui::layout::Position;
 use skillpick::catalog::{Permission, Scope};
 use skillpick::policy::{Alarm, Layer, Pattern};
@@ -42,7 +42,7 @@ fn cod_14_the_rules_open_at_the_one_that_decides_the_current_skill() {
 fn cod_8_1_a_rule_is_added_for_the_current_skill_and_saved() {
     let mut state = on("pdf");
     assert_eq!(
-        deeds(&mut state, "a<enter><ctrl-s>"),
+        effects(&mut state, "a<enter><ctrl-s>"),
         ["plan deny internal-* user; ask pdf-forms project; allow pdf-forms user; deny pdf user"]
     );
     assert!(rules(&state).is_unsaved(), "until it has been written");
@@ -66,13 +66,13 @@ fn the_outcome_follows_every_letter() {
 
 /// A catalog of 40 skills, with a rule about one kind and one about all.
 fn many() -> State {
-    let skills = (0..40).map(|n| stock::skill(Scope::User, &format!("s{n:02}"), "A skill."));
-    let mut stock = Stock::of(skills.collect());
-    stock.policy.rules = vec![
-        stock::rule(Layer::User, 3, Permission::Ask, "*"),
-        stock::rule(Layer::User, 4, Permission::Deny, "s3*"),
+    let skills = (0..40).map(|n| catalog::skill(Scope::User, &format!("s{n:02}"), "A skill."));
+    let mut catalog = TestCatalog::of(skills.collect());
+    catalog.policy.rules = vec![
+        catalog::rule(Layer::User, 3, Permission::Ask, "*"),
+        catalog::rule(Layer::User, 4, Permission::Deny, "s3*"),
     ];
-    let mut state = script::open((100, 30), stock.view());
+    let mut state = script::open((100, 30), catalog.view());
     script(&mut state, "<ctrl-r>g");
     state
 }
@@ -104,11 +104,14 @@ fn cod_8_1_every_effect_can_be_read_those_of_the_current_rule_first() {
 
 #[test]
 fn broken_settings_are_told_and_no_rule_is_changed_below_them() {
-    let mut stock = Stock::of(vec![stock::skill(Scope::User, "pdf", "Extract text.")]);
-    let alarm =
-        Alarm { file: Arc::from(Path::new(stock::USER_FILE)), line: 2, message: "not TOML".into() };
-    stock.policy.rules.extend(alarm.denials(Layer::User));
-    let mut state = script::open((100, 30), stock.view());
+    let mut catalog = TestCatalog::of(vec![catalog::skill(Scope::User, "pdf", "Extract text.")]);
+    let alarm = Alarm {
+        file: Arc::from(Path::new(catalog::USER_FILE)),
+        line: 2,
+        message: "not TOML".into(),
+    };
+    catalog.policy.rules.extend(alarm.denials(Layer::User));
+    let mut state = script::open((100, 30), catalog.view());
     script(&mut state, "<ctrl-r>");
     let said =
         "the settings cannot be read (config.toml:2): every skill is denied until that is mended";
@@ -123,13 +126,13 @@ fn broken_settings_are_told_and_no_rule_is_changed_below_them() {
         "{rows:#?}"
     );
     for key in ["a", "<enter>", " ", "i", "d", "<ctrl-s>"] {
-        assert!(deeds(&mut state, key).is_empty());
+        assert!(effects(&mut state, key).is_empty());
         assert_eq!((notice(&state), drafts(&state).len()), (said, 0), "{key}");
     }
     // What a project's file names is denied; other rules can still be written.
-    stock.policy.rules = vec![alarm.denials(Layer::Project)[0].clone()];
-    stock.policy.rules[0].pattern = Pattern::Exact("pdf".into());
-    let mut state = script::open((100, 30), stock.view());
+    catalog.policy.rules = vec![alarm.denials(Layer::Project)[0].clone()];
+    catalog.policy.rules[0].pattern = Pattern::Exact("pdf".into());
+    let mut state = script::open((100, 30), catalog.view());
     script(&mut state, "<ctrl-r>");
     assert!(text(&draw(&state, Palette::Ansi)).join(" ").contains("what they name is"));
     script(&mut state, "a<enter>");
@@ -163,7 +166,7 @@ fn editing_and_its_way_back() {
     assert_eq!(drafts(&state)[0], "deny internal-* user");
     assert!(!rules(&state).is_unsaved());
     assert_eq!(
-        deeds(&mut state, "u"),
+        effects(&mut state, "u"),
         ["undo"],
         "nothing left here: what was saved last is taken back"
     );
@@ -182,7 +185,7 @@ fn effects_go_round() {
 
 #[test]
 fn no_project_file_is_said() {
-    let mut view = Stock::shop().view();
+    let mut view = TestCatalog::shop().view();
     view.files.rules.truncate(1);
     let mut state = script::open((100, 30), view);
     script(&mut state, "<ctrl-r>i");
@@ -206,12 +209,12 @@ fn leaving_with_unsaved_rules_takes_two_presses_in_a_row() {
 
 #[test]
 fn saved_rules_are_no_longer_unsaved_in_whatever_order_they_come_back() {
-    let mut stock = Stock::shop();
-    let mut state = script::open((100, 30), stock.view());
+    let mut catalog = TestCatalog::shop();
+    let mut state = script::open((100, 30), catalog.view());
     script(&mut state, "<ctrl-r>a<ctrl-u>*<enter>");
     assert!(rules(&state).is_unsaved());
-    stock.policy.rules.insert(0, stock::rule(Layer::User, 2, Permission::Deny, "*"));
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    catalog.policy.rules.insert(0, catalog::rule(Layer::User, 2, Permission::Deny, "*"));
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("saved"))));
     assert!(!rules(&state).is_unsaved());
     assert_eq!(
@@ -223,11 +226,11 @@ fn saved_rules_are_no_longer_unsaved_in_whatever_order_they_come_back() {
 
 #[test]
 fn rules_that_change_outside_keep_the_edit() {
-    let mut stock = Stock::shop();
-    let mut state = script::open((100, 30), stock.view());
+    let mut catalog = TestCatalog::shop();
+    let mut state = script::open((100, 30), catalog.view());
     script(&mut state, "<ctrl-r>a<ctrl-u>mine<enter>");
-    stock.policy.rules.push(stock::rule(Layer::User, 9, Permission::Ask, "theirs"));
-    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    catalog.policy.rules.push(catalog::rule(Layer::User, 9, Permission::Ask, "theirs"));
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert!(drafts(&state).contains(&"deny mine user".to_owned()) && rules(&state).is_unsaved());
 }
 
@@ -244,12 +247,12 @@ fn a_name_is_tested_by_the_rules_as_they_would_be() {
 
 #[test]
 fn the_current_rule_is_seen_at_every_size() {
-    let mut stock = Stock::shop();
-    stock.policy.rules = (1..=9)
-        .map(|line| stock::rule(Layer::User, line, Permission::Allow, &format!("idle-{line}")))
+    let mut catalog = TestCatalog::shop();
+    catalog.policy.rules = (1..=9)
+        .map(|line| catalog::rule(Layer::User, line, Permission::Allow, &format!("idle-{line}")))
         .collect();
     for size in [(40, 8), (40, 10), (60, 20), (80, 9), (100, 30), (160, 45)] {
-        let mut state = script::open(size, stock.view());
+        let mut state = script::open(size, catalog.view());
         script(&mut state, "<ctrl-r>");
         for keys in ["", "j", "j", "j", "G", "k", "g", "G"] {
             script(&mut state, keys);
@@ -299,20 +302,20 @@ fn where_there_are_no_rules_the_screen_does_not_pretend() {
 #[test]
 fn rules_about_scripts_and_arguments_are_shown_and_kept() {
     use skillpick::policy::{Bound, Rule, Runs, ScriptPath, Tool};
-    let mut stock = Stock::shop();
-    let forms = stock.skills.iter().find(|skill| skill.name == "pdf-forms").unwrap();
+    let mut catalog = TestCatalog::shop();
+    let forms = catalog.skills.iter().find(|skill| skill.name == "pdf-forms").unwrap();
     let bound = Some(Bound { path: forms.path.clone(), digest: Some("a".repeat(64)) });
     let runs = Runs {
         script: Some(ScriptPath::read("scripts/fill.py").unwrap()),
         arguments: Some(vec!["-n".into()]),
     };
-    let scripts = stock::rule(Layer::User, 9, Permission::Allow, "pdf-forms");
+    let scripts = catalog::rule(Layer::User, 9, Permission::Allow, "pdf-forms");
     let (tool, runs) = (Tool::SkillScript, runs.clone());
-    stock.policy.rules.push(Rule { tool, runs: runs.clone(), bound, ..scripts });
-    let mut state = script::open((120, 30), stock.view());
+    catalog.policy.rules.push(Rule { tool, runs: runs.clone(), bound, ..scripts });
+    let mut state = script::open((120, 30), catalog.view());
     script(&mut state, "<ctrl-r>");
-    let shown = crate::desk::screen::draw(&state, skillpick::tui::view::Palette::Plain);
-    let shown = crate::desk::screen::text(&shown).join("\n");
+    let shown = crate::model::screen::draw(&state, skillpick::tui::view::Palette::Plain);
+    let shown = crate::model::screen::text(&shown).join("\n");
     assert!(
         shown.contains("pdf-forms (scripts)") && shown.contains("only scripts/fill.py [\"-n\"]"),
         "{shown}"

@@ -1,6 +1,6 @@
 //! The log of calls: read when its screen opens, and again after each change while it is open.
 
-use super::{Answer, Answers, Jobs};
+use super::{JobResult, JobResults, Jobs};
 use crate::runtime::Activity;
 use crate::scan::watch::{Watch, Watched};
 use crate::tui::app::Msg;
@@ -36,29 +36,29 @@ impl Jobs {
 }
 
 impl LogReader {
-    pub(super) fn serve(&self, wanted: Log, answers: &Answers) {
+    pub(super) fn serve(&self, wanted: Log, results: &JobResults) {
         let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
         let Log::Read(directory) = wanted else { return *watch = None };
         if let Some(directory) = &directory {
-            self.keep_watching(&mut watch, directory, answers);
+            self.keep_watching(&mut watch, directory, results);
         }
         // Later changes are reported again.
         self.pending.store(false, Ordering::Relaxed);
         let activity = directory.as_deref().map(Activity::load).unwrap_or_default();
         let log = convert::activity(activity, directory.as_deref());
-        let _ = answers.send(Answer::Msg(Msg::ActivityRead(Arc::new(log))));
+        let _ = results.send(JobResult::Msg(Msg::ActivityRead(Arc::new(log))));
     }
 
     /// Watches the newer file. If that fails, `^l` reads the log again.
-    fn keep_watching(&self, watch: &mut Option<Watch>, directory: &Path, answers: &Answers) {
+    fn keep_watching(&self, watch: &mut Option<Watch>, directory: &Path, results: &JobResults) {
         let wanted = Watched { files: vec![Activity::file(directory)], ..Watched::default() };
         if watch.as_ref().is_some_and(|watch| watch.holds(&wanted)) {
             return;
         }
-        let (told, pending) = (answers.clone(), Arc::clone(&self.pending));
+        let (told, pending) = (results.clone(), Arc::clone(&self.pending));
         let changed = move || {
             if !pending.swap(true, Ordering::Relaxed) {
-                let _ = told.send(Answer::LogChanged);
+                let _ = told.send(JobResult::LogChanged);
             }
         };
         *watch = Watch::start(&wanted, changed).ok();

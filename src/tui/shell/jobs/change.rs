@@ -1,6 +1,6 @@
 //! Plans, writes and undoes changes, each on a thread of its own.
 
-use super::{Answer, Answers, Jobs, Snapshot, share};
+use super::{JobResult, JobResults, Jobs, Snapshot, share};
 use crate::inert;
 use crate::output::change::left_behind;
 use crate::scan;
@@ -14,11 +14,11 @@ use std::sync::Arc;
 
 impl Jobs {
     pub(in crate::tui::shell) fn plan(&self, snapshot: Snapshot, aim: app::Aim) {
-        let answers = self.answers.clone();
+        let results = self.results.clone();
         self.once(move || {
             let workspace = snapshot.workspace.reread();
             let view = workspace.rejudge(&snapshot.view);
-            planned(workspace, &view, &aim, &answers);
+            planned(workspace, &view, &aim, &results);
         });
     }
 
@@ -29,30 +29,30 @@ impl Jobs {
         host: &'static Host,
         aim: app::Aim,
     ) {
-        let answers = self.answers.clone();
+        let results = self.results.clone();
         self.once(move || {
             let workspace = snapshot.workspace.through(host);
             let known = scan::Known::new(snapshot.view.rows.skills().cloned());
             let view = workspace
                 .view_streaming(&scan::Options { known, ..scan::Options::default() }, None);
-            planned(workspace, &view, &aim, &answers);
+            planned(workspace, &view, &aim, &results);
         });
     }
 
     pub(in crate::tui::shell) fn find_hosts(&self, workspace: &Workspace) {
-        let (workspace, answers) = (workspace.clone(), self.answers.clone());
+        let (workspace, results) = (workspace.clone(), self.results.clone());
         self.once(move || {
             let rows = Arc::new(convert::host_rows(&workspace.everyone()));
-            let _ = answers.send(Answer::Msg(Msg::HostsFound(rows)));
+            let _ = results.send(JobResult::Msg(Msg::HostsFound(rows)));
         });
     }
 
     /// Reports what every host makes of the view's skills.
     pub(in crate::tui::shell) fn glance(&self, snapshot: Snapshot) {
-        let answers = self.answers.clone();
+        let results = self.results.clone();
         self.once(move || {
             let glances = snapshot.workspace.glances(&snapshot.view);
-            let _ = answers.send(Answer::Glanced(snapshot.number, glances));
+            let _ = results.send(JobResult::Glanced(snapshot.number, glances));
         });
     }
 
@@ -63,49 +63,49 @@ impl Jobs {
         planner: Workspace,
         plan: edit::Plan,
     ) {
-        let answers = self.answers.clone();
+        let results = self.results.clone();
         self.once(move || {
             failpoint::reach("panic-in-change");
             let saved = planner
                 .apply(&plan)
                 .map(|()| saved(&plan, planner.host))
                 .map_err(|error| change_error(&error));
-            rejudged(&snapshot, &answers);
-            let _ = answers.send(Answer::Msg(Msg::Saved(saved)));
+            rejudged(&snapshot, &results);
+            let _ = results.send(JobResult::Msg(Msg::Saved(saved)));
         });
     }
 
     pub(in crate::tui::shell) fn undo(&self, snapshot: Snapshot) {
-        let answers = self.answers.clone();
+        let results = self.results.clone();
         self.once(move || {
             let undone = snapshot.workspace.undo();
             let said = undone.as_ref().map(taken_back).map_err(not_taken_back);
             if undone.is_ok_and(|undone| undone.change.share.is_some()) {
-                share::seen_anew(&snapshot, &answers);
+                share::seen_anew(&snapshot, &results);
             } else {
-                rejudged(&snapshot, &answers);
+                rejudged(&snapshot, &results);
             }
-            let _ = answers.send(Answer::Msg(Msg::Saved(said)));
+            let _ = results.send(JobResult::Msg(Msg::Saved(said)));
         });
     }
 }
 
-fn planned(workspace: Workspace, view: &View, aim: &app::Aim, answers: &Answers) {
+fn planned(workspace: Workspace, view: &View, aim: &app::Aim, results: &JobResults) {
     let plan = convert::aim(aim, view).map(|wanted| workspace.plan(view, &wanted, None));
-    let _ = answers.send(match plan {
-        Some(Ok(plan)) => Answer::Plan(Box::new(workspace), plan),
-        Some(Err(error)) => Answer::Msg(Msg::Planned(Err(change_error(&error)))),
-        None => Answer::Msg(Msg::Planned(Err(SafeText::fixed(
+    let _ = results.send(match plan {
+        Some(Ok(plan)) => JobResult::Plan(Box::new(workspace), plan),
+        Some(Err(error)) => JobResult::Msg(Msg::Planned(Err(change_error(&error)))),
+        None => JobResult::Msg(Msg::Planned(Err(SafeText::fixed(
             "the skill is gone; nothing was changed",
         )))),
     });
 }
 
 /// Judges the view by the settings on the disk.
-fn rejudged(snapshot: &Snapshot, answers: &Answers) {
+fn rejudged(snapshot: &Snapshot, results: &JobResults) {
     let workspace = snapshot.workspace.reread();
     let view = workspace.rejudge(&snapshot.view);
-    let _ = answers.send(Answer::Rejudged(snapshot.number, Box::new(workspace), Box::new(view)));
+    let _ = results.send(JobResult::Rejudged(snapshot.number, Box::new(workspace), Box::new(view)));
 }
 
 /// `pdf off · ~/.config/skillpick/config.toml:12`, and when that takes effect if not at once.

@@ -1,6 +1,6 @@
 //! Shares skills and compares copies, each on a thread of its own.
 
-use super::{Answer, Answers, Jobs, Snapshot};
+use super::{JobResult, JobResults, Jobs, Snapshot};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::output::share::cure;
@@ -33,29 +33,29 @@ impl Jobs {
         change: impl FnOnce(&Workspace, &Skill) -> Result<SafeText, ShareError> + Send + 'static,
     ) {
         let Some(row) = snapshot.view.rows.at(path) else { return };
-        let (skill, answers) = (Arc::clone(row.skill()), self.answers.clone());
+        let (skill, results) = (Arc::clone(row.skill()), self.results.clone());
         self.once(move || {
             let notice = match change(&snapshot.workspace, &skill) {
                 Ok(text) => Notice::plain(text),
                 Err(error) => Notice::grave(refused(&skill, &error)),
             };
-            let _ = answers.send(Answer::Msg(Msg::Told(notice)));
-            seen_anew(&snapshot, &answers);
+            let _ = results.send(JobResult::Msg(Msg::Notice(notice)));
+            seen_anew(&snapshot, &results);
         });
     }
 
     /// Compares a skill with another one of its name.
     pub(in crate::tui::shell) fn compare(&self, view: &View, path: &Path) {
-        let (view, path, answers) = (view.clone(), path.to_owned(), self.answers.clone());
-        self.once(move || compared(&view, &path, &answers));
+        let (view, path, results) = (view.clone(), path.to_owned(), self.results.clone());
+        self.once(move || compared(&view, &path, &results));
     }
 }
 
 /// Reports what every host makes of the skills after a share, and scans: there may be one more.
-pub(super) fn seen_anew(snapshot: &Snapshot, answers: &Answers) {
+pub(super) fn seen_anew(snapshot: &Snapshot, results: &JobResults) {
     let glances = snapshot.workspace.glances_anew(&snapshot.view);
-    let _ = answers.send(Answer::Glanced(snapshot.number, glances));
-    let _ = answers.send(Answer::Changed);
+    let _ = results.send(JobResult::Glanced(snapshot.number, glances));
+    let _ = results.send(JobResult::Changed);
 }
 
 fn shared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText, ShareError> {
@@ -97,7 +97,7 @@ fn refused(skill: &Skill, error: &ShareError) -> SafeText {
     }
 }
 
-fn compared(view: &View, path: &Path, answers: &Answers) {
+fn compared(view: &View, path: &Path, results: &JobResults) {
     let order = view.policy.order;
     let own = view.rows.at(path).map(|row| row.skill());
     let twin = own.and_then(|own| {
@@ -116,7 +116,7 @@ fn compared(view: &View, path: &Path, answers: &Answers) {
         }
         _ => (SafeText::default(), Err(SafeText::fixed("no other skill here has this name"))),
     };
-    let _ = answers.send(Answer::Msg(Msg::Compared(title, lines)));
+    let _ = results.send(JobResult::Msg(Msg::Compared(title, lines)));
 }
 
 fn lines(comparison: &Comparison) -> Vec<(DiffKind, SafeText)> {

@@ -1,6 +1,6 @@
 //! A log of calls made by hand: every kind, every way in which one ends.
 
-use super::stock::Stock;
+use super::catalog::TestCatalog;
 use skillpick::catalog::{Call, CallKind, Uses};
 use skillpick::tui::app::ActivityLog;
 
@@ -13,24 +13,24 @@ const MINUTE: u64 = 60_000;
 const DAY: u64 = 24 * 60 * MINUTE;
 
 /// A load of a skill of the shop, so long ago.
-pub(crate) fn load(stock: &Stock, name: &str, ago_ms: u64) -> Call {
+pub(crate) fn load(catalog: &TestCatalog, name: &str, ago_ms: u64) -> Call {
     Call {
         client: "mcp:codex".to_owned(),
         bytes: Some(2_450),
         duration_ms: 3,
         digest: Some("9f2c41d6b07e58a3".repeat(4)),
-        ..Call::new(CallKind::Load, NOW - ago_ms, name, &stock.path(name))
+        ..Call::new(CallKind::Load, NOW - ago_ms, name, &catalog.path(name))
     }
 }
 
 /// Nine calls, newest first.
-pub(crate) fn shop(stock: &Stock) -> ActivityLog {
+pub(crate) fn shop(catalog: &TestCatalog) -> ActivityLog {
     let denied = Call {
         bytes: None,
         digest: None,
         error: Some("denied".into()),
         client: "mcp:claude-code".into(),
-        ..load(stock, "internal-deploy", 2 * MINUTE)
+        ..load(catalog, "internal-deploy", 2 * MINUTE)
     };
     let run = Call {
         kind: CallKind::Run,
@@ -40,7 +40,7 @@ pub(crate) fn shop(stock: &Stock) -> ActivityLog {
         bytes: Some(812),
         duration_ms: 340,
         sandbox: Some("landlock".into()),
-        ..load(stock, "pdf-forms", 5 * MINUTE)
+        ..load(catalog, "pdf-forms", 5 * MINUTE)
     };
     let failed = Call {
         exit: Some(3),
@@ -56,22 +56,22 @@ pub(crate) fn shop(stock: &Stock) -> ActivityLog {
         file: Some("references/fields.md".into()),
         bytes: Some(16_384),
         truncated: true,
-        ..load(stock, "pdf-forms", 9 * MINUTE)
+        ..load(catalog, "pdf-forms", 9 * MINUTE)
     };
     let missing = Call {
         kind: CallKind::Read,
         file: Some("references/nothing-that-is-there.md".into()),
         bytes: None,
         error: Some("not_found".into()),
-        ..load(stock, "pdf-forms", 10 * MINUTE)
+        ..load(catalog, "pdf-forms", 10 * MINUTE)
     };
-    let mut gone = load(stock, "pdf", 40 * DAY);
+    let mut gone = load(catalog, "pdf", 40 * DAY);
     (gone.skill, gone.path) = ("gone-since".into(), "/code/old/gone-since/SKILL.md".into());
     let approve = Call {
         kind: CallKind::Approve,
         bytes: None,
         client: "cli".into(),
-        ..load(stock, "pdf-forms", DAY)
+        ..load(catalog, "pdf-forms", DAY)
     };
     let calls = vec![
         denied,
@@ -79,18 +79,18 @@ pub(crate) fn shop(stock: &Stock) -> ActivityLog {
         failed,
         read,
         missing,
-        load(stock, "pdf-forms", 11 * MINUTE),
+        load(catalog, "pdf-forms", 11 * MINUTE),
         approve,
-        load(stock, "pdf", 3 * DAY),
+        load(catalog, "pdf", 3 * DAY),
         gone,
     ];
     ActivityLog { calls, broken: 0, unread: Vec::new(), cut: Vec::new(), file: Some(FILE.into()) }
 }
 
 /// How often the shop's skills were used, by that log.
-pub(crate) fn uses(stock: &Stock) -> Uses {
+pub(crate) fn uses(catalog: &TestCatalog) -> Uses {
     let mut uses = Uses::default();
-    for call in shop(stock)
+    for call in shop(catalog)
         .calls
         .iter()
         .filter(|call| call.error.is_none() && [CallKind::Load, CallKind::Run].contains(&call.kind))

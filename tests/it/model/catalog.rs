@@ -18,7 +18,7 @@ pub(crate) const USER_FILE: &str = "/home/ada/.config/skillpick/config.toml";
 pub(crate) const PROJECT_FILE: &str = "/code/shop/.skillpick.toml";
 
 /// Skills, and what decides about them.
-pub(crate) struct Stock {
+pub(crate) struct TestCatalog {
     pub(crate) skills: Vec<Skill>,
     pub(crate) policy: Policy,
     pub(crate) alarms: Vec<SettingsAlarm>,
@@ -98,7 +98,7 @@ pub(crate) fn alarm(line: u32) -> SettingsAlarm {
     SettingsAlarm { spot, words: SafeText::fixed("not TOML. close the bracket") }
 }
 
-impl Stock {
+impl TestCatalog {
     /// These skills, and nothing written anywhere.
     pub(crate) fn of(skills: Vec<Skill>) -> Self {
         Self {
@@ -116,14 +116,14 @@ impl Stock {
     /// The shop's catalog: good, off, warned of, broken, denied, asked for, twice there, in other
     /// scripts, hostile.
     pub(crate) fn shop() -> Self {
-        let mut stock = Self::of(shop_skills());
-        stock.policy.switches.push(off(&stock.path("pdf-redact"), 12));
-        stock.policy.rules = vec![
+        let mut catalog = Self::of(shop_skills());
+        catalog.policy.switches.push(off(&catalog.path("pdf-redact"), 12));
+        catalog.policy.rules = vec![
             rule(Layer::User, 3, Permission::Deny, "internal-*"),
             rule(Layer::Project, 2, Permission::Ask, "pdf-forms"),
             rule(Layer::User, 4, Permission::Allow, "pdf-forms"),
         ];
-        stock
+        catalog
     }
 
     /// No skills at all.

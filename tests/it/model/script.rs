@@ -1,6 +1,6 @@
 //! A person at the keys: `script(&mut state, "pdf<tab><enter>")`, and what comes of it in words.
 
-use super::stock::Stock;
+use super::catalog::TestCatalog;
 use ratatui::layout::Rect;
 use skillpick::catalog::HostId;
 use skillpick::text::SafeText;
@@ -16,7 +16,7 @@ static KEYMAP: LazyLock<Keymap> = LazyLock::new(Keymap::default);
 
 /// A picker of 100×30 on the shop's catalog.
 pub(crate) fn shop() -> State {
-    open((100, 30), Stock::shop().view())
+    open((100, 30), TestCatalog::shop().view())
 }
 
 /// A picker of a size on a view.
@@ -80,7 +80,7 @@ pub(crate) fn split(keys: &str) -> Vec<String> {
 
 /// Presses keys and says in words what they do outside; what is only read or waited for is left
 /// out.
-pub(crate) fn deeds(state: &mut State, keys: &str) -> Vec<String> {
+pub(crate) fn effects(state: &mut State, keys: &str) -> Vec<String> {
     in_words(&script(state, keys))
 }
 

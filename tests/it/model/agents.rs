@@ -1,6 +1,6 @@
 //! What other hosts make of the shop's skills: made by hand, with real policies.
 
-use super::stock::{PROJECT_FILE, Stock, USER_FILE};
+use super::catalog::{PROJECT_FILE, TestCatalog, USER_FILE};
 use skillpick::catalog::{Enablement, HostId, MentionForm, Permission};
 use skillpick::listing::Listing;
 use skillpick::policy::{
@@ -39,8 +39,8 @@ fn glance(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) 
 /// The shop's view with what six hosts make of it: one that sees all, one with a skill off, one
 /// that denies one, one that keeps one for the person, one that refuses names, and one that looks
 /// elsewhere.
-pub(crate) fn seen(stock: &mut Stock) -> Viewed {
-    let view = stock.view();
+pub(crate) fn seen(catalog: &mut TestCatalog) -> Viewed {
+    let view = catalog.view();
     let all = 0..u32::try_from(view.rows.len()).unwrap();
     let agents = glance("agents", (*view.policy).clone(), all.clone());
     let mut codex = Policy::open(Evaluation::HOST);
