@@ -1,8 +1,6 @@
-//! Every screen and state, drawn at the four sizes of the design where that matters: text and
-//! styles.
+//! Every screen and state, at four sizes if that matters: text and styles.
 //!
-//! The pictures are looked at before they are accepted; the keys that led to each stand in its
-//! head.
+//! Look at a picture before you accept it. Its head has the keys that led to it.
 
 mod activity;
 mod agents;
@@ -22,7 +20,7 @@ const USUAL: (u16, u16) = (100, 30);
 const WIDE: (u16, u16) = (160, 45);
 const ALL: [(u16, u16); 4] = [SMALL, MIDDLE, USUAL, WIDE];
 
-/// A picker on a catalog, everything read.
+/// A picker with a catalog, after all requests were answered.
 fn on(catalog: &mut TestCatalog, size: (u16, u16)) -> State {
     on_view(catalog.view(), size)
 }
@@ -38,7 +36,7 @@ fn shop(size: (u16, u16)) -> State {
     on(&mut TestCatalog::shop(), size)
 }
 
-/// Keeps the picture under a name and the size.
+/// Compares the picture with the snapshot of this name and size.
 #[track_caller]
 fn look(name: &str, state: &State, keys: &str) {
     let name = format!("{name}-{}x{}", state.area.width, state.area.height);
@@ -48,7 +46,7 @@ fn look(name: &str, state: &State, keys: &str) {
     });
 }
 
-/// Presses keys on the shop's catalog at these sizes and looks.
+/// Presses keys in the shop at these sizes, and compares the pictures.
 #[track_caller]
 fn look_after(name: &str, sizes: &[(u16, u16)], keys: &str) {
     for size in sizes {

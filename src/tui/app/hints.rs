@@ -240,7 +240,8 @@ fn alarms(state: &State) -> Vec<Hint> {
     if !state.viewed.alarms.is_empty() {
         hints.push(Hint::alarm(leads, inert!("{} settings", glyph)));
     }
-    let (errors, _) = state.problem_counts();
+    // Warnings are common, and no alarm.
+    let (errors, _) = state.problem_counts;
     if errors > 0 {
         let word = if errors == 1 { "problem" } else { "problems" };
         hints.push(Hint::alarm(leads, inert!("{} {} {}", glyph, errors, word)));

@@ -74,11 +74,7 @@ impl Screen {
             }
             Self::Rules(rules) => rules.line(),
             Self::Help(help) => Some(&help.query),
-            Self::Confirm(_)
-            | Self::Copy(_)
-            | Self::Hosts(_)
-            | Self::Seen(_)
-            | Self::Compare(_) => None,
+            _ => None,
         }
     }
 
@@ -91,11 +87,7 @@ impl Screen {
             }
             Self::Rules(rules) => rules.line_mut(),
             Self::Help(help) => Some(&mut help.query),
-            Self::Confirm(_)
-            | Self::Copy(_)
-            | Self::Hosts(_)
-            | Self::Seen(_)
-            | Self::Compare(_) => None,
+            _ => None,
         }
     }
 
@@ -124,11 +116,7 @@ impl Screen {
             Self::Rules(rules) => rules.typed(state),
             Self::Activity(activity) => activity.typed(),
             Self::Help(help) => help.typed(state),
-            Self::Confirm(_)
-            | Self::Copy(_)
-            | Self::Hosts(_)
-            | Self::Seen(_)
-            | Self::Compare(_) => {}
+            _ => {}
         }
     }
 

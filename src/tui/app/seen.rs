@@ -60,17 +60,7 @@ impl Seen {
     /// Turns the skill on or off for this host.
     fn toggle(&self, state: &mut State, host: &'static str, standing: &Standing) -> Vec<Effect> {
         if standing.verdict().is_none() {
-            let why = match standing {
-                Standing::NotThere => {
-                    let key = state.key_word(Layer::Seen, Action::Share);
-                    inert!("{} does not look in this skill's folder; {} shares it", host, key)
-                }
-                Standing::Refused(check) => {
-                    inert!("{} does not take this skill: {}", host, check.code)
-                }
-                _ => inert!("{} takes another skill of this name", host),
-            };
-            return state.say(Notice::grave(why));
+            return state.say(Notice::grave(why_not_there(state, host, standing)));
         }
         if state.changing {
             return Vec::new();
@@ -86,13 +76,8 @@ impl Seen {
         match standing {
             Standing::NotThere => vec![Effect::Share(Arc::clone(&self.path), host)],
             Standing::Judged { .. } => vec![Effect::Unshare(Arc::clone(&self.path), host)],
-            Standing::Refused(check) => state.say(Notice::grave(inert!(
-                "{} does not take this skill: {}",
-                host,
-                check.code
-            ))),
-            Standing::Shadowed(_) => {
-                state.say(Notice::grave(inert!("{} takes another skill of this name", host)))
+            Standing::Refused(_) | Standing::Shadowed(_) => {
+                state.say(Notice::grave(why_not_there(state, host, standing)))
             }
         }
     }
@@ -108,6 +93,18 @@ impl Seen {
         let count = self.rows(state).len();
         self.list.follow(Self::layout(state).left, count);
         effects
+    }
+}
+
+/// Why a host does not have the skill.
+fn why_not_there(state: &State, host: &'static str, standing: &Standing) -> SafeText {
+    match standing {
+        Standing::NotThere => {
+            let key = state.key_word(Layer::Seen, Action::Share);
+            inert!("{} does not look in this skill's folder; {} shares it", host, key)
+        }
+        Standing::Refused(check) => inert!("{} does not take this skill: {}", host, check.code),
+        _ => inert!("{} takes another skill of this name", host),
     }
 }
 

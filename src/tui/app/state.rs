@@ -138,9 +138,12 @@ pub struct State {
     /// Enter was pressed before there were rows.
     pub(super) pick_when_listed: bool,
     /// Errors and warnings of the view's skills, counted once and shown in every frame.
-    counts: (usize, usize),
-    scope_width: usize,
-    has_uses: bool,
+    pub problem_counts: (usize, usize),
+    /// Columns of the widest scope word in this view, so that the column does not move while the
+    /// query changes.
+    pub scope_width: usize,
+    /// Whether any skill of this view was ever used.
+    pub has_uses: bool,
 }
 
 impl State {
@@ -173,7 +176,7 @@ impl State {
             acting: Chosen::default(),
             waiting: VecDeque::new(),
             pick_when_listed: false,
-            counts: (0, 0),
+            problem_counts: (0, 0),
             scope_width: 0,
             has_uses: false,
         }
@@ -208,22 +211,6 @@ impl State {
         self.screens.iter().any(|screen| matches!(screen, Screen::Activity(_)))
     }
 
-    /// Errors and warnings of the view's skills. The alarms in the hints count errors only, since
-    /// warnings are common.
-    pub fn problem_counts(&self) -> (usize, usize) {
-        self.counts
-    }
-
-    /// Columns of the widest scope word in this view, so that the column does not move while the
-    /// query changes.
-    pub fn scope_width(&self) -> usize {
-        self.scope_width
-    }
-
-    pub fn has_uses(&self) -> bool {
-        self.has_uses
-    }
-
     pub(super) fn replace_view(&mut self, viewed: Viewed) {
         self.viewed = viewed;
         let scopes = self.viewed.rows.entries().map(|entry| entry.skill.scope.word().len());
@@ -234,7 +221,7 @@ impl State {
         let all = self.viewed.rows.entries().flat_map(|entry| {
             entry.skill.diagnostics.iter().map(|diagnostic| entry.severity(diagnostic))
         });
-        self.counts = all.fold((0, 0), |(errors, warnings), severity| match severity {
+        self.problem_counts = all.fold((0, 0), |(errors, warnings), severity| match severity {
             Severity::Error => (errors + 1, warnings),
             Severity::Warning => (errors, warnings + 1),
         });

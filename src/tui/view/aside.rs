@@ -12,6 +12,7 @@ use crate::text::SafeText;
 use crate::text::human_size;
 use crate::tui::app::{FileRow, State, sight_words};
 use ratatui::layout::Rect;
+use std::path::Path;
 
 /// Columns of the labels.
 const LABEL: usize = 12;
@@ -19,72 +20,154 @@ const LABEL: usize = 12;
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     let Some(entry) = state.current() else { return };
     let area = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
-    let mut lines = Vec::new();
-    standing(state, entry, painter, &mut lines);
-    places(state, entry, painter, &mut lines);
-    contents(state, entry, painter, &mut lines);
-    for (row, line) in rows(area).zip(&lines) {
-        painter.strip(row, line);
-    }
+    let mut aside = Aside { state, entry, painter, columns: area.width.into(), lines: Vec::new() };
+    aside.status();
+    aside.places();
+    aside.contents();
+    let lines = aside.lines;
+    rows(area).zip(&lines).for_each(|(row, line)| painter.strip(row, line));
 }
 
-fn labelled(label: &'static str, text: SafeText, meaning: Meaning, painter: &Painter) -> Strip {
-    let mut strip = Strip::default();
-    strip
-        .fixed(label, painter.style(Meaning::Muted))
-        .until(LABEL)
-        .push(text, painter.style(meaning));
-    strip
+struct Aside<'a> {
+    state: &'a State,
+    entry: &'a Entry,
+    painter: &'a Painter<'a>,
+    columns: usize,
+    lines: Vec<Strip>,
 }
 
-fn standing(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
-    let (glyph, meaning) = sign(entry.status());
-    let verdict = &entry.verdict;
-    lines.push(labelled("state", inert!("{} {}", glyph, entry.status().word()), meaning, painter));
-    if entry.offered() {
-        // If the skill is on, the model's line below names the decider.
-        let switch =
-            if entry.state == Enablement::On { &verdict.user.origin } else { entry.decider() };
-        lines.push(labelled("", decided(switch), Meaning::Muted, painter));
+impl Aside<'_> {
+    fn labelled(&self, label: &'static str, text: SafeText, meaning: Meaning) -> Strip {
+        let mut strip = Strip::of(SafeText::fixed(label), self.painter.style(Meaning::Muted));
+        strip.until(LABEL).push(text, self.painter.style(meaning));
+        strip
     }
-    if entry.is_on() {
-        let permission = SafeText::fixed(verdict.model.value.word());
-        lines.push(labelled("model may", permission, permission_meaning(entry), painter));
-        lines.push(labelled("", decided(&verdict.model.origin), Meaning::Muted, painter));
-    }
-    let user = if verdict.user.value { ("yes", Meaning::Good) } else { ("no", Meaning::Off) };
-    lines.push(labelled("you may", SafeText::fixed(user.0), user.1, painter));
-    seen_by(state, entry, painter, lines);
-    lines.push(Strip::default());
-}
 
-/// `seen by   codex ✓`, one line for each host: what it makes of the skill, and what decided.
-fn seen_by(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
-    let label = |index: usize| if index == 0 { "seen by" } else { "" };
-    let sights = state.sights(&entry.skill.path);
-    if sights.is_empty() {
-        let own = SafeText::fixed(state.options.host);
-        let mut seen = labelled("seen by", own, Meaning::Text, painter);
+    fn add(&mut self, label: &'static str, text: SafeText, meaning: Meaning) {
+        let line = self.labelled(label, text, meaning);
+        self.lines.push(line);
+    }
+
+    /// Adds a line for each text; only the first has the label.
+    fn add_all(
+        &mut self,
+        label: &'static str,
+        texts: impl Iterator<Item = SafeText>,
+        meaning: Meaning,
+    ) {
+        for (index, text) in texts.enumerate() {
+            self.add(if index == 0 { label } else { "" }, text, meaning);
+        }
+    }
+
+    fn status(&mut self) {
+        let entry = self.entry;
+        let verdict = &entry.verdict;
         let (glyph, meaning) = sign(entry.status());
-        seen.gap(1).fixed(glyph, painter.style(meaning));
-        decided_at(&mut seen, &entry.verdict.listed.origin, painter);
-        lines.push(seen);
+        self.add("state", inert!("{} {}", glyph, entry.status().word()), meaning);
+        if entry.offered() {
+            // If the skill is on, the model's line below names the decider.
+            let on = entry.state == Enablement::On;
+            let switch = if on { &verdict.user.origin } else { entry.decider() };
+            self.add("", decided(switch), Meaning::Muted);
+        }
+        if entry.is_on() {
+            let permission = SafeText::fixed(verdict.model.value.word());
+            self.add("model may", permission, permission_meaning(entry));
+            self.add("", decided(&verdict.model.origin), Meaning::Muted);
+        }
+        let (user, meaning) =
+            if verdict.user.value { ("yes", Meaning::Good) } else { ("no", Meaning::Off) };
+        self.add("you may", SafeText::fixed(user), meaning);
+        self.seen_by();
+        self.lines.push(Strip::default());
     }
-    for (index, (_, sight)) in sights.iter().enumerate() {
-        let mut seen =
-            labelled(label(index), SafeText::fixed(sight.host.word()), Meaning::Text, painter);
-        let (glyph, meaning) = sign(sight.standing.status());
-        seen.until(LABEL + 11).fixed(glyph, painter.style(meaning));
-        match &sight.standing {
-            Standing::Judged { verdict, .. } => {
-                decided_at(&mut seen, &verdict.listed.origin, painter)
+
+    /// `seen by   codex ✓`, one line for each host: what it makes of the skill, and what decided.
+    fn seen_by(&mut self) {
+        let (state, entry, painter) = (self.state, self.entry, self.painter);
+        let sights = state.sights(&entry.skill.path);
+        if sights.is_empty() {
+            let mut seen =
+                self.labelled("seen by", SafeText::fixed(state.options.host), Meaning::Text);
+            let (glyph, meaning) = sign(entry.status());
+            seen.gap(1).fixed(glyph, painter.style(meaning));
+            decided_at(&mut seen, &entry.verdict.listed.origin, painter);
+            self.lines.push(seen);
+        }
+        for (index, (_, sight)) in sights.iter().enumerate() {
+            let label = if index == 0 { "seen by" } else { "" };
+            let mut seen = self.labelled(label, SafeText::fixed(sight.host.word()), Meaning::Text);
+            let (glyph, meaning) = sign(sight.standing.status());
+            seen.until(LABEL + 11).fixed(glyph, painter.style(meaning));
+            let muted = painter.style(Meaning::Muted);
+            match &sight.standing {
+                Standing::Judged { verdict, .. } => {
+                    decided_at(&mut seen, &verdict.listed.origin, painter)
+                }
+                Standing::NotThere => drop(seen.fixed(" not there", muted)),
+                other => drop(seen.push(inert!(" {}", sight_words(other)), muted)),
             }
-            Standing::NotThere => drop(seen.fixed(" not there", painter.style(Meaning::Muted))),
-            other => {
-                seen.push(inert!(" {}", sight_words(other)), painter.style(Meaning::Muted));
+            self.lines.push(seen);
+        }
+    }
+
+    fn places(&mut self) {
+        let (state, skill) = (self.state, &self.entry.skill);
+        self.add("scope", SafeText::fixed(skill.scope.word()), Meaning::Text);
+        let size = inert!("{} · {}", SafeText::line(&human_size(skill.bytes)), tokens(skill.bytes));
+        self.add("size", size, Meaning::Text);
+        // If no skill was ever used, "not yet" says nothing.
+        if state.has_uses {
+            let row = state.viewed.uses.of(&skill.path);
+            self.add("used", row.map_or(SafeText::fixed("not yet"), used::often), Meaning::Text);
+            if let Some(row) = row {
+                self.add("", used::ago(state.now_ms, row.last_ms), Meaning::Muted);
             }
         }
-        lines.push(seen);
+        let properties = &skill.properties;
+        let tools = properties.allowed_tools.join(" ");
+        for (label, value) in [
+            ("license", properties.license.as_deref()),
+            ("needs", properties.compatibility.as_deref()),
+            ("tools", Some(tools.as_str()).filter(|tools| !tools.is_empty())),
+        ] {
+            self.add_all(label, value.map(SafeText::line).into_iter(), Meaning::Text);
+        }
+        let room = self.columns.saturating_sub(LABEL);
+        let path = |path: &Path| SafeText::path(path).cut_start(room);
+        let found = skill.locations.iter().map(|location| path(location));
+        self.add_all("found in", found, Meaning::Text);
+        if !skill.locations.iter().any(|location| location == skill.dir()) {
+            self.add("really", path(skill.dir()), Meaning::Text);
+        }
+        let same =
+            |other: &&Entry| other.skill.name == skill.name && other.skill.path != skill.path;
+        let twins = state.viewed.rows.entries().filter(same).take(4);
+        self.add_all("same name", twins.map(|twin| path(twin.skill.dir())), Meaning::Warning);
+        if self.entry.same_name > 1 {
+            self.add("", SafeText::fixed(state.viewed.files.duplicates), Meaning::Muted);
+        }
+        self.lines.push(Strip::default());
+    }
+
+    fn contents(&mut self) {
+        let facts = match self.state.facts(&self.entry.skill.path) {
+            Some(Ok(facts)) => facts,
+            Some(Err(why)) => return self.add("files", why.clone(), Meaning::Error),
+            None => return,
+        };
+        let links = facts.broken_links.iter().take(5);
+        let links = links.map(|(line, target)| inert!("{} (line {})", target, *line));
+        self.add_all("broken link", links, Meaning::Warning);
+        if !facts.broken_links.is_empty() {
+            self.lines.push(Strip::default());
+        }
+        let painter = self.painter;
+        self.lines.extend(facts.files.iter().map(|file| file_row(file, painter)));
+        if facts.more_files > 0 {
+            self.add("", inert!("… and {} more", facts.more_files), Meaning::Muted);
+        }
     }
 }
 
@@ -103,114 +186,6 @@ fn decided(origin_of: &Origin) -> SafeText {
         }
         Origin::Shadowed(winner) => inert!("another is taken: {}", SafeText::path(winner)),
         Origin::Host(_) | Origin::Session(_) | Origin::Skill(_) => SafeText::line(origin_of.text()),
-    }
-}
-
-fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
-    let skill = &entry.skill;
-    lines.push(labelled("scope", SafeText::fixed(skill.scope.word()), Meaning::Text, painter));
-    lines.push(labelled(
-        "size",
-        inert!("{} · {}", SafeText::line(&human_size(skill.bytes)), tokens(skill.bytes)),
-        Meaning::Text,
-        painter,
-    ));
-    // If no skill was ever used, "not yet" says nothing.
-    if state.has_uses() {
-        let row = state.viewed.uses.of(&skill.path);
-        let often = row.map_or(SafeText::fixed("not yet"), used::often);
-        lines.push(labelled("used", often, Meaning::Text, painter));
-        lines.extend(row.map(|row| {
-            labelled("", used::ago(state.now_ms, row.last_ms), Meaning::Muted, painter)
-        }));
-    }
-    let properties = &skill.properties;
-    let optional = [("license", &properties.license), ("needs", &properties.compatibility)];
-    for (label, value) in optional {
-        if let Some(value) = value {
-            lines.push(labelled(label, SafeText::line(value), Meaning::Text, painter));
-        }
-    }
-    if !properties.allowed_tools.is_empty() {
-        lines.push(labelled(
-            "tools",
-            SafeText::line(&properties.allowed_tools.join(" ")),
-            Meaning::Text,
-            painter,
-        ));
-    }
-    let room = usize::from(state.picker.layout(state.area, 0).aside.map_or(40, |area| area.width))
-        .saturating_sub(LABEL + 2);
-    let label = |index: usize| if index == 0 { "found in" } else { "" };
-    for (index, location) in skill.locations.iter().enumerate() {
-        lines.push(labelled(
-            label(index),
-            SafeText::path(location).cut_start(room),
-            Meaning::Text,
-            painter,
-        ));
-    }
-    if !skill.locations.iter().any(|location| location == skill.dir()) {
-        lines.push(labelled(
-            "really",
-            SafeText::path(skill.dir()).cut_start(room),
-            Meaning::Text,
-            painter,
-        ));
-    }
-    let twins = state
-        .viewed
-        .rows
-        .entries()
-        .filter(|other| other.skill.name == skill.name && other.skill.path != skill.path);
-    for (index, twin) in twins.take(4).enumerate() {
-        let label = if index == 0 { "same name" } else { "" };
-        lines.push(labelled(
-            label,
-            SafeText::path(twin.skill.dir()).cut_start(room),
-            Meaning::Warning,
-            painter,
-        ));
-    }
-    if entry.same_name > 1 {
-        lines.push(labelled(
-            "",
-            SafeText::fixed(state.viewed.files.duplicates),
-            Meaning::Muted,
-            painter,
-        ));
-    }
-    lines.push(Strip::default());
-}
-
-fn contents(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
-    let facts = match state.facts(&entry.skill.path) {
-        Some(Ok(facts)) => facts,
-        Some(Err(why)) => {
-            return lines.push(labelled("files", why.clone(), Meaning::Error, painter));
-        }
-        None => return,
-    };
-    let label = |index: usize| if index == 0 { "broken link" } else { "" };
-    for (index, (line, target)) in facts.broken_links.iter().take(5).enumerate() {
-        lines.push(labelled(
-            label(index),
-            inert!("{} (line {})", target, *line),
-            Meaning::Warning,
-            painter,
-        ));
-    }
-    if !facts.broken_links.is_empty() {
-        lines.push(Strip::default());
-    }
-    lines.extend(facts.files.iter().map(|file| file_row(file, painter)));
-    if facts.more_files > 0 {
-        lines.push(labelled(
-            "",
-            inert!("… and {} more", facts.more_files),
-            Meaning::Muted,
-            painter,
-        ));
     }
 }
 

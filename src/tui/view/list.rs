@@ -65,8 +65,8 @@ impl Columns {
         let widest = widths.last().copied().unwrap_or_default();
         let room = width.saturating_sub(BEFORE_NAME + 1);
         // The width of the widest scope, so that the column does not move while the query changes.
-        let scope = if room >= 24 { state.scope_width() } else { 0 };
-        let used = if state.has_uses() && width >= WIDE_ENOUGH_FOR_USES { used::SHORT } else { 0 };
+        let scope = if room >= 24 { state.scope_width } else { 0 };
+        let used = if state.has_uses && width >= WIDE_ENOUGH_FOR_USES { used::SHORT } else { 0 };
         let beside = [scope, used].iter().map(|columns| columns + usize::from(*columns > 0)).sum();
         let without = room.saturating_sub(beside);
         // People pick by name, so it may take more than half. If too little is left for a useful

@@ -43,7 +43,7 @@ pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) ->
 /// `1 error · 3 warnings in 3 of 128 skills`; with a dot instead of `in` if some are about no
 /// skill.
 fn summary(state: &State) -> SafeText {
-    let (errors, warnings) = state.problem_counts();
+    let (errors, warnings) = state.problem_counts;
     let [more_errors, more_warnings] = Problems::of_no_skill(state).map(|rows| rows.len());
     let within = if more_errors + more_warnings == 0 { "in" } else { "·" };
     let (errors, warnings) = (errors + more_errors, warnings + more_warnings);

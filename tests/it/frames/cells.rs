@@ -1,5 +1,5 @@
-//! What no cell of any screen may hold: a glyph of ours where only ASCII is, a colour where there
-//! is none, anything hostile.
+//! What no cell may have: a glyph of ours in ASCII mode, a colour without colours, anything
+//! hostile.
 
 use super::{ALL, USUAL, WIDE, look, on, shop};
 use crate::model::catalog::{self, TestCatalog, skill};
@@ -85,7 +85,7 @@ const SCREENS: [&str; 22] = [
     "<f7>",
 ];
 
-/// Skills whose texts are ASCII, so that whatever is not is ours.
+/// Skills with ASCII texts, so that other characters are ours.
 fn latin_catalog() -> TestCatalog {
     let long = "a-name-that-is-so-long-that-it-must-be-cut-somewhere-in-every-pane";
     let mut skills = vec![
@@ -110,7 +110,6 @@ fn latin_catalog() -> TestCatalog {
     catalog
 }
 
-/// Their view, with one that is on in part and one that is shadowed.
 fn latin() -> Viewed {
     let mut view = latin_catalog().view();
     let mut rows = view.rows.to_vec();
@@ -120,7 +119,7 @@ fn latin() -> Viewed {
     view
 }
 
-/// A picker on a view after these keys, everything read.
+/// A picker with a view after these keys, with all requests answered.
 fn after(keys: &str, view: Viewed, (size, ascii): ((u16, u16), bool)) -> State {
     let mut state = script::unopened(size, ascii);
     update(&mut state, Msg::Waited(Timer::Spinner));

@@ -1,4 +1,4 @@
-//! What other hosts make of the shop's skills: made by hand, with real policies.
+//! What other hosts make of the shop's skills, with real policies.
 
 use super::catalog::{PROJECT_FILE, TestCatalog, USER_FILE};
 use skillpick::catalog::{Enablement, HostId, MentionForm, Permission};
@@ -36,9 +36,8 @@ fn glance(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) 
     }
 }
 
-/// The shop's view with what six hosts make of it: one that sees all, one with a skill off, one
-/// that denies one, one that keeps one for the person, one that refuses names, and one that looks
-/// elsewhere.
+/// The shop's view, with the reports of six hosts: one sees all skills, one has a skill off, one
+/// denies some, one keeps a skill for the person, one refuses names, and one reads other folders.
 pub(crate) fn seen(catalog: &mut TestCatalog) -> Viewed {
     let view = catalog.view();
     let all = 0..u32::try_from(view.rows.len()).unwrap();

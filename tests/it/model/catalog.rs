@@ -1,5 +1,4 @@
-//! A catalog made by hand: fixed names, fixed paths, real verdicts. Nothing of the machine is in
-//! it.
+//! A catalog made by hand: fixed names, fixed paths, real verdicts, and nothing of this machine.
 
 use skillpick::catalog::{
     Check, Cut, Diagnostic, HostId, Permission, Place, Properties, Root, RootReport, RootState,
@@ -17,7 +16,7 @@ pub(crate) const USER_FILE: &str = "/home/ada/.config/skillpick/config.toml";
 /// The repository's settings file.
 pub(crate) const PROJECT_FILE: &str = "/code/shop/.skillpick.toml";
 
-/// Skills, and what decides about them.
+/// Skills, with the settings that decide about them.
 pub(crate) struct TestCatalog {
     pub(crate) skills: Vec<Skill>,
     pub(crate) policy: Policy,
@@ -54,7 +53,7 @@ pub(crate) fn skill(scope: Scope, name: &str, description: &str) -> Skill {
     }
 }
 
-/// That skill with something wrong in it.
+/// The skill with a diagnostic.
 pub(crate) fn with(
     mut skill: Skill,
     check: &'static Check,
@@ -79,7 +78,7 @@ pub(crate) fn rule(layer: Layer, line: u32, effect: Permission, pattern: &str) -
     Rule::loading(pattern, effect, origin, layer)
 }
 
-/// A switch of the person's that turns the skill at a path off.
+/// A switch in the user's file that turns a skill off.
 pub(crate) fn off(path: &Path, line: u32) -> Switch {
     let origin =
         Origin::Rule { file: Arc::from(Path::new(USER_FILE)), line, text: "skills.config".into() };
@@ -92,14 +91,14 @@ pub(crate) fn off(path: &Path, line: u32) -> Switch {
     }
 }
 
-/// What is wrong with the person's file at this line.
+/// A syntax error in the user's file.
 pub(crate) fn alarm(line: u32) -> SettingsAlarm {
     let spot = Some((PathBuf::from(USER_FILE), line));
     SettingsAlarm { spot, words: SafeText::fixed("not TOML. close the bracket") }
 }
 
 impl TestCatalog {
-    /// These skills, and nothing written anywhere.
+    /// These skills, without settings.
     pub(crate) fn of(skills: Vec<Skill>) -> Self {
         Self {
             skills,
@@ -113,8 +112,8 @@ impl TestCatalog {
         }
     }
 
-    /// The shop's catalog: good, off, warned of, broken, denied, asked for, twice there, in other
-    /// scripts, hostile.
+    /// The shop's catalog: skills that are good, off, broken, denied, asked for, there twice,
+    /// hostile, with warnings, in other scripts.
     pub(crate) fn shop() -> Self {
         let mut catalog = Self::of(shop_skills());
         catalog.policy.switches.push(off(&catalog.path("pdf-redact"), 12));
@@ -136,13 +135,13 @@ impl TestCatalog {
         self.skills.iter().find(|skill| skill.name == name).unwrap().path.clone()
     }
 
-    /// Turns a skill off in the person's file.
+    /// Turns a skill off in the user's file.
     pub(crate) fn turn_off(&mut self, name: &str) {
         let path = self.path(name);
         self.policy.switches.push(off(&path, 20));
     }
 
-    /// The next look at it; each has a greater generation than the one before.
+    /// The next view; each has a greater generation.
     pub(crate) fn view(&mut self) -> Viewed {
         self.generation += 1;
         let rows = self.skills.iter().map(|skill| self.row(skill)).collect();

@@ -4,15 +4,15 @@ use super::catalog::TestCatalog;
 use skillpick::catalog::{Call, CallKind, Uses};
 use skillpick::tui::app::ActivityLog;
 
-/// The time that the clock shows: 2026-03-01 12:00:00Z.
+/// The current time: 2026-03-01 12:00:00Z.
 pub(crate) const NOW: u64 = 1_772_366_400_000;
-/// Where the log would be kept.
+/// The file of the log.
 pub(crate) const FILE: &str = "/home/ada/.local/state/skillpick/activity.jsonl";
 
 const MINUTE: u64 = 60_000;
 const DAY: u64 = 24 * 60 * MINUTE;
 
-/// A load of a skill of the shop, so long ago.
+/// A load of a skill of the shop, this many milliseconds ago.
 pub(crate) fn load(catalog: &TestCatalog, name: &str, ago_ms: u64) -> Call {
     Call {
         client: "mcp:codex".to_owned(),
@@ -87,7 +87,7 @@ pub(crate) fn shop(catalog: &TestCatalog) -> ActivityLog {
     ActivityLog { calls, broken: 0, unread: Vec::new(), cut: Vec::new(), file: Some(FILE.into()) }
 }
 
-/// How often the shop's skills were used, by that log.
+/// How often the shop's skills were used, by [`shop`].
 pub(crate) fn uses(catalog: &TestCatalog) -> Uses {
     let mut uses = Uses::default();
     for call in shop(catalog)

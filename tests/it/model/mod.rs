@@ -1,5 +1,4 @@
-//! What the tests of the terminal UI stand on: a catalog of skills made by hand, a person at the
-//! keys, a look at the screen.
+//! The base of the tests of the model: a catalog made by hand, key presses, the screen as text.
 
 pub(crate) mod agents;
 pub(crate) mod catalog;

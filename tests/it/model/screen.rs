@@ -1,4 +1,4 @@
-//! A look at the screen: its text and, in a second block, one letter for the style of each cell.
+//! The screen as text and, in a second block, one letter for the style of each cell.
 
 use super::script;
 use ratatui::Terminal;
@@ -16,7 +16,6 @@ use skillpick::tui::view::{self, Palette, Theme};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Draws the state, without looking at it.
 pub(crate) fn draw(state: &State, palette: Palette) -> Buffer {
     let size = (state.area.width, state.area.height);
     let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).unwrap();
@@ -29,7 +28,7 @@ pub(crate) fn text(buffer: &Buffer) -> Vec<String> {
     lines(buffer, |cell| cell.symbol().to_owned())
 }
 
-/// The screen as snapshots keep it: text, then styles; rows that are alike are counted.
+/// The screen as snapshots have it: text, then styles. Equal rows are counted.
 pub(crate) fn picture(buffer: &Buffer) -> String {
     let styles = lines(buffer, |cell| letter(cell).to_string());
     format!("{}\n\n{}\n", fold(&text(buffer)), fold(&styles))
@@ -90,7 +89,7 @@ fn letter(cell: &Cell) -> char {
     if bold { plain.to_ascii_uppercase() } else { plain }
 }
 
-/// Answers everything that is read, as the shell would, until nothing more is asked for.
+/// Answers all requests for texts, as the shell would, until there are no more.
 pub(crate) fn settle(state: &mut State, mut effects: Vec<Effect>) {
     while let Some(effect) = effects.pop() {
         let answer = match effect {
@@ -112,7 +111,7 @@ pub(crate) fn settle(state: &mut State, mut effects: Vec<Effect>) {
     }
 }
 
-/// Presses keys; after each everything is read at once.
+/// Presses keys, and answers all requests after each.
 pub(crate) fn play(state: &mut State, keys: &str) {
     for key in script::split(keys) {
         let effects = script::press(state, &key);
@@ -163,7 +162,7 @@ fn preview(key: &PreviewKey, state: &State) -> Result<Arc<Doc>, Unseen> {
     }))
 }
 
-/// What else there is to know of a skill.
+/// A skill's files and links.
 fn facts(path: &Path) -> Facts {
     let row = |relative: &str, bytes: u64, note: &'static str| {
         let path = Path::new(relative);
@@ -197,7 +196,7 @@ fn facts(path: &Path) -> Facts {
     }
 }
 
-/// The source around a problem.
+/// The lines around a problem.
 fn excerpt(key: &ExcerptKey) -> Excerpt {
     let dir = key.path.parent().and_then(Path::file_name).unwrap().to_string_lossy().into_owned();
     let all = [

@@ -1,4 +1,5 @@
-//! A person at the keys: `script(&mut state, "pdf<tab><enter>")`, and what comes of it in words.
+//! Presses keys, `script(&mut state, "pdf<tab><enter>")`, and says in words what the model
+//! requests.
 
 use super::catalog::TestCatalog;
 use ratatui::layout::Rect;
@@ -14,19 +15,19 @@ use std::sync::LazyLock;
 
 static KEYMAP: LazyLock<Keymap> = LazyLock::new(Keymap::default);
 
-/// A picker of 100×30 on the shop's catalog.
+/// A picker of 100 × 30 with the shop's catalog.
 pub(crate) fn shop() -> State {
     open((100, 30), TestCatalog::shop().view())
 }
 
-/// A picker of a size on a view.
+/// A picker with a view.
 pub(crate) fn open((columns, rows): (u16, u16), viewed: Viewed) -> State {
     let mut state = unopened((columns, rows), false);
     update(&mut state, Msg::Viewed(Box::new(viewed)));
     state
 }
 
-/// A picker to which nothing has come yet.
+/// A picker before the first view.
 pub(crate) fn unopened((columns, rows): (u16, u16), ascii: bool) -> State {
     let bindings = KEYMAP.bindings(ascii);
     let options = Options {
@@ -54,12 +55,10 @@ pub(crate) fn press(state: &mut State, key: &str) -> Vec<Effect> {
     }
 }
 
-/// What a key means now.
 pub(crate) fn meaning(state: &State, key: &str) -> Meaning {
     KEYMAP.meaning(state.context(), Chord::read(key).unwrap_or_else(|| panic!("{key} is no key")))
 }
 
-/// The keys of a script.
 pub(crate) fn split(keys: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = keys;
@@ -78,13 +77,12 @@ pub(crate) fn split(keys: &str) -> Vec<String> {
     names
 }
 
-/// Presses keys and says in words what they do outside; what is only read or waited for is left
-/// out.
+/// Presses keys and returns the effects in words, without requests that only read or wait.
 pub(crate) fn effects(state: &mut State, keys: &str) -> Vec<String> {
     in_words(&script(state, keys))
 }
 
-/// Effects in words; what is only read or waited for is left out.
+/// Effects in words, without those that only read or wait.
 pub(crate) fn in_words(effects: &[Effect]) -> Vec<String> {
     effects.iter().filter_map(in_word).collect()
 }
@@ -221,10 +219,9 @@ pub(crate) fn plan(number: u64, ask: bool) -> Plan {
     }
 }
 
-/// Lets a plan arrive.
+/// Sends a plan, and lets it be visible long enough to be confirmed.
 pub(crate) fn planned(state: &mut State, number: u64, ask: bool) -> Vec<String> {
     let effects = update(state, Msg::Planned(Ok(Box::new(plan(number, ask)))));
-    // It has been on the screen for a while.
     update(state, Msg::Waited(Timer::Confirm(number)));
     in_words(&effects)
 }

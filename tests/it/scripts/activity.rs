@@ -1,5 +1,4 @@
-//! The log of calls: opened, read, narrowed, copied, left; and what comes to it while it is open
-//! (REM-9, KOD-7c).
+//! The screen of the log of calls, and a log that grows while it is open.
 
 use crate::model::catalog::TestCatalog;
 use crate::model::log::{self, FILE, NOW, load};
@@ -21,7 +20,7 @@ fn shop() -> State {
     state
 }
 
-/// The screen, opened by these keys, with the shop's log.
+/// The screen, opened with these keys, with the shop's log.
 fn opened(keys: &str) -> State {
     let mut state = shop();
     script(&mut state, keys);
@@ -201,7 +200,7 @@ fn rem_9_a_newer_log_keeps_the_card_that_is_read() {
     newer.calls.insert(0, load(&catalog, "scan-ocr", 1));
     newer.calls.insert(0, load(&catalog, "form-builder", 0));
     newer.calls.truncate(9);
-    // Whoever has not moved sees the newest.
+    // An unmoved cursor stays on the newest call.
     let mut state = opened("<f7>");
     arrive(&mut state, newer.clone());
     assert_eq!((screen(&state).list.cursor, current(&state).skill.as_str()), (0, "form-builder"));

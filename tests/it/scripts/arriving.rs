@@ -1,4 +1,4 @@
-//! What comes from outside, and comes late: newer views, old previews, old body hits.
+//! Messages that come late: newer views, old previews, old body hits.
 
 use crate::model::catalog::{TestCatalog, skill};
 use crate::model::script::{self, current, go_to, rows, script, shop, top};

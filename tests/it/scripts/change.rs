@@ -1,4 +1,4 @@
-//! Turning on and off: what is planned, what is asked, what is refused.
+//! Turning skills on and off: plans, questions, refusals.
 
 use crate::model::catalog::TestCatalog;
 use crate::model::screen::{draw, text};
@@ -71,7 +71,7 @@ fn marks_are_toggled_together_and_off_wins_while_one_is_on() {
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan on pdf-redact"]);
 }
 
-/// The shop with a mark on each of these.
+/// The shop, with these skills marked.
 fn marked(names: &[&str]) -> State {
     let mut state = shop();
     for name in names {

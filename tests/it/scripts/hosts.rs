@@ -1,4 +1,4 @@
-//! Looking through another host, what every host makes of a skill, and what the keys there do.
+//! The menu of hosts and the screen "seen by".
 
 use crate::model::agents::{rows, seen};
 use crate::model::catalog::TestCatalog;
@@ -15,7 +15,6 @@ fn shop() -> State {
     script::open((100, 30), view)
 }
 
-/// The menu of hosts, opened and filled.
 fn menu() -> State {
     let mut state = shop();
     let asked = script(&mut state, "<ctrl-g>");

@@ -1,5 +1,5 @@
-//! Update scripts: keys and messages in, effects and state out. Nothing is read, written or waited
-//! for.
+//! The model, driven by keys and messages and read by its effects and state. Nothing is read,
+//! written or waited for.
 
 mod activity;
 mod arriving;

@@ -1,4 +1,4 @@
-//! Keys and messages at random, and every size.
+//! Random keys, messages and sizes.
 
 use crate::model::catalog::TestCatalog;
 use crate::model::log;
@@ -38,7 +38,7 @@ fn msg() -> impl Strategy<Value = Msg> {
     ]
 }
 
-/// So many of the shop's calls.
+/// The first calls of the shop.
 fn log(calls: usize) -> ActivityLog {
     let mut log = log::shop(&TestCatalog::shop());
     log.calls.truncate(calls);
@@ -105,7 +105,8 @@ fn check_drawing(state: &mut State) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Presses esc until the picker is left: how often until it is on top, and how often from there.
+/// Presses esc until the picker is left. Returns how often until it is on top, and how often from
+/// there.
 fn escapes(state: &mut State) -> (usize, usize) {
     let mut back = 0;
     while !state.screens.is_empty() && back < 20 {
