@@ -1,10 +1,8 @@
-//! One settings file as it was read: every value with its line, every switch and rule with its
-//! index in the file.
+//! One settings file as it was read: every value with its line, switches and rules in file order.
 
 use super::VERSION;
 use super::inputs::Inputs;
-use super::origin::{Origin, Setting, Written};
-use super::problem::Problem;
+use super::origin::{Origin, Problem, Setting, Written};
 use super::reader::{Listed, Reader, Unknown};
 use super::recover;
 use super::rules::read_rule;
@@ -20,35 +18,35 @@ use toml_edit::{Document, TableLike};
 /// One `[[skills.config]]` entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenSwitch {
-    /// What it names: one target in a sound entry, none or both in an unsound one.
+    /// One target; none or two if the entry is faulty.
     pub targets: Vec<Target>,
-    /// What it says, where that could be read.
+    /// `None` if it cannot be read.
     pub enabled: Option<bool>,
-    /// Whether the entry says one thing about one target.
+    /// Whether the entry has no fault.
     pub sound: bool,
-    /// Its line, from 1; 0 for what is planned and not yet written.
+    /// From 1; 0 for what is planned and not yet written.
     pub line: u32,
 }
 
 /// One `[[permissions.…]]` entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenRule {
-    /// The list in which it stands.
+    /// The list that has it.
     pub effect: Permission,
-    /// The tool, where that could be read.
+    /// `None` if it cannot be read.
     pub tool: Option<Tool>,
-    /// The names it covers, where that could be read.
+    /// The names that it covers; `None` if they cannot be read.
     pub pattern: Option<Pattern>,
-    /// The runs it covers, of a rule about scripts; all where it says nothing of them.
+    /// The runs that it covers, if it is about scripts; by default all.
     pub runs: Runs,
-    /// The one skill that it is bound to, of a rule that allows.
+    /// The one skill that an allow rule is bound to.
     pub bound: Option<Bound>,
-    /// Its line, from 1; 0 for what is planned and not yet written.
+    /// From 1; 0 for what is planned and not yet written.
     pub line: u32,
 }
 
 impl WrittenRule {
-    /// What stands for something that could have been any rule.
+    /// Stands for something that could have been any rule.
     pub(super) fn unreadable(line: u32) -> Self {
         let (effect, runs) = (Permission::Deny, Runs::ANY);
         Self { effect, tool: None, pattern: None, runs, bound: None, line }
@@ -59,15 +57,13 @@ impl WrittenRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenKey {
     pub screen: String,
-    /// The key as written.
     pub key: String,
-    /// The action as written.
     pub action: String,
-    /// Its line, from 1.
+    /// From 1.
     pub line: u32,
 }
 
-/// The values of a file that one word or number says.
+/// The values of a file that are one word or number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Plain {
     pub(super) host: Option<Written<String>>,
@@ -84,16 +80,15 @@ pub(super) struct Plain {
     pub(super) permission: Option<Written<Permission>>,
 }
 
-/// The limits where nothing is written.
 pub(super) const MAX_ENTRIES: usize = 200;
 pub(super) const MAX_BYTES: usize = 32_768;
 pub(super) const DEFAULT_LIMIT: usize = 8;
 pub(super) const MAX_LIMIT: usize = 50;
-/// How many skills are loaded at once (D21).
+/// How many skills a conversation has loaded at once, by default.
 pub const MAX_ACTIVE: usize = 8;
 
 impl Plain {
-    /// The limits: what each is called, what holds where nothing is written, and its place.
+    /// The limits: name, default and value of each.
     pub(super) fn limits(&mut self) -> [(&'static str, usize, &mut Option<Written<usize>>); 5] {
         [
             ("`skills.initial.max_entries`", MAX_ENTRIES, &mut self.max_entries),
@@ -111,26 +106,23 @@ pub struct SettingsFile {
     /// Where it is, or would be.
     pub path: Arc<Path>,
     pub layer: Layer,
-    /// Whether there is such a file.
     pub exists: bool,
-    /// Everything that is wrong with it, and what is ignored in it.
+    /// What is wrong with it, and what of it is ignored.
     pub problems: Vec<Problem>,
-    /// Its switches; the index is that of the file.
+    /// In file order.
     pub switches: Vec<WrittenSwitch>,
-    /// Its rules, list by list: deny, ask, allow; within a list in file order.
+    /// List by list: deny, ask, allow; within a list in file order.
     pub rules: Vec<WrittenRule>,
-    /// `skills.allowed`, where it is written; a list that could not be read holds what could be.
+    /// `skills.allowed`; of a faulty list, the names that can be read.
     pub allowed: Option<Written<Vec<String>>>,
-    /// `roots`, resolved.
+    /// Absolute paths.
     pub roots: Vec<Written<PathBuf>>,
-    /// `[keys.…]`.
     pub keys: Vec<WrittenKey>,
     pub(super) plain: Plain,
     pub(super) scripts: WrittenScripts,
 }
 
 impl SettingsFile {
-    /// A file in which nothing is written.
     pub(super) fn empty(path: PathBuf, layer: Layer) -> Self {
         Self {
             path: Arc::from(path),
@@ -147,12 +139,11 @@ impl SettingsFile {
         }
     }
 
-    /// Whether something in it could not be read.
+    /// Whether it has a fault.
     pub fn broken(&self) -> bool {
         self.problems.iter().any(|problem| problem.grave)
     }
 
-    /// A value of it, with its place.
     pub(super) fn said<T: Clone>(&self, written: &Written<T>) -> Setting<T> {
         Setting {
             value: written.value.clone(),
@@ -160,19 +151,19 @@ impl SettingsFile {
         }
     }
 
-    /// A value of it, else what holds where nothing is written.
+    /// A value of the file, else the default.
     pub(super) fn setting<T: Clone>(&self, written: Option<&Written<T>>, default: T) -> Setting<T> {
         written.map_or(Setting { value: default, origin: Origin::Default }, |written| {
             self.said(written)
         })
     }
 
-    /// Its rules with this effect, each with its index in that list of the file.
+    /// Its rules with this effect, each with its index in the list of the file.
     pub fn rules_of(&self, effect: Permission) -> impl Iterator<Item = (usize, &WrittenRule)> {
         self.rules.iter().filter(move |rule| rule.effect == effect).enumerate()
     }
 
-    /// Reads the file at `path`; one that is not there says nothing.
+    /// Reads the file at `path`. A missing file is empty.
     pub(super) fn read(path: PathBuf, layer: Layer, inputs: &Inputs) -> Self {
         let mut file = Self::empty(path, layer);
         match read(&file.path, &inputs.drafts) {
@@ -209,7 +200,6 @@ impl SettingsFile {
         }
     }
 
-    /// Reads a whole document.
     pub(super) fn read_top(&mut self, top: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
         const KNOWN: [&str; 11] = [
             "version",
@@ -225,11 +215,11 @@ impl SettingsFile {
             "keys",
         ];
         let unknown = reader.keys(top, &KNOWN, "");
-        self.close(&unknown);
+        self.deny_for(&unknown);
         if top.contains_key("version") {
             let one =
                 |item: &toml_edit::Item| item.as_integer().filter(|number| *number == VERSION);
-            reader.value(top, ("version", "1, the only version there is"), one);
+            reader.value(top, "version", "1, the only version there is", one);
         } else {
             reader.grave(None, "`version` is missing", "write `version = 1` on the first line");
         }
@@ -255,14 +245,15 @@ impl SettingsFile {
         }
     }
 
-    /// An unknown key below which a rule may be hidden counts as a rule that cannot be read.
-    fn close(&mut self, unknown: &[Unknown]) {
+    /// An unknown key with something below it that may be a rule counts as a rule that cannot be
+    /// read.
+    fn deny_for(&mut self, unknown: &[Unknown]) {
         let rules = |key: &&Unknown| key.holds_rules || key.meant == Some("permissions");
         self.rules
             .extend(unknown.iter().filter(rules).map(|key| WrittenRule::unreadable(key.line)));
     }
 
-    /// The folder from which relative paths begin: only a project's file has one.
+    /// The folder from which relative paths begin. Only a project's file has one.
     fn base(&self) -> Option<&Path> {
         if self.layer == Layer::Project { self.path.parent() } else { None }
     }
@@ -286,13 +277,12 @@ impl SettingsFile {
             &["enabled", "allowed", "config", "initial", "search", "session"],
             "skills.",
         );
-        self.close(&unknown);
+        self.deny_for(&unknown);
         if let Some(misspelt) = unknown.iter().find(|key| key.meant == Some("allowed")) {
             self.allowed = Some(Written { value: Vec::new(), line: misspelt.line });
         }
         self.plain.skills_enabled = reader.boolean(skills, "enabled");
-        // What may have switched skills off, all or one, and cannot be read denies all to the
-        // model.
+        // A fault in something that may have switched skills off denies all skills to the model.
         let misfit =
             skills.get_key_value("enabled").filter(|_| self.plain.skills_enabled.is_none());
         let misfit = misfit.map(|(key, _)| reader.line(key.span().as_ref()));
@@ -315,17 +305,17 @@ impl SettingsFile {
         }
         if let Some(initial) = reader.table(skills, "initial") {
             reader.keys(initial, &["max_entries", "max_bytes"], "skills.initial.");
-            self.plain.max_entries = reader.number(initial, "max_entries", (0, 100_000));
-            self.plain.max_bytes = reader.number(initial, "max_bytes", (0, 1 << 20));
+            self.plain.max_entries = reader.number(initial, "max_entries", 0..=100_000);
+            self.plain.max_bytes = reader.number(initial, "max_bytes", 0..=1 << 20);
         }
         if let Some(search) = reader.table(skills, "search") {
             reader.keys(search, &["default_limit", "max_limit"], "skills.search.");
-            self.plain.default_limit = reader.number(search, "default_limit", (1, 10_000));
-            self.plain.max_limit = reader.number(search, "max_limit", (1, 10_000));
+            self.plain.default_limit = reader.number(search, "default_limit", 1..=10_000);
+            self.plain.max_limit = reader.number(search, "max_limit", 1..=10_000);
         }
         if let Some(session) = reader.table(skills, "session") {
             reader.keys(session, &["max_active"], "skills.session.");
-            self.plain.max_active = reader.number(session, "max_active", (1, 1_000));
+            self.plain.max_active = reader.number(session, "max_active", 1..=1_000);
         }
     }
 
@@ -389,7 +379,7 @@ impl SettingsFile {
         self.rules.extend(unknown.iter().map(|key| WrittenRule::unreadable(key.line)));
         let permission = |item: &toml_edit::Item| item.as_str().and_then(Permission::from_word);
         self.plain.permission =
-            reader.value(permissions, ("default", "one of allow, ask, deny"), permission);
+            reader.value(permissions, "default", "one of allow, ask, deny", permission);
         if self.plain.permission.is_none() && permissions.contains_key("default") {
             self.plain.permission = Some(Written { value: Permission::Deny, line: 1 });
         }
@@ -419,8 +409,8 @@ impl SettingsFile {
     }
 }
 
-/// The canonical path of the `SKILL.md` that `path` means; a folder means the one in it (the trap
-/// of naming the folder, which Codex accepts and ignores). As written where there is no such file.
+/// The canonical path of the `SKILL.md` that `path` means, or `path` if there is no such file. A
+/// folder means the `SKILL.md` in it, since people name the folder.
 fn canonical(path: PathBuf) -> PathBuf {
     let file = if path.is_dir() { path.join("SKILL.md") } else { path };
     std::fs::canonicalize(&file).unwrap_or(file)

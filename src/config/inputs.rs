@@ -1,4 +1,4 @@
-//! Everything that loading settings may look at.
+//! Everything that decides which settings are loaded.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -10,47 +10,39 @@ pub const PROJECT_FILE: &str = ".skillpick.toml";
 /// The options of the command line that are settings.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
-    /// `--config FILE`.
     pub config: Option<PathBuf>,
-    /// `--host H`.
     pub host: Option<String>,
-    /// `--theme T`.
     pub theme: Option<String>,
-    /// `--ascii`.
     pub ascii: bool,
-    /// `--no-mouse`.
     pub no_mouse: bool,
-    /// `--format F`.
     pub format: Option<String>,
-    /// `--no-skills` (KOD-8b).
     pub no_skills: bool,
 }
 
-/// Everything that loading settings may look at. No global is read beside it.
+/// Everything that decides which settings are loaded. Loading reads no global state.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
-    /// The platform's configuration folder ([`platform_config_dir`]); nothing where there is no
-    /// home directory.
+    /// See [`platform_config_dir`].
     pub config_dir: Option<PathBuf>,
-    /// The repository root, canonical; nothing outside a repository.
+    /// Canonical; `None` outside a repository.
     pub repo_root: Option<PathBuf>,
     /// The home directory, for `~/…`.
     pub home: Option<PathBuf>,
-    /// The environment; only `SKILLPICK_*` is looked at.
+    /// Only `SKILLPICK_*` is read.
     pub environment: BTreeMap<String, OsString>,
     pub flags: Flags,
-    /// What a settings file shall be taken to hold instead of what is on the disk: to judge a
-    /// change before it is written.
+    /// Contents of settings files to use instead of those on the disk, to try a change before it is
+    /// written.
     pub drafts: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-/// The platform's configuration folder (`~/.config`, `~/Library/Application Support` …); nothing
-/// without a home.
+/// The platform's configuration folder (`~/.config`, `~/Library/Application Support` …); `None`
+/// without a home directory.
 pub fn platform_config_dir() -> Option<PathBuf> {
     directories::BaseDirs::new().map(|folders| folders.config_dir().to_owned())
 }
 
-/// What of a path in a settings file follows `~` (`~`, `~/…`), and so begins in the home directory.
+/// The part after `~/` of a path that begins in the home directory; `None` for any other path.
 pub fn below_home(text: &str) -> Option<&str> {
     if text == "~" { Some("") } else { text.strip_prefix("~/") }
 }
@@ -70,15 +62,15 @@ impl Inputs {
         }
     }
 
-    /// The project's settings file; nothing outside a repository.
+    /// The project's settings file; `None` outside a repository.
     pub(super) fn project_file(&self) -> Option<PathBuf> {
         self.repo_root.as_ref().map(|root| root.join(PROJECT_FILE))
     }
 
-    /// `text` as a path: `~/…` in the home directory, anything relative below `base`.
+    /// `text` as a path: `~/…` in the home directory, any other relative path below `base`.
     ///
     /// # Errors
-    /// In words, where there is no home directory or no base to begin from.
+    /// A sentence, if there is no home directory or no base to begin from.
     pub(super) fn path(&self, text: &str, base: Option<&Path>) -> Result<PathBuf, &'static str> {
         match (below_home(text), base) {
             (Some(rest), _) => {

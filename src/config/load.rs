@@ -2,49 +2,45 @@
 
 use super::file::SettingsFile;
 use super::inputs::Inputs;
-use super::origin::Origin;
-use super::problem::{Problem, Spot};
+use super::origin::{Origin, Problem, Spot};
 use super::rulings;
 use super::values::{Session, Values};
 use crate::catalog::Permission;
-use crate::policy::{Alarm, Layer, Policy};
+use crate::policy::{Alarm, Layer, Policy, Ruling};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// Everything that our settings say.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The values that are no policy.
     pub values: Values,
-    /// The rules, switches and allowlists, with everything that is broken closed.
+    /// The rules, switches and allowlists. What cannot be read denies.
     pub policy: Policy,
-    /// The person's file, there or not.
+    /// The person's file, even if it does not exist.
     pub user: SettingsFile,
-    /// Whether the person's file has a place: not so where there is no home directory and no
-    /// `--config`.
+    /// Whether the person's file has a place. It has none without a home directory and `--config`.
     pub user_place: bool,
-    /// The project's file, there or not; nothing outside a repository.
+    /// The project's file, even if it does not exist; `None` outside a repository.
     pub project: Option<SettingsFile>,
-    /// What is wrong with the environment and the flags, and what of a project file is ignored.
+    /// What is wrong with the environment and the options.
     pub(super) remarks: Vec<Problem>,
-    /// The switch of all as this run sets it, and what set it.
-    pub(super) session: Option<(bool, Arc<str>)>,
+    /// The switch for all skills, if an option or a variable sets it.
+    pub(super) session: Option<Ruling<bool>>,
 }
 
 impl Config {
-    /// Whether the person's own settings are broken (their file, the environment or the flags):
-    /// commands exit 2, the picker is read-only, and every permission is deny.
+    /// Whether the person's own settings are broken: their file, the environment or the options.
+    /// Then commands exit with 2, the picker is read-only, and every permission is deny.
     pub fn user_broken(&self) -> bool {
         self.user.broken() || self.remarks.iter().any(|problem| problem.grave)
     }
 
-    /// Everything that is wrong, and everything that is ignored on purpose: the person's first.
+    /// Every fault, and everything that is ignored; those of the person's file first.
     pub fn problems(&self) -> impl Iterator<Item = &Problem> {
         let project = self.project.iter().flat_map(|file| file.problems.iter());
         self.user.problems.iter().chain(project).chain(&self.remarks)
     }
 
-    /// The file of this layer.
     pub fn file(&self, layer: Layer) -> Option<&SettingsFile> {
         match layer {
             Layer::User => Some(&self.user).filter(|_| self.user_place),
@@ -53,7 +49,7 @@ impl Config {
         }
     }
 
-    /// These settings, whose `host` names none: its file is broken, or the session is.
+    /// Marks the file whose `host` names no agent as broken.
     #[must_use]
     pub fn with_unknown_host(mut self, help: &str) -> Self {
         let (file, line) = match &self.values.host.origin {
@@ -76,7 +72,7 @@ impl Config {
         self.judged()
     }
 
-    /// Judges again, after a file was changed in memory.
+    /// Makes the policy again, after a file was changed in memory.
     pub(super) fn judged(mut self) -> Self {
         let grave = self.remarks.iter().find(|problem| problem.grave);
         let broken = grave.map(|problem| Alarm {
@@ -90,7 +86,7 @@ impl Config {
     }
 }
 
-/// Loads the settings. Never fails: what is wrong stands in the result, and fails closed.
+/// Loads the settings. It never fails: faults are in the result, and deny.
 pub fn load(inputs: &Inputs) -> Config {
     let place = inputs.user_file();
     let user_place = place.is_some();
@@ -116,8 +112,8 @@ pub fn load(inputs: &Inputs) -> Config {
     Config { values, policy, user, user_place, project, remarks, session: session.skills }.judged()
 }
 
-/// A file that an option or variable names must be there: a misspelt path must not lose the rules
-/// in it.
+/// Reads the person's file. If an option or variable names it, it must exist: a misspelt path must
+/// not drop the rules in it.
 fn read_user(path: PathBuf, named: Option<&'static str>, inputs: &Inputs) -> SettingsFile {
     let mut file = SettingsFile::read(path, Layer::User, inputs);
     if let Some(by) = named.filter(|_| !file.exists) {
@@ -133,8 +129,8 @@ fn read_user(path: PathBuf, named: Option<&'static str>, inputs: &Inputs) -> Set
     file
 }
 
-/// A project file may only tighten: says of everything else that it is ignored, and takes it out
-/// where nobody else does.
+/// A project file may only tighten. Reports everything else in it as ignored, and removes it unless
+/// the policy ignores it anyway.
 fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
     let path = Arc::clone(&file.path);
     let mut remarks = Vec::new();
@@ -187,8 +183,7 @@ fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
     file.problems.append(&mut remarks);
 }
 
-/// Whether `path` lies beneath `repository` (canonical), links followed as far as there is
-/// anything.
+/// Whether `path` is beneath `repository`, with links resolved as far as the path exists.
 fn beneath(repository: &Path, path: &Path) -> bool {
     if path.components().any(|part| part == Component::ParentDir)
         && std::fs::canonicalize(path).is_err()

@@ -19,13 +19,13 @@
 //! | `ascii`, `mouse` | true or false | false, true | |
 //! | `format` | `mention` `name` `link` `slash` `path` `block` `json` | `mention` | |
 //! | `roots` | further folders with skills; absolute, `~/…`, in a project file relative to it | none | only inside the repository |
-//! | `skills.enabled` | true or false (KOD-8, D4) | true | cannot undo the person's `false` |
-//! | `skills.allowed` | names; empty is all (KOD-8) | empty | filters further |
+//! | `skills.enabled` | true or false: whether there are skills at all | true | cannot undo the person's `false` |
+//! | `skills.allowed` | names; empty is all | empty | filters further |
 //! | `[[skills.config]]` | `path` or `name`, and `enabled` | none | cannot undo the person's `false` |
-//! | `skills.initial.max_entries`, `.max_bytes` | limits of the catalog in a prompt (COD-9.2) | 200, 32768 | only less |
-//! | `skills.search.default_limit`, `.max_limit` | limits of a search (COD-9.3) | 8, 50 | only less |
-//! | `skills.session.max_active` | how many skills a conversation has loaded at once (D21) | 8 | only less |
-//! | `scripts.enabled` | true or false: whether scripts are run at all (D13) | false | only `false` |
+//! | `skills.initial.max_entries`, `.max_bytes` | limits of the catalog in a prompt | 200, 32768 | only less |
+//! | `skills.search.default_limit`, `.max_limit` | limits of a search | 8, 50 | only less |
+//! | `skills.session.max_active` | how many skills a conversation has loaded at once | 8 | only less |
+//! | `scripts.enabled` | true or false: whether scripts are run at all | false | only `false` |
 //! | `scripts.sandbox`, `.timeout` | `landlock` `bubblewrap`; seconds, at most 3600 | `landlock`, 120 | ignored |
 //! | `[scripts.interpreters]` | extension = list of words: `ts = ["deno", "run"]` | none | ignored |
 //! | `permissions.default` | `allow` `ask` `deny`, for loading | `allow` | may only tighten |
@@ -36,15 +36,14 @@
 //!
 //! An unknown key, a wrong type, a duplicate key, another `version` or none, bytes that are not
 //! UTF-8, more than 1 MiB: each is a grave [`Problem`] and makes its file broken. A broken user
-//! file denies everything. Of a broken project file everything that can be read for a name counts
-//! as deny for it, and nothing in it grants anything.
+//! file denies everything. A broken project file denies every skill that a readable rule in it
+//! names, and allows nothing.
 
 mod change;
 mod file;
 mod inputs;
 mod load;
 mod origin;
-mod problem;
 mod reader;
 mod recover;
 mod rules;
@@ -58,8 +57,7 @@ pub use change::{NewRule, Refusal};
 pub use file::{MAX_ACTIVE, SettingsFile, WrittenKey, WrittenRule, WrittenSwitch};
 pub use inputs::{Flags, Inputs, PROJECT_FILE, below_home, platform_config_dir};
 pub use load::{Config, load};
-pub use origin::{Origin, Setting, Written};
-pub use problem::{Problem, Spot};
+pub use origin::{Origin, Problem, Setting, Spot, Written};
 pub use scripts::{DEFAULT_TIMEOUT, MAX_TIMEOUT, SANDBOXES, Scripts, WrittenInterpreter};
 pub use suggest::did_you_mean;
 pub use values::{FORMATS, KeySetting, RootSetting, THEMES, Values};

@@ -1,23 +1,21 @@
-//! Where a value comes from.
+//! Where a value comes from, and where and what a fault is.
 
 use crate::policy::Layer;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Where a value comes from; `skillpick config` prints it beside each.
+/// Where a value comes from; `skillpick config` prints it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Nothing is written anywhere.
     Default,
-    /// The person's own file.
     User {
         file: Arc<Path>,
-        /// Its line, from 1; 0 for what is planned and not yet written.
+        /// From 1; 0 for what is planned and not yet written.
         line: u32,
     },
     Project {
         file: Arc<Path>,
-        /// Its line, from 1; 0 for what is planned and not yet written.
+        /// From 1; 0 for what is planned and not yet written.
         line: u32,
     },
     Environment(&'static str),
@@ -26,7 +24,6 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// A line of this layer's file.
     pub fn written(layer: Layer, file: &Arc<Path>, line: u32) -> Self {
         let file = Arc::clone(file);
         match layer {
@@ -40,14 +37,37 @@ impl Origin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting<T> {
     pub value: T,
-    /// Where it comes from.
     pub origin: Origin,
 }
 
-/// A value as one file says it.
+/// A value as it is in one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written<T> {
     pub value: T,
-    /// Its line, from 1; 0 for what is planned and not yet written.
+    /// From 1; 0 for what is planned and not yet written.
     pub line: u32,
+}
+
+/// A place in a settings file, counted from 1; a column is a character.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    pub file: Arc<Path>,
+    pub line: u32,
+    pub column: u32,
+}
+
+/// A fault, or something that is ignored on purpose.
+///
+/// `message` and `help` may quote the file or the environment: show them only through
+/// [`crate::text::SafeText`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// `None` for an option or an environment variable; the message names it.
+    pub spot: Option<Spot>,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// The cure, one sentence without a full stop; may be empty.
+    pub help: String,
+    /// Whether it makes the settings broken. Else it only says that something is ignored.
+    pub grave: bool,
 }

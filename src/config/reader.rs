@@ -1,27 +1,26 @@
-//! Reading values out of a TOML document: each with its line, each misfit as a problem.
+//! Reads values of a TOML document, each with its line. A value of the wrong type is a problem.
 
-use super::origin::Written;
-use super::problem::{Problem, Spot};
+use super::origin::{Problem, Spot, Written};
 use super::suggest::did_you_mean;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::sync::Arc;
 use toml_edit::{Item, TableLike, Value};
 
-/// One entry of a list of tables, in either notation; no table where something else stands in its
-/// place.
+/// One entry of a list of tables, in either notation.
 pub(super) struct Listed<'d> {
+    /// `None` if the entry is not a table.
     pub(super) table: Option<&'d dyn TableLike>,
     pub(super) span: Option<Range<usize>>,
 }
 
 /// A key that is not known where it stands.
 pub(super) struct Unknown {
-    /// The known key that it may have been meant for.
+    /// The known key that the person may have meant.
     pub(super) meant: Option<&'static str>,
     /// Whether a rule may be hidden below it.
     pub(super) holds_rules: bool,
-    /// Its line, from 1.
+    /// From 1.
     pub(super) line: u32,
 }
 
@@ -31,12 +30,11 @@ pub(super) struct Reader {
     /// The byte offset at which each line begins.
     starts: Vec<usize>,
     text: String,
-    /// What is wrong so far.
     pub(super) problems: Vec<Problem>,
 }
 
 impl Reader {
-    /// A reader of `text`, which stands in `file`.
+    /// `file` is only named in problems.
     pub(super) fn new(file: &Arc<Path>, text: &str) -> Self {
         let starts = std::iter::once(0)
             .chain(text.match_indices('\n').map(|(offset, _)| offset + 1))
@@ -44,7 +42,7 @@ impl Reader {
         Self { file: Arc::clone(file), starts, text: text.to_owned(), problems: Vec::new() }
     }
 
-    /// The line, from 1, in which `span` begins; 1 where there is none.
+    /// The line, from 1, in which `span` begins; 1 if there is no span.
     pub(super) fn line(&self, span: Option<&Range<usize>>) -> u32 {
         let offset = span.map_or(0, |span| span.start);
         u32::try_from(self.starts.partition_point(|start| *start <= offset)).unwrap_or(u32::MAX)
@@ -59,7 +57,7 @@ impl Reader {
         Spot { file: Arc::clone(&self.file), line, column }
     }
 
-    /// Something is wrong at `span`.
+    /// Adds a grave problem at `span`.
     pub(super) fn grave(
         &mut self,
         span: Option<&Range<usize>>,
@@ -75,7 +73,7 @@ impl Reader {
         });
     }
 
-    /// Something is wrong in a line.
+    /// Adds a grave problem in a line.
     pub(super) fn grave_at(
         &mut self,
         line: u32,
@@ -86,9 +84,8 @@ impl Reader {
         self.grave(Some(&(start..start)), message, help);
     }
 
-    /// Reports every key that is not `known`; `within` is the table's name with a dot, or empty.
-    ///
-    /// The unknown ones, each with the word it may have been meant for.
+    /// Reports every key that is not `known`, and returns them. `within` is the table's name with a
+    /// dot, or empty.
     pub(super) fn keys(
         &mut self,
         table: &dyn TableLike,
@@ -111,11 +108,12 @@ impl Reader {
         unknown
     }
 
-    /// The value of `key` as `get` takes it; `kind` says in words what it must be.
+    /// The value of `key`, if `get` accepts it; `kind` says in words what it must be.
     pub(super) fn value<T>(
         &mut self,
         table: &dyn TableLike,
-        (key, kind): (&str, &str),
+        key: &str,
+        kind: &str,
         get: impl Fn(&Item) -> Option<T>,
     ) -> Option<Written<T>> {
         let item = table.get(key).filter(|item| !item.is_none())?;
@@ -129,11 +127,11 @@ impl Reader {
     }
 
     pub(super) fn string(&mut self, table: &dyn TableLike, key: &str) -> Option<Written<String>> {
-        self.value(table, (key, "a text in quotes"), |item| item.as_str().map(str::to_owned))
+        self.value(table, key, "a text in quotes", |item| item.as_str().map(str::to_owned))
     }
 
     pub(super) fn boolean(&mut self, table: &dyn TableLike, key: &str) -> Option<Written<bool>> {
-        self.value(table, (key, "true or false"), Item::as_bool)
+        self.value(table, key, "true or false", Item::as_bool)
     }
 
     /// A whole number within these limits.
@@ -141,12 +139,11 @@ impl Reader {
         &mut self,
         table: &dyn TableLike,
         key: &str,
-        (least, most): (usize, usize),
+        limits: RangeInclusive<usize>,
     ) -> Option<Written<usize>> {
-        self.value(table, (key, &format!("a whole number from {least} to {most}")), |item| {
-            usize::try_from(item.as_integer()?)
-                .ok()
-                .filter(|number| (least..=most).contains(number))
+        let kind = format!("a whole number from {} to {}", limits.start(), limits.end());
+        self.value(table, key, &kind, |item| {
+            usize::try_from(item.as_integer()?).ok().filter(|number| limits.contains(number))
         })
     }
 
@@ -158,16 +155,16 @@ impl Reader {
         words: &[&'static str],
     ) -> Option<Written<&'static str>> {
         let find = |item: &Item| words.iter().copied().find(|word| Some(*word) == item.as_str());
-        self.value(table, (key, &format!("one of {}", words.join(", "))), find)
+        self.value(table, key, &format!("one of {}", words.join(", ")), find)
     }
 
-    /// A list of texts, each with its line. Misfits are reported and left out.
+    /// A list of texts, each with its line. Entries of another type are reported and left out.
     pub(super) fn strings(
         &mut self,
         table: &dyn TableLike,
         key: &str,
     ) -> Option<Written<Vec<Written<String>>>> {
-        let array = self.value(table, (key, "a list of texts"), |item| item.as_array().cloned())?;
+        let array = self.value(table, key, "a list of texts", |item| item.as_array().cloned())?;
         let mut texts = Vec::new();
         for value in &array.value {
             let span = value.span();
@@ -184,7 +181,7 @@ impl Reader {
         Some(Written { value: texts, line: array.line })
     }
 
-    /// The table of this name; a misfit is reported.
+    /// The table of this name; anything else is reported.
     pub(super) fn table<'d>(
         &mut self,
         table: &'d dyn TableLike,
@@ -199,8 +196,8 @@ impl Reader {
         None
     }
 
-    /// A list of tables, written as `[[key]]` or in line. What is no table is reported and keeps
-    /// its place.
+    /// A list of tables, written as `[[key]]` or in line. Entries that are not tables are reported
+    /// and kept.
     pub(super) fn tables<'d>(&mut self, table: &'d dyn TableLike, key: &str) -> Vec<Listed<'d>> {
         let listed: Vec<Listed<'d>> = match table.get(key) {
             None | Some(Item::None) => Vec::new(),
@@ -227,7 +224,7 @@ fn rule_word(key: &str) -> bool {
     matches!(key, "permissions" | "deny" | "ask" | "tool" | "skill_name")
 }
 
-/// Whether such a key stands anywhere below. The parser has bounded the depth.
+/// Whether there is such a key anywhere below. The parser limits the depth.
 fn holds_rules(item: &Item) -> bool {
     let table =
         |table: &dyn TableLike| table.iter().any(|(key, item)| rule_word(key) || holds_rules(item));

@@ -1,8 +1,8 @@
 //! What can still be read of a file that is not valid TOML.
 //!
-//! The parser stops at the first fault, so the faulty line is blanked and the rest is tried again.
-//! What stands in a blanked line could have been anything, so one that may belong to a rule (by its
-//! words, or by the header it stands under) counts as a rule that denies everything.
+//! The parser stops at the first fault, so the faulty line is blanked and the rest is parsed again.
+//! The blanked line could have said anything. If it may belong to a rule, by its words or by the
+//! header above it, it counts as a rule that denies everything.
 
 use super::file::{SettingsFile, WrittenRule};
 use super::inputs::Inputs;
@@ -13,14 +13,14 @@ use crate::policy::Pattern;
 use std::ops::Range;
 use toml_edit::Document;
 
-/// How many lines may be blanked; a file with more faults is given up, and denies everything.
+/// How many lines may be blanked. A file with more faults denies everything.
 const MAX_FAULTS: usize = 32;
 
-/// How many bytes are tried again and again; a greater file is given up at once, since it could be
-/// made to take long.
+/// The largest file that is parsed again, in bytes. A larger one denies everything, since it could
+/// be made to take long.
 const MAX_BYTES: usize = 64 << 10;
 
-/// Words of which a rule's line or its header has at least one.
+/// The line of a rule, or its header, has at least one of these words.
 const RULE_WORDS: [&str; 5] = ["permissions", "deny", "ask", "tool", "skill_name"];
 
 /// Fills `file` with what can still be read of `text`.
@@ -33,8 +33,8 @@ pub(super) fn recover(file: &mut SettingsFile, text: &str, inputs: &Inputs) {
             Ok(document) => {
                 let mut reader = Reader::new(&file.path, &rest);
                 file.read_top(document.as_table(), &mut reader, inputs);
-                // An allow without a name names nobody: all it can still mean is "nothing is
-                // denied".
+                // An allow rule without a name could only allow what is not denied; the file is
+                // broken, so it may not.
                 file.rules.retain(|rule| {
                     rule.effect != Permission::Allow || rule.pattern != Some(Pattern::Any)
                 });
@@ -62,8 +62,8 @@ pub(super) fn recover(file: &mut SettingsFile, text: &str, inputs: &Inputs) {
     file.rules.push(WrittenRule::unreadable(1));
 }
 
-/// The line around `offset`, without its end; nothing if there is only blank left, so that no
-/// progress is possible.
+/// The line around `offset`, without its end; `None` if it is blank, since blanking it again would
+/// not help.
 fn line_around(text: &str, offset: usize) -> Option<Range<usize>> {
     let offset = offset.min(text.len());
     let start = text.get(..offset)?.rfind('\n').map_or(0, |end| end + 1);

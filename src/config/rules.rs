@@ -1,4 +1,4 @@
-//! One `[[permissions.…]]` entry as it was read. What cannot be read says less, never more.
+//! Reads one `[[permissions.…]]` entry. A part that cannot be read never makes a rule allow more.
 
 use super::file::WrittenRule;
 use super::reader::{Listed, Reader};
@@ -19,7 +19,7 @@ pub(super) fn read_rule(
     let mut rule =
         WrittenRule { effect, ..WrittenRule::unreadable(reader.line(entry.span.as_ref())) };
     let Some(table) = entry.table else { return rule };
-    // A misspelt `skill_name` must not read as no name, which would mean the whole tool.
+    // A misspelt `skill_name` must not count as no name, which would mean the whole tool.
     let known = ["tool", "skill_name", "path", "digest", "script", "args"];
     let unknown = reader.keys(table, &known, &format!("permissions.{}.", effect.word()));
     match reader.string(table, "tool") {
@@ -46,19 +46,20 @@ pub(super) fn read_rule(
         }
         None => {}
     }
-    rule.bound = read_bound((table, &rule), reader, path);
+    rule.bound = read_bound(table, &rule, reader, path);
     match read_runs(table, rule.tool, reader) {
         Some(runs) => rule.runs = runs,
-        // It could have meant any run and, on a rule about loading, another tool.
+        // It could have meant any run and, in a rule about loading, another tool.
         None => rule.tool = rule.tool.filter(|tool| *tool == Tool::SkillScript),
     }
     rule
 }
 
-/// `path` and `digest`, which bind a rule that allows to one skill and its files; nothing where
-/// one of them cannot be read: the fault breaks the file, so that nothing in it allows anything.
+/// `path` and `digest`, which bind an allow rule to one skill and its files. `None` is safe if one
+/// of them cannot be read: the fault breaks the file, and a broken file allows nothing.
 fn read_bound(
-    (table, rule): (&dyn TableLike, &WrittenRule),
+    table: &dyn TableLike,
+    rule: &WrittenRule,
     reader: &mut Reader,
     read: &ReadPath<'_>,
 ) -> Option<Bound> {
@@ -101,7 +102,7 @@ fn read_bound(
     Some(Bound { path, digest: Some(digest?) })
 }
 
-/// `script` and `args` (X1); nothing where one of them cannot be read, or belongs to no such rule.
+/// `script` and `args`; `None` if one of them cannot be read, or does not belong to such a rule.
 fn read_runs(table: &dyn TableLike, tool: Option<Tool>, reader: &mut Reader) -> Option<Runs> {
     let before = reader.problems.len();
     let mut runs = Runs::ANY;
@@ -119,7 +120,7 @@ fn read_runs(table: &dyn TableLike, tool: Option<Tool>, reader: &mut Reader) -> 
         words.collect::<Option<Vec<String>>>()
     };
     runs.arguments =
-        reader.value(table, ("args", "a list of texts"), words).map(|written| written.value);
+        reader.value(table, "args", "a list of texts", words).map(|written| written.value);
     for key in ["script", "args"] {
         if tool == Some(Tool::SkillLoad)
             && let Some((name, _)) = table.get_key_value(key)

@@ -1,4 +1,4 @@
-//! From what the files say to the policy, with everything that is broken closed.
+//! Turns what the files say into the policy. What cannot be read denies.
 
 use super::file::{SettingsFile, WrittenRule, WrittenSwitch};
 use crate::catalog::Permission;
@@ -8,15 +8,13 @@ use crate::policy::{
 };
 use std::sync::Arc;
 
-/// The policy of the person's file, the project's file, and this run (`session`: the switch of all,
-/// and what set it).
-///
-/// `broken` is the alarm for settings that are broken outside the files (a variable that cannot be
-/// read).
+/// The policy of the person's file, the project's file, and this run. `session` is the switch for
+/// all skills, if an option or a variable sets it. `broken` is the alarm for an option or a
+/// variable that cannot be read.
 pub(super) fn policy(
     user: &SettingsFile,
     project: Option<&SettingsFile>,
-    session: Option<&(bool, Arc<str>)>,
+    session: Option<&Ruling<bool>>,
     broken: Option<Alarm>,
 ) -> Policy {
     let mut policy = Policy::open(Evaluation::AGENTS);
@@ -33,7 +31,7 @@ pub(super) fn policy(
     policy.alarms.extend(broken);
     policy.defaults = defaults(user, project);
     policy.skills_enabled = match session {
-        Some((enabled, by)) => Ruling::new(*enabled, Origin::Session(Arc::clone(by))),
+        Some(ruling) => ruling.clone(),
         None => {
             files().filter_map(enabled).fold(Ruling::new(true, Origin::Default), |before, next| {
                 if before.value || !next.value { next } else { before }
@@ -55,12 +53,12 @@ fn origin(file: &SettingsFile, line: u32, text: String) -> Origin {
     Origin::Rule { file, line, text }
 }
 
-fn closed(file: &SettingsFile, line: u32, text: &str) -> Origin {
+fn alarm_origin(file: &SettingsFile, line: u32, text: &str) -> Origin {
     Origin::Alarm { file: Arc::clone(&file.path), line, text: Arc::from(text) }
 }
 
-/// A sound switch says what it says. An unsound one, or one in a broken file, can only be off, and
-/// only if it did not plainly say on.
+/// A faulty switch, or one in a broken file, can only switch off, and does so unless it plainly
+/// says on.
 fn switches(file: &SettingsFile, written: &WrittenSwitch) -> Vec<Switch> {
     let said = written.enabled.filter(|_| written.sound);
     let (enabled, sound) = match said {
@@ -79,16 +77,16 @@ fn switches(file: &SettingsFile, written: &WrittenSwitch) -> Vec<Switch> {
         state: enabled.into(),
         origin: match sound {
             true => origin(file, written.line, text(target)),
-            false => closed(file, written.line, "skills.config"),
+            false => alarm_origin(file, written.line, "skills.config"),
         },
         layer: file.layer,
     };
     written.targets.iter().map(switch).collect()
 }
 
-/// A sound rule in a sound file says what it says. In a broken file it denies what it names,
-/// whatever its effect; and a deny or ask that cannot be read denies all it might mean, while an
-/// allow grants nothing. What is closed so is closed for every script and all arguments.
+/// In a broken file a rule denies what it names, whatever its effect. A deny or ask rule that
+/// cannot be read denies everything that it might mean; such an allow rule has no effect. These
+/// denials cover every script and all arguments.
 fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
     let list = format!("permissions.{}", written.effect.word());
     let rule = |tool, pattern: &Pattern, effect, origin| Rule {
@@ -126,11 +124,11 @@ fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
     let tools = written.tool.map_or(Tool::ALL.to_vec(), |tool| vec![tool]);
     tools
         .into_iter()
-        .map(|tool| rule(tool, pattern, Permission::Deny, closed(file, written.line, &list)))
+        .map(|tool| rule(tool, pattern, Permission::Deny, alarm_origin(file, written.line, &list)))
         .collect()
 }
 
-/// An empty list is all names; one that could not be read in full admits what could be read.
+/// An empty list means all names. One that could not be read in full has the names that could.
 fn allowlist(file: &SettingsFile) -> Option<Allowlist> {
     let written = file.allowed.as_ref()?;
     if written.value.is_empty() && !file.broken() {
@@ -138,7 +136,7 @@ fn allowlist(file: &SettingsFile) -> Option<Allowlist> {
     }
     let text = "skills.allowed";
     let origin = match file.broken() {
-        true => closed(file, written.line, text),
+        true => alarm_origin(file, written.line, text),
         false => origin(file, written.line, text.to_owned()),
     };
     Some(Allowlist { names: written.value.iter().cloned().collect(), origin, layer: file.layer })
@@ -150,8 +148,8 @@ fn enabled(file: &SettingsFile) -> Option<Ruling<bool>> {
     Some(Ruling::new(written.value, origin(file, written.line, "skills.enabled".to_owned())))
 }
 
-/// The person's default, which a project may only tighten. Scripts are asked for unless it is
-/// stricter (X1).
+/// The person's default, which a project may only tighten. Scripts are asked for, or denied if the
+/// default denies.
 fn defaults(user: &SettingsFile, project: Option<&SettingsFile>) -> Defaults {
     let mut defaults = Defaults::default();
     let ruling = |file: &SettingsFile| {

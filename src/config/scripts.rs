@@ -1,5 +1,5 @@
 //! `[scripts]`: whether scripts of skills are run at all, and how. Only the person's own file can
-//! say yes (X1, D13).
+//! allow it, since a script can do much that a repository must not decide.
 
 use super::SettingsFile;
 use super::origin::{Origin, Setting, Written};
@@ -9,18 +9,18 @@ use toml_edit::TableLike;
 /// The words of `scripts.sandbox`.
 pub const SANDBOXES: [&str; 2] = ["landlock", "bubblewrap"];
 
-/// How long a script may take where nothing else is said, seconds (X5).
+/// The default time limit of a script, in seconds.
 pub const DEFAULT_TIMEOUT: usize = 120;
 
-/// Longer than this no script may take, whatever was asked, seconds.
+/// The longest time limit of a script, in seconds.
 pub const MAX_TIMEOUT: usize = 3_600;
 
-/// The program for an extension, as a file names it.
+/// The program for scripts with an extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenInterpreter {
-    /// The extension, without its dot.
+    /// Without its dot.
     pub extension: String,
-    /// Program and first arguments; not empty.
+    /// The program and its first arguments; not empty.
     pub words: Vec<String>,
 }
 
@@ -33,16 +33,15 @@ pub(super) struct WrittenScripts {
     pub(super) interpreters: Vec<Written<WrittenInterpreter>>,
 }
 
-/// Whether and how scripts are run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scripts {
     /// Whether they are run at all.
     pub enabled: Setting<bool>,
     /// One of [`SANDBOXES`].
     pub sandbox: Setting<&'static str>,
-    /// How long one may take, seconds.
+    /// The time limit in seconds.
     pub timeout: Setting<usize>,
-    /// Programs beyond the table of the runtime.
+    /// Programs besides those that the sandbox knows.
     pub interpreters: Vec<Setting<WrittenInterpreter>>,
 }
 
@@ -53,12 +52,12 @@ impl WrittenScripts {
         Self {
             enabled: reader.boolean(scripts, "enabled"),
             sandbox: reader.word(scripts, "sandbox", &SANDBOXES),
-            timeout: reader.number(scripts, "timeout", (1, MAX_TIMEOUT)),
+            timeout: reader.number(scripts, "timeout", 1..=MAX_TIMEOUT),
             interpreters: interpreters(scripts, reader),
         }
     }
 
-    /// Takes out of a project's file what only the person may say; each with its line and name.
+    /// Removes from a project's file what only the person may set, and returns its lines and names.
     pub(super) fn tighten(&mut self) -> Vec<(u32, &'static str)> {
         let mut ignored = Vec::new();
         if let Some(written) = self.enabled.take_if(|written| written.value) {
@@ -93,7 +92,7 @@ fn interpreters(scripts: &dyn TableLike, reader: &mut Reader) -> Vec<Written<Wri
 }
 
 impl Scripts {
-    /// What holds. A broken file switches them off: it might have said so.
+    /// The effective settings. A broken file switches scripts off, since it might have said so.
     pub(super) fn merge(user: &SettingsFile, project: Option<&SettingsFile>) -> Self {
         let broken = std::iter::once(user).chain(project).find(|file| file.broken());
         let off = project.filter(|file| file.scripts.enabled.is_some());

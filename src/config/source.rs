@@ -1,24 +1,23 @@
 //! The bytes of a settings file, or why there are none.
 //!
-//! A project file belongs to whoever wrote the repository, so a device, a FIFO or an endless file
-//! must neither block nor fill the memory (P3).
+//! Anybody can have written a project file. So a device, a FIFO or an endless file in its place
+//! must neither block us nor fill the memory.
 
-use super::problem::{Problem, Spot};
+use super::origin::{Problem, Spot};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The greatest size of a settings file, in bytes.
+/// The largest size of a settings file, in bytes.
 pub(super) const MAX_BYTES: u64 = 1 << 20;
 
-/// What was found at a settings file's path.
+/// What is at a settings file's path.
 pub(super) enum Source {
-    /// Nothing, which is normal.
     Missing,
     Text(String),
-    /// Something that cannot be read; always grave.
+    /// The problem is always grave.
     Unreadable(Problem),
 }
 
@@ -56,7 +55,7 @@ pub(super) fn read(path: &Arc<Path>, drafts: &BTreeMap<PathBuf, Vec<u8>>) -> Sou
     }
 }
 
-/// At most one byte more than the limit, of a regular file only.
+/// Reads at most one byte more than the limit, and only a regular file.
 fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
     let regular = |is_file| {
         if is_file { Ok(()) } else { Err(std::io::Error::other("it is not a regular file")) }
@@ -69,7 +68,7 @@ fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Does not wait for a writer, should the file have become a FIFO since it was looked at.
+/// Opens without waiting for a writer, since the file may have become a FIFO since the check.
 fn open(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);

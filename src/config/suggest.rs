@@ -1,10 +1,8 @@
-//! *Did you mean*: the nearest of a few known words.
+//! Finds the known word that a misspelt one was most likely meant to be.
 
 /// The known word nearest to `word`, if at most two letters are wrong, missing, too many or
-/// swapped.
-///
-/// Words of up to three letters are given one error only, since two would make any of them any
-/// other.
+/// swapped. In words of up to three letters it may be one letter, since with two almost any of them
+/// would do.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.to_lowercase().chars().take(64).collect();
     let allowed = if word.len() <= 3 { 1 } else { 2 };

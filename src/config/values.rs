@@ -1,17 +1,15 @@
-//! The values that are no policy, merged: flags over environment over project over user over
-//! defaults.
+//! The settings that are not part of the policy, merged: options over environment over project over
+//! user over defaults.
 
 use super::file::{
     DEFAULT_LIMIT, MAX_ACTIVE, MAX_BYTES, MAX_ENTRIES, MAX_LIMIT, Plain, SettingsFile,
 };
 use super::inputs::Inputs;
-use super::origin::{Origin, Setting, Written};
-use super::problem::Problem;
+use super::origin::{Origin, Problem, Setting, Written};
 use super::scripts::Scripts;
 use super::suggest::did_you_mean;
-use crate::policy::Layer;
+use crate::policy::{self, Layer, Ruling};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// The words of `theme`.
 pub const THEMES: [&str; 5] = ["auto", "dark", "light", "ansi", "none"];
@@ -19,7 +17,7 @@ pub const THEMES: [&str; 5] = ["auto", "dark", "light", "ansi", "none"];
 /// The words of `format`.
 pub const FORMATS: [&str; 7] = ["mention", "name", "link", "slash", "path", "block", "json"];
 
-/// The variables that are settings, besides `SKILLPICK_CONFIG`.
+/// The environment variables that we read.
 const VARIABLES: [&str; 7] = [
     "SKILLPICK_CONFIG",
     "SKILLPICK_HOST",
@@ -33,9 +31,8 @@ const VARIABLES: [&str; 7] = [
 /// A further folder with skills.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootSetting {
-    /// The folder; absolute, not canonical.
+    /// Absolute, not canonical.
     pub path: PathBuf,
-    /// Whose file names it.
     pub layer: Layer,
     pub origin: Origin,
 }
@@ -44,66 +41,60 @@ pub struct RootSetting {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeySetting {
     pub screen: String,
-    /// The key as written.
     pub key: String,
-    /// The action as written.
     pub action: String,
     pub origin: Origin,
 }
 
-/// The values that are no policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Values {
-    /// The agent that commands and picker look through, as written; `hosts::by_word` knows whether
-    /// there is one. [`Origin::Default`] where nobody chose.
+    /// The agent through which commands and picker look, as written; it may name none.
     pub host: Setting<String>,
     /// One of [`THEMES`].
     pub theme: Setting<&'static str>,
-    /// Whether glyphs outside ASCII are swapped.
+    /// Whether only ASCII characters are drawn.
     pub ascii: Setting<bool>,
-    /// Whether the mouse is used.
     pub mouse: Setting<bool>,
     /// One of [`FORMATS`].
     pub format: Setting<&'static str>,
-    /// Further folders with skills: the person's, then the project's.
+    /// The person's, then the project's.
     pub roots: Vec<RootSetting>,
-    /// The most entries of a catalog in a prompt (COD-9.2, D16).
+    /// The most entries of a catalog in a prompt.
     pub max_entries: Setting<usize>,
-    /// Its most bytes.
+    /// The most bytes of a catalog in a prompt.
     pub max_bytes: Setting<usize>,
-    /// How many results a search gives unless asked (COD-9.3).
+    /// How many results a search gives by default.
     pub default_limit: Setting<usize>,
-    /// How many it gives at most.
+    /// The most results that a search can be asked for.
     pub max_limit: Setting<usize>,
-    /// How many skills a conversation has loaded at once (D21).
+    /// How many skills a conversation has loaded at once.
     pub max_active: Setting<usize>,
-    /// Whether and how scripts are run.
     pub scripts: Scripts,
-    /// The person's key bindings.
+    /// Only the person's.
     pub keys: Vec<KeySetting>,
 }
 
-/// What the environment and the flags say.
+/// The settings of the environment and the options.
 pub(super) struct Session {
     host: Option<Setting<String>>,
     theme: Option<Setting<&'static str>>,
     format: Option<Setting<&'static str>>,
     ascii: Option<Setting<bool>>,
     mouse: Option<Setting<bool>>,
-    /// The switch of all, and what set it.
-    pub(super) skills: Option<(bool, Arc<str>)>,
-    /// What is wrong with them.
+    /// The switch for all skills.
+    pub(super) skills: Option<Ruling<bool>>,
     pub(super) problems: Vec<Problem>,
 }
 
 impl Session {
-    /// Reads the environment and the flags.
     pub(super) fn read(inputs: &Inputs) -> Self {
         let mut problems = unknown(inputs);
         let mut variable = |name: &'static str, kind: &str, sound: &dyn Fn(&str) -> bool| {
             let value = inputs.environment.get(name).filter(|value| !value.is_empty())?;
             match value.to_str().filter(|value| sound(value)) {
-                Some(value) => Some((value.to_owned(), Origin::Environment(name))),
+                Some(value) => {
+                    Some(Setting { value: value.to_owned(), origin: Origin::Environment(name) })
+                }
                 None => {
                     problems.push(outside(
                         format!("{name} must be {kind}"),
@@ -128,20 +119,18 @@ impl Session {
         let mouse = variable("SKILLPICK_MOUSE", "true or false", &truth);
         let skills = variable("SKILLPICK_SKILLS_ENABLED", "true or false", &truth);
         let flags = &inputs.flags;
-        let flag =
-            |value: &Option<String>, name| value.clone().map(|value| (value, Origin::Flag(name)));
+        let host_flag =
+            flags.host.clone().map(|value| Setting { value, origin: Origin::Flag("--host") });
         let boolean =
             |set: bool, value, name| set.then_some(Setting { value, origin: Origin::Flag(name) });
         let mut session = Self {
-            host: flag(&flags.host, "--host")
-                .or(host)
-                .map(|(value, origin)| Setting { value, origin }),
+            host: host_flag.or(host),
             theme: word(theme, &THEMES),
             format: word(format, &FORMATS),
             ascii: boolean(flags.ascii, true, "--ascii").or_else(|| truth_of(ascii)),
             mouse: boolean(flags.no_mouse, false, "--no-mouse").or_else(|| truth_of(mouse)),
             skills: truth_of(skills)
-                .map(|skills| (skills.value, "SKILLPICK_SKILLS_ENABLED".into())),
+                .map(|skills| session_switch(skills.value, "SKILLPICK_SKILLS_ENABLED")),
             problems,
         };
         session.flag_words(inputs);
@@ -155,7 +144,8 @@ impl Session {
             (&flags.format, "--format", &FORMATS[..], &mut self.format),
         ] {
             let Some(given) = given else { continue };
-            match word(Some((given.clone(), Origin::Flag(name))), words) {
+            let setting = Setting { value: given.clone(), origin: Origin::Flag(name) };
+            match word(Some(setting), words) {
                 Some(setting) => *slot = Some(setting),
                 None => {
                     let message = format!("{name} must be one of {}", words.join(", "));
@@ -164,7 +154,7 @@ impl Session {
             }
         }
         if flags.no_skills {
-            self.skills = Some((false, "--no-skills".into()));
+            self.skills = Some(session_switch(false, "--no-skills"));
         }
     }
 }
@@ -178,7 +168,11 @@ fn outside(message: String, help: impl Into<String>, grave: bool) -> Problem {
     Problem { spot: None, message, help: help.into(), grave }
 }
 
-/// Variables that look like ours and are not.
+fn session_switch(enabled: bool, by: &str) -> Ruling<bool> {
+    Ruling::new(enabled, policy::Origin::Session(by.into()))
+}
+
+/// Variables whose names are misspelt.
 fn unknown(inputs: &Inputs) -> Vec<Problem> {
     let ours = inputs.environment.keys().filter(|name| name.starts_with("SKILLPICK_"));
     let strange = ours.filter(|name| !VARIABLES.contains(&name.as_str()));
@@ -197,17 +191,18 @@ fn parse_bool(text: &str) -> Option<bool> {
     }
 }
 
-fn truth_of(given: Option<(String, Origin)>) -> Option<Setting<bool>> {
-    given.and_then(|(value, origin)| parse_bool(&value).map(|value| Setting { value, origin }))
+fn truth_of(given: Option<Setting<String>>) -> Option<Setting<bool>> {
+    let Setting { value, origin } = given?;
+    parse_bool(&value).map(|value| Setting { value, origin })
 }
 
-fn word(given: Option<(String, Origin)>, words: &[&'static str]) -> Option<Setting<&'static str>> {
-    let (given, origin) = given?;
+fn word(given: Option<Setting<String>>, words: &[&'static str]) -> Option<Setting<&'static str>> {
+    let Setting { value: given, origin } = given?;
     words.iter().copied().find(|word| *word == given).map(|value| Setting { value, origin })
 }
 
 impl Values {
-    /// Merges the files and the session. A broken file says nothing here.
+    /// Merges the files and the session. The values of a broken file are ignored.
     pub(super) fn merge(
         user: &SettingsFile,
         project: Option<&SettingsFile>,

@@ -20,7 +20,7 @@ use crate::sandbox::{
 };
 use crate::state::StateError;
 use crate::state::activity::CallKind;
-use crate::state::approvals::{Approvals, Subject};
+use crate::state::approvals::{Approval, Approvals, Subject};
 use crate::text::SafeText;
 use crate::workspace::edit::now_ms;
 use std::path::Path;
@@ -369,12 +369,13 @@ impl CallContext<'_> {
     /// [`StateError`]: then it is asked for again.
     pub fn remember_consent(&self, launch: &Launch) -> Result<(), StateError> {
         let Some(state) = self.workspace.state_dir.as_deref() else { return Ok(()) };
-        Approvals::add(
-            state,
-            (Subject::Run, &launch.prepared.script),
-            &launch.fingerprint(),
-            now_ms(),
-        )?;
+        let approval = Approval {
+            subject: Subject::Run,
+            path: launch.prepared.script.clone(),
+            digest: launch.fingerprint(),
+            at_ms: now_ms(),
+        };
+        Approvals::add(state, approval)?;
         self.note(CallKind::Approve, &launch.skill, |call| {
             call.file = Some(launch.script.clone());
             call.digest = Some(launch.prepared.digest.to_string());

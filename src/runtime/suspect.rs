@@ -9,7 +9,7 @@ use crate::catalog::Skill;
 use crate::files::digest::Digest;
 use crate::state::StateError;
 use crate::state::activity::CallKind;
-use crate::state::approvals::{Approvals, Subject};
+use crate::state::approvals::{Approval, Approvals, Subject};
 use crate::text::Hidden;
 use crate::workspace::edit::now_ms;
 use std::path::PathBuf;
@@ -54,8 +54,10 @@ impl CallContext<'_> {
         let Some(directory) = self.workspace.state_dir.as_deref() else {
             return Err(StateError::Nowhere);
         };
-        let (place, digest) = (suspect.skill.dir().join(&suspect.file), suspect.digest.to_string());
-        Approvals::add(directory, (Subject::Text, &place), &digest, now_ms())?;
+        let (path, digest) = (suspect.skill.dir().join(&suspect.file), suspect.digest.to_string());
+        let approval =
+            Approval { subject: Subject::Text, path, digest: digest.clone(), at_ms: now_ms() };
+        Approvals::add(directory, approval)?;
         self.note(CallKind::Approve, &suspect.skill, |call| {
             (call.file, call.digest) =
                 (Some(suspect.file.to_string_lossy().into_owned()), Some(digest));

@@ -1,9 +1,8 @@
-//! The log of calls: what was loaded, read and run, by whom and when; never what was in it (REM-9,
-//! KOD-7c).
+//! The log of calls: what was loaded, read and run, by whom and when. It never holds contents.
 //!
-//! One line of JSON a call, appended under a lock, so that any number of processes write at once.
-//! Two files of at most half a mebibyte each: when the newer one is full it takes the place of the
-//! older one.
+//! Each call is one line of JSON, appended under a lock, so that any number of processes can write.
+//! There are two files of at most 512 KiB each. When the newer one is full, it replaces the older
+//! one.
 
 use super::{At as _, SavedPath, StateError, lock, prepare};
 use crate::catalog::Uses;
@@ -18,18 +17,18 @@ use std::path::{Path, PathBuf};
 
 pub use crate::catalog::{Call, CallKind};
 
-/// A file beyond this is turned over, bytes.
+/// A file that would exceed this many bytes replaces the older one.
 pub const MAX_BYTES: u64 = 512 << 10;
-/// Of a file no more than this is read, bytes.
+/// No more bytes of a file are read.
 pub const MAX_READ: u64 = 2 * MAX_BYTES;
-/// A text of a call longer than this is cut, bytes: a line stays small whatever a client is named.
+/// A longer text of a call is cut, in bytes, so that no client's name makes a line long.
 const MAX_TEXT: usize = 4_096;
 const FILE: &str = "activity.jsonl";
 const OLDER: &str = "activity.1.jsonl";
-/// How often the lock is asked for, half a second each.
+/// How often we try to take the lock, for half a second each.
 const TRIES: usize = 4;
 
-/// A call as it stands in the file.
+/// A call as a line of the file.
 #[derive(Serialize, Deserialize)]
 struct Line {
     #[serde(rename = "deed")]
@@ -81,7 +80,6 @@ impl Line {
         }
     }
 
-    /// With its end.
     fn bytes(&self) -> Option<Vec<u8>> {
         let mut bytes = serde_json::to_vec(self).ok()?;
         bytes.push(b'\n');
@@ -108,7 +106,7 @@ impl Line {
     }
 }
 
-/// The part of a line that says whether and by whom a skill was used.
+/// The part of a line that says whether, when and by whom a skill was used.
 #[derive(Deserialize)]
 struct Glimpse<'a> {
     #[serde(rename = "deed")]
@@ -130,25 +128,25 @@ struct Glimpse<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
     pub calls: Vec<Call>,
-    /// How many lines were not understood.
+    /// How many lines could not be read.
     pub broken: usize,
-    /// The files that are there and cannot be read.
+    /// The files that exist and cannot be read.
     pub unread: Vec<PathBuf>,
-    /// The files that are larger than any that we write, of which only the first [`MAX_READ`] bytes
-    /// were read.
+    /// The files that are larger than any that we write. Only their first [`MAX_READ`] bytes were
+    /// read.
     pub cut: Vec<PathBuf>,
 }
 
 impl Activity {
-    /// The newer file of the log in this directory: a call is appended there.
+    /// The newer file of the log in this directory, to which calls are appended.
     pub fn file(directory: &Path) -> PathBuf {
         directory.join(FILE)
     }
 
-    /// Reads what is remembered in this directory. A broken line costs only itself and is counted;
-    /// a file that cannot be read is named.
+    /// Reads the log in this directory. Broken lines are skipped and counted; files that cannot be
+    /// read are named.
     pub fn load(directory: &Path) -> Self {
-        // While the files change places, a reader waits; without a lock it reads all the same.
+        // The lock keeps the files from changing places meanwhile. Reading goes on without it.
         let _turn = Lock::beside(&directory.join(FILE));
         let mut activity = Self::default();
         for file in [OLDER, FILE].map(|name| directory.join(name)) {
@@ -173,8 +171,8 @@ impl Activity {
         }
     }
 
-    /// How often and when last each skill was used, from the log in this directory: a quick look
-    /// that waits for nobody. What cannot be read counts for nothing.
+    /// How often and when last each skill was used, from the log in this directory. It is fast,
+    /// does not wait for a lock, and skips what cannot be read.
     pub fn uses_in(directory: &Path) -> Uses {
         let mut uses = Uses::default();
         for (bytes, _) in [OLDER, FILE].iter().filter_map(|name| read(&directory.join(name)).ok()) {
@@ -195,7 +193,7 @@ impl Activity {
     /// Adds a call.
     ///
     /// # Errors
-    /// [`StateError`]; a caller may ignore them.
+    /// [`StateError`], which a caller may ignore.
     pub fn append(directory: &Path, call: &Call) -> Result<(), StateError> {
         let Some(line) = Line::of(call).bytes() else { return Ok(()) };
         prepare(directory)?;
@@ -216,7 +214,7 @@ impl Activity {
     }
 }
 
-/// Adds a line to the log; beyond its bound it makes way for a new one.
+/// Adds a line to the log. A full file is moved away first.
 fn add(file: &Path, line: &[u8]) -> io::Result<()> {
     let mut log = open(file)?;
     let mut length = log.seek(SeekFrom::End(0))?;
@@ -226,7 +224,7 @@ fn add(file: &Path, line: &[u8]) -> io::Result<()> {
         log = open(file)?;
         length = 0;
     }
-    // A process that was killed while it wrote has left a part of a line.
+    // A process that was killed while it wrote left an incomplete line.
     let torn = length > 0 && {
         let mut last = [b'\n'];
         log.seek(SeekFrom::End(-1))?;
@@ -238,7 +236,7 @@ fn add(file: &Path, line: &[u8]) -> io::Result<()> {
     log.write_all(&line)
 }
 
-/// Loads and runs count as uses; a load that gave no byte was a reminder of one that has counted.
+/// Loads and runs are uses. A load that returned no bytes only repeated an earlier one.
 fn is_use(kind: CallKind, bytes: Option<u64>) -> bool {
     kind == CallKind::Run || kind == CallKind::Load && bytes != Some(0)
 }
@@ -247,7 +245,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
 }
 
-/// For reading and writing, made with mode 600; a link in its place is not followed.
+/// Opens the file for reading and writing, creates it with mode 600, and follows no link.
 fn open(file: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
@@ -262,7 +260,7 @@ fn open(file: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 
-/// What is in a file, in whole lines, and whether there is more of it than is read.
+/// The whole lines of a file, and whether more of it was not read.
 fn read(file: &Path) -> io::Result<(Vec<u8>, bool)> {
     let mut bytes = Vec::new();
     let unopened = |error| match error {

@@ -1,32 +1,35 @@
-//! What a person has approved, each bound to a digest: texts that hide something (T5), runs of
-//! scripts (X2).
+//! What a person has approved: texts with hidden characters, and runs of scripts. Each approval is
+//! bound to a digest, so that it ends when the files change.
 
 use super::{SavedPath, StateError, bytes_of, rewrite};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// More are not remembered; the oldest go, and are asked for again.
+/// The most approvals that are remembered. Beyond that the oldest are forgotten.
 pub const MAX_ROWS: usize = 500;
 /// A longer file is not ours.
 const MAX_BYTES: u64 = 4 << 20;
 const FILE: &str = "approvals.json";
 
-/// What sort of thing was approved.
+/// What an approval is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
     /// The text of a file; the digest is that of its bytes.
     Text,
-    /// A run of a script; the digest is that of everything the consent holds.
+    /// A run of a script; the digest covers everything that the person agreed to.
     Run,
 }
 
+/// One approval by a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Row {
-    subject: Subject,
-    path: PathBuf,
-    digest: String,
-    at_ms: u64,
+pub struct Approval {
+    pub subject: Subject,
+    /// The file or the script.
+    pub path: PathBuf,
+    pub digest: String,
+    /// Unix time in milliseconds.
+    pub at_ms: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -47,11 +50,11 @@ struct Document {
 /// Everything that was approved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Approvals {
-    rows: Vec<Row>,
+    rows: Vec<Approval>,
 }
 
 impl Approvals {
-    /// What is remembered in this directory; what cannot be read is not approved.
+    /// Reads the approvals in this directory. What cannot be read is not approved.
     pub fn load(directory: &Path) -> Self {
         bytes_of(&directory.join(FILE), MAX_BYTES)
             .and_then(|bytes| Self::parse(&bytes))
@@ -68,26 +71,21 @@ impl Approvals {
     /// Remembers an approval.
     ///
     /// # Errors
-    /// [`StateError`]: then nothing is approved. A file that cannot be read is left as it is: it
-    /// may hold what a newer version of ours remembers.
-    pub fn add(
-        directory: &Path,
-        (subject, path): (Subject, &Path),
-        digest: &str,
-        at_ms: u64,
-    ) -> Result<(), StateError> {
+    /// [`StateError`]; then nothing is approved. A file that cannot be read is left as it is, since
+    /// a newer version of ours may have written it.
+    pub fn add(directory: &Path, approval: Approval) -> Result<(), StateError> {
         let file = directory.join(FILE);
-        rewrite(directory, (FILE, MAX_BYTES), |old| {
+        rewrite(directory, FILE, MAX_BYTES, |old| {
             let known = match old {
                 None if matches!(file.try_exists(), Ok(false)) => Some(Self::default()),
                 _ => old.and_then(Self::parse),
             };
             let mut all = known.ok_or(StateError::Broken { path: file.clone() })?;
-            let row = Row { subject, path: path.to_owned(), digest: digest.to_owned(), at_ms };
             all.rows.retain(|other| {
-                !(other.subject == subject && other.path == path && other.digest == digest)
+                (other.subject, &other.path, &other.digest)
+                    != (approval.subject, &approval.path, &approval.digest)
             });
-            all.rows.push(row);
+            all.rows.push(approval);
             let over = all.rows.len().saturating_sub(MAX_ROWS);
             all.rows.drain(..over);
             Ok(all.print())
@@ -98,14 +96,14 @@ impl Approvals {
         let document: Document = serde_json::from_slice(bytes).ok()?;
         let row = |saved: SavedRow| {
             let SavedRow { subject, path, digest, at_ms } = saved;
-            Some(Row { subject, path: path.restore()?, digest, at_ms })
+            Some(Approval { subject, path: path.restore()?, digest, at_ms })
         };
         let rows = document.approvals.into_iter().map(row).collect::<Option<Vec<_>>>()?;
         (document.version == 1).then_some(Self { rows })
     }
 
     fn print(&self) -> Vec<u8> {
-        let row = |row: &Row| SavedRow {
+        let row = |row: &Approval| SavedRow {
             subject: row.subject,
             path: SavedPath::of(&row.path),
             digest: row.digest.clone(),
@@ -121,17 +119,22 @@ mod tests {
     use super::*;
     use std::fs;
 
+    fn add(state: &Path, subject: Subject, digest: &str) -> Result<(), StateError> {
+        let path = "/s/a/SKILL.md".into();
+        Approvals::add(state, Approval { subject, path, digest: digest.into(), at_ms: 1 })
+    }
+
     #[test]
     fn an_approval_is_of_one_thing_one_place_and_one_digest() {
         let temp = tempfile::tempdir().unwrap();
         let (state, path) = (temp.path(), Path::new("/s/a/SKILL.md"));
-        Approvals::add(state, (Subject::Text, path), "aa", 1).unwrap();
+        add(state, Subject::Text, "aa").unwrap();
         let all = Approvals::load(state);
         assert!(all.has(Subject::Text, path, "aa"));
         assert!(!all.has(Subject::Run, path, "aa") && !all.has(Subject::Text, path, "ab"));
         assert!(!all.has(Subject::Text, Path::new("/s/b/SKILL.md"), "aa"));
         for number in 0..MAX_ROWS {
-            Approvals::add(state, (Subject::Run, path), &number.to_string(), 2).unwrap();
+            add(state, Subject::Run, &number.to_string()).unwrap();
         }
         let all = Approvals::load(state);
         assert!(all.rows.len() == MAX_ROWS && !all.has(Subject::Text, path, "aa"));
@@ -140,15 +143,15 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_not_approved_and_not_thrown_away() {
         let temp = tempfile::tempdir().unwrap();
-        let (state, file, path) = (temp.path(), temp.path().join(FILE), Path::new("/s/a/SKILL.md"));
-        Approvals::add(state, (Subject::Text, path), "aa", 1).unwrap();
+        let (state, file) = (temp.path(), temp.path().join(FILE));
+        add(state, Subject::Text, "aa").unwrap();
         let newer = fs::read_to_string(&file).unwrap().replace("\"version\":1", "\"version\":2");
         let odd = "{\"version\":1,\"approvals\":[{\"subject\":\"all\"}]}";
         let long = "x".repeat(usize::try_from(MAX_BYTES).unwrap() + 1);
         for text in [&newer, odd, "", "{", &long] {
             fs::write(&file, text).unwrap();
             assert_eq!(Approvals::load(state), Approvals::default());
-            let refused = Approvals::add(state, (Subject::Text, path), "bb", 1);
+            let refused = add(state, Subject::Text, "bb");
             assert_eq!(refused, Err(StateError::Broken { path: file.clone() }), "{}", text.len());
             assert_eq!(fs::read_to_string(&file).unwrap(), *text);
         }

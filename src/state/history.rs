@@ -1,23 +1,23 @@
-//! Which skills were picked, how often and when last: for the order of an empty query.
+//! How often and when last each skill was picked, for the order of an empty query.
 
 use super::{SavedPath, StateError, bytes_of, rewrite};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// More skills than this are not remembered; those of the least score go.
+/// The most skills that are remembered. Beyond that, those with the lowest score are forgotten.
 pub const MAX_ROWS: usize = 1_000;
 /// A longer file is not ours.
 const MAX_BYTES: u64 = 16 << 20;
 const FILE: &str = "history.jsonl";
-/// After this time a pick counts half, milliseconds (14 days).
+/// After this many milliseconds (14 days) a pick counts half.
 const HALF_LIFE_MS: f64 = 14.0 * 24.0 * 3_600_000.0;
 
 /// How often and when last a skill was picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Picks {
     pub count: u32,
-    /// When last, milliseconds since 1970.
+    /// Unix time in milliseconds.
     pub last_ms: u64,
 }
 
@@ -35,35 +35,34 @@ struct Row {
     last_ms: u64,
 }
 
-/// How much picks weigh: more with each, half after each fortnight since the last. 0 for none.
+/// The weight of picks: it grows with each and halves every 14 days since the last. 0 for none.
 pub fn score(count: u32, age_ms: u64) -> f64 {
     if count == 0 {
         return 0.0;
     }
-    // The tenth pick says less than the first one.
     #[allow(
         clippy::cast_precision_loss,
         reason = "an age of 285,000 years may be off by a millisecond"
     )]
     let age = age_ms as f64;
+    // The logarithm makes the tenth pick count less than the first one.
     (1.0 + f64::from(count).ln()) * 0.5_f64.powf(age / HALF_LIFE_MS)
 }
 
 impl History {
-    /// Reads what is remembered in this directory: nothing, if it cannot be read. A broken line is
-    /// skipped.
+    /// Reads the history in this directory; empty if it cannot be read. Broken lines are skipped.
     pub fn load(directory: &Path) -> Self {
         bytes_of(&directory.join(FILE), MAX_BYTES)
             .map(|bytes| Self::parse(&bytes))
             .unwrap_or_default()
     }
 
-    /// Adds one pick of each of these skills, and writes. Processes that do so at once wait for
-    /// each other.
+    /// Adds one pick of each of these skills to the file.
     ///
-    /// Errors: [`StateError::At`]. A caller may ignore them.
+    /// # Errors
+    /// [`StateError::At`], which a caller may ignore.
     pub fn record(directory: &Path, paths: &[PathBuf], now_ms: u64) -> Result<(), StateError> {
-        rewrite(directory, (FILE, MAX_BYTES), |old| {
+        rewrite(directory, FILE, MAX_BYTES, |old| {
             let mut history = old.map(Self::parse).unwrap_or_default();
             for path in paths {
                 let picks =
@@ -76,12 +75,11 @@ impl History {
         })
     }
 
-    /// The picks of one skill.
     pub fn picks(&self, path: &Path) -> Option<Picks> {
         self.rows.get(path).copied()
     }
 
-    /// The weight of one skill's picks now; 0 if it was never picked.
+    /// The weight of one skill's picks at this time; 0 if it was never picked.
     pub fn score(&self, path: &Path, now_ms: u64) -> f64 {
         self.picks(path)
             .map_or(0.0, |picks| score(picks.count, now_ms.saturating_sub(picks.last_ms)))

@@ -1,9 +1,9 @@
 //! What we remember between runs, in one directory that the caller names
 //! (`$XDG_STATE_HOME/skillpick`).
 //!
-//! Files 600, folders 700. The history of picks is best effort: without it everything works. The
-//! undo journal is not: what cannot be journaled is not written. This room knows paths and bytes,
-//! no skill and no settings format.
+//! Files have mode 600, folders 700. The history of picks may be lost: everything works without it.
+//! The undo journal may not: a change that cannot be journaled is not made. This room knows paths
+//! and bytes, no skills and no settings formats.
 
 pub mod activity;
 pub mod approvals;
@@ -19,22 +19,15 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why something was not remembered. The texts name the file, cleaned.
+/// Why something was not remembered. The messages name the file, as safe text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
     /// The file could not be locked, read or written.
     #[error("{}: {fault}", SafeText::path(.path))]
-    At {
-        /// Which file or folder.
-        path: PathBuf,
-        fault: Fault,
-    },
-    /// What was remembered cannot be read back; by a newer version of ours, perhaps.
+    At { path: PathBuf, fault: Fault },
+    /// It cannot be read; a newer version of ours may have written it.
     #[error("{}: what is saved here cannot be read; remove it to begin anew", SafeText::path(.path))]
-    Broken {
-        /// Which file or folder.
-        path: PathBuf,
-    },
+    Broken { path: PathBuf },
     /// There is no state directory.
     #[error("there is no place to remember things: no home directory")]
     Nowhere,
@@ -43,10 +36,8 @@ pub enum StateError {
 /// What is wrong with a file of ours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// Another process is at it.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// It could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
 }
@@ -57,7 +48,7 @@ impl From<io::Error> for Fault {
     }
 }
 
-/// Says of a failure where it was.
+/// Adds to an error the path where it happened.
 trait At<T> {
     fn at(self, path: &Path) -> Result<T, StateError>;
 }
@@ -68,25 +59,27 @@ impl<T, E: Into<Fault>> At<T> for Result<T, E> {
     }
 }
 
-/// The bytes of a file of ours, where it is one and not larger than it can be.
+/// The bytes of a file of ours; `None` if it is no file, or larger than any that we write.
 fn bytes_of(file: &Path, most: u64) -> Option<Vec<u8>> {
     let metadata = std::fs::metadata(file).ok()?;
     if metadata.is_file() && metadata.len() <= most { std::fs::read(file).ok() } else { None }
 }
 
-/// The lock beside a file, asked for so many times, half a second each.
+/// Takes the lock beside a file. Each try waits for up to half a second.
 fn lock(file: &Path, tries: usize) -> Result<Lock, StateError> {
     (1..tries).find_map(|_| Lock::beside(file).ok()).map_or_else(|| Lock::beside(file).at(file), Ok)
 }
 
-/// Changes a file of ours in its directory, of at most so many bytes: from what stands there, if it
-/// can be read, to what is returned. Processes that do so at once wait for each other.
+/// Replaces a file of ours in its directory. `change` gets the present bytes, or `None` if there
+/// are none, or more than `most`, or they cannot be read. Processes that do so at once wait for
+/// each other.
 ///
-/// Errors: those of `change`, and [`StateError::At`], where the lock is held for longer than half a
-/// second or a write fails; then the file is as it was.
+/// Errors: those of `change`, and [`StateError::At`] if the lock is held for longer than half a
+/// second or a write fails. Then the file is as it was.
 fn rewrite(
     directory: &Path,
-    (name, most): (&str, u64),
+    name: &str,
+    most: u64,
     change: impl FnOnce(Option<&[u8]>) -> Result<Vec<u8>, StateError>,
 ) -> Result<(), StateError> {
     prepare(directory)?;
@@ -107,7 +100,7 @@ fn prepare(directory: &Path) -> Result<(), StateError> {
     folders.create(directory).at(directory)
 }
 
-/// A path in JSON: as text, and exactly where the text is not the path.
+/// A path in JSON: as text, and in Base64 as well if it is not UTF-8.
 #[derive(Debug, Serialize, Deserialize)]
 struct SavedPath {
     path: String,

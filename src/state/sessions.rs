@@ -1,8 +1,8 @@
-//! Which skills are loaded in which conversation: names, paths and digests, never texts (REM-8,
-//! RUN-13).
+//! Which skills are loaded in which conversation: names, paths and digests, never texts.
 //!
-//! One file a conversation, named by the SHA-256 of its id (P6). A change reads, changes and writes
-//! under a lock, so that processes at once lose nothing of each other's.
+//! Each conversation has one file. Its name is the SHA-256 of the conversation's id, since an id
+//! can be any text. A change reads, changes and writes under a lock, so that processes do not
+//! overwrite each other's changes.
 
 use super::{At as _, SavedPath, StateError, lock, prepare};
 use crate::files::digest::sha256_hex;
@@ -11,13 +11,14 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// More conversations are not remembered; those that were not touched for longest go.
+/// The most conversations that are remembered. Beyond that, those that were not changed for longest
+/// are forgotten.
 pub const MAX_SESSIONS: usize = 500;
-/// An id longer than this is none, bytes.
+/// The longest id that is accepted, in bytes.
 pub const MAX_ID: usize = 512;
 /// A longer file is not ours.
 const MAX_BYTES: u64 = 1 << 20;
-/// How often the lock is asked for, half a second each.
+/// How often we try to take the lock, for half a second each.
 const TRIES: usize = 10;
 
 /// A skill that is loaded in a conversation.
@@ -26,20 +27,20 @@ pub struct SavedSkill {
     pub name: String,
     /// The canonical path of its `SKILL.md`.
     pub path: PathBuf,
-    /// The digest of that file when it was loaded, hex.
+    /// The digest of that file when it was loaded, as hex digits.
     pub digest: String,
-    /// Its modification time then, milliseconds since 1970.
+    /// Its modification time then, as Unix time in milliseconds.
     pub mtime_ms: u64,
-    /// When it was loaded, milliseconds since 1970.
+    /// When it was loaded, as Unix time in milliseconds.
     pub loaded_ms: u64,
-    /// Whether its text stands in the conversation, so that a reminder is enough.
+    /// Whether its text is in the conversation already, so that a reminder is enough.
     pub told: bool,
 }
 
 /// What is remembered of a conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SavedSession {
-    /// Whether the texts go into the instructions of every call, instead of into tool results.
+    /// Whether the texts go into the instructions of every call instead of into tool results.
     pub instructions: bool,
     /// The loaded skills, newest last.
     pub skills: Vec<SavedSkill>,
@@ -71,15 +72,15 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Those of this state directory. Nothing is made or read yet.
+    /// The conversations of this state directory. Nothing is created or read yet.
     pub fn new(directory: &Path) -> Self {
         Self { folder: directory.join("sessions") }
     }
 
-    /// What is remembered of a conversation; nothing, where it is not known.
+    /// What is remembered of a conversation; `None` if it is not known.
     ///
     /// # Errors
-    /// [`StateError::Broken`]: it is never taken for empty.
+    /// [`StateError::Broken`] if its file cannot be read: it is never treated as empty.
     pub fn load(&self, id: &str) -> Result<Option<SavedSession>, StateError> {
         let file = self.file(id);
         match bytes_of(&file)? {
@@ -88,11 +89,10 @@ impl Sessions {
         }
     }
 
-    /// Changes a conversation, a new one if it is not known; nobody else writes it meanwhile. Where
-    /// `change` fails, nothing is written.
+    /// Changes a conversation, or begins it, while nobody else can write it.
     ///
     /// # Errors
-    /// Those of `change`, and [`StateError`].
+    /// Those of `change`, and [`StateError`]. Then nothing is written.
     pub fn change<T, E: From<StateError>>(
         &self,
         id: &str,
@@ -120,7 +120,7 @@ impl Sessions {
         self.folder.join(format!("{}.json", sha256_hex(id.as_bytes())))
     }
 
-    /// Forgets the oldest beyond the bound. Best effort.
+    /// Forgets the oldest beyond the limit. Errors are ignored.
     fn sweep(&self) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let mut files: Vec<_> = entries

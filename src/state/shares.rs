@@ -13,27 +13,26 @@ const MAX_BYTES: u64 = 4 << 20;
 /// One skill that was made visible to one host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// The link or copy.
+    /// Where the link or copy is.
     pub place: PathBuf,
     pub source: PathBuf,
     pub host: String,
-    /// What was made there.
     pub made: Made,
-    /// How many of the folders above the place, from the nearest on, were made for it.
+    /// How many of the folders above the place were created for it, counted from the nearest.
     pub folders: usize,
 }
 
-/// What was made at a place, as it is known again.
+/// What was made at a place, with what is needed to recognize it later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// A link that says this.
+    /// A link with this target.
     Link(PathBuf),
     /// A copy with this digest, 64 hex digits.
     Copy(String),
 }
 
 impl Share {
-    /// The folders that were made for it, the nearest first.
+    /// The folders that were created for it, the nearest first.
     pub fn made_folders(&self) -> impl Iterator<Item = &Path> {
         self.place.ancestors().skip(1).take(self.folders)
     }
@@ -74,16 +73,13 @@ impl Row {
     }
 }
 
-/// Everything that was shared and not taken back, oldest first; nothing where that cannot be read.
-/// A broken line is skipped: what it told of is then not known as ours, and is not removed.
+/// Everything that was shared and not taken back, oldest first; empty if the file cannot be read.
+/// Broken lines are skipped. What they record is then not known as ours, and is not removed.
 pub fn load(directory: &Path) -> Vec<Share> {
     bytes_of(&directory.join(FILE), MAX_BYTES).map(|bytes| parse(&bytes)).unwrap_or_default()
 }
 
-/// Remembers one share, in place of an earlier one at the same place.
-///
-/// # Errors
-/// [`StateError`].
+/// Remembers one share, and forgets an earlier one at the same place.
 pub fn remember(directory: &Path, share: &Share) -> Result<(), StateError> {
     change(directory, |shares| {
         shares.retain(|other| other.place != share.place);
@@ -93,9 +89,6 @@ pub fn remember(directory: &Path, share: &Share) -> Result<(), StateError> {
 
 /// Forgets what was shared at this place. If another share lies in the same folder, the folders
 /// that were created are recorded for that one.
-///
-/// # Errors
-/// [`StateError`].
 pub fn forget(directory: &Path, place: &Path) -> Result<(), StateError> {
     change(directory, |shares| {
         let folders =
@@ -108,7 +101,7 @@ pub fn forget(directory: &Path, place: &Path) -> Result<(), StateError> {
 }
 
 fn change(directory: &Path, edit: impl FnOnce(&mut Vec<Share>)) -> Result<(), StateError> {
-    rewrite(directory, (FILE, MAX_BYTES), |old| {
+    rewrite(directory, FILE, MAX_BYTES, |old| {
         let mut shares = old.map(parse).unwrap_or_default();
         edit(&mut shares);
         let mut new = Vec::new();

@@ -4,8 +4,8 @@
 //! Each change is one folder, `undo/<number>-<random>`. It is complete on the disk before one
 //! rename gives it this name, and that happens before the first file is changed. So after a crash
 //! there is either no entry and no change, or a whole entry, and the files tell how far the change
-//! got. An entry leaves in the same way: one rename takes it out, and then its files are deleted.
-//! If that fails, they are deleted later; it is never an error of the change.
+//! got. An entry is removed in the same way: one rename takes it out, and then its files are
+//! deleted. If that fails, they are deleted later; it is never an error of the change.
 
 mod entry;
 mod restore;
@@ -16,7 +16,7 @@ use crate::files::write::WriteError;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// So many changes are kept; older ones can no longer be undone.
+/// How many changes are kept. Older ones can no longer be undone.
 pub const KEPT: usize = 10;
 /// An entry that is still being written.
 const STAGED: &str = "staged-";
@@ -24,50 +24,48 @@ const STAGED: &str = "staged-";
 const GONE: &str = "gone-";
 /// An entry that cannot be read.
 const BROKEN: &str = "broken-";
-/// The end of the name of an entry that could not be taken back, which a person was told.
+/// The end of the name of an entry that could not be taken back, after the person was told so.
 const TOLD: &str = ".told";
 
 /// What one change did to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
-    /// The file; links are followed when it is written.
+    /// Links are followed when it is written.
     pub path: PathBuf,
     /// Its bytes before; `None` if it was not there.
     pub before: Option<Vec<u8>>,
-    /// Its bytes after.
     pub after: Vec<u8>,
 }
 
-/// A skill that was made visible to a host at a further place, or that taken back.
+/// A skill that was made visible to a host at a further place, or is no longer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShareChange {
-    /// The link or copy.
+    /// Where the link or copy is, or was.
     pub place: PathBuf,
     /// The skill's directory.
     pub source: PathBuf,
     /// The host's word.
     pub host: String,
-    /// A copy, or a link.
+    /// Whether it is a copy, and not a link.
     pub copy: bool,
-    /// Whether it was taken back.
+    /// Whether it was removed, and not made.
     pub back: bool,
 }
 
 /// One change, of one file or of several at once, or of a share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What was done, in a few words for the notice; it may hold other people's text.
+    /// What was done, in a few words. May hold other people's text.
     pub label: String,
-    /// When, milliseconds since 1970.
+    /// Unix time in milliseconds.
     pub at_ms: u64,
     /// The files, in the order in which they are written.
     pub files: Vec<FileChange>,
-    /// What was shared, or not any more.
     pub share: Option<ShareChange>,
 }
 
 impl Change {
-    /// What it changed on the disk: files, a link or a copy.
+    /// The files, links and copies that it changed.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let files = self.files.iter().map(|file| file.path.as_path());
         files.chain(self.share.iter().map(|share| share.place.as_path()))
@@ -88,7 +86,6 @@ impl Entry {
 /// A change that was taken back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undone {
-    /// What was taken back.
     pub change: Change,
     /// Newer changes that cannot be taken back, the newest first.
     pub left: Vec<Left>,
@@ -97,9 +94,8 @@ pub struct Undone {
 /// A change that cannot be taken back and stays in the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// What was done; unknown where the entry cannot be read. Other people's text.
+    /// What was done; `None` if the entry cannot be read. Other people's text.
     pub label: Option<String>,
-    /// Why it cannot be taken back.
     pub why: Why,
 }
 
@@ -109,15 +105,14 @@ pub enum Why {
     /// Somebody else has written the file.
     #[error("the file was changed since, so it is left as it is")]
     Changed {
-        /// Which file; other people's text.
+        /// Other people's text.
         path: PathBuf,
     },
     /// A file could not be read or written; the others are as they were.
     #[error("{error}")]
     Io {
-        /// Which file or folder; other people's text.
+        /// Other people's text.
         path: PathBuf,
-        /// What went wrong.
         error: WriteError,
     },
     /// A share could not be taken back, or not be made again.
@@ -131,7 +126,7 @@ pub enum Why {
     /// A newer change at the same place is not taken back.
     #[error("a newer change stands there and cannot be taken back")]
     Newer {
-        /// The place; other people's text.
+        /// Other people's text.
         path: PathBuf,
     },
     /// The entry cannot be read.
@@ -158,18 +153,14 @@ impl Why {
 /// Why nothing was taken back.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UndoError {
-    /// There is no change to take back.
     #[error("there is nothing to undo")]
     Nothing,
-    /// The change cannot be taken back.
     #[error("{}", .left.why)]
     Left {
-        /// Which one, and why.
         left: Left,
-        /// The label of the older change that the next undo turns to; other people's text.
+        /// The label of the older change that the next undo takes back; other people's text.
         next: Option<String>,
     },
-    /// The journal cannot be used.
     #[error(transparent)]
     State(#[from] StateError),
 }
@@ -181,12 +172,12 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// The journal below this state directory. Nothing is made or read yet.
+    /// The journal of this state directory. Nothing is created or read yet.
     pub fn new(directory: &Path) -> Self {
         Self { folder: directory.join("undo") }
     }
 
-    /// Saves a change before it is made; older ones than the last ten go.
+    /// Saves a change before it is made. Only the last [`KEPT`] changes are kept.
     ///
     /// Must succeed before the first file is written. If the change is then not made,
     /// [`Journal::discard`] it.
@@ -237,7 +228,7 @@ impl Journal {
     /// that change back and no other. The next call tries again; if the change still cannot be
     /// taken back, it takes back the next older change that concerns other files.
     ///
-    /// `share` takes back what was shared, and says whether there was anything to take back.
+    /// `share` takes a share back, and returns whether there was anything to take back.
     ///
     /// # Errors
     /// [`UndoError`]; then nothing has changed.
@@ -345,8 +336,8 @@ impl Journal {
     }
 }
 
-/// Takes one change back, unless a newer one at the same place could not be; whether there was
-/// anything to take back.
+/// Takes one change back, unless a newer one at the same place could not be taken back. Returns
+/// whether there was anything to take back.
 fn revert(
     change: &Change,
     blocked: &[PathBuf],

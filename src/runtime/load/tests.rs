@@ -1,6 +1,7 @@
 use super::*;
 use crate::runtime::{By, SOFT_BYTES};
 use crate::state::activity::Activity;
+use crate::state::approvals::Approval;
 use crate::workspace::fixture::House;
 use crate::workspace::{ResolveError, View};
 
@@ -226,7 +227,8 @@ fn hidden_text_is_loaded_only_after_its_digest_was_approved() {
     );
     let state = house.workspace.state_dir.clone().unwrap();
     let path = house.top.join("repo/.agents/skills/pdf/SKILL.md");
-    Approvals::add(&state, (Subject::Text, &path), &digest.to_string(), 1).unwrap();
+    let digest = digest.to_string();
+    Approvals::add(&state, Approval { subject: Subject::Text, path, digest, at_ms: 1 }).unwrap();
     let loaded = load(&house, "pdf").unwrap();
     assert!(
         loaded.body() == "Do it.\u{e0041}\u{e0042} \u{202e}won\n" && loaded.marks == 3,

@@ -1,12 +1,12 @@
-//! The files of one change get the bytes that they had before: all of them, or none.
+//! Gives all files of one change the bytes that they had before, or none of them.
 
 use super::{FileChange, Why};
 use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};
 use std::io::Read;
 use std::path::Path;
 
-/// Puts all files back; whether there was anything to put back. A file that holds what it held
-/// before is skipped: the change was never made there, or was reverted by hand.
+/// Restores the files, and returns whether there was anything to restore. A file that has its
+/// earlier bytes is skipped: the change was never made there, or was reverted by hand.
 pub(super) fn restore(files: &[FileChange]) -> Result<bool, Why> {
     let mut changed = Vec::new();
     for file in files {
