@@ -26,7 +26,7 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let caller = support::caller(place, (&workspace, &view), None);
+    let caller = support::caller(place, &workspace, &view, None);
     let file = options.file.as_deref();
     let wanted = WantedFile { skill: Some(&options.skill), path: file.unwrap_or_default() };
     let suspect = caller.suspect(&options.skill, file);

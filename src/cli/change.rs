@@ -153,8 +153,8 @@ pub(super) fn switch(
         None => to,
     };
     match options.emit {
-        Some(Emit::Launch) => launch::emit(&view, &entries, (to, options.write.json), out),
-        None => make((&workspace, &view), &Aim::Switch { entries, to }, &options.write, out),
+        Some(Emit::Launch) => launch::emit(&view, &entries, to, options.write.json, out),
+        None => make(&workspace, &view, &Aim::Switch { entries, to }, &options.write, out),
     }
 }
 
@@ -166,9 +166,9 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
         )));
     }
     let view = workspace.view();
-    let beyond = beyond((place, &workspace, &view), options, out)?;
+    let beyond = beyond(place, &workspace, &view, options, out)?;
     let seen = beyond.as_ref().map_or((&workspace, &view), |(place, view)| (place, view));
-    let (pattern, bound) = meant(&support::caller(place, seen, None), options)?;
+    let (pattern, bound) = meant(&support::caller(place, seen.0, seen.1, None), options)?;
     let effect = match options.effect {
         Effect::Allow => Permission::Allow,
         Effect::Ask => Permission::Ask,
@@ -178,7 +178,7 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
     let rule = NewRule { effect, tool, pattern, runs: options.runs()?, bound };
     tell_of_names(&view, &rule, &options.pattern, out);
     tell_of_script(&view, &rule, out);
-    make((&workspace, &view), &Aim::Permit(rule), &options.write, out)
+    make(&workspace, &view, &Aim::Permit(rule), &options.write, out)
 }
 
 /// A script that no skill has, or that is a link, would make a rule that means less than it seems
@@ -211,7 +211,9 @@ fn tell_of_script(view: &View, rule: &NewRule, out: &mut Out) {
 /// The place of a skill that is not seen from here and is named by its path. A server that looks
 /// elsewhere tells of such skills.
 fn beyond(
-    (place, workspace, view): (&Place, &Workspace, &View),
+    place: &Place,
+    workspace: &Workspace,
+    view: &View,
     options: &Permit,
     out: &mut Out,
 ) -> Result<Option<(Workspace, View)>, Failure> {
@@ -290,9 +292,10 @@ fn tell_of_names(view: &View, rule: &NewRule, text: &str, out: &mut Out) {
     }
 }
 
-/// Plans the change and makes it: the command is the consent, and the notices name every file (S5).
+/// Plans the change and makes it: the command is the consent, and the notices name every file.
 fn make(
-    (workspace, view): (&Workspace, &View),
+    workspace: &Workspace,
+    view: &View,
     aim: &Aim,
     write: &Write,
     out: &mut Out,
@@ -318,7 +321,7 @@ fn make(
     if written || plan.files.is_empty() {
         change::tell(out, view, &plan);
     }
-    change::tell_left_out(out, view, (&plan, matches!(aim, Aim::Switch { .. })));
+    change::tell_left_out(out, view, &plan, matches!(aim, Aim::Switch { .. }));
     Ok(Exit::Done)
 }
 

@@ -16,7 +16,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A larger file is judged by what the scan found (D11: the hard cap of loading), bytes.
+/// A larger file is judged by what the scan found , bytes; it could not be loaded either.
 const MOST: u64 = 2 << 20;
 
 /// Options of `check`.
@@ -62,7 +62,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     if options.json {
         out.json(&CheckDocument::of(&view, &judged, options.strict))?;
     } else {
-        check::print(out, &view, &judged, (&here(), options.strict))?;
+        check::print(out, &view, &judged, &here(), options.strict)?;
     }
     if judged.is_empty() && !options.paths.is_empty() {
         let paths: Vec<SafeText> = options.paths.iter().map(|path| SafeText::path(path)).collect();

@@ -9,13 +9,23 @@ use crate::output::compare::{self, DiffDocument, Pair};
 use crate::text::SafeText;
 use crate::workspace::{View, Workspace};
 
+/// The skills to compare.
+pub(super) struct Compared<'a> {
+    pub(super) name: &'a str,
+    /// The other one; none means the further skills of this name.
+    pub(super) other: Option<&'a str>,
+    pub(super) json: bool,
+}
+
 /// Compares a skill with another one, or each further skill of its name with the first.
 pub(super) fn run(
     place: &Place,
-    (workspace, view): (&Workspace, &View),
-    (name, other, json): (&str, Option<&str>, bool),
+    workspace: &Workspace,
+    view: &View,
+    asked: &Compared<'_>,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
+    let Compared { name, other, json } = *asked;
     let one = |argument: &str| target::one(workspace, view, argument, place.scope());
     let (first, others) = match other {
         Some(other) => (one(name)?, vec![one(other)?]),

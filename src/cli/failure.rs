@@ -88,7 +88,7 @@ impl Failure {
     }
 
     /// Tells the person, and with `json` the program that reads stdout; says how the run ends. A
-    /// reader of stdout that had enough is no failure (L4).
+    /// reader of stdout that had enough is no failure.
     pub(super) fn tell(self, json: bool, out: &mut Out) -> Exit {
         match self {
             Self::Said { exit, code, lines } => {

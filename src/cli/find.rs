@@ -24,8 +24,8 @@ pub(super) fn query(text: &str) -> Result<Query, Failure> {
     }
 }
 
-/// The skills that the query finds, best first. `frecency`: whether the empty query lists first what
-/// was picked often and recently.
+/// The skills that the query finds, best first. `frecency`: whether the empty query lists first
+/// what was picked often and recently.
 pub(super) fn find(view: &View, query: &Query, scope: Option<Scope>, frecency: bool) -> Vec<Hit> {
     let context = Context { frecency, ..Context::PLAIN };
     let mut hits = rank(&view.rows, query, &context);

@@ -15,7 +15,8 @@ use std::sync::Arc;
 pub(super) fn emit(
     view: &View,
     entries: &[usize],
-    (to, json): (Enablement, bool),
+    to: Enablement,
+    json: bool,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
     if to != Enablement::Off {

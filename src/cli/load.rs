@@ -111,7 +111,7 @@ impl Load {
 pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let caller = support::caller(place, (&workspace, &view), options.session.as_deref());
+    let caller = support::caller(place, &workspace, &view, options.session.as_deref());
     let mut consent = |entry: &Entry, origin: &Origin| {
         Reply::from(options.yes || support::consent(&entry.skill, origin))
     };
@@ -127,7 +127,7 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
             Ok((loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect(), ()))
         };
         let (handed, ()) = caller.hand_over(loaded, all).map_err(refused)?;
-        hand_over(&workspace, &handed, None, (options.json, out))?;
+        hand_over(&workspace, &handed, None, options.json, out)?;
         return Ok(Exit::Done);
     };
     let rules = Rules { cap: workspace.config.values.max_active.value, strict: options.strict };
@@ -144,7 +144,7 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let standings: Vec<Standing> =
         session.active().iter().map(|active| caller.standing(active)).collect();
     let row = SessionRow::of(id, &session, &standings);
-    let printed = hand_over(&workspace, &handed, Some(row), (options.json, out));
+    let printed = hand_over(&workspace, &handed, Some(row), options.json, out);
     let printed = printed.and_then(|()| Ok(out.finish()?));
     if printed.is_err() {
         // Whoever reads what could not be written knows no better than before.
@@ -161,7 +161,8 @@ fn hand_over(
     workspace: &Workspace,
     handed: &[Handed],
     session: Option<SessionRow<'_>>,
-    (json, out): (bool, &mut Out),
+    json: bool,
+    out: &mut Out,
 ) -> Result<(), Failure> {
     if json {
         out.json(&LoadDocument::of(handed, workspace.context.repo_root.as_deref(), session))?;
@@ -191,7 +192,7 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let id = options.session.as_str();
-    let caller = support::caller(place, (&workspace, &view), Some(id));
+    let caller = support::caller(place, &workspace, &view, Some(id));
     let which =
         if options.all { session::Unload::All } else { session::Unload::These(&options.skills) };
     let change =
@@ -200,7 +201,7 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
         caller.change_known_session(id, change).map_err(|error| caller.session_refusal(&error))?;
     let (gone, session) = changed.ok_or_else(|| unknown(id))?;
     if options.json {
-        print_json(&caller, id, &session, (&gone, out))?;
+        print_json(&caller, id, &session, &gone, out)?;
     } else {
         gone.iter().for_each(|skill| out.say(&inert!("unloaded: {}", SafeText::line(&skill.name))));
     }
@@ -215,7 +216,7 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let id = options.session.as_str();
-    let caller = support::caller(place, (&workspace, &view), Some(id));
+    let caller = support::caller(place, &workspace, &view, Some(id));
     let refused = |error: session::SessionError| Failure::from(caller.session_refusal(&error));
     let Some(mut session) = caller.session(id).map_err(refused)? else {
         return Err(unknown(id));
@@ -228,7 +229,7 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
         session = caller.change_session(id, forget).map_err(refused)?;
     }
     if options.json {
-        print_json(&caller, id, &session, (&[], out))?;
+        print_json(&caller, id, &session, &[], out)?;
         return Ok(Exit::Done);
     }
     let instructions = caller.instructions(&session);
@@ -275,7 +276,8 @@ fn print_json(
     caller: &CallContext<'_>,
     id: &str,
     session: &session::Session,
-    (unloaded, out): (&[SavedSkill], &mut Out),
+    unloaded: &[SavedSkill],
+    out: &mut Out,
 ) -> Result<(), Failure> {
     let instructions = caller.instructions(session);
     let row = SessionRow::of(id, session, &instructions.standings);

@@ -37,7 +37,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     if !off.is_empty() {
         return Err(support::not_pickable(&view, &off));
     }
-    let printed = selection::print(&view, &indexes, (Format::Mention, false));
+    let printed = selection::print(&view, &indexes, Format::Mention, false);
     if let Some((index, why)) = printed.refused.first() {
         return Err(why.refusal(&view.rows[*index].entry).into());
     }

@@ -96,7 +96,7 @@ pub(super) fn sentence(problem: &Problem) -> Vec<SafeText> {
     std::iter::once(first).chain(help).collect()
 }
 
-/// Tells which roots could not be read (R5: one bad root hides no other).
+/// Tells which roots could not be read ; one bad root hides no other.
 pub(super) fn warn_of_roots(view: &View, out: &mut Out) -> bool {
     let mut failed = false;
     for report in view.roots.iter() {

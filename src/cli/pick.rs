@@ -101,7 +101,8 @@ impl Picker<'_> {
             return Err(support::not_pickable(&view, &others));
         }
         let wanted = if self.options.no_multi { &pickable[..1] } else { &pickable[..] };
-        let printed = selection::print(&view, wanted, self.format());
+        let (format, print0) = self.format();
+        let printed = selection::print(&view, wanted, format, print0);
         // One skill that no mention can carry hides none of the others.
         for (index, why) in &printed.refused {
             let lines = why.refusal(&view.rows[*index].entry).lines();
@@ -171,7 +172,8 @@ impl Picker<'_> {
 
     /// Prints a pick and remembers it; all of it or nothing.
     fn picked(&self, view: &View, indexes: &[usize], out: &mut Out) -> Result<Exit, Failure> {
-        let printed = selection::print(view, indexes, self.format());
+        let (format, print0) = self.format();
+        let printed = selection::print(view, indexes, format, print0);
         if let Some((index, why)) = printed.refused.first() {
             let refusal = why.refusal(&view.rows[*index].entry);
             return Err(Refusal { failed: true, ..refusal }.into());

@@ -42,7 +42,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         bytes: options.max_bytes,
         description: options.max_description,
     };
-    let catalog = prompt_of((&view, place.scope()), format, asked.or(PromptLimits::of(&view)));
+    let catalog = prompt_of(&view, place.scope(), format, asked.or(PromptLimits::of(&view)));
     if options.json {
         out.json(&PromptDocument::of(&catalog, workspace.host.id.word(), format))?;
     } else {

@@ -44,7 +44,7 @@ enum EncodingChoice {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let caller = support::caller(place, (&workspace, &view), options.session.as_deref());
+    let caller = support::caller(place, &workspace, &view, options.session.as_deref());
     let (skill, path) = match options.what.as_slice() {
         [skill, path] => (Some(skill.as_str()), path.as_str()),
         [path] if options.session.is_some() => (None, path.as_str()),

@@ -31,7 +31,7 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let caller = support::caller(place, (&workspace, &view), None);
+    let caller = support::caller(place, &workspace, &view, None);
     let prompt = stdin()?;
     let calls = caller.calls(&prompt);
     warn_of_barred(&view, &prompt, &calls, out);

@@ -61,7 +61,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let workspace = open::sound(place, &[], out)?;
     sandbox::sweep();
     let view = workspace.view();
-    let caller = support::caller(place, (&workspace, &view), options.session.as_deref());
+    let caller = support::caller(place, &workspace, &view, options.session.as_deref());
     let session = support::session(&caller, options.session.as_deref())?;
     let wanted = Wanted {
         skill: Some(&options.skill),

@@ -34,7 +34,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         strict: options.strict,
     };
     let served =
-        Out::apart().and_then(|output| serve::serve(workspace, options, (io::stdin(), output)));
+        Out::apart().and_then(|output| serve::serve(workspace, options, io::stdin(), output));
     let signal = served.map_err(|error| {
         Failure::failed(inert!(
             "the server cannot be started: {}",

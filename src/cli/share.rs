@@ -91,7 +91,7 @@ pub(super) fn share(place: &Place, options: &Options, out: &mut Out) -> Result<E
     if options.change.json {
         out.json(&ShareDocument::of(&plan, "share", done))?;
     }
-    share::tell(out, &plan, ("share", done));
+    share::tell(out, &plan, "share", done);
     Ok(Exit::Done)
 }
 
@@ -107,7 +107,7 @@ pub(super) fn unshare(place: &Place, options: &Back, out: &mut Out) -> Result<Ex
     if options.change.json {
         out.json(&ShareDocument::of(&plan, "unshare", done))?;
     }
-    share::tell(out, &plan, ("unshare", done));
+    share::tell(out, &plan, "unshare", done);
     Ok(Exit::Done)
 }
 

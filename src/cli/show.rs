@@ -1,5 +1,6 @@
 //! `skillpick show`.
 
+use super::compare::Compared;
 use super::failure::{Exit, Failure};
 use super::place::Place;
 use super::{compare, open, target};
@@ -15,7 +16,7 @@ use crate::workspace::{View, Workspace};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// What `--raw` hands over at most (D11: the hard cap of resources), bytes.
+/// What `--raw` prints at most, bytes; as much as a resource may have.
 const RAW_BYTES: u64 = 16 << 20;
 
 /// Options of `show`.
@@ -51,8 +52,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     if let Some(other) = &options.diff {
         return compare::run(
             place,
-            (&workspace, &view),
-            (&options.skill, other.as_deref(), options.json),
+            &workspace,
+            &view,
+            &Compared { name: &options.skill, other: other.as_deref(), json: options.json },
             out,
         );
     }
@@ -69,7 +71,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         let content = content(entry, file)?;
         let glances = workspace.glances(&view);
         if let Some(document) =
-            ShowDocument::of((&view, index, &glances), file, &content, &facts.tree)
+            ShowDocument::of(&view, index, &glances, file, &content, &facts.tree)
         {
             out.json(&document)?;
         }
@@ -84,14 +86,17 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         }
         out.exact(&content.bytes)?;
     } else {
-        plain((&workspace, &view, index), (file, options.raw), out)?;
+        plain(&workspace, &view, index, file, options.raw, out)?;
     }
     Ok(Exit::Done)
 }
 
 fn plain(
-    (workspace, view, index): (&Workspace, &View, usize),
-    (file, raw): (Option<&Path>, bool),
+    workspace: &Workspace,
+    view: &View,
+    index: usize,
+    file: Option<&Path>,
+    raw: bool,
     out: &mut Out,
 ) -> Result<(), Failure> {
     let entry = &view.rows[index].entry;
@@ -112,7 +117,7 @@ fn plain(
     if file.is_none() && !raw {
         show::print_head(out, entry, &view.policy)?;
         let signs = Signs { ascii: workspace.config.values.ascii.value };
-        seen::print(out, view, (&workspace.glances(view), index), signs)?;
+        seen::print(out, view, &workspace.glances(view), index, signs)?;
         out.line(&SafeText::default())?;
     }
     let style = Style { columns: out.columns(), rendered: !raw, coloured: false, wrap: !raw };

@@ -15,7 +15,8 @@ use std::io;
 /// The context of a call from the command line.
 pub(super) fn caller<'a>(
     place: &Place,
-    (workspace, view): (&'a Workspace, &'a View),
+    workspace: &'a Workspace,
+    view: &'a View,
     session: Option<&'a str>,
 ) -> CallContext<'a> {
     CallContext { workspace, view, client: "cli", session, scope: place.scope() }

@@ -1,4 +1,4 @@
-//! From an argument to one skill, by the one resolver (house rule 3).
+//! From an argument to one skill, by the one resolver.
 
 use super::failure::Failure;
 use crate::catalog::{Scope, Skill};

@@ -1,4 +1,4 @@
-//! `activity`: the log of calls (REM-9, KOD-7c).
+//! `activity`: the log of calls.
 
 use super::Out;
 use super::skill::{VERSION, exact, lossy};

@@ -239,7 +239,7 @@ pub fn tell(out: &mut Out, view: &View, plan: &Plan) {
 }
 
 /// Tells for which hosts everything stays as it is, and why.
-pub fn tell_left_out(out: &mut Out, view: &View, (plan, switch): (&Plan, bool)) {
+pub fn tell_left_out(out: &mut Out, view: &View, plan: &Plan, switch: bool) {
     for lens in view.lenses.iter().filter(|lens| plan.left_out.contains(&lens.host.id)) {
         let why =
             if switch { "it has no switch for one skill" } else { "it has no rules for one skill" };

@@ -146,7 +146,8 @@ pub fn print(
     out: &mut Out,
     view: &View,
     judged: &[Judged],
-    (base, strict): (&Path, bool),
+    base: &Path,
+    strict: bool,
 ) -> io::Result<()> {
     for one in judged.iter().filter(|one| !one.diagnostics.is_empty()) {
         let place = one.skill.path.strip_prefix(base).unwrap_or(&one.skill.path);
@@ -156,7 +157,7 @@ pub fn print(
             .unwrap_or_default();
         let source = Source { path: SafeText::path(place), text: String::from_utf8_lossy(&bytes) };
         for diagnostic in &one.diagnostics {
-            // In strict whatever is found fails, so it is an error (D18).
+            // In strict whatever is found fails, so it is an error.
             let grade = if strict { Severity::Error } else { diagnostic.severity() };
             report::print(out, diagnostic, &source, grade.word())?;
         }

@@ -1,5 +1,5 @@
-//! JSON in which nothing can act on a terminal or hide: what T2 marks in plain text is escaped here
-//! (T6).
+//! JSON in which nothing can act on a terminal or hide: what is a mark in plain text is escaped
+//! here.
 
 use crate::text::is_hidden;
 use serde::Serialize;
@@ -46,7 +46,7 @@ impl Formatter for Escaping {
     }
 }
 
-/// DEL and C1, the separators of lines, bidi controls, zero-width characters, tags (T2). An escape
+/// DEL and C1, the separators of lines, bidi controls, zero-width characters, tags. An escape
 /// says the same to a program, so more may be escaped than a person would need: joiners inside
 /// emoji are.
 fn is_unseen(character: char) -> bool {

@@ -3,7 +3,7 @@
 //!
 //! The room turns what others found out into text; it scans, judges and changes nothing. Plain text
 //! is made of [`SafeText`](crate::text::SafeText) alone, JSON escapes whatever could act on a
-//! terminal (T6).
+//! terminal.
 
 pub mod activity;
 pub mod calls;

@@ -46,7 +46,7 @@ impl Out {
             0
         };
         let columns = if columns == 0 { COLUMNS } else { usize::from(columns) };
-        Self::new(Box::new(io::stdout()), Box::new(io::stderr()), (terminal, columns))
+        Self::new(Box::new(io::stdout()), Box::new(io::stderr()), terminal, columns)
     }
 
     /// Stdout for a protocol that is written beside this, without the lock under which everything
@@ -69,7 +69,8 @@ impl Out {
     pub fn new(
         results: Box<dyn Write>,
         messages: Box<dyn Write>,
-        (terminal, columns): (bool, usize),
+        terminal: bool,
+        columns: usize,
     ) -> Self {
         Self {
             results: BufWriter::with_capacity(BUFFER, results),
@@ -85,7 +86,7 @@ impl Out {
         self.columns.max(20)
     }
 
-    /// Whether results go to a terminal (T6).
+    /// Whether results go to a terminal.
     pub fn is_terminal(&self) -> bool {
         self.terminal
     }
@@ -118,7 +119,7 @@ impl Out {
     }
 
     /// Bytes as they are: what another program asked for by name (`--print0`, `--raw` into a pipe),
-    /// or text that was found to need no mark. Never used for anything else (T6).
+    /// or text that was found to need no mark. Never used for anything else.
     ///
     /// # Errors
     /// Those of stdout.

@@ -165,7 +165,8 @@ pub(super) fn legend(view: &View) -> SafeText {
 pub fn print(
     out: &mut Out,
     view: &View,
-    (glances, index): (&[Glance], usize),
+    glances: &[Glance],
+    index: usize,
     signs: Signs,
 ) -> io::Result<()> {
     let Some(entry) = view.rows.entry(index).filter(|_| glances.len() > 1) else { return Ok(()) };

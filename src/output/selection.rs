@@ -26,7 +26,7 @@ pub enum Format {
     Path,
     /// One array of skills.
     Json,
-    /// The `<skill_context>` block (COD-6.2b).
+    /// The `<skill_context>` block.
     Block,
 }
 
@@ -89,8 +89,8 @@ pub struct Printed {
 }
 
 /// The text of these entries, in their order. Only `path` with `print0` is the bytes of a path as
-/// they are; all else is inert (T6), and a block that holds hidden characters shows them as marks.
-pub fn print(view: &View, indexes: &[usize], (format, print0): (Format, bool)) -> Printed {
+/// they are; all else is inert, and a block that holds hidden characters shows them as marks.
+pub fn print(view: &View, indexes: &[usize], format: Format, print0: bool) -> Printed {
     let mut printed = Printed::default();
     if format == Format::Json {
         let rows: Vec<SkillRow> =
@@ -116,7 +116,7 @@ pub fn print(view: &View, indexes: &[usize], (format, print0): (Format, bool)) -
         parts.extend(texts.into_iter().map(|call| call.text.into_bytes()));
     } else {
         for index in &known {
-            match part(&callers, (*index, &view.rows[*index].entry), format, print0) {
+            match part(&callers, *index, &view.rows[*index].entry, format, print0) {
                 Ok((part, notice)) => {
                     parts.push(part);
                     printed.notices.extend(notice);
@@ -177,7 +177,8 @@ type Part = (Vec<u8>, Option<SafeText>);
 
 fn part(
     callers: &Callers,
-    (index, entry): (usize, &Entry),
+    index: usize,
+    entry: &Entry,
     format: Format,
     print0: bool,
 ) -> Result<Part, PrintError> {

@@ -1,4 +1,4 @@
-//! `load`, `unload` and `session`: what a conversation has loaded (RUN-8b, RUN-13).
+//! `load`, `unload` and `session`: what a conversation has loaded.
 
 use super::prompt::NamedRow;
 use super::skill::{VERSION, lossy};

@@ -72,7 +72,7 @@ pub fn cure(error: &ShareError) -> Option<SafeText> {
 }
 
 /// Tells what was done, or would be.
-pub fn tell(out: &mut Out, share: &Share, (action, done): (&'static str, bool)) {
+pub fn tell(out: &mut Out, share: &Share, action: &'static str, done: bool) {
     let (place, source) = (SafeText::path(&share.place), SafeText::path(&share.source));
     let (host, how) = (share.host.name, share.how.word());
     let verb = match (action, done) {

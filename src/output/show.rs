@@ -136,7 +136,9 @@ pub enum Content {
 impl<'a> ShowDocument<'a> {
     /// The document of an entry of a view with one of its files.
     pub fn of(
-        (view, index, glances): (&'a View, usize, &[Glance]),
+        view: &'a View,
+        index: usize,
+        glances: &[Glance],
         file: Option<&'a Path>,
         content: &'a Content,
         tree: &'a Tree,

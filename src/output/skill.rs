@@ -341,7 +341,7 @@ impl<'a> RootRow<'a> {
     }
 }
 
-/// A limit that bit: something is not in the document (house rule 6).
+/// A limit that bit: something is not in the document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TruncatedRow {
     /// Which limit: `depth`, `entries`, `results`, `bytes`, `files`.

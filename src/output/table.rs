@@ -42,7 +42,7 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
     if every && !indexes.is_empty() { out.line(&signs.shown(&seen::legend(view))) } else { Ok(()) }
 }
 
-/// Prints what was not looked at, and which roots could not be read: a cut is shown (house rule 6).
+/// Prints what was not looked at, and which roots could not be read: a cut is shown.
 ///
 /// # Errors
 /// Those of stdout.

@@ -11,8 +11,8 @@ use crate::text::{SafeText, shell};
 use crate::workspace::View;
 use crate::workspace::edit::{Aim, ChangeError, NewRule};
 
-/// The rule that allows loading this skill: bound to its path or, where the host's rules go by name,
-/// by the name that it has there.
+/// The rule that allows loading this skill: bound to its path or, where the host's rules go by
+/// name, by the name that it has there.
 pub fn rule(policy: &Policy, skill: &Skill) -> NewRule {
     let pattern = Pattern::Exact(policy.order.name_of(skill).into_owned());
     let bound = Bound { path: skill.path.clone(), digest: None };

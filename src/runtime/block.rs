@@ -1,4 +1,4 @@
-//! A skill as text for a prompt: the `<skill_context>` block (COD-6.2b).
+//! A skill as text for a prompt: the `<skill_context>` block.
 
 use super::markup::{attribute, guarded};
 use super::text::bytes;
@@ -9,16 +9,16 @@ use crate::files::beneath::{
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// A `SKILL.md` beyond this is cut, with a notice (D11), bytes.
+/// A `SKILL.md` beyond this is cut, with a notice, bytes.
 pub const SOFT_BYTES: usize = 200_000;
 
-/// A `SKILL.md` beyond this is refused (D11), bytes.
+/// A `SKILL.md` beyond this is refused, bytes.
 pub const HARD_BYTES: u64 = 2 << 20;
 
-/// Files that are listed; more are counted (COD-8.2).
+/// Files that are listed; more are counted.
 pub const MAX_FILES: usize = 200;
 
-/// Bytes of the listed paths, at most (COD-8.2).
+/// Bytes of the listed paths, at most.
 const MAX_FILE_BYTES: usize = 16 << 10;
 
 /// Our own tags, which a `SKILL.md` may not write.
@@ -52,7 +52,7 @@ pub enum BlockError {
 pub struct Files {
     /// Absolute paths.
     pub paths: Vec<PathBuf>,
-    /// How many more there are (house rule 6).
+    /// How many more there are.
     pub more: usize,
     /// Whether that count is itself a lower bound.
     pub at_least: bool,
@@ -83,14 +83,14 @@ pub(super) fn whole(skill: &Skill) -> Result<String, BlockError> {
     String::from_utf8(content.bytes).map_err(|_| BlockError::NotUtf8)
 }
 
-/// The block of a skill: the whole `SKILL.md`, its base directory, and its files (COD-2.2,
-/// COD-6.2b, D6). Whether it may be loaded is not asked here: a person picked it.
+/// The block of a skill: the whole `SKILL.md`, its base directory, and its files. Whether it may be
+/// loaded is not asked here: a person picked it.
 ///
 /// # Errors
 /// [`BlockError`].
 pub fn block(skill: &Skill) -> Result<Block, BlockError> {
     let whole = whole(skill)?;
-    let text = framed(skill, (soft(&whole), whole.len()), &files(skill, &|_| true)?);
+    let text = framed(skill, soft(&whole), whole.len(), &files(skill, &|_| true)?);
     Ok(Block { text, cut: whole.len() > SOFT_BYTES })
 }
 
@@ -100,7 +100,7 @@ pub(super) fn soft(whole: &str) -> &str {
 }
 
 /// The block around what is shown of a `SKILL.md` of so many bytes.
-pub(super) fn framed(skill: &Skill, (shown, total): (&str, usize), files: &Files) -> String {
+pub(super) fn framed(skill: &Skill, shown: &str, total: usize, files: &Files) -> String {
     let (name, path) = (attribute(&skill.name), attribute(&skill.path.to_string_lossy()));
     let (body, changed) = guarded(shown, &FRAME);
     let mut text = format!("<skill_context name=\"{name}\" path=\"{path}\">\n{body}");
@@ -138,7 +138,7 @@ pub(super) fn changed_tags(count: usize) -> String {
     if count > 0 { line() } else { String::new() }
 }
 
-/// The absolute paths of the skill's other files that `gives` allows, within the limits (COD-8.2).
+/// The absolute paths of the skill's other files that `gives` allows, within the limits.
 pub(super) fn files(skill: &Skill, gives: &dyn Fn(&Path) -> bool) -> Result<Files, Refusal> {
     let tree = SkillDir::open(skill.dir())?.tree(TreeLimits::default());
     let is_file = |entry: &&FileEntry| {

@@ -7,7 +7,7 @@ use crate::workspace::edit::now_ms;
 use crate::workspace::{ResolveError, View, Workspace, resolve_of};
 use std::time::Instant;
 
-/// Who wants a skill: the two are judged by different axes of the verdict (D15).
+/// Who wants a skill: the two are judged by different axes of the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// The model, by its own decision.
@@ -45,7 +45,7 @@ impl CallContext<'_> {
     }
 
     /// The names that a model may ask for, in the order of the view; for the message about an
-    /// unknown one (KOD-6).
+    /// unknown one.
     pub fn available(&self) -> Vec<&str> {
         self.view
             .rows

@@ -1,5 +1,4 @@
-//! The mentions of a prompt: which skills a person calls in it, and the prompt with their texts
-//! (D9, REM-6.2, REM-6.3).
+//! The mentions of a prompt: which skills a person calls in it, and the prompt with their texts.
 
 use super::call_context::CallContext;
 use super::judge::{Asker, LoadError, judge};
@@ -87,8 +86,8 @@ impl CallContext<'_> {
     }
 
     /// The texts of the skills that a prompt calls, then what remains of it: for models without
-    /// tools (REM-6.3). The person called them, so a permission, which is about the model's own
-    /// loading, neither asks nor denies (D9, D15); hidden text still waits for approval (T5).
+    /// tools. The person called them, so a permission, which is about the model's own
+    /// loading, neither asks nor denies; hidden text still waits for approval.
     ///
     /// # Errors
     /// The first skill that cannot be loaded, by its index in the view.

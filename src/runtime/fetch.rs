@@ -1,5 +1,5 @@
 //! Reading a file of a skill for a model: which skill is meant, whether it may be read, what it
-//! hides (D10, RUN-10).
+//! hides.
 
 use super::call_context::{CallContext, since};
 use super::consent_gate::ConsentGate;
@@ -22,14 +22,13 @@ use std::time::Instant;
 /// Why a file is not read, or a script not run, before it is looked at.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
-    /// No skill is named, and none is active (RUN-10, RUN-14).
+    /// No skill is named, and none is active.
     #[error("no skill is active; load one first, or name it")]
     NothingActive,
-    /// The skill must be loaded first (D10, D13).
+    /// The skill must be loaded first.
     #[error("the skill is not active in this conversation; load it first")]
     NotActive,
-    /// The skill may not be loaded, so neither may its files be read; or the file hides something
-    /// (T5).
+    /// The skill may not be loaded, so neither may its files be read; or the file hides something.
     #[error(transparent)]
     Skill(#[from] LoadError),
     /// The same of a skill that the argument does not name: the newest active one, or one that lies
@@ -103,7 +102,7 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    /// What was cut, as a notice to the model; none where nothing was (REM-7.2b).
+    /// What was cut, as a notice to the model; none where nothing was.
     pub fn notice(&self) -> Option<String> {
         let length = match &self.resource.body {
             ResourceBody::Text(text) => text.len(),
@@ -148,7 +147,7 @@ impl CallContext<'_> {
     }
 
     /// Whether the skill may be used without being loaded first. Where the session keeps texts in
-    /// the instructions it must be active (D10); `must` asks for that in any case (D13).
+    /// the instructions it must be active; `must` asks for that in any case.
     ///
     /// # Errors
     /// [`FetchError::NotActive`].

@@ -30,17 +30,17 @@ impl Asker {
     pub const PERSON: Self = Self { by: By::Person, consented: true };
 }
 
-/// Why a skill is not loaded. Judged on the entry that the argument means, never on the argument
-/// (house rule 3). The texts hold no other people's words.
+/// Why a skill is not loaded. Judged on the entry that the argument means, never on the argument.
+/// The texts hold no other people's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
     /// The argument means no one skill.
     #[error(transparent)]
     Unresolved(#[from] ResolveError),
-    /// Skills are switched off as a whole (KOD-6, KOD-8).
+    /// Skills are switched off as a whole.
     #[error("skills are disabled")]
     AllOff,
-    /// The host does not take it (D19).
+    /// The host does not take it.
     #[error("the skill cannot be offered: {message} ({code})")]
     Invalid {
         /// The code of the finding.
@@ -60,7 +60,7 @@ pub enum LoadError {
     /// A person must be asked first: ask, and load again with [`Asker::consented`].
     #[error("loading this skill needs a person's consent")]
     NeedsConsent(Origin),
-    /// The text hides something: a person must look, and approve this digest (T5).
+    /// The text hides something: a person must look, and approve this digest.
     #[error("the text hides {}; it is loaded only after a person has approved it", .hidden.words())]
     Hidden {
         hidden: Hidden,

@@ -1,5 +1,5 @@
 //! Running a script of a skill for somebody: whether scripts are run at all, whether this one may
-//! be, whether a person was asked; then the run itself, noted (D13, RUN-11, X1, X2).
+//! be, whether a person was asked; then the run itself, noted.
 
 use super::call_context::{By, CallContext, since};
 use super::consent_gate::{ConsentGate, Reply};
@@ -50,7 +50,7 @@ pub struct Wanted<'a> {
 /// Why a script is not run.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    /// The settings do not allow scripts (D13).
+    /// The settings do not allow scripts.
     #[error(
         "scripts are off; to allow them, write `enabled = true` under [scripts] in your own settings file"
     )]
@@ -132,7 +132,7 @@ impl Launch {
         &self.script
     }
 
-    /// Everything that a yes is about (X2), a line each.
+    /// Everything that a yes is about, a line each.
     pub fn described(&self) -> Vec<SafeText> {
         let prepared = &self.prepared;
         let words: Vec<SafeText> = prepared
@@ -308,7 +308,7 @@ impl CallContext<'_> {
     /// What the rules say to a run of the script this path resolves to. Where there is none, only
     /// what is said of all scripts counts, for nothing will run. The strictest counts: what the
     /// host says, and our own settings through whatever host one looks, of the skill and of the one
-    /// within it to which the script belongs (X1).
+    /// within it to which the script belongs.
     fn ruling(
         &self,
         (skill, digest): (&Skill, Option<&str>),
@@ -363,7 +363,7 @@ impl CallContext<'_> {
         Ok(copy.digest)
     }
 
-    /// Remembers a person's yes to exactly this run (X2).
+    /// Remembers a person's yes to exactly this run.
     ///
     /// # Errors
     /// [`StateError`]: then it is asked for again.

@@ -1,5 +1,4 @@
-//! Loading a skill: resolved, judged, read, looked through, and handed over as text (COD-6.2,
-//! KOD-7, AAB-8, REM-7.1).
+//! Loading a skill: resolved, judged, read, looked through, and handed over as text.
 
 use super::block::{self, Files};
 use super::call_context::{CallContext, since};
@@ -131,7 +130,7 @@ impl CallContext<'_> {
         })
     }
 
-    /// Refuses a text that hides something, unless a person has approved these very bytes (T5).
+    /// Refuses a text that hides something, unless a person has approved these very bytes.
     pub(super) fn refuse_hidden(
         &self,
         text: &str,
@@ -175,7 +174,7 @@ impl Noted {
 }
 
 impl Loaded {
-    /// Without the frontmatter (D6, KOD-4b, AAB-8b).
+    /// Without the frontmatter.
     pub fn body(&self) -> &str {
         &self.text[self.body..]
     }
@@ -192,17 +191,17 @@ impl Loaded {
         })
     }
 
-    /// `sha256:` and 64 hex digits (RUN-8b).
+    /// `sha256:` and 64 hex digits.
     pub fn digest_word(&self) -> String {
         format!("sha256:{}", self.digest)
     }
 
-    /// The `<skill_context>` block (COD-6.2b).
+    /// The `<skill_context>` block.
     pub fn block(&self) -> String {
-        block::framed(&self.skill, (&self.text, self.total), &self.files)
+        block::framed(&self.skill, &self.text, self.total, &self.files)
     }
 
-    /// The body below a heading, and where the skill lies (KOD-7).
+    /// The body below a heading, and where the skill lies.
     pub fn headed(&self) -> String {
         let (name, dir) = (SafeText::line(&self.skill.name), SafeText::path(self.skill.dir()));
         let notice = self.notice().map(|notice| format!("\n{notice}\n")).unwrap_or_default();

@@ -15,7 +15,7 @@ pub(super) fn content(text: &str) -> String {
     escaped(text, |letter| matches!(letter, '\n' | '\t'))
 }
 
-/// What is nowhere shown as itself (T2, T3, T5) is written as a number, but for the layout that
+/// What is nowhere shown as itself is written as a number, but for the layout that
 /// stays.
 fn escaped(text: &str, stays: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());

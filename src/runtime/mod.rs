@@ -1,7 +1,7 @@
 //! What the chosen skill contains: its text and files, read beneath its directory, and the block
 //! for a prompt.
 //!
-//! Every read goes through one handle on the skill's canonical directory (P1); nothing here joins
+//! Every read goes through one handle on the skill's canonical directory; nothing here joins
 //! paths and hopes.
 
 pub mod allowing;

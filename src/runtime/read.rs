@@ -1,4 +1,4 @@
-//! One file of a skill, for a model (COD-8.2, AAB-9, REM-7.2, RUN-10).
+//! One file of a skill, for a model.
 
 use super::text::bytes;
 use crate::catalog::Skill;
@@ -7,13 +7,13 @@ use crate::files::sniff::{self, Sort};
 use crate::text::human_size;
 use std::path::Path;
 
-/// Beyond this a resource is cut, with a notice (D11), bytes.
+/// Beyond this a resource is cut, with a notice, bytes.
 pub const SOFT_RESOURCE_BYTES: u64 = 2_000_000;
 
-/// Beyond this a resource is refused (D11), bytes.
+/// Beyond this a resource is refused, bytes.
 pub const HARD_RESOURCE_BYTES: u64 = 16 << 20;
 
-/// How the caller wants the bytes (D12).
+/// How the caller wants the bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     /// As UTF-8 text; anything else is an error.
@@ -39,7 +39,7 @@ pub struct Resource {
     pub body: ResourceBody,
     /// Size of the whole file, bytes.
     pub total: u64,
-    /// Whether `body` is only its first part (house rule 6).
+    /// Whether `body` is only its first part.
     pub cut: bool,
     /// The media type, by the name's extension and the first bytes.
     pub media_type: &'static str,
@@ -48,7 +48,7 @@ pub struct Resource {
 /// Why a resource is not read. The texts name no path: the caller knows it, and shows it cleaned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// The path is refused, or nothing is there (D17).
+    /// The path is refused, or nothing is there.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// It is beyond [`HARD_RESOURCE_BYTES`].
@@ -57,7 +57,7 @@ pub enum ReadError {
         /// Its size, bytes.
         total: u64,
     },
-    /// Text was asked for, and it is not (D12).
+    /// Text was asked for, and it is not.
     #[error("this is not text but {kind}, {}; it can be read as binary only", human_size(*.total))]
     Binary {
         kind: &'static str,
@@ -69,8 +69,7 @@ pub enum ReadError {
 /// Reads a file of the skill; `relative` is a path beneath its directory, as the skill writes it.
 ///
 /// # Errors
-/// [`ReadError`]; the file is opened beneath the skill's canonical directory by the kernel's check
-/// (P1, P3).
+/// [`ReadError`]; the file is opened beneath the skill's canonical directory by the kernel's check.
 pub fn read_resource(
     skill: &Skill,
     relative: &str,

@@ -1,9 +1,8 @@
-//! The skills of one conversation: loaded, replaced, given up, resumed (D7, D8, D22; RUN-2, RUN-6
-//! to RUN-9, COD-6.3).
+//! The skills of one conversation: loaded, replaced, given up, resumed.
 //!
 //! A session knows names, paths and digests. It lives in memory, or in the state directory under
-//! the conversation's id ([`super::CallContext::change_session`]); the texts are read anew whenever they
-//! are needed.
+//! the conversation's id ([`super::CallContext::change_session`]); the texts are read anew whenever
+//! they are needed.
 
 mod in_call;
 
@@ -23,7 +22,7 @@ use crate::workspace::edit::now_ms;
 /// What is remembered of a session and its skills.
 pub use crate::state::sessions::{SavedSession, SavedSkill};
 
-/// How texts reach the model (D7).
+/// How texts reach the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// Each once, as the result of a tool.
@@ -33,7 +32,7 @@ pub enum Style {
     Instructions,
 }
 
-/// What loading does with the skills that are loaded already (RUN-8).
+/// What loading does with the skills that are loaded already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// They are given up.
@@ -43,7 +42,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// What is meant where nothing is said: instructions hold what was loaded last (RUN-8); what
+    /// What is meant where nothing is said: instructions hold what was loaded last; what
     /// stands in tool results stays in the conversation, so that more is added.
     pub fn usual(style: Style) -> Self {
         match style {
@@ -58,12 +57,12 @@ impl Mode {
 pub struct Rules {
     /// How many skills may be loaded at once.
     pub cap: usize,
-    /// Whether loading an unchanged skill again is an error instead of a reminder (KOD-6b).
+    /// Whether loading an unchanged skill again is an error instead of a reminder.
     pub strict: bool,
 }
 
 impl Default for Rules {
-    /// What holds where the settings say nothing (D21).
+    /// What holds where the settings say nothing.
     fn default() -> Self {
         Self { cap: config::MAX_ACTIVE, strict: false }
     }
@@ -73,9 +72,9 @@ impl Default for Rules {
 #[derive(Clone, Debug)]
 pub enum Handed {
     Text(Box<Loaded>),
-    /// A short reminder: the text stands in the conversation already, unchanged (COD-6.3).
+    /// A short reminder: the text stands in the conversation already, unchanged.
     Reminder(Box<Loaded>),
-    /// Nothing yet: the text stands in the instructions from the next call on (RUN-8b).
+    /// Nothing yet: the text stands in the instructions from the next call on.
     Instructions(Box<Loaded>),
 }
 
@@ -117,7 +116,7 @@ pub enum SessionError {
     /// No skill is named.
     #[error("a skill's name or path is needed")]
     Nothing,
-    /// More skills than may be loaded at once (RUN-7, D21).
+    /// More skills than may be loaded at once.
     #[error(
         "{wanted} skills would be loaded, and at most {cap} may be; load fewer, or unload some first"
     )]
@@ -127,7 +126,7 @@ pub enum SessionError {
         /// How many may be.
         cap: usize,
     },
-    /// It is loaded, unchanged, and the session is strict (KOD-6b).
+    /// It is loaded, unchanged, and the session is strict.
     #[error("the skill is already active")]
     AlreadyActive {
         /// Its name; other people's text.
@@ -158,7 +157,7 @@ impl SessionError {
     }
 }
 
-/// Which skills are given up (RUN-9).
+/// Which skills are given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unload<'a> {
     All,
@@ -235,7 +234,7 @@ impl Session {
         &self.saved.skills
     }
 
-    /// The newest one, which is meant where none is named (RUN-10, D22).
+    /// The newest one, which is meant where none is named.
     pub fn current(&self) -> Option<&SavedSkill> {
         self.saved.skills.last()
     }
@@ -336,13 +335,13 @@ impl Session {
     }
 
     /// The conversation was compacted: what stood in it may be gone, so that the next load gives
-    /// the text again (D8).
+    /// the text again.
     pub fn compacted(&mut self) {
         self.saved.skills.iter_mut().for_each(|active| active.told = false);
     }
 }
 
-/// Whether these are the same bytes as were loaded (D8: path, modification time and digest).
+/// Whether these are the same bytes as were loaded, by modification time and digest.
 fn same(active: &SavedSkill, loaded: &Loaded) -> bool {
     active.mtime_ms == loaded.mtime_ms && active.digest == loaded.digest.to_string()
 }

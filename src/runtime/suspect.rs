@@ -29,8 +29,8 @@ pub struct Suspect {
 }
 
 impl CallContext<'_> {
-    /// What a file of a skill hides, for a person to see before [`CallContext::approve`]; no file means
-    /// the `SKILL.md`.
+    /// What a file of a skill hides, for a person to see before [`CallContext::approve`]; no file
+    /// means the `SKILL.md`.
     ///
     /// # Errors
     /// [`FetchError`]: the argument means no one skill, or the file cannot be read as text.

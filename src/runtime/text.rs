@@ -8,7 +8,7 @@ use crate::text::markdown::{self, Paint};
 use crate::text::{Doc, DocLine, Role, human_size};
 use std::path::Path;
 
-/// How much of a file is shown (D11, R1): the first mebibyte.
+/// How much of a file is shown: the first mebibyte.
 pub const PREVIEW_BYTES: u64 = 1 << 20;
 
 /// A text file of a skill, read.
@@ -31,7 +31,7 @@ pub enum TextError {
     /// The path is refused, or nothing is there.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// It is not text (D12).
+    /// It is not text.
     #[error("{kind}, {}", human_size(*.total))]
     Binary {
         kind: &'static str,
@@ -68,7 +68,7 @@ pub struct Style {
 /// The bytes of a file of the skill, at most `cap`; no file means the `SKILL.md` itself.
 ///
 /// # Errors
-/// [`Refusal`]; the file is opened beneath the skill's canonical directory (D17).
+/// [`Refusal`]; the file is opened beneath the skill's canonical directory.
 pub fn bytes(skill: &Skill, file: Option<&Path>, cap: u64) -> Result<Content, Refusal> {
     let dir = SkillDir::open(skill.dir())?;
     dir.read(file.unwrap_or(skill.file()), cap)

@@ -16,10 +16,10 @@ pub(super) struct Answer {
     pub(super) skill: Option<String>,
 }
 
-/// Under which key of `_meta` a result names the skill (KOD-7b).
+/// Under which key of `_meta` a result names the skill.
 const SKILL_NAME: &str = "skillpick/skill_name";
 
-/// The keys of the W3C's trace context, which a result repeats from its request (KOD-7b).
+/// The keys of the W3C's trace context, which a result repeats from its request.
 const TRACE: [&str; 2] = ["traceparent", "tracestate"];
 
 impl Answer {

@@ -1,6 +1,6 @@
-//! The catalog that is served: the place and its newest view. A file watcher marks it stale, and the
-//! next call scans again. The settings files are checked at every call, since the watcher reports a
-//! moment late and no call may be answered by settings that no longer hold.
+//! The catalog that is served: the place and its newest view. A file watcher marks it stale, and
+//! the next call scans again. The settings files are checked at every call, since the watcher
+//! reports a moment late and no call may be answered by settings that no longer hold.
 
 use super::stamp::Stamps;
 use crate::runtime::CallContext;

@@ -1,4 +1,4 @@
-//! A person's yes, asked for through the client (COD-8.1, D15): by elicitation where the client has
+//! A person's yes, asked for through the client: by elicitation where the client has
 //! it, else not at all, and then the refusal says how to allow.
 
 use crate::catalog::{CallKind, Permission, Skill};
@@ -72,7 +72,7 @@ impl Question {
         }
     }
 
-    /// Whether a script may be run (X2).
+    /// Whether a script may be run.
     pub(super) fn run(caller: &CallContext<'_>, launch: &Launch) -> Self {
         let name = SafeText::line(&launch.skill.name);
         let lines: Vec<String> = launch.described().iter().map(SafeText::to_string).collect();

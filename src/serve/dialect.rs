@@ -1,19 +1,18 @@
-//! Which tools there are, by which names: our own, or those that an agent of the seeds expects
-//! (D20).
+//! Which tools there are, by which names: our own, or those that an agent of the seeds expects.
 
 /// The names and shapes of the tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// `skill_search`, `skill_load` … (COD-7).
+    /// `skill_search`, `skill_load` ….
     #[default]
     Codelia,
-    /// One tool `skill` with the catalog in its description (KOD-5).
+    /// One tool `skill` with the catalog in its description.
     Kodelet,
-    /// `skills.load`, `skills.readFile` (AAB-8, AAB-9).
+    /// `skills.load`, `skills.readFile`.
     Spec0027,
-    /// `skills.activate`, `skills.readResource` (REM-7).
+    /// `skills.activate`, `skills.readResource`.
     Remcochat,
-    /// `skills.load`, `skills.unload`, `skills.read`, `skills.run_script` (RUN-8 to RUN-11).
+    /// `skills.load`, `skills.unload`, `skills.read`, `skills.run_script`.
     Run,
 }
 

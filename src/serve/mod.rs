@@ -1,5 +1,5 @@
 //! The MCP server over stdio: the catalog and the runtime as tools, resources and prompts of any
-//! agent that speaks the protocol (RUN-12, COD-7, COD-10).
+//! agent that speaks the protocol.
 //!
 //! It answers no question by itself: what may be seen, loaded, read and run is asked of
 //! [`crate::runtime`]. It writes protocol frames and nothing else, and it does not outlive its
@@ -56,7 +56,7 @@ pub struct Options {
     /// The conversation to go on with, remembered under this id; none means one for this connection
     /// alone.
     pub session: Option<String>,
-    /// Whether loading an unchanged skill again is an error (KOD-6b).
+    /// Whether loading an unchanged skill again is an error.
     pub strict: bool,
 }
 
@@ -68,7 +68,8 @@ pub struct Options {
 pub fn serve(
     workspace: Workspace,
     options: Options,
-    (input, output): (Stdin, impl Write + Send + 'static),
+    input: Stdin,
+    output: impl Write + Send + 'static,
 ) -> io::Result<Option<i32>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -78,7 +79,7 @@ pub fn serve(
     let quit = Arc::new(Notify::new());
     let (told, events) = channel();
     let (transport, writer) =
-        stdio::StdioTransport::start((input, output), (Arc::clone(&ending), told.clone()))?;
+        stdio::StdioTransport::start(input, output, Arc::clone(&ending), told.clone())?;
     #[cfg(unix)]
     signals::listen(Arc::clone(&ending), Arc::clone(&quit), told.clone())?;
     // Nothing waits for it.

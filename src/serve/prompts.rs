@@ -1,4 +1,4 @@
-//! Skills as prompts: a person calls one by hand (D9, REM-6.2), as far as a server can know. So
+//! Skills as prompts: a person calls one by hand, as far as a server can know. So
 //! that what a rule denies the model is no prompt, and what a rule asks for is asked for; what is
 //! kept for people is here and nowhere else. Hidden text waits for approval as everywhere.
 
@@ -23,7 +23,7 @@ use serde_json::Value;
 const ID: usize = 16;
 
 /// The skills that a person may call, with the names of their prompts: one that others look like,
-/// or that could be such a name itself, has the skill's id (X7).
+/// or that could be such a name itself, has the skill's id.
 fn callable(snapshot: &Snapshot) -> Vec<(String, usize)> {
     let rows = &snapshot.view.rows;
     let open = |entry: &Entry| entry.pickable() && !denied(entry);
@@ -62,7 +62,8 @@ pub(super) fn list(snapshot: &Snapshot) -> ListPromptsResult {
 pub(super) fn get(
     snapshot: &Snapshot,
     request: &GetPromptRequestParams,
-    (connection, given): (&Connection, &Given),
+    connection: &Connection,
+    given: &Given,
 ) -> Result<GetPromptResult, RequestError> {
     let arguments = request.arguments.as_ref();
     if arguments.is_some_and(|arguments| {

@@ -1,6 +1,6 @@
 //! What a person allows for good when asked through the client: for a skill a rule in the person's
-//! own settings, planned and written as by `permit` (COD-8.1c); for a run its approval, as at the
-//! terminal (X2).
+//! own settings, planned and written as by `permit`; for a run its approval, as at the
+//! terminal.
 //!
 //! Nothing here decides: it is called after a person has said *always*, and never because of
 //! anything that a model sends.

@@ -1,5 +1,4 @@
-//! Skills as resources: every file of every skill that the model may know of, under `skill://`
-//! (COD-8.2, SEP-2640).
+//! Skills as resources: every file of every skill that the model may know of, under `skill://`.
 
 use super::catalog_cache::Snapshot;
 use super::consent::Given;
@@ -54,7 +53,8 @@ fn no_cursor() -> ErrorData {
 pub(super) fn within(
     snapshot: &Snapshot,
     index: usize,
-    (session, asked): (Option<&Session>, Option<&Entry>),
+    session: Option<&Session>,
+    asked: Option<&Entry>,
 ) -> NestedSkills {
     let consented = |entry: &Entry| {
         let now = asked.is_some_and(|asked| asked.skill.path == entry.skill.path);
@@ -117,7 +117,7 @@ pub(super) fn list(
             continue;
         }
         for (path, size) in
-            files(snapshot, index, &within(snapshot, index, (session.as_ref(), None))).0
+            files(snapshot, index, &within(snapshot, index, session.as_ref(), None)).0
         {
             let title = format!("{name}/{}", SafeText::path(&path));
             resources.push(Resource::new(uri::file(&base, &path), title).with_size(size));
@@ -128,11 +128,12 @@ pub(super) fn list(
     Ok(result)
 }
 
-/// `resources/read`: judged as the model's own reading (D10, D15).
+/// `resources/read`: judged as the model's own reading.
 pub(super) fn read(
     snapshot: &Snapshot,
     address: &str,
-    (connection, given): (&Connection, &Given),
+    connection: &Connection,
+    given: &Given,
 ) -> Result<ReadResourceResult, RequestError> {
     let missing = || ErrorData::resource_not_found("there is no such resource", None);
     let (index, relative) = uri::find(snapshot, address).ok_or_else(missing)?;
@@ -142,7 +143,7 @@ pub(super) fn read(
     let (skill, path) =
         (snapshot.view.rows[index].entry.skill.path.to_string_lossy(), relative.to_string_lossy());
     let wanted = WantedFile { skill: Some(&skill), path: &path };
-    let fetched = fetch(&caller, wanted, Encoding::Either, (session.as_ref(), given))?;
+    let fetched = fetch(&caller, wanted, Encoding::Either, session.as_ref(), given)?;
     if fetched.resource.cut {
         let text = format!(
             "the file has {} bytes; skill_read gives its first part",
@@ -161,7 +162,8 @@ pub(super) fn read(
 pub(super) fn directory(
     snapshot: &Snapshot,
     address: &str,
-    (connection, given): (&Connection, &Given),
+    connection: &Connection,
+    given: &Given,
 ) -> Result<ListResourcesResult, RequestError> {
     let missing = || ErrorData::resource_not_found("there is no such directory", None);
     let (index, relative) =
@@ -172,7 +174,7 @@ pub(super) fn directory(
     for entry in std::iter::once(outer).chain(inner) {
         given.hand_over(&caller, entry, session.as_ref()).map_err(RequestError::Ask)?;
     }
-    let within = within(snapshot, index, (session.as_ref(), inner));
+    let within = within(snapshot, index, session.as_ref(), inner);
     let tree = tree(&outer.skill).map_err(|_| missing())?;
     let is_given = |entry: &&FileEntry| within.gives(&outer.skill.dir().join(&entry.path));
     let entries: Vec<&FileEntry> = tree.entries.iter().filter(is_given).collect();

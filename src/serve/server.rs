@@ -65,7 +65,7 @@ impl Server {
             catalogs: Arc::new(CatalogCache::new(workspace)),
             conversation: Arc::new(Conversation::new(options.session)),
             dialect: options.dialect,
-            // KOD-6b: a second call for an active skill is an error there.
+            // In this dialect a second call for an active skill is an error.
             strict: options.strict || options.dialect == Dialect::Kodelet,
             ending: Ending(ending),
             scripts: Scripts::default(),
@@ -79,7 +79,8 @@ impl Server {
         Announcer::new(
             Arc::clone(&self.catalogs),
             self.dialect,
-            (self.listeners.clone(), self.log.clone()),
+            self.listeners.clone(),
+            self.log.clone(),
         )
     }
 
@@ -224,9 +225,9 @@ impl ServerHandler for Server {
         let (connection, given) =
             (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
         let read = move |snapshot: &Snapshot, given: &Given| {
-            resources::read(snapshot, &request.uri, (&connection, given))
+            resources::read(snapshot, &request.uri, &connection, given)
         };
-        Ok(match self.asking((given, "resources/read"), &context, read).await? {
+        Ok(match self.asking(given, "resources/read", &context, read).await? {
             Reached::Done(result) => result.into(),
             Reached::Later(result) => result.into(),
         })
@@ -239,7 +240,7 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let connection = self.connection(&context);
         let read = move |snapshot: &Snapshot, given: &Given| {
-            resources::directory(snapshot, &request.uri, (&connection, given))
+            resources::directory(snapshot, &request.uri, &connection, given)
         };
         self.asking_now("resources/directory/read", &context, read).await
     }
@@ -260,7 +261,7 @@ impl ServerHandler for Server {
     ) -> Result<GetSkillResult, ErrorData> {
         let connection = self.connection(&context);
         let get = move |snapshot: &Snapshot, given: &Given| {
-            skills::get(snapshot, &request.uri, (&connection, given))
+            skills::get(snapshot, &request.uri, &connection, given)
         };
         self.asking_now("skills/get", &context, get).await
     }
@@ -282,9 +283,9 @@ impl ServerHandler for Server {
         let (connection, given) =
             (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
         let get = move |snapshot: &Snapshot, given: &Given| {
-            prompts::get(snapshot, &request, (&connection, given))
+            prompts::get(snapshot, &request, &connection, given)
         };
-        Ok(match self.asking((given, "prompts/get"), &context, get).await? {
+        Ok(match self.asking(given, "prompts/get", &context, get).await? {
             Reached::Done(result) => result.into(),
             Reached::Later(result) => result.into(),
         })

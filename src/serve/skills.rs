@@ -31,7 +31,7 @@ pub(super) fn list(
     let (page, next) = page(snapshot.shown(), request)?;
     let skills = page
         .into_iter()
-        .filter_map(|index| skill(snapshot, index, (session.as_ref(), &Given::default())));
+        .filter_map(|index| skill(snapshot, index, session.as_ref(), &Given::default()));
     let mut result = ListSkillsResult::with_all_items(skills.collect());
     result.next_cursor = next;
     Ok(result)
@@ -41,7 +41,8 @@ pub(super) fn list(
 pub(super) fn get(
     snapshot: &Snapshot,
     address: &str,
-    (connection, given): (&Connection, &Given),
+    connection: &Connection,
+    given: &Given,
 ) -> Result<GetSkillResult, RequestError> {
     let missing = || ErrorData::invalid_params("there is no such skill", None);
     let found = uri::find(snapshot, address)
@@ -52,7 +53,7 @@ pub(super) fn get(
     given
         .hand_over(&caller, &snapshot.view.rows[index].entry, session.as_ref())
         .map_err(RequestError::Ask)?;
-    let skill = skill(snapshot, index, (session.as_ref(), given)).ok_or_else(missing)?;
+    let skill = skill(snapshot, index, session.as_ref(), given).ok_or_else(missing)?;
     Ok(GetSkillResult::new(skill))
 }
 
@@ -61,7 +62,8 @@ pub(super) fn get(
 fn skill(
     snapshot: &Snapshot,
     index: usize,
-    (session, given): (Option<&Session>, &Given),
+    session: Option<&Session>,
+    given: &Given,
 ) -> Option<Skill> {
     let known = &snapshot.view.rows[index].entry.skill;
     let base = uri::base(snapshot, index);
@@ -70,7 +72,7 @@ fn skill(
         frontmatter = frontmatter.with_field(key, value);
     }
     let handed = given.hands_over(&snapshot.view.rows[index].entry, session).then_some(());
-    let files = handed.and_then(|()| manifest(snapshot, (index, session), &base));
+    let files = handed.and_then(|()| manifest(snapshot, index, session, &base));
     let resources = files.map_or(SkillResources::Dynamic, SkillResources::Files);
     Some(Skill::new(uri::main(&base), frontmatter, resources))
         .filter(|skill| skill.validate().is_ok())
@@ -96,7 +98,7 @@ pub(super) fn optional_fields(
     fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
 }
 
-/// Other people's words as they are, with marks for what hides (T2): a description is read before
+/// Other people's words as they are, with marks for what hides: a description is read before
 /// anybody has approved the text.
 fn plain(text: &str) -> String {
     let lines: Vec<String> =
@@ -108,11 +110,12 @@ fn plain(text: &str) -> String {
 /// whole.
 fn manifest(
     snapshot: &Snapshot,
-    (index, session): (usize, Option<&Session>),
+    index: usize,
+    session: Option<&Session>,
     base: &str,
 ) -> Option<Vec<SkillResource>> {
     let known = &snapshot.view.rows[index].entry.skill;
-    let (files, more) = files(snapshot, index, &within(snapshot, index, (session, None)));
+    let (files, more) = files(snapshot, index, &within(snapshot, index, session, None));
     let sizes: u64 = files.iter().map(|(_, size)| size).sum();
     if more || sizes > MOST {
         return None;

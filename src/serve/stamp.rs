@@ -1,5 +1,5 @@
 //! What the settings files were when they were read. The notice of a change comes a moment after
-//! the change, and a call may come between them (D14).
+//! the change, and a call may come between them.
 
 use crate::workspace::Workspace;
 use std::fs::Metadata;

@@ -62,8 +62,10 @@ impl Writer {
 impl StdioTransport {
     /// Starts the threads. When a stream ends, `ending` is set and [`Event::Ended`] told.
     pub(super) fn start(
-        (input, output): (Stdin, impl Write + Send + 'static),
-        (ending, told): (Arc<AtomicBool>, mpsc::Sender<Event>),
+        input: Stdin,
+        output: impl Write + Send + 'static,
+        ending: Arc<AtomicBool>,
+        told: mpsc::Sender<Event>,
     ) -> io::Result<(Self, Writer)> {
         let (lines, reader) = channel(WAITING);
         let (sender, written) = channel(WAITING);

@@ -5,7 +5,7 @@ use super::catalog_cache::Snapshot;
 use std::path::{Path, PathBuf};
 
 /// The address of a skill's directory, with a slash at its end. Nobody else's is the same or begins
-/// with it, whatever the names are (X7): a name is one part of it, and one that could be an id
+/// with it, whatever the names are: a name is one part of it, and one that could be an id
 /// stands behind its own.
 pub(super) fn base(snapshot: &Snapshot, index: usize) -> String {
     let skill = &snapshot.view.rows[index].entry.skill;

@@ -1,4 +1,4 @@
-//! The forms of a catalog (D5), each a frame, entries and what is said where something was left
+//! The forms of a catalog, each a frame, entries and what is said where something was left
 //! out.
 
 use crate::catalog::Listed;
@@ -10,19 +10,19 @@ use serde_json::json;
 /// How a catalog is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// `<skills_context>` with rules, name, description, path and scope (COD-6.1b).
+    /// `<skills_context>` with rules, name, description, path and scope.
     Codelia,
-    /// `<available_skills>` as the reference implementation's `to-prompt` writes it (RUN-4).
+    /// `<available_skills>` as the reference implementation's `to-prompt` writes it.
     Agentskills,
-    /// `{"available_skills": […]}` with name and description, no paths (REM-5.1, AAB-1).
+    /// `{"available_skills": […]}` with name and description, no paths.
     Json,
-    /// Headings by name (KOD-5b), and how to use them (KOD-5c).
+    /// Headings by name, and how to use them.
     Markdown,
     /// A list with the files' paths, as Codex shows its own.
     Codex,
 }
 
-/// What a model must know to use a catalog at all (RUN-5, REM-5.2).
+/// What a model must know to use a catalog at all.
 const RULES: [&str; 4] = [
     "When a task matches a skill's description, or the user names a skill, load it before anything else: call \
      skill_load. Do not only announce it.",
@@ -34,10 +34,10 @@ const RULES: [&str; 4] = [
      two loaded skills disagree, the one that was loaded later counts.",
 ];
 
-/// Where more is to be found when something was left out (COD-6.1c).
+/// Where more is to be found when something was left out.
 const MORE: &str = "Not everything is shown here. Call skill_search to find further skills and whole descriptions.";
 
-/// Said where there is nothing, by the forms that say something then (KOD-5b).
+/// Said where there is nothing, by the forms that say something then.
 const NOTHING: &str = "Skills are currently not available.";
 
 impl Format {

@@ -1,6 +1,5 @@
-//! The catalog as text for a prompt: which skills there are, so that a model can ask for one
-//! (COD-6.1, KOD-5b, AAB-1, REM-5, RUN-4). Bounded, escaped, and honest about what was left out
-//! (D5, D16).
+//! The catalog as text for a prompt: which skills there are, so that a model can ask for one.
+//! Bounded, escaped, and honest about what was left out.
 
 mod form;
 
@@ -26,8 +25,8 @@ pub struct PromptLimits {
 }
 
 impl PromptLimits {
-    /// What holds in a view: what a settings file says, else what the host shows, else our defaults
-    /// (COD-9.2, D16).
+    /// What holds in a view: what a settings file says, else what the host shows, else our
+    /// defaults.
     pub fn of(view: &View) -> Self {
         let (values, host) = (&view.config.values, view.host.limits);
         let pick =
@@ -108,15 +107,15 @@ pub fn shown(entry: &Entry) -> bool {
 }
 
 /// The catalog of a view in a form, within limits: descriptions are shortened before any skill is
-/// dropped, and a skill that does not fit is skipped, so that those after it have their chance
-/// (D16).
+/// dropped, and a skill that does not fit is skipped, so that those after it have their chance.
 pub fn prompt(view: &View, format: Format, limits: PromptLimits) -> PromptCatalog {
-    prompt_of((view, None), format, limits)
+    prompt_of(view, None, format, limits)
 }
 
 /// The same of one scope's skills alone, where one is named.
 pub fn prompt_of(
-    (view, scope): (&View, Option<Scope>),
+    view: &View,
+    scope: Option<Scope>,
     format: Format,
     limits: PromptLimits,
 ) -> PromptCatalog {
@@ -145,7 +144,7 @@ pub fn prompt_of(
     let taken = if fits(clamp) {
         vec![true; parts.len()]
     } else {
-        those_that_fit(&parts, format, (room, beyond.len()))
+        those_that_fit(&parts, format, room, beyond.len())
     };
     let (mut included, mut dropped, mut shortened) = (Vec::new(), Vec::new(), 0);
     for (entry, taken) in entries.iter().zip(&taken) {
@@ -186,7 +185,7 @@ fn longest_that_fits(most: usize, fits: impl Fn(usize) -> bool) -> usize {
 
 /// Which entries fit, where not all do: each that has room behind those before it. `beyond` more
 /// are left out in any case.
-fn those_that_fit(parts: &[String], format: Format, (room, beyond): (usize, usize)) -> Vec<bool> {
+fn those_that_fit(parts: &[String], format: Format, room: usize, beyond: usize) -> Vec<bool> {
     // The frame says how many are left out, and is longer the more there are: at first there is
     // room for one.
     let mut left_out = beyond + 1;

@@ -94,7 +94,7 @@ impl CallContext<'_> {
     }
 
     /// Gives up the oldest skills of a session until these can be taken in besides, for callers
-    /// that cannot give up any themselves (D21), and notes it.
+    /// that cannot give up any themselves, and notes it.
     pub fn make_room(
         &self,
         session: &mut Session,
@@ -189,7 +189,7 @@ impl CallContext<'_> {
     }
 
     /// What goes into the instructions of the next call: the bodies as they are now, in active
-    /// order (RUN-6). A skill that may not be loaded any more is left out, and its standing says
+    /// order. A skill that may not be loaded any more is left out, and its standing says
     /// so.
     pub fn instructions(&self, session: &Session) -> Instructions {
         let read: Vec<(Standing, Option<Loaded>)> =

@@ -48,7 +48,8 @@ impl Announcer {
     pub(super) fn new(
         catalogs: Arc<CatalogCache>,
         dialect: Dialect,
-        (listeners, log): (Listeners, Log),
+        listeners: Listeners,
+        log: Log,
     ) -> Self {
         Self { catalogs, dialect, listeners, log }
     }

@@ -25,7 +25,8 @@ impl Server {
     /// Those of `attempt`; nobody can be asked, or the answer is no.
     pub(super) async fn asking<T>(
         &self,
-        (given, method): (Given, &'static str),
+        given: Given,
+        method: &'static str,
         context: &Asked,
         attempt: impl Fn(&Snapshot, &Given) -> Result<T, RequestError> + Send + Sync + 'static,
     ) -> Result<Reached<T>, ErrorData>
@@ -90,7 +91,7 @@ impl Server {
     where
         T: Send + 'static,
     {
-        match self.asking((Given::default(), method), context, attempt).await? {
+        match self.asking(Given::default(), method, context, attempt).await? {
             Reached::Done(done) => Ok(done),
             Reached::Later(_) => {
                 let text = "this needs the user's consent, which cannot be asked for here: load the skill first";

@@ -152,7 +152,7 @@ impl Server {
         }
         // It prepares nothing: that is refused, and noted.
         if let Err(ToolError::Refused { code, text }) =
-            self.prepare(arguments, (context, false)).await?
+            self.prepare(arguments, context, false).await?
         {
             self.log.tell(context, vec![Line::refused(name, code, &text)]).await;
         }
@@ -209,12 +209,11 @@ impl Server {
     fn refuse(&self, code: &str, text: String) -> CallToolResponse {
         let mut result = refusal(code, text.clone());
         match self.dialect {
-            // AAB-8, AAB-9: `{ok:false, error}`.
+            // This dialect answers `{ok:false, error}`.
             Dialect::Spec0027 => {
                 result.content =
                     vec![ContentBlock::text(json!({ "ok": false, "error": text }).to_string())];
             }
-            // KOD-7b.
             Dialect::Kodelet => result.structured_content = Some(tools::failed(text)),
             Dialect::Codelia | Dialect::Remcochat | Dialect::Run => {}
         }

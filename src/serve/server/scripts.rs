@@ -55,16 +55,16 @@ impl Server {
                 turn = telling.over(self.scripts.turn(), "the script waits until another one has ended") => turn?,
                 () = context.ct.cancelled() => return Err(gone()),
             };
-            let (script, launch) = match self.prepare(arguments, (context, again)).await? {
+            let (script, launch) = match self.prepare(arguments, context, again).await? {
                 Ok(ready) => ready,
                 Err(error) => return Ok(error.into()),
             };
             if launch.clearance != Clearance::Ask || given.run(&launch) {
                 let notes = remember::run(&script.caller(), &launch, &given);
-                return self.run((script, launch), (turn, telling), notes).await;
+                return self.run(script, launch, (turn, telling), notes).await;
             }
             // Others run while a person thinks; what has changed meanwhile is looked at, and asked
-            // for, again (X2).
+            // for, again.
             let question = Question::run(&script.caller(), &launch);
             drop((turn, launch));
             if let Some(called) = self.asked(&question, &mut given, context).await? {
@@ -78,7 +78,8 @@ impl Server {
     pub(super) async fn prepare(
         &self,
         arguments: &Arc<JsonObject>,
-        (context, again): (&Asked, bool),
+        context: &Asked,
+        again: bool,
     ) -> Result<Result<(Arc<Script>, Launch), ToolError>, ErrorData> {
         let (connection, arguments) = (self.connection(context), Arc::clone(arguments));
         self.looking(again, move |snapshot, _| {
@@ -88,7 +89,7 @@ impl Server {
                 .now(&caller)
                 .map_err(|error| caller.session_refusal(&error))?;
             let script =
-                Script::new(&arguments, Arc::clone(snapshot), (connection.clone(), session))?;
+                Script::new(&arguments, Arc::clone(snapshot), connection.clone(), session)?;
             let launch = script.prepare()?;
             Ok((Arc::new(script), launch))
         })
@@ -97,7 +98,8 @@ impl Server {
 
     async fn run(
         &self,
-        (script, launch): (Arc<Script>, Launch),
+        script: Arc<Script>,
+        launch: Launch,
         (turn, mut telling): (OwnedSemaphorePermit, Telling<'_>),
         notes: Option<String>,
     ) -> Result<Called, ErrorData> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// `skill_search` (COD-7.1).
+/// `skill_search`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SearchInput {
@@ -21,7 +21,7 @@ pub(super) struct SearchInput {
     pub(super) scope: Option<String>,
 }
 
-/// `skill_load` (COD-7.2).
+/// `skill_load`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LoadInput {
@@ -33,7 +33,7 @@ pub(super) struct LoadInput {
     pub(super) path: Option<String>,
 }
 
-/// `skill` (KOD-5).
+/// `skill`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct KodeletInput {
@@ -41,7 +41,7 @@ pub(super) struct KodeletInput {
     pub(super) skill_name: String,
 }
 
-/// `skills.load` (AAB-8), `skills.activate` (REM-7.1).
+/// `skills.load`, `skills.activate`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NameInput {
@@ -60,7 +60,7 @@ pub(super) enum ModeWord {
     Add,
 }
 
-/// `skills.load` (RUN-8).
+/// `skills.load`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunLoadInput {
@@ -71,7 +71,7 @@ pub(super) struct RunLoadInput {
     pub(super) mode: ModeWord,
 }
 
-/// `skill_unload`, `skills.unload` (RUN-9).
+/// `skill_unload`, `skills.unload`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UnloadInput {
@@ -94,7 +94,7 @@ pub(super) enum EncodingWord {
     Binary,
 }
 
-/// `skill_read`, `skills.read` (RUN-10).
+/// `skill_read`, `skills.read`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReadInput {
@@ -108,7 +108,7 @@ pub(super) struct ReadInput {
     pub(super) encoding: EncodingWord,
 }
 
-/// `skills.readFile` (AAB-9), `skills.readResource` (REM-7.2).
+/// `skills.readFile`, `skills.readResource`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NamedReadInput {
@@ -118,7 +118,7 @@ pub(super) struct NamedReadInput {
     pub(super) path: String,
 }
 
-/// `skills_list` (COD-10.1).
+/// `skills_list`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListInput {
@@ -132,7 +132,7 @@ pub(super) struct ListInput {
     pub(super) force_reload: bool,
 }
 
-/// `context_inspect` (COD-10.2).
+/// `context_inspect`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct InspectInput {
@@ -141,7 +141,7 @@ pub(super) struct InspectInput {
     pub(super) include_skills: bool,
 }
 
-/// `skill_run_script`, `skills.run_script` (RUN-11).
+/// `skill_run_script`, `skills.run_script`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve) struct ScriptInput {

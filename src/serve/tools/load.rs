@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// A loaded skill (COD-7.2).
+/// A loaded skill.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct LoadAnswer {
     /// The first 24 hex digits of the SHA-256 of `path`.
@@ -42,7 +42,7 @@ pub(super) struct LoadAnswer {
     text: String,
 }
 
-/// What `skill` gives (KOD-7b).
+/// What `skill` gives.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct KodeletAnswer {
     /// `skill`.
@@ -62,7 +62,7 @@ pub(super) struct KodeletAnswer {
     metadata: Option<KodeletMetadata>,
 }
 
-/// What `skill` gives where nothing is loaded (KOD-7b).
+/// What `skill` gives where nothing is loaded.
 pub(in crate::serve) fn failed(error: String) -> Value {
     let (tool_name, timestamp) = ("skill", now_ms());
     let answer = KodeletAnswer {
@@ -85,7 +85,7 @@ struct KodeletMetadata {
     directory: String,
 }
 
-/// What `skills.load` gives (AAB-8).
+/// What `skills.load` gives.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Spec0027Answer {
@@ -101,7 +101,7 @@ pub(super) struct Spec0027Answer {
     content: String,
 }
 
-/// What `skills.activate` gives (REM-7.1).
+/// What `skills.activate` gives.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct RemcochatAnswer {
     /// Its name.
@@ -114,7 +114,7 @@ pub(super) struct RemcochatAnswer {
     truncated: bool,
 }
 
-/// What is loaded after a call (RUN-8b).
+/// What is loaded after a call.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Receipt {
     /// The loaded skills, newest last.
@@ -148,8 +148,7 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, ToolError> {
     let (loaded, told) = (one.loaded(), matches!(one, Handed::Reminder(_)));
     let skill = &loaded.skill;
     let name = skill.name.clone();
-    // A reminder would be no body, and these dialects have nothing that brings the text back
-    // (AAB-8b, REM-7.1).
+    // A reminder would be no body, and these dialects have nothing that brings the text back.
     let body = || {
         format!(
             "{}{}",
@@ -227,7 +226,7 @@ fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), ToolError> {
             }
             skill_name
         }
-        // AAB-10.
+        // This dialect's names are trimmed and in lower case.
         Dialect::Spec0027 => call.input::<NameInput>()?.name.trim().to_lowercase(),
         Dialect::Remcochat => call.input::<NameInput>()?.name,
         Dialect::Run => {

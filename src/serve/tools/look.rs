@@ -1,4 +1,4 @@
-//! Searching, listing, inspecting (COD-7.1, COD-10).
+//! Searching, listing, inspecting.
 
 use super::inputs::{InspectInput, ListInput, SearchInput};
 use super::{Answer, Call, ToolError};
@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The skills that fit (COD-7.1).
+/// The skills that fit.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct SearchAnswer {
     /// The skills, best first.
@@ -57,7 +57,7 @@ struct Row {
     alike: Vec<String>,
 }
 
-/// Every skill (COD-10.1).
+/// Every skill.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ListAnswer {
     /// From where it was looked. Only skills of the server's own directory are loaded, read and
@@ -96,7 +96,7 @@ struct Fault {
     message: String,
 }
 
-/// Where skills come from, and what is loaded (COD-10.2).
+/// Where skills come from, and what is loaded.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct InspectAnswer {
     /// Through which agent's eyes.
@@ -171,7 +171,6 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
     };
     let view = &call.snapshot.view;
     let values = &view.config.values;
-    // COD-9.3.
     let limit = limit
         .map_or(values.default_limit.value, |limit| limit as usize)
         .clamp(1, values.max_limit.value);
@@ -319,7 +318,7 @@ impl Fault {
     }
 }
 
-/// Other people's words in one line, with marks for what hides (T2).
+/// Other people's words in one line, with marks for what hides.
 fn line(text: &str) -> String {
     SafeText::line(text).to_string()
 }

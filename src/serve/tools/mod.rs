@@ -73,13 +73,12 @@ impl Call<'_> {
 /// What a tool takes, as the client has written it.
 fn input<T: DeserializeOwned>(arguments: &JsonObject) -> Result<T, ToolError> {
     serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| {
-        // KOD-6.
         ToolError::refused("invalid_input", format!("invalid input: {}", echo(&error.to_string())))
     })
 }
 
-/// The tools of a dialect that there are. Scripts are run only where the settings allow them (X1);
-/// nothing is where skills are off (D4, REM-7), but for Kodelet's placeholder (KOD-6a).
+/// The tools of a dialect that there are. Scripts are run only where the settings allow them;
+/// nothing is where skills are off, but for Kodelet's placeholder.
 pub(super) fn open(
     dialect: Dialect,
     snapshot: &Snapshot,
@@ -91,10 +90,10 @@ pub(super) fn open(
 
 /// The same as the protocol lists them.
 pub(super) fn listed(dialect: Dialect, snapshot: &Snapshot) -> Vec<Tool> {
-    open(dialect, snapshot).map(|(name, job)| tool(name, (dialect, job), snapshot)).collect()
+    open(dialect, snapshot).map(|(name, job)| tool(name, dialect, job, snapshot)).collect()
 }
 
-fn tool(name: &'static str, (dialect, job): (Dialect, Job), snapshot: &Snapshot) -> Tool {
+fn tool(name: &'static str, dialect: Dialect, job: Job, snapshot: &Snapshot) -> Tool {
     let (title, about) = words(job);
     let about = match (dialect, job) {
         (Dialect::Kodelet, Job::Load) => catalog(about, snapshot),
@@ -197,7 +196,7 @@ fn words(job: Job) -> (&'static str, &'static str) {
     }
 }
 
-/// A description with the catalog in it (KOD-5b).
+/// A description with the catalog in it.
 fn catalog(about: &str, snapshot: &Snapshot) -> String {
     let catalog = prompt(&snapshot.view, Format::Markdown, PromptLimits::of(&snapshot.view));
     if catalog.text.is_empty() {

@@ -13,7 +13,7 @@ use crate::serve::dialect::Dialect;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `skills.readFile` gives (AAB-9).
+/// What `skills.readFile` gives.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Spec0027Answer {
     /// true.
@@ -26,7 +26,7 @@ pub(super) struct Spec0027Answer {
     content: String,
 }
 
-/// What `skills.readResource` gives (REM-7.2).
+/// What `skills.readResource` gives.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct RemcochatAnswer {
     /// The skill's name.
@@ -43,7 +43,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
     let (skill, path, encoding) = match call.dialect {
         Dialect::Spec0027 | Dialect::Remcochat => {
             let NamedReadInput { name, path } = call.input()?;
-            // AAB-10.
+            // This dialect's names are trimmed and in lower case.
             let name =
                 if call.dialect == Dialect::Spec0027 { name.trim().to_lowercase() } else { name };
             (Some(name), path, EncodingWord::Text)
@@ -55,7 +55,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
     };
     let caller = &call.caller;
     let session = call.session()?;
-    // RUN-10: something must be active.
+    // This dialect reads only while something is active.
     if call.dialect == Dialect::Run && session.active().is_empty() {
         return Err(ToolError::refused("nothing_active", "no skill is active; load one first"));
     }
@@ -67,7 +67,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
     if let Some(skill) = &skill {
         unmistakable(call.snapshot, skill)?;
     }
-    let fetched = fetch(caller, wanted, encoding, (Some(&session), call.given))?;
+    let fetched = fetch(caller, wanted, encoding, Some(&session), call.given)?;
     let name = fetched.skill.name.clone();
     let content = text(&fetched);
     let truncated = fetched.resource.cut;
@@ -85,7 +85,8 @@ pub(in crate::serve) fn fetch(
     caller: &CallContext<'_>,
     wanted: WantedFile<'_>,
     encoding: Encoding,
-    (session, given): (Option<&Session>, &Given),
+    session: Option<&Session>,
+    given: &Given,
 ) -> Result<Fetched, ToolError> {
     let mut question = None;
     let mut consent = |entry: &Entry, origin: &Origin| {

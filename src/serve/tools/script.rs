@@ -1,5 +1,5 @@
 //! Running a script: prepared, asked for, run beside the others, told of while it runs, ended where
-//! the client wishes so (RUN-11, D13, X1, X2).
+//! the client wishes so.
 
 use super::inputs::ScriptInput;
 use super::{Answer, ToolError, input};
@@ -31,7 +31,8 @@ impl Script {
     pub(in crate::serve) fn new(
         arguments: &JsonObject,
         snapshot: Arc<Snapshot>,
-        (connection, session): (Connection, Session),
+        connection: Connection,
+        session: Session,
     ) -> Result<Self, ToolError> {
         Ok(Self { input: input(arguments)?, snapshot, connection, session })
     }

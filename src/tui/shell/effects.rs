@@ -128,7 +128,7 @@ impl Loop {
     /// text must never reach the clipboard by itself.
     fn copy(&mut self, form: CopyForm, paths: &[Arc<Path>]) -> io::Result<()> {
         let Some(view) = &self.view else { return Ok(()) };
-        let printed = selection::print(view, &indexes(view, paths), (format(form), false));
+        let printed = selection::print(view, &indexes(view, paths), format(form), false);
         let notice = match printed.refused.first() {
             Some((_, refusal)) => {
                 Notice::grave(inert!("not copied: {}", SafeText::line(&refusal.to_string())))
@@ -182,7 +182,7 @@ impl Loop {
     fn unprintable(&self, view: &View, picked: &[usize]) -> Option<SafeText> {
         let format = Format::from_word(self.workspace.config.values.format.value)
             .filter(|format| *format != Format::Block)?;
-        let printed = selection::print(view, picked, (format, self.print0));
+        let printed = selection::print(view, picked, format, self.print0);
         let (index, refusal) = printed.refused.first()?;
         let name = view
             .rows
