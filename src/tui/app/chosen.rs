@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Beyond so many marks the hints name no agent, since it is worked out for every frame. The
-/// message after the pick names it.
+/// With more marks the hints name no agent, since it is worked out for every frame. The message
+/// after the pick names it.
 const MOST_CALLED: usize = 30;
 
 /// Columns of a skill's name in a hint.

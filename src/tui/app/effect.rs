@@ -49,7 +49,7 @@ pub enum Effect {
     Repaint,
     /// Whether to capture the mouse.
     TakeMouse(bool),
-    /// Send [`Msg::Waited`] after so many milliseconds.
+    /// Send [`Msg::Waited`] after this number of milliseconds.
     Wait(Timer, u64),
 }
 

@@ -275,7 +275,7 @@ fn help_lists_every_key_of_a_layers_own_tables() {
             let (key, action) = (Chord::read(key).unwrap().label(false), action.as_str().unwrap());
             let row = rows.iter().find(|row| row.action.name() == action);
             let row = row.unwrap_or_else(|| panic!("{name}: help has no {action}"));
-            // An empty query is told beside the key.
+            // A label may also have the sign of an empty query.
             let listed = row.keys.iter().any(|listed| listed.as_str().starts_with(key.as_str()));
             assert!(listed, "{name}: {action} has {:?}, not {key}", row.keys);
             assert!(!row.help.is_empty(), "{name}: {action} says nothing");
