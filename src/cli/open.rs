@@ -10,8 +10,8 @@ use crate::text::SafeText;
 use crate::workspace::{ALL, Start, StartError, View, Workspace, foremost_hosts, known_hosts};
 use std::path::PathBuf;
 
-/// The place for a command: settings that are broken end it (exit 2), a broken project file is told
-/// of.
+/// Opens the place for a command. Broken user settings abort it (exit 2), a broken project file is
+/// a warning.
 pub(super) fn sound(place: &Place, roots: &[PathBuf], out: &mut Out) -> Result<Workspace, Failure> {
     let workspace = open(place, roots, None)?;
     heed(&workspace.config, out)?;
@@ -24,15 +24,15 @@ pub(super) fn open(
     roots: &[PathBuf],
     format: Option<String>,
 ) -> Result<Workspace, Failure> {
-    stand(&place.start(roots, format))
+    open_at(&place.start(roots, format))
 }
 
 /// The place of the picker: where nothing names a host, the machine is asked.
 pub(super) fn looking(place: &Place, format: Option<String>) -> Result<Workspace, Failure> {
-    stand(&Start { detect: true, ..place.start(&[], format) })
+    open_at(&Start { detect: true, ..place.start(&[], format) })
 }
 
-fn stand(start: &Start) -> Result<Workspace, Failure> {
+fn open_at(start: &Start) -> Result<Workspace, Failure> {
     Workspace::open(start).map_err(|error| {
         let reason = error.to_string();
         let reason = SafeText::line(&reason);
@@ -62,8 +62,7 @@ fn stand(start: &Start) -> Result<Workspace, Failure> {
     })
 }
 
-/// Ends a command where the person's own settings are broken; tells of a broken project file and
-/// goes on.
+/// Fails where the person's own settings are broken; warns of a broken project file.
 pub(super) fn heed(config: &Config, out: &mut Out) -> Result<(), Failure> {
     if config.user_broken() {
         let theirs = |problem: &&Problem| {

@@ -1,6 +1,5 @@
-//! How a person allows for good what a rule asks for or denies, in words for whoever cannot ask: a
-//! command, which is planned before it is told of, or why no command would help and what decides
-//! instead. Nothing is written here.
+//! How a person can allow for good what a rule asks for or denies: a command, or why no command
+//! would help. The change is planned before the command is shown; nothing is written here.
 
 use super::{CallContext, Launch};
 use crate::catalog::{HostId, Permission, Skill};
@@ -41,7 +40,7 @@ pub fn shortfall(caller: &CallContext<'_>, skill: &Skill) -> Option<SafeText> {
     caller.view.policy.shortfall(Tool::SkillLoad, skill, None).map(|why| why.shown())
 }
 
-/// Why a rule is not written, in a sentence.
+/// Why a rule cannot be written.
 pub fn reason(error: &ChangeError) -> SafeText {
     let reason = SafeText::line(&error.to_string());
     match error.path() {
@@ -60,8 +59,8 @@ pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     planned.map_or_else(|error| by_hand(&error), |_| command(caller, &wanted(caller, skill)))
 }
 
-/// What means exactly this skill on a command line: its name only where it is the person's own and
-/// no other has it.
+/// This skill as an argument of a command: its name if it is the person's own and the name is
+/// unique, else its path.
 fn wanted(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     let is_own = |entry: &Entry| {
         entry.same_name == 1 && !skill.is_brought() && !caller.workspace.is_browsing()
@@ -124,7 +123,7 @@ pub fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
     }
 }
 
-/// What is left where no rule allows a run: a yes to exactly this one.
+/// No rule can allow the run; the person can still approve exactly this one.
 fn by_terminal(where_not: &str) -> String {
     format!(
         "this run for good: no rule can {where_not}; `skillpick run` asks in a terminal, and remembers *always*"

@@ -6,13 +6,12 @@ use super::load::Loaded;
 use super::session::Session;
 use crate::policy::{Entry, Origin};
 
-/// What a person says where a rule asks.
+/// A person's answer where a rule asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
     Yes,
     No,
-    /// Nothing yet: they are asked, and the call is made again, which is then the one that is
-    /// noted.
+    /// No answer yet: the person is asked and the call repeated. Only the repeated call is logged.
     Later,
 }
 
@@ -27,7 +26,7 @@ pub struct ConsentGate<'a> {
     pub(super) session: Option<&'a Session>,
     by: By,
     consent: &'a mut dyn FnMut(&Entry, &Origin) -> Reply,
-    /// Whether the last answer is still to come.
+    /// Whether the last answer is still awaited.
     pub(super) later: bool,
 }
 
@@ -63,7 +62,7 @@ impl<'a> ConsentGate<'a> {
         let first = load(false);
         let Err(LoadError::NeedsConsent(origin)) = &first else { return first };
         let entry = caller.entry(index);
-        // What is compared is what is handed over: the file may change at any time.
+        // The file may change at any time, so the text that is compared is the one handed over.
         if let Some(session) = self.session.filter(|session| session.has(&entry.skill))
             && let Ok(loaded) = load(true)
             && session.holds(&loaded)

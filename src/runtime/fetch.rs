@@ -68,7 +68,7 @@ impl FetchError {
 }
 
 impl FetchError {
-    /// The same, as that of this skill where it is about a skill that nothing names.
+    /// Names the skill that the error is about, where the caller named none.
     pub(super) fn of(self, skill: &Arc<Skill>, argument: Option<&str>) -> Self {
         match (self, argument) {
             (Self::Skill(error), None) => Self::Other { skill: Arc::clone(skill), error },
@@ -163,9 +163,8 @@ impl CallContext<'_> {
         Ok(())
     }
 
-    /// Judges an entry, and the skill within it to which the file belongs: skills may lie in one
-    /// another, and a file of the innermost is no nearer by way of the one around it. An error that
-    /// names no skill is about the entry.
+    /// Judges an entry, and the nested skill to which the file belongs: a file of a nested skill may
+    /// be read only if both skills may be loaded. An error that names no skill is about the entry.
     ///
     /// # Errors
     /// [`FetchError`]; judged on the entries.
@@ -181,7 +180,7 @@ impl CallContext<'_> {
             .map_err(|error| FetchError::Other { skill: Arc::clone(&owner.skill), error })
     }
 
-    /// Reads a file of a skill, and notes it.
+    /// Reads a file of a skill, and logs it.
     ///
     /// # Errors
     /// [`FetchError`].

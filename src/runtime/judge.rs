@@ -11,7 +11,7 @@ use crate::text::SafeText;
 use crate::workspace::ResolveError;
 use std::path::PathBuf;
 
-/// Who loads, and what a person has said already.
+/// Who loads, and whether a person has consented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asker {
     /// Who wants the skill.
@@ -26,7 +26,7 @@ impl Asker {
     pub const MODEL: Self = Self { by: By::Model, consented: false };
     /// The model, where a person has been asked, now or earlier, if a rule wants it.
     pub const ASKED: Self = Self { by: By::Model, consented: true };
-    /// A person, who needs not be asked.
+    /// A person, who need not be asked.
     pub const PERSON: Self = Self { by: By::Person, consented: true };
 }
 

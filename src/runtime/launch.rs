@@ -132,7 +132,7 @@ impl Launch {
         &self.script
     }
 
-    /// Everything that a yes is about, a line each.
+    /// Everything that a person consents to, a line each.
     pub fn described(&self) -> Vec<SafeText> {
         let prepared = &self.prepared;
         let words: Vec<SafeText> = prepared
@@ -220,7 +220,7 @@ impl CallContext<'_> {
         launch
     }
 
-    /// Notes a run that was wanted while scripts are off, where it is known of which skill.
+    /// Logs a run that is refused because scripts are off, if its skill is known.
     fn note_off(&self, session: Option<&Session>, wanted: &Wanted<'_>) {
         let Ok(index) = self.named(session, wanted.skill) else { return };
         let skill = &self.entry(index).skill;
@@ -274,7 +274,7 @@ impl CallContext<'_> {
         };
         let prepared = request.prepare()?;
         let copied = prepared.route().ok_or(PrepareError::Script(Refusal::NotFound))?;
-        // The copy is what runs: where the original was another meanwhile, both must be allowed.
+        // The copy runs. The original may have changed since, so both must be allowed.
         let digest = prepared.digest.to_string();
         let whose = (&**skill, Some(&*digest));
         let met = self.ruling(whose, wanted, original.as_ref());

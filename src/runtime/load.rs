@@ -54,7 +54,7 @@ impl CallContext<'_> {
         off.then_some(LoadError::AllOff)
     }
 
-    /// The same for an entry of the view.
+    /// As [`CallContext::load`], for an entry of the view.
     ///
     /// # Errors
     /// [`LoadError`].
@@ -69,14 +69,14 @@ impl CallContext<'_> {
         loaded
     }
 
-    /// The same, not noted.
+    /// As [`CallContext::load_entry`], without a log entry.
     pub(super) fn try_entry(&self, index: usize, asker: Asker) -> Result<Loaded, LoadError> {
         let entry = self.entry(index);
         judge(entry, asker).and_then(|()| self.read_text(&entry.skill))
     }
 
-    /// Reads an entry for whom it is handed over to later: how long it took, and the text. A
-    /// failure is noted at once.
+    /// Reads an entry that is handed over later: the milliseconds it took, and the text. A failure
+    /// is logged at once.
     pub(super) fn gather(
         &self,
         index: usize,
@@ -90,7 +90,7 @@ impl CallContext<'_> {
         Ok((index, since(start), loaded?))
     }
 
-    /// Notes a load, or by its stable word why there was none.
+    /// Logs a load, or the stable word of its failure.
     pub(super) fn note_load(
         &self,
         index: usize,
@@ -130,7 +130,7 @@ impl CallContext<'_> {
         })
     }
 
-    /// Refuses a text that hides something, unless a person has approved these very bytes.
+    /// Refuses a text that hides something, unless a person has approved exactly these bytes.
     pub(super) fn refuse_hidden(
         &self,
         text: &str,

@@ -27,7 +27,7 @@ impl Conversation {
         }
     }
 
-    /// The same where it is known; nothing, and nothing is remembered, where it is not.
+    /// As [`Conversation::change`]; `None` for an unknown conversation, which is not created.
     ///
     /// # Errors
     /// As of [`Conversation::change`].

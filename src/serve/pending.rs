@@ -1,5 +1,5 @@
-//! What has been asked and not been answered yet: an id means one request at a time, and the
-//! answers to a batch, which protocol 2025-03-26 has and no other, go out together.
+//! Requests that have no answer yet. An id is used by one request at a time. The answers to a batch,
+//! which only protocol 2025-03-26 has, are sent together.
 
 use super::frame;
 use rmcp::RoleServer;
@@ -21,7 +21,7 @@ struct Batch {
     whole: bool,
 }
 
-/// The requests in flight.
+/// The requests that have no answer yet.
 #[derive(Debug, Default)]
 pub(super) struct PendingRequests {
     asked: HashMap<RequestId, Option<BatchId>>,
@@ -47,7 +47,7 @@ impl PendingRequests {
         self.next
     }
 
-    /// Takes a request in; false where one of this id is being answered.
+    /// Adds a request; false if a request with this id is still being answered.
     pub(super) fn ask(&mut self, id: &RequestId, batch: Option<BatchId>) -> bool {
         if self.asked.contains_key(id) {
             return false;
@@ -65,8 +65,7 @@ impl PendingRequests {
         self.done(id)
     }
 
-    /// What is to be written of an answer to something that was no request of its own, now or when
-    /// its batch is whole.
+    /// The error line for an invalid message; `None` until its batch is complete.
     pub(super) fn wrong(
         &mut self,
         answer: &TxJsonRpcMessage<RoleServer>,
@@ -86,8 +85,7 @@ impl PendingRequests {
         self.done(batch)
     }
 
-    /// What is to be written of a message of ours; nothing where it waits for the others of its
-    /// batch.
+    /// The line for a message of ours; `None` while the rest of its batch is missing.
     pub(super) fn send(
         &mut self,
         message: &TxJsonRpcMessage<RoleServer>,

@@ -1,4 +1,4 @@
-//! The handler of the protocol's requests: it asks the shelf what is there, and lets the tools,
+//! The handler of the protocol's requests: it takes the newest snapshot, and lets the tools,
 //! resources and prompts answer.
 
 mod announce;

@@ -1,9 +1,8 @@
 //! Lines in, lines out: the transport under the protocol. It bounds a line, answers what is no
 //! message, and knows nothing of tools.
 //!
-//! Two threads of its own stand at the streams, so that a client that neither reads nor writes
-//! holds nobody up. A third one hears that the client has gone although nothing more is taken in,
-//! since it does not read.
+//! Two threads read and write, so that a client that neither reads nor writes blocks nobody. A
+//! third one notices that the client has gone while no input is read.
 
 use super::Event;
 use super::frame::{self, Frame, MAX_LINE};
@@ -60,7 +59,7 @@ impl Writer {
 }
 
 impl StdioTransport {
-    /// Starts the threads. When a stream ends, `ending` is set and [`Event::Ended`] told.
+    /// Starts the threads. When a stream ends, `ending` is set and [`Event::Ended`] sent.
     pub(super) fn start(
         input: Stdin,
         output: impl Write + Send + 'static,

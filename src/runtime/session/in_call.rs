@@ -183,7 +183,7 @@ impl CallContext<'_> {
         self.workspace.state_dir.as_deref().map(Sessions::new).ok_or(SessionError::Nowhere)
     }
 
-    /// How a loaded skill stands now: "updated since", "missing since".
+    /// The present state of a loaded skill.
     pub fn standing(&self, active: &SavedSkill) -> Standing {
         self.reload(active).0
     }
@@ -215,8 +215,7 @@ impl CallContext<'_> {
         Instructions { text, standings: read.into_iter().map(|(standing, _)| standing).collect() }
     }
 
-    /// An active skill as it is now. Its consent was given when it was loaded, and to the text of
-    /// then.
+    /// An active skill as it is now. Consent was given to the text as it was when loaded.
     fn reload(&self, active: &SavedSkill) -> (Standing, Option<Loaded>) {
         let Some(entry) = self.by_path(&active.path) else { return (self.lost(active), None) };
         match judge(entry, Asker::ASKED).and_then(|()| self.read_text(&entry.skill)) {
@@ -231,7 +230,7 @@ impl CallContext<'_> {
         }
     }
 
-    /// How a skill stands that is no entry of the view.
+    /// The state of a loaded skill that is not in the view.
     pub(in crate::runtime) fn lost(&self, active: &SavedSkill) -> Standing {
         match self.none_at_all() {
             Some(error) => Standing::Refused(error),
