@@ -163,8 +163,9 @@ impl CallContext<'_> {
         Ok(())
     }
 
-    /// Judges an entry, and the nested skill to which the file belongs: a file of a nested skill may
-    /// be read only if both skills may be loaded. An error that names no skill is about the entry.
+    /// Judges an entry, and the nested skill to which the file belongs: a file of a nested skill
+    /// may be read only if both skills may be loaded. An error that names no skill is about the
+    /// entry.
     ///
     /// # Errors
     /// [`FetchError`]; judged on the entries.

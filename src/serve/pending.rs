@@ -1,5 +1,5 @@
-//! Requests that have no answer yet. An id is used by one request at a time. The answers to a batch,
-//! which only protocol 2025-03-26 has, are sent together.
+//! Requests that have no answer yet. An id is used by one request at a time. The answers to a
+//! batch, which only protocol 2025-03-26 has, are sent together.
 
 use super::frame;
 use rmcp::RoleServer;
