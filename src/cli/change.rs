@@ -12,7 +12,7 @@ use crate::policy::{Bound, Entry, Layer, Pattern, Runs, ScriptPath, Tool};
 use crate::runtime::CallContext;
 use crate::sandbox::{Route, route};
 use crate::text::SafeText;
-use crate::workspace::edit::{Aim, ChangeError, UndoError};
+use crate::workspace::edit::{ChangeError, ChangeRequest, UndoError};
 use crate::workspace::{View, Workspace};
 use clap::{Args, ValueEnum};
 use std::path::Path;
@@ -154,7 +154,9 @@ pub(super) fn switch(
     };
     match options.emit {
         Some(Emit::Launch) => launch::emit(&view, &entries, to, options.write.json, out),
-        None => make(&workspace, &view, &Aim::Switch { entries, to }, &options.write, out),
+        None => {
+            make(&workspace, &view, &ChangeRequest::Switch { entries, to }, &options.write, out)
+        }
     }
 }
 
@@ -178,7 +180,7 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
     let rule = NewRule { effect, tool, pattern, runs: options.runs()?, bound };
     tell_of_names(&view, &rule, &options.pattern, out);
     tell_of_script(&view, &rule, out);
-    make(&workspace, &view, &Aim::Permit(rule), &options.write, out)
+    make(&workspace, &view, &ChangeRequest::Permit(rule), &options.write, out)
 }
 
 /// A script that no skill has, or that is a link, would make a rule that means less than it seems
@@ -296,7 +298,7 @@ fn tell_of_names(view: &View, rule: &NewRule, text: &str, out: &mut Out) {
 fn make(
     workspace: &Workspace,
     view: &View,
-    aim: &Aim,
+    request: &ChangeRequest,
     write: &Write,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
@@ -305,12 +307,12 @@ fn make(
         SettingsFile::Project => Layer::Project,
         SettingsFile::Local => Layer::Local,
     });
-    let mut plan = workspace.plan(view, aim, layer).map_err(|error| refused(&error))?;
+    let mut plan = workspace.plan(view, request, layer).map_err(|error| refused(&error))?;
     if !write.dry_run {
         if plan.files.len() > 1 {
             change::announce(out, &plan);
         }
-        plan = workspace.make(view, aim, layer).map_err(|error| refused(&error))?;
+        plan = workspace.make(view, request, layer).map_err(|error| refused(&error))?;
     }
     let written = !write.dry_run && !plan.files.is_empty();
     if write.json {
@@ -321,7 +323,7 @@ fn make(
     if written || plan.files.is_empty() {
         change::tell(out, view, &plan);
     }
-    change::tell_left_out(out, view, &plan, matches!(aim, Aim::Switch { .. }));
+    change::tell_left_out(out, view, &plan, matches!(request, ChangeRequest::Switch { .. }));
     Ok(Exit::Done)
 }
 

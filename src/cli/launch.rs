@@ -5,7 +5,7 @@ use crate::catalog::{Enablement, Skill};
 use crate::inert;
 use crate::output::Out;
 use crate::output::launch::LaunchDocument;
-use crate::policy::Glance;
+use crate::policy::HostReport;
 use crate::text::SafeText;
 use crate::text::shell;
 use crate::workspace::View;
@@ -26,9 +26,9 @@ pub(super) fn emit(
     }
     let mut lines = Vec::new();
     let mut left_out = Vec::new();
-    for (place, lens) in view.lenses.iter().enumerate() {
-        let skills = entries.iter().filter_map(|index| met(view, view.glances.get(place), *index));
-        let names: Vec<_> = skills.map(|skill| lens.policy.order.name_of(skill)).collect();
+    for (place, host_context) in view.host_contexts.iter().enumerate() {
+        let skills = entries.iter().filter_map(|index| met(view, view.reports.get(place), *index));
+        let names: Vec<_> = skills.map(|skill| host_context.policy.order.name_of(skill)).collect();
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
         if let Some(name) = names.iter().find(|name| !shell::is_plain(name)) {
             let name = SafeText::line(name);
@@ -39,10 +39,10 @@ pub(super) fn emit(
                 why
             )));
         }
-        let line = lens.host.control.launch.filter(|_| !names.is_empty());
-        match line.and_then(|line| line(&lens.reading, &names)) {
-            Some(line) => lines.push((lens.host.id.word(), line)),
-            None => left_out.push(lens.host.name),
+        let line = host_context.host.control.launch.filter(|_| !names.is_empty());
+        match line.and_then(|line| line(&host_context.reading, &names)) {
+            Some(line) => lines.push((host_context.host.id.word(), line)),
+            None => left_out.push(host_context.host.name),
         }
     }
     for entry in
@@ -73,16 +73,16 @@ pub(super) fn emit(
             out.line(&SafeText::line(line))?;
         }
     }
-    for name in left_out.iter().filter(|_| view.lenses.len() > 1) {
+    for name in left_out.iter().filter(|_| view.host_contexts.len() > 1) {
         out.say(&inert!("{} is left out: it has no such option, or does not see the skill", *name));
     }
     Ok(Exit::Done)
 }
 
 /// An entry as a host has it; of a view through all hosts, nothing where that one does not take it.
-fn met<'v>(view: &'v View, glance: Option<&'v Glance>, index: usize) -> Option<&'v Arc<Skill>> {
+fn met<'v>(view: &'v View, report: Option<&'v HostReport>, index: usize) -> Option<&'v Arc<Skill>> {
     let skill = &view.rows.entry(index)?.skill;
-    let Some(glance) = glance else { return Some(skill) };
+    let Some(report) = report else { return Some(skill) };
     let place = u32::try_from(index).ok()?;
-    glance.standing(place, skill).verdict().map(|_| glance.as_met(place, skill))
+    report.status(place, skill).verdict().map(|_| report.as_met(place, skill))
 }

@@ -7,7 +7,7 @@ use crate::inert;
 use crate::output::Out;
 use crate::output::session::{LoadDocument, SessionDocument, SessionRow};
 use crate::policy::{Entry, Origin};
-use crate::runtime::session::{self, Handed, Mode, Rules, SavedSkill, Standing, Style};
+use crate::runtime::session::{self, Handed, LoadedState, Mode, Rules, SavedSkill, Style};
 use crate::runtime::{By, CallContext, ConsentGate, Loaded, Reply};
 use crate::text::SafeText;
 use crate::workspace::Workspace;
@@ -141,9 +141,9 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
         })
     };
     let (handed, session) = caller.hand_over(loaded, admit).map_err(refused)?;
-    let standings: Vec<Standing> =
-        session.active().iter().map(|active| caller.standing(active)).collect();
-    let row = SessionRow::of(id, &session, &standings);
+    let states: Vec<LoadedState> =
+        session.active().iter().map(|active| caller.state(active)).collect();
+    let row = SessionRow::of(id, &session, &states);
     let printed = hand_over(&workspace, &handed, Some(row), options.json, out);
     let printed = printed.and_then(|()| Ok(out.finish()?));
     if printed.is_err() {
@@ -236,31 +236,31 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     if options.instructions {
         support::text(out, &instructions.text)?;
     }
-    for (active, standing) in session.active().iter().zip(&instructions.standings) {
+    for (active, state) in session.active().iter().zip(&instructions.states) {
         let (name, path) = (SafeText::line(&active.name), SafeText::path(&active.path));
-        let line = match standing {
-            Standing::Refused(error) => {
+        let line = match state {
+            LoadedState::Refused(error) => {
                 inert!(
                     "{}  {}  {}  ({})",
                     name,
-                    standing.word(),
+                    state.word(),
                     path,
                     SafeText::line(&error.to_string())
                 )
             }
-            Standing::Unseen => {
+            LoadedState::Unseen => {
                 inert!(
                     "{}  {}  {}  (none of the skills that are seen from here)",
                     name,
-                    standing.word(),
+                    state.word(),
                     path
                 )
             }
-            _ => inert!("{}  {}  {}", name, standing.word(), path),
+            _ => inert!("{}  {}  {}", name, state.word(), path),
         };
-        match (options.instructions, standing) {
+        match (options.instructions, state) {
             (false, _) => out.line(&line)?,
-            (true, Standing::Current) => {}
+            (true, LoadedState::Current) => {}
             (true, _) => out.say(&line),
         }
     }
@@ -280,7 +280,7 @@ fn print_json(
     out: &mut Out,
 ) -> Result<(), Failure> {
     let instructions = caller.instructions(session);
-    let row = SessionRow::of(id, session, &instructions.standings);
+    let row = SessionRow::of(id, session, &instructions.states);
     let text = (session.style() == Style::Instructions).then_some(instructions.text.as_str());
     Ok(out.json(&SessionDocument::of(row, text, unloaded))?)
 }

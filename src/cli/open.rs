@@ -115,8 +115,9 @@ pub(super) fn warn_of_roots(view: &View, out: &mut Out) -> bool {
 /// does not look into. (Of our own settings, [`heed`] has told.)
 pub(super) fn warn_of_hosts(view: &View, out: &mut Out) {
     let mut told = Vec::new();
-    let agents = view.lenses.iter().filter(|lens| lens.host.id != HostId::AGENTS);
-    for alarm in agents.flat_map(|lens| &lens.policy.alarms) {
+    let agents =
+        view.host_contexts.iter().filter(|host_context| host_context.host.id != HostId::AGENTS);
+    for alarm in agents.flat_map(|host_context| &host_context.policy.alarms) {
         // Several agents may read one file.
         if !told.contains(&alarm) {
             let (file, why) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));

@@ -69,9 +69,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         let facts =
             runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, &refusal))?;
         let content = content(entry, file)?;
-        let glances = workspace.glances(&view);
+        let reports = workspace.reports(&view);
         if let Some(document) =
-            ShowDocument::of(&view, index, &glances, file, &content, &facts.tree)
+            ShowDocument::of(&view, index, &reports, file, &content, &facts.tree)
         {
             out.json(&document)?;
         }
@@ -117,7 +117,7 @@ fn plain(
     if file.is_none() && !raw {
         show::print_head(out, entry, &view.policy)?;
         let signs = Signs { ascii: workspace.config.values.ascii.value };
-        seen::print(out, view, &workspace.glances(view), index, signs)?;
+        seen::print(out, view, &workspace.reports(view), index, signs)?;
         out.line(&SafeText::default())?;
     }
     let style = Style { columns: out.columns(), rendered: !raw, coloured: false, wrap: !raw };

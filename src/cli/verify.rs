@@ -9,7 +9,7 @@ use crate::output::Out;
 use crate::output::verify::{self, Asked, VerifyDocument};
 use crate::text::SafeText;
 use crate::workspace::verify::{Asking, Run, unasked};
-use crate::workspace::{Lens, Workspace};
+use crate::workspace::{HostContext, Workspace};
 use clap::Args;
 use std::io::{IsTerminal, stdin};
 use std::time::Duration;
@@ -34,13 +34,13 @@ pub(super) struct Options {
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
-    let lenses = lenses(&workspace, place, out)?;
+    let host_contexts = host_contexts(&workspace, place, out)?;
     if options.live && !options.yes {
-        consent(&lenses, out)?;
+        consent(&host_contexts, out)?;
     }
     let mut asked = Vec::new();
-    for lens in &lenses {
-        let one = ask(&workspace, lens, options, out);
+    for host_context in &host_contexts {
+        let one = ask(&workspace, host_context, options, out);
         if !options.json {
             verify::print(out, &one)?;
         }
@@ -63,18 +63,22 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
 }
 
 /// The host that is named; else every one of this machine whose program can be asked.
-fn lenses(workspace: &Workspace, place: &Place, out: &mut Out) -> Result<Vec<Lens>, Failure> {
+fn host_contexts(
+    workspace: &Workspace,
+    place: &Place,
+    out: &mut Out,
+) -> Result<Vec<HostContext>, Failure> {
     if place.named_host().is_some() {
-        return Ok(workspace.lenses.to_vec());
+        return Ok(workspace.host_contexts.to_vec());
     }
     let mut asked = Vec::new();
-    for lens in workspace.everyone() {
-        match unasked(&lens) {
-            None => asked.push(lens),
-            Some(_) if lens.host.id == HostId::AGENTS => {}
+    for host_context in workspace.everyone() {
+        match unasked(&host_context) {
+            None => asked.push(host_context),
+            Some(_) if host_context.host.id == HostId::AGENTS => {}
             Some(why) => out.say(&inert!(
                 "{} is not asked: {}",
-                lens.host.name,
+                host_context.host.name,
                 SafeText::line(&why.to_string())
             )),
         }
@@ -87,24 +91,31 @@ fn lenses(workspace: &Workspace, place: &Place, out: &mut Out) -> Result<Vec<Len
     }
 }
 
-fn ask<'a>(workspace: &Workspace, lens: &'a Lens, options: &Options, out: &mut Out) -> Asked<'a> {
-    for alarm in &lens.policy.alarms {
+fn ask<'a>(
+    workspace: &Workspace,
+    host_context: &'a HostContext,
+    options: &Options,
+    out: &mut Out,
+) -> Asked<'a> {
+    for alarm in &host_context.policy.alarms {
         let (file, why) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
         out.say(&inert!("warning: {}:{}: {}", file, alarm.line, why));
     }
     let mut ran: Vec<Run> = Vec::new();
     let mut told = |run: &Run| {
-        verify::announce(out, lens.host.id.word(), run);
+        verify::announce(out, host_context.host.id.word(), run);
         ran.push(run.clone());
     };
     let timeout = options.timeout.map(Duration::from_secs);
-    let verified = workspace.verify(lens, Asking { live: options.live, timeout, told: &mut told });
-    Asked { lens, ran, verified }
+    let verified =
+        workspace.verify(host_context, Asking { live: options.live, timeout, told: &mut told });
+    Asked { host_context, ran, verified }
 }
 
 /// Asks on the terminal whether the programs may run in the real place.
-fn consent(lenses: &[Lens], out: &mut Out) -> Result<(), Failure> {
-    let names: Vec<SafeText> = lenses.iter().map(|lens| SafeText::fixed(lens.host.name)).collect();
+fn consent(host_contexts: &[HostContext], out: &mut Out) -> Result<(), Failure> {
+    let names: Vec<SafeText> =
+        host_contexts.iter().map(|host_context| SafeText::fixed(host_context.host.name)).collect();
     let names = SafeText::join(&names, ", ");
     if !stdin().is_terminal() {
         let failure = Failure::failed(inert!(

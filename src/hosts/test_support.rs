@@ -5,7 +5,7 @@
 use super::Host;
 use crate::catalog::{Enablement, Permission, Root, RootState};
 use crate::policy::{Entry, Origin, Pattern, Runs, Tool};
-use crate::workspace::edit::{Aim, NewRule};
+use crate::workspace::edit::{ChangeRequest, NewRule};
 use crate::workspace::fixture::House;
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub(super) fn roots(house: &House) -> Vec<String> {
         let closed = root.closed.map(|why| format!(", {why}")).unwrap_or_default();
         format!("{} {}{closed}", below(house, &root.path), root.scope.word())
     };
-    house.workspace.lenses[0].roots(&[]).iter().map(say).collect()
+    house.workspace.host_contexts[0].roots(&[]).iter().map(say).collect()
 }
 
 /// Only the roots in the temporary folder.
@@ -93,7 +93,7 @@ pub(super) fn state(house: &House, folder: &str) -> Enablement {
 
 /// The alarms, as `file:line message`.
 pub(super) fn alarms(house: &House) -> Vec<String> {
-    let alarms = &house.workspace.lenses[0].policy.alarms;
+    let alarms = &house.workspace.host_contexts[0].policy.alarms;
     alarms
         .iter()
         .map(|alarm| format!("{}:{} {}", below(house, &alarm.file), alarm.line, alarm.message))
@@ -102,12 +102,14 @@ pub(super) fn alarms(house: &House) -> Vec<String> {
 
 /// Plans, writes and judges again. Returns how many files were written, or the refusal. The result
 /// must be what the plan announced.
-fn make(house: &mut House, aim: &Aim, layer: Option<Layer>) -> Result<usize, String> {
+fn make(house: &mut House, request: &ChangeRequest, layer: Option<Layer>) -> Result<usize, String> {
     let shown = |error: &dyn ToString, house: &House| {
         error.to_string().replace(&format!("{}/", house.top.display()), "")
     };
-    let plan =
-        house.workspace.plan(&house.view(), aim, layer).map_err(|error| shown(&error, house))?;
+    let plan = house
+        .workspace
+        .plan(&house.view(), request, layer)
+        .map_err(|error| shown(&error, house))?;
     house.workspace.apply(&plan).unwrap();
     house.workspace = house.workspace.reread();
     let after = house.view();
@@ -131,8 +133,11 @@ pub(super) fn switch(
     to: Enablement,
     layer: impl Into<Option<Layer>>,
 ) -> Result<usize, String> {
-    let written =
-        make(house, &Aim::Switch { entries: vec![index(house, folder)], to }, layer.into())?;
+    let written = make(
+        house,
+        &ChangeRequest::Switch { entries: vec![index(house, folder)], to },
+        layer.into(),
+    )?;
     let far = house.workspace.host.control.states.iter().copied().max().unwrap();
     let wanted = if to == Enablement::Off { far } else { to };
     // If all skills are off, none is looked for.
@@ -154,8 +159,8 @@ pub(super) fn permit(
     new: (Permission, &str),
     layer: impl Into<Option<Layer>>,
 ) -> Result<usize, String> {
-    let aim = Aim::Permit(rule(house, new));
-    make(house, &aim, layer.into())
+    let request = ChangeRequest::Permit(rule(house, new));
+    make(house, &request, layer.into())
 }
 
 /// Replaces a layer's rules with these.
@@ -165,7 +170,7 @@ pub(super) fn set_rules(
     layer: Layer,
 ) -> Result<usize, String> {
     let rules = rules.iter().map(|new| rule(house, *new)).collect();
-    make(house, &Aim::SetRules(vec![(layer, rules)]), None)
+    make(house, &ChangeRequest::SetRules(vec![(layer, rules)]), None)
 }
 
 /// A settings file before and after a change.

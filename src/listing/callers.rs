@@ -7,7 +7,7 @@
 
 use super::{Listing, Rows};
 use crate::catalog::{HostId, Mention, MentionForm, MentionRefusal, Scope, Skill};
-use crate::policy::{Evaluation, Glance, Speech};
+use crate::policy::{Evaluation, HostReport, Speech};
 use crate::text::SafeText;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -67,7 +67,7 @@ impl<'a> Callers<'a> {
     /// For a view through one agent.
     pub fn of_one(speech: Speech, listing: &'a Listing, picks: &'a [usize]) -> Self {
         let order = listing.policy.order;
-        let whole = Prompt { speech, order, glance: None, namesakes: OnceCell::new() };
+        let whole = Prompt { speech, order, report: None, namesakes: OnceCell::new() };
         Self { rows: &listing.rows, picks, whole, agents: Vec::new() }
     }
 
@@ -78,9 +78,9 @@ impl<'a> Callers<'a> {
             name: "Agent Skills",
             form: MentionForm::Dollar { link: true },
         };
-        let spoken = |glance: &&Glance| glance.inside || glance.speech.form.is_syntax();
-        let mut preferred: Vec<&Glance> = listing.glances.iter().filter(spoken).collect();
-        preferred.sort_by_key(|glance| (!glance.inside, glance.host == HostId::AGENTS));
+        let spoken = |report: &&HostReport| report.inside || report.speech.form.is_syntax();
+        let mut preferred: Vec<&HostReport> = listing.reports.iter().filter(spoken).collect();
+        preferred.sort_by_key(|report| (!report.inside, report.host == HostId::AGENTS));
         let agents = preferred.into_iter().map(Prompt::of).collect();
         Self { agents, ..Self::of_one(plain, listing, picks) }
     }
@@ -214,22 +214,22 @@ struct Prompt<'a> {
     speech: Speech,
     order: Evaluation,
     /// How it judges the skills of a view through all agents; `None` if the view is its own.
-    glance: Option<&'a Glance>,
+    report: Option<&'a HostReport>,
     /// For the name of each picked skill, the skills that a person may call by it.
     namesakes: OnceCell<HashMap<String, Vec<usize>>>,
 }
 
 impl<'a> Prompt<'a> {
-    fn of(glance: &'a Glance) -> Self {
-        let (speech, order) = (glance.speech, glance.policy.order);
-        Self { speech, order, glance: Some(glance), namesakes: OnceCell::new() }
+    fn of(report: &'a HostReport) -> Self {
+        let (speech, order) = (report.speech, report.policy.order);
+        Self { speech, order, report: Some(report), namesakes: OnceCell::new() }
     }
 
     /// The skill as the agent has it.
     fn skill(&self, rows: &'a Rows, pick: usize) -> Option<&'a Arc<Skill>> {
         let skill = &rows.entry(pick)?.skill;
-        match self.glance {
-            Some(glance) => Some(glance.as_met(u32::try_from(pick).ok()?, skill)),
+        match self.report {
+            Some(report) => Some(report.as_met(u32::try_from(pick).ok()?, skill)),
             None => Some(skill),
         }
     }
@@ -237,8 +237,8 @@ impl<'a> Prompt<'a> {
     /// Whether it lets a person call the skill.
     fn takes(&self, rows: &Rows, pick: usize) -> bool {
         let Some(entry) = rows.entry(pick) else { return false };
-        match (self.glance, u32::try_from(pick)) {
-            (Some(glance), Ok(place)) => glance.lets_call(place, &entry.skill),
+        match (self.report, u32::try_from(pick)) {
+            (Some(report), Ok(place)) => report.lets_call(place, &entry.skill),
             _ => entry.pickable(),
         }
     }

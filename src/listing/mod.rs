@@ -10,7 +10,7 @@ pub use callers::{Audience, CallError, CallText, Callers};
 pub use row::{Row, Texts};
 
 use crate::catalog::{Cut, RootReport, Skill, Uses};
-use crate::policy::{Entry, Evaluation, Glance, Policy};
+use crate::policy::{Entry, Evaluation, HostReport, Policy};
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -34,7 +34,7 @@ pub struct Listing {
     pub policy: Arc<Policy>,
     /// How every host judges the skills. For a view through one host it is empty until it is
     /// needed.
-    pub glances: Arc<Vec<Glance>>,
+    pub reports: Arc<Vec<HostReport>>,
     pub complete: bool,
 }
 
@@ -47,7 +47,7 @@ impl Default for Listing {
             roots: Arc::default(),
             cuts: Arc::default(),
             policy: Arc::new(Policy::open(Evaluation::AGENTS)),
-            glances: Arc::default(),
+            reports: Arc::default(),
             complete: false,
         }
     }

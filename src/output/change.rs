@@ -231,7 +231,7 @@ pub fn tell(out: &mut Out, view: &View, plan: &Plan) {
             out.add(&SafeText::fixed("a new file: git shows it unless it is told to ignore it"));
         }
         let when = effect_of(view, file.host);
-        out.add(&match view.lenses.len() {
+        out.add(&match view.host_contexts.len() {
             1 => inert!("takes effect: {}", when),
             _ => inert!("takes effect in {}: {}", host_name(view, file.host), when),
         });
@@ -240,27 +240,37 @@ pub fn tell(out: &mut Out, view: &View, plan: &Plan) {
 
 /// Tells for which hosts everything stays as it is, and why.
 pub fn tell_left_out(out: &mut Out, view: &View, plan: &Plan, switch: bool) {
-    for lens in view.lenses.iter().filter(|lens| plan.left_out.contains(&lens.host.id)) {
+    for host_context in view
+        .host_contexts
+        .iter()
+        .filter(|host_context| plan.left_out.contains(&host_context.host.id))
+    {
         let why =
             if switch { "it has no switch for one skill" } else { "it has no rules for one skill" };
-        out.say(&inert!("{} is left out: {}", lens.host.name, why));
+        out.say(&inert!("{} is left out: {}", host_context.host.name, why));
     }
 }
 
 /// When the host heeds a file, where that is not always.
 fn remark<'a>(view: &'a View, file: &PlannedFile) -> Option<&'a str> {
-    let lens = view.lenses.iter().find(|lens| lens.host.id == file.host)?;
-    let read = lens.reading.files.iter().find(|read| read.location.path == file.change.path)?;
+    let host_context =
+        view.host_contexts.iter().find(|host_context| host_context.host.id == file.host)?;
+    let read =
+        host_context.reading.files.iter().find(|read| read.location.path == file.change.path)?;
     read.location.remark.as_deref()
 }
 
 fn host_name(view: &View, host: HostId) -> &'static str {
-    view.lenses.iter().find(|lens| lens.host.id == host).map_or("", |lens| lens.host.name)
+    view.host_contexts
+        .iter()
+        .find(|host_context| host_context.host.id == host)
+        .map_or("", |host_context| host_context.host.name)
 }
 
 fn effect_of(view: &View, host: HostId) -> SafeText {
-    let lens = view.lenses.iter().find(|lens| lens.host.id == host);
-    lens.map_or_else(SafeText::default, |lens| effect(lens.host.takes_effect))
+    let host_context = view.host_contexts.iter().find(|host_context| host_context.host.id == host);
+    host_context
+        .map_or_else(SafeText::default, |host_context| effect(host_context.host.takes_effect))
 }
 
 /// When a change of a host's settings takes effect, in words.

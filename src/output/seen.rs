@@ -5,7 +5,7 @@ use super::signs::Signs;
 use super::skill::{VerdictRow, lossy};
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::inert;
-use crate::policy::{Glance, Origin, Standing, StatusKind};
+use crate::policy::{HostReport, Origin, Status, StatusKind};
 use crate::text::SafeText;
 use crate::workspace::View;
 use schemars::JsonSchema;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// What one host makes of a skill that lies where it looks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum SightRow {
+pub enum HostStatusRow {
     /// It takes it, on or off.
     Judged {
         /// How far on, in the host's own states.
@@ -47,40 +47,41 @@ pub struct SeenRow {
     looks: bool,
     /// What it makes of it then.
     #[serde(flatten)]
-    sight: Option<SightRow>,
+    host_status: Option<HostStatusRow>,
     /// What there is to know of the host besides: its version is newer than what was proved.
     #[serde(skip_serializing_if = "String::is_empty")]
     remark: String,
 }
 
-fn standing(glance: &Glance, index: usize, skill: &Arc<Skill>) -> Standing {
-    glance.standing(u32::try_from(index).unwrap_or(u32::MAX), skill)
+fn status(report: &HostReport, index: usize, skill: &Arc<Skill>) -> Status {
+    report.status(u32::try_from(index).unwrap_or(u32::MAX), skill)
 }
 
-fn row(standing: &Standing) -> Option<SightRow> {
-    Some(match standing {
-        Standing::NotThere => return None,
-        Standing::Refused(check) => SightRow::Refused { refused: check.code },
-        Standing::Shadowed(winner) => {
-            SightRow::Shadowed { shadowed_by: lossy(winner).into_owned() }
+fn row(status: &Status) -> Option<HostStatusRow> {
+    Some(match status {
+        Status::NotThere => return None,
+        Status::Refused(check) => HostStatusRow::Refused { refused: check.code },
+        Status::Shadowed(winner) => {
+            HostStatusRow::Shadowed { shadowed_by: lossy(winner).into_owned() }
         }
-        Standing::Judged { state, verdict } => {
-            SightRow::Judged { state: *state, verdict: Box::new(VerdictRow::of(verdict).owned()) }
-        }
+        Status::Judged { state, verdict } => HostStatusRow::Judged {
+            state: *state,
+            verdict: Box::new(VerdictRow::of(verdict).owned()),
+        },
     })
 }
 
 /// What there is to say beside the sign; nothing where the skill is simply on.
-fn words(standing: &Standing, base: &Base) -> SafeText {
-    let mut words: Vec<SafeText> = standing.why_not(|path| base.path(path)).into_iter().collect();
-    if let Standing::Judged { state, verdict } = standing {
+fn words(status: &Status, base: &Base) -> SafeText {
+    let mut words: Vec<SafeText> = status.why_not(|path| base.path(path)).into_iter().collect();
+    if let Status::Judged { state, verdict } = status {
         // The sign says on and off.
         let between = !matches!(state, Enablement::On | Enablement::Off);
         words.extend(between.then(|| SafeText::fixed(state.word())));
         let permission = verdict.model.value;
         let told = *state == Enablement::On && permission != Permission::Allow;
         words.extend(told.then(|| SafeText::fixed(permission.word())));
-        words.extend(standing.decider().map(|origin| base.origin(origin)));
+        words.extend(status.decider().map(|origin| base.origin(origin)));
     }
     SafeText::join(&words, " ")
 }
@@ -93,7 +94,7 @@ struct Base<'a> {
 
 impl<'a> Base<'a> {
     fn of(view: &'a View) -> Self {
-        let context = view.lenses.first().map(|lens| &lens.reading.context);
+        let context = view.host_contexts.first().map(|host_context| &host_context.reading.context);
         Self {
             repo: context.and_then(|context| context.repo_root.as_deref()),
             home: context.and_then(|context| context.home.as_deref()),
@@ -120,40 +121,41 @@ impl<'a> Base<'a> {
 }
 
 /// What each host makes of an entry of a view through all hosts, for those that look where it lies.
-pub(super) fn rows(view: &View, index: usize) -> BTreeMap<&'static str, SightRow> {
+pub(super) fn rows(view: &View, index: usize) -> BTreeMap<&'static str, HostStatusRow> {
     let Some(entry) = view.rows.entry(index) else { return BTreeMap::new() };
-    let seen =
-        |glance: &Glance| Some((glance.host.word(), row(&standing(glance, index, &entry.skill))?));
-    view.glances.iter().filter_map(seen).collect()
+    let seen = |report: &HostReport| {
+        Some((report.host.word(), row(&status(report, index, &entry.skill))?))
+    };
+    view.reports.iter().filter_map(seen).collect()
 }
 
 /// What each host makes of an entry, in the order of the hosts.
-pub(super) fn seen_by(view: &View, glances: &[Glance], index: usize) -> Vec<SeenRow> {
+pub(super) fn seen_by(view: &View, reports: &[HostReport], index: usize) -> Vec<SeenRow> {
     let Some(entry) = view.rows.entry(index) else { return Vec::new() };
-    let seen = |glance: &Glance| {
-        let sight = row(&standing(glance, index, &entry.skill));
+    let seen = |report: &HostReport| {
+        let host_status = row(&status(report, index, &entry.skill));
         SeenRow {
-            host: glance.host.word(),
-            looks: sight.is_some(),
-            sight,
-            remark: glance.remark.clone(),
+            host: report.host.word(),
+            looks: host_status.is_some(),
+            host_status,
+            remark: report.remark.clone(),
         }
     };
-    glances.iter().map(seen).collect()
+    reports.iter().map(seen).collect()
 }
 
 /// The signs of every host for an entry, in the order of the hosts.
 pub(super) fn signs(view: &View, index: usize) -> SafeText {
     let Some(entry) = view.rows.entry(index) else { return SafeText::default() };
     let each =
-        view.glances.iter().map(|glance| Signs::of(standing(glance, index, &entry.skill).status()));
+        view.reports.iter().map(|report| Signs::of(status(report, index, &entry.skill).status()));
     SafeText::clean(&each.collect::<String>())
 }
 
 /// The line that explains those signs.
 pub(super) fn legend(view: &View) -> SafeText {
     let hosts: Vec<SafeText> =
-        view.glances.iter().map(|glance| SafeText::fixed(glance.host.word())).collect();
+        view.reports.iter().map(|report| SafeText::fixed(report.host.word())).collect();
     let meaning = "✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there";
     inert!("seen by {}: {}", SafeText::join(&hosts, ", "), meaning)
 }
@@ -165,23 +167,23 @@ pub(super) fn legend(view: &View) -> SafeText {
 pub fn print(
     out: &mut Out,
     view: &View,
-    glances: &[Glance],
+    reports: &[HostReport],
     index: usize,
     signs: Signs,
 ) -> io::Result<()> {
-    let Some(entry) = view.rows.entry(index).filter(|_| glances.len() > 1) else { return Ok(()) };
+    let Some(entry) = view.rows.entry(index).filter(|_| reports.len() > 1) else { return Ok(()) };
     let base = Base::of(view);
-    let widest = glances.iter().map(|glance| glance.host.word().len()).max().unwrap_or(0);
+    let widest = reports.iter().map(|report| report.host.word().len()).max().unwrap_or(0);
     out.line(&SafeText::fixed("seen by"))?;
-    for glance in glances {
-        let standing = standing(glance, index, &entry.skill);
-        let host = SafeText::fixed(glance.host.word()).pad(widest);
-        let words = words(&standing, &base);
-        let remark = match glance.remark.as_str() {
+    for report in reports {
+        let status = status(report, index, &entry.skill);
+        let host = SafeText::fixed(report.host.word()).pad(widest);
+        let words = words(&status, &base);
+        let remark = match report.remark.as_str() {
             "" => SafeText::default(),
             remark => inert!(" ({})", SafeText::line(remark)),
         };
-        let sign = match standing.status() {
+        let sign = match status.status() {
             // What is not looked at or not taken is one sign here: the words say which.
             StatusKind::NotThere => Signs::of(StatusKind::Refused),
             status => Signs::of(status),

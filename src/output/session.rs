@@ -4,7 +4,7 @@ use super::prompt::NamedRow;
 use super::skill::{VERSION, lossy};
 use crate::catalog::Skill;
 use crate::runtime::Loaded;
-use crate::runtime::session::{Handed, SavedSkill, Session, Standing, Style};
+use crate::runtime::session::{Handed, LoadedState, SavedSkill, Session, Style};
 use crate::text::SafeText;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -82,13 +82,16 @@ pub struct ActiveError {
 }
 
 impl ActiveError {
-    fn of(standing: &Standing) -> Option<Self> {
-        match standing {
-            Standing::Refused(error) => Some(Self {
+    fn of(state: &LoadedState) -> Option<Self> {
+        match state {
+            LoadedState::Refused(error) => Some(Self {
                 code: error.code(),
                 message: SafeText::line(&error.to_string()).to_string(),
             }),
-            Standing::Current | Standing::Updated | Standing::Missing | Standing::Unseen => None,
+            LoadedState::Current
+            | LoadedState::Updated
+            | LoadedState::Missing
+            | LoadedState::Unseen => None,
         }
     }
 }
@@ -150,17 +153,17 @@ impl<'a> SessionDocument<'a> {
 }
 
 impl<'a> SessionRow<'a> {
-    /// The row of a conversation with the standing of each of its skills.
-    pub fn of(id: &'a str, session: &'a Session, standings: &[Standing]) -> Self {
-        let active = session.active().iter().zip(standings).map(|(active, standing)| ActiveRow {
+    /// The row of a conversation with the state of each of its skills.
+    pub fn of(id: &'a str, session: &'a Session, states: &[LoadedState]) -> Self {
+        let active = session.active().iter().zip(states).map(|(active, state)| ActiveRow {
             skill: NamedRow::at(&active.name, &active.path),
             dir: lossy(active.path.parent().unwrap_or(&active.path)),
             digest: format!("sha256:{}", active.digest),
             mtime_ms: active.mtime_ms,
             loaded_ms: active.loaded_ms,
             told: active.told,
-            state: standing.word(),
-            error: ActiveError::of(standing),
+            state: state.word(),
+            error: ActiveError::of(state),
         });
         Self {
             id,

@@ -5,7 +5,7 @@ use super::seen::{self, SeenRow};
 use super::skill::{SkillRow, TruncatedRow, VERSION, exact, lossy};
 use crate::catalog::Permission;
 use crate::inert;
-use crate::policy::{Entry, Glance, Policy, Tool};
+use crate::policy::{Entry, HostReport, Policy, Tool};
 use crate::runtime::{EntryKind, FileEntry, LinkEnd, Text, Tree};
 use crate::text::{Doc, SafeText, human_size};
 use crate::workspace::View;
@@ -138,7 +138,7 @@ impl<'a> ShowDocument<'a> {
     pub fn of(
         view: &'a View,
         index: usize,
-        glances: &[Glance],
+        reports: &[HostReport],
         file: Option<&'a Path>,
         content: &'a Content,
         tree: &'a Tree,
@@ -167,7 +167,7 @@ impl<'a> ShowDocument<'a> {
                 value: listed,
                 dropped: 1,
             }),
-            seen_by: seen::seen_by(view, glances, index),
+            seen_by: seen::seen_by(view, reports, index),
             used: view
                 .rows
                 .entry(index)
@@ -177,7 +177,7 @@ impl<'a> ShowDocument<'a> {
     }
 }
 
-/// Prints what stands above a skill's text: name, standing, place, description.
+/// Prints what stands above a skill's text: name, status, place, description.
 ///
 /// # Errors
 /// Those of stdout.

@@ -12,7 +12,7 @@ pub struct Signs {
 }
 
 impl Signs {
-    /// The sign of a standing: on, in part (in some hosts, or for some uses), off, shadowed, not
+    /// The sign of a status: on, in part (in some hosts, or for some uses), off, shadowed, not
     /// taken, or not there.
     pub fn of(status: StatusKind) -> &'static str {
         match status {

@@ -1,6 +1,6 @@
 //! A skill, a diagnostic and a root as JSON; every document is made of these rows.
 
-use super::seen::{self, SightRow};
+use super::seen::{self, HostStatusRow};
 use crate::catalog::{
     Cut, Diagnostic, Enablement, Listed, Permission, RootReport, RootState, Scope, Severity, Skill,
 };
@@ -91,7 +91,7 @@ pub struct SkillRow<'a> {
     allowed_tools: &'a [String],
     /// Through all hosts: what each of those makes of it that look where it lies.
     #[serde(skip_serializing_if = "Option::is_none")]
-    hosts: Option<BTreeMap<&'static str, SightRow>>,
+    hosts: Option<BTreeMap<&'static str, HostStatusRow>>,
 }
 
 impl<'a> SkillRow<'a> {

@@ -7,7 +7,7 @@ use crate::policy::Entry;
 use crate::text::SafeText;
 use crate::text::shell;
 use crate::workspace::verify::{Finding, Row, Run, Verified, VerifyError};
-use crate::workspace::{Lens, View};
+use crate::workspace::{HostContext, View};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::ffi::OsStr;
@@ -73,7 +73,7 @@ pub struct FindingRow {
 }
 
 pub struct Asked<'a> {
-    pub lens: &'a Lens,
+    pub host_context: &'a HostContext,
     pub ran: Vec<Run>,
     /// What came of it.
     pub verified: Result<Verified, VerifyError>,
@@ -87,21 +87,21 @@ impl VerifyDocument {
 }
 
 fn row(asked: &Asked<'_>) -> VerifyRow {
-    let (lens, done) = (asked.lens, asked.verified.as_ref().ok());
+    let (host_context, done) = (asked.host_context, asked.verified.as_ref().ok());
     let command = |run: &Run| words(run).map(|word| word.to_string_lossy().into_owned()).collect();
     let rows: &[Row] = done.map_or(&[], |done| &done.rows);
     let told = rows.iter().filter(|row| row.finding != Finding::Same);
     let failure = asked.verified.as_ref().err();
     VerifyRow {
-        host: lens.host.id.word(),
-        installed: version(lens),
-        proved: lens.host.proof.version(),
-        newer: lens.host.unproved(lens.installed.as_ref()).is_some(),
+        host: host_context.host.id.word(),
+        installed: version(host_context),
+        proved: host_context.host.proof.version(),
+        newer: host_context.host.unproved(host_context.installed.as_ref()).is_some(),
         ran: asked.ran.iter().map(command).collect(),
         folder: asked.ran.first().map(|run| lossy(&run.folder).into_owned()),
         error: failure.map(ToString::to_string),
         said: failure.map(VerifyError::words).filter(|said| !said.is_empty()),
-        broken: lens
+        broken: host_context
             .policy
             .alarms
             .iter()
@@ -112,16 +112,16 @@ fn row(asked: &Asked<'_>) -> VerifyRow {
         findings: done
             .map_or_else(Vec::new, |done| told.map(|row| finding(&done.view, row)).collect()),
         truncated: done.is_some_and(|done| done.cut),
-        not_copied: done.map_or("", |done| not_copied(lens, done)),
+        not_copied: done.map_or("", |done| not_copied(host_context, done)),
     }
 }
 
-fn not_copied(lens: &Lens, done: &Verified) -> &'static str {
-    if done.apart { lens.host.unseen() } else { "" }
+fn not_copied(host_context: &HostContext, done: &Verified) -> &'static str {
+    if done.apart { host_context.host.unseen() } else { "" }
 }
 
-fn version(lens: &Lens) -> Option<String> {
-    Some(lens.installed.as_ref()?.version.as_ref()?.to_string())
+fn version(host_context: &HostContext) -> Option<String> {
+    Some(host_context.installed.as_ref()?.version.as_ref()?.to_string())
 }
 
 fn finding(view: &View, row: &Row) -> FindingRow {
@@ -185,9 +185,10 @@ pub fn announce(out: &mut Out, host: &'static str, run: &Run) {
 /// # Errors
 /// Those of stdout.
 pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
-    let (host, lens) = (asked.lens.host.id.word(), asked.lens);
-    let version =
-        version(lens).map(|version| inert!(" {}", SafeText::line(&version))).unwrap_or_default();
+    let (host, host_context) = (asked.host_context.host.id.word(), asked.host_context);
+    let version = version(host_context)
+        .map(|version| inert!(" {}", SafeText::line(&version)))
+        .unwrap_or_default();
     let done = match &asked.verified {
         Ok(done) => done,
         Err(error) => {
@@ -232,7 +233,7 @@ pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
             host
         ))?;
     }
-    let not_copied = not_copied(lens, done);
+    let not_copied = not_copied(host_context, done);
     if !not_copied.is_empty() {
         out.line(&inert!(
             "{}: not in the copy, so not asked about: {}; --live asks with them",
@@ -240,7 +241,7 @@ pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
             not_copied
         ))?;
     }
-    let remark = lens.remark();
+    let remark = host_context.remark();
     if remark.is_empty() {
         Ok(())
     } else {

@@ -26,6 +26,7 @@ mod entry;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod folder;
+mod host_status;
 mod judge;
 mod order;
 mod outcome;
@@ -33,12 +34,12 @@ mod pattern;
 mod refusal;
 mod rule;
 mod runs;
-mod sight;
 mod verdict;
 
 pub use bound::{Bound, Shortfall, Subject};
 pub use entry::{Entry, StatusKind};
 pub use folder::{FolderGlob, path_from};
+pub use host_status::{HostReport, HostStatus, Speech, Status, effective_state};
 pub use judge::{Alarm, Defaults, Policy};
 pub use order::{
     Denied, Evaluation, Fold, Identity, InvocationFields, Layers, Order, Patterns, Profile,
@@ -48,5 +49,4 @@ pub use pattern::{Expression, Pattern, PatternError};
 pub use refusal::{Choices, Cure, HostLabel, Refusal, echo};
 pub use rule::{Allowlist, Layer, Rule, Switch, Target, Tool};
 pub use runs::{Probe, Run, Runs, ScriptPath, ScriptPathError};
-pub use sight::{Glance, Sight, Speech, Standing, effective_state};
 pub use verdict::{Origin, Ruling, Verdict};

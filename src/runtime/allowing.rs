@@ -8,7 +8,7 @@ use crate::policy::{Bound, Entry, Pattern, Policy, Runs, ScriptPath, Tool};
 use crate::sandbox::Consent;
 use crate::text::{SafeText, shell};
 use crate::workspace::View;
-use crate::workspace::edit::{Aim, ChangeError, NewRule};
+use crate::workspace::edit::{ChangeError, ChangeRequest, NewRule};
 
 /// The rule that allows loading this skill: bound to its path or, where the host's rules go by
 /// name, by the name that it has there.
@@ -54,8 +54,11 @@ pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     if let Some(why) = beyond_names(caller.view, skill) {
         return inert!("no rule can: {}", why);
     }
-    let planned =
-        caller.workspace.plan(caller.view, &Aim::Permit(rule(&caller.view.policy, skill)), None);
+    let planned = caller.workspace.plan(
+        caller.view,
+        &ChangeRequest::Permit(rule(&caller.view.policy, skill)),
+        None,
+    );
     planned.map_or_else(|error| by_hand(&error), |_| command(caller, &wanted(caller, skill)))
 }
 
@@ -112,7 +115,7 @@ pub fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
     let digest = Some(launch.prepared.digest.to_string());
     let bound = Some(Bound { path: skill.path.clone(), digest });
     let rule = NewRule { tool: Tool::SkillScript, runs, bound, ..rule(&view.policy, skill) };
-    match workspace.plan(view, &Aim::Permit(rule), None) {
+    match workspace.plan(view, &ChangeRequest::Permit(rule), None) {
         Err(error) => format!("{what}: {}", by_hand(&error)),
         Ok(plan) if plan.files.is_empty() => {
             by_terminal("with what it has besides (`env`, `workdir`)")

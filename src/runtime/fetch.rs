@@ -7,7 +7,7 @@ use super::judge::LoadError;
 use super::nested::lies_in;
 use super::read::as_text;
 use super::refusal::WantedFile;
-use super::session::{SavedSkill, Session, Standing, Style};
+use super::session::{LoadedState, SavedSkill, Session, Style};
 use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 use crate::catalog::Skill;
 use crate::files::beneath::Refusal;
@@ -58,7 +58,7 @@ impl FetchError {
             Self::NotActive => "not_active",
             Self::Skill(error) | Self::Other { error, .. } => error.code(),
             Self::Lost { gone, .. } => {
-                (if *gone { Standing::Missing } else { Standing::Unseen }).word()
+                (if *gone { LoadedState::Missing } else { LoadedState::Unseen }).word()
             }
             Self::File(ReadError::TooLarge { .. }) => "too_large",
             Self::File(ReadError::Binary { .. }) => "binary",
@@ -136,10 +136,10 @@ impl CallContext<'_> {
             (None, Some(newest)) => {
                 let place = self.view.rows.index_of(&newest.path);
                 place.ok_or_else(|| match self.lost(newest) {
-                    Standing::Refused(error) => error.into(),
-                    standing => FetchError::Lost {
+                    LoadedState::Refused(error) => error.into(),
+                    state => FetchError::Lost {
                         name: newest.name.clone(),
-                        gone: standing == Standing::Missing,
+                        gone: state == LoadedState::Missing,
                     },
                 })
             }

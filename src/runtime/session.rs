@@ -167,7 +167,7 @@ pub enum Unload<'a> {
 
 /// How a loaded skill stands now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum LoadedState {
     /// As it was loaded.
     Current,
     /// Its text has changed since.
@@ -181,7 +181,7 @@ pub enum Standing {
     Refused(LoadError),
 }
 
-impl Standing {
+impl LoadedState {
     /// The word used in tables and JSON.
     pub fn word(&self) -> &'static str {
         match self {
@@ -200,7 +200,7 @@ pub struct Instructions {
     /// `<active_skills>…</active_skills>`; empty where nothing is active.
     pub text: String,
     /// Of each active skill, in order.
-    pub standings: Vec<Standing>,
+    pub states: Vec<LoadedState>,
 }
 
 /// The skills of one conversation.

@@ -36,9 +36,9 @@ impl Eq for ByPath {}
 
 /// The order of a skill's locations: by root, its own directory before links to it, then by
 /// position in the walk.
-type Standing = (usize, bool, usize);
+type Status = (usize, bool, usize);
 
-fn standing(read: &Read) -> Standing {
+fn status(read: &Read) -> Status {
     let skill = read.skill.skill();
     let linked = skill.locations.first().is_none_or(|location| location.as_path() != skill.dir());
     (read.root, linked, read.ordinal)
@@ -50,9 +50,9 @@ pub(super) struct Collector<'a> {
     root_paths: Vec<Arc<Path>>,
     skills: Vec<Arc<Skill>>,
     /// For each skill the order of its first location.
-    first: Vec<Standing>,
+    first: Vec<Status>,
     /// For the few skills with several locations, the order of each.
-    several: HashMap<usize, Vec<Standing>>,
+    several: HashMap<usize, Vec<Status>>,
     by_path: HashMap<ByPath, usize>,
     found: Vec<usize>,
     survey: Survey<'a>,
@@ -90,7 +90,7 @@ impl<'a> Collector<'a> {
     }
 
     fn meet(&mut self, read: Read) {
-        let standing = standing(&read);
+        let status = status(&read);
         let in_repository = self.is_of_repository(&read);
         let skill = match read.skill {
             Found::Known(mut skill) => {
@@ -107,7 +107,7 @@ impl<'a> Collector<'a> {
         };
         self.by_path.insert(ByPath(Arc::clone(&skill)), self.skills.len());
         self.skills.push(skill);
-        self.first.push(standing);
+        self.first.push(status);
     }
 
     fn meet_again(&mut self, index: usize, read: Read) {
@@ -120,10 +120,10 @@ impl<'a> Collector<'a> {
             return;
         };
         let in_repository = self.is_of_repository(&read);
-        let standing = standing(&read);
+        let status = status(&read);
         let met_before = self.several.entry(index).or_insert_with(|| vec![self.first[index]]);
-        let position = met_before.partition_point(|other| *other < standing);
-        met_before.insert(position, standing);
+        let position = met_before.partition_point(|other| *other < status);
+        met_before.insert(position, status);
         let mut skill = Arc::clone(&self.skills[index]);
         let changed = Arc::make_mut(&mut skill);
         changed.locations.insert(position, location.clone());

@@ -15,7 +15,7 @@ mod tokens;
 mod typo;
 
 pub use body::BodySearch;
-pub use query::{Filter, Query, QueryProblem, Standing, Word, WordKind};
+pub use query::{Filter, IsValue, Query, QueryProblem, Word, WordKind};
 pub use rank::{Context, Hit, Reason, merge_body, rank};
 pub use ranker::Ranker;
 pub use spans::{highlights, word_spans};

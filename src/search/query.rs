@@ -38,7 +38,7 @@ pub struct Word {
 
 /// A value of `is:`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum IsValue {
     /// Listed to the model.
     On,
     Off,
@@ -53,7 +53,7 @@ pub enum Standing {
     Unused,
 }
 
-impl Standing {
+impl IsValue {
     /// Every value with its word.
     const WORDS: [(&'static str, Self); 7] = [
         ("off", Self::Off),
@@ -70,7 +70,7 @@ impl Standing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Filter {
     /// `is:`
-    Is(Standing),
+    Is(IsValue),
     /// `scope:`
     Scope(Scope),
     /// `host:`, the host's word; [`Query::unknown_hosts`] tells whether there is such a host.
@@ -212,7 +212,7 @@ impl Query {
     /// found or nearly found, so that only those need be looked at again.
     pub(super) fn narrows(&self, before: &Self) -> bool {
         let marks = |query: &Self| {
-            query.filters.iter().any(|(filter, _)| *filter == Filter::Is(Standing::Marked))
+            query.filters.iter().any(|(filter, _)| *filter == Filter::Is(IsValue::Marked))
         };
         // A path is compared whole, and marks change without a new generation.
         if self.maybe_path() || marks(self) || marks(before) {
@@ -239,13 +239,13 @@ impl Filter {
     /// Whether it is true of the row; `marked` is whether the picker has it marked.
     pub(super) fn holds(&self, row: &Row, marked: bool) -> bool {
         match self {
-            Self::Is(Standing::On) => row.entry.is_on(),
-            Self::Is(Standing::Off) => !row.entry.is_on(),
-            Self::Is(Standing::Invalid) => !row.entry.offered(),
-            Self::Is(Standing::Marked) => marked,
-            Self::Is(Standing::Shadowed) => row.shares_name(),
-            Self::Is(Standing::Used) => row.used,
-            Self::Is(Standing::Unused) => !row.used,
+            Self::Is(IsValue::On) => row.entry.is_on(),
+            Self::Is(IsValue::Off) => !row.entry.is_on(),
+            Self::Is(IsValue::Invalid) => !row.entry.offered(),
+            Self::Is(IsValue::Marked) => marked,
+            Self::Is(IsValue::Shadowed) => row.shares_name(),
+            Self::Is(IsValue::Used) => row.used,
+            Self::Is(IsValue::Unused) => !row.used,
             Self::Scope(scope) => row.skill().scope == *scope,
             Self::Host(word) => row.hosts.iter().any(|host| host.word() == word),
             Self::Permission(permission) => row.entry.verdict.model.value == *permission,

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// What is wanted of whom, as the log of calls has it: the skill, and a file of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Aim {
+pub(super) struct ChangeRequest {
     /// What was to be done.
     pub(super) kind: CallKind,
     pub(super) skill: Arc<Skill>,
@@ -42,7 +42,7 @@ pub(super) struct Question {
     /// What is remembered where the person says *always*.
     always: &'static str,
     /// What the log says of a no; nothing where it is no use of a skill.
-    pub(super) aim: Option<Aim>,
+    pub(super) request: Option<ChangeRequest>,
 }
 
 impl Question {
@@ -60,14 +60,18 @@ impl Question {
             unanswered: refusal.for_model(),
             declined: declined(&format!("loading '{name}'"), &format!("it for good: {how}")),
             always: "Write a rule into your settings that allows loading this skill, so that you are not asked again",
-            aim: None,
+            request: None,
         }
     }
 
     /// The same, where a no is to be noted.
     pub(super) fn about(self, kind: CallKind, skill: &Arc<Skill>, file: Option<&str>) -> Self {
         Self {
-            aim: Some(Aim { kind, skill: Arc::clone(skill), file: file.map(str::to_owned) }),
+            request: Some(ChangeRequest {
+                kind,
+                skill: Arc::clone(skill),
+                file: file.map(str::to_owned),
+            }),
             ..self
         }
     }
@@ -88,7 +92,7 @@ impl Question {
             ),
             declined: declined(&what, &how),
             always: "Remember this yes for exactly this run: the same files, command, variables and directory",
-            aim: None,
+            request: None,
         }
         .about(CallKind::Run, &launch.skill, Some(launch.script()))
     }

@@ -198,16 +198,15 @@ fn findings(snapshot: &Snapshot) -> Vec<Line> {
     // A host's own file; ours has told of itself.
     let own =
         |alarm: &&Alarm| view.config.policy.alarms.iter().all(|known| known.file != alarm.file);
-    let alarms = view
-        .lenses
-        .iter()
-        .flat_map(|lens| lens.policy.alarms.iter().filter(own).map(move |alarm| (lens, alarm)));
-    let alarms = alarms.map(|(lens, alarm)| {
+    let alarms = view.host_contexts.iter().flat_map(|host_context| {
+        host_context.policy.alarms.iter().filter(own).map(move |alarm| (host_context, alarm))
+    });
+    let alarms = alarms.map(|(host_context, alarm)| {
         let (file, what) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
         Line::new(
             Weight::Error,
             "settings",
-            format!("{}: {file}:{}: {what}", lens.host.name, alarm.line),
+            format!("{}: {file}:{}: {what}", host_context.host.name, alarm.line),
         )
     });
     let roots = view.roots.iter().filter_map(|report| {

@@ -10,7 +10,7 @@ use super::consent::Given;
 use crate::policy::{Entry, Layer};
 use crate::runtime::{CallContext, Launch, allowing};
 use crate::text::SafeText;
-use crate::workspace::edit::{self, Aim};
+use crate::workspace::edit::{self, ChangeRequest};
 
 /// Writes the rules that were asked for during a call that has succeeded; what came of it, for the
 /// person.
@@ -30,15 +30,15 @@ fn rule(snapshot: &Snapshot, entry: &Entry) -> String {
             entry.same_name
         );
     }
-    let aim = Aim::Permit(allowing::rule(&snapshot.view.policy, &entry.skill));
+    let request = ChangeRequest::Permit(allowing::rule(&snapshot.view.policy, &entry.skill));
     // Where a rule by name asks, it would have to go: that is no matter of this skill alone.
-    let planned = snapshot.workspace.plan(&snapshot.view, &aim, Some(Layer::User));
+    let planned = snapshot.workspace.plan(&snapshot.view, &request, Some(Layer::User));
     if let Ok(plan) = &planned
         && plan.effects.iter().any(|effect| effect.skill.path != entry.skill.path)
     {
         return "not remembered: the rule that asks is about other skills as well".to_owned();
     }
-    match snapshot.workspace.make(&snapshot.view, &aim, Some(Layer::User)) {
+    match snapshot.workspace.make(&snapshot.view, &request, Some(Layer::User)) {
         Ok(plan) => match edit::place(&plan) {
             Some((file, line)) => {
                 format!(

@@ -1,12 +1,12 @@
-//! Changes of settings: an aim becomes a plan, a plan is judged again before it is written, and can
-//! be taken back.
+//! Changes of settings: a request becomes a plan, a plan is judged again before it is written, and
+//! can be taken back.
 
 mod draft;
 mod error;
 
 pub use error::ChangeError;
 
-use super::{Lens, View, Workspace};
+use super::{HostContext, View, Workspace};
 use crate::catalog::{Cut, Enablement, HostId, RootReport, RootState, Skill};
 pub use crate::config::NewRule;
 use crate::config::Refusal;
@@ -29,7 +29,7 @@ const TRIES: usize = 4;
 
 /// What shall be true.
 #[derive(Clone, Debug)]
-pub enum Aim {
+pub enum ChangeRequest {
     /// These entries of the view (by index) are so far on.
     Switch {
         entries: Vec<usize>,
@@ -97,43 +97,48 @@ impl PlannedFile {
 }
 
 impl Workspace {
-    /// Works out what to write so that the aim becomes true for the host of the view, or for every
-    /// host that sees the skills; `place` says whose files are to be changed, none means where each
-    /// host's own program would write.
+    /// Works out what to write so that the request becomes true for the host of the view, or for
+    /// every host that sees the skills; `place` says whose files are to be changed, none means
+    /// where each host's own program would write.
     ///
     /// # Errors
     /// [`ChangeError`]; the plan was applied to the parsed files and judged again, so what it
     /// promises holds.
-    pub fn plan(&self, view: &View, aim: &Aim, place: Option<Layer>) -> Result<Plan, ChangeError> {
+    pub fn plan(
+        &self,
+        view: &View,
+        request: &ChangeRequest,
+        place: Option<Layer>,
+    ) -> Result<Plan, ChangeError> {
         let mut draft = Draft::new(&self.inputs, &self.context);
         let mut left_out = Vec::new();
-        for (index, lens) in self.lenses.iter().enumerate() {
+        for (index, host_context) in self.host_contexts.iter().enumerate() {
             let taken = |entry: usize| self.taken(view, index, entry);
-            let names = self.names(view, (index, lens), aim);
-            let host = HostView { lens, taken: &taken, names: names.as_ref() };
-            if !draft.reach(&host, view, aim, place)? {
-                left_out.push(lens.host.id);
+            let names = self.names(view, (index, host_context), request);
+            let host = HostView { host_context, taken: &taken, names: names.as_ref() };
+            if !draft.reach(&host, view, request, place)? {
+                left_out.push(host_context.host.id);
             }
         }
-        if left_out.len() == self.lenses.len()
-            && let Some(lens) = self.lenses.first()
+        if left_out.len() == self.host_contexts.len()
+            && let Some(host_context) = self.host_contexts.first()
         {
-            return Err(ChangeError::nothing_to_set(lens.host, aim));
+            return Err(ChangeError::nothing_to_set(host_context.host, request));
         }
         let effects = self.effects(view, &draft);
-        if let Aim::Switch { entries, .. } = aim {
+        if let ChangeRequest::Switch { entries, .. } = request {
             self.no_bystander(view, entries, &effects)?;
         }
-        let files = draft.files(view, aim);
+        let files = draft.files(view, request);
         let ask = files.len() > 1
-            || matches!(aim, Aim::SetRules { .. })
+            || matches!(request, ChangeRequest::SetRules { .. })
             || files.iter().any(|file| file.layer != Layer::User);
-        let rule = match aim {
-            Aim::Permit(rule) => Some(rule.clone()),
-            Aim::Switch { .. } | Aim::SetRules(_) => None,
+        let rule = match request {
+            ChangeRequest::Permit(rule) => Some(rule.clone()),
+            ChangeRequest::Switch { .. } | ChangeRequest::SetRules(_) => None,
         };
         Ok(Plan {
-            label: label(view, aim),
+            label: label(view, request),
             rule,
             ask: ask && !files.is_empty(),
             effects,
@@ -149,8 +154,8 @@ impl Workspace {
         if !self.is_every() {
             return Some(skill);
         }
-        let (glance, place) = (view.glances.get(host)?, u32::try_from(entry).ok()?);
-        glance.standing(place, skill).verdict().map(|_| glance.as_met(place, skill))
+        let (report, place) = (view.reports.get(host)?, u32::try_from(entry).ok()?);
+        report.status(place, skill).verdict().map(|_| report.as_met(place, skill))
     }
 
     /// Every name that a host takes here: what an allowlist that begins must hold. Where the view
@@ -159,13 +164,13 @@ impl Workspace {
     fn names(
         &self,
         view: &View,
-        (index, lens): (usize, &Lens),
-        aim: &Aim,
+        (index, host_context): (usize, &HostContext),
+        request: &ChangeRequest,
     ) -> Option<BTreeSet<String>> {
-        if !matches!(aim, Aim::Switch { .. }) {
+        if !matches!(request, ChangeRequest::Switch { .. }) {
             return Some(BTreeSet::new());
         }
-        let own = lens.roots(&[]);
+        let own = host_context.roots(&[]);
         let is_whole = |roots: &[RootReport], cuts: &[Cut]| {
             let failed = roots.iter().filter(|report| matches!(report.state, RootState::Failed(_)));
             let mut unread =
@@ -175,12 +180,12 @@ impl Workspace {
         if !is_whole(&view.roots, &view.cuts) {
             return None;
         }
-        let order = lens.policy.order;
+        let order = host_context.policy.order;
         let shown =
             (0..view.rows.len()).filter_map(|entry| self.taken(view, index, entry)).map(Arc::clone);
         let mut skills: Vec<Arc<Skill>> = shown.collect();
         if !view.complete || !self.instead.is_empty() {
-            let catalog = self.own_catalog(lens, &skills);
+            let catalog = self.own_catalog(host_context, &skills);
             if !is_whole(&catalog.roots, &catalog.cuts) {
                 return None;
             }
@@ -193,20 +198,20 @@ impl Workspace {
     /// Whose verdict changes by the drafts, for each host.
     fn effects(&self, view: &View, draft: &Draft) -> Vec<PlannedEffect> {
         let mut effects = Vec::new();
-        for (index, lens) in self.lenses.iter().enumerate() {
+        for (index, host_context) in self.host_contexts.iter().enumerate() {
             let taken = (0..view.rows.len()).filter_map(|entry| self.taken(view, index, entry));
             let skills: Vec<_> = taken.map(Arc::clone).collect();
-            let then = lens.again(draft.inputs());
-            let outcome = policy::outcome(&lens.policy, &then.policy, &skills);
+            let then = host_context.again(draft.inputs());
+            let outcome = policy::outcome(&host_context.policy, &then.policy, &skills);
             let state = |policy: &Policy, skill: &Skill, verdict: &Verdict| {
-                policy::effective_state(policy, lens.host.control.by_rule, skill, verdict)
+                policy::effective_state(policy, host_context.host.control.by_rule, skill, verdict)
             };
             let changed = outcome.effects.into_iter().filter(policy::Effect::changed);
             effects.extend(changed.map(|policy::Effect { skill, before, after, .. }| {
                 PlannedEffect {
-                    host: lens.host.id,
+                    host: host_context.host.id,
                     states: (
-                        state(&lens.policy, &skill, &before),
+                        state(&host_context.policy, &skill, &before),
                         state(&then.policy, &skill, &after),
                     ),
                     skill,
@@ -226,8 +231,8 @@ impl Workspace {
         entries: &[usize],
         effects: &[PlannedEffect],
     ) -> Result<(), ChangeError> {
-        for (index, lens) in self.lenses.iter().enumerate() {
-            let order = lens.policy.order;
+        for (index, host_context) in self.host_contexts.iter().enumerate() {
+            let order = host_context.policy.order;
             let name = |skill: &Skill| order.folded(&order.name_of(skill));
             let chosen: HashSet<String> = entries
                 .iter()
@@ -235,11 +240,11 @@ impl Workspace {
                 .map(|skill| name(skill))
                 .collect();
             let theirs = |effect: &&PlannedEffect| {
-                effect.host == lens.host.id && !chosen.contains(&name(&effect.skill))
+                effect.host == host_context.host.id && !chosen.contains(&name(&effect.skill))
             };
             if let Some(effect) = effects.iter().find(theirs) {
                 let refusal = Refusal::Others { name: name(&effect.skill) };
-                return Err(ChangeError::refused(lens.host, refusal));
+                return Err(ChangeError::refused(host_context.host, refusal));
             }
         }
         Ok(())
@@ -280,16 +285,21 @@ impl Workspace {
     ///
     /// # Errors
     /// [`ChangeError`]; then every file is as the others left it.
-    pub fn make(&self, view: &View, aim: &Aim, place: Option<Layer>) -> Result<Plan, ChangeError> {
+    pub fn make(
+        &self,
+        view: &View,
+        request: &ChangeRequest,
+        place: Option<Layer>,
+    ) -> Result<Plan, ChangeError> {
         let mut now = self.clone();
         for _ in 1..TRIES {
-            let plan = now.plan(view, aim, place)?;
+            let plan = now.plan(view, request, place)?;
             match now.apply(&plan) {
                 Err(ChangeError::Write { error, .. }) if error.overtaken() => now = now.reread(),
                 made => return made.map(|()| plan),
             }
         }
-        let plan = now.plan(view, aim, place)?;
+        let plan = now.plan(view, request, place)?;
         now.apply(&plan).map(|()| plan)
     }
 
@@ -322,10 +332,10 @@ fn names(view: &View, entries: &[usize]) -> String {
     }
 }
 
-fn label(view: &View, aim: &Aim) -> String {
-    match aim {
-        Aim::Switch { entries, to } => format!("{} {}", names(view, entries), to.word()),
-        Aim::Permit(rule) => {
+fn label(view: &View, request: &ChangeRequest) -> String {
+    match request {
+        ChangeRequest::Switch { entries, to } => format!("{} {}", names(view, entries), to.word()),
+        ChangeRequest::Permit(rule) => {
             let name = rule.pattern.text().unwrap_or_else(|| "every skill".to_owned());
             let what = match rule.tool {
                 Tool::SkillLoad => String::new(),
@@ -334,7 +344,7 @@ fn label(view: &View, aim: &Aim) -> String {
             };
             format!("{} {name}{what}", rule.effect.word())
         }
-        Aim::SetRules(_) => "permission rules".to_owned(),
+        ChangeRequest::SetRules(_) => "permission rules".to_owned(),
     }
 }
 

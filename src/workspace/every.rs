@@ -1,16 +1,16 @@
 //! The catalog through every host at once: one row a canonical skill.
 
-use super::glance::{glance, index_of};
+use super::report::{index_of, report};
 use super::{View, Workspace};
 use crate::catalog::{Enablement, Skill};
-use crate::policy::{Entry, Glance, Origin, Standing, Verdict};
+use crate::policy::{Entry, HostReport, Origin, Status, Verdict};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
 impl Workspace {
     /// The entries of all hosts at once: every canonical path is one, whoever finds it.
-    pub(super) fn united(&self, found: &[Vec<Arc<Skill>>]) -> (Vec<Entry>, Vec<Glance>) {
+    pub(super) fn united(&self, found: &[Vec<Arc<Skill>>]) -> (Vec<Entry>, Vec<HostReport>) {
         let mut merged: BTreeMap<&Path, Arc<Skill>> = BTreeMap::new();
         for skill in found.iter().flatten() {
             merged
@@ -23,37 +23,40 @@ impl Workspace {
             (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path))
         });
         let index = index_of(&skills);
-        let glances: Vec<Glance> = self
-            .lenses
+        let reports: Vec<HostReport> = self
+            .host_contexts
             .iter()
             .zip(found)
-            .map(|(lens, found)| glance(lens, found, (&skills, &index)))
+            .map(|(host_context, found)| report(host_context, found, (&skills, &index)))
             .collect();
         drop(index);
-        (self.unite(&skills, &glances), glances)
+        (self.unite(&skills, &reports), reports)
     }
 
     /// The entries of all hosts, whose settings have changed and whose skills have not.
-    pub(super) fn united_again(&self, view: &View) -> (Vec<Entry>, Vec<Glance>) {
+    pub(super) fn united_again(&self, view: &View) -> (Vec<Entry>, Vec<HostReport>) {
         let skills: Vec<Arc<Skill>> =
             view.rows.entries().map(|entry| Arc::clone(&entry.skill)).collect();
-        let glances: Vec<Glance> = self
-            .lenses
+        let reports: Vec<HostReport> = self
+            .host_contexts
             .iter()
-            .zip(view.glances.iter())
-            .map(|(lens, glance)| Glance { policy: Arc::clone(&lens.policy), ..glance.clone() })
+            .zip(view.reports.iter())
+            .map(|(host_context, report)| HostReport {
+                policy: Arc::clone(&host_context.policy),
+                ..report.clone()
+            })
             .collect();
-        (self.unite(&skills, &glances), glances)
+        (self.unite(&skills, &reports), reports)
     }
 
-    fn unite(&self, skills: &[Arc<Skill>], glances: &[Glance]) -> Vec<Entry> {
+    fn unite(&self, skills: &[Arc<Skill>], reports: &[HostReport]) -> Vec<Entry> {
         let mut carriers: HashMap<&str, usize> = HashMap::new();
         for skill in skills.iter().filter(|skill| skill.offerable()) {
             *carriers.entry(skill.name.trim()).or_default() += 1;
         }
         let same_name = |skill: &Skill| carriers.get(skill.name.trim()).copied().unwrap_or(1);
         let each = skills.iter().zip(0..);
-        each.map(|(skill, index)| united(skill, (index, same_name(skill)), glances)).collect()
+        each.map(|(skill, index)| united(skill, (index, same_name(skill)), reports)).collect()
     }
 }
 
@@ -76,24 +79,23 @@ fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
 }
 
 /// The entry of a skill as all hosts see it: the furthest on that it is anywhere.
-fn united(skill: &Arc<Skill>, (index, same_name): (u32, usize), glances: &[Glance]) -> Entry {
-    let standings: Vec<Standing> =
-        glances.iter().map(|glance| glance.standing(index, skill)).collect();
-    let judged: Vec<(Enablement, &Verdict, &Glance)> = standings
+fn united(skill: &Arc<Skill>, (index, same_name): (u32, usize), reports: &[HostReport]) -> Entry {
+    let statuses: Vec<Status> = reports.iter().map(|report| report.status(index, skill)).collect();
+    let judged: Vec<(Enablement, &Verdict, &HostReport)> = statuses
         .iter()
-        .zip(glances)
-        .filter_map(|(standing, glance)| Some((standing.state(), standing.verdict()?, glance)))
+        .zip(reports)
+        .filter_map(|(status, report)| Some((status.state(), status.verdict()?, report)))
         .collect();
     let broadest = judged
         .iter()
         .min_by_key(|(state, verdict, _)| (*state, verdict.listed.value, verdict.model.value));
-    let other = standings.iter().find_map(|standing| match standing {
-        Standing::Refused(check) => Some((Some(*check), None)),
-        Standing::Shadowed(winner) => Some((None, Some(Arc::clone(winner)))),
-        Standing::NotThere | Standing::Judged { .. } => None,
+    let other = statuses.iter().find_map(|status| match status {
+        Status::Refused(check) => Some((Some(*check), None)),
+        Status::Shadowed(winner) => Some((None, Some(Arc::clone(winner)))),
+        Status::NotThere | Status::Judged { .. } => None,
     });
     let (refused, shadowed_by) = other.filter(|_| judged.is_empty()).unwrap_or_default();
-    let handed = broadest.map(|(_, verdict, glance)| glance.policy.handed(skill, verdict));
+    let handed = broadest.map(|(_, verdict, report)| report.policy.handed(skill, verdict));
     let (on, verdict) = match (broadest, &shadowed_by) {
         (Some((state, verdict, _)), _) => (*state, (*verdict).clone()),
         (None, Some(winner)) => {

@@ -12,10 +12,10 @@ pub mod edit;
 mod every;
 #[cfg(test)]
 pub(crate) mod fixture;
-mod glance;
 mod history;
-mod lens;
+mod host_context;
 mod names;
+mod report;
 mod resolve;
 mod share;
 mod survey;
@@ -25,7 +25,7 @@ mod view;
 /// What the answers of this room are made of.
 pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
 pub use compare::{Comparison, compare};
-pub use lens::Lens;
+pub use host_context::HostContext;
 pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention, resolve_of};
 pub use share::{How, Share, ShareError, ShareWish};
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
@@ -64,7 +64,7 @@ pub struct Workspace {
     /// Through which host the catalog is seen; [`EVERY`] where through all of them.
     pub host: &'static Host,
     /// That host as it looks from here, or each of them: `agents`, and the hosts of this machine.
-    pub lenses: Arc<Vec<Lens>>,
+    pub host_contexts: Arc<Vec<HostContext>>,
     /// Where we remember things; none without a home directory.
     pub state_dir: Option<PathBuf>,
     inputs: Inputs,
@@ -145,11 +145,22 @@ impl Workspace {
         (context, inputs): (&Arc<Context>, &Inputs),
         instead: Vec<PathBuf>,
     ) -> Self {
-        let lenses = lenses(host, context, inputs);
+        let host_contexts = host_contexts(host, context, inputs);
         let config = Arc::new(known_host(config::load(inputs)));
-        let host = lenses.first().filter(|_| host.id != EVERY.id).map_or(host, |lens| lens.host);
+        let host = host_contexts
+            .first()
+            .filter(|_| host.id != EVERY.id)
+            .map_or(host, |host_context| host_context.host);
         let (context, inputs) = (Arc::clone(context), inputs.clone());
-        Self { context, config, host, lenses: Arc::new(lenses), state_dir: None, inputs, instead }
+        Self {
+            context,
+            config,
+            host,
+            host_contexts: Arc::new(host_contexts),
+            state_dir: None,
+            inputs,
+            instead,
+        }
     }
 
     fn remembering(self, state_dir: Option<PathBuf>) -> Self {
@@ -159,10 +170,14 @@ impl Workspace {
     /// The same place with the settings as they are on the disk now.
     #[must_use]
     pub fn reread(&self) -> Self {
-        let lenses = self.lenses.iter().map(|lens| lens.again(&self.inputs)).collect();
+        let host_contexts = self
+            .host_contexts
+            .iter()
+            .map(|host_context| host_context.again(&self.inputs))
+            .collect();
         Self {
             config: Arc::new(known_host(config::load(&self.inputs))),
-            lenses: Arc::new(lenses),
+            host_contexts: Arc::new(host_contexts),
             ..self.clone()
         }
     }
@@ -189,8 +204,8 @@ impl Workspace {
     }
 
     /// Every host as it looks from here: `agents`, and those of this machine.
-    pub fn everyone(&self) -> Vec<Lens> {
-        lenses(&EVERY, &self.context, &self.inputs)
+    pub fn everyone(&self) -> Vec<HostContext> {
+        host_contexts(&EVERY, &self.context, &self.inputs)
     }
 
     /// The folders that belong to agents and to us, whether they exist or not: settings,
@@ -224,7 +239,9 @@ impl Workspace {
     /// which means no scan at all (D4, KOD-8b). Folders that are named outright are looked at even
     /// so.
     pub fn roots(&self) -> Vec<Root> {
-        hosts::once(self.lenses.iter().flat_map(|lens| lens.roots(&self.instead)))
+        hosts::once(
+            self.host_contexts.iter().flat_map(|host_context| host_context.roots(&self.instead)),
+        )
     }
 
     /// Whose skills a scope option admits; none means everyone's.
@@ -241,9 +258,9 @@ impl Workspace {
             [Layer::User, Layer::Project].into_iter().filter_map(|layer| self.config.file(layer));
         let own = own.map(|file| file.path.to_path_buf());
         let theirs = self
-            .lenses
+            .host_contexts
             .iter()
-            .flat_map(|lens| &lens.reading.files)
+            .flat_map(|host_context| &host_context.reading.files)
             .map(|file| file.location.path.clone());
         Watched { roots, depth, files: own.chain(theirs).collect() }
     }
@@ -265,16 +282,16 @@ fn asked(context: &Context) -> &'static Host {
     }
 }
 
-fn lenses(host: &'static Host, context: &Arc<Context>, inputs: &Inputs) -> Vec<Lens> {
+fn host_contexts(host: &'static Host, context: &Arc<Context>, inputs: &Inputs) -> Vec<HostContext> {
     let place = (context, inputs);
     if host.id != EVERY.id {
         let installed = host.detect.look(context);
-        return vec![Lens::new(host.fitting(installed.as_ref()), installed, place)];
+        return vec![HostContext::new(host.fitting(installed.as_ref()), installed, place)];
     }
     let detected = hosts::detected(context)
         .into_iter()
-        .map(|(host, found)| Lens::new(host, Some(found), place));
-    std::iter::once(Lens::new(&hosts::AGENTS, None, place)).chain(detected).collect()
+        .map(|(host, found)| HostContext::new(host, Some(found), place));
+    std::iter::once(HostContext::new(&hosts::AGENTS, None, place)).chain(detected).collect()
 }
 
 /// The settings, with a `host` that names none as a fault of its file: the host table is unknown to

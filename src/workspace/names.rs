@@ -1,6 +1,6 @@
 //! Who carries which name, and whom the host takes (D1).
 
-use super::Lens;
+use super::HostContext;
 use crate::catalog::{Root, Skill};
 use crate::hosts::Duplicates;
 use crate::policy::{Fold, Policy};
@@ -17,8 +17,12 @@ pub(super) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn of(skills: &'a [Arc<Skill>], lens: &'a Lens, roots: &[Root]) -> Self {
-        let policy = &*lens.policy;
+    pub(super) fn of(
+        skills: &'a [Arc<Skill>],
+        host_context: &'a HostContext,
+        roots: &[Root],
+    ) -> Self {
+        let policy = &*host_context.policy;
         let mut carriers: HashMap<Cow<str>, Vec<&Arc<Skill>>> = HashMap::new();
         for skill in skills.iter().filter(|skill| policy.refusal(skill).is_none()) {
             carriers.entry(key(policy, skill)).or_default().push(skill);
@@ -27,7 +31,7 @@ impl<'a> Names<'a> {
         for several in carriers.values_mut().filter(|several| several.len() > 1) {
             several.sort_by_cached_key(|skill| (place(skill), skill.locations.first().cloned()));
         }
-        Self { carriers, duplicates: lens.host.duplicates, policy }
+        Self { carriers, duplicates: host_context.host.duplicates, policy }
     }
 
     /// How many carry this skill's name, itself included; at least 1.

@@ -196,20 +196,20 @@ impl Among<'_> {
         }
     }
 
-    /// The skill that this mention calls in the prompts of the agents that take its form. None if it
-    /// calls no skill there.
+    /// The skill that this mention calls in the prompts of the agents that take its form. None if
+    /// it calls no skill there.
     fn called_by_any(&self, mention: &Mention) -> Option<Result<usize, ResolveError>> {
         let mut meant: Vec<usize> = Vec::new();
-        for glance in self.view.glances.iter() {
-            let Some(name) = glance.speech.form.name_in(mention) else { continue };
-            let order = glance.policy.order;
+        for report in self.view.reports.iter() {
+            let Some(name) = report.speech.form.name_in(mention) else { continue };
+            let order = report.policy.order;
             let wanted = order.folded(name);
             let called = |index: &usize| {
                 let (skill, place) = (&self.view.rows[*index].entry.skill, u32::try_from(*index));
                 place.is_ok_and(|place| {
-                    let theirs = order.name_of(glance.as_met(place, skill));
+                    let theirs = order.name_of(report.as_met(place, skill));
                     canonically_equal(&order.folded(&theirs), &wanted)
-                        && glance.lets_call(place, skill)
+                        && report.lets_call(place, skill)
                 })
             };
             let called: Vec<usize> = self.having(&|_| true).into_iter().filter(called).collect();
@@ -255,9 +255,9 @@ impl Among<'_> {
             .map(those)
             .find(|chosen| !chosen.is_empty())
             .unwrap_or(carriers.clone());
-        let standing: Vec<usize> =
+        let status: Vec<usize> =
             chosen.iter().copied().filter(|index| entry(index).shadowed_by.is_none()).collect();
-        match (standing.as_slice(), chosen.as_slice()) {
+        match (status.as_slice(), chosen.as_slice()) {
             ([index], _) => Ok(*index),
             (_, []) => Err(self.unknown(name)),
             (_, several) => Err(self.ambiguous(several)),

@@ -1,6 +1,6 @@
 //! What there is to know of each agent here: its version, where it looks, its settings files.
 
-use super::{Lens, Workspace};
+use super::{HostContext, Workspace};
 use crate::catalog::{HostId, RootReport};
 use crate::files::access::may_write;
 use crate::files::child::{self, Failure, Run};
@@ -106,13 +106,19 @@ impl Workspace {
                 },
             };
         }
-        let lens = Lens::new(
+        let host_context = HostContext::new(
             host.fitting(installed.as_ref()),
             installed.clone(),
             (&self.context, &self.inputs),
         );
-        let roots = self.catalog_of(&lens, &[]).roots;
-        Some(HostSurvey { host: lens.host, installed, told_by, roots, files: files(&lens.reading) })
+        let roots = self.catalog_of(&host_context, &[]).roots;
+        Some(HostSurvey {
+            host: host_context.host,
+            installed,
+            told_by,
+            roots,
+            files: files(&host_context.reading),
+        })
     }
 
     /// Asks a program for its version: nothing of the person's home or environment reaches it but

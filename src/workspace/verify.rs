@@ -11,7 +11,7 @@ mod scratch;
 pub use crate::files::child::Run;
 pub use compare::{Finding, Row};
 
-use super::{Lens, View, Workspace};
+use super::{HostContext, View, Workspace};
 use crate::hosts::probe::{AgentProbe, Place, ProbeError, Report, without_network};
 use scratch::Scratch;
 use std::ffi::OsString;
@@ -89,13 +89,14 @@ impl VerifyError {
 }
 
 /// Why a host's program cannot be asked here; nothing where it can.
-pub fn unasked(lens: &Lens) -> Option<VerifyError> {
-    askable(lens).err()
+pub fn unasked(host_context: &HostContext) -> Option<VerifyError> {
+    askable(host_context).err()
 }
 
-fn askable(lens: &Lens) -> Result<(&'static AgentProbe, &Path), VerifyError> {
-    let probe = lens.host.probe.ok_or(VerifyError::NoProbe)?;
-    let installed = lens.installed.as_ref().and_then(|installed| installed.program.as_deref());
+fn askable(host_context: &HostContext) -> Result<(&'static AgentProbe, &Path), VerifyError> {
+    let probe = host_context.host.probe.ok_or(VerifyError::NoProbe)?;
+    let installed =
+        host_context.installed.as_ref().and_then(|installed| installed.program.as_deref());
     Ok((probe, installed.ok_or(VerifyError::NotInstalled)?))
 }
 
@@ -105,14 +106,18 @@ impl Workspace {
     /// # Errors
     /// [`VerifyError`]. Broken settings are no error here, unless the program refuses to go on: the
     /// view's policy has an alarm for them.
-    pub fn verify(&self, lens: &Lens, asking: Asking<'_>) -> Result<Verified, VerifyError> {
-        let (probe, program) = askable(lens)?;
-        let view = self.through(lens.host).view();
+    pub fn verify(
+        &self,
+        host_context: &HostContext,
+        asking: Asking<'_>,
+    ) -> Result<Verified, VerifyError> {
+        let (probe, program) = askable(host_context)?;
+        let view = self.through(host_context.host).view();
         let apart = !asking.live;
         let (report, cut) = if asking.live {
             (self.ask_here(probe, program, asking)?, false)
         } else {
-            self.ask_apart(lens, (probe, program), asking)?
+            self.ask_apart(host_context, (probe, program), asking)?
         };
         let rows = compare::compare(&view, probe, &report);
         Ok(Verified { view, rows, cut, apart })
@@ -147,7 +152,7 @@ impl Workspace {
 
     fn ask_apart(
         &self,
-        lens: &Lens,
+        host_context: &HostContext,
         (probe, program): (&AgentProbe, &Path),
         asking: Asking<'_>,
     ) -> Result<(Report, bool), VerifyError> {
@@ -167,8 +172,12 @@ impl Workspace {
         let mut scratch = Scratch::new(&place.join("verify"), own)?;
         scratch.stand(home)?;
         scratch.stand(&context.cwd)?;
-        lens.reading.files.iter().try_for_each(|file| scratch.settings(&file.location.path))?;
-        lens.roots(&[]).iter().try_for_each(|root| scratch.root(root))?;
+        host_context
+            .reading
+            .files
+            .iter()
+            .try_for_each(|file| scratch.settings(&file.location.path))?;
+        host_context.roots(&[]).iter().try_for_each(|root| scratch.root(root))?;
         let mut environment = vec![
             ("HOME".into(), scratch.like(home).into()),
             ("PATH".into(), context.environment.get("PATH").cloned().unwrap_or_default()),

@@ -2,20 +2,22 @@
 
 use super::history::Recall;
 use super::names::Names;
-use super::{Lens, Workspace};
+use super::{HostContext, Workspace};
 use crate::catalog::{Catalog, Cut, Enablement, HostId, RootReport, Skill};
 use crate::config::Config;
 use crate::hosts::{self, Context, HOSTS, Host};
 use crate::listing::{Listing, Row, Rows, Texts};
-use crate::policy::{Entry, Glance, HostLabel, Layer, Origin, Sight, Verdict, effective_state};
+use crate::policy::{
+    Entry, HostLabel, HostReport, HostStatus, Layer, Origin, Verdict, effective_state,
+};
 use crate::scan;
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What one host sees from one place, at one time, and how it came about. Never changes; a newer one
-/// takes its place.
+/// What one host sees from one place, at one time, and how it came about. Never changes; a newer
+/// one takes its place.
 #[derive(Clone, Debug)]
 pub struct View {
     /// What is seen.
@@ -24,7 +26,7 @@ pub struct View {
     pub config: Arc<Config>,
     pub host: &'static Host,
     /// That host, or all of them, with their settings.
-    pub lenses: Arc<Vec<Lens>>,
+    pub host_contexts: Arc<Vec<HostContext>>,
 }
 
 impl Deref for View {
@@ -49,22 +51,24 @@ impl View {
     }
 
     /// What every host makes of one entry; of a view through one host only after
-    /// [`Workspace::glances`].
-    pub fn sights(&self, index: usize) -> Vec<Sight> {
+    /// [`Workspace::reports`].
+    pub fn host_statuses(&self, index: usize) -> Vec<HostStatus> {
         let (Some(entry), Ok(place)) = (self.rows.entry(index), u32::try_from(index)) else {
             return Vec::new();
         };
-        self.glances.iter().map(|glance| glance.sight(place, &entry.skill)).collect()
+        self.reports.iter().map(|report| report.host_status(place, &entry.skill)).collect()
     }
 
     /// Whose files a new rule of this host can go to, and which file that would be, the host's own
     /// default first.
     pub fn rule_files(&self) -> Vec<(Layer, PathBuf)> {
-        let Some(lens) = self.lenses.first().filter(|_| self.host.id != hosts::EVERY.id) else {
+        let Some(host_context) =
+            self.host_contexts.first().filter(|_| self.host.id != hosts::EVERY.id)
+        else {
             return Vec::new();
         };
-        let layers = lens.host.control.layers.iter().copied();
-        layers.filter_map(|layer| Some((layer, lens.rule_file(layer)?))).collect()
+        let layers = host_context.host.control.layers.iter().copied();
+        layers.filter_map(|layer| Some((layer, host_context.rule_file(layer)?))).collect()
     }
 }
 
@@ -89,7 +93,7 @@ impl Workspace {
         let mut maker = RowMaker::new(self.history());
         let mut scanned = Scanned::default();
         let mut known = options.known.clone();
-        for lens in self.lenses.iter() {
+        for host_context in self.host_contexts.iter() {
             let options = scan::Options {
                 entries: options.entries,
                 stop: Arc::clone(&options.stop),
@@ -97,7 +101,7 @@ impl Workspace {
                 refusers: hosts::refusers,
                 ground: self.ground(),
             };
-            let catalog = scan::scan(&lens.roots(&self.instead), &options, |skills| {
+            let catalog = scan::scan(&host_context.roots(&self.instead), &options, |skills| {
                 if let Some(progress) = &mut progress
                     && scanned.is_empty()
                     && (progress.wanted)()
@@ -124,7 +128,7 @@ impl Workspace {
     pub fn view_after(&self, before: &View, options: scan::Options) -> View {
         let known = scan::Known::new(before.rows.skills().map(Arc::clone));
         let mut scanned = Scanned::default();
-        for lens in self.lenses.iter() {
+        for host_context in self.host_contexts.iter() {
             let options = scan::Options {
                 known: known.clone(),
                 refusers: hosts::refusers,
@@ -132,7 +136,7 @@ impl Workspace {
                 stop: Arc::clone(&options.stop),
                 ..options
             };
-            scanned.add(scan::scan(&lens.roots(&self.instead), &options, |_| {}));
+            scanned.add(scan::scan(&host_context.roots(&self.instead), &options, |_| {}));
         }
         let recall = self.history();
         let unchanged = *recall.uses == *before.uses && self.judges_alike(before, &scanned);
@@ -154,7 +158,7 @@ impl Workspace {
     fn judges_alike(&self, before: &View, scanned: &Scanned) -> bool {
         let [skills] = scanned.found.as_slice() else { return false };
         !self.is_every()
-            && *before.policy == *self.lenses[0].policy
+            && *before.policy == *self.host_contexts[0].policy
             && before.config.policy == self.config.policy
             && before.rows.len() == skills.len()
             && before.rows.skills().zip(skills).all(|(known, skill)| Arc::ptr_eq(known, skill))
@@ -174,7 +178,7 @@ impl Workspace {
         };
         let mut judged = self.show(entries, &mut maker);
         if !self.is_every() {
-            judged.listing.glances = Arc::new(self.glances_again(&view.glances));
+            judged.listing.reports = Arc::new(self.reports_again(&view.reports));
         }
         judged.listing.roots = Arc::clone(&view.roots);
         judged.listing.cuts = Arc::clone(&view.cuts);
@@ -183,26 +187,29 @@ impl Workspace {
     }
 
     /// What every host made of the skills, by its settings as they are now.
-    fn glances_again(&self, glances: &[Glance]) -> Vec<Glance> {
-        let lenses = if glances.is_empty() { Vec::new() } else { self.everyone() };
-        let again = |glance: &Glance| {
-            let lens = lenses.iter().find(|lens| lens.host.id == glance.host);
-            let policy =
-                lens.map_or_else(|| Arc::clone(&glance.policy), |lens| Arc::clone(&lens.policy));
-            Glance { policy, ..glance.clone() }
+    fn reports_again(&self, reports: &[HostReport]) -> Vec<HostReport> {
+        let host_contexts = if reports.is_empty() { Vec::new() } else { self.everyone() };
+        let again = |report: &HostReport| {
+            let host_context =
+                host_contexts.iter().find(|host_context| host_context.host.id == report.host);
+            let policy = host_context.map_or_else(
+                || Arc::clone(&report.policy),
+                |host_context| Arc::clone(&host_context.policy),
+            );
+            HostReport { policy, ..report.clone() }
         };
-        glances.iter().map(again).collect()
+        reports.iter().map(again).collect()
     }
 
     /// The view of a scan that has ended: now it is known which names look alike.
     fn judge_whole(&self, scanned: &Scanned, maker: &mut RowMaker) -> View {
-        let (mut entries, glances) = self.judged(scanned);
+        let (mut entries, reports) = self.judged(scanned);
         super::confusable::flag(&mut entries);
         super::approved::clear(&mut entries, self.state_dir.as_deref());
-        self.show((entries, glances), maker)
+        self.show((entries, reports), maker)
     }
 
-    fn judged(&self, scanned: &Scanned) -> (Vec<Entry>, Vec<Glance>) {
+    fn judged(&self, scanned: &Scanned) -> (Vec<Entry>, Vec<HostReport>) {
         match (self.is_every(), scanned.found.as_slice()) {
             (true, found) => self.united(found),
             (false, [skills]) => (self.entries(skills), Vec::new()),
@@ -210,53 +217,62 @@ impl Workspace {
         }
     }
 
-    fn show(&self, (entries, glances): (Vec<Entry>, Vec<Glance>), maker: &mut RowMaker) -> View {
-        let rows = maker.rows(entries, &glances, self.host.id);
-        let policy = self
-            .lenses
-            .first()
-            .map_or_else(|| Arc::new(self.config.policy.clone()), |lens| Arc::clone(&lens.policy));
+    fn show(
+        &self,
+        (entries, reports): (Vec<Entry>, Vec<HostReport>),
+        maker: &mut RowMaker,
+    ) -> View {
+        let rows = maker.rows(entries, &reports, self.host.id);
+        let policy = self.host_contexts.first().map_or_else(
+            || Arc::new(self.config.policy.clone()),
+            |host_context| Arc::clone(&host_context.policy),
+        );
         let listing = Listing {
             rows: Arc::new(rows),
             uses: Arc::clone(&maker.recall.uses),
             policy,
-            glances: Arc::new(glances),
+            reports: Arc::new(reports),
             ..Listing::default()
         };
         View {
             listing,
             config: Arc::clone(&self.config),
             host: self.host,
-            lenses: Arc::clone(&self.lenses),
+            host_contexts: Arc::clone(&self.host_contexts),
         }
     }
 
     /// The entries of one host.
     fn entries(&self, skills: &[Arc<Skill>]) -> Vec<Entry> {
-        let Some(lens) = self.lenses.first() else { return Vec::new() };
-        let roots = lens.roots(&self.instead);
-        let names = Names::of(skills, lens, &roots);
-        skills.iter().map(|skill| entry(skill, lens, &names)).collect()
+        let Some(host_context) = self.host_contexts.first() else { return Vec::new() };
+        let roots = host_context.roots(&self.instead);
+        let names = Names::of(skills, host_context, &roots);
+        skills.iter().map(|skill| entry(skill, host_context, &names)).collect()
     }
 }
 
-fn entry(skill: &Arc<Skill>, lens: &Lens, names: &Names) -> Entry {
+fn entry(skill: &Arc<Skill>, host_context: &HostContext, names: &Names) -> Entry {
     let shadowed_by = names.shadowed_by(skill);
     let verdict = match &shadowed_by {
         Some(winner) => Verdict::off(Origin::Shadowed(Arc::clone(winner))),
-        None => lens.policy.verdict(skill),
+        None => host_context.policy.verdict(skill),
     };
-    let refused = lens.policy.refusal(skill);
-    let handed = lens.policy.handed(skill, &verdict);
+    let refused = host_context.policy.refusal(skill);
+    let handed = host_context.policy.handed(skill, &verdict);
     let state = match refused.is_some() || shadowed_by.is_some() {
         true => Enablement::Off,
-        false => effective_state(&lens.policy, lens.host.control.by_rule, skill, &verdict),
+        false => effective_state(
+            &host_context.policy,
+            host_context.host.control.by_rule,
+            skill,
+            &verdict,
+        ),
     };
     let (skill, same_name) = (Arc::clone(skill), names.count(skill));
     Entry { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed: false }
 }
 
-/// What the scans of all lenses have found, in their order.
+/// What the scans of all hosts have found, in their order.
 #[derive(Default)]
 struct Scanned {
     found: Vec<Vec<Arc<Skill>>>,
@@ -265,7 +281,7 @@ struct Scanned {
 }
 
 impl Scanned {
-    /// The first lens's skills, so far.
+    /// The first host's skills, so far.
     fn of(skills: &[Arc<Skill>]) -> Self {
         Self { found: vec![skills.to_vec()], ..Self::default() }
     }
@@ -310,8 +326,8 @@ impl RowMaker {
         self.texts.extend(rows.iter().map(known));
     }
 
-    fn rows(&mut self, entries: Vec<Entry>, glances: &[Glance], host: HostId) -> Rows {
-        let hosts = listing_hosts(&entries, glances, host);
+    fn rows(&mut self, entries: Vec<Entry>, reports: &[HostReport], host: HostId) -> Rows {
+        let hosts = listing_hosts(&entries, reports, host);
         let each = entries.into_iter().zip(hosts);
         Rows::new(each.map(|(entry, hosts)| self.row(entry, hosts)).collect())
     }
@@ -334,20 +350,20 @@ fn address(skill: &Arc<Skill>) -> usize {
 }
 
 /// For each entry the hosts that list it to their model; equal lists are one.
-fn listing_hosts(entries: &[Entry], glances: &[Glance], host: HostId) -> Vec<Arc<[HostId]>> {
-    if glances.is_empty() {
+fn listing_hosts(entries: &[Entry], reports: &[HostReport], host: HostId) -> Vec<Arc<[HostId]>> {
+    if reports.is_empty() {
         let (listed, unlisted): (Arc<[HostId]>, Arc<[HostId]>) = (Arc::new([host]), Arc::new([]));
         let one =
             |entry: &Entry| Arc::clone(if entry.verdict.enabled() { &listed } else { &unlisted });
         return entries.iter().map(one).collect();
     }
     let mut lists: HashMap<Vec<HostId>, Arc<[HostId]>> = HashMap::new();
-    let lists_it = |glance: &&Glance, index: u32, entry: &Entry| {
-        glance.standing(index, &entry.skill).verdict().is_some_and(Verdict::enabled)
+    let lists_it = |report: &&HostReport, index: u32, entry: &Entry| {
+        report.status(index, &entry.skill).verdict().is_some_and(Verdict::enabled)
     };
     let mut one = |(entry, index): (&Entry, u32)| {
-        let listing = glances.iter().filter(|glance| lists_it(glance, index, entry));
-        let hosts: Vec<HostId> = listing.map(|glance| glance.host).collect();
+        let listing = reports.iter().filter(|report| lists_it(report, index, entry));
+        let hosts: Vec<HostId> = listing.map(|report| report.host).collect();
         Arc::clone(lists.entry(hosts).or_insert_with_key(|hosts| Arc::from(hosts.as_slice())))
     };
     entries.iter().zip(0..).map(&mut one).collect()

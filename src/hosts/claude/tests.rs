@@ -208,7 +208,7 @@ fn a_whole_tool_denied_is_a_state_between() {
 #[test]
 fn a_file_that_counts_from_one_folder_alone_says_so() {
     let remarks = |house: &House| -> Vec<Option<String>> {
-        let files = &house.workspace.lenses[0].reading.files;
+        let files = &house.workspace.host_contexts[0].reading.files;
         files
             .iter()
             .filter(|file| file.location.layer == Layer::Project)
@@ -405,6 +405,6 @@ fn a_files_rules_are_set_and_other_tools_stay() {
 #[test]
 fn a_session_without_some_skills_is_one_line() {
     let house = skilled();
-    let line = launch_line(&house.workspace.lenses[0].reading, &["noisy", "b"]).unwrap();
+    let line = launch_line(&house.workspace.host_contexts[0].reading, &["noisy", "b"]).unwrap();
     assert_eq!(line, r#"claude --settings '{"skillOverrides":{"noisy":"off","b":"off"}}'"#);
 }

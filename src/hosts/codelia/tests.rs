@@ -1,6 +1,6 @@
 use super::*;
 use crate::hosts::test_support::{self, Project, User, index, permit, set_rules, switch};
-use crate::workspace::edit::Aim;
+use crate::workspace::edit::ChangeRequest;
 use crate::workspace::fixture::House;
 use crate::workspace::{ResolveError, resolve};
 
@@ -239,8 +239,8 @@ fn the_project_is_asked_about_and_cannot_allow_what_the_person_denies() {
     );
     let error = permit(&mut house, (Permission::Allow, "pdf"), Project).unwrap_err();
     assert!(error.contains(OWN), "{error}");
-    let aim = Aim::Switch { entries: vec![index(&house, "zip")], to: false.into() };
-    let plan = house.workspace.plan(&house.view(), &aim, Some(Project)).unwrap();
+    let request = ChangeRequest::Switch { entries: vec![index(&house, "zip")], to: false.into() };
+    let plan = house.workspace.plan(&house.view(), &request, Some(Project)).unwrap();
     assert!(plan.ask && plan.files[0].change.path.ends_with(PROJECT));
     assert!(
         permit(&mut house, (Permission::Ask, "zip"), None).unwrap_err().contains("does not have")

@@ -263,7 +263,7 @@ fn what_it_refuses_and_what_it_hides() {
 #[test]
 fn a_session_without_some_skills_is_one_line() {
     let house = twins("");
-    let line = launch_line(&house.workspace.lenses[0].reading, &["noisy", "it's"]).unwrap();
+    let line = launch_line(&house.workspace.host_contexts[0].reading, &["noisy", "it's"]).unwrap();
     assert_eq!(
         line,
         r#"codex -c 'skills.config=[{name="noisy",enabled=false},{name="it'\''s",enabled=false}]'"#

@@ -1,7 +1,7 @@
 use super::*;
 use crate::catalog::RootState;
 use crate::hosts::test_support::{self, Project, User, switch};
-use crate::workspace::edit::Aim;
+use crate::workspace::edit::ChangeRequest;
 use crate::workspace::fixture::House;
 use crate::workspace::resolve;
 
@@ -238,8 +238,8 @@ fn where_all_are_off_one_comes_on_alone() {
     house.write(OWN, "skills:\n  enabled: true\n");
     let view = house.view();
     house.write(OWN, "skills:\n  enabled: false\n  allowed: [pdf, zip]\n");
-    let aim = Aim::Switch { entries: vec![0], to: true.into() };
-    house.workspace.apply(&house.workspace.plan(&view, &aim, Some(User)).unwrap()).unwrap();
+    let request = ChangeRequest::Switch { entries: vec![0], to: true.into() };
+    house.workspace.apply(&house.workspace.plan(&view, &request, Some(User)).unwrap()).unwrap();
     house.workspace = house.workspace.reread();
     assert_eq!(on(&house), ["pdf"], "{}", house.read(OWN));
 }
@@ -257,9 +257,9 @@ fn the_projects_file_gets_a_list_of_its_own_and_overrides() {
     let error = switched(&mut house, "zip", true, User).unwrap_err();
     assert!(error.contains("kodelet-config.yaml:") && error.contains("overrides"), "{error}");
     let plan = house.view();
-    let aim = Aim::Switch { entries: vec![0], to: true.into() };
+    let request = ChangeRequest::Switch { entries: vec![0], to: true.into() };
     assert!(
-        house.workspace.plan(&plan, &aim, Some(Project)).unwrap().ask,
+        house.workspace.plan(&plan, &request, Some(Project)).unwrap().ask,
         "the repository's file is asked about"
     );
 }
@@ -279,8 +279,8 @@ fn a_list_that_begins_holds_the_hosts_own_skills_whatever_folder_is_browsed() {
     house.write("repo/other/x/SKILL.md", "---\nname: x\ndescription: Elsewhere.\n---\n");
     house.write("repo/other/y/SKILL.md", "---\nname: y\ndescription: Elsewhere.\n---\n");
     let browsing = house.workspace.browsing(&["other"]);
-    let aim = Aim::Switch { entries: vec![0], to: false.into() };
-    browsing.apply(&browsing.plan(&browsing.view(), &aim, Some(User)).unwrap()).unwrap();
+    let request = ChangeRequest::Switch { entries: vec![0], to: false.into() };
+    browsing.apply(&browsing.plan(&browsing.view(), &request, Some(User)).unwrap()).unwrap();
     house.workspace = house.workspace.reread();
     assert_eq!(on(&house).len(), 3, "{}", house.read(OWN));
 }

@@ -346,7 +346,7 @@ fn a_layers_rules_are_set_in_their_order_in_one_file() {
     ]);
     let rules = [(Deny, "*"), (Allow, "pdf"), (Ask, "a")];
     set_rules(&mut house, &rules, Layer::Project).unwrap();
-    let seen: Vec<String> = house.workspace.lenses[0]
+    let seen: Vec<String> = house.workspace.host_contexts[0]
         .policy
         .rules
         .iter()
@@ -362,7 +362,7 @@ fn a_layers_rules_are_set_in_their_order_in_one_file() {
     assert!(house.read(folder).contains("\"bash\": \"deny\""));
     assert_eq!(set_rules(&mut house, &rules, Layer::Project), Ok(0));
     set_rules(&mut house, &[], Layer::Project).unwrap();
-    assert!(house.workspace.lenses[0].policy.rules.is_empty());
+    assert!(house.workspace.host_contexts[0].policy.rules.is_empty());
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn project_files_that_do_not_count_are_not_written() {
 #[test]
 fn a_session_without_some_skills_is_one_line() {
     let house = skilled();
-    let line = launch_line(&house.workspace.lenses[0].reading, &["noisy"]).unwrap();
+    let line = launch_line(&house.workspace.host_contexts[0].reading, &["noisy"]).unwrap();
     assert_eq!(
         line,
         r#"OPENCODE_CONFIG_CONTENT='{"permission":{"skill":{"noisy":"deny"}}}' opencode"#
@@ -397,5 +397,5 @@ fn a_name_that_opencode_would_take_for_a_pattern_switches_nothing() {
     assert_eq!(error, "it would switch `pdf` too, which in opencode goes with that name");
     house.write(USER, &ruled("\"*\": \"deny\""));
     assert!(switch(&mut house, "all", On, Layer::User).is_err(), "nor on");
-    assert_eq!(launch_line(&house.workspace.lenses[0].reading, &["p*"]), None);
+    assert_eq!(launch_line(&house.workspace.host_contexts[0].reading, &["p*"]), None);
 }

@@ -1,7 +1,7 @@
 //! A session during one call: skills are loaded into it, it is stored under its conversation's id,
 //! and it is rendered as instructions.
 
-use super::{Handed, Instructions, SavedSkill, Session, SessionError, Standing, Unload};
+use super::{Handed, Instructions, LoadedState, SavedSkill, Session, SessionError, Unload};
 use crate::policy::Entry;
 use crate::runtime::block::changed_tags;
 use crate::runtime::call_context::{CallContext, since};
@@ -184,15 +184,15 @@ impl CallContext<'_> {
     }
 
     /// The present state of a loaded skill.
-    pub fn standing(&self, active: &SavedSkill) -> Standing {
+    pub fn state(&self, active: &SavedSkill) -> LoadedState {
         self.reload(active).0
     }
 
     /// What goes into the instructions of the next call: the bodies as they are now, in active
-    /// order. A skill that may not be loaded any more is left out, and its standing says
+    /// order. A skill that may not be loaded any more is left out, and its state says
     /// so.
     pub fn instructions(&self, session: &Session) -> Instructions {
-        let read: Vec<(Standing, Option<Loaded>)> =
+        let read: Vec<(LoadedState, Option<Loaded>)> =
             session.active().iter().map(|one| self.reload(one)).collect();
         let mut text = String::new();
         for loaded in read.iter().filter_map(|(_, loaded)| loaded.as_ref()) {
@@ -212,30 +212,30 @@ impl CallContext<'_> {
         if !text.is_empty() {
             text = format!("<active_skills>\n{text}</active_skills>");
         }
-        Instructions { text, standings: read.into_iter().map(|(standing, _)| standing).collect() }
+        Instructions { text, states: read.into_iter().map(|(state, _)| state).collect() }
     }
 
     /// An active skill as it is now. Consent was given to the text as it was when loaded.
-    fn reload(&self, active: &SavedSkill) -> (Standing, Option<Loaded>) {
+    fn reload(&self, active: &SavedSkill) -> (LoadedState, Option<Loaded>) {
         let Some(entry) = self.by_path(&active.path) else { return (self.lost(active), None) };
         match judge(entry, Asker::ASKED).and_then(|()| self.read_text(&entry.skill)) {
-            Err(error) => (Standing::Refused(error), None),
+            Err(error) => (LoadedState::Refused(error), None),
             Ok(loaded) if active.digest == loaded.digest.to_string() => {
-                (Standing::Current, Some(loaded))
+                (LoadedState::Current, Some(loaded))
             }
             Ok(loaded) => match judge(entry, Asker::MODEL) {
-                Err(error) => (Standing::Refused(error), None),
-                Ok(()) => (Standing::Updated, Some(loaded)),
+                Err(error) => (LoadedState::Refused(error), None),
+                Ok(()) => (LoadedState::Updated, Some(loaded)),
             },
         }
     }
 
     /// The state of a loaded skill that is not in the view.
-    pub(in crate::runtime) fn lost(&self, active: &SavedSkill) -> Standing {
+    pub(in crate::runtime) fn lost(&self, active: &SavedSkill) -> LoadedState {
         match self.none_at_all() {
-            Some(error) => Standing::Refused(error),
-            None if active.path.exists() => Standing::Unseen,
-            None => Standing::Missing,
+            Some(error) => LoadedState::Refused(error),
+            None if active.path.exists() => LoadedState::Unseen,
+            None => LoadedState::Missing,
         }
     }
 

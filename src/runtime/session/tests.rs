@@ -225,7 +225,7 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
             let read = caller.read(WantedFile { skill, path: "x.md" }, Encoding::Text, &mut gate);
             read.map_or_else(|error| error.code(), |_| "read")
         };
-        (given.standings[0].word(), given.text.contains("<skill "), [read(Some("a")), read(None)])
+        (given.states[0].word(), given.text.contains("<skill "), [read(Some("a")), read(None)])
     };
     // What a second load says where nobody can be asked.
     let again = |house: &House| {
@@ -340,15 +340,15 @@ fn run_13_a_resumed_session_says_what_was_updated_went_missing_or_may_not_be_loa
     let view = house.view();
     let caller = caller(&house, &view);
     let session = caller.session("chat").unwrap().unwrap();
-    let standings: Vec<&str> =
-        session.active().iter().map(|active| caller.standing(active).word()).collect();
-    assert_eq!(standings, ["updated", "missing", "refused"]);
+    let states: Vec<&str> =
+        session.active().iter().map(|active| caller.state(active).word()).collect();
+    assert_eq!(states, ["updated", "missing", "refused"]);
     let instructions = caller.instructions(&session);
     assert!(
         instructions.text.contains("New body.")
             && instructions.text.matches("<skill ").count() == 1
     );
-    assert_eq!(instructions.standings.iter().map(Standing::word).collect::<Vec<_>>(), standings);
+    assert_eq!(instructions.states.iter().map(LoadedState::word).collect::<Vec<_>>(), states);
 }
 
 #[test]

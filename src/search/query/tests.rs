@@ -36,8 +36,8 @@ fn filters_are_read_with_their_negation() {
     let query =
         Query::parse("IS:Off !is:on scope:repo host:codex perm:ask tool:Bash path:\"my work\" pdf");
     let filters = [
-        (Filter::Is(Standing::Off), true),
-        (Filter::Is(Standing::On), false),
+        (Filter::Is(IsValue::Off), true),
+        (Filter::Is(IsValue::On), false),
         (Filter::Scope(Scope::Repo), true),
         (Filter::Host("codex".into()), true),
         (Filter::Permission(Permission::Ask), true),

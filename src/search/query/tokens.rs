@@ -1,6 +1,6 @@
 //! From text to words with their operators, and from words to filters.
 
-use super::{Filter, QueryProblem, Standing, WordKind};
+use super::{Filter, IsValue, QueryProblem, WordKind};
 use crate::catalog::{Permission, Scope};
 use crate::text::fold::fold;
 
@@ -23,7 +23,7 @@ type Reader = fn(&str) -> Option<Filter>;
 type Known = fn() -> Vec<&'static str>;
 
 const KEYS: [(&str, Reader, Known); 6] = [
-    ("is", standing, || Standing::WORDS.iter().map(|(word, _)| *word).collect()),
+    ("is", value, || IsValue::WORDS.iter().map(|(word, _)| *word).collect()),
     (
         "scope",
         |value| Scope::from_word(value).map(Filter::Scope),
@@ -39,11 +39,8 @@ const KEYS: [(&str, Reader, Known); 6] = [
     ("path", |value| some(value).map(Filter::Path), Vec::new),
 ];
 
-fn standing(value: &str) -> Option<Filter> {
-    Standing::WORDS
-        .iter()
-        .find(|(word, _)| *word == value)
-        .map(|(_, standing)| Filter::Is(*standing))
+fn value(value: &str) -> Option<Filter> {
+    IsValue::WORDS.iter().find(|(word, _)| *word == value).map(|(_, value)| Filter::Is(*value))
 }
 
 fn some(value: &str) -> Option<String> {

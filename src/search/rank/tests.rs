@@ -1,7 +1,7 @@
 use super::*;
 use crate::catalog::{Enablement, HostId, Permission, Scope, Skill, checks};
 use crate::listing::fixture::{row, row_of, skill};
-use crate::search::{Filter, Ranker, Standing, WordKind};
+use crate::search::{Filter, IsValue, Ranker, WordKind};
 use proptest::prelude::*;
 
 fn found<'a>(rows: &'a [Row], query: &str) -> Vec<(&'a str, Reason)> {
@@ -230,13 +230,13 @@ fn text() -> impl Strategy<Value = String> {
 fn naive(row: &Row, filter: &Filter, marked: bool) -> bool {
     let entry = &row.entry;
     match filter {
-        Filter::Is(Standing::On) => entry.state == Enablement::On,
-        Filter::Is(Standing::Off) => entry.state == Enablement::Off,
-        Filter::Is(Standing::Invalid) => entry.refused.is_some(),
-        Filter::Is(Standing::Marked) => marked,
-        Filter::Is(Standing::Shadowed) => entry.same_name == 2,
-        Filter::Is(Standing::Used) => row.used,
-        Filter::Is(Standing::Unused) => !row.used,
+        Filter::Is(IsValue::On) => entry.state == Enablement::On,
+        Filter::Is(IsValue::Off) => entry.state == Enablement::Off,
+        Filter::Is(IsValue::Invalid) => entry.refused.is_some(),
+        Filter::Is(IsValue::Marked) => marked,
+        Filter::Is(IsValue::Shadowed) => entry.same_name == 2,
+        Filter::Is(IsValue::Used) => row.used,
+        Filter::Is(IsValue::Unused) => !row.used,
         Filter::Scope(scope) => entry.skill.scope.word() == scope.word(),
         Filter::Host(host) => {
             row.hosts.contains(&HostId::AGENTS) && host == "agents" || row.hosts.len() == 2

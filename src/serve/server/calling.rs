@@ -3,7 +3,7 @@
 use super::{Asked, Server, gone};
 use crate::serve::answer::{Answer, notice, refusal};
 use crate::serve::catalog_cache::{CatalogCache, Snapshot};
-use crate::serve::consent::{Aim, Given, Question, Said};
+use crate::serve::consent::{ChangeRequest, Given, Question, Said};
 use crate::serve::dialect::{Dialect, Job};
 use crate::serve::error::ToolError;
 use crate::serve::log::Line;
@@ -175,7 +175,7 @@ impl Server {
             Said::Nobody => "needs_consent",
             Said::Yes | Said::Later(_) | Said::Cancelled => return Ok(said),
         };
-        if let Some(Aim { kind, skill, file }) = question.aim.clone() {
+        if let Some(ChangeRequest { kind, skill, file }) = question.request.clone() {
             let connection = self.connection(context);
             let note = move |snapshot: &Arc<Snapshot>, _: &Arc<CatalogCache>| {
                 connection.caller(snapshot).refused(kind, &skill, file.as_deref(), word);

@@ -240,7 +240,7 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, ToolError> {
         path: path(&active.path),
         mtime_ms: active.mtime_ms,
         digest: format!("sha256:{}", active.digest),
-        state: call.caller.standing(active).word(),
+        state: call.caller.state(active).word(),
     };
     let roots = snapshot.view.roots.iter().map(|report| RootLine {
         path: path(&report.root.path),

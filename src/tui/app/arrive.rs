@@ -44,7 +44,7 @@ pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
             state.picker.add_bodies(generation, &found, &state.viewed, &state.marks);
         }
         Msg::HostsFound(hosts) => state.hosts_found(hosts),
-        Msg::Glanced(glances) => state.viewed.listing.glances = glances,
+        Msg::HostsReported(reports) => state.viewed.listing.reports = reports,
         Msg::Action(_) | Msg::Text(_) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Resize(..) => {}
     }
     Vec::new()

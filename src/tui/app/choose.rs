@@ -1,6 +1,6 @@
 //! Marking, picking, turning on and off.
 
-use super::{Action, Aim, Chosen, Effect, Exit, Layer, Notice, State};
+use super::{Action, ChangeRequest, Chosen, Effect, Exit, Layer, Notice, State};
 use crate::catalog::{Enablement, HostId};
 use crate::inert;
 use crate::policy::{Cure, Entry, HostLabel};
@@ -114,7 +114,7 @@ pub(super) fn any_on(state: &State, chosen: &Chosen) -> bool {
 fn plan_switch(state: &mut State, chosen: Chosen, to: Enablement) -> Vec<Effect> {
     let paths = chosen.paths.clone();
     (state.changing, state.acting) = (true, chosen);
-    vec![Effect::Plan(Aim::Switch { paths, to })]
+    vec![Effect::Plan(ChangeRequest::Switch { paths, to })]
 }
 
 /// Sets the chosen skills to the next state of the host's switch. A switch with only on and off is

@@ -1,6 +1,6 @@
 //! What the model asks the shell to do.
 
-use super::Aim;
+use super::ChangeRequest;
 use crate::listing::Rows;
 use crate::search::{BodySearch, Context, Hit, Query};
 use crate::text::SafeText;
@@ -20,15 +20,15 @@ pub enum Effect {
     SearchBodies(Box<BodyQuestion>),
     Scan,
     /// Plan a change.
-    Plan(Aim),
+    Plan(ChangeRequest),
     /// Plan a change for this host, whichever host the view is of.
-    PlanThrough(&'static str, Aim),
+    PlanThrough(&'static str, ChangeRequest),
     /// List the hosts.
     FindHosts,
     /// Show another host's view.
     LookThrough(&'static str),
     /// Report what every host makes of the skills.
-    Glance,
+    ReportHosts,
     /// Make a skill visible to a host.
     Share(Arc<Path>, &'static str),
     Unshare(Arc<Path>, &'static str),

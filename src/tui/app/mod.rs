@@ -57,10 +57,10 @@ pub use msg::{Excerpt, Facts, FileRow, Mouse, Msg, SettingsAlarm, SettingsFiles,
 pub use notice::Notice;
 pub use pane::TextPane;
 pub use picker::{Picker, PreviewMode};
-pub use plan::{Aim, Plan, PlannedFile, RuleDraft};
+pub use plan::{ChangeRequest, Plan, PlannedFile, RuleDraft};
 pub use problems::{About, ProblemRow, Problems, SeverityFilter};
 pub use rules::{Rules, RulesMode};
 pub use screen::Screen;
-pub use seen::{Seen, sight_words};
+pub use seen::{Seen, status_words};
 pub use state::{Binding, Context, Layer, Options, State};
 pub use update::update;

@@ -3,7 +3,7 @@
 use super::{Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Notice, Plan, PreviewKey, Timer};
 use crate::catalog::{Enablement, Permission};
 use crate::listing::Listing;
-use crate::policy::{self, Glance};
+use crate::policy::{self, HostReport};
 use crate::text::{Doc, SafeText};
 use ratatui::layout::Position;
 use std::ops::Deref;
@@ -32,7 +32,7 @@ pub enum Msg {
     Bodies(u64, Vec<u32>),
     HostsFound(Arc<Vec<HostRow>>),
     /// What every host makes of the view's skills.
-    Glanced(Arc<Vec<Glance>>),
+    HostsReported(Arc<Vec<HostReport>>),
     /// The difference from another skill of the same name.
     Compared(SafeText, Result<Vec<(DiffKind, SafeText)>, SafeText>),
     /// The log of calls.

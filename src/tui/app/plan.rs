@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// A requested change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Aim {
+pub enum ChangeRequest {
     /// Set these skills to this state.
     Switch { paths: Vec<Arc<Path>>, to: Enablement },
     /// Replace the rules in the files of these layers.

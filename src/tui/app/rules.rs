@@ -2,7 +2,7 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Aim, Effect, Line, ListPane, Notice, RuleDraft, State};
+use super::{Action, ChangeRequest, Effect, Line, ListPane, Notice, RuleDraft, State};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::policy::{self, Layer, Outcome, Pattern, Policy, Rule, Tool};
@@ -239,7 +239,7 @@ impl Rules {
         layers.sort();
         layers.dedup();
         layers.retain(|layer| self.differs(*layer));
-        vec![Effect::Plan(Aim::Rules { drafts: self.drafts.clone(), layers })]
+        vec![Effect::Plan(ChangeRequest::Rules { drafts: self.drafts.clone(), layers })]
     }
 
     /// Whether a layer's rules have unsaved changes.
@@ -280,8 +280,8 @@ impl Rules {
         layout::below(Self::layout(state).left, 2)
     }
 
-    /// Lines of a rule: one, one more for a narrower range (skill, script, arguments), one more if it
-    /// decides nothing.
+    /// Lines of a rule: one, one more for a narrower range (skill, script, arguments), one more if
+    /// it decides nothing.
     pub fn lines_of(&self, draft: usize, state: &State) -> usize {
         let hits = self.outcome.rules.get(Self::rule_of_draft(state, draft));
         let is_narrowed = self.drafts.get(draft).is_some_and(|draft| draft.only().is_some());

@@ -2,10 +2,10 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Aim, Effect, Layer, ListPane, Notice, State};
+use super::{Action, ChangeRequest, Effect, Layer, ListPane, Notice, State};
 use crate::catalog::Enablement;
 use crate::inert;
-use crate::policy::{Glance, Sight, Standing};
+use crate::policy::{HostReport, HostStatus, Status};
 use crate::text::SafeText;
 use ratatui::layout::Position;
 use std::path::Path;
@@ -28,8 +28,8 @@ impl Seen {
 
     /// The hosts and what each makes of the skill. Empty until that is known, and if the skill is
     /// gone.
-    pub fn rows<'a>(&self, state: &'a State) -> Vec<(&'a Glance, Sight)> {
-        state.sights(&self.path)
+    pub fn rows<'a>(&self, state: &'a State) -> Vec<(&'a HostReport, HostStatus)> {
+        state.host_statuses(&self.path)
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
@@ -39,45 +39,42 @@ impl Seen {
         }
         let chosen = rows
             .get(self.list.cursor)
-            .map(|(_, sight)| (sight.host.word(), sight.standing.clone()));
+            .map(|(_, host_status)| (host_status.host.word(), host_status.status.clone()));
         match (action, chosen) {
             (Action::Accept | Action::Right, Some((host, _))) => {
                 let mut effects = state.look_through(host);
                 effects.extend(super::update::show(state, &self.path.clone()));
                 Step::close(effects)
             }
-            (Action::Toggle, Some((host, standing))) => {
-                Step::stay(self.toggle(state, host, &standing))
-            }
-            (Action::Share, Some((host, standing))) => {
-                Step::stay(self.share(state, host, &standing))
-            }
+            (Action::Toggle, Some((host, status))) => Step::stay(self.toggle(state, host, &status)),
+            (Action::Share, Some((host, status))) => Step::stay(self.share(state, host, &status)),
             (Action::Back | Action::Left | Action::Seen, _) => Step::close(Vec::new()),
             _ => Step::default(),
         }
     }
 
     /// Turns the skill on or off for this host.
-    fn toggle(&self, state: &mut State, host: &'static str, standing: &Standing) -> Vec<Effect> {
-        if standing.verdict().is_none() {
-            return state.say(Notice::grave(why_not_there(state, host, standing)));
+    fn toggle(&self, state: &mut State, host: &'static str, status: &Status) -> Vec<Effect> {
+        if status.verdict().is_none() {
+            return state.say(Notice::grave(why_not_there(state, host, status)));
         }
         if state.changing {
             return Vec::new();
         }
-        let on = matches!(standing.state(), Enablement::On | Enablement::NameOnly);
+        let on = matches!(status.state(), Enablement::On | Enablement::NameOnly);
         state.changing = true;
-        let aim = Aim::Switch { paths: vec![Arc::clone(&self.path)], to: (!on).into() };
-        vec![Effect::PlanThrough(host, aim)]
+        let request =
+            ChangeRequest::Switch { paths: vec![Arc::clone(&self.path)], to: (!on).into() };
+        vec![Effect::PlanThrough(host, request)]
     }
 
     /// Shares the skill with a host that does not see it, or ends a share.
-    fn share(&self, state: &mut State, host: &'static str, standing: &Standing) -> Vec<Effect> {
-        match standing {
-            Standing::NotThere => vec![Effect::Share(Arc::clone(&self.path), host)],
-            Standing::Judged { .. } => vec![Effect::Unshare(Arc::clone(&self.path), host)],
-            Standing::Refused(_) | Standing::Shadowed(_) => {
-                state.say(Notice::grave(why_not_there(state, host, standing)))
+    fn share(&self, state: &mut State, host: &'static str, status: &Status) -> Vec<Effect> {
+        match status {
+            Status::NotThere => vec![Effect::Share(Arc::clone(&self.path), host)],
+            Status::Judged { .. } => vec![Effect::Unshare(Arc::clone(&self.path), host)],
+            Status::Refused(_) | Status::Shadowed(_) => {
+                state.say(Notice::grave(why_not_there(state, host, status)))
             }
         }
     }
@@ -89,7 +86,7 @@ impl Seen {
     }
 
     pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
-        let effects = state.want_glances();
+        let effects = state.want_reports();
         let count = self.rows(state).len();
         self.list.follow(Self::layout(state).left, count);
         effects
@@ -97,21 +94,21 @@ impl Seen {
 }
 
 /// Why a host does not have the skill.
-fn why_not_there(state: &State, host: &'static str, standing: &Standing) -> SafeText {
-    match standing {
-        Standing::NotThere => {
+fn why_not_there(state: &State, host: &'static str, status: &Status) -> SafeText {
+    match status {
+        Status::NotThere => {
             let key = state.key_word(Layer::Seen, Action::Share);
             inert!("{} does not look in this skill's folder; {} shares it", host, key)
         }
-        Standing::Refused(check) => inert!("{} does not take this skill: {}", host, check.code),
+        Status::Refused(check) => inert!("{} does not take this skill: {}", host, check.code),
         _ => inert!("{} takes another skill of this name", host),
     }
 }
 
 /// What a host makes of a skill, in a few words; its sign is drawn before them.
-pub fn sight_words(standing: &Standing) -> SafeText {
-    match standing {
-        Standing::Judged { state, verdict } => match state {
+pub fn status_words(status: &Status) -> SafeText {
+    match status {
+        Status::Judged { state, verdict } => match state {
             Enablement::On | Enablement::NameOnly => {
                 inert!("{} · {}", state.word(), verdict.model.value.word())
             }

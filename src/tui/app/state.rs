@@ -5,7 +5,7 @@ use super::{
     Timer, Viewed,
 };
 use crate::catalog::{HostId, Severity};
-use crate::policy::{Entry, Glance, Sight};
+use crate::policy::{Entry, HostReport, HostStatus};
 use crate::text::SafeText;
 use ratatui::layout::Rect;
 use std::collections::VecDeque;
@@ -127,7 +127,7 @@ pub struct State {
     /// The known hosts, and whether they have been requested.
     hosts: (Arc<Vec<HostRow>>, bool),
     /// The view for which the hosts' reports have been requested.
-    glanced: u64,
+    reported_for: u64,
     notices: u64,
     /// A change of settings is being planned or written. Later toggles wait for its outcome.
     pub(super) changing: bool,
@@ -170,7 +170,7 @@ impl State {
             facts: None,
             excerpt: None,
             hosts: (Arc::default(), false),
-            glanced: 0,
+            reported_for: 0,
             notices: 0,
             changing: false,
             acting: Chosen::default(),
@@ -297,22 +297,22 @@ impl State {
     }
 
     /// What every host makes of a skill; empty until that is known.
-    pub fn sights(&self, path: &Path) -> Vec<(&Glance, Sight)> {
+    pub fn host_statuses(&self, path: &Path) -> Vec<(&HostReport, HostStatus)> {
         let rows = &self.viewed.rows;
         let index = rows.index_of(path).and_then(|index| u32::try_from(index).ok());
         let (Some(index), Some(row)) = (index, rows.at(path)) else { return Vec::new() };
-        let sight = |glance| (glance, Glance::sight(glance, index, row.skill()));
-        self.viewed.glances.iter().map(sight).collect()
+        let host_status = |report| (report, HostReport::host_status(report, index, row.skill()));
+        self.viewed.reports.iter().map(host_status).collect()
     }
 
     /// Requests what every host makes of the skills, once for each complete view.
-    pub(super) fn want_glances(&mut self) -> Vec<Effect> {
-        let known = !self.viewed.glances.is_empty() || self.glanced == self.viewed.generation;
+    pub(super) fn want_reports(&mut self) -> Vec<Effect> {
+        let known = !self.viewed.reports.is_empty() || self.reported_for == self.viewed.generation;
         if known || !self.viewed.complete {
             return Vec::new();
         }
-        self.glanced = self.viewed.generation;
-        vec![Effect::Glance]
+        self.reported_for = self.viewed.generation;
+        vec![Effect::ReportHosts]
     }
 
     /// Changes to another host. The old view is dropped; marks wait for a view that has their

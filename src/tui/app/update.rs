@@ -57,7 +57,7 @@ fn follow(state: &mut State) -> Vec<Effect> {
         if let Some(path) = current {
             effects.extend(state.want_facts(&path));
             if panes.aside.is_some() {
-                effects.extend(state.want_glances());
+                effects.extend(state.want_reports());
             }
         }
         return effects;

@@ -9,8 +9,8 @@ use crate::tui::app::{
     self, ActivityLog, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsAlarm,
     SettingsFiles, Unseen, Viewed,
 };
-use crate::workspace::edit::{self, Aim, NewRule};
-use crate::workspace::{Host, Lens, MentionForm, View, foremost_hosts, host_by_word};
+use crate::workspace::edit::{self, ChangeRequest, NewRule};
+use crate::workspace::{Host, HostContext, MentionForm, View, foremost_hosts, host_by_word};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,13 +23,12 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
     });
     // Broken settings files of hosts; the errors of our own are in `problems` already.
     let own = |alarm: &&Alarm| config.policy.alarms.iter().all(|known| known.file != alarm.file);
-    let theirs = view
-        .lenses
-        .iter()
-        .flat_map(|lens| lens.policy.alarms.iter().filter(own).map(move |alarm| (lens, alarm)));
-    let theirs = theirs.map(|(lens, alarm)| SettingsAlarm {
+    let theirs = view.host_contexts.iter().flat_map(|host_context| {
+        host_context.policy.alarms.iter().filter(own).map(move |alarm| (host_context, alarm))
+    });
+    let theirs = theirs.map(|(host_context, alarm)| SettingsAlarm {
         spot: Some((alarm.file.to_path_buf(), alarm.line)),
-        words: inert!("{}: {}", lens.host.name, SafeText::line(&alarm.message)),
+        words: inert!("{}: {}", host_context.host.name, SafeText::line(&alarm.message)),
     });
     let alarms = alarms.chain(theirs);
     Viewed {
@@ -38,9 +37,9 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
         files: SettingsFiles {
             rules: view.rule_files(),
             effects: view
-                .lenses
+                .host_contexts
                 .first()
-                .map(|lens| lens.host.control.effects.to_vec())
+                .map(|host_context| host_context.host.control.effects.to_vec())
                 .unwrap_or_default(),
             states: view.host.control.states.to_vec(),
             duplicates: view.host.duplicates.words(),
@@ -52,7 +51,7 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
 }
 
 /// The hosts in the order of the menu: `all`, the installed ones, other well-known ones.
-pub(super) fn host_rows(here: &[Lens]) -> Vec<HostRow> {
+pub(super) fn host_rows(here: &[HostContext]) -> Vec<HostRow> {
     let row = |host: &'static Host, note, here| HostRow {
         word: host.id.word(),
         name: host.name,
@@ -61,21 +60,23 @@ pub(super) fn host_rows(here: &[Lens]) -> Vec<HostRow> {
     };
     let every = host_by_word("all")
         .map(|host| row(host, SafeText::fixed("every agent of this machine at once"), true));
-    let mine = here.iter().map(|lens| {
-        let version = lens.installed.as_ref().and_then(|installed| installed.version.as_ref());
+    let mine = here.iter().map(|host_context| {
+        let version =
+            host_context.installed.as_ref().and_then(|installed| installed.version.as_ref());
         let version = version.map(|version| SafeText::line(&version.to_string()));
-        let remark = SafeText::line(&lens.remark());
+        let remark = SafeText::line(&host_context.remark());
         let note = match (version, remark.is_empty()) {
             (Some(_), false) => remark,
             (Some(version), true) => version,
-            (None, _) if lens.installed.is_some() => SafeText::fixed("here"),
+            (None, _) if host_context.installed.is_some() => SafeText::fixed("here"),
             (None, _) => SafeText::fixed("the plain standard, with our own settings"),
         };
-        row(lens.host, note, true)
+        row(host_context.host, note, true)
     });
     // Hosts that are not installed can be chosen as well, to see what they would see.
-    let known =
-        foremost_hosts().into_iter().filter(|id| here.iter().all(|lens| lens.host.id != *id));
+    let known = foremost_hosts()
+        .into_iter()
+        .filter(|id| here.iter().all(|host_context| host_context.host.id != *id));
     let others = known.filter_map(|id| host_by_word(id.word()));
     let others = others.map(|host| row(host, SafeText::fixed("not on this machine"), false));
     every.into_iter().chain(mine).chain(others).collect()
@@ -183,14 +184,14 @@ fn shorten(call: &mut Call) {
 }
 
 /// The change that the model requests; `None` if a skill is gone or a pattern cannot be read.
-pub(super) fn aim(aim: &app::Aim, view: &View) -> Option<Aim> {
-    match aim {
-        app::Aim::Switch { paths, to } => {
+pub(super) fn request(request: &app::ChangeRequest, view: &View) -> Option<ChangeRequest> {
+    match request {
+        app::ChangeRequest::Switch { paths, to } => {
             let index = |path: &Arc<Path>| view.rows.index_of(path);
             let entries = paths.iter().map(index).collect::<Option<Vec<_>>>()?;
-            Some(Aim::Switch { entries, to: *to })
+            Some(ChangeRequest::Switch { entries, to: *to })
         }
-        app::Aim::Rules { drafts, layers } => {
+        app::ChangeRequest::Rules { drafts, layers } => {
             let order = view.policy.order;
             let of = |layer: Layer| {
                 let rules = drafts
@@ -200,7 +201,7 @@ pub(super) fn aim(aim: &app::Aim, view: &View) -> Option<Aim> {
                 Some((layer, rules.collect::<Option<Vec<NewRule>>>()?))
             };
             let layers = layers.iter().map(|layer| of(*layer));
-            Some(Aim::SetRules(layers.collect::<Option<Vec<_>>>()?))
+            Some(ChangeRequest::SetRules(layers.collect::<Option<Vec<_>>>()?))
         }
     }
 }
@@ -237,7 +238,7 @@ pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
         let name = SafeText::line(&effect.skill.name);
         let name = if several { inert!("{} · {}", effect.host.word(), name) } else { name };
         let (before, after) = effect.states;
-        (name, standing(before, &effect.before), standing(after, &effect.after))
+        (name, status(before, &effect.before), status(after, &effect.after))
     });
     let summary = if plan.files.is_empty() {
         inert!("{}: it is so already", SafeText::line(&plan.label))
@@ -254,6 +255,6 @@ pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
 }
 
 /// `on · allow`, `name-only · allow`, `off · deny`.
-fn standing(state: Enablement, verdict: &Verdict) -> SafeText {
+fn status(state: Enablement, verdict: &Verdict) -> SafeText {
     inert!("{} · {}", state.word(), verdict.model.value.word())
 }

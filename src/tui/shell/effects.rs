@@ -49,21 +49,21 @@ impl Loop {
             Effect::Scan => {
                 self.jobs.scan(&self.workspace, self.view.as_ref());
             }
-            Effect::Plan(aim) => {
+            Effect::Plan(request) => {
                 if let Some(snapshot) = self.snapshot() {
-                    self.jobs.plan(snapshot, aim);
+                    self.jobs.plan(snapshot, request);
                 }
             }
-            Effect::PlanThrough(host, aim) => {
+            Effect::PlanThrough(host, request) => {
                 if let (Some(snapshot), Some(host)) = (self.snapshot(), host_by_word(host)) {
-                    self.jobs.plan_through(snapshot, host, aim);
+                    self.jobs.plan_through(snapshot, host, request);
                 }
             }
             Effect::FindHosts => self.jobs.find_hosts(&self.workspace),
             Effect::LookThrough(host) => self.look_through(host),
-            Effect::Glance => {
+            Effect::ReportHosts => {
                 if let Some(snapshot) = self.snapshot() {
-                    self.jobs.glance(snapshot);
+                    self.jobs.report(snapshot);
                 }
             }
             Effect::Share(path, host) => {

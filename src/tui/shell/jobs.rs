@@ -12,7 +12,7 @@ use super::watching::keep_watching;
 use super::worker::{PATIENCE, Slot, Worker};
 use crate::catalog::Skill;
 use crate::listing::{Row, Rows};
-use crate::policy::Glance;
+use crate::policy::HostReport;
 use crate::runtime::{self, Bodies, PREVIEW_BYTES, Style};
 use crate::scan;
 use crate::scan::watch::Watched;
@@ -42,7 +42,7 @@ pub(super) enum JobResult {
     /// A plan, kept until it is saved or replaced.
     Plan(Box<Workspace>, edit::Plan),
     /// What every host makes of the view with this number.
-    Glanced(u64, Vec<Glance>),
+    HostsReported(u64, Vec<HostReport>),
     /// A root or a settings file has changed.
     Changed,
     /// The log of calls has grown.

@@ -331,13 +331,13 @@ impl Loop {
                 self.plan = Some((self.plans, *workspace, plan));
                 self.update(Msg::Planned(Ok(Box::new(shown))))
             }
-            JobResult::Glanced(number, glances) => {
+            JobResult::HostsReported(number, reports) => {
                 let Some(view) = self.view.as_mut().filter(|_| number == self.generation) else {
                     return Ok(());
                 };
-                view.listing.glances = Arc::new(glances);
-                let glances = Arc::clone(&view.glances);
-                self.update(Msg::Glanced(glances))
+                view.listing.reports = Arc::new(reports);
+                let reports = Arc::clone(&view.reports);
+                self.update(Msg::HostsReported(reports))
             }
             JobResult::Changed => {
                 self.later(SETTLE, Wake::Settled);

@@ -7,10 +7,10 @@ use super::theme::Meaning;
 use super::used;
 use crate::catalog::Enablement;
 use crate::inert;
-use crate::policy::{Entry, Origin, Standing};
+use crate::policy::{Entry, Origin, Status};
 use crate::text::SafeText;
 use crate::text::human_size;
-use crate::tui::app::{FileRow, State, sight_words};
+use crate::tui::app::{FileRow, State, status_words};
 use ratatui::layout::Rect;
 use std::path::Path;
 
@@ -86,8 +86,8 @@ impl Aside<'_> {
     /// `seen by   codex ✓`, one line for each host: what it makes of the skill, and what decided.
     fn seen_by(&mut self) {
         let (state, entry, painter) = (self.state, self.entry, self.painter);
-        let sights = state.sights(&entry.skill.path);
-        if sights.is_empty() {
+        let host_statuses = state.host_statuses(&entry.skill.path);
+        if host_statuses.is_empty() {
             let mut seen =
                 self.labelled("seen by", SafeText::fixed(state.options.host), Meaning::Text);
             let (glyph, meaning) = sign(entry.status());
@@ -95,18 +95,19 @@ impl Aside<'_> {
             decided_at(&mut seen, &entry.verdict.listed.origin, painter);
             self.lines.push(seen);
         }
-        for (index, (_, sight)) in sights.iter().enumerate() {
+        for (index, (_, host_status)) in host_statuses.iter().enumerate() {
             let label = if index == 0 { "seen by" } else { "" };
-            let mut seen = self.labelled(label, SafeText::fixed(sight.host.word()), Meaning::Text);
-            let (glyph, meaning) = sign(sight.standing.status());
+            let mut seen =
+                self.labelled(label, SafeText::fixed(host_status.host.word()), Meaning::Text);
+            let (glyph, meaning) = sign(host_status.status.status());
             seen.until(LABEL + 11).fixed(glyph, painter.style(meaning));
             let muted = painter.style(Meaning::Muted);
-            match &sight.standing {
-                Standing::Judged { verdict, .. } => {
+            match &host_status.status {
+                Status::Judged { verdict, .. } => {
                     decided_at(&mut seen, &verdict.listed.origin, painter)
                 }
-                Standing::NotThere => drop(seen.fixed(" not there", muted)),
-                other => drop(seen.push(inert!(" {}", sight_words(other)), muted)),
+                Status::NotThere => drop(seen.fixed(" not there", muted)),
+                other => drop(seen.push(inert!(" {}", status_words(other)), muted)),
             }
             self.lines.push(seen);
         }

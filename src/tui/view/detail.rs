@@ -2,7 +2,7 @@
 
 use super::aside::file_row;
 use super::paint::{Painter, Shown, Strip, rows, shown};
-use super::preview::{counted, pane, standing};
+use super::preview::{counted, pane, status};
 use super::prompt;
 use super::theme::Meaning;
 use super::used;
@@ -35,7 +35,7 @@ fn head(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
     strip.fixed(" ‹ ", muted);
     match state.entry(&detail.path) {
         Some(entry) => {
-            let rest = standing(entry, true, painter);
+            let rest = status(entry, true, painter);
             let room = width.saturating_sub(rest.width() + 5).max(12);
             strip
                 .push(SafeText::line(&entry.skill.name).cut(room), painter.style(Meaning::Accent))

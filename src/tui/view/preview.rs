@@ -60,8 +60,8 @@ fn first_line(entry: &Entry, width: usize, painter: &Painter) -> Strip {
     let bytes = entry.skill.bytes;
     let size = inert!(" · {}", SafeText::line(&human_size(bytes)));
     let tokens = inert!(" · {}", tokens(bytes));
-    let decided = standing(entry, true, painter);
-    let short = standing(entry, false, painter);
+    let decided = status(entry, true, painter);
+    let short = status(entry, false, painter);
     let by_default = entry.is_on() && *entry.decider() == Origin::Default;
     let narrower: [(&Strip, &[&SafeText]); 3] = if by_default {
         [(&decided, &[&size, &tokens]), (&short, &[&size, &tokens]), (&short, &[&size])]
@@ -69,8 +69,8 @@ fn first_line(entry: &Entry, width: usize, painter: &Painter) -> Strip {
         [(&decided, &[&size, &tokens]), (&decided, &[&size]), (&decided, &[])]
     };
     let name = SafeText::line(&entry.skill.name);
-    let rests = narrower.map(|(standing, parts)| {
-        let mut rest = standing.clone();
+    let rests = narrower.map(|(status, parts)| {
+        let mut rest = status.clone();
         for part in parts {
             rest.push((*part).clone(), muted);
         }
@@ -87,7 +87,7 @@ fn first_line(entry: &Entry, width: usize, painter: &Painter) -> Strip {
 }
 
 /// `repo · on · allow ‹default›`, `user · off ‹config.toml:12›`, `user · cannot be offered`.
-pub(super) fn standing(entry: &Entry, decider: bool, painter: &Painter) -> Strip {
+pub(super) fn status(entry: &Entry, decider: bool, painter: &Painter) -> Strip {
     let muted = painter.style(Meaning::Muted);
     let mut strip = Strip::default();
     strip.fixed(entry.skill.scope.word(), muted).fixed(" · ", muted);

@@ -5,9 +5,9 @@ use super::paint::{Painter, Strip, shown};
 use super::preview::origin;
 use super::theme::Meaning;
 use crate::inert;
-use crate::policy::{Glance, Sight};
+use crate::policy::{HostReport, HostStatus};
 use crate::text::SafeText;
-use crate::tui::app::{Seen, State, sight_words};
+use crate::tui::app::{Seen, State, status_words};
 use ratatui::layout::Position;
 
 pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<Position> {
@@ -20,29 +20,29 @@ pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<
         painter.note(panes.left, " asking every agent…");
     }
     for row in shown(panes.left, &seen.list, &found) {
-        let (glance, sight) = row.item;
+        let (report, host_status) = row.item;
         let mut strip = painter.row(row.current);
-        strip.gap(1).append(line(glance, sight, painter));
+        strip.gap(1).append(line(report, host_status, painter));
         painter.strip(row.area, &strip);
     }
     painter.scroll_bar(panes.left, seen.list.top, found.len());
     None
 }
 
-fn line(glance: &Glance, sight: &Sight, painter: &Painter) -> Strip {
+fn line(report: &HostReport, host_status: &HostStatus, painter: &Painter) -> Strip {
     let mut strip = Strip::default();
-    let (glyph, meaning) = sign(sight.standing.status());
-    strip.fixed(sight.host.word(), painter.style(Meaning::Text)).until(12).gap(1);
+    let (glyph, meaning) = sign(host_status.status.status());
+    strip.fixed(host_status.host.word(), painter.style(Meaning::Text)).until(12).gap(1);
     strip.fixed(glyph, painter.style(meaning)).gap(1);
-    strip.push(sight_words(&sight.standing), painter.style(Meaning::Text));
-    if let Some(deciding) = sight.standing.decider() {
+    strip.push(status_words(&host_status.status), painter.style(Meaning::Text));
+    if let Some(deciding) = host_status.status.decider() {
         let text = SafeText::line(deciding.text());
         let place = deciding.place().map(|_| inert!(" · {}", origin(deciding))).unwrap_or_default();
         strip.push(inert!("{} · {}", place, text), painter.style(Meaning::Muted));
     }
-    if !glance.remark.is_empty() {
+    if !report.remark.is_empty() {
         strip.push(
-            inert!("  ! {}", SafeText::line(&glance.remark)),
+            inert!("  ! {}", SafeText::line(&report.remark)),
             painter.style(Meaning::Warning),
         );
     }

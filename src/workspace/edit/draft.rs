@@ -1,12 +1,12 @@
 //! Settings files as they would be, before anything is written.
 
-use super::{Aim, ChangeError, PlannedFile};
+use super::{ChangeError, ChangeRequest, PlannedFile};
 use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::config::{Inputs, NewRule, Refusal};
 use crate::hosts::{Candidate, Context, FileEdit, Host, SettingsPath, Wanted, WantedRules};
 use crate::policy::{self, Layer, Origin, Pattern, Policy, Probe};
 use crate::settings::{self, store};
-use crate::workspace::{Lens, View};
+use crate::workspace::{HostContext, View};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ type Reached<'a> = dyn Fn(&Policy) -> Result<(), Refusal> + 'a;
 
 /// What a change must know of one host.
 pub(super) struct HostView<'a> {
-    pub(super) lens: &'a Lens,
+    pub(super) host_context: &'a HostContext,
     /// The skill of an entry of the view as the host has it; nothing where the host does not take
     /// it.
     pub(super) taken: &'a dyn Fn(usize) -> Option<&'a Arc<Skill>>,
@@ -48,25 +48,25 @@ impl Draft {
         &self.inputs
     }
 
-    /// Makes the aim true for one host; false where the host has nothing that could say it.
+    /// Makes the request true for one host; false where the host has nothing that could say it.
     pub(super) fn reach(
         &mut self,
         host: &HostView<'_>,
         view: &View,
-        aim: &Aim,
+        request: &ChangeRequest,
         place: Option<Layer>,
     ) -> Result<bool, ChangeError> {
-        let HostView { lens, taken, .. } = *host;
-        match aim {
-            Aim::Switch { entries, to } => {
+        let HostView { host_context, taken, .. } = *host;
+        match request {
+            ChangeRequest::Switch { entries, to } => {
                 // Whoever does not take the skills has nothing to do, and nothing to say.
                 if !entries.iter().any(|index| taken(*index).is_some()) {
                     return Ok(true);
                 }
-                if lens.host.control.switch.is_none() {
+                if host_context.host.control.switch.is_none() {
                     return Ok(false);
                 }
-                let to = possible(lens.host, *to)?;
+                let to = possible(host_context.host, *to)?;
                 for index in entries.iter().copied() {
                     let (Some(entry), Some(skill)) = (view.rows.entry(index), taken(index)) else {
                         continue;
@@ -76,23 +76,23 @@ impl Draft {
                 }
                 Ok(true)
             }
-            Aim::Permit(rule) => {
-                if lens.host.control.rules.is_none() {
+            ChangeRequest::Permit(rule) => {
+                if host_context.host.control.rules.is_none() {
                     return Ok(false);
                 }
-                if view.lenses.len() > 1 && is_of_others(rule, host, view) {
+                if view.host_contexts.len() > 1 && is_of_others(rule, host, view) {
                     return Ok(false);
                 }
                 // Only our own rules can be bound.
-                let bound = rule.bound.clone().filter(|_| lens.policy.order.bound);
+                let bound = rule.bound.clone().filter(|_| host_context.policy.order.bound);
                 let rule = NewRule { bound, ..rule.clone() };
-                self.permit(lens, &rule, view, place).map(|()| true)
+                self.permit(host_context, &rule, view, place).map(|()| true)
             }
-            Aim::SetRules(files) => {
+            ChangeRequest::SetRules(files) => {
                 for (layer, rules) in files {
-                    self.set_rules(lens, rules, *layer)?;
+                    self.set_rules(host_context, rules, *layer)?;
                 }
-                Ok(lens.host.control.rules.is_some())
+                Ok(host_context.host.control.rules.is_some())
             }
         }
     }
@@ -103,10 +103,10 @@ impl Draft {
         wanted: &WantedSwitch<'_>,
         place: Option<Layer>,
     ) -> Result<(), ChangeError> {
-        let (lens, skill) = (host.lens, wanted.skill);
-        let Some(planner) = lens.host.control.switch else { return Ok(()) };
-        let now = lens.again(&self.inputs);
-        let name = lens.policy.order.name_of(skill);
+        let (host_context, skill) = (host.host_context, wanted.skill);
+        let Some(planner) = host_context.host.control.switch else { return Ok(()) };
+        let now = host_context.again(&self.inputs);
+        let name = host_context.policy.order.name_of(skill);
         let others: Option<Vec<String>> =
             host.names.map(|names| names.iter().filter(|other| **other != name).cloned().collect());
         let switch = |layer| Wanted {
@@ -117,29 +117,37 @@ impl Draft {
             state: wanted.to,
             layer,
         };
-        if lens.policy.refusal(skill).is_some() {
-            let by = lens.policy.verdict(skill).listed.origin;
-            return Err(ChangeError::refused(lens.host, Refusal::Blocked { by, off: true }));
+        if host_context.policy.refusal(skill).is_some() {
+            let by = host_context.policy.verdict(skill).listed.origin;
+            return Err(ChangeError::refused(
+                host_context.host,
+                Refusal::Blocked { by, off: true },
+            ));
         }
-        let candidates = heeded(lens.host, place, |layer| planner(&now.reading, &switch(layer)))?;
-        let reached = |policy: &Policy| has_state(lens.host, policy, wanted);
-        self.first(lens, candidates, &reached)
+        let candidates =
+            heeded(host_context.host, place, |layer| planner(&now.reading, &switch(layer)))?;
+        let reached = |policy: &Policy| has_state(host_context.host, policy, wanted);
+        self.first(host_context, candidates, &reached)
     }
 
     fn permit(
         &mut self,
-        lens: &Lens,
+        host_context: &HostContext,
         rule: &NewRule,
         view: &View,
         place: Option<Layer>,
     ) -> Result<(), ChangeError> {
-        let Some(planner) = lens.host.control.rules else { return Ok(()) };
-        if !lens.host.control.effects.contains(&rule.effect) {
-            return Err(ChangeError::refused(lens.host, Refusal::Lacks("rules with this effect")));
+        let Some(planner) = host_context.host.control.rules else { return Ok(()) };
+        if !host_context.host.control.effects.contains(&rule.effect) {
+            return Err(ChangeError::refused(
+                host_context.host,
+                Refusal::Lacks("rules with this effect"),
+            ));
         }
-        let now = lens.again(&self.inputs);
+        let now = host_context.again(&self.inputs);
         let one = WantedRules::One(rule);
-        let candidates = heeded(lens.host, place, |layer| planner(&now.reading, &one, layer))?;
+        let candidates =
+            heeded(host_context.host, place, |layer| planner(&now.reading, &one, layer))?;
         let reached = |policy: &Policy| {
             let ruling = rule.weighed(policy);
             if ruling.value != rule.effect {
@@ -150,38 +158,39 @@ impl Draft {
                 _ => Ok(()),
             }
         };
-        self.first(lens, candidates, &reached)
+        self.first(host_context, candidates, &reached)
     }
 
     fn set_rules(
         &mut self,
-        lens: &Lens,
+        host_context: &HostContext,
         rules: &[NewRule],
         layer: Layer,
     ) -> Result<(), ChangeError> {
-        let Some(planner) = lens.host.control.rules else { return Ok(()) };
-        let now = lens.again(&self.inputs);
+        let Some(planner) = host_context.host.control.rules else { return Ok(()) };
+        let now = host_context.again(&self.inputs);
         let candidates = planner(&now.reading, &WantedRules::All(rules), layer)
-            .map_err(|refusal| ChangeError::refused(lens.host, refusal))?;
-        self.first(lens, candidates, &|policy| exactly(policy, rules, layer))
+            .map_err(|refusal| ChangeError::refused(host_context.host, refusal))?;
+        self.first(host_context, candidates, &|policy| exactly(policy, rules, layer))
     }
 
-    /// Takes the first candidate after which the aim is true; what stands in the way where none is.
+    /// Takes the first candidate after which the request is true; what stands in the way where none
+    /// is.
     fn first(
         &mut self,
-        lens: &Lens,
+        host_context: &HostContext,
         candidates: Vec<Candidate>,
         reached: &Reached,
     ) -> Result<(), ChangeError> {
         let mut refusal = Refusal::NoEdit;
-        let before = lens.again(&self.inputs).policy.alarms.len();
+        let before = host_context.again(&self.inputs).policy.alarms.len();
         for candidate in candidates {
             let mut tried = Self::new(&self.inputs, &self.context);
             for edit in &candidate {
-                tried.edit(lens.host, edit)?;
+                tried.edit(host_context.host, edit)?;
             }
-            let after = lens.again(&tried.inputs);
-            // A file that can no longer be read is no way to any aim.
+            let after = host_context.again(&tried.inputs);
+            // A file that can no longer be read is no way to any request.
             if after.policy.alarms.len() > before {
                 continue;
             }
@@ -193,7 +202,7 @@ impl Draft {
                 Err(why) => refusal = why,
             }
         }
-        Err(ChangeError::refused(lens.host, refusal))
+        Err(ChangeError::refused(host_context.host, refusal))
     }
 
     fn take(&mut self, tried: Self) {
@@ -243,15 +252,16 @@ impl Draft {
     }
 
     /// The files that would be written.
-    pub(super) fn files(self, view: &View, aim: &Aim) -> Vec<PlannedFile> {
-        let lenses = &view.lenses;
+    pub(super) fn files(self, view: &View, request: &ChangeRequest) -> Vec<PlannedFile> {
+        let host_contexts = &view.host_contexts;
         let planned = |changed: Changed| {
             let path = changed.location.path;
             let new = self.inputs.drafts.get(&path)?.clone();
             let change = store::Change { path, old: changed.old, new };
-            let lens = lenses.iter().find(|lens| lens.host.id == changed.host);
-            let judged = lens.map(|lens| lens.again(&self.inputs));
-            let line = line_of(aim, view, judged.as_ref(), &change);
+            let host_context =
+                host_contexts.iter().find(|host_context| host_context.host.id == changed.host);
+            let judged = host_context.map(|host_context| host_context.again(&self.inputs));
+            let line = line_of(request, view, judged.as_ref(), &change);
             let same = change.old.as_deref() == Some(change.new.as_slice());
             (!same).then_some(PlannedFile {
                 host: changed.host,
@@ -350,7 +360,7 @@ fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
 
 /// Whether a rule names one skill, which other hosts take and this one does not.
 fn is_of_others(rule: &NewRule, host: &HostView<'_>, view: &View) -> bool {
-    let order = host.lens.policy.order;
+    let order = host.host_context.policy.order;
     let mut skills = (0..view.rows.len()).filter_map(host.taken);
     matches!(rule.pattern, Pattern::Exact(_))
         && view.rows.entries().any(|entry| rule.pattern.matches(&entry.skill.name))
@@ -358,23 +368,28 @@ fn is_of_others(rule: &NewRule, host: &HostView<'_>, view: &View) -> bool {
 }
 
 /// The line of the file that decides now, or where the old file and the new one part.
-fn line_of(aim: &Aim, view: &View, judged: Option<&Lens>, change: &store::Change) -> u32 {
+fn line_of(
+    request: &ChangeRequest,
+    view: &View,
+    judged: Option<&HostContext>,
+    change: &store::Change,
+) -> u32 {
     let here = |origin: &Origin| match origin.place() {
         Some((path, line)) if path == change.path => Some(line),
         _ => None,
     };
-    let decided = judged.and_then(|Lens { host, policy, .. }| match aim {
-        Aim::Switch { entries, .. } => {
+    let decided = judged.and_then(|HostContext { host, policy, .. }| match request {
+        ChangeRequest::Switch { entries, .. } => {
             let skill = &view.rows.entry(*entries.first()?)?.skill;
             let verdict = policy.verdict(skill);
             // A rule is no switch, unless that is how the host switches.
             let rule = host.control.by_rule.then_some(&verdict.model.origin);
             here(&verdict.listed.origin).or_else(|| here(rule?))
         }
-        Aim::Permit(new) => {
+        ChangeRequest::Permit(new) => {
             policy.rules.iter().filter(|rule| new.is(rule)).find_map(|rule| here(&rule.origin))
         }
-        Aim::SetRules(_) => None,
+        ChangeRequest::SetRules(_) => None,
     });
     let lines = change.new.trim_ascii_end().split(|byte| *byte == b'\n').count();
     let differs = || first_difference(change.old.as_deref().unwrap_or_default(), &change.new);

@@ -1,6 +1,6 @@
 //! Why a change of settings is not made, as sentences that name what stands in the way.
 
-use super::Aim;
+use super::ChangeRequest;
 use crate::catalog::HostId;
 use crate::config::Refusal;
 use crate::hosts::{self, Host};
@@ -65,10 +65,12 @@ impl ChangeError {
     }
 
     /// No host of the view has anything that could say what is wanted.
-    pub(super) fn nothing_to_set(host: &Host, aim: &Aim) -> Self {
-        let what = match aim {
-            Aim::Switch { .. } => "a switch for one skill",
-            Aim::Permit(_) | Aim::SetRules(_) => "permission rules for one skill",
+    pub(super) fn nothing_to_set(host: &Host, request: &ChangeRequest) -> Self {
+        let what = match request {
+            ChangeRequest::Switch { .. } => "a switch for one skill",
+            ChangeRequest::Permit(_) | ChangeRequest::SetRules(_) => {
+                "permission rules for one skill"
+            }
         };
         Self::refused(host, Refusal::Lacks(what))
     }

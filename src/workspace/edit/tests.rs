@@ -21,8 +21,8 @@ fn rule(effect: Permission, pattern: &str) -> NewRule {
     }
 }
 
-fn switch(entries: &[usize], on: bool) -> Aim {
-    Aim::Switch { entries: entries.to_vec(), to: on.into() }
+fn switch(entries: &[usize], on: bool) -> ChangeRequest {
+    ChangeRequest::Switch { entries: entries.to_vec(), to: on.into() }
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn who_stands_in_the_way_is_named() {
     let view = house.view();
     let error = house.workspace.plan(&view, &switch(&[0], true), Some(Layer::Project)).unwrap_err();
     assert!(error.to_string().contains("config.toml:2"), "{error}");
-    let loosen = Aim::Permit(rule(Permission::Allow, "zip"));
+    let loosen = ChangeRequest::Permit(rule(Permission::Allow, "zip"));
     house.write(CONFIG, "version = 1\n[permissions]\ndefault = \"deny\"\n");
     assert!(matches!(
         house.workspace.plan(&view, &loosen, Some(Layer::Project)),
@@ -125,7 +125,7 @@ fn a_repositorys_file_and_rule_sets_are_asked_about() {
     let view = house.view();
     let plan = house.workspace.plan(&view, &switch(&[0], false), Some(Layer::Project)).unwrap();
     assert!(plan.ask && plan.files[0].change.path.ends_with(PROJECT));
-    let rules = Aim::SetRules(vec![
+    let rules = ChangeRequest::SetRules(vec![
         (Layer::User, vec![rule(Permission::Ask, "p*")]),
         (Layer::Project, vec![rule(Permission::Deny, "zip")]),
     ]);
@@ -176,8 +176,8 @@ fn changes_at_the_same_moment_are_all_made() {
     std::thread::scope(|scope| {
         for number in 0..3 {
             let (workspace, view) = (house.workspace.clone(), &view);
-            let aim = Aim::Permit(rule(Permission::Deny, &format!("name-{number}")));
-            scope.spawn(move || workspace.make(view, &aim, None).unwrap());
+            let request = ChangeRequest::Permit(rule(Permission::Deny, &format!("name-{number}")));
+            scope.spawn(move || workspace.make(view, &request, None).unwrap());
         }
     });
     assert_eq!(house.read(CONFIG).matches("name-").count(), 3);
@@ -224,10 +224,10 @@ fn every_host_is_told_the_name_by_which_it_knows_the_skill() {
     let entry = &view.rows[foo].entry;
     assert_eq!((entry.state, entry.mixed), (crate::catalog::Enablement::Off, false));
     let view = house.workspace.through(&crate::hosts::CODEX).view();
-    let sights = house.workspace.through(&crate::hosts::CODEX).glances(&view);
-    let claude = sights.iter().find(|glance| glance.host.word() == "claude").unwrap();
-    let standing = claude.standing(0, &view.rows[0].entry.skill);
-    assert!(standing.verdict().is_some_and(|verdict| !verdict.user.value), "{standing:?}");
+    let host_statuses = house.workspace.through(&crate::hosts::CODEX).reports(&view);
+    let claude = host_statuses.iter().find(|report| report.host.word() == "claude").unwrap();
+    let status = claude.status(0, &view.rows[0].entry.skill);
+    assert!(status.verdict().is_some_and(|verdict| !verdict.user.value), "{status:?}");
 }
 
 #[test]
@@ -260,8 +260,8 @@ fn a_rule_about_one_skill_goes_to_the_hosts_that_take_it() {
     std::fs::create_dir_all(house.top.join("home/.claude")).unwrap();
     let house = house.through(&crate::hosts::EVERY, &[], "repo");
     let plan = |pattern: &str| {
-        let aim = Aim::Permit(rule(Permission::Deny, pattern));
-        let plan = house.workspace.plan(&house.view(), &aim, None).unwrap();
+        let request = ChangeRequest::Permit(rule(Permission::Deny, pattern));
+        let plan = house.workspace.plan(&house.view(), &request, None).unwrap();
         plan.files.iter().map(|file| file.host.word()).collect::<Vec<_>>()
     };
     assert_eq!(plan("pdf"), ["agents"]);
@@ -293,8 +293,8 @@ fn rules_about_runs_are_kept_byte_for_byte_when_others_are_edited() {
     });
     let mut rules: Vec<NewRule> = all.filter(|rule| rule.effect != Permission::Ask).collect();
     rules.push(rule(Permission::Deny, "zip"));
-    let aim = Aim::SetRules(vec![(Layer::User, rules.clone())]);
-    house.workspace.apply(&house.workspace.plan(&view, &aim, None).unwrap()).unwrap();
+    let request = ChangeRequest::SetRules(vec![(Layer::User, rules.clone())]);
+    house.workspace.apply(&house.workspace.plan(&view, &request, None).unwrap()).unwrap();
     let after = house.read(CONFIG);
     assert!(
         after.contains(fill)
@@ -309,12 +309,12 @@ fn rules_about_runs_are_kept_byte_for_byte_when_others_are_edited() {
     let whole = NewRule { tool: Tool::SkillScript, ..rule(Permission::Allow, "pdf") };
     house
         .workspace
-        .apply(&house.workspace.plan(&view, &Aim::Permit(whole), None).unwrap())
+        .apply(&house.workspace.plan(&view, &ChangeRequest::Permit(whole), None).unwrap())
         .unwrap();
     let after = house.read(CONFIG);
     assert!(after.contains(fill) && after.matches("skill_script").count() == 2, "{after}");
     // What is pushed is read back as the same rule.
-    let aim = Aim::SetRules(vec![(Layer::Project, rules)]);
-    let refused = house.workspace.plan(&view, &aim, None);
+    let request = ChangeRequest::SetRules(vec![(Layer::Project, rules)]);
+    let refused = house.workspace.plan(&view, &request, None);
     assert!(refused.is_ok(), "{refused:?}");
 }

@@ -32,7 +32,7 @@ impl Workspace {
         let there = self.there(host)?;
         let roots: Vec<Root> = there
             .host
-            .roots(&there.lenses[0].reading, &[])
+            .roots(&there.host_contexts[0].reading, &[])
             .into_iter()
             .filter(|root| scope.is_none_or(|s| s == root.scope))
             .collect();

@@ -4,7 +4,7 @@ use super::catalog::{PROJECT_FILE, TestCatalog, USER_FILE};
 use skillpick::catalog::{Enablement, HostId, MentionForm, Permission};
 use skillpick::listing::Listing;
 use skillpick::policy::{
-    Evaluation, Glance, Layer, Origin, Pattern, Policy, Rule, Speech, Switch, Target,
+    Evaluation, HostReport, Layer, Origin, Pattern, Policy, Rule, Speech, Switch, Target,
 };
 use skillpick::policy::{Identity, Profile};
 use skillpick::text::SafeText;
@@ -17,13 +17,13 @@ fn origin(file: &str, line: u32, text: &str) -> Origin {
     Origin::Rule { file: Arc::from(Path::new(file)), line, text: text.into() }
 }
 
-fn glance(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) -> Glance {
+fn report(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) -> HostReport {
     let (policy, found) = (Arc::new(policy), found.collect());
     let form = match host {
         "agents" | "codex" => MentionForm::Dollar { link: true },
         _ => MentionForm::Start("/"),
     };
-    Glance {
+    HostReport {
         host: HostId(host),
         speech: Speech { host: HostId(host), name: host, form },
         inside: false,
@@ -41,7 +41,7 @@ fn glance(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) 
 pub(crate) fn seen(catalog: &mut TestCatalog) -> Viewed {
     let view = catalog.view();
     let all = 0..u32::try_from(view.rows.len()).unwrap();
-    let agents = glance("agents", (*view.policy).clone(), all.clone());
+    let agents = report("agents", (*view.policy).clone(), all.clone());
     let mut codex = Policy::open(Evaluation::HOST);
     codex.switches.push(Switch {
         target: Target::Name("pdf".into()),
@@ -68,17 +68,17 @@ pub(crate) fn seen(catalog: &mut TestCatalog) -> Viewed {
     });
     let profile = Profile { refuses: &["name-case", "name-dir-mismatch"], takes: &[] };
     let codelia = Policy::open(Evaluation { profile, ..Evaluation::HOST });
-    let mut newer = glance("codelia", codelia, all.clone());
+    let mut newer = report("codelia", codelia, all.clone());
     newer.remark = "0.9.1 is newer than 0.9.0, for which this was proved".to_owned();
-    let glances = vec![
+    let reports = vec![
         agents,
-        glance("codex", codex, all.clone()),
-        glance("claude", claude, all.clone()),
-        Glance { by_rule: true, ..glance("opencode", opencode, all) },
+        report("codex", codex, all.clone()),
+        report("claude", claude, all.clone()),
+        HostReport { by_rule: true, ..report("opencode", opencode, all) },
         newer,
-        glance("gemini", Policy::open(Evaluation::HOST), 0..0),
+        report("gemini", Policy::open(Evaluation::HOST), 0..0),
     ];
-    Viewed { listing: Listing { glances: Arc::new(glances), ..view.listing }, ..view }
+    Viewed { listing: Listing { reports: Arc::new(reports), ..view.listing }, ..view }
 }
 
 /// The rows of the menu of hosts.

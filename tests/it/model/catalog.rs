@@ -151,7 +151,7 @@ impl TestCatalog {
             roots: Arc::new(roots()),
             cuts: Arc::new(self.cuts.clone()),
             policy: Arc::new(self.policy.clone()),
-            glances: Arc::default(),
+            reports: Arc::default(),
             complete: self.complete,
         };
         Viewed {

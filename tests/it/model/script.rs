@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use skillpick::catalog::HostId;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{
-    Aim, Effect, Exit, Msg, Options, Plan, PlannedFile, State, Timer, Viewed, update,
+    ChangeRequest, Effect, Exit, Msg, Options, Plan, PlannedFile, State, Timer, Viewed, update,
 };
 use skillpick::tui::app::{DiffKind, RuleDraft, Screen};
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
@@ -96,20 +96,22 @@ fn in_word(effect: &Effect) -> Option<String> {
         | Effect::Wait(..)
         | Effect::FindHosts
         | Effect::ReadActivity
-        | Effect::Glance => {
+        | Effect::ReportHosts => {
             return None;
         }
         Effect::Exit(Exit::Left) => "left".into(),
         Effect::Exit(Exit::Picked(paths)) => format!("picked {}", names(paths)),
         Effect::Scan => "scan".into(),
-        Effect::Plan(Aim::Switch { paths, to }) => format!("plan {} {}", to.word(), names(paths)),
-        Effect::Plan(Aim::Rules { drafts, .. }) => {
+        Effect::Plan(ChangeRequest::Switch { paths, to }) => {
+            format!("plan {} {}", to.word(), names(paths))
+        }
+        Effect::Plan(ChangeRequest::Rules { drafts, .. }) => {
             format!("plan {}", drafts.iter().map(draft).collect::<Vec<_>>().join("; "))
         }
-        Effect::PlanThrough(host, Aim::Switch { paths, to }) => {
+        Effect::PlanThrough(host, ChangeRequest::Switch { paths, to }) => {
             format!("plan in {host} {} {}", to.word(), names(paths))
         }
-        Effect::PlanThrough(host, Aim::Rules { .. }) => format!("plan rules in {host}"),
+        Effect::PlanThrough(host, ChangeRequest::Rules { .. }) => format!("plan rules in {host}"),
         Effect::LookThrough(host) => format!("look through {host}"),
         Effect::Share(path, host) => format!("share {} {host}", names(std::slice::from_ref(path))),
         Effect::Unshare(path, host) => {

@@ -97,13 +97,13 @@ fn seen_by_says_why_a_host_does_not_take_a_skill() {
 fn what_is_not_known_yet_is_asked_for_once_a_view() {
     let mut state = script::open((100, 30), TestCatalog::shop().view());
     let count = |effects: &[Effect]| {
-        effects.iter().filter(|effect| matches!(effect, Effect::Glance)).count()
+        effects.iter().filter(|effect| matches!(effect, Effect::ReportHosts)).count()
     };
     let asked = script(&mut state, "<f6>jk");
     assert_eq!(count(&asked), 1);
-    let glances = Arc::clone(&seen(&mut TestCatalog::shop()).glances);
-    update(&mut state, Msg::Glanced(glances));
-    assert_eq!(state.sights(&state.current().unwrap().skill.path.clone()).len(), 6);
+    let reports = Arc::clone(&seen(&mut TestCatalog::shop()).reports);
+    update(&mut state, Msg::HostsReported(reports));
+    assert_eq!(state.host_statuses(&state.current().unwrap().skill.path.clone()).len(), 6);
 }
 
 #[test]

@@ -7,7 +7,9 @@ use ratatui::layout::Position;
 use skillpick::catalog::{Permission, Scope};
 use skillpick::policy::{Alarm, Layer, Pattern};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Aim, Effect, Mouse, Msg, Rules, RulesMode, Screen, State, update};
+use skillpick::tui::app::{
+    ChangeRequest, Effect, Mouse, Msg, Rules, RulesMode, Screen, State, update,
+};
 use skillpick::tui::view::Palette;
 use std::path::Path;
 use std::sync::Arc;
@@ -276,7 +278,7 @@ fn a_layer_whose_rules_stay_is_not_written() {
     let layers: Vec<_> = effects
         .iter()
         .filter_map(|effect| match effect {
-            Effect::Plan(Aim::Rules { layers, .. }) => Some(layers.clone()),
+            Effect::Plan(ChangeRequest::Rules { layers, .. }) => Some(layers.clone()),
             _ => None,
         })
         .collect();

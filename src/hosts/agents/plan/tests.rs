@@ -3,7 +3,7 @@ use crate::catalog::Permission::{self, Allow, Ask, Deny};
 use crate::hosts::AGENTS;
 use crate::hosts::test_support::{Project, User, house, judged, permit, set_rules, switch};
 use crate::policy::{Bound, Layer, Pattern, Runs, Tool};
-use crate::workspace::edit::{Aim, NewRule};
+use crate::workspace::edit::{ChangeRequest, NewRule};
 use crate::workspace::fixture::House;
 use std::path::PathBuf;
 
@@ -146,7 +146,10 @@ fn bind(house: &mut House, effect: Permission, tool: Tool, bound: Option<Option<
     });
     let pattern = Pattern::read("pdf").unwrap();
     let rule = NewRule { effect, tool, pattern, runs: Runs::ANY, bound };
-    let plan = house.workspace.plan(&house.view(), &Aim::Permit(rule), Some(Layer::User)).unwrap();
+    let plan = house
+        .workspace
+        .plan(&house.view(), &ChangeRequest::Permit(rule), Some(Layer::User))
+        .unwrap();
     house.workspace.apply(&plan).unwrap();
     house.workspace = house.workspace.reread();
     written(house)
@@ -184,8 +187,8 @@ fn rules_are_set_by_difference() {
 
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(150))]
-    /// Whatever stands in the two files, a plan reaches its aim and then needs nothing more, or is
-    /// refused.
+    /// Whatever stands in the two files, a plan reaches its request and then needs nothing more, or
+    /// is refused.
     #[test]
     fn a_plan_reaches_its_aim_or_is_refused(
         entries in proptest::collection::vec((0_usize..2, 0_usize..2, proptest::bool::ANY), 0..5),

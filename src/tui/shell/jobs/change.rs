@@ -13,12 +13,12 @@ use crate::workspace::{Host, TakesEffect, View, Workspace};
 use std::sync::Arc;
 
 impl Jobs {
-    pub(in crate::tui::shell) fn plan(&self, snapshot: Snapshot, aim: app::Aim) {
+    pub(in crate::tui::shell) fn plan(&self, snapshot: Snapshot, request: app::ChangeRequest) {
         let results = self.results.clone();
         self.once(move || {
             let workspace = snapshot.workspace.reread();
             let view = workspace.rejudge(&snapshot.view);
-            planned(workspace, &view, &aim, &results);
+            planned(workspace, &view, &request, &results);
         });
     }
 
@@ -27,7 +27,7 @@ impl Jobs {
         &self,
         snapshot: Snapshot,
         host: &'static Host,
-        aim: app::Aim,
+        request: app::ChangeRequest,
     ) {
         let results = self.results.clone();
         self.once(move || {
@@ -35,7 +35,7 @@ impl Jobs {
             let known = scan::Known::new(snapshot.view.rows.skills().cloned());
             let view = workspace
                 .view_streaming(&scan::Options { known, ..scan::Options::default() }, None);
-            planned(workspace, &view, &aim, &results);
+            planned(workspace, &view, &request, &results);
         });
     }
 
@@ -48,11 +48,11 @@ impl Jobs {
     }
 
     /// Reports what every host makes of the view's skills.
-    pub(in crate::tui::shell) fn glance(&self, snapshot: Snapshot) {
+    pub(in crate::tui::shell) fn report(&self, snapshot: Snapshot) {
         let results = self.results.clone();
         self.once(move || {
-            let glances = snapshot.workspace.glances(&snapshot.view);
-            let _ = results.send(JobResult::Glanced(snapshot.number, glances));
+            let reports = snapshot.workspace.reports(&snapshot.view);
+            let _ = results.send(JobResult::HostsReported(snapshot.number, reports));
         });
     }
 
@@ -90,8 +90,8 @@ impl Jobs {
     }
 }
 
-fn planned(workspace: Workspace, view: &View, aim: &app::Aim, results: &JobResults) {
-    let plan = convert::aim(aim, view).map(|wanted| workspace.plan(view, &wanted, None));
+fn planned(workspace: Workspace, view: &View, request: &app::ChangeRequest, results: &JobResults) {
+    let plan = convert::request(request, view).map(|wanted| workspace.plan(view, &wanted, None));
     let _ = results.send(match plan {
         Some(Ok(plan)) => JobResult::Plan(Box::new(workspace), plan),
         Some(Err(error)) => JobResult::Msg(Msg::Planned(Err(change_error(&error)))),

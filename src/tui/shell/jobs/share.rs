@@ -53,8 +53,8 @@ impl Jobs {
 
 /// Reports what every host makes of the skills after a share, and scans: there may be one more.
 pub(super) fn seen_anew(snapshot: &Snapshot, results: &JobResults) {
-    let glances = snapshot.workspace.glances_anew(&snapshot.view);
-    let _ = results.send(JobResult::Glanced(snapshot.number, glances));
+    let reports = snapshot.workspace.reports_anew(&snapshot.view);
+    let _ = results.send(JobResult::HostsReported(snapshot.number, reports));
     let _ = results.send(JobResult::Changed);
 }
 

@@ -9,7 +9,7 @@ mod paths;
 #[cfg(target_os = "linux")]
 mod run;
 mod session;
-mod standing;
+mod status;
 mod words;
 
 use crate::support::House;

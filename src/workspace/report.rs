@@ -1,9 +1,9 @@
 //! What every host makes of the skills of a view.
 
 use super::names::Names;
-use super::{Lens, View, Workspace};
+use super::{HostContext, View, Workspace};
 use crate::catalog::{Catalog, Root, Skill};
-use crate::policy::{Entry, Glance};
+use crate::policy::{Entry, HostReport};
 use crate::scan;
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,34 +12,38 @@ use std::sync::Arc;
 impl Workspace {
     /// What every host of this machine makes of the skills of a view: their own roots are scanned,
     /// so it takes as long as to look through each of them.
-    pub fn glances(&self, view: &View) -> Vec<Glance> {
-        if self.is_every() { view.glances.to_vec() } else { self.glances_anew(view) }
+    pub fn reports(&self, view: &View) -> Vec<HostReport> {
+        if self.is_every() { view.reports.to_vec() } else { self.reports_anew(view) }
     }
 
-    /// As [`Workspace::glances`], whatever is known already.
-    pub fn glances_anew(&self, view: &View) -> Vec<Glance> {
+    /// As [`Workspace::reports`], whatever is known already.
+    pub fn reports_anew(&self, view: &View) -> Vec<HostReport> {
         let skills: Vec<Arc<Skill>> =
             view.rows.entries().map(|entry| Arc::clone(&entry.skill)).collect();
         // What the view's own host finds is the view: nothing is scanned, and no second catalog
         // held, for it.
         let everyone = self.everyone();
-        let others = everyone.iter().any(|lens| lens.host.id != self.host.id);
+        let others = everyone.iter().any(|host_context| host_context.host.id != self.host.id);
         let index = if others { index_of(&skills) } else { HashMap::new() };
-        let look = |lens: &Lens| match lens.host.id == self.host.id {
-            true => whole(lens, view),
-            false => glance(lens, &self.catalog_of(lens, &skills).skills, (&skills, &index)),
+        let look = |host_context: &HostContext| match host_context.host.id == self.host.id {
+            true => whole(host_context, view),
+            false => report(
+                host_context,
+                &self.catalog_of(host_context, &skills).skills,
+                (&skills, &index),
+            ),
         };
         everyone.iter().map(look).collect()
     }
 
     /// What a host finds in its own roots, whatever folders are browsed.
-    pub(super) fn own_catalog(&self, lens: &Lens, known: &[Arc<Skill>]) -> Catalog {
-        self.catalog_in(&lens.roots(&[]), known)
+    pub(super) fn own_catalog(&self, host_context: &HostContext, known: &[Arc<Skill>]) -> Catalog {
+        self.catalog_in(&host_context.roots(&[]), known)
     }
 
     /// What a host finds.
-    pub(super) fn catalog_of(&self, lens: &Lens, known: &[Arc<Skill>]) -> Catalog {
-        self.catalog_in(&lens.roots(&self.instead), known)
+    pub(super) fn catalog_of(&self, host_context: &HostContext, known: &[Arc<Skill>]) -> Catalog {
+        self.catalog_in(&host_context.roots(&self.instead), known)
     }
 
     /// What there is in these roots; skills that are known are not read again.
@@ -58,13 +62,13 @@ pub(super) fn index_of(skills: &[Arc<Skill>]) -> HashMap<&Path, u32> {
 }
 
 /// What a host makes of skills, each with its place by path, of which it finds these.
-pub(super) fn glance(
-    lens: &Lens,
+pub(super) fn report(
+    host_context: &HostContext,
     found: &[Arc<Skill>],
     (skills, index): (&[Arc<Skill>], &HashMap<&Path, u32>),
-) -> Glance {
-    let roots = lens.roots(&[]);
-    let names = Names::of(found, lens, &roots);
+) -> HostReport {
+    let roots = host_context.roots(&[]);
+    let names = Names::of(found, host_context, &roots);
     let place = |skill: &Arc<Skill>| index.get(skill.path.as_path()).copied();
     let shadow = |skill: &Arc<Skill>| Some((place(skill)?, names.shadowed_by(skill)?));
     let own = |skill: &Arc<Skill>| {
@@ -76,32 +80,32 @@ pub(super) fn glance(
     };
     let mut places: Vec<u32> = found.iter().filter_map(place).collect();
     places.sort_unstable();
-    Glance {
-        host: lens.host.id,
-        policy: Arc::clone(&lens.policy),
-        speech: lens.host.speech(),
-        inside: lens.host.detect.is_around(&lens.reading.context),
-        by_rule: lens.host.control.by_rule,
+    HostReport {
+        host: host_context.host.id,
+        policy: Arc::clone(&host_context.policy),
+        speech: host_context.host.speech(),
+        inside: host_context.host.detect.is_around(&host_context.reading.context),
+        by_rule: host_context.host.control.by_rule,
         found: places,
         shadowed: found.iter().filter_map(shadow).collect(),
         own: found.iter().filter_map(own).collect(),
-        remark: lens.remark(),
+        remark: host_context.remark(),
     }
 }
 
 /// What a host makes of its own view.
-fn whole(lens: &Lens, view: &View) -> Glance {
+fn whole(host_context: &HostContext, view: &View) -> HostReport {
     let shadow =
         |(place, entry): (u32, &Entry)| Some((place, Arc::clone(entry.shadowed_by.as_ref()?)));
-    Glance {
-        host: lens.host.id,
-        policy: Arc::clone(&lens.policy),
-        speech: lens.host.speech(),
-        inside: lens.host.detect.is_around(&lens.reading.context),
-        by_rule: lens.host.control.by_rule,
+    HostReport {
+        host: host_context.host.id,
+        policy: Arc::clone(&host_context.policy),
+        speech: host_context.host.speech(),
+        inside: host_context.host.detect.is_around(&host_context.reading.context),
+        by_rule: host_context.host.control.by_rule,
         found: (0..).take(view.rows.len()).collect(),
         shadowed: (0..).zip(view.rows.entries()).filter_map(shadow).collect(),
         own: HashMap::new(),
-        remark: lens.remark(),
+        remark: host_context.remark(),
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// A host, seen from one place.
 #[derive(Clone, Debug)]
-pub struct Lens {
+pub struct HostContext {
     /// The row that fits its version.
     pub host: &'static Host,
     /// How it is installed; nothing where it is not, or is no program.
@@ -19,7 +19,7 @@ pub struct Lens {
     pub policy: Arc<Policy>,
 }
 
-impl Lens {
+impl HostContext {
     /// Looks from a place.
     pub(super) fn new(
         host: &'static Host,

@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 /// How one host has one skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sight {
+pub struct HostStatus {
     pub host: HostId,
-    pub standing: Standing,
+    pub status: Status,
 }
 
 /// What a skill is to a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum Status {
     /// The host does not look into its folder.
     NotThere,
     /// The host refuses it for this finding.
@@ -33,7 +33,7 @@ pub enum Standing {
     },
 }
 
-impl Standing {
+impl Status {
     /// The verdict, if the host takes the skill.
     pub fn verdict(&self) -> Option<&Verdict> {
         match self {
@@ -115,7 +115,7 @@ pub struct Speech {
 
 /// How one host judges the skills of a view. Verdicts are computed on demand, to keep it small.
 #[derive(Clone, Debug)]
-pub struct Glance {
+pub struct HostReport {
     pub host: HostId,
     pub policy: Arc<Policy>,
     pub speech: Speech,
@@ -134,7 +134,7 @@ pub struct Glance {
     pub remark: String,
 }
 
-impl Glance {
+impl HostReport {
     /// The entry with this index and skill, as the host finds it.
     pub fn as_met<'a>(&'a self, index: u32, skill: &'a Arc<Skill>) -> &'a Arc<Skill> {
         self.own.get(&index).unwrap_or(skill)
@@ -142,25 +142,25 @@ impl Glance {
 
     /// Whether the host lets a person call the entry with this index and skill.
     pub fn lets_call(&self, index: u32, skill: &Arc<Skill>) -> bool {
-        self.standing(index, skill).verdict().is_some_and(|verdict| verdict.user.value)
+        self.status(index, skill).verdict().is_some_and(|verdict| verdict.user.value)
     }
 
-    pub fn sight(&self, index: u32, skill: &Arc<Skill>) -> Sight {
-        Sight { host: self.host, standing: self.standing(index, skill) }
+    pub fn host_status(&self, index: u32, skill: &Arc<Skill>) -> HostStatus {
+        HostStatus { host: self.host, status: self.status(index, skill) }
     }
 
     /// What the entry with this index and skill is to the host.
-    pub fn standing(&self, index: u32, skill: &Arc<Skill>) -> Standing {
+    pub fn status(&self, index: u32, skill: &Arc<Skill>) -> Status {
         let skill = self.as_met(index, skill);
         if self.found.binary_search(&index).is_err() {
-            return Standing::NotThere;
+            return Status::NotThere;
         }
         match (self.policy.refusal(skill), self.shadowed.get(&index)) {
-            (Some(check), _) => Standing::Refused(check),
-            (None, Some(winner)) => Standing::Shadowed(Arc::clone(winner)),
+            (Some(check), _) => Status::Refused(check),
+            (None, Some(winner)) => Status::Shadowed(Arc::clone(winner)),
             (None, None) => {
                 let verdict = self.policy.verdict(skill);
-                Standing::Judged {
+                Status::Judged {
                     state: effective_state(&self.policy, self.by_rule, skill, &verdict),
                     verdict,
                 }
@@ -178,21 +178,20 @@ mod tests {
 
     #[test]
     fn a_skill_that_is_not_taken_says_why_and_one_that_is_says_who_decided() {
-        let why =
-            |standing: &Standing| standing.why_not(SafeText::path).map(|words| words.to_string());
+        let why = |status: &Status| status.why_not(SafeText::path).map(|words| words.to_string());
         let winner = Arc::from(Path::new("/other/SKILL.md"));
         let without =
-            [Standing::NotThere, Standing::Refused(&checks::NAME_CASE), Standing::Shadowed(winner)];
+            [Status::NotThere, Status::Refused(&checks::NAME_CASE), Status::Shadowed(winner)];
         let words = ["does not look there", "refuses it: name-case", "shadowed by /other/SKILL.md"];
         assert_eq!(without.each_ref().map(why), words.map(|words| Some(words.to_owned())));
-        assert!(without.iter().all(|standing| standing.decider().is_none()));
+        assert!(without.iter().all(|status| status.decider().is_none()));
         let verdict = Policy::open(Evaluation::HOST).verdict(&skill("pdf"));
-        let open = Standing::Judged { state: Enablement::On, verdict: verdict.clone() };
+        let open = Status::Judged { state: Enablement::On, verdict: verdict.clone() };
         assert_eq!((why(&open), open.decider()), (None, None));
         // A decider need not be in a settings file.
         let origin = Origin::Skill("disable-model-invocation");
         let verdict = Verdict { listed: Ruling::new(Listed::No, origin.clone()), ..verdict };
-        let kept = Standing::Judged { state: Enablement::UserOnly, verdict };
+        let kept = Status::Judged { state: Enablement::UserOnly, verdict };
         assert_eq!(kept.decider(), Some(&origin));
     }
 }
