@@ -35,3 +35,7 @@ pub mod text;
 pub mod tui;
 pub mod workspace;
 mod yaml;
+
+#[cfg(test)]
+#[path = "../tests/env/mod.rs"]
+mod test_env;

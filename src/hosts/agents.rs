@@ -83,8 +83,8 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    /// The roots seen from `cwd` in a house with these settings, as `(path below the house,
-    /// scope)`.
+    /// The roots seen from `cwd` in a test folder with these settings, as `(path below the test
+    /// folder, scope)`.
     fn seen(cwd: &str, user: &str, project: &str) -> Vec<(String, Scope)> {
         let folder = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(folder.path()).unwrap();

@@ -55,19 +55,19 @@ mod tests {
     use super::*;
     use crate::catalog::Permission;
     use crate::workspace::View;
-    use crate::workspace::fixture::House;
+    use crate::workspace::fixture::TestWorkspace;
 
     /// One skill that the model may not invoke, and one that nobody may.
     fn view(host: &'static Host) -> View {
-        let mut house =
-            House::with(&[("repo/.claude/skills/x", "other")]).through(host, &[], "repo");
+        let mut test =
+            TestWorkspace::with(&[("repo/.claude/skills/x", "other")]).through(host, &[], "repo");
         for (name, words) in [("kept", ""), ("off", "user-invocable: false\n")] {
             let text = format!(
                 "---\nname: {name}\ndescription: d\ndisable-model-invocation: true\n{words}---\n"
             );
-            house.write(&format!("repo/.claude/skills/{name}/SKILL.md"), &text);
+            test.write(&format!("repo/.claude/skills/{name}/SKILL.md"), &text);
         }
-        house.view()
+        test.view()
     }
 
     fn judged(view: &View) -> Vec<(&str, Permission, bool)> {

@@ -35,7 +35,7 @@ const WALK: Walk = Walk { modules: true, ..Walk::BROWSE };
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::fixture::House;
+    use crate::workspace::fixture::TestWorkspace;
 
     #[test]
     fn whole_trees_of_several_folders_and_the_first_of_a_name() {
@@ -45,7 +45,7 @@ mod tests {
             ("repo/.claude/skills/pdf", "pdf"),
             ("repo/.goose/skills/x", "pdf"),
         ];
-        let view = House::with(&skills).through(&GOOSE, &[], "repo").view();
+        let view = TestWorkspace::with(&skills).through(&GOOSE, &[], "repo").view();
         let on: Vec<_> = view.rows.entries().filter(|entry| entry.verdict.enabled()).collect();
         let places: Vec<&str> = on.iter().map(|entry| entry.skill.description.as_str()).collect();
         assert_eq!((view.roots.len(), view.rows.len()), (7, 4));

@@ -70,13 +70,13 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 mod tests {
     use super::*;
     use crate::hosts::test_support::{alarms, roots};
-    use crate::workspace::fixture::House;
+    use crate::workspace::fixture::TestWorkspace;
     use crate::workspace::resolve;
 
     /// Its roots, and the number of alarms.
     fn seen(environment: &[(&str, &str)]) -> (Vec<String>, usize) {
-        let house = House::with(&[]).through(&SPEC_0027, environment, "repo/a");
-        (roots(&house), alarms(&house).len())
+        let test = TestWorkspace::with(&[]).through(&SPEC_0027, environment, "repo/a");
+        (roots(&test), alarms(&test).len())
     }
 
     #[test]
@@ -99,13 +99,13 @@ mod tests {
 
     #[test]
     fn aab_5_a_name_is_required_and_need_not_be_the_directorys() {
-        let mut house = House::with(&[("repo/.agents/skills/a", "Other Name")]).through(
+        let mut test = TestWorkspace::with(&[("repo/.agents/skills/a", "Other Name")]).through(
             &SPEC_0027,
             &[],
             "repo",
         );
-        house.write("repo/.agents/skills/b/SKILL.md", "---\ndescription: no name\n---\n");
-        let view = house.view();
+        test.write("repo/.agents/skills/b/SKILL.md", "---\ndescription: no name\n---\n");
+        let view = test.view();
         let refused: Vec<_> =
             view.rows.entries().map(|entry| entry.refused.map(|check| check.code)).collect();
         assert_eq!(refused, [None, Some("name-missing")]);
@@ -115,7 +115,7 @@ mod tests {
     fn aab_10_names_are_trimmed_and_folded() {
         let skills =
             [("repo/.agents/skills/a", "PDF Forms"), ("repo/.codex/skills/b", "pdf forms")];
-        let view = House::with(&skills).through(&SPEC_0027, &[], "repo").view();
+        let view = TestWorkspace::with(&skills).through(&SPEC_0027, &[], "repo").view();
         let (winner, loser) = (&view.rows[0].entry, &view.rows[1].entry);
         assert_eq!(
             (winner.same_name, winner.shadowed_by.is_none(), loser.shadowed_by.is_some()),
@@ -124,7 +124,7 @@ mod tests {
         for argument in ["PDF Forms", "  pdf FORMS ", "pdf forms"] {
             assert_eq!(resolve(&view, argument, Path::new("/")), Ok(0), "{argument}");
         }
-        let exact = House::with(&[("repo/.agents/skills/pdf", "pdf")]);
+        let exact = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
         assert!(
             resolve(&exact.view(), "PDF", Path::new("/")).is_err(),
             "the plain standard folds nothing (D2)"

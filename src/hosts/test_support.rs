@@ -6,39 +6,39 @@ use super::Host;
 use crate::catalog::{Enablement, Permission, Root, RootState};
 use crate::policy::{Entry, Origin, Pattern, Runs, Tool};
 use crate::workspace::edit::{ChangeRequest, NewRule};
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 use std::path::Path;
 
 pub(super) use crate::policy::Layer::{self, Project, User};
 
 /// Skills in folders of their names, seen through a host from the repository's root.
-pub(super) fn house(host: &'static Host, skills: &[&str]) -> House {
+pub(super) fn test(host: &'static Host, skills: &[&str]) -> TestWorkspace {
     let skills: Vec<(&str, &str)> =
         skills.iter().map(|place| (*place, place.rsplit('/').next().unwrap())).collect();
-    House::with(&skills).through(host, &[], "repo")
+    TestWorkspace::with(&skills).through(host, &[], "repo")
 }
 
-fn below(house: &House, path: &Path) -> String {
-    path.strip_prefix(&house.top).unwrap_or(path).to_str().unwrap().to_owned()
+fn below(test: &TestWorkspace, path: &Path) -> String {
+    path.strip_prefix(&test.env.top).unwrap_or(path).to_str().unwrap().to_owned()
 }
 
 /// The roots in their order: path, scope and, if the root is closed, the reason.
-pub(super) fn roots(house: &House) -> Vec<String> {
+pub(super) fn roots(test: &TestWorkspace) -> Vec<String> {
     let say = |root: &Root| {
         let closed = root.closed.map(|why| format!(", {why}")).unwrap_or_default();
-        format!("{} {}{closed}", below(house, &root.path), root.scope.word())
+        format!("{} {}{closed}", below(test, &root.path), root.scope.word())
     };
-    house.workspace.host_contexts[0].roots(&[]).iter().map(say).collect()
+    test.workspace.host_contexts[0].roots(&[]).iter().map(say).collect()
 }
 
 /// Only the roots in the temporary folder.
-pub(super) fn roots_inside(house: &House) -> Vec<String> {
-    roots(house).into_iter().filter(|root| !root.starts_with('/')).collect()
+pub(super) fn roots_inside(test: &TestWorkspace) -> Vec<String> {
+    roots(test).into_iter().filter(|root| !root.starts_with('/')).collect()
 }
 
 /// Every skill: its name, its state, what the model sees and may do, and what decided.
-pub(super) fn seen(house: &House) -> Vec<String> {
-    let view = house.view();
+pub(super) fn seen(test: &TestWorkspace) -> Vec<String> {
+    let view = test.view();
     assert!(view.roots.iter().all(|root| !matches!(root.state, RootState::Failed(_))));
     let say = |entry: &Entry| {
         let (name, verdict) = (&entry.skill.name, &entry.verdict);
@@ -48,8 +48,8 @@ pub(super) fn seen(house: &House) -> Vec<String> {
         let decided =
             if verdict.enabled() { &verdict.model.origin } else { &verdict.listed.origin };
         let by = match decided {
-            Origin::Shadowed(winner) => format!("by {}", below(house, winner)),
-            origin => place(house, origin).unwrap_or_else(|| origin.text().to_owned()),
+            Origin::Shadowed(winner) => format!("by {}", below(test, winner)),
+            origin => place(test, origin).unwrap_or_else(|| origin.text().to_owned()),
         };
         format!(
             "{name} {} {} {} {by}",
@@ -61,13 +61,13 @@ pub(super) fn seen(house: &House) -> Vec<String> {
     view.rows.entries().map(say).collect()
 }
 
-fn place(house: &House, origin: &Origin) -> Option<String> {
-    origin.place().map(|(file, line)| format!("{}:{line}", below(house, file)))
+fn place(test: &TestWorkspace, origin: &Origin) -> Option<String> {
+    origin.place().map(|(file, line)| format!("{}:{line}", below(test, file)))
 }
 
 /// The index in the view of the skill whose folder has this ending.
-pub(super) fn index(house: &House, folder: &str) -> usize {
-    let view = house.view();
+pub(super) fn index(test: &TestWorkspace, folder: &str) -> usize {
+    let view = test.view();
     view.rows
         .entries()
         .position(|entry| entry.skill.dir().ends_with(folder))
@@ -75,44 +75,46 @@ pub(super) fn index(house: &House, folder: &str) -> usize {
 }
 
 /// The verdict on the skill whose folder has this ending: `listed model user`, and what decided.
-pub(super) fn judged(house: &House, folder: &str) -> (String, String) {
-    let view = house.view();
-    let verdict = &view.rows[index(house, folder)].entry.verdict;
+pub(super) fn judged(test: &TestWorkspace, folder: &str) -> (String, String) {
+    let view = test.view();
+    let verdict = &view.rows[index(test, folder)].entry.verdict;
     let user = if verdict.user.value { "yes" } else { "no" };
     let axes = format!("{} {} {user}", verdict.listed.value.word(), verdict.model.value.word());
     let origin = match (&verdict.listed.origin, &verdict.model.origin) {
         (Origin::Default, by) | (by, _) => by,
     };
-    let place = place(house, origin).map(|place| format!("{place} ")).unwrap_or_default();
+    let place = place(test, origin).map(|place| format!("{place} ")).unwrap_or_default();
     (axes, format!("{place}{}", origin.text()))
 }
 
-pub(super) fn state(house: &House, folder: &str) -> Enablement {
-    house.view().rows[index(house, folder)].entry.state
+pub(super) fn state(test: &TestWorkspace, folder: &str) -> Enablement {
+    test.view().rows[index(test, folder)].entry.state
 }
 
 /// The alarms, as `file:line message`.
-pub(super) fn alarms(house: &House) -> Vec<String> {
-    let alarms = &house.workspace.host_contexts[0].policy.alarms;
+pub(super) fn alarms(test: &TestWorkspace) -> Vec<String> {
+    let alarms = &test.workspace.host_contexts[0].policy.alarms;
     alarms
         .iter()
-        .map(|alarm| format!("{}:{} {}", below(house, &alarm.file), alarm.line, alarm.message))
+        .map(|alarm| format!("{}:{} {}", below(test, &alarm.file), alarm.line, alarm.message))
         .collect()
 }
 
 /// Plans, writes and judges again. Returns how many files were written, or the refusal. The result
 /// must be what the plan announced.
-fn make(house: &mut House, request: &ChangeRequest, layer: Option<Layer>) -> Result<usize, String> {
-    let shown = |error: &dyn ToString, house: &House| {
-        error.to_string().replace(&format!("{}/", house.top.display()), "")
+fn make(
+    test: &mut TestWorkspace,
+    request: &ChangeRequest,
+    layer: Option<Layer>,
+) -> Result<usize, String> {
+    let shown = |error: &dyn ToString, test: &TestWorkspace| {
+        error.to_string().replace(&format!("{}/", test.env.top.display()), "")
     };
-    let plan = house
-        .workspace
-        .plan(&house.view(), request, layer)
-        .map_err(|error| shown(&error, house))?;
-    house.workspace.apply(&plan).unwrap();
-    house.workspace = house.workspace.reread();
-    let after = house.view();
+    let plan =
+        test.workspace.plan(&test.view(), request, layer).map_err(|error| shown(&error, test))?;
+    test.workspace.apply(&plan).unwrap();
+    test.workspace = test.workspace.reread();
+    let after = test.view();
     for effect in &plan.effects {
         let Some(entry) = after.rows.at(&effect.skill.path).map(|row| &row.entry) else {
             assert!(!after.policy.skills_enabled.value, "where all are off none is looked for");
@@ -128,49 +130,49 @@ fn make(house: &mut House, request: &ChangeRequest, layer: Option<Layer>) -> Res
 /// Switches the skill whose folder has this ending, in this layer's file or in the default one, and
 /// checks the new state.
 pub(super) fn switch(
-    house: &mut House,
+    test: &mut TestWorkspace,
     folder: &str,
     to: Enablement,
     layer: impl Into<Option<Layer>>,
 ) -> Result<usize, String> {
     let written = make(
-        house,
-        &ChangeRequest::Switch { entries: vec![index(house, folder)], to },
+        test,
+        &ChangeRequest::Switch { entries: vec![index(test, folder)], to },
         layer.into(),
     )?;
-    let far = house.workspace.host.control.states.iter().copied().max().unwrap();
+    let far = test.workspace.host.control.states.iter().copied().max().unwrap();
     let wanted = if to == Enablement::Off { far } else { to };
     // If all skills are off, none is looked for.
-    if house.view().policy.skills_enabled.value || wanted != Enablement::Off {
-        assert_eq!(state(house, folder), wanted);
+    if test.view().policy.skills_enabled.value || wanted != Enablement::Off {
+        assert_eq!(state(test, folder), wanted);
     }
     Ok(written)
 }
 
 /// A rule about loading: the pattern in the host's syntax, or in ours if the host has none for it.
-fn rule(house: &House, (effect, pattern): (Permission, &str)) -> NewRule {
-    let own = house.workspace.host.evaluation.pattern(pattern);
+fn rule(test: &TestWorkspace, (effect, pattern): (Permission, &str)) -> NewRule {
+    let own = test.workspace.host.evaluation.pattern(pattern);
     let pattern = own.or_else(|_| Pattern::read(pattern)).unwrap();
     NewRule { tool: Tool::SkillLoad, pattern, effect, runs: Runs::ANY, bound: None }
 }
 
 pub(super) fn permit(
-    house: &mut House,
+    test: &mut TestWorkspace,
     new: (Permission, &str),
     layer: impl Into<Option<Layer>>,
 ) -> Result<usize, String> {
-    let request = ChangeRequest::Permit(rule(house, new));
-    make(house, &request, layer.into())
+    let request = ChangeRequest::Permit(rule(test, new));
+    make(test, &request, layer.into())
 }
 
 /// Replaces a layer's rules with these.
 pub(super) fn set_rules(
-    house: &mut House,
+    test: &mut TestWorkspace,
     rules: &[(Permission, &str)],
     layer: Layer,
 ) -> Result<usize, String> {
-    let rules = rules.iter().map(|new| rule(house, *new)).collect();
-    make(house, &ChangeRequest::SetRules(vec![(layer, rules)]), None)
+    let rules = rules.iter().map(|new| rule(test, *new)).collect();
+    make(test, &ChangeRequest::SetRules(vec![(layer, rules)]), None)
 }
 
 /// A settings file before and after a change.
@@ -189,18 +191,18 @@ impl Golden<'_> {
     #[track_caller]
     pub(super) fn check(
         &self,
-        house: &mut House,
-        change: impl Fn(&mut House, Option<Layer>) -> Result<usize, String>,
+        test: &mut TestWorkspace,
+        change: impl Fn(&mut TestWorkspace, Option<Layer>) -> Result<usize, String>,
     ) {
         if !self.before.is_empty() {
-            house.write(self.file, self.before);
+            test.write(self.file, self.before);
         }
-        change(house, self.place).unwrap_or_else(|refused| panic!("{refused}: {}", self.before));
-        assert_eq!(house.read(self.file), self.after);
+        change(test, self.place).unwrap_or_else(|refused| panic!("{refused}: {}", self.before));
+        assert_eq!(test.read(self.file), self.after);
         if self.before != self.after {
-            house.workspace.undo().unwrap();
+            test.workspace.undo().unwrap();
         }
-        let _ = std::fs::remove_file(house.top.join(self.file));
-        house.workspace = house.workspace.reread();
+        let _ = std::fs::remove_file(test.env.top.join(self.file));
+        test.workspace = test.workspace.reread();
     }
 }

@@ -191,13 +191,13 @@ mod tests {
     use super::*;
     use crate::catalog::Permission;
     use crate::scan::watch::Watched;
-    use crate::workspace::fixture::House;
+    use crate::workspace::fixture::TestWorkspace;
     use std::fs;
 
     #[test]
     fn cod_10_1_settings_hold_before_anybody_has_told_of_their_change() {
-        let house = House::with(&[("repo/.agents/skills/pdf", "pdf")]);
-        let cache = CatalogCache::new(house.workspace.clone());
+        let test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
+        let cache = CatalogCache::new(test.workspace.clone());
         // A watcher that sees nothing, as one that has not come to it yet.
         cache.cached.lock().unwrap().watch = Watch::start(&Watched::default(), || ()).ok();
         let may = || cache.snapshot().view.rows[0].entry.verdict.model.value;
@@ -212,16 +212,16 @@ mod tests {
                 "version = 1\n[[permissions.{effect}]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n"
             )
         };
-        let project = house.top.join("repo/.skillpick.toml");
+        let project = test.env.top.join("repo/.skillpick.toml");
         fs::write(&project, rule("deny")).unwrap();
         assert_eq!(may(), Permission::Deny, "a new file");
-        let beside = house.top.join("repo/.new");
+        let beside = test.env.top.join("repo/.new");
         fs::write(&beside, rule("ask ")).unwrap();
         fs::rename(&beside, &project).unwrap();
         assert_eq!(may(), Permission::Ask, "another file in its place, as long as the first");
         fs::remove_file(&project).unwrap();
         assert_eq!(may(), Permission::Allow, "no file");
-        let user = house.top.join("home/.config/skillpick/config.toml");
+        let user = test.env.top.join("home/.config/skillpick/config.toml");
         fs::create_dir_all(user.parent().unwrap()).unwrap();
         fs::write(&user, rule("deny")).unwrap();
         assert_eq!(may(), Permission::Deny, "the person's own");

@@ -42,7 +42,7 @@ fn known(entry: &Entry) -> Option<&Diagnostic> {
 mod tests {
     use crate::catalog::checks::NAME_LOOK_ALIKE;
     use crate::workspace::View;
-    use crate::workspace::fixture::House;
+    use crate::workspace::fixture::TestWorkspace;
     use std::sync::Arc;
 
     fn flagged(view: &View) -> Vec<&str> {
@@ -62,9 +62,12 @@ mod tests {
     fn a_look_alike_is_flagged_on_both_sides_as_long_as_there_are_two() {
         let skills =
             ["repo/.agents/skills/deploy", "home/.agents/skills/deploy", "repo/.agents/skills/pdf"];
-        let house =
-            House::with(&[(skills[0], "deploy"), (skills[1], "dерloy"), (skills[2], "pdf")]);
-        let view = house.view();
+        let test = TestWorkspace::with(&[
+            (skills[0], "deploy"),
+            (skills[1], "dерloy"),
+            (skills[2], "pdf"),
+        ]);
+        let view = test.view();
         assert_eq!(flagged(&view), ["deploy", "dерloy"]);
         let message = &view.rows[0].entry.skill.diagnostics.last().unwrap().message;
         assert!(
@@ -73,19 +76,19 @@ mod tests {
             "{message}"
         );
         // What has not changed is not made anew, and what is gone flags nobody.
-        let again = house.workspace.view_after(&view, crate::scan::Options::default());
+        let again = test.workspace.view_after(&view, crate::scan::Options::default());
         assert!(Arc::ptr_eq(&again.rows, &view.rows));
-        std::fs::remove_dir_all(house.top.join(skills[1])).unwrap();
-        let after = house.workspace.view_after(&again, crate::scan::Options::default());
+        std::fs::remove_dir_all(test.env.top.join(skills[1])).unwrap();
+        let after = test.workspace.view_after(&again, crate::scan::Options::default());
         assert_eq!((flagged(&after).len(), after.rows.len()), (0, 2));
     }
 
     #[test]
     fn the_same_name_twice_is_no_look_alike() {
-        let house = House::with(&[
+        let test = TestWorkspace::with(&[
             ("repo/.agents/skills/deploy", "deploy"),
             ("home/.agents/skills/deploy", "deploy"),
         ]);
-        assert!(flagged(&house.view()).is_empty());
+        assert!(flagged(&test.view()).is_empty());
     }
 }

@@ -1,19 +1,18 @@
-//! A house for the room's tests: home, repository and state in one temporary folder.
+//! A workspace for tests: home, repository and state in one temporary folder.
 
 use super::{View, Workspace};
 use crate::config::Inputs;
 use crate::hosts::{AGENTS, Context, Host};
+use crate::test_env::TestEnv;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tempfile::TempDir;
 
-/// The folder, and where we stand in it.
-pub(crate) struct House {
-    pub(crate) top: PathBuf,
+/// A test environment, and the workspace at a place in it.
+pub(crate) struct TestWorkspace {
+    pub(crate) env: TestEnv,
     pub(crate) workspace: Workspace,
-    _folder: TempDir,
 }
 
 impl Workspace {
@@ -23,21 +22,13 @@ impl Workspace {
     }
 }
 
-impl House {
-    /// A repository and a home with these skills: `(folder below the house, name)`.
+impl TestWorkspace {
+    /// A repository and a home with these skills: `(folder below the test folder, name)`.
     pub(crate) fn with(skills: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let top = fs::canonicalize(folder.path()).unwrap();
-        fs::create_dir_all(top.join("repo/.git")).unwrap();
-        fs::create_dir_all(top.join("home")).unwrap();
+        let env = TestEnv::new();
+        let top = env.top.clone();
         for (place, name) in skills {
-            let dir = top.join(place);
-            fs::create_dir_all(&dir).unwrap();
-            fs::write(
-                dir.join("SKILL.md"),
-                format!("---\nname: {name}\ndescription: in {place}\n---\n"),
-            )
-            .unwrap();
+            env.raw_skill(place, &format!("name: {name}\ndescription: in {place}"), "");
         }
         let context =
             Arc::new(Context::at(&top.join("repo"), Some(top.join("home")), BTreeMap::new()));
@@ -49,63 +40,67 @@ impl House {
         };
         let workspace = Workspace::at(&AGENTS, (&context, &inputs), Vec::new());
         let workspace = workspace.remembering(Some(top.join("home/state")));
-        Self { top, workspace, _folder: folder }
+        Self { env, workspace }
     }
 
-    /// The same house seen from a folder of it, with these variables; a value that begins with
-    /// `house/` lies in it.
+    /// The same place seen from a folder of it, with these variables; a value that begins with
+    /// `test/` lies in it.
     pub(crate) fn from(mut self, cwd: &str, variables: &[(&str, &str)]) -> Self {
-        let value = |value: &str| match value.strip_prefix("house/") {
-            Some(below) => self.top.join(below).into_os_string(),
+        let value = |value: &str| match value.strip_prefix("test/") {
+            Some(below) => self.env.top.join(below).into_os_string(),
             None => value.into(),
         };
         let environment =
             variables.iter().map(|(name, said)| ((*name).to_owned(), value(said))).collect();
-        let context =
-            Arc::new(Context::at(&self.top.join(cwd), Some(self.top.join("home")), environment));
+        let context = Arc::new(Context::at(
+            &self.env.top.join(cwd),
+            Some(self.env.top.join("home")),
+            environment,
+        ));
         let place = (&context, &self.workspace.inputs.clone());
         self.workspace = Workspace::at(self.workspace.host, place, Vec::new())
-            .remembering(Some(self.top.join("home/state")));
+            .remembering(Some(self.env.top.join("home/state")));
         self
     }
 
-    /// The same house seen through another host, in an environment, from a folder below it.
+    /// The same place seen through another host, in an environment, from a folder below it.
     pub(crate) fn through(
         self,
         host: &'static Host,
         environment: &[(&str, &str)],
         cwd: &str,
     ) -> Self {
-        fs::create_dir_all(self.top.join(cwd)).unwrap();
+        fs::create_dir_all(self.env.top.join(cwd)).unwrap();
         let environment =
             environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
-        let context =
-            Arc::new(Context::at(&self.top.join(cwd), Some(self.top.join("home")), environment));
+        let context = Arc::new(Context::at(
+            &self.env.top.join(cwd),
+            Some(self.env.top.join("home")),
+            environment,
+        ));
         let inputs = Inputs {
-            config_dir: Some(self.top.join("home/.config")),
+            config_dir: Some(self.env.top.join("home/.config")),
             repo_root: context.repo_root.clone(),
             home: context.home.clone(),
             ..Inputs::default()
         };
         let workspace = Workspace::at(host, (&context, &inputs), Vec::new());
-        Self { workspace: workspace.remembering(Some(self.top.join("home/state"))), ..self }
+        Self { workspace: workspace.remembering(Some(self.env.top.join("home/state"))), ..self }
     }
 
-    /// A path below the house as text.
+    /// A path below the test folder as text.
     pub(crate) fn text(&self, path: &str) -> String {
-        self.top.join(path).to_str().unwrap().to_owned()
+        self.env.text(path)
     }
 
-    /// The text of a file below the house.
+    /// The text of a file below the test folder.
     pub(crate) fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.top.join(path)).unwrap()
+        self.env.read(path)
     }
 
-    /// Writes a file below the house, and reads the settings again.
+    /// Writes a file below the test folder, and reads the settings again.
     pub(crate) fn write(&mut self, path: &str, text: &str) {
-        let path = self.top.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        self.env.write(path, text);
         self.workspace = self.workspace.reread();
     }
 

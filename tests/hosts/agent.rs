@@ -1,6 +1,6 @@
-//! An agent's real program, asked in a house without a network.
+//! An agent's real program, asked in an environment without a network.
 
-use crate::house::House;
+use crate::env::TestEnv;
 use skillpick::files::child;
 use skillpick::hosts::probe::{self, AgentProbe, Place, ProbeError, Report, SkillReport, Step};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +38,7 @@ impl Agent {
     fn version(&self) -> Option<String> {
         static ASKED: Mutex<BTreeMap<&str, Option<String>>> = Mutex::new(BTreeMap::new());
         let ask = || {
-            let output = self.run(&House::new(), "home", &["--version"], &[]).ok()?;
+            let output = self.run(&TestEnv::for_agents(), "home", &["--version"], &[]).ok()?;
             let said =
                 String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
             if !said.contains(self.probe.proved) {
@@ -53,11 +53,11 @@ impl Agent {
     /// The whole environment, but for what the probe adds.
     pub(crate) fn environment(
         &self,
-        house: &House,
+        env: &TestEnv,
         more: &[(&str, &str)],
     ) -> Vec<(OsString, OsString)> {
-        let mut environment = child::environment(&house.path("home"), &self.path);
-        environment.push(("TMPDIR".into(), house.path("tmp").into()));
+        let mut environment = child::environment(&env.at("home"), &self.path);
+        environment.push(("TMPDIR".into(), env.at("tmp").into()));
         if self.probe.program == "gemini" {
             environment.push(("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into()));
         }
@@ -65,30 +65,30 @@ impl Agent {
         environment
     }
 
-    /// What the agent sees from this folder of the house.
-    pub(crate) fn ask(&self, house: &House, folder: &str) -> Report {
-        self.try_ask(house, folder, &[])
+    /// What the agent sees from this folder of the environment.
+    pub(crate) fn ask(&self, env: &TestEnv, folder: &str) -> Report {
+        self.try_ask(env, folder, &[])
             .unwrap_or_else(|error| panic!("{}: {error:?}", self.probe.program))
     }
 
     pub(crate) fn try_ask(
         &self,
-        house: &House,
+        env: &TestEnv,
         folder: &str,
         more: &[(&str, &str)],
     ) -> Result<Report, ProbeError> {
         self.probe.steps.iter().for_each(|_| count());
-        self.at((house, folder), more, |place| self.probe.ask(place))
+        self.at((env, folder), more, |place| self.probe.ask(place))
     }
 
-    /// Where the program is run: in this folder of the house, with this environment, alone.
+    /// Where the program is run: in this folder of the environment, with this environment, alone.
     fn at<T>(
         &self,
-        (house, folder): (&House, &str),
+        (env, folder): (&TestEnv, &str),
         more: &[(&str, &str)],
         act: impl FnOnce(&Place) -> T,
     ) -> T {
-        let (folder, environment) = (house.path(folder), self.environment(house, more));
+        let (folder, environment) = (env.at(folder), self.environment(env, more));
         act(&Place {
             program: &self.program,
             before: without_network(),
@@ -101,19 +101,19 @@ impl Agent {
     /// The program with other arguments, in the probe's environment and more.
     pub(crate) fn run(
         &self,
-        house: &House,
+        env: &TestEnv,
         folder: &str,
         arguments: &[&str],
         more: &[(&str, &str)],
     ) -> Result<child::Output, child::Failure> {
         let plain = Step { arguments: &[], input: |_| Vec::new(), hold: 0, enough: None };
-        self.step((house, folder), &plain, (arguments, more))
+        self.step((env, folder), &plain, (arguments, more))
     }
 
     /// The program by a step that its probe does not have.
     pub(crate) fn step(
         &self,
-        place: (&House, &str),
+        place: (&TestEnv, &str),
         step: &Step,
         (arguments, more): (&[&str], &[(&str, &str)]),
     ) -> Result<child::Output, child::Failure> {
@@ -159,15 +159,15 @@ fn without_network() -> &'static [OsString] {
     alone
 }
 
-/// The skills that are seen below a root of the house.
+/// The skills that are seen below a root of the environment.
 pub(crate) struct Below {
     pub(crate) folders: BTreeSet<String>,
     /// Those that go by another name than their folder's: `folder=name`, with `_` for a space.
     renamed: BTreeSet<String>,
 }
 
-pub(crate) fn below(report: &Report, house: &House, root: &str) -> Below {
-    let root = house.path(root);
+pub(crate) fn below(report: &Report, env: &TestEnv, root: &str) -> Below {
+    let root = env.at(root);
     let mut below = Below { folders: BTreeSet::new(), renamed: BTreeSet::new() };
     for reported in &report.skills {
         let Some(Ok(folder)) = reported.path.as_ref().map(|path| path.strip_prefix(&root)) else {
@@ -216,10 +216,10 @@ impl Below {
 }
 
 /// The roots (as `repo/.agents`) whose copy is seen, of each pair of neighbours.
-pub(crate) fn winners(report: &Report, house: &House) -> Vec<String> {
+pub(crate) fn winners(report: &Report, env: &TestEnv) -> Vec<String> {
     let winner = |reported: &SkillReport| {
         let index: usize = reported.name.strip_prefix("pair-")?.parse().ok()?;
-        let path = reported.path.as_ref()?.strip_prefix(house.path("")).ok()?.to_str()?;
+        let path = reported.path.as_ref()?.strip_prefix(env.at("")).ok()?.to_str()?;
         let root = path.rsplit_once("/pair-")?.0.strip_suffix("/skills")?;
         Some((index, root.to_owned()))
     };

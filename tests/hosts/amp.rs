@@ -17,8 +17,8 @@
 //!   stay listed. Comments and trailing commas are accepted.
 
 use crate::agent::{Agent, names, off, same, words};
+use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
-use crate::house::House;
 use skillpick::hosts::probe::AMP;
 use std::collections::BTreeSet;
 
@@ -82,20 +82,20 @@ fn where_amp_looks() {
 #[test]
 fn amp_is_told_by_the_persons_first_rule() {
     let Some(agent) = Agent::find(&AMP) else { return };
-    let house = House::new();
-    house.skills("repo/.agents/skills", &["one", "two", "three"]);
-    house.skill("repo/.claude/skills/from-claude");
-    house.skill("more/added");
+    let env = TestEnv::for_agents();
+    env.sound_skills("repo/.agents/skills", &["one", "two", "three"]);
+    env.sound_skill("repo/.claude/skills/from-claude");
+    env.sound_skill("more/added");
     let rules = r#"// mine
         {"amp.permissions":[{"tool":"skill","matches":{"name":["x","tw*"]},"action":"ask"},
         {"tool":"skill","matches":{"name":"t*"},"action":"reject"},],
         "amp.skills.disableClaudeCodeSkills":true,"amp.skills.path":"@more"}"#;
-    house.write("home/.config/amp/settings.json", rules.replace('@', &house.text("")));
-    house.write(
+    env.write("home/.config/amp/settings.json", rules.replace('@', &env.text("")));
+    env.write(
         "repo/.amp/settings.json",
         r#"{"amp.permissions":[{"tool":"skill","action":"reject"}]}"#,
     );
-    let report = agent.ask(&house, "repo");
+    let report = agent.ask(&env, "repo");
     same(&off(&report), &words("three"));
     let seen: BTreeSet<&str> = ["one", "two", "three", "added", "from-claude"]
         .into_iter()
@@ -105,7 +105,7 @@ fn amp_is_told_by_the_persons_first_rule() {
     // The program's own judgement, which its exit code repeats.
     for (name, code) in [("one", 0), ("two", 1), ("three", 2)] {
         let output = agent
-            .run(&house, "repo", &["permissions", "test", "skill", "--name", name], &[])
+            .run(&env, "repo", &["permissions", "test", "skill", "--name", name], &[])
             .unwrap();
         assert_eq!(output.code, Some(code), "{name}");
     }

@@ -22,8 +22,8 @@
 //!   a byte order mark is accepted.
 
 use crate::agent::{Agent, names, same, words};
+use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
-use crate::house::House;
 use crate::ours;
 use skillpick::hosts::probe::CLAUDE;
 use std::collections::BTreeSet;
@@ -64,9 +64,9 @@ fn where_claude_looks() {
 /// What these settings files, each with `directory: state` pairs, take out of the list.
 fn gone(cwd: &str, files: &[(&str, &str)]) -> Option<BTreeSet<String>> {
     let agent = Agent::find(&CLAUDE)?;
-    let house = House::new();
+    let env = TestEnv::for_agents();
     for name in ["s1", "s2", "s3", "s4", "s5", "s6"] {
-        house.named(&format!("repo/.claude/skills/{name}"), &format!("{name}-name"));
+        env.named(&format!("repo/.claude/skills/{name}"), &format!("{name}-name"));
     }
     for (file, text) in files {
         let text = if text.contains('{') {
@@ -74,9 +74,9 @@ fn gone(cwd: &str, files: &[(&str, &str)]) -> Option<BTreeSet<String>> {
         } else {
             format!("{{\"skillOverrides\":{{{text}}}}}")
         };
-        house.write(file, text);
+        env.write(file, text);
     }
-    let report = agent.ask(&house, cwd);
+    let report = agent.ask(&env, cwd);
     let left = names(&report, "s");
     Some(
         (1..=6)
@@ -210,16 +210,16 @@ fn claude_ignores_a_settings_file_with_a_value_that_it_does_not_take() {
     ];
     // A skill for each file, which it switches off; three files at a time, since a run takes long.
     for (odd, members) in ODD.chunks(3).map(|odd| (true, odd)).chain([(false, &sound[..])]) {
-        let house = House::new();
-        house.skills("repo/.claude/skills", &["s0", "s1", "s2", "always"]);
+        let env = TestEnv::for_agents();
+        env.sound_skills("repo/.claude/skills", &["s0", "s1", "s2", "always"]);
         for (number, member) in members.iter().enumerate() {
-            house.write(
+            env.write(
                 files[number],
                 format!("{{{member}, \"skillOverrides\": {{\"s{number}\": \"off\"}}}}"),
             );
         }
-        let report = agent.ask(&house, "repo");
+        let report = agent.ask(&env, "repo");
         assert_eq!(names(&report, "s").len(), if odd { 3 } else { 0 }, "{members:?}");
-        ours::agree(&agent, &house, "repo", (&report, &[]));
+        ours::agree(&agent, &env, "repo", (&report, &[]));
     }
 }

@@ -21,8 +21,8 @@
 //!   Rules in a project's `.codex/config.toml` are ignored, trusted or not.
 
 use crate::agent::{Agent, below, off, same, words};
+use crate::env::TestEnv;
 use crate::findings::{Asked, Findings, Loads, SameName};
-use crate::house::House;
 use skillpick::hosts::probe::{BadAnswer, CODEX, ProbeError};
 use std::collections::BTreeSet;
 
@@ -59,9 +59,9 @@ const FINDINGS: Findings = Findings {
 
 #[test]
 fn what_codex_loads_below_a_root() {
-    let Some(Asked { house, report, .. }) = FINDINGS.hold_below_a_root() else { return };
+    let Some(Asked { env, report, .. }) = FINDINGS.hold_below_a_root() else { return };
     same(
-        &below(&report, &house, "elsewhere").folders,
+        &below(&report, &env, "elsewhere").folders,
         &words("linked target-name group/within-linked"),
     );
     // What it cannot read it says, all but links to files, what it does not look into, and what is
@@ -77,21 +77,21 @@ fn where_codex_looks() {
 /// What is off after these settings, in a repository with some skills.
 fn off_by(settings: &str) -> Option<BTreeSet<String>> {
     let agent = Agent::find(&CODEX)?;
-    let house = House::new();
+    let env = TestEnv::for_agents();
     for folder in [
         "repo/.agents/skills/one",
         "repo/.agents/skills/two",
         "home/.agents/skills/own",
         "elsewhere/linked",
     ] {
-        house.skill(folder);
+        env.sound_skill(folder);
     }
-    house.named("repo/.agents/skills/twin-1", "twin");
-    house.named("repo/.agents/skills/twin-2", "twin");
-    house.link("elsewhere/linked", "repo/.agents/skills/linked");
-    house.write("repo/.codex/config.toml", "[[skills.config]]\nname = \"two\"\nenabled = false\n");
-    house.write("home/.codex/config.toml", settings.replace('@', &house.text("")));
-    let report = agent.ask(&house, "repo");
+    env.named("repo/.agents/skills/twin-1", "twin");
+    env.named("repo/.agents/skills/twin-2", "twin");
+    env.link("elsewhere/linked", "repo/.agents/skills/linked");
+    env.write("repo/.codex/config.toml", "[[skills.config]]\nname = \"two\"\nenabled = false\n");
+    env.write("home/.codex/config.toml", settings.replace('@', &env.text("")));
+    let report = agent.ask(&env, "repo");
     let off = report.skills.iter().filter(|reported| reported.enabled == Some(false));
     Some(
         off.filter_map(|reported| Some(reported.path.as_ref()?.file_name()?.to_str()?.to_owned()))
@@ -130,20 +130,20 @@ fn codex_is_told_by_name_and_by_the_path_of_the_file() {
 #[test]
 fn codex_shows_nothing_when_its_settings_are_broken() {
     let Some(agent) = Agent::find(&CODEX) else { return };
-    let house = House::new();
-    house.skill("repo/.agents/skills/one");
+    let env = TestEnv::for_agents();
+    env.sound_skill("repo/.agents/skills/one");
     for (settings, expected) in [
         ("[[skills.config]]\nname = \"one\"\n", "missing field `enabled`"),
         ("[[skills.config]\n", "config.toml:1:17: unclosed array table"),
     ] {
-        house.write("home/.codex/config.toml", settings);
-        let error = agent.try_ask(&house, "repo", &[]).unwrap_err();
+        env.write("home/.codex/config.toml", settings);
+        let error = agent.try_ask(&env, "repo", &[]).unwrap_err();
         assert!(
             matches!(&error, ProbeError::BadAnswer(BadAnswer(text)) if text.contains(expected)),
             "{error:?}"
         );
     }
-    house.write("home/.codex/config.toml", "[skills.bundled]\nenabled = false\n");
-    let report = agent.ask(&house, "repo");
+    env.write("home/.codex/config.toml", "[skills.bundled]\nenabled = false\n");
+    let report = agent.ask(&env, "repo");
     assert!(off(&report).is_empty() && report.skills.len() == 1, "{report:?}");
 }

@@ -20,8 +20,8 @@
 //!   for nothing. No file in a repository counts.
 
 use crate::agent::{Agent, names, off, same, words};
+use crate::env::TestEnv;
 use crate::findings::{Asked, Findings, Loads, SameName};
-use crate::house::House;
 use crate::ours;
 use skillpick::hosts::probe::COPILOT;
 
@@ -78,11 +78,11 @@ const FINDINGS: Findings = Findings {
 
 #[test]
 fn what_copilot_loads_below_a_root() {
-    let Some(Asked { agent, house, report, .. }) = FINDINGS.hold_below_a_root() else { return };
+    let Some(Asked { agent, env, report, .. }) = FINDINGS.hold_below_a_root() else { return };
     assert_eq!(report.refused.len(), 21, "{:?}", report.refused);
     // A skill in the place of the root is all there is.
-    house.raw(FINDINGS.root, "name: whole-root\ndescription: d");
-    same(&names(&agent.ask(&house, "repo"), ""), &words("whole-root"));
+    env.raw(FINDINGS.root, "name: whole-root\ndescription: d");
+    same(&names(&agent.ask(&env, "repo"), ""), &words("whole-root"));
 }
 
 #[test]
@@ -93,27 +93,27 @@ fn where_copilot_looks() {
 #[test]
 fn where_copilot_looks_beneath_the_home_directory() {
     let Some(agent) = Agent::find(&COPILOT) else { return };
-    let house = House::new();
-    house.skill("home/.claude/skills/claudes");
-    house.skill("home/.github/skills/githubs");
-    house.skill("home/code/.claude/skills/near");
+    let env = TestEnv::for_agents();
+    env.sound_skill("home/.claude/skills/claudes");
+    env.sound_skill("home/.github/skills/githubs");
+    env.sound_skill("home/code/.claude/skills/near");
     for root in ["home/.agents", "home/code/.claude", "home/.copilot"] {
-        house.skill(&format!("{root}/skills/both"));
+        env.sound_skill(&format!("{root}/skills/both"));
     }
     // Whether the home directory is a repository itself or there is none on the way.
     for git in [false, true] {
         if git {
-            house.repository("home");
+            env.repository("home");
         }
-        let report = agent.ask(&house, "home/code");
-        ours::agree(&agent, &house, "home/code", (&report, &[]));
+        let report = agent.ask(&env, "home/code");
+        ours::agree(&agent, &env, "home/code", (&report, &[]));
         let both = report
             .skills
             .iter()
             .find(|reported| reported.name == "both")
             .and_then(|reported| reported.path.clone());
-        assert_eq!(both, Some(house.path("home/.agents/skills/both")));
-        // Above the house there may be anything.
+        assert_eq!(both, Some(env.at("home/.agents/skills/both")));
+        // Above the environment there may be anything.
         assert!(names(&report, "").is_superset(&words("both githubs near")));
         assert!(!names(&report, "").contains("claudes"));
     }
@@ -122,15 +122,15 @@ fn where_copilot_looks_beneath_the_home_directory() {
 #[test]
 fn copilot_is_told_by_name_in_the_persons_file_alone() {
     let Some(agent) = Agent::find(&COPILOT) else { return };
-    let house = House::new();
-    house.skills("repo/.agents/skills", &["one", "two", "three"]);
-    house.named("repo/.github/skills/spaces", "two words");
+    let env = TestEnv::for_agents();
+    env.sound_skills("repo/.agents/skills", &["one", "two", "three"]);
+    env.named("repo/.github/skills/spaces", "two words");
     for file in [
         "repo/.github/copilot/settings.json",
         "repo/.copilot/settings.json",
         "home/.copilot/config.json",
     ] {
-        house.write(file, r#"{"disabledSkills":["three"]}"#);
+        env.write(file, r#"{"disabledSkills":["three"]}"#);
     }
     let user = "home/.copilot/settings.json";
     for (text, expected) in [
@@ -141,15 +141,15 @@ fn copilot_is_told_by_name_in_the_persons_file_alone() {
         ("{\"disabledSkills\":[\"two words\"]}", ""),
         ("{\"disabledSkills\":[\"one\"", ""),
     ] {
-        house.write(user, text);
-        let report = agent.ask(&house, "repo");
+        env.write(user, text);
+        let report = agent.ask(&env, "repo");
         same(&off(&report), &words(expected));
-        ours::agree(&agent, &house, "repo", (&report, &[]));
+        ours::agree(&agent, &env, "repo", (&report, &[]));
     }
-    house.write("home/else/settings.json", r#"{"disabledSkills":["two"]}"#);
-    let elsewhere = house.text("home/else");
+    env.write("home/else/settings.json", r#"{"disabledSkills":["two"]}"#);
+    let elsewhere = env.text("home/else");
     same(
-        &off(&agent.try_ask(&house, "repo", &[("COPILOT_HOME", &elsewhere)]).unwrap()),
+        &off(&agent.try_ask(&env, "repo", &[("COPILOT_HOME", &elsewhere)]).unwrap()),
         &words("two"),
     );
 }

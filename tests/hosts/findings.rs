@@ -3,7 +3,7 @@
 //! alone does.
 
 use crate::agent::{Agent, Below, below, named, names, same, winners, words};
-use crate::house::House;
+use crate::env::TestEnv;
 use crate::ours;
 use crate::tree;
 use skillpick::hosts::probe::{AgentProbe, Report};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// One agent's answers. Lists of names and folders are words of one text.
 pub(crate) struct Findings {
     pub(crate) probe: &'static AgentProbe,
-    /// The root, of the house, below which every sort of trouble is laid out.
+    /// The root, of the environment, below which every sort of trouble is laid out.
     pub(crate) root: &'static str,
     /// Folders that are not laid out: such trouble is too much for the program.
     pub(crate) spared: &'static [&'static str],
@@ -56,7 +56,7 @@ pub(crate) enum SameName {
 /// An agent that has said what it loads, for what else its test wants to know.
 pub(crate) struct Asked {
     pub(crate) agent: Agent,
-    pub(crate) house: House,
+    pub(crate) env: TestEnv,
     /// The folders below the root that hold a `SKILL.md`.
     pub(crate) laid: BTreeSet<String>,
     pub(crate) report: Report,
@@ -67,11 +67,11 @@ impl Findings {
     /// agent is not installed.
     pub(crate) fn hold_below_a_root(&self) -> Option<Asked> {
         let agent = Agent::find(self.probe)?;
-        let house = House::new();
-        let laid = tree::trouble(&house, self.root, self.spared);
-        let report = agent.ask(&house, "repo");
-        ours::agree(&agent, &house, "repo", (&report, self.unmodelled));
-        let asked = Asked { agent, house, laid, report };
+        let env = TestEnv::for_agents();
+        let laid = tree::trouble(&env, self.root, self.spared);
+        let report = agent.ask(&env, "repo");
+        ours::agree(&agent, &env, "repo", (&report, self.unmodelled));
+        let asked = Asked { agent, env, laid, report };
         match self.loads {
             Loads::Folders { unseen, renamed, twins } => {
                 let seen = self.seen(&asked);
@@ -87,7 +87,7 @@ impl Findings {
     /// What it sees below its root.
     pub(crate) fn seen(&self, asked: &Asked) -> Below {
         match self.probe.paths {
-            true => below(&asked.report, &asked.house, self.root),
+            true => below(&asked.report, &asked.env, self.root),
             false => named(&asked.report),
         }
     }
@@ -95,19 +95,19 @@ impl Findings {
     /// It looks into its roots and nowhere else, in their order, and our own list says the same.
     pub(crate) fn hold_of_the_roots(&self) {
         let Some(agent) = Agent::find(self.probe) else { return };
-        let house = House::new();
-        tree::marks(&house);
+        let env = TestEnv::for_agents();
+        tree::marks(&env);
         let lay = if self.probe.paths { tree::pairs } else { tree::hidden_pairs };
-        lay(&house, self.roots);
-        let report = agent.ask(&house, "repo/a/b");
-        ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
+        lay(&env, self.roots);
+        let report = agent.ask(&env, "repo/a/b");
+        ours::agree(&agent, &env, "repo/a/b", (&report, &[]));
         same(&names(&report, "mark-"), &words(self.marks));
         let pairs = self.roots.len() - 1;
         let numbered =
             |name: &str| (0..pairs).map(|index| format!("{name}-{index}")).collect::<BTreeSet<_>>();
         match self.same_name {
             SameName::First if self.probe.paths => {
-                assert_eq!(winners(&report, &house), self.roots[..pairs])
+                assert_eq!(winners(&report, &env), self.roots[..pairs])
             }
             // What may be called by a person is listed: the first of each two wins.
             SameName::First => {

@@ -16,8 +16,8 @@
 //!   `trustedFolders.json` trusts a folder, or by `TRUST_PARENT` its parent; `folderTrust.enabled: false` trusts all.
 
 use crate::agent::{Agent, off, same, words};
+use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
-use crate::house::House;
 use skillpick::hosts::probe::{BadAnswer, GEMINI, ProbeError};
 
 const FINDINGS: Findings = Findings {
@@ -63,20 +63,20 @@ fn where_gemini_looks() {
 #[test]
 fn gemini_is_told_by_name_in_both_files_together() {
     let Some(agent) = Agent::find(&GEMINI) else { return };
-    let house = House::new();
-    house.skills("repo/.agents/skills", &["one", "two", "Three"]);
-    house.skill("home/.agents/skills/own");
+    let env = TestEnv::for_agents();
+    env.sound_skills("repo/.agents/skills", &["one", "two", "Three"]);
+    env.sound_skill("home/.agents/skills/own");
     let (user, project) = ("home/.gemini/settings.json", "repo/.gemini/settings.json");
-    house.write(user, "// mine\n{\"skills\":{\"disabled\":[\"ONE\",\"$WHICH\"]}}");
-    house.write(project, r#"{"skills":{"disabled":["own","t*"]}}"#);
+    env.write(user, "// mine\n{\"skills\":{\"disabled\":[\"ONE\",\"$WHICH\"]}}");
+    env.write(project, r#"{"skills":{"disabled":["own","t*"]}}"#);
     same(
-        &off(&agent.try_ask(&house, "repo", &[("WHICH", "three")]).unwrap()),
+        &off(&agent.try_ask(&env, "repo", &[("WHICH", "three")]).unwrap()),
         &words("one Three own"),
     );
     // Without trust, neither the project's skills nor its settings.
-    let report = agent.try_ask(&house, "repo", &[]).unwrap();
+    let report = agent.try_ask(&env, "repo", &[]).unwrap();
     let untrusted = agent.run(
-        &house,
+        &env,
         "repo",
         &["skills", "list", "--all"],
         &[("GEMINI_CLI_TRUST_WORKSPACE", "false")],
@@ -84,14 +84,14 @@ fn gemini_is_told_by_name_in_both_files_together() {
     let said = String::from_utf8(untrusted.unwrap().stdout).unwrap();
     assert!(!said.contains("two [") && report.skills.len() > 3, "{said}");
     // Its own writer takes a name out of both files.
-    agent.run(&house, "repo", &["skills", "enable", "own"], &[]).unwrap();
-    same(&off(&agent.ask(&house, "repo")), &words("one"));
-    house.write(project, r#"{"skills":{"disabled":["two",]}}"#);
-    let error = agent.try_ask(&house, "repo", &[]).unwrap_err();
+    agent.run(&env, "repo", &["skills", "enable", "own"], &[]).unwrap();
+    same(&off(&agent.ask(&env, "repo")), &words("one"));
+    env.write(project, r#"{"skills":{"disabled":["two",]}}"#);
+    let error = agent.try_ask(&env, "repo", &[]).unwrap_err();
     assert!(
         matches!(&error, ProbeError::BadAnswer(BadAnswer(text)) if text.contains("Error in")),
         "{error:?}"
     );
-    house.write(project, r#"{"skills":{"enabled":false}}"#);
-    assert!(agent.ask(&house, "repo").skills.is_empty());
+    env.write(project, r#"{"skills":{"enabled":false}}"#);
+    assert!(agent.ask(&env, "repo").skills.is_empty());
 }

@@ -9,13 +9,15 @@
 #![allow(clippy::too_many_lines, reason = "a table of cases is read from top to bottom")]
 
 mod agent;
+mod agent_env;
 mod amp;
 mod claude;
 mod codex;
 mod copilot;
+#[path = "../env/mod.rs"]
+mod env;
 mod findings;
 mod gemini;
-mod house;
 mod mention;
 mod mock;
 mod opencode;

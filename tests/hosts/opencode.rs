@@ -22,8 +22,8 @@
 //!   a file.
 
 use crate::agent::{Agent, off, same, words};
+use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
-use crate::house::House;
 use skillpick::hosts::probe::{BadAnswer, OPENCODE, ProbeError};
 
 const FINDINGS: Findings = Findings {
@@ -76,16 +76,16 @@ fn where_opencode_looks() {
 #[test]
 fn opencode_is_told_by_the_last_rule() {
     let Some(agent) = Agent::find(&OPENCODE) else { return };
-    let house = House::new();
-    house.skills("repo/.agents/skills", &["one", "two", "three"]);
-    house.write(
+    let env = TestEnv::for_agents();
+    env.sound_skills("repo/.agents/skills", &["one", "two", "three"]);
+    env.write(
         "repo/opencode.json",
         r#"{"permission":{"skill":{"one":"deny","*":"allow","t*":"deny","three":"ask"}}}"#,
     );
-    same(&off(&agent.ask(&house, "repo")), &words("two"));
+    same(&off(&agent.ask(&env, "repo")), &words("two"));
     // The program itself, asked to load them, agrees about the one that is denied.
     let params = ["debug", "agent", "build", "--tool", "skill", "--params", r#"{"name":"two"}"#];
-    let output = agent.run(&house, "repo", &params, &[]).unwrap();
+    let output = agent.run(&env, "repo", &params, &[]).unwrap();
     let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     assert!(said.contains("prevents you from using this specific tool call"), "{said}");
 }
@@ -93,8 +93,8 @@ fn opencode_is_told_by_the_last_rule() {
 #[test]
 fn opencode_reads_its_settings_in_this_order() {
     let Some(agent) = Agent::find(&OPENCODE) else { return };
-    let house = House::new();
-    house.skill("repo/.agents/skills/one");
+    let env = TestEnv::for_agents();
+    env.sound_skill("repo/.agents/skills/one");
     let order = [
         "home/.config/opencode/config.json",
         "home/.config/opencode/opencode.json",
@@ -111,24 +111,24 @@ fn opencode_reads_its_settings_in_this_order() {
         "home/.opencode/opencode.json",
         "other/opencode.json",
     ];
-    house.write("opencode.json", r#"{"permission":{"skill":{"above":"deny"}}}"#);
+    env.write("opencode.json", r#"{"permission":{"skill":{"above":"deny"}}}"#);
     for (index, file) in order.iter().enumerate() {
         // Each has a key of its own; the first has one that the others change, without moving it.
         let shared = ["allow", "deny"][index % 2];
-        house.write(
+        env.write(
             file,
             format!(
                 "{{\"permission\":{{\"skill\":{{\"shared\":\"{shared}\",\"k{index}\":\"deny\"}}}}}}"
             ),
         );
     }
-    let (one, two) = (house.text("elsewhere.json"), house.text("other"));
+    let (one, two) = (env.text("elsewhere.json"), env.text("other"));
     let more = [
         ("OPENCODE_CONFIG", one.as_str()),
         ("OPENCODE_CONFIG_DIR", &two),
         ("OPENCODE_CONFIG_CONTENT", r#"{"permission":{"skill":{"content":"deny"}}}"#),
     ];
-    let report = agent.try_ask(&house, "repo/a/b", &more).unwrap();
+    let report = agent.try_ask(&env, "repo/a/b", &more).unwrap();
     let rules: Vec<&str> =
         report.rules.iter().map(|rule| rule.pattern.as_str()).filter(|name| *name != "*").collect();
     let numbers: Vec<String> = (0..order.len()).map(|index| format!("k{index}")).collect();
@@ -139,8 +139,8 @@ fn opencode_reads_its_settings_in_this_order() {
         .collect();
     assert_eq!(rules, expected);
     assert_eq!(report.rules.iter().find(|rule| rule.pattern == "shared").unwrap().action, "deny");
-    house.write("repo/a/b/opencode.json", r#"{"permission":{"skill":{"one":"nope"}}}"#);
-    let error = agent.try_ask(&house, "repo/a/b", &more).unwrap_err();
+    env.write("repo/a/b/opencode.json", r#"{"permission":{"skill":{"one":"nope"}}}"#);
+    let error = agent.try_ask(&env, "repo/a/b", &more).unwrap_err();
     assert!(
         matches!(&error, ProbeError::BadAnswer(BadAnswer(text)) if text.contains("invalid")),
         "{error:?}"

@@ -1,8 +1,8 @@
-//! What our own program says of the same house, and where it differs from what the agent's program
-//! says.
+//! What our own program says of the same environment, and where it differs from what the agent's
+//! program says.
 
 use crate::agent::Agent;
-use crate::house::House;
+use crate::env::TestEnv;
 use serde_json::Value as Json;
 use skillpick::files::child;
 use skillpick::hosts::probe::{Report, Shows};
@@ -10,14 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Our own program, run through this agent's eyes in the house, as the agent itself is.
+/// Our own program, run through this agent's eyes in the environment, as the agent itself is.
 pub(crate) fn run(
     agent: &Agent,
-    house: &House,
+    env: &TestEnv,
     folder: &str,
     arguments: &[&str],
 ) -> (Option<i32>, String, String) {
-    let mut environment = agent.environment(house, &[]);
+    let mut environment = agent.environment(env, &[]);
     environment.extend(
         agent.probe.environment.iter().map(|(name, value)| ((*name).into(), (*value).into())),
     );
@@ -28,7 +28,7 @@ pub(crate) fn run(
             .chain(&["--host", agent.probe.program])
             .map(Into::into)
             .collect(),
-        folder: house.path(folder),
+        folder: env.at(folder),
         environment,
         input: Vec::new(),
         hold: std::time::Duration::ZERO,
@@ -43,8 +43,8 @@ pub(crate) fn run(
 
 /// The same, which must end well.
 #[track_caller]
-pub(crate) fn done(agent: &Agent, house: &House, folder: &str, arguments: &[&str]) -> String {
-    let (code, out, err) = run(agent, house, folder, arguments);
+pub(crate) fn done(agent: &Agent, env: &TestEnv, folder: &str, arguments: &[&str]) -> String {
+    let (code, out, err) = run(agent, env, folder, arguments);
     assert_eq!(code, Some(0), "{arguments:?}: {err}");
     out
 }
@@ -58,15 +58,14 @@ type Seen = BTreeMap<String, String>;
 #[track_caller]
 pub(crate) fn agree(
     agent: &Agent,
-    house: &House,
+    env: &TestEnv,
     folder: &str,
     (report, known): (&Report, &[&str]),
 ) {
-    let list: Json =
-        serde_json::from_str(&done(agent, house, folder, &["list", "--json"])).unwrap();
+    let list: Json = serde_json::from_str(&done(agent, env, folder, &["list", "--json"])).unwrap();
     let rows = list["skills"].as_array().unwrap();
     let (ours, theirs) = match agent.probe.paths {
-        true => (by_path(agent, house, rows), heard_by_path(house, &twins(agent, rows), report)),
+        true => (by_path(agent, env, rows), heard_by_path(env, &twins(agent, rows), report)),
         false => (by_name(rows), heard_by_name(rows, report)),
     };
     let mut differences: BTreeMap<&str, (Option<&String>, Option<&String>)> = BTreeMap::new();
@@ -93,7 +92,7 @@ pub(crate) fn agree(
         .collect();
     let errors = list["errors"].as_array().unwrap().iter();
     let refused = errors.map(|row| {
-        format!("{}: {}", below(house, text(&row["path"])), row["diagnostics"][0]["code"])
+        format!("{}: {}", below(env, text(&row["path"])), row["diagnostics"][0]["code"])
     });
     let refused: Vec<String> = refused
         .filter(|line| differences.keys().any(|place| line.starts_with(&format!("{place}/"))))
@@ -105,10 +104,10 @@ fn text(value: &Json) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// The real folder of a skill, below the house.
-fn below(house: &House, path: &str) -> String {
+/// The real folder of a skill, below the environment.
+fn below(env: &TestEnv, path: &str) -> String {
     let path = Path::new(path);
-    path.strip_prefix(house.path("")).unwrap_or(path).to_str().unwrap().to_owned()
+    path.strip_prefix(env.at("")).unwrap_or(path).to_str().unwrap().to_owned()
 }
 
 fn state(on: bool) -> &'static str {
@@ -124,13 +123,13 @@ fn is_on(agent: &Agent, row: &Json) -> bool {
     }
 }
 
-fn by_path(agent: &Agent, house: &House, rows: &[Json]) -> Seen {
+fn by_path(agent: &Agent, env: &TestEnv, rows: &[Json]) -> Seen {
     let shown = rows.iter().filter(|row| row["shadowed_by"].is_null() && row["scope"] != "system");
     let shown = shown.filter(|row| agent.probe.shows != Shows::OnOnly || is_on(agent, row));
     let said = |row: &Json| format!("{} {}", row_name(row), state(is_on(agent, row)));
     let twins = twins(agent, rows);
     shown
-        .map(|row| (key(house, &twins, &real(text(&row["path"])), row_name(row)), said(row)))
+        .map(|row| (key(env, &twins, &real(text(&row["path"])), row_name(row)), said(row)))
         .collect()
 }
 
@@ -142,11 +141,11 @@ fn twins<'a>(agent: &Agent, rows: &'a [Json]) -> BTreeSet<&'a str> {
     random.map(row_name).collect()
 }
 
-fn key(house: &House, twins: &BTreeSet<&str>, real: &Path, name: &str) -> String {
+fn key(env: &TestEnv, twins: &BTreeSet<&str>, real: &Path, name: &str) -> String {
     if twins.contains(name) {
         name.to_owned()
     } else {
-        below(house, real.parent().unwrap().to_str().unwrap())
+        below(env, real.parent().unwrap().to_str().unwrap())
     }
 }
 
@@ -171,10 +170,10 @@ fn file(path: &Path) -> PathBuf {
     real(inside.as_deref().unwrap_or(path).to_str().unwrap())
 }
 
-fn heard_by_path(house: &House, twins: &BTreeSet<&str>, report: &Report) -> Seen {
+fn heard_by_path(env: &TestEnv, twins: &BTreeSet<&str>, report: &Report) -> Seen {
     let own = report.skills.iter().filter(|reported| !reported.bundled);
     own.map(|reported| {
-        let place = key(house, twins, &file(reported.path.as_ref().unwrap()), &reported.name);
+        let place = key(env, twins, &file(reported.path.as_ref().unwrap()), &reported.name);
         (place, format!("{} {}", reported.name, state(reported.enabled != Some(false))))
     })
     .collect()

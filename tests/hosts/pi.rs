@@ -19,8 +19,8 @@
 //!   or a byte order mark, and the file counts for nothing; a text instead of a list, and pi does not start.
 
 use crate::agent::{Agent, names, words};
+use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
-use crate::house::House;
 use skillpick::hosts::probe::PI;
 use std::collections::BTreeSet;
 
@@ -66,7 +66,7 @@ fn where_pi_looks() {
 /// What these entries take away, in the project's file or in the person's.
 fn gone(file: &str, text: &str) -> Option<BTreeSet<String>> {
     let agent = Agent::find(&PI)?;
-    let house = House::new();
+    let env = TestEnv::for_agents();
     let roots = [
         ("r", "repo/.agents/skills"),
         ("p", "repo/.pi/skills"),
@@ -79,13 +79,13 @@ fn gone(file: &str, text: &str) -> Option<BTreeSet<String>> {
         .collect();
     for (tag, root) in roots {
         for name in ["one", "two"] {
-            house.skill(&format!("{root}/{name}-{tag}"));
+            env.sound_skill(&format!("{root}/{name}-{tag}"));
         }
     }
     let text =
         if text.contains('{') { text.to_owned() } else { format!("{{\"skills\":[{text}]}}") };
-    house.write(file, text.replace('@', &house.text("")));
-    let report = agent.ask(&house, "repo");
+    env.write(file, text.replace('@', &env.text("")));
+    let report = agent.ask(&env, "repo");
     let left = names(&report, "");
     Some(all.into_iter().filter(|name| !left.contains(name.as_str())).collect())
 }

@@ -13,8 +13,8 @@
 //!   (`user-invocable: false`).
 
 use crate::agent::{Agent, names, same, words};
+use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
-use crate::house::House;
 use skillpick::hosts::probe::QWEN;
 
 const FINDINGS: Findings = Findings {
@@ -57,11 +57,11 @@ fn where_qwen_looks() {
 #[test]
 fn qwen_is_told_by_name_in_both_files_together() {
     let Some(agent) = Agent::find(&QWEN) else { return };
-    let house = House::new();
-    house.skills("repo/.agents/skills", &["s1", "s2", "s3", "S4"]);
-    house.write("home/.qwen/settings.json", r#"{"skills":{"disabled":["s1","s4"]}}"#);
-    house.write("repo/.qwen/settings.json", r#"{"skills":{"disabled":["s2"]}}"#);
-    let report = agent.ask(&house, "repo");
+    let env = TestEnv::for_agents();
+    env.sound_skills("repo/.agents/skills", &["s1", "s2", "s3", "S4"]);
+    env.write("home/.qwen/settings.json", r#"{"skills":{"disabled":["s1","s4"]}}"#);
+    env.write("repo/.qwen/settings.json", r#"{"skills":{"disabled":["s2"]}}"#);
+    let report = agent.ask(&env, "repo");
     same(&names(&report, "s"), &words("s3"));
     same(&names(&report, "S"), &words(""));
 }

@@ -2,15 +2,15 @@
 //! are off, in every layer, by name and by path; and switched on again, everything is as it was.
 
 use crate::agent::Agent;
-use crate::house::House;
+use crate::env::TestEnv;
 use crate::ours;
 use skillpick::hosts::probe::{
     AMP, AgentProbe, CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, PI, QWEN,
 };
 use std::collections::BTreeSet;
 
-/// A layer, and what is switched off in it: a name, and a folder below the house whose skill is
-/// meant by its path.
+/// A layer, and what is switched off in it: a name, and a folder below the environment whose skill
+/// is meant by its path.
 struct Layer {
     word: &'static str,
     name: &'static str,
@@ -18,8 +18,8 @@ struct Layer {
 }
 
 /// What the agent says is on: folders where it names them, else names.
-fn on(agent: &Agent, house: &House, folder: &str) -> BTreeSet<String> {
-    let report = agent.ask(house, folder);
+fn on(agent: &Agent, env: &TestEnv, folder: &str) -> BTreeSet<String> {
+    let report = agent.ask(env, folder);
     let own = report
         .skills
         .iter()
@@ -40,28 +40,28 @@ fn obeys(
     layers: &[Layer],
 ) {
     let Some(agent) = Agent::find(probe) else { return };
-    let house = House::new();
-    house.skills(project, &["one", "two", "three"]);
-    house.skills(own, &["own-one", "own-two", "own-three"]);
-    let before = on(&agent, &house, "repo");
-    // Amp looks in every folder up to `/`, and may see more than this house has.
+    let env = TestEnv::for_agents();
+    env.sound_skills(project, &["one", "two", "three"]);
+    env.sound_skills(own, &["own-one", "own-two", "own-three"]);
+    let before = on(&agent, &env, "repo");
+    // Amp looks in every folder up to `/`, and may see more than this environment has.
     let all = ["one", "two", "three", "own-one", "own-two", "own-three"];
     assert!(all.iter().all(|name| before.contains(*name)), "{before:?}");
     for Layer { word, name, folder } in layers {
-        let path = house.text(folder);
+        let path = env.text(folder);
         for skill in [*name, &path] {
-            ours::done(&agent, &house, "repo", &[off, &[skill, "--in", word]].concat());
+            ours::done(&agent, &env, "repo", &[off, &[skill, "--in", word]].concat());
         }
         let gone: BTreeSet<String> =
-            before.difference(&on(&agent, &house, "repo")).cloned().collect();
+            before.difference(&on(&agent, &env, "repo")).cloned().collect();
         let expected = [*name, folder.rsplit('/').next().unwrap()].map(str::to_owned).into();
         assert_eq!(gone, expected, "{word}");
         // By the other way round.
         for skill in [*name, &path] {
-            ours::done(&agent, &house, "repo", &[back, &[skill, "--in", word]].concat());
+            ours::done(&agent, &env, "repo", &[back, &[skill, "--in", word]].concat());
         }
     }
-    assert_eq!(on(&agent, &house, "repo"), before, "all on again");
+    assert_eq!(on(&agent, &env, "repo"), before, "all on again");
 }
 
 const SWITCH: (&[&str], &[&str]) = (&["disable"], &["enable"]);
@@ -75,18 +75,18 @@ fn codex_obeys_our_switches() {
 #[test]
 fn codex_obeys_a_switch_of_one_of_two_twins() {
     let Some(agent) = Agent::find(&CODEX) else { return };
-    let house = House::new();
+    let env = TestEnv::for_agents();
     for folder in ["repo/.agents/skills/twin-1", "repo/.agents/skills/twin-2"] {
-        house.named(folder, "twin");
+        env.named(folder, "twin");
     }
-    house.write(
+    env.write(
         "home/.codex/config.toml",
         "# mine\n[[skills.config]]\nname = \"twin\"\nenabled = false\n",
     );
-    let first = house.text("repo/.agents/skills/twin-1");
-    ours::done(&agent, &house, "repo", &["enable", &first]);
-    assert_eq!(on(&agent, &house, "repo"), BTreeSet::from(["twin-1".to_owned()]));
-    let (code, _, err) = ours::run(&agent, &house, "repo", &["disable", "twin"]);
+    let first = env.text("repo/.agents/skills/twin-1");
+    ours::done(&agent, &env, "repo", &["enable", &first]);
+    assert_eq!(on(&agent, &env, "repo"), BTreeSet::from(["twin-1".to_owned()]));
+    let (code, _, err) = ours::run(&agent, &env, "repo", &["disable", "twin"]);
     assert!(code == Some(1) && err.contains("2 skills are named"), "{err}");
 }
 
@@ -152,9 +152,9 @@ fn amp_obeys_our_rules() {
 #[test]
 fn opencode_obeys_our_rules_wherever_the_key_stands() {
     let Some(agent) = Agent::find(&OPENCODE) else { return };
-    let house = House::new();
-    house.skills("repo/.agents/skills", &["one", "two"]);
-    house.write("repo/opencode.json", r#"{"permission":{"skill":{"one":"deny","*":"deny"}}}"#);
-    ours::done(&agent, &house, "repo", &["permit", "allow", "one", "--in", "project"]);
-    assert_eq!(on(&agent, &house, "repo"), BTreeSet::from(["one".to_owned()]));
+    let env = TestEnv::for_agents();
+    env.sound_skills("repo/.agents/skills", &["one", "two"]);
+    env.write("repo/opencode.json", r#"{"permission":{"skill":{"one":"deny","*":"deny"}}}"#);
+    ours::done(&agent, &env, "repo", &["permit", "allow", "one", "--in", "project"]);
+    assert_eq!(on(&agent, &env, "repo"), BTreeSet::from(["one".to_owned()]));
 }

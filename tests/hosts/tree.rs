@@ -1,7 +1,7 @@
 //! What is laid out: skills in every sort of trouble below one root, and marks in every root that
 //! any agent has.
 
-use crate::house::House;
+use crate::env::TestEnv;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -86,17 +86,17 @@ const PLACES: &[&str] = &[
     "outer/inner",
 ];
 
-/// Every sort of trouble below this root of the house, but for the folders that are spared. All
-/// folders there that hold a `SKILL.md`, links followed.
-pub(crate) fn trouble(house: &House, root: &str, spared: &[&str]) -> BTreeSet<String> {
+/// Every sort of trouble below this root of the environment, but for the folders that are spared.
+/// All folders there that hold a `SKILL.md`, links followed.
+pub(crate) fn trouble(env: &TestEnv, root: &str, spared: &[&str]) -> BTreeSet<String> {
     for (folder, frontmatter) in TROUBLED.iter().filter(|(folder, _)| !spared.contains(folder)) {
-        house.raw(&format!("{root}/{folder}"), frontmatter);
+        env.raw(&format!("{root}/{folder}"), frontmatter);
     }
     for (path, text) in FILES {
-        house.write(&format!("{root}/{path}"), text);
+        env.write(format!("{root}/{path}"), text);
     }
     for folder in PLACES {
-        house.skill(&format!("{root}/{folder}"));
+        env.sound_skill(&format!("{root}/{folder}"));
     }
     for length in [64, 65] {
         let name = format!("n{length}-")
@@ -104,23 +104,23 @@ pub(crate) fn trouble(house: &House, root: &str, spared: &[&str]) -> BTreeSet<St
             .chain(std::iter::repeat('x'))
             .take(length)
             .collect::<String>();
-        house.named(&format!("{root}/{name}"), &name);
+        env.named(&format!("{root}/{name}"), &name);
     }
     for length in [1024, 1025, 2100] {
-        house.raw(
+        env.raw(
             &format!("{root}/d{length}"),
             &format!("name: d{length}\ndescription: {}", "x".repeat(length)),
         );
     }
-    house.named(&format!("{root}/.hidden"), "hidden");
-    house.named(&format!("{root}/deep/.hidden-deep"), "hidden-deep");
-    house.named(&format!("{root}/twice-a"), "twice");
-    house.named(&format!("{root}/twice-b"), "twice");
-    house.named(&format!("{root}/case-a"), "CaseTwin");
-    house.named(&format!("{root}/case-b"), "casetwin");
-    links(house, root);
+    env.named(&format!("{root}/.hidden"), "hidden");
+    env.named(&format!("{root}/deep/.hidden-deep"), "hidden-deep");
+    env.named(&format!("{root}/twice-a"), "twice");
+    env.named(&format!("{root}/twice-b"), "twice");
+    env.named(&format!("{root}/case-a"), "CaseTwin");
+    env.named(&format!("{root}/case-b"), "casetwin");
+    links(env, root);
     let mut laid = BTreeSet::new();
-    gather(&house.path(root), "", &mut laid);
+    gather(&env.at(root), "", &mut laid);
     laid
 }
 
@@ -137,16 +137,16 @@ fn gather(folder: &Path, name: &str, laid: &mut BTreeSet<String>) {
 }
 
 /// Links: to a skill, to one under another name, to a group, to a file, to a skill beside it.
-fn links(house: &House, root: &str) {
+fn links(env: &TestEnv, root: &str) {
     for folder in ["linked", "target-name", "group/within-linked", "linked-file"] {
-        house.skill(&format!("elsewhere/{folder}"));
+        env.sound_skill(&format!("elsewhere/{folder}"));
     }
-    house.link("elsewhere/linked", &format!("{root}/linked"));
-    house.link("elsewhere/target-name", &format!("{root}/link-name"));
-    house.link("elsewhere/group", &format!("{root}/linked-group"));
-    house.link("elsewhere/linked-file/SKILL.md", &format!("{root}/linked-file/SKILL.md"));
-    house.link(&format!("{root}/plain"), &format!("{root}/twin"));
-    house.link("nowhere", &format!("{root}/dangling"));
+    env.link("elsewhere/linked", &format!("{root}/linked"));
+    env.link("elsewhere/target-name", &format!("{root}/link-name"));
+    env.link("elsewhere/group", &format!("{root}/linked-group"));
+    env.link("elsewhere/linked-file/SKILL.md", &format!("{root}/linked-file/SKILL.md"));
+    env.link(&format!("{root}/plain"), &format!("{root}/twin"));
+    env.link("nowhere", &format!("{root}/dangling"));
 }
 
 /// Where any agent looks, in a project.
@@ -186,7 +186,7 @@ const HOME: &[&str] = &[
 /// A mark in every place where some agent looks: above the repository, at its root, two levels
 /// down, beside the way, and at home. A mark's name is its place: `mark-repo-a-agents` lies in
 /// `repo/a/.agents/skills`.
-pub(crate) fn marks(house: &House) {
+pub(crate) fn marks(env: &TestEnv) {
     let levels = ["above", "repo", "repo/a", "repo/a/b", "repo/x"];
     let levels =
         levels.map(|level| if level == "above" { String::new() } else { format!("{level}/") });
@@ -195,28 +195,28 @@ pub(crate) fn marks(house: &House) {
     for root in project.chain(HOME.iter().map(|root| format!("home/{root}"))) {
         let name = format!("mark-{}", root.replace(".config/", "config-").replace(['/', '.'], "-"));
         let name = name.replace("--", "-").replace("-skills", "").replace("-skill", "-one");
-        house.skill(&format!("{root}/{name}"));
+        env.sound_skill(&format!("{root}/{name}"));
     }
 }
 
 /// A skill of one name in each neighbouring two of these roots (`repo/.agents`); the names say
 /// which pair it is.
-pub(crate) fn pairs(house: &House, order: &[&str]) {
+pub(crate) fn pairs(env: &TestEnv, order: &[&str]) {
     for (index, two) in order.windows(2).enumerate() {
         for root in two {
-            house.skill(&format!("{root}/skills/pair-{index}"));
+            env.sound_skill(&format!("{root}/skills/pair-{index}"));
         }
     }
 }
 
 /// The same for agents that do not say where a skill lies: of each two the first alone may be
 /// called by a person (`first-0`), and the other way round (`second-0`).
-pub(crate) fn hidden_pairs(house: &House, order: &[&str]) {
+pub(crate) fn hidden_pairs(env: &TestEnv, order: &[&str]) {
     for (index, two) in order.windows(2).enumerate() {
         for (root, shown, hidden) in [(two[0], "first", "second"), (two[1], "second", "first")] {
-            house.skill(&format!("{root}/skills/{shown}-{index}"));
+            env.sound_skill(&format!("{root}/skills/{shown}-{index}"));
             let hidden = format!("{hidden}-{index}");
-            house.raw(
+            env.raw(
                 &format!("{root}/skills/{hidden}"),
                 &format!("name: {hidden}\ndescription: d\nuser-invocable: false"),
             );

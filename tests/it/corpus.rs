@@ -1,10 +1,12 @@
 //! A collection of real skills: the strict verdict is that of the reference validator, and the
 //! lenient reader reads them all.
 //!
-//! `SKILLPICK_CORPUS` names the folder and `SKILLPICK_GOLDEN` the reference's verdicts; `just corpus
-//! DIR` makes the verdicts of any folder and runs these tests on it. Without the two, they skip.
+//! `SKILLPICK_CORPUS` names the folder and `SKILLPICK_GOLDEN` the reference's verdicts; `just
+//! corpus DIR` makes the verdicts of any folder and runs these tests on it. Without the two, they
+//! skip.
 
-use crate::support::{House, skipped};
+use crate::env::TestEnv;
+use crate::support::skipped;
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 use skillpick::catalog::Severity;
@@ -204,7 +206,8 @@ fn run_4_the_catalog_of_the_corpus_is_that_of_the_reference_byte_for_byte() {
     let top = format!("{}/", corpus.to_str().unwrap());
     let limits =
         ["--max-entries", "100000", "--max-bytes", "100000000", "--max-description", "100000"];
-    let ran = House::new().run(&[["prompt", "--root", &top].as_slice(), &limits].concat()).ended(0);
+    let ran =
+        TestEnv::new().run(&[["prompt", "--root", &top].as_slice(), &limits].concat()).ended(0);
     let entries = ran
         .out()
         .strip_prefix("<available_skills>\n")
@@ -240,9 +243,9 @@ fn run_4_the_catalog_of_the_corpus_is_that_of_the_reference_byte_for_byte() {
 }
 
 /// Runs the maker of collections; none where there is no Python.
-fn made_up(house: &House, arguments: &[&str]) -> bool {
+fn made_up(env: &TestEnv, arguments: &[&str]) -> bool {
     let tool = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/tools/catalog.py");
-    match Command::new("python3").arg(tool).arg(house.at("made")).args(arguments).output() {
+    match Command::new("python3").arg(tool).arg(env.at("made")).args(arguments).output() {
         Ok(ran) => {
             assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
             true
@@ -256,21 +259,21 @@ fn made_up(house: &House, arguments: &[&str]) -> bool {
 
 #[test]
 fn the_skills_of_a_made_up_collection_are_valid_and_of_broken_ones_nothing_acts() {
-    let house = House::new();
-    if !made_up(&house, &["-n", "40"]) {
+    let env = TestEnv::new();
+    if !made_up(&env, &["-n", "40"]) {
         return;
     }
-    let made = house.at("made/.agents/skills");
+    let made = env.at("made/.agents/skills");
     let made = made.to_str().unwrap();
-    house.run(&["check", "--strict", made]).ended(0);
-    let list = house.json("list", &["list", "--json", "--root", made]);
+    env.run(&["check", "--strict", made]).ended(0);
+    let list = env.json("list", &["list", "--json", "--root", made]);
     assert_eq!(list["skills"].as_array().unwrap().len(), 41);
-    let found = house.json("search", &["search", "quokka", "--json", "--root", made]);
+    let found = env.json("search", &["search", "quokka", "--json", "--root", made]);
     assert_eq!(found["skills"].as_array().unwrap().len(), 1);
 
-    made_up(&house, &["--hostile"]);
-    let all = house.run(&["list", "--root", made]).ended(0);
+    made_up(&env, &["--hostile"]);
+    let all = env.run(&["list", "--root", made]).ended(0);
     all.is_inert();
     assert!(all.out().contains("x-no-frontmatter"), "{}", all.out());
-    house.run(&["check", made]).ended(1).is_inert();
+    env.run(&["check", made]).ended(1).is_inert();
 }

@@ -5,6 +5,8 @@
 
 mod corpus;
 mod docs;
+#[path = "../env/mod.rs"]
+mod env;
 mod frames;
 mod layers;
 mod model;

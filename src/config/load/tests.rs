@@ -7,12 +7,12 @@ use std::fs;
 use tempfile::TempDir;
 
 /// A home with a settings folder, and a repository.
-struct House {
+struct TestSettings {
     folder: TempDir,
     inputs: Inputs,
 }
 
-impl House {
+impl TestSettings {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(folder.path()).unwrap();
@@ -62,19 +62,19 @@ fn permission(config: &Config, name: &str) -> Permission {
 fn scripts_are_off_and_only_the_person_can_allow_them() {
     let on = "version = 1\n[scripts]\nenabled = true\ntimeout = 5\nsandbox = \"bubblewrap\"\n[scripts.interpreters]\n\
               ts = [\"deno\", \"run\"]\n";
-    let scripts = House::new().load().values.scripts;
+    let scripts = TestSettings::new().load().values.scripts;
     assert_eq!(
         (scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value),
         (false, "landlock", 120)
     );
-    let scripts = House::new().user(on).load().values.scripts;
+    let scripts = TestSettings::new().user(on).load().values.scripts;
     assert_eq!(
         (scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value),
         (true, "bubblewrap", 5)
     );
     assert_eq!(scripts.interpreters[0].value.words, ["deno", "run"]);
     // A repository grants itself nothing, and every word of it that is ignored is told.
-    let config = House::new().project(on).load();
+    let config = TestSettings::new().project(on).load();
     let scripts = &config.values.scripts;
     assert_eq!(
         (scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value),
@@ -91,7 +91,7 @@ fn scripts_are_off_and_only_the_person_can_allow_them() {
         ["version = 1\n[scripts]\nenabled = false\n", "version = 1\n[scripts]\nenabled = 3\n"]
     {
         assert!(
-            !House::new().user(on).project(project).load().values.scripts.enabled.value,
+            !TestSettings::new().user(on).project(project).load().values.scripts.enabled.value,
             "{project}"
         );
     }
@@ -102,7 +102,7 @@ fn scripts_are_off_and_only_the_person_can_allow_them() {
         "shell = true",
         "interpreters = { ts = [] }",
     ] {
-        let config = House::new().user(format!("version = 1\n[scripts]\n{bad}\n")).load();
+        let config = TestSettings::new().user(format!("version = 1\n[scripts]\n{bad}\n")).load();
         assert!(config.user_broken() && !config.values.scripts.enabled.value, "{bad}");
     }
 }
@@ -119,8 +119,8 @@ fn fault(config: &Config) -> (u32, String, String) {
 
 #[test]
 fn the_shipped_default_file_parses_and_says_the_defaults() {
-    let written = House::new().user(super::super::DEFAULT_FILE).load();
-    let silent = House::new().load();
+    let written = TestSettings::new().user(super::super::DEFAULT_FILE).load();
+    let silent = TestSettings::new().load();
     assert_eq!(written.problems().count(), 0);
     assert_eq!(written.values.host.value, silent.values.host.value);
     assert_eq!(written.values.theme.value, silent.values.theme.value);
@@ -141,7 +141,7 @@ fn every_example_of_the_default_file_is_understood_when_uncommented() {
         }
     };
     let text = super::super::DEFAULT_FILE.lines().map(example).collect::<Vec<_>>().join("\n");
-    let config = House::new().user(text.replace("[] # ", "")).load();
+    let config = TestSettings::new().user(text.replace("[] # ", "")).load();
     assert_eq!(
         config.problems().map(|problem| &problem.message).collect::<Vec<_>>(),
         Vec::<&String>::new()
@@ -161,34 +161,35 @@ fn every_example_of_the_default_file_is_understood_when_uncommented() {
 
 #[test]
 fn cod_9_1_skills_are_on_until_somebody_says_no() {
-    assert!(House::new().load().policy.skills_enabled.value);
-    let off = House::new().user("version = 1\n[skills]\nenabled = false\n").load();
+    assert!(TestSettings::new().load().policy.skills_enabled.value);
+    let off = TestSettings::new().user("version = 1\n[skills]\nenabled = false\n").load();
     assert_eq!(off.policy.skills_enabled.origin.place().map(|(_, line)| line), Some(3));
     assert!(!off.policy.verdict(&skill("pdf")).enabled());
 }
 
 #[test]
 fn cod_9_2_and_9_3_the_limits_and_their_defaults() {
-    let values = House::new().load().values;
+    let values = TestSettings::new().load().values;
     let limits = [&values.max_entries, &values.max_bytes, &values.default_limit, &values.max_limit];
     assert_eq!(limits.map(|limit| limit.value), [200, 32_768, 8, 50]);
     let text =
         "version = 1\n[skills]\ninitial = { max_entries = 5 }\n[skills.search]\nmax_limit = 4\n";
-    let config = House::new().user(text).load();
+    let config = TestSettings::new().user(text).load();
     assert_eq!((config.values.max_entries.value, config.values.default_limit.value), (5, 4));
     assert!(!config.user_broken() && config.problems().count() == 1, "a clamped limit says so");
     let (line, message, _) =
-        fault(&House::new().user("version = 1\n[skills.search]\nmax_limit = -1\n").load());
+        fault(&TestSettings::new().user("version = 1\n[skills.search]\nmax_limit = -1\n").load());
     assert_eq!((line, message.contains("whole number")), (3, true));
 }
 
 #[test]
 fn kod_8_the_allowlist_filters_last_and_unknown_names_are_ignored() {
     let text = "version = 1\n[skills]\nallowed = [\"pdf\", \" docx \", \"no-such\"]\n[[skills.config]]\nname = \"docx\"\nenabled = false\n";
-    let config = House::new().user(text).load();
+    let config = TestSettings::new().user(text).load();
     let enabled = |name: &str| config.policy.verdict(&skill(name)).enabled();
     assert_eq!([enabled("pdf"), enabled("docx"), enabled("xlsx")], [true, false, false]);
-    let both = House::new().user(text).project("version = 1\nskills.allowed = [\"xlsx\"]\n").load();
+    let both =
+        TestSettings::new().user(text).project("version = 1\nskills.allowed = [\"xlsx\"]\n").load();
     assert!(!both.policy.verdict(&skill("pdf")).enabled(), "a project's list filters further");
     assert!(!both.policy.verdict(&skill("xlsx")).enabled(), "and admits nothing");
 }
@@ -197,12 +198,12 @@ fn kod_8_the_allowlist_filters_last_and_unknown_names_are_ignored() {
 fn kod_8b_flag_over_environment_over_project_over_user() {
     let on = "version = 1\nskills.enabled = true\n";
     let off = "version = 1\nskills.enabled = false\n";
-    let value = |house: House| house.load().policy.skills_enabled.value;
-    assert!(!value(House::new().user(on).project(off)));
-    assert!(value(House::new().project(on)));
-    assert!(!value(House::new().user(off).project(on)), "a project may only tighten");
-    assert!(value(House::new().user(off).variable("SKILLPICK_SKILLS_ENABLED", "true")));
-    let all = House::new().user(on).variable("SKILLPICK_SKILLS_ENABLED", "1");
+    let value = |settings: TestSettings| settings.load().policy.skills_enabled.value;
+    assert!(!value(TestSettings::new().user(on).project(off)));
+    assert!(value(TestSettings::new().project(on)));
+    assert!(!value(TestSettings::new().user(off).project(on)), "a project may only tighten");
+    assert!(value(TestSettings::new().user(off).variable("SKILLPICK_SKILLS_ENABLED", "true")));
+    let all = TestSettings::new().user(on).variable("SKILLPICK_SKILLS_ENABLED", "1");
     let config = all.flags(Flags { no_skills: true, ..Flags::default() }).load();
     assert_eq!(config.policy.skills_enabled.origin, Decided::Session("--no-skills".into()));
     assert!(!config.policy.skills_enabled.value);
@@ -210,9 +211,10 @@ fn kod_8b_flag_over_environment_over_project_over_user() {
 
 #[test]
 fn every_value_knows_where_it_comes_from() {
-    let house =
-        || House::new().user("version = 1\ntheme = \"dark\"\nhost = \"codex\"\nascii = true\n");
-    let config = house()
+    let settings = || {
+        TestSettings::new().user("version = 1\ntheme = \"dark\"\nhost = \"codex\"\nascii = true\n")
+    };
+    let config = settings()
         .project("version = 1\n\nhost = \"claude\"\n")
         .variable("SKILLPICK_THEME", "light")
         .load();
@@ -224,7 +226,7 @@ fn every_value_knows_where_it_comes_from() {
     assert_eq!(config.values.mouse.origin, Origin::Default);
     let flags =
         Flags { host: Some("agents".into()), theme: Some("none".into()), ..Flags::default() };
-    let config = house().variable("SKILLPICK_THEME", "light").flags(flags).load();
+    let config = settings().variable("SKILLPICK_THEME", "light").flags(flags).load();
     assert_eq!(
         (config.values.host.origin, config.values.theme.value),
         (Origin::Flag("--host"), "none")
@@ -270,7 +272,7 @@ fn what_is_wrong_is_said_with_its_line_and_a_cure() {
         ),
         ("version = 1\npermissions = 3\n", 2, "`permissions` must be a table", ""),
     ] {
-        let config = House::new().user(text).load();
+        let config = TestSettings::new().user(text).load();
         let found = fault(&config);
         assert_eq!(found.0, line, "{text:?}: {found:?}");
         assert!(found.1.contains(message) && found.2.contains(help), "{text:?}: {found:?}");
@@ -283,31 +285,31 @@ fn what_is_wrong_is_said_with_its_line_and_a_cure() {
 
 #[test]
 fn a_column_is_a_character() {
-    let config = House::new().user("version = 1\nroots = [\"/\u{e9}\u{e9}\", 3]\n").load();
+    let config = TestSettings::new().user("version = 1\nroots = [\"/\u{e9}\u{e9}\", 3]\n").load();
     let spot = config.problems().next().and_then(|problem| problem.spot.clone()).unwrap();
     assert_eq!((spot.line, spot.column), (2, 17));
 }
 
 #[test]
 fn a_file_named_by_hand_must_be_there() {
-    let config = House::new().variable("SKILLPICK_CONFIG", "/no/such/config.toml").load();
+    let config = TestSettings::new().variable("SKILLPICK_CONFIG", "/no/such/config.toml").load();
     assert!(config.user_broken() && fault(&config).1.contains("SKILLPICK_CONFIG"));
-    let house = House::new();
-    let named = house.folder.path().join("mine.toml");
+    let settings = TestSettings::new();
+    let named = settings.folder.path().join("mine.toml");
     fs::write(&named, "version = 1\nhost = \"codex\"\n").unwrap();
     let flags = Flags { config: Some(named), ..Flags::default() };
     assert_eq!(
-        house.variable("SKILLPICK_CONFIG", "/no").flags(flags).load().values.host.value,
+        settings.variable("SKILLPICK_CONFIG", "/no").flags(flags).load().values.host.value,
         "codex"
     );
 }
 
 #[test]
 fn a_variable_or_flag_that_cannot_be_read_closes_everything() {
-    let config = House::new().variable("SKILLPICK_SKILLS_ENABLED", "nope").load();
+    let config = TestSettings::new().variable("SKILLPICK_SKILLS_ENABLED", "nope").load();
     assert!(config.user_broken() && permission(&config, "pdf") == Deny);
     let config =
-        House::new().flags(Flags { theme: Some("drak".into()), ..Flags::default() }).load();
+        TestSettings::new().flags(Flags { theme: Some("drak".into()), ..Flags::default() }).load();
     assert_eq!(
         fault(&config),
         (
@@ -316,7 +318,7 @@ fn a_variable_or_flag_that_cannot_be_read_closes_everything() {
             "did you mean `dark`?".into()
         )
     );
-    let config = House::new()
+    let config = TestSettings::new()
         .variable("SKILLPICK_ASCI", "1")
         .variable("SKILLPICK_CACHE_DIRECTORY", "/x")
         .load();
@@ -332,7 +334,7 @@ fn cod_8_1_rules_in_both_notations() {
     let lists = "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"internal-*\"\n\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n";
     let inline = "version = 1\n[permissions]\nask = [{ tool = \"skill_load\", skill_name = \"pdf\" }]\ndeny = [\n  { tool = \"skill_load\", skill_name = \"internal-*\" },\n]\n";
     for (text, line) in [(lists, 2), (inline, 5)] {
-        let config = House::new().user(text).load();
+        let config = TestSettings::new().user(text).load();
         assert_eq!(config.problems().count(), 0, "{text}");
         let verdict = config.policy.verdict(&skill("internal-deploy"));
         assert_eq!(
@@ -346,8 +348,9 @@ fn cod_8_1_rules_in_both_notations() {
 
 #[test]
 fn cod_8_1b_a_rule_without_a_name_is_the_whole_tool() {
-    let config =
-        House::new().user("version = 1\npermissions.ask = [{ tool = \"skill_load\" }]\n").load();
+    let config = TestSettings::new()
+        .user("version = 1\npermissions.ask = [{ tool = \"skill_load\" }]\n")
+        .load();
     let verdict = config.policy.verdict(&skill("pdf"));
     assert_eq!(
         (verdict.model.value, verdict.model.origin.text()),
@@ -355,7 +358,7 @@ fn cod_8_1b_a_rule_without_a_name_is_the_whole_tool() {
     );
     let text =
         "version = 1\npermissions.allow = [{ tool = \"skill_script\", skill_name = \"pdf\" }]\n";
-    let config = House::new().user(text).load();
+    let config = TestSettings::new().user(text).load();
     assert_eq!(config.policy.run(&skill("pdf"), None).value, Allow);
     assert_eq!(config.policy.run(&skill("docx"), None).value, Ask);
 }
@@ -368,7 +371,7 @@ fn a_project_file_may_only_tighten_and_says_what_it_ignores() {
         "allow = [{ tool = \"skill_load\" }]\ndeny = [{ tool = \"skill_load\", skill_name = \"pdf\" }]\n",
         "[keys.picker]\nenter = \"quit\"\n",
     );
-    let config = House::new().user(user).project(project).load();
+    let config = TestSettings::new().user(user).project(project).load();
     assert_eq!([permission(&config, "pdf"), permission(&config, "docx")], [Deny, Ask]);
     assert_eq!(config.values.roots.len(), 1);
     assert!(config.values.roots[0].path.ends_with("repo/more") && config.values.keys.is_empty());
@@ -379,7 +382,8 @@ fn a_project_file_may_only_tighten_and_says_what_it_ignores() {
         config.problems().all(|problem| !problem.grave && problem.message.contains("is ignored"))
     );
     assert!(config.policy.alarms.is_empty());
-    let tighter = House::new().project("version = 1\npermissions.default = \"deny\"\n").load();
+    let tighter =
+        TestSettings::new().project("version = 1\npermissions.default = \"deny\"\n").load();
     assert_eq!(permission(&tighter, "docx"), Deny);
     assert_eq!(tighter.policy.run(&skill("docx"), None).value, Deny);
 }
@@ -406,7 +410,7 @@ fn a_project_file_lowers_limits_and_raises_none() {
     };
     let own = limits(3, 500, [4, 6], 2);
     let (raised, lowered) = (limits(1_000, 100_000, [50, 90], 50), limits(2, 400, [3, 5], 1));
-    let config = House::new().user(&own).project(&raised).load();
+    let config = TestSettings::new().user(&own).project(&raised).load();
     assert_eq!(holds(&config), [3, 500, 4, 6, 2]);
     let told: Vec<u32> =
         config.problems().map(|problem| problem.spot.as_ref().unwrap().line).collect();
@@ -415,38 +419,41 @@ fn a_project_file_lowers_limits_and_raises_none() {
         config.problems().all(|problem| !problem.grave && problem.message.contains("is ignored"))
     );
     assert_eq!(
-        holds(&House::new().project(&raised).load()),
+        holds(&TestSettings::new().project(&raised).load()),
         [200, 32_768, 8, 50, 8],
         "nor above the defaults"
     );
-    for house in [House::new().user(&own).project(&lowered), House::new().user(&own).project(&own)]
-    {
-        assert_eq!(house.load().problems().count(), 0);
+    for settings in [
+        TestSettings::new().user(&own).project(&lowered),
+        TestSettings::new().user(&own).project(&own),
+    ] {
+        assert_eq!(settings.load().problems().count(), 0);
     }
-    assert_eq!(holds(&House::new().user(&own).project(&lowered).load()), [2, 400, 3, 5, 1]);
+    assert_eq!(holds(&TestSettings::new().user(&own).project(&lowered).load()), [2, 400, 3, 5, 1]);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_project_root_cannot_leave_by_a_link() {
-    let house = House::new().project("version = 1\nroots = [\"link\", \"link/../..\"]\n");
-    std::os::unix::fs::symlink("/", house.inputs.repo_root.as_ref().unwrap().join("link")).unwrap();
-    let config = house.load();
+    let settings = TestSettings::new().project("version = 1\nroots = [\"link\", \"link/../..\"]\n");
+    std::os::unix::fs::symlink("/", settings.inputs.repo_root.as_ref().unwrap().join("link"))
+        .unwrap();
+    let config = settings.load();
     assert!(config.values.roots.is_empty() && config.problems().count() == 2);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_switch_finds_its_skill_however_the_path_is_spelt() {
-    let house = House::new();
-    let home = house.inputs.home.clone().unwrap();
+    let settings = TestSettings::new();
+    let home = settings.inputs.home.clone().unwrap();
     let folder = home.join(".agents/skills/pdf");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("SKILL.md"), "").unwrap();
     std::os::unix::fs::symlink(&folder, home.join("link")).unwrap();
     let mut pdf = skill_in("pdf", "pdf");
     pdf.path = folder.join("SKILL.md");
-    let house = std::cell::RefCell::new(Some(house));
+    let settings = std::cell::RefCell::new(Some(settings));
     for spelling in [
         "~/.agents/skills/pdf/SKILL.md",
         "~/.agents/skills/../skills/pdf/./SKILL.md",
@@ -455,21 +462,21 @@ fn a_switch_finds_its_skill_however_the_path_is_spelt() {
     ] {
         let text =
             format!("version = 1\n[[skills.config]]\npath = \"{spelling}\"\nenabled = false\n");
-        let written = house.take().unwrap().user(text);
+        let written = settings.take().unwrap().user(text);
         assert!(!written.load().policy.verdict(&pdf).enabled(), "{spelling}");
-        house.replace(Some(written));
+        settings.replace(Some(written));
     }
 }
 
 #[test]
 fn without_a_home_everything_that_needs_none_works() {
-    let mut house = House::new().project("version = 1\nhost = \"codex\"\n");
-    (house.inputs.home, house.inputs.config_dir) = (None, None);
-    let config = house.load();
+    let mut settings = TestSettings::new().project("version = 1\nhost = \"codex\"\n");
+    (settings.inputs.home, settings.inputs.config_dir) = (None, None);
+    let config = settings.load();
     assert_eq!((config.values.host.value.as_str(), config.user_broken()), ("codex", false));
     assert!(config.file(Layer::User).is_none() && config.file(Layer::Project).is_some());
     assert_eq!(permission(&config, "pdf"), Allow);
-    let needed = house.project("version = 1\nroots = [\"~/x\"]\n").load();
+    let needed = settings.project("version = 1\nroots = [\"~/x\"]\n").load();
     assert!(fault(&needed).1.contains("no home directory"));
     let nothing = load(&Inputs::default());
     assert_eq!((nothing.problems().count(), nothing.project.is_none()), (0, true));
@@ -477,7 +484,7 @@ fn without_a_home_everything_that_needs_none_works() {
 
 #[test]
 fn rem_3_1_a_byte_order_mark_and_crlf_are_no_fault() {
-    let config = House::new().user("\u{feff}version = 1\r\nhost = \"codex\"\r\n").load();
+    let config = TestSettings::new().user("\u{feff}version = 1\r\nhost = \"codex\"\r\n").load();
     assert_eq!((config.problems().count(), config.values.host.value.as_str()), (0, "codex"));
     assert_eq!(did_you_mean("", [""; 0]), None);
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A skill with every kind of entry, and secrets around it.
-fn house() -> (tempfile::TempDir, PathBuf) {
+fn test() -> (tempfile::TempDir, PathBuf) {
     let temp = tempfile::tempdir().unwrap();
     let top = temp.path().canonicalize().unwrap();
     let skill = top.join("skill");
@@ -167,7 +167,7 @@ fn refused() -> Vec<(String, Refusal)> {
 
 #[test]
 fn paths_are_refused_by_name_and_nothing_outside_is_read() {
-    let (_temp, skill) = house();
+    let (_temp, skill) = test();
     let refused = refused();
     assert!(READABLE.len() + refused.len() >= 60);
     for dir in both(&skill) {
@@ -188,7 +188,7 @@ fn paths_are_refused_by_name_and_nothing_outside_is_read() {
 
 #[test]
 fn a_name_that_is_not_utf8_is_read() {
-    let (_temp, skill) = house();
+    let (_temp, skill) = test();
     let name = OsStr::from_bytes(b"bad\xff\xfename");
     fs::write(skill.join(name), "odd").unwrap();
     for dir in both(&skill) {
@@ -198,7 +198,7 @@ fn a_name_that_is_not_utf8_is_read() {
 
 #[test]
 fn a_link_swapped_during_reads_never_escapes() {
-    let (_temp, skill) = house();
+    let (_temp, skill) = test();
     // A real directory and a real file that change places with links out of the skill.
     fs::create_dir(skill.join("real")).unwrap();
     fs::write(skill.join("real/secret"), "inner").unwrap();
@@ -259,7 +259,7 @@ fn a_link_swapped_during_reads_never_escapes() {
 
 #[test]
 fn a_directory_moved_away_is_still_the_one_that_was_opened() {
-    let (temp, skill) = house();
+    let (temp, skill) = test();
     for dir in both(&skill) {
         fs::rename(&skill, temp.path().join("moved")).unwrap();
         symlink("skill2", &skill).unwrap();
@@ -272,7 +272,7 @@ fn a_directory_moved_away_is_still_the_one_that_was_opened() {
 
 #[test]
 fn a_fifo_does_not_block_and_wakes_no_writer() {
-    let (_temp, skill) = house();
+    let (_temp, skill) = test();
     for dir in both(&skill) {
         assert_eq!(dir.read(Path::new("fifo"), 1), Err(Refusal::NotRegular(Kind::Fifo)));
         // Had anyone opened it for reading and kept it, this would not be `ENXIO`.
@@ -284,7 +284,7 @@ fn a_fifo_does_not_block_and_wakes_no_writer() {
 
 #[test]
 fn a_huge_file_is_read_up_to_the_cap_and_marked() {
-    let (_temp, skill) = house();
+    let (_temp, skill) = test();
     fs::File::create(skill.join("sparse")).unwrap().set_len(1 << 40).unwrap();
     for dir in both(&skill) {
         let content = dir.read(Path::new("sparse"), 1000).unwrap();
@@ -305,7 +305,7 @@ fn a_growing_file_is_cut_though_it_was_small_when_opened() {
 
 #[test]
 fn opening_names_what_is_wrong() {
-    let (_temp, skill) = house();
+    let (_temp, skill) = test();
     assert_eq!(SkillDir::open(&skill.join("missing")).unwrap_err(), Refusal::NotFound);
     assert_eq!(SkillDir::open(&skill.join("SKILL.md")).unwrap_err(), Refusal::NotFound);
     assert_eq!(SkillDir::open(Path::new("a\0b")).unwrap_err(), Refusal::Nul);
@@ -313,7 +313,7 @@ fn opening_names_what_is_wrong() {
 
 #[test]
 fn the_tree_tells_files_links_and_where_they_lead() {
-    let (_temp, skill) = house();
+    let (_temp, skill) = test();
     for dir in both(&skill) {
         let tree = dir.tree(TreeLimits::default());
         assert!(!tree.cut && tree.unread.is_empty());
@@ -347,7 +347,7 @@ fn the_tree_tells_files_links_and_where_they_lead() {
 
 #[test]
 fn a_cut_tree_is_marked_and_keeps_what_is_near() {
-    let (_temp, skill) = house();
+    let (_temp, skill) = test();
     let dir = SkillDir::open(&skill).unwrap();
     let shallow = dir.tree(TreeLimits { depth: 1, entries: 1_000, ..TreeLimits::default() });
     assert!(shallow.cut);
@@ -368,7 +368,7 @@ proptest! {
             prop::sample::select(vec!["..", ".", "", "sub", "deep", "x", "in", "dir", "self", "outdir", "twin", "out",
                 "SKILL.md", "skill", "skill2", "secret", "circle", "sub/up", "absolute", "%2e%2e"]), 0..7)
     ) {
-        thread_local! { static HOUSE: (tempfile::TempDir, PathBuf) = house(); }
+        thread_local! { static HOUSE: (tempfile::TempDir, PathBuf) = test(); }
         let path = parts.join("/");
         HOUSE.with(|(_, skill)| {
             let [kernel, hand] = both(skill).map(|dir| dir.read(Path::new(&path), 100));

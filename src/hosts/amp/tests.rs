@@ -4,17 +4,17 @@ use crate::hosts::AMP;
 use crate::hosts::test_support::{
     self, Golden, Project, User, permit, roots_inside, seen, set_rules, switch,
 };
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 
 const FILE: &str = "home/.config/amp/settings.json";
 
-fn house() -> House {
-    test_support::house(&AMP, &["repo/.agents/skills/pdf", "home/.agents/skills/zip"])
+fn test() -> TestWorkspace {
+    test_support::test(&AMP, &["repo/.agents/skills/pdf", "home/.agents/skills/zip"])
 }
 
 #[test]
 fn the_persons_come_first_and_settings_add_and_leave_out() {
-    let mut house = house().from("repo/a", &[]);
+    let mut test = test().from("repo/a", &[]);
     let expected = [
         "home/.config/agents/skills user",
         "home/.agents/skills user",
@@ -27,12 +27,12 @@ fn the_persons_come_first_and_settings_add_and_leave_out() {
         ".claude/skills repo",
         "home/.claude/skills user",
     ];
-    assert_eq!(roots_inside(&house), expected);
-    house.write(
+    assert_eq!(roots_inside(&test), expected);
+    test.write(
         FILE,
         "{\"amp.skills.disableClaudeCodeSkills\": true, \"amp.skills.path\": \"~/more:/srv/amp\",}",
     );
-    let found = roots_inside(&house);
+    let found = roots_inside(&test);
     assert_eq!(found[..5], expected[..5]);
     assert_eq!(found[6..], ["home/more user"]);
     assert!(!found.iter().any(|root| root.contains(".claude")));
@@ -41,21 +41,21 @@ fn the_persons_come_first_and_settings_add_and_leave_out() {
 #[test]
 fn where_its_settings_are() {
     let reject = "{\"amp.permissions\": [{\"tool\": \"skill\", \"action\": \"reject\"}]}";
-    let mut house = house();
-    house.write("home/.config/amp/settings.jsonc", reject);
-    assert!(seen(&house)[0].ends_with("settings.jsonc:1"), "{:?}", seen(&house));
-    house.write(FILE, "{}");
-    assert_eq!(seen(&house)[0], "pdf on full allow default");
-    house.write("other/amp/settings.json", reject);
-    let house = house.from("repo", &[("XDG_CONFIG_HOME", "house/other")]);
-    assert_eq!(seen(&house)[0], "pdf user-only no deny other/amp/settings.json:1");
-    let house = house.from("repo", &[("AMP_SETTINGS_FILE", "house/other/amp/settings.json")]);
-    assert_eq!(seen(&house)[0], "pdf user-only no deny other/amp/settings.json:1");
+    let mut test = test();
+    test.write("home/.config/amp/settings.jsonc", reject);
+    assert!(seen(&test)[0].ends_with("settings.jsonc:1"), "{:?}", seen(&test));
+    test.write(FILE, "{}");
+    assert_eq!(seen(&test)[0], "pdf on full allow default");
+    test.write("other/amp/settings.json", reject);
+    let test = test.from("repo", &[("XDG_CONFIG_HOME", "test/other")]);
+    assert_eq!(seen(&test)[0], "pdf user-only no deny other/amp/settings.json:1");
+    let test = test.from("repo", &[("AMP_SETTINGS_FILE", "test/other/amp/settings.json")]);
+    assert_eq!(seen(&test)[0], "pdf user-only no deny other/amp/settings.json:1");
 }
 
 #[test]
 fn the_first_of_a_name_and_names_as_the_standard_has_them() {
-    let mut house = House::with(&[
+    let mut test = TestWorkspace::with(&[
         ("home/.claude/skills/dup", "dup"),
         ("repo/.agents/skills/dup", "dup"),
         ("home/.config/agents/skills/dup", "dup"),
@@ -63,7 +63,7 @@ fn the_first_of_a_name_and_names_as_the_standard_has_them() {
         ("repo/.agents/skills/deep/2/3/4/5/six", "six"),
         ("repo/.agents/skills/hidden/Upper", "Upper"),
     ]);
-    house.write("repo/.agents/skills/lower/skill.md", "---\nname: lower\ndescription: d\n---\n");
+    test.write("repo/.agents/skills/lower/skill.md", "---\nname: lower\ndescription: d\n---\n");
     let by = "by home/.config/agents/skills/dup/SKILL.md";
     let expected = [
         "Upper refused name-case".to_owned(),
@@ -73,15 +73,15 @@ fn the_first_of_a_name_and_names_as_the_standard_has_them() {
         format!("dup off no deny {by}"),
         "dup on full allow default".to_owned(),
     ];
-    assert_eq!(seen(&house.through(&AMP, &[], "repo")), expected);
+    assert_eq!(seen(&test.through(&AMP, &[], "repo")), expected);
 }
 
 #[test]
 fn the_first_entry_that_matches_decides() {
-    let mut house = house();
+    let mut test = test();
     let mut says = |entries: &str| {
-        house.write(FILE, &format!("{{\"amp.permissions\": [\n{entries}]}}"));
-        seen(&house)
+        test.write(FILE, &format!("{{\"amp.permissions\": [\n{entries}]}}"));
+        seen(&test)
     };
     let by = |line: u32| format!("{FILE}:{line}");
     let reject = "{\"tool\":\"skill\",\"matches\":{\"name\":\"pdf\"},\"action\":\"reject\"},\n";
@@ -121,7 +121,7 @@ fn the_first_entry_that_matches_decides() {
 
 #[test]
 fn an_entry_goes_to_the_front() {
-    let mut house = house();
+    let mut test = test();
     let entry = |name: &str, action: &str| {
         format!(
             "{{\"tool\":\"skill\",\"matches\":{{\"name\":\"{name}\"}},\"action\":\"{action}\"}}"
@@ -152,25 +152,22 @@ fn an_entry_goes_to_the_front() {
     ];
     for (before, wanted, after) in rows {
         Golden { file: FILE, place: Some(User), before: &before, after: &after }
-            .check(&mut house, |house, place| permit(house, wanted, place));
+            .check(&mut test, |test, place| permit(test, wanted, place));
     }
-    permit(&mut house, (Deny, "*"), None).unwrap();
-    assert_eq!(
-        seen(&house).iter().filter(|skill| skill.contains(" user-only no deny ")).count(),
-        2
-    );
+    permit(&mut test, (Deny, "*"), None).unwrap();
+    assert_eq!(seen(&test).iter().filter(|skill| skill.contains(" user-only no deny ")).count(), 2);
 }
 
 #[test]
 fn a_set_of_rules_leaves_other_tools_alone() {
-    let mut house = house();
+    let mut test = test();
     let before = "{ // mine\n  \"amp.permissions\": [\n    { \"tool\": \"Bash\", \"action\": \"ask\" }, // shell\n    { \"tool\": \"skill\", \"action\": \"ask\" },\n    { \"tool\": \"*\", \"action\": \"allow\" }\n  ]\n}\n";
-    house.write(FILE, before);
+    test.write(FILE, before);
     // The last one stands there already, for more than skills.
     let rules = [(Deny, "pdf"), (Allow, "*")];
-    set_rules(&mut house, &rules, User).unwrap();
-    assert_eq!(house.read(FILE).matches("\"skill\"").count(), 1, "{}", house.read(FILE));
-    let written = house.read(FILE);
+    set_rules(&mut test, &rules, User).unwrap();
+    assert_eq!(test.read(FILE).matches("\"skill\"").count(), 1, "{}", test.read(FILE));
+    let written = test.read(FILE);
     for kept in [
         "// mine",
         "{ \"tool\": \"Bash\", \"action\": \"ask\" }, // shell",
@@ -178,22 +175,22 @@ fn a_set_of_rules_leaves_other_tools_alone() {
     ] {
         assert!(written.contains(kept), "{written}");
     }
-    let states = seen(&house);
+    let states = seen(&test);
     assert!(
         states[0].starts_with("pdf on full deny") && states[1].starts_with("zip on full allow"),
         "{states:?}"
     );
-    set_rules(&mut house, &rules, User).unwrap();
-    assert_eq!(house.read(FILE), written);
+    set_rules(&mut test, &rules, User).unwrap();
+    assert_eq!(test.read(FILE), written);
 }
 
 #[test]
 fn there_is_no_switch_and_no_other_file() {
-    let mut house = house();
+    let mut test = test();
     assert_eq!(
-        switch(&mut house, "pdf", Off, None),
+        switch(&mut test, "pdf", Off, None),
         Err("Amp does not have a switch for one skill".to_owned())
     );
-    let refused = permit(&mut house, (Deny, "pdf"), Some(Project)).unwrap_err();
+    let refused = permit(&mut test, (Deny, "pdf"), Some(Project)).unwrap_err();
     assert_eq!(refused, "Amp has no project settings file here");
 }

@@ -1,27 +1,27 @@
 use super::*;
 use crate::catalog::Permission::{Allow, Ask, Deny};
 use crate::hosts::test_support::{
-    alarms, house, judged, permit, roots, seen, set_rules, state, switch,
+    alarms, judged, permit, roots, seen, set_rules, state, switch, test,
 };
 use crate::policy::StatusKind;
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 use Enablement::{NameOnly, Off, On, UserOnly};
 
 const USER: &str = "home/.claude/settings.json";
 const PROJECT: &str = "repo/.claude/settings.json";
 const LOCAL: &str = "repo/.claude/settings.local.json";
 
-fn skilled() -> House {
-    house(
+fn skilled() -> TestWorkspace {
+    test(
         &CLAUDE,
         &["repo/.claude/skills/pdf", "repo/.claude/skills/pdf-forms", "home/.claude/skills/notes"],
     )
 }
 
-fn with(files: &[(&str, &str)]) -> House {
-    let mut house = skilled();
-    files.iter().for_each(|(file, text)| house.write(file, text));
-    house
+fn with(files: &[(&str, &str)]) -> TestWorkspace {
+    let mut test = skilled();
+    files.iter().for_each(|(file, text)| test.write(file, text));
+    test
 }
 
 fn overrides(text: &str) -> String {
@@ -30,7 +30,7 @@ fn overrides(text: &str) -> String {
 
 #[test]
 fn the_roots_are_the_persons_and_each_folders_up_to_the_repository() {
-    let house = House::with(&[]).through(&CLAUDE, &[], "repo/a/b");
+    let test = TestWorkspace::with(&[]).through(&CLAUDE, &[], "repo/a/b");
     let expected = [
         "/etc/claude-code/.claude/skills system",
         "home/.claude/skills user",
@@ -38,17 +38,17 @@ fn the_roots_are_the_persons_and_each_folders_up_to_the_repository() {
         "repo/a/.claude/skills repo",
         "repo/.claude/skills repo",
     ];
-    assert_eq!(roots(&house), expected);
+    assert_eq!(roots(&test), expected);
 }
 
 #[test]
 fn outside_a_repository_it_goes_up_to_the_home_directory_and_its_home_is_named() {
-    let house = House::with(&[]);
-    let elsewhere = house.text("elsewhere");
-    let house = house.through(&CLAUDE, &[("CLAUDE_CONFIG_DIR", &elsewhere)], "home/a/b");
+    let test = TestWorkspace::with(&[]);
+    let elsewhere = test.text("elsewhere");
+    let test = test.through(&CLAUDE, &[("CLAUDE_CONFIG_DIR", &elsewhere)], "home/a/b");
     let expected =
         ["elsewhere/skills user", "home/a/b/.claude/skills repo", "home/a/.claude/skills repo"];
-    assert_eq!(roots(&house)[1..], expected);
+    assert_eq!(roots(&test)[1..], expected);
 }
 
 #[test]
@@ -56,15 +56,15 @@ fn of_one_name_the_persons_wins_and_then_the_nearest() {
     let places =
         ["repo/.claude/skills/dup", "repo/a/.claude/skills/dup", "home/.claude/skills/dup"];
     let names: Vec<(&str, &str)> = places.iter().map(|place| (*place, "dup")).collect();
-    let winners = |house: &House| {
-        let taken = house.view().rows.entries().filter(|entry| entry.shadowed_by.is_none()).count();
-        (taken, judged(house, "home/.claude/skills/dup").0)
+    let winners = |test: &TestWorkspace| {
+        let taken = test.view().rows.entries().filter(|entry| entry.shadowed_by.is_none()).count();
+        (taken, judged(test, "home/.claude/skills/dup").0)
     };
-    let house = House::with(&names).through(&CLAUDE, &[], "repo/a");
-    assert_eq!(winners(&house), (1, "full allow yes".into()));
-    let house = House::with(&names[..2]).through(&CLAUDE, &[], "repo/a");
-    assert_eq!(judged(&house, places[1]).0, "full allow yes");
-    assert_eq!(judged(&house, places[0]).0, "no deny no");
+    let test = TestWorkspace::with(&names).through(&CLAUDE, &[], "repo/a");
+    assert_eq!(winners(&test), (1, "full allow yes".into()));
+    let test = TestWorkspace::with(&names[..2]).through(&CLAUDE, &[], "repo/a");
+    assert_eq!(judged(&test, places[1]).0, "full allow yes");
+    assert_eq!(judged(&test, places[0]).0, "no deny no");
 }
 
 #[test]
@@ -76,9 +76,9 @@ fn before_2_1_330_both_were_listed_and_the_root_was_not_read() {
     let older = CLAUDE.fitting(Some(&version("2.1.197")));
     assert_eq!(older.duplicates, Duplicates::Ambiguous);
     assert_eq!(CLAUDE.fitting(Some(&version("2.1.330"))).duplicates, Duplicates::First);
-    let house = House::with(&[]).through(&CLAUDE, &[], "repo/a");
+    let test = TestWorkspace::with(&[]).through(&CLAUDE, &[], "repo/a");
     let local = |host: &Host| {
-        (host.settings_paths)(&house.workspace.context)
+        (host.settings_paths)(&test.workspace.context)
             .iter()
             .filter(|location| location.layer == Layer::Local)
             .count()
@@ -88,20 +88,20 @@ fn before_2_1_330_both_were_listed_and_the_root_was_not_read() {
 
 #[test]
 fn a_skill_goes_by_its_folder_and_any_text_is_one() {
-    let mut house = skilled();
-    house.write(
+    let mut test = skilled();
+    test.write(
         "repo/.claude/skills/folder/SKILL.md",
         "---\nname: inside\ndescription: One.\n---\n",
     );
-    house.write("repo/.claude/skills/plain/SKILL.md", "Only text.\n");
-    house.write("repo/.claude/skills/.hidden/SKILL.md", "---\nname: h\ndescription: One.\n---\n");
-    house.write("repo/.claude/skills/a/b/SKILL.md", "---\nname: b\ndescription: Too deep.\n---\n");
-    house.write(USER, &overrides("\"inside\": \"off\", \"plain\": \"off\""));
-    assert_eq!(seen(&house).len(), 6);
-    assert_eq!((state(&house, "folder"), state(&house, "plain")), (On, Off));
-    house.write(USER, &overrides("\"folder\": \"off\""));
+    test.write("repo/.claude/skills/plain/SKILL.md", "Only text.\n");
+    test.write("repo/.claude/skills/.hidden/SKILL.md", "---\nname: h\ndescription: One.\n---\n");
+    test.write("repo/.claude/skills/a/b/SKILL.md", "---\nname: b\ndescription: Too deep.\n---\n");
+    test.write(USER, &overrides("\"inside\": \"off\", \"plain\": \"off\""));
+    assert_eq!(seen(&test).len(), 6);
+    assert_eq!((state(&test, "folder"), state(&test, "plain")), (On, Off));
+    test.write(USER, &overrides("\"folder\": \"off\""));
     assert_eq!(
-        (state(&house, "folder"), state(&house, "plain"), state(&house, ".hidden")),
+        (state(&test, "folder"), state(&test, "plain"), state(&test, ".hidden")),
         (Off, On, On)
     );
 }
@@ -114,17 +114,17 @@ fn four_states_each_with_its_line() {
         ("user-invocable-only", UserOnly, "no deny yes"),
         ("off", Off, "no deny no"),
     ] {
-        let house = with(&[(LOCAL, &overrides(&format!("\"pdf\": \"{word}\"")))]);
+        let test = with(&[(LOCAL, &overrides(&format!("\"pdf\": \"{word}\"")))]);
         let by = format!("{LOCAL}:2 skillOverrides \"pdf\": \"{word}\"");
-        assert_eq!((state(&house, "pdf"), judged(&house, "pdf")), (state_is, (axes.into(), by)));
+        assert_eq!((state(&test, "pdf"), judged(&test, "pdf")), (state_is, (axes.into(), by)));
     }
 }
 
 #[test]
 fn the_highest_file_wins_and_of_the_local_ones_the_repositorys() {
     let near = "repo/a/.claude/settings.local.json";
-    let mut house =
-        House::with(&[("repo/.claude/skills/pdf", "pdf")]).through(&CLAUDE, &[], "repo/a");
+    let mut test =
+        TestWorkspace::with(&[("repo/.claude/skills/pdf", "pdf")]).through(&CLAUDE, &[], "repo/a");
     for (file, word, expected) in [
         (USER, "off", Off),
         ("repo/.claude/settings.json", "name-only", Off),
@@ -132,8 +132,8 @@ fn the_highest_file_wins_and_of_the_local_ones_the_repositorys() {
         (near, "off", Off),
         (LOCAL, "name-only", NameOnly),
     ] {
-        house.write(file, &overrides(&format!("\"pdf\": \"{word}\"")));
-        assert_eq!(state(&house, "pdf"), expected, "{file}");
+        test.write(file, &overrides(&format!("\"pdf\": \"{word}\"")));
+        assert_eq!(state(&test, "pdf"), expected, "{file}");
     }
 }
 
@@ -148,35 +148,35 @@ fn a_file_that_claude_ignores_says_nothing_and_is_not_edited() {
         ("{\"skillOverrides\": {\"pdf\": \"off\"},\n  \"statusLine\": \"~/x.sh\"}\n", 2),
         ("{\"permissions\": {\"deny\": [\"Skill\"],\n  \"defaultMode\": \"nonsense\"}}\n", 2),
     ] {
-        let mut house = with(&[(LOCAL, text)]);
+        let mut test = with(&[(LOCAL, text)]);
         assert_eq!(
-            (state(&house, "pdf"), judged(&house, "pdf").0.as_str()),
+            (state(&test, "pdf"), judged(&test, "pdf").0.as_str()),
             (On, "full allow yes"),
             "{text}"
         );
-        let alarm = &alarms(&house)[0];
+        let alarm = &alarms(&test)[0];
         assert!(
             alarm.starts_with(&format!("{LOCAL}:{line} "))
                 && alarm.ends_with("ignores the whole file"),
             "{alarm}"
         );
-        let refusal = switch(&mut house, "pdf", Off, Layer::Local).unwrap_err();
+        let refusal = switch(&mut test, "pdf", Off, Layer::Local).unwrap_err();
         let expected = format!(
             "the local settings file is broken at line {line} and is not edited until that is mended"
         );
         assert_eq!(refusal, format!("{expected} ({LOCAL})"));
-        assert_eq!(house.read(LOCAL), text);
+        assert_eq!(test.read(LOCAL), text);
     }
 }
 
 #[test]
 fn what_it_may_read_otherwise_than_we_do_denies() {
-    let house = with(&[(USER, "{\"model\": \"a\",\n\"model\": \"b\"}")]);
-    assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (UserOnly, "no deny yes"));
+    let test = with(&[(USER, "{\"model\": \"a\",\n\"model\": \"b\"}")]);
+    assert_eq!((state(&test, "pdf"), judged(&test, "pdf").0.as_str()), (UserOnly, "no deny yes"));
     assert!(
-        alarms(&house)[0].starts_with(&format!("{USER}:2 the key stands twice")),
+        alarms(&test)[0].starts_with(&format!("{USER}:2 the key stands twice")),
         "{:?}",
-        alarms(&house)
+        alarms(&test)
     );
 }
 
@@ -186,50 +186,49 @@ fn keys_that_it_does_not_hold_to_a_form_do_no_harm() {
         "permissions": {"defaultMode": "plan", "deny": [7]}, "statusLine": {"type": "command", "command": "x"},
         "hooks2": null, "cleanupPeriodDays": 30, "enabledPlugins": {"a@b": true}, "includeCoAuthoredBy": false,
         "skillOverrides": {"pdf": "off"}}"#;
-    let house = with(&[(USER, text)]);
-    assert_eq!((alarms(&house), state(&house, "pdf")), (vec![], Off));
+    let test = with(&[(USER, text)]);
+    assert_eq!((alarms(&test), state(&test, "pdf")), (vec![], Off));
 }
 
 #[test]
 fn a_whole_tool_denied_is_a_state_between() {
-    let house = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill\"]}}")]);
-    assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (UserOnly, "no deny yes"));
+    let test = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill\"]}}")]);
+    assert_eq!((state(&test, "pdf"), judged(&test, "pdf").0.as_str()), (UserOnly, "no deny yes"));
     assert!(
-        house
-            .view()
+        test.view()
             .rows
             .entries()
             .all(|entry| !entry.is_on() && entry.status() == StatusKind::Is(UserOnly))
     );
-    let house = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill(pdf)\"]}}")]);
-    assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (On, "full deny yes"));
+    let test = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill(pdf)\"]}}")]);
+    assert_eq!((state(&test, "pdf"), judged(&test, "pdf").0.as_str()), (On, "full deny yes"));
 }
 
 #[test]
 fn a_file_that_counts_from_one_folder_alone_says_so() {
-    let remarks = |house: &House| -> Vec<Option<String>> {
-        let files = &house.workspace.host_contexts[0].reading.files;
+    let remarks = |test: &TestWorkspace| -> Vec<Option<String>> {
+        let files = &test.workspace.host_contexts[0].reading.files;
         files
             .iter()
             .filter(|file| file.location.layer == Layer::Project)
             .map(|file| file.location.remark.clone())
             .collect()
     };
-    let house = skilled().through(&CLAUDE, &[], "repo/packages/web");
+    let test = skilled().through(&CLAUDE, &[], "repo/packages/web");
     assert_eq!(
-        remarks(&house),
+        remarks(&test),
         [Some("counts only when Claude Code starts in packages/web".to_owned())]
     );
-    assert_eq!(remarks(&house.from("repo", &[])), [None]);
+    assert_eq!(remarks(&test.from("repo", &[])), [None]);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_file_that_cannot_be_had_is_not_called_broken() {
-    let mut house = skilled();
-    std::fs::create_dir_all(house.top.join(USER)).unwrap();
-    house.workspace = house.workspace.reread();
-    let refusal = switch(&mut house, "pdf", Off, Layer::User).unwrap_err();
+    let mut test = skilled();
+    std::fs::create_dir_all(test.env.top.join(USER)).unwrap();
+    test.workspace = test.workspace.reread();
+    let refusal = switch(&mut test, "pdf", Off, Layer::User).unwrap_err();
     assert!(
         refusal.starts_with("the user settings file cannot be read: ") && !refusal.contains("line"),
         "{refusal}"
@@ -254,10 +253,10 @@ fn permission_rules_are_read_as_its_program_reads_them() {
         ("ask", "Skill(pdf)", "full allow yes", "full allow yes"),
         ("ask", "Skill", "full ask yes", "full ask yes"),
     ] {
-        let house =
+        let test =
             with(&[(USER, &format!("{{\"permissions\": {{\"{list}\": [7, \"{entry}\"]}}}}"))]);
         assert_eq!(
-            (judged(&house, "pdf").0.as_str(), judged(&house, "pdf-forms").0.as_str()),
+            (judged(&test, "pdf").0.as_str(), judged(&test, "pdf-forms").0.as_str()),
             (pdf, forms),
             "{entry}"
         );
@@ -269,89 +268,89 @@ fn deny_beats_ask_beats_allow_in_whatever_file() {
     let rule = |list: &str, entry: &str| {
         format!("{{\n\"permissions\": {{ \"{list}\": [\n\"{entry}\"] }} }}\n")
     };
-    let house = with(&[(USER, &rule("deny", "Skill(pdf)")), (LOCAL, &rule("allow", "Skill(pdf)"))]);
+    let test = with(&[(USER, &rule("deny", "Skill(pdf)")), (LOCAL, &rule("allow", "Skill(pdf)"))]);
     assert_eq!(
-        judged(&house, "pdf"),
+        judged(&test, "pdf"),
         ("full deny yes".into(), format!("{USER}:3 permissions.deny \"Skill(pdf)\""))
     );
-    let house = with(&[(USER, &rule("ask", "Skill")), (LOCAL, &rule("allow", "Skill(pdf)"))]);
-    assert_eq!(judged(&house, "pdf").0, "full ask yes");
+    let test = with(&[(USER, &rule("ask", "Skill")), (LOCAL, &rule("allow", "Skill(pdf)"))]);
+    assert_eq!(judged(&test, "pdf").0, "full ask yes");
 }
 
 #[test]
 fn the_skills_own_fields_count() {
-    let mut house = skilled();
+    let mut test = skilled();
     for (name, line) in [
         ("quiet", "disable-model-invocation: true"),
         ("inner", "user-invocable: false"),
         ("tools", "allowed-tools: Bash"),
     ] {
-        house.write(
+        test.write(
             &format!("repo/.claude/skills/{name}/SKILL.md"),
             &format!("---\nname: {name}\ndescription: One.\n{line}\n---\n"),
         );
     }
-    assert_eq!(judged(&house, "quiet"), ("no deny yes".into(), "disable-model-invocation".into()));
-    assert_eq!(judged(&house, "inner").0, "full allow no");
+    assert_eq!(judged(&test, "quiet"), ("no deny yes".into(), "disable-model-invocation".into()));
+    assert_eq!(judged(&test, "inner").0, "full allow no");
     // Run against 2.1.330: such a skill is asked about until a rule allows it.
-    assert_eq!(judged(&house, "tools").0, "full ask yes");
-    permit(&mut house, (Allow, "tools"), Layer::User).unwrap();
-    assert_eq!(judged(&house, "tools").0, "full allow yes");
+    assert_eq!(judged(&test, "tools").0, "full ask yes");
+    permit(&mut test, (Allow, "tools"), Layer::User).unwrap();
+    assert_eq!(judged(&test, "tools").0, "full allow yes");
 }
 
 #[test]
 fn a_switch_writes_the_local_file_and_takes_its_key_away_again() {
-    let mut house = skilled();
-    assert_eq!(switch(&mut house, "pdf", Off, Layer::Local), Ok(1));
+    let mut test = skilled();
+    assert_eq!(switch(&mut test, "pdf", Off, Layer::Local), Ok(1));
     let off = "{\n  \"skillOverrides\": {\n    \"pdf\": \"off\"\n  }\n}\n";
-    assert_eq!(house.read(LOCAL), off);
-    assert_eq!(switch(&mut house, "pdf", Off, Layer::Local), Ok(0));
-    assert_eq!(switch(&mut house, "pdf", NameOnly, Layer::Local), Ok(1));
-    assert_eq!(house.read(LOCAL), off.replace("off", "name-only"));
-    assert_eq!(switch(&mut house, "pdf", UserOnly, Layer::Local), Ok(1));
-    assert_eq!(switch(&mut house, "pdf", On, Layer::Local), Ok(1));
-    assert_eq!(house.read(LOCAL).split_whitespace().collect::<String>(), "{\"skillOverrides\":{}}");
+    assert_eq!(test.read(LOCAL), off);
+    assert_eq!(switch(&mut test, "pdf", Off, Layer::Local), Ok(0));
+    assert_eq!(switch(&mut test, "pdf", NameOnly, Layer::Local), Ok(1));
+    assert_eq!(test.read(LOCAL), off.replace("off", "name-only"));
+    assert_eq!(switch(&mut test, "pdf", UserOnly, Layer::Local), Ok(1));
+    assert_eq!(switch(&mut test, "pdf", On, Layer::Local), Ok(1));
+    assert_eq!(test.read(LOCAL).split_whitespace().collect::<String>(), "{\"skillOverrides\":{}}");
 }
 
 #[test]
 fn over_a_lower_file_on_is_written_and_an_odd_layout_stays() {
     let user = "{\"model\":\"opus\",\n\t\"skillOverrides\":{\"pdf\":\"off\",\"x\":\"off\"} }";
-    let mut house = with(&[(USER, user), (PROJECT, "{ \"hooks\": {} }")]);
-    assert_eq!(switch(&mut house, "pdf", On, Layer::Project), Ok(1));
+    let mut test = with(&[(USER, user), (PROJECT, "{ \"hooks\": {} }")]);
+    assert_eq!(switch(&mut test, "pdf", On, Layer::Project), Ok(1));
     assert_eq!(
-        house.read(PROJECT).split_whitespace().collect::<String>(),
+        test.read(PROJECT).split_whitespace().collect::<String>(),
         "{\"hooks\":{},\"skillOverrides\":{\"pdf\":\"on\"}}"
     );
-    assert_eq!(house.read(USER), user);
-    let refusal = switch(&mut house, "pdf", Off, Layer::User).unwrap_err();
+    assert_eq!(test.read(USER), user);
+    let refusal = switch(&mut test, "pdf", Off, Layer::User).unwrap_err();
     assert_eq!(
         refusal,
         format!("it stays as it is by skillOverrides \"pdf\": \"on\" ({PROJECT}:1)")
-            .replace(":1", &place(&house))
+            .replace(":1", &place(&test))
     );
-    house.write(PROJECT, "{}");
-    assert_eq!(switch(&mut house, "pdf", On, Layer::User), Ok(1));
-    assert_eq!(house.read(USER), user.replace("\"pdf\":\"off\",", ""));
+    test.write(PROJECT, "{}");
+    assert_eq!(switch(&mut test, "pdf", On, Layer::User), Ok(1));
+    assert_eq!(test.read(USER), user.replace("\"pdf\":\"off\",", ""));
 }
 
 /// The line that decides about `pdf`, as `:7`.
-fn place(house: &House) -> String {
-    let by = judged(house, "pdf").1;
+fn place(test: &TestWorkspace) -> String {
+    let by = judged(test, "pdf").1;
     let line = by.split(':').nth(1).unwrap().split(' ').next().unwrap();
     format!(":{line}")
 }
 
 #[test]
 fn below_the_repositorys_root_the_working_directorys_project_file_counts() {
-    let house = House::with(&[("repo/.claude/skills/pdf", "pdf")]);
-    let mut house = house.through(&CLAUDE, &[], "repo/a");
-    switch(&mut house, "pdf", Off, Layer::Project).unwrap();
-    assert!(house.read("repo/a/.claude/settings.json").contains("\"pdf\": \"off\""));
-    house.write("repo/a/.claude/settings.json", "{}");
-    house.write("repo/a/.claude/settings.local.json", &overrides("\"pdf\": \"off\""));
-    switch(&mut house, "pdf", On, Layer::Local).unwrap();
-    assert!(!house.read("repo/a/.claude/settings.local.json").contains("pdf"));
-    assert!(!house.top.join(LOCAL).exists());
+    let test = TestWorkspace::with(&[("repo/.claude/skills/pdf", "pdf")]);
+    let mut test = test.through(&CLAUDE, &[], "repo/a");
+    switch(&mut test, "pdf", Off, Layer::Project).unwrap();
+    assert!(test.read("repo/a/.claude/settings.json").contains("\"pdf\": \"off\""));
+    test.write("repo/a/.claude/settings.json", "{}");
+    test.write("repo/a/.claude/settings.local.json", &overrides("\"pdf\": \"off\""));
+    switch(&mut test, "pdf", On, Layer::Local).unwrap();
+    assert!(!test.read("repo/a/.claude/settings.local.json").contains("pdf"));
+    assert!(!test.env.top.join(LOCAL).exists());
 }
 
 #[test]
@@ -364,19 +363,19 @@ fn nobody_writes_an_administrators_file() {
 fn a_rule_is_pushed_and_what_stands_against_it_goes() {
     let before =
         "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf)\", \"Skill(pdf *)\"]}}\n";
-    let mut house = with(&[(LOCAL, before)]);
-    assert_eq!(permit(&mut house, (Allow, "pdf"), Layer::Local), Ok(1));
-    assert_eq!(house.read(LOCAL), "{\"permissions\": {\"deny\": [\"Bash(rm *)\"]}}\n");
-    assert_eq!(permit(&mut house, (Deny, "pdf"), Layer::Local), Ok(1));
+    let mut test = with(&[(LOCAL, before)]);
+    assert_eq!(permit(&mut test, (Allow, "pdf"), Layer::Local), Ok(1));
+    assert_eq!(test.read(LOCAL), "{\"permissions\": {\"deny\": [\"Bash(rm *)\"]}}\n");
+    assert_eq!(permit(&mut test, (Deny, "pdf"), Layer::Local), Ok(1));
     assert_eq!(
-        house.read(LOCAL),
+        test.read(LOCAL),
         "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf)\"]}}\n"
     );
-    assert_eq!(permit(&mut house, (Deny, "pdf-*"), Layer::Local), Ok(1));
-    assert!(house.read(LOCAL).contains("\"Skill(pdf-:*)\""), "{}", house.read(LOCAL));
-    assert_eq!(judged(&house, "pdf-forms").0, "full deny yes");
-    assert_eq!(permit(&mut house, (Ask, "*"), Layer::Local), Ok(1));
-    assert_eq!(judged(&house, "notes").0, "full ask yes");
+    assert_eq!(permit(&mut test, (Deny, "pdf-*"), Layer::Local), Ok(1));
+    assert!(test.read(LOCAL).contains("\"Skill(pdf-:*)\""), "{}", test.read(LOCAL));
+    assert_eq!(judged(&test, "pdf-forms").0, "full deny yes");
+    assert_eq!(permit(&mut test, (Ask, "*"), Layer::Local), Ok(1));
+    assert_eq!(judged(&test, "notes").0, "full ask yes");
 }
 
 #[test]
@@ -386,25 +385,25 @@ fn what_its_rules_cannot_say_is_refused() {
         refusal,
         "Claude Code does not have a question about one skill: it asks about every skill (`*`) or none"
     );
-    let mut house = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill(pdf)\"]}}")]);
-    let refusal = permit(&mut house, (Allow, "pdf"), Layer::Local).unwrap_err();
+    let mut test = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill(pdf)\"]}}")]);
+    let refusal = permit(&mut test, (Allow, "pdf"), Layer::Local).unwrap_err();
     assert_eq!(refusal, format!("it stays as it is by permissions.deny \"Skill(pdf)\" ({USER}:1)"));
 }
 
 #[test]
 fn a_files_rules_are_set_and_other_tools_stay() {
     let before = "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf *)\", \"Skill(skill:x*)\"], \"allow\": [\"Skill(a)\"]}}";
-    let mut house = with(&[(USER, before)]);
+    let mut test = with(&[(USER, before)]);
     let rules = [(Deny, "pdf*"), (Deny, "notes")];
-    assert_eq!(set_rules(&mut house, &rules, Layer::User), Ok(1));
+    assert_eq!(set_rules(&mut test, &rules, Layer::User), Ok(1));
     let after = "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf *)\", \"Skill(notes)\"], \"allow\": []}}";
-    assert_eq!(house.read(USER), after);
-    assert_eq!(set_rules(&mut house, &rules, Layer::User), Ok(0));
+    assert_eq!(test.read(USER), after);
+    assert_eq!(set_rules(&mut test, &rules, Layer::User), Ok(0));
 }
 
 #[test]
 fn a_session_without_some_skills_is_one_line() {
-    let house = skilled();
-    let line = launch_line(&house.workspace.host_contexts[0].reading, &["noisy", "b"]).unwrap();
+    let test = skilled();
+    let line = launch_line(&test.workspace.host_contexts[0].reading, &["noisy", "b"]).unwrap();
     assert_eq!(line, r#"claude --settings '{"skillOverrides":{"noisy":"off","b":"off"}}'"#);
 }

@@ -1,21 +1,21 @@
 use super::*;
-use crate::hosts::test_support::{alarms, house, judged, roots, seen, state, switch};
-use crate::workspace::fixture::House;
+use crate::hosts::test_support::{alarms, judged, roots, seen, state, switch, test};
+use crate::workspace::fixture::TestWorkspace;
 use Enablement::{Off, On};
 
 const NEAR: &str = "repo/.agents/skills/dup";
 const FAR: &str = "home/.agents/skills/dup";
 const SETTINGS: &str = "home/.codex/config.toml";
 
-fn twins(settings: &str) -> House {
-    let mut house = house(&CODEX, &[NEAR, FAR, "repo/.agents/skills/pdf"]);
-    house.write(SETTINGS, settings);
-    house
+fn twins(settings: &str) -> TestWorkspace {
+    let mut test = test(&CODEX, &[NEAR, FAR, "repo/.agents/skills/pdf"]);
+    test.write(SETTINGS, settings);
+    test
 }
 
 #[test]
 fn the_roots_are_each_folders_up_to_the_repository_and_the_persons() {
-    let seen = House::with(&[]).through(&CODEX, &[], "repo/sub");
+    let seen = TestWorkspace::with(&[]).through(&CODEX, &[], "repo/sub");
     let expected = [
         "repo/sub/.codex/skills repo",
         "repo/.codex/skills repo",
@@ -31,9 +31,9 @@ fn the_roots_are_each_folders_up_to_the_repository_and_the_persons() {
 
 #[test]
 fn cod_5_2_other_marks_show_the_root() {
-    let mut seen = House::with(&[]).through(&CODEX, &[], "plain/deep/er");
-    let nearest = |house: &House| {
-        roots(house).iter().filter(|root| root.contains("/.agents/skills ")).count()
+    let mut seen = TestWorkspace::with(&[]).through(&CODEX, &[], "plain/deep/er");
+    let nearest = |test: &TestWorkspace| {
+        roots(test).iter().filter(|root| root.contains("/.agents/skills ")).count()
     };
     assert_eq!(nearest(&seen), 2, "outside a repository the working directory alone");
     seen.write("plain/MARK", "");
@@ -45,55 +45,55 @@ fn cod_5_2_other_marks_show_the_root() {
 
 #[test]
 fn its_home_is_where_the_environment_says() {
-    let house = House::with(&[]);
-    let folder = house.text("elsewhere");
-    let mut house = house.through(&CODEX, &[("CODEX_HOME", &folder)], "repo");
-    assert!(roots(&house).contains(&"elsewhere/skills user".to_owned()), "{:?}", roots(&house));
-    house.write("elsewhere/config.toml", "[skills.bundled]\nenabled = false\n");
+    let test = TestWorkspace::with(&[]);
+    let folder = test.text("elsewhere");
+    let mut test = test.through(&CODEX, &[("CODEX_HOME", &folder)], "repo");
+    assert!(roots(&test).contains(&"elsewhere/skills user".to_owned()), "{:?}", roots(&test));
+    test.write("elsewhere/config.toml", "[skills.bundled]\nenabled = false\n");
     assert!(
-        roots(&house).contains(
+        roots(&test).contains(
             &"elsewhere/skills/.system system, its own skills are switched off ([skills.bundled])"
                 .to_owned()
         ),
         "{:?}",
-        roots(&house)
+        roots(&test)
     );
 }
 
 #[test]
 fn in_the_home_directory_its_own_folder_is_no_projects() {
-    let house = House::with(&[]).through(&CODEX, &[], "home");
-    let own = roots(&house)
+    let test = TestWorkspace::with(&[]).through(&CODEX, &[], "home");
+    let own = roots(&test)
         .into_iter()
         .filter(|root| root.starts_with("home/.codex/skills "))
         .collect::<Vec<_>>();
     assert_eq!(own, ["home/.codex/skills user"]);
-    assert_eq!(settings_paths(&house.workspace.context).len(), 1);
+    assert_eq!(settings_paths(&test.workspace.context).len(), 1);
 }
 
 #[test]
 fn cod_5_4_twins_are_all_kept() {
-    let house = twins("");
-    assert_eq!(seen(&house).len(), 3);
-    assert_eq!(house.view().rows.entries().filter(|entry| entry.same_name == 2).count(), 2);
-    assert_eq!(judged(&house, NEAR), ("full allow yes".into(), "default".into()));
+    let test = twins("");
+    assert_eq!(seen(&test).len(), 3);
+    assert_eq!(test.view().rows.entries().filter(|entry| entry.same_name == 2).count(), 2);
+    assert_eq!(judged(&test, NEAR), ("full allow yes".into(), "default".into()));
 }
 
 #[test]
 fn a_verdict_has_its_line_and_the_last_entry_wins() {
-    let house = twins("");
-    let path = house.text(NEAR);
-    let mut house = house;
-    house.write(SETTINGS, "[[skills.config]]\nname = \" dup \"\nenabled = false\n");
+    let test = twins("");
+    let path = test.text(NEAR);
+    let mut test = test;
+    test.write(SETTINGS, "[[skills.config]]\nname = \" dup \"\nenabled = false\n");
     let off = "no deny no".to_owned();
     assert_eq!(
-        judged(&house, NEAR),
+        judged(&test, NEAR),
         (off.clone(), "home/.codex/config.toml:1 skills.config name \"dup\"".into())
     );
     let on = format!("\n[[skills.config]]\npath = '{path}/SKILL.md'\nenabled = true\n");
-    house.write(SETTINGS, &format!("{}{on}", house.read(SETTINGS)));
-    assert_eq!((state(&house, NEAR), state(&house, FAR)), (On, Off));
-    assert_eq!(judged(&house, FAR).0, off);
+    test.write(SETTINGS, &format!("{}{on}", test.read(SETTINGS)));
+    assert_eq!((state(&test, NEAR), state(&test, FAR)), (On, Off));
+    assert_eq!(judged(&test, FAR).0, off);
 }
 
 #[test]
@@ -101,12 +101,13 @@ fn paths_begin_at_home_or_at_the_settings_and_links_are_followed() {
     for path in
         ["~/.agents/skills/dup/SKILL.md", "../.agents/skills/dup/SKILL.md", "../linked/SKILL.md"]
     {
-        let house = twins(&format!("[[skills.config]]\npath = \"{path}\"\nenabled = false\n"));
+        let test = twins(&format!("[[skills.config]]\npath = \"{path}\"\nenabled = false\n"));
         #[cfg(unix)]
-        std::os::unix::fs::symlink(house.top.join(FAR), house.top.join("home/linked")).unwrap();
-        let mut house = house;
-        house.workspace = house.workspace.reread();
-        assert_eq!((state(&house, FAR), state(&house, NEAR)), (Off, On), "{path}");
+        std::os::unix::fs::symlink(test.env.top.join(FAR), test.env.top.join("home/linked"))
+            .unwrap();
+        let mut test = test;
+        test.workspace = test.workspace.reread();
+        assert_eq!((state(&test, FAR), state(&test, NEAR)), (Off, On), "{path}");
     }
 }
 
@@ -118,9 +119,9 @@ fn an_entry_without_effect_is_said() {
         ("path = \"~/.agents/skills/dup/SKILL.md\"\nname = \"dup\"", "a path and a name"),
         ("name = \"  \"", "names nothing"),
     ] {
-        let house = twins(&format!("\n[[skills.config]]\n{entry}\nenabled = false\n"));
-        assert_eq!((state(&house, FAR), state(&house, NEAR)), (On, On), "{entry} {folder}");
-        let alarms = alarms(&house);
+        let test = twins(&format!("\n[[skills.config]]\n{entry}\nenabled = false\n"));
+        assert_eq!((state(&test, FAR), state(&test, NEAR)), (On, On), "{entry} {folder}");
+        let alarms = alarms(&test);
         assert!(alarms.len() == 1 && alarms[0].contains(message), "{alarms:?}");
         assert!(alarms[0].starts_with("home/.codex/config.toml:2 "), "{alarms:?}");
     }
@@ -135,14 +136,10 @@ fn what_codex_cannot_load_leaves_no_skill() {
         "[skills]\nconfig = \"pdf\"\n",
         "[skills]\nbundled = 3\n",
     ] {
-        let mut house = twins(settings);
-        assert_eq!(judged(&house, NEAR).0, "no deny yes", "{settings}");
-        assert!(
-            alarms(&house)[0].starts_with("home/.codex/config.toml:2 "),
-            "{:?}",
-            alarms(&house)
-        );
-        let refusal = switch(&mut house, NEAR, Off, Layer::User).unwrap_err();
+        let mut test = twins(settings);
+        assert_eq!(judged(&test, NEAR).0, "no deny yes", "{settings}");
+        assert!(alarms(&test)[0].starts_with("home/.codex/config.toml:2 "), "{:?}", alarms(&test));
+        let refusal = switch(&mut test, NEAR, Off, Layer::User).unwrap_err();
         assert!(refusal.contains("broken at line 2"), "{refusal}");
     }
 }
@@ -151,24 +148,24 @@ fn what_codex_cannot_load_leaves_no_skill() {
 fn one_of_two_is_switched_by_its_path_and_on_again() {
     let before =
         "# mine\nmodel = \"x\"  # keep\n\n[[skills.config]]\nname = \"other\"\nenabled = false\n";
-    let mut house = twins(before);
-    assert_eq!(switch(&mut house, NEAR, Off, Layer::User), Ok(1));
-    let path = house.text(NEAR);
+    let mut test = twins(before);
+    assert_eq!(switch(&mut test, NEAR, Off, Layer::User), Ok(1));
+    let path = test.text(NEAR);
     let entry = format!("\n[[skills.config]]\npath = \"{path}/SKILL.md\"\nenabled = false\n");
-    assert_eq!(house.read(SETTINGS), format!("{before}{entry}"));
-    assert_eq!(state(&house, FAR), On);
-    assert_eq!(switch(&mut house, NEAR, Off, Layer::User), Ok(0), "it is so already");
-    assert_eq!(switch(&mut house, NEAR, On, Layer::User), Ok(1));
-    assert_eq!(house.read(SETTINGS), before);
+    assert_eq!(test.read(SETTINGS), format!("{before}{entry}"));
+    assert_eq!(state(&test, FAR), On);
+    assert_eq!(switch(&mut test, NEAR, Off, Layer::User), Ok(0), "it is so already");
+    assert_eq!(switch(&mut test, NEAR, On, Layer::User), Ok(1));
+    assert_eq!(test.read(SETTINGS), before);
 }
 
 #[test]
 fn a_new_file_holds_the_entry_alone() {
-    let mut house = house(&CODEX, &["repo/.agents/skills/pdf"]);
-    switch(&mut house, "pdf", Off, Layer::User).unwrap();
-    let path = house.text("repo/.agents/skills/pdf/SKILL.md");
+    let mut test = test(&CODEX, &["repo/.agents/skills/pdf"]);
+    switch(&mut test, "pdf", Off, Layer::User).unwrap();
+    let path = test.text("repo/.agents/skills/pdf/SKILL.md");
     assert_eq!(
-        house.read(SETTINGS),
+        test.read(SETTINGS),
         format!("[[skills.config]]\npath = \"{path}\"\nenabled = false\n")
     );
 }
@@ -176,15 +173,15 @@ fn a_new_file_holds_the_entry_alone() {
 #[test]
 fn under_a_name_that_others_have_too_the_path_is_switched_on_after_it() {
     let before = "[[skills.config]]\nname = \"dup\"\nenabled = false\n";
-    let mut house = twins(before);
-    switch(&mut house, NEAR, On, Layer::User).unwrap();
-    let path = house.text(NEAR);
+    let mut test = twins(before);
+    switch(&mut test, NEAR, On, Layer::User).unwrap();
+    let path = test.text(NEAR);
     let entry = format!("\n[[skills.config]]\npath = \"{path}/SKILL.md\"\nenabled = true\n");
-    assert_eq!(house.read(SETTINGS), format!("{before}{entry}"));
-    assert_eq!(state(&house, FAR), Off);
-    switch(&mut house, NEAR, Off, Layer::User).unwrap();
+    assert_eq!(test.read(SETTINGS), format!("{before}{entry}"));
+    assert_eq!(state(&test, FAR), Off);
+    switch(&mut test, NEAR, Off, Layer::User).unwrap();
     assert_eq!(
-        house.read(SETTINGS),
+        test.read(SETTINGS),
         before,
         "the enabling entry goes, and the name switches off again"
     );
@@ -192,78 +189,75 @@ fn under_a_name_that_others_have_too_the_path_is_switched_on_after_it() {
 
 #[test]
 fn a_name_that_one_skill_has_is_switched_on_by_taking_it_away() {
-    let mut house = twins("[[skills.config]]\nname = \"pdf\"\nenabled = false\n");
-    switch(&mut house, "pdf", On, Layer::User).unwrap();
-    assert_eq!(house.read(SETTINGS), "");
+    let mut test = twins("[[skills.config]]\nname = \"pdf\"\nenabled = false\n");
+    switch(&mut test, "pdf", On, Layer::User).unwrap();
+    assert_eq!(test.read(SETTINGS), "");
 }
 
 #[test]
 fn a_path_that_is_off_by_the_name_before_and_after_it_is_moved_behind() {
-    let house = twins("");
+    let test = twins("");
     let entry = |enabled| {
-        format!(
-            "[[skills.config]]\npath = \"{}/SKILL.md\"\nenabled = {enabled}\n",
-            house.text(NEAR)
-        )
+        format!("[[skills.config]]\npath = \"{}/SKILL.md\"\nenabled = {enabled}\n", test.text(NEAR))
     };
     let name = "[[skills.config]]\nname = \"dup\"\nenabled = false\n";
     let text = format!("{}\n{name}", entry(true));
     let expected = format!("{name}\n{}", entry(true));
-    let mut house = house;
-    house.write(SETTINGS, &text);
-    assert_eq!(state(&house, NEAR), Off);
-    switch(&mut house, NEAR, On, Layer::User).unwrap();
-    assert_eq!(house.read(SETTINGS), expected);
+    let mut test = test;
+    test.write(SETTINGS, &text);
+    assert_eq!(state(&test, NEAR), Off);
+    switch(&mut test, NEAR, On, Layer::User).unwrap();
+    assert_eq!(test.read(SETTINGS), expected);
 }
 
 #[test]
 fn the_projects_file_is_ignored_and_not_written() {
-    let mut house = twins("");
-    house.write("repo/.codex/config.toml", "[[skills.config]]\nname = \"pdf\"\nenabled = false\n");
-    assert_eq!(state(&house, "pdf"), On);
-    let refusal = switch(&mut house, "pdf", Off, Layer::Project).unwrap_err();
+    let mut test = twins("");
+    test.write("repo/.codex/config.toml", "[[skills.config]]\nname = \"pdf\"\nenabled = false\n");
+    assert_eq!(state(&test, "pdf"), On);
+    let refusal = switch(&mut test, "pdf", Off, Layer::Project).unwrap_err();
     let expected = "Codex ignores its project settings file: Codex reads skills.config from the user file only";
     assert_eq!(refusal, expected);
 }
 
 #[test]
 fn a_broken_file_denies_and_is_not_edited() {
-    let mut house = twins("[[skills.config]\nname = 3");
-    assert_eq!(judged(&house, "pdf").0, "no deny yes");
-    assert!(switch(&mut house, "pdf", On, Layer::User).unwrap_err().contains("broken at line 1"));
+    let mut test = twins("[[skills.config]\nname = 3");
+    assert_eq!(judged(&test, "pdf").0, "no deny yes");
+    assert!(switch(&mut test, "pdf", On, Layer::User).unwrap_err().contains("broken at line 1"));
 }
 
 #[test]
 fn what_it_refuses_and_what_it_hides() {
-    let mut house = house(&CODEX, &["repo/.agents/skills/pdf"]);
-    house.write(
+    let mut test = test(&CODEX, &["repo/.agents/skills/pdf"]);
+    test.write(
         "repo/.agents/skills/bom/SKILL.md",
         "\u{feff}---\nname: bom\ndescription: With a mark.\n---\n",
     );
-    house.write(
+    test.write(
         "repo/.agents/skills/quiet/SKILL.md",
         "---\nname: quiet\ndescription: Not by itself.\n---\n",
     );
-    house.write(
+    test.write(
         "repo/.agents/skills/quiet/agents/openai.yaml",
         "policy:\n  allow_implicit_invocation: false\n",
     );
-    house.write(
+    test.write(
         "repo/.agents/skills/.hidden/SKILL.md",
         "---\nname: hidden\ndescription: No.\n---\n",
     );
-    assert_eq!(seen(&house).len(), 3);
-    assert_eq!(judged(&house, "bom").0, "no deny no");
+    assert_eq!(seen(&test).len(), 3);
+    assert_eq!(judged(&test, "bom").0, "no deny no");
     assert_eq!(
-        judged(&house, "quiet"),
+        judged(&test, "quiet"),
         ("no deny yes".into(), "allow_implicit_invocation: false".into())
     );
 }
 
 #[test]
 fn a_session_without_some_skills_is_one_line() {
-    let house = twins("");
-    let line = launch_line(&house.workspace.host_contexts[0].reading, &["noisy", "it's"]).unwrap();
+    let test = twins("");
+    let line = launch_line(&test.workspace.host_contexts[0].reading, &["noisy", "it's"]).unwrap();
     assert_eq!(
         line,
         r#"codex -c 'skills.config=[{name="noisy",enabled=false},{name="it'\''s",enabled=false}]'"#

@@ -1,17 +1,17 @@
 use crate::catalog::Enablement::{Off, On};
 use crate::hosts::COPILOT;
 use crate::hosts::test_support::{self, Golden, Project, User, roots, seen, switch};
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 
 const USER: &str = "home/.copilot/settings.json";
 
-fn house() -> House {
-    test_support::house(&COPILOT, &["repo/.github/skills/pdf", "home/.copilot/skills/zip"])
+fn test() -> TestWorkspace {
+    test_support::test(&COPILOT, &["repo/.github/skills/pdf", "home/.copilot/skills/zip"])
 }
 
 #[test]
 fn each_kind_of_folder_on_the_way_up_then_the_persons() {
-    let mut house = house().from("repo/a", &[]);
+    let mut test = test().from("repo/a", &[]);
     let expected = [
         "repo/a/.github/skills repo",
         "repo/.github/skills repo",
@@ -22,10 +22,10 @@ fn each_kind_of_folder_on_the_way_up_then_the_persons() {
         "home/.copilot/skills user",
         "home/.agents/skills user",
     ];
-    assert_eq!(roots(&house), expected);
-    house.write(USER, "{\"skillDirectories\": [\"~/more\"]}");
-    assert_eq!(roots(&house).last().map(String::as_str), Some("home/more user"));
-    let elsewhere = house.from("repo", &[("COPILOT_HOME", "house/other")]);
+    assert_eq!(roots(&test), expected);
+    test.write(USER, "{\"skillDirectories\": [\"~/more\"]}");
+    assert_eq!(roots(&test).last().map(String::as_str), Some("home/more user"));
+    let elsewhere = test.from("repo", &[("COPILOT_HOME", "test/other")]);
     assert_eq!(roots(&elsewhere)[3..], ["other/skills user", "home/.agents/skills user"]);
     let outside = elsewhere.from("home", &[]);
     let found = roots(&outside);
@@ -38,7 +38,7 @@ fn each_kind_of_folder_on_the_way_up_then_the_persons() {
 
 #[test]
 fn on_the_way_up_the_persons_agents_folder_counts_in_its_place_and_claudes_not_at_all() {
-    let house = House::with(&[
+    let test = TestWorkspace::with(&[
         ("home/.claude/skills/only-claudes", "only-claudes"),
         ("home/.agents/skills/both", "both"),
         ("home/.copilot/skills/both", "both"),
@@ -51,15 +51,15 @@ fn on_the_way_up_the_persons_agents_folder_counts_in_its_place_and_claudes_not_a
         "both on full allow default",
         "both off no deny by home/.agents/skills/both/SKILL.md",
     ];
-    let house = house.through(&COPILOT, &[], "home/code/sub");
-    assert_eq!(seen(&house), expected);
-    let house = house.from("home", &[]);
-    assert_eq!(roots(&house).iter().filter(|root| root.starts_with("home/.claude/")).count(), 0);
+    let test = test.through(&COPILOT, &[], "home/code/sub");
+    assert_eq!(seen(&test), expected);
+    let test = test.from("home", &[]);
+    assert_eq!(roots(&test).iter().filter(|root| root.starts_with("home/.claude/")).count(), 0);
 }
 
 #[test]
 fn the_first_of_a_name_wins_and_deep_ones_count() {
-    let house = House::with(&[
+    let test = TestWorkspace::with(&[
         ("home/.copilot/skills/dup", "dup"),
         ("repo/.claude/skills/dup", "dup"),
         ("repo/.github/skills/a/node_modules/deep", "deep"),
@@ -73,30 +73,30 @@ fn the_first_of_a_name_wins_and_deep_ones_count() {
         "dup off no deny by repo/.agents/skills/dup/SKILL.md",
         "dup off no deny by repo/.agents/skills/dup/SKILL.md",
     ];
-    assert_eq!(seen(&house.through(&COPILOT, &[], "repo")), expected);
+    assert_eq!(seen(&test.through(&COPILOT, &[], "repo")), expected);
 }
 
 #[test]
 fn only_the_persons_list_counts_and_to_the_letter() {
-    let mut house = house();
-    house.write(USER, "{ // mine\n  \"disabledSkills\": [\n    \"pdf\",\n    \"ZIP\",\n  ],\n}\n");
-    house.write("repo/.github/copilot/settings.json", "{ \"disabledSkills\": [\"zip\"] }");
+    let mut test = test();
+    test.write(USER, "{ // mine\n  \"disabledSkills\": [\n    \"pdf\",\n    \"ZIP\",\n  ],\n}\n");
+    test.write("repo/.github/copilot/settings.json", "{ \"disabledSkills\": [\"zip\"] }");
     assert_eq!(
-        seen(&house),
+        seen(&test),
         ["pdf off no deny home/.copilot/settings.json:3", "zip on full allow default"]
     );
-    house.write(USER, "{ \"disabledSkills\": \"pdf\" }");
+    test.write(USER, "{ \"disabledSkills\": \"pdf\" }");
     assert!(
-        seen(&house).iter().all(|skill| skill.ends_with("no deny home/.copilot/settings.json:1")),
+        seen(&test).iter().all(|skill| skill.ends_with("no deny home/.copilot/settings.json:1")),
         "fails closed"
     );
 }
 
 #[test]
 fn what_it_refuses_takes_and_hides() {
-    let mut house = house();
+    let mut test = test();
     let mut skill =
-        |name: &str, head: &str| house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), head);
+        |name: &str, head: &str| test.write(&format!("repo/.agents/skills/{name}/SKILL.md"), head);
     skill("nodesc", "---\nname: nodesc\n---\n");
     skill("colon", "---\nname: colon\ndescription: a: b\n---\n");
     skill("plain", "no frontmatter\n");
@@ -112,12 +112,12 @@ fn what_it_refuses_takes_and_hides() {
         "plain refused no-frontmatter",
         "zip on full allow default",
     ];
-    assert_eq!(seen(&house), expected);
+    assert_eq!(seen(&test), expected);
 }
 
 #[test]
 fn a_name_more_or_less() {
-    let mut house = house();
+    let mut test = test();
     let rows = [
         ("", Off, "{\n  \"disabledSkills\": [\n    \"pdf\"\n  ]\n}\n"),
         (
@@ -132,16 +132,16 @@ fn a_name_more_or_less() {
     ];
     for (before, to, after) in rows {
         Golden { file: USER, place: None, before, after }
-            .check(&mut house, |house, place| switch(house, "pdf", to, place));
+            .check(&mut test, |test, place| switch(test, "pdf", to, place));
     }
 }
 
 #[test]
 fn the_repositorys_file_is_not_written() {
-    let mut house = house();
+    let mut test = test();
     let sentence = "Copilot CLI ignores its project settings file: Copilot reads disabledSkills from the user file only";
-    assert_eq!(switch(&mut house, "pdf", Off, Some(Project)), Err(sentence.to_owned()));
-    house.write(USER, "{\"disabledSkills\": [\"pdf\"");
-    let refused = switch(&mut house, "pdf", On, Some(User)).unwrap_err();
+    assert_eq!(switch(&mut test, "pdf", Off, Some(Project)), Err(sentence.to_owned()));
+    test.write(USER, "{\"disabledSkills\": [\"pdf\"");
+    let refused = switch(&mut test, "pdf", On, Some(User)).unwrap_err();
     assert!(refused.contains("broken at line 1"), "{refused}");
 }

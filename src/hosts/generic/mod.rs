@@ -59,14 +59,16 @@ mod tests {
     use super::*;
     use crate::catalog::Enablement;
     use crate::hosts::{self, test_support};
-    use crate::workspace::fixture::House;
+    use crate::workspace::fixture::TestWorkspace;
     use std::collections::HashSet;
 
     /// The roots of a host where these folders exist, seen from `cwd`.
     fn seen(word: &str, folders: &[&str], cwd: &str) -> Vec<String> {
-        let house = House::with(&[]);
-        folders.iter().for_each(|folder| std::fs::create_dir_all(house.top.join(folder)).unwrap());
-        test_support::roots(&house.through(hosts::by_word(word).unwrap(), &[], cwd))
+        let test = TestWorkspace::with(&[]);
+        folders
+            .iter()
+            .for_each(|folder| std::fs::create_dir_all(test.env.top.join(folder)).unwrap());
+        test_support::roots(&test.through(hosts::by_word(word).unwrap(), &[], cwd))
     }
 
     #[test]
@@ -99,7 +101,9 @@ mod tests {
             ("home/.roo/skills/other", "pdf"),
             ("home/.roo/skills/zip", "zip"),
         ];
-        let view = House::with(&skills).through(hosts::by_word("roo").unwrap(), &[], "repo").view();
+        let view = TestWorkspace::with(&skills)
+            .through(hosts::by_word("roo").unwrap(), &[], "repo")
+            .view();
         let row =
             |entry: &crate::policy::Entry| (entry.skill.name.clone(), entry.verdict.enabled());
         let expected =
@@ -109,16 +113,16 @@ mod tests {
 
     #[test]
     fn an_agent_is_found_by_its_folder_alone_wherever_that_is_named() {
-        let house = House::with(&[]);
-        std::fs::create_dir_all(house.top.join("home/.roo/x")).unwrap();
-        std::fs::create_dir_all(house.top.join("elsewhere")).unwrap();
-        let named = house.top.join("elsewhere").to_str().unwrap().to_owned();
-        let house = house.through(
+        let test = TestWorkspace::with(&[]);
+        std::fs::create_dir_all(test.env.top.join("home/.roo/x")).unwrap();
+        std::fs::create_dir_all(test.env.top.join("elsewhere")).unwrap();
+        let named = test.env.top.join("elsewhere").to_str().unwrap().to_owned();
+        let test = test.through(
             &hosts::AGENTS,
             &[("VIBE_HOME", &named), ("PATH", "/bin:/usr/bin")],
             "repo",
         );
-        let found = hosts::detected(&house.workspace.context);
+        let found = hosts::detected(&test.workspace.context);
         assert_eq!(
             found.iter().map(|(host, _)| host.id.word()).collect::<Vec<_>>(),
             ["mistral-vibe", "roo"]
@@ -151,9 +155,9 @@ mod tests {
 
     #[test]
     fn nothing_can_be_switched_and_the_sentence_says_so() {
-        let mut house =
-            test_support::house(hosts::by_word("roo").unwrap(), &["repo/.roo/skills/pdf"]);
-        let refusal = test_support::switch(&mut house, "pdf", Enablement::Off, None).unwrap_err();
+        let mut test =
+            test_support::test(hosts::by_word("roo").unwrap(), &["repo/.roo/skills/pdf"]);
+        let refusal = test_support::switch(&mut test, "pdf", Enablement::Off, None).unwrap_err();
         assert_eq!(refusal, "Roo Code does not have a switch for one skill");
     }
 }

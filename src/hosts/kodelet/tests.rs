@@ -2,52 +2,57 @@ use super::*;
 use crate::catalog::RootState;
 use crate::hosts::test_support::{self, Project, User, switch};
 use crate::workspace::edit::ChangeRequest;
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 use crate::workspace::resolve;
 
 const OWN: &str = "home/.kodelet/config.yaml";
 const PROJECT: &str = "repo/kodelet-config.yaml";
 
-fn house(skills: &[(&str, &str)]) -> House {
-    House::with(skills).through(&KODELET, &[], "repo")
+fn test(skills: &[(&str, &str)]) -> TestWorkspace {
+    TestWorkspace::with(skills).through(&KODELET, &[], "repo")
 }
 
 /// Three skills, `docx` and `pdf` here and `zip` at home.
-fn three() -> House {
-    test_support::house(
+fn three() -> TestWorkspace {
+    test_support::test(
         &KODELET,
         &["repo/.kodelet/skills/docx", "repo/.kodelet/skills/pdf", "home/.kodelet/skills/zip"],
     )
 }
 
 /// The names that are on.
-fn on(house: &House) -> Vec<String> {
-    let view = house.view();
+fn on(test: &TestWorkspace) -> Vec<String> {
+    let view = test.view();
     let on = view.rows.entries().filter(|entry| entry.verdict.enabled());
     on.map(|entry| view.policy.order.name_of(&entry.skill).into_owned()).collect()
 }
 
 /// Where the switch of this skill stands: line and text.
-fn decided(house: &House, name: &str) -> Option<(u32, String)> {
-    let view = house.view();
+fn decided(test: &TestWorkspace, name: &str) -> Option<(u32, String)> {
+    let view = test.view();
     let entry = view.rows.entries().find(|entry| entry.skill.name == name)?;
     let by = &entry.verdict.listed.origin;
     by.place().map(|(_, line)| (line, by.text().to_owned()))
 }
 
 /// Switches one skill; the file as it is then.
-fn switched(house: &mut House, folder: &str, to: bool, layer: Layer) -> Result<String, String> {
-    switch(house, folder, to.into(), layer)?;
-    Ok(house.read(if layer == User { OWN } else { PROJECT }))
+fn switched(
+    test: &mut TestWorkspace,
+    folder: &str,
+    to: bool,
+    layer: Layer,
+) -> Result<String, String> {
+    switch(test, folder, to.into(), layer)?;
+    Ok(test.read(if layer == User { OWN } else { PROJECT }))
 }
 
 #[test]
 fn kod_1_the_repositorys_and_the_persons_skills_are_told_apart_and_each_can_be_allowed() {
-    let mut house = three();
-    let scopes: Vec<Scope> = house.view().rows.entries().map(|entry| entry.skill.scope).collect();
+    let mut test = three();
+    let scopes: Vec<Scope> = test.view().rows.entries().map(|entry| entry.skill.scope).collect();
     assert_eq!(scopes, [Scope::Repo, Scope::Repo, Scope::User]);
-    house.write(OWN, "skills:\n  enabled: true\n  allowed: [zip]\n");
-    assert_eq!(on(&house), ["zip"]);
+    test.write(OWN, "skills:\n  enabled: true\n  allowed: [zip]\n");
+    assert_eq!(on(&test), ["zip"]);
 }
 
 #[test]
@@ -59,17 +64,17 @@ fn kod_3_the_working_directorys_then_the_persons_each_with_its_plugins() {
         ("repo/.kodelet/plugins/none/recipes/x", "x"),
         ("repo/.kodelet/skills/x", "x"),
     ];
-    let house = house(&skills);
+    let test = test(&skills);
     let expected = [
         "repo/.kodelet/skills repo",
         "repo/.kodelet/plugins/org@repo/skills repo",
         "home/.kodelet/skills user",
         "home/.kodelet/plugins/b@two/skills user",
     ];
-    assert_eq!(test_support::roots(&house), expected);
+    assert_eq!(test_support::roots(&test), expected);
     // A plugin's skill has the plugin's name before its own, so it is no second `x`.
-    assert_eq!(on(&house), ["org/repo/x", "x", "b/two/x"]);
-    let view = house.view();
+    assert_eq!(on(&test), ["org/repo/x", "x", "b/two/x"]);
+    let view = test.view();
     let winner = resolve(&view, "x", Path::new("/")).unwrap();
     assert_eq!(view.rows[winner].entry.skill.description, "in repo/.kodelet/skills/x");
     let plugin = resolve(&view, "org/repo/x", Path::new("/")).unwrap();
@@ -77,14 +82,14 @@ fn kod_3_the_working_directorys_then_the_persons_each_with_its_plugins() {
         view.rows[plugin].entry.skill.description,
         "in repo/.kodelet/plugins/org@repo/skills/x"
     );
-    let at_home = House::with(&[]).through(&KODELET, &[], "home");
+    let at_home = TestWorkspace::with(&[]).through(&KODELET, &[], "home");
     assert_eq!(test_support::roots(&at_home).len(), 1, "a folder is named once");
 }
 
 #[test]
 fn kod_3b_immediate_children_only_and_a_missing_root_is_skipped() {
-    let house = house(&[("repo/.kodelet/skills/a", "a"), ("repo/.kodelet/skills/deep/b", "b")]);
-    let view = house.view();
+    let test = test(&[("repo/.kodelet/skills/a", "a"), ("repo/.kodelet/skills/deep/b", "b")]);
+    let view = test.view();
     assert_eq!(
         view.rows.entries().map(|entry| entry.skill.name.as_str()).collect::<Vec<_>>(),
         ["a"]
@@ -95,17 +100,17 @@ fn kod_3b_immediate_children_only_and_a_missing_root_is_skipped() {
 #[test]
 fn kod_3b_since_it_knows_plugins_a_root_that_cannot_be_read_hides_no_other() {
     // The seed lets the whole discovery fail; the program has moved on, and we follow it (D3).
-    let mut house = house(&[("home/.kodelet/skills/zip", "zip")]);
-    house.write("repo/.kodelet/skills", "a file");
-    let view = house.view();
+    let mut test = test(&[("home/.kodelet/skills/zip", "zip")]);
+    test.write("repo/.kodelet/skills", "a file");
+    let view = test.view();
     assert!(matches!(view.roots[0].state, RootState::Failed(_)), "{:?}", view.roots[0]);
-    assert_eq!(on(&house), ["zip"]);
+    assert_eq!(on(&test), ["zip"]);
 }
 
 #[test]
 fn kod_3c_the_first_root_wins_by_the_frontmatters_name() {
-    let house = house(&[("home/.kodelet/skills/a", "pdf"), ("repo/.kodelet/skills/z", "pdf")]);
-    let view = house.view();
+    let test = test(&[("home/.kodelet/skills/a", "pdf"), ("repo/.kodelet/skills/z", "pdf")]);
+    let view = test.view();
     let rows: Vec<_> =
         view.rows.entries().map(|entry| (entry.skill.scope, entry.shadowed_by.is_some())).collect();
     assert_eq!(rows, [(Scope::Repo, false), (Scope::User, true)]);
@@ -113,19 +118,19 @@ fn kod_3c_the_first_root_wins_by_the_frontmatters_name() {
 
 #[test]
 fn kod_3d_and_4_a_name_and_a_description_of_any_kind_are_needed_and_nothing_else() {
-    let mut house = house(&[("repo/.kodelet/skills/a", "Any Name At All")]);
+    let mut test = test(&[("repo/.kodelet/skills/a", "Any Name At All")]);
     let bad = [
         ("b", "description: no name"),
         ("c", "name: ''\ndescription: empty"),
         ("d", "name: d\ndescription: a: b"),
     ];
     for (folder, fields) in bad {
-        house.write(
+        test.write(
             &format!("repo/.kodelet/skills/{folder}/SKILL.md"),
             &format!("---\n{fields}\n---\n"),
         );
     }
-    let view = house.view();
+    let view = test.view();
     let refused: Vec<_> =
         view.rows.entries().map(|entry| entry.refused.map(|check| check.code)).collect();
     assert_eq!(refused, [None, Some("name-missing"), Some("name-empty"), Some("yaml-repaired")]);
@@ -133,39 +138,39 @@ fn kod_3d_and_4_a_name_and_a_description_of_any_kind_are_needed_and_nothing_else
 
 #[test]
 fn kod_8_the_projects_keys_override_the_persons_one_by_one() {
-    let mut house = three();
-    house.write(OWN, "skills:\n  enabled: true\n  allowed:\n    - pdf\n    - ghost\n");
+    let mut test = three();
+    test.write(OWN, "skills:\n  enabled: true\n  allowed:\n    - pdf\n    - ghost\n");
     assert_eq!(
-        (on(&house), decided(&house, "zip")),
+        (on(&test), decided(&test, "zip")),
         (vec!["pdf".to_owned()], Some((3, "skills.allowed".to_owned())))
     );
-    house.write(PROJECT, "skills:\n  allowed: [zip]\n");
-    assert_eq!(on(&house), ["zip"], "enabled comes from the person's file");
-    house.write(PROJECT, "skills:\n  allowed: []\n");
-    assert_eq!(on(&house).len(), 3, "an empty list is all");
-    house.write(PROJECT, "skills:\n  enabled: false\n");
-    assert_eq!((house.view().rows.len(), house.view().roots.len()), (0, 0));
+    test.write(PROJECT, "skills:\n  allowed: [zip]\n");
+    assert_eq!(on(&test), ["zip"], "enabled comes from the person's file");
+    test.write(PROJECT, "skills:\n  allowed: []\n");
+    assert_eq!(on(&test).len(), 3, "an empty list is all");
+    test.write(PROJECT, "skills:\n  enabled: false\n");
+    assert_eq!((test.view().rows.len(), test.view().roots.len()), (0, 0));
 }
 
 #[test]
 fn kod_8_a_half_written_block_turns_everything_off() {
-    let mut house = three();
+    let mut test = three();
     for text in [
         "skills:\n  allowed: [pdf]\n",
         "skills: {}\n",
         "skills:\n  enabled: maybe\n",
         "skills: [a\n",
     ] {
-        house.write(OWN, text);
-        assert!(on(&house).is_empty(), "{text}");
+        test.write(OWN, text);
+        assert!(on(&test).is_empty(), "{text}");
     }
     for text in ["", "skills:\n", "provider: x\n", "skills:\n  enabled: \"true\"\n"] {
-        house.write(OWN, text);
-        assert_eq!(on(&house).len(), 3, "{text}");
+        test.write(OWN, text);
+        assert_eq!(on(&test).len(), 3, "{text}");
     }
     for (text, left) in [("[5, {a: b}]", 0), ("{}", 0), ("pdf,zip", 2), ("\"pdf, zip\"", 1)] {
-        house.write(OWN, &format!("skills:\n  enabled: true\n  allowed: {text}\n"));
-        assert_eq!(on(&house).len(), left, "{text}");
+        test.write(OWN, &format!("skills:\n  enabled: true\n  allowed: {text}\n"));
+        assert_eq!(on(&test).len(), left, "{text}");
     }
 }
 
@@ -173,8 +178,9 @@ fn kod_8_a_half_written_block_turns_everything_off() {
 fn kod_8b_no_skills_is_a_variable_too() {
     let skills = [("repo/.kodelet/skills/pdf", "pdf")];
     for (value, seen) in [("true", 0), ("1", 0), ("false", 1), ("", 1), ("no", 1)] {
-        let house = House::with(&skills).through(&KODELET, &[("KODELET_NO_SKILLS", value)], "repo");
-        assert_eq!(house.view().rows.len(), seen, "{value}");
+        let test =
+            TestWorkspace::with(&skills).through(&KODELET, &[("KODELET_NO_SKILLS", value)], "repo");
+        assert_eq!(test.view().rows.len(), seen, "{value}");
     }
 }
 
@@ -190,97 +196,99 @@ fn kod_8c_where_discovery_would_fail_skills_are_off() {
 
 #[test]
 fn the_first_that_goes_begins_a_list_of_all_others_and_the_last_turns_all_off() {
-    let mut house = three();
-    let text = switched(&mut house, "pdf", false, User).unwrap();
+    let mut test = three();
+    let text = switched(&mut test, "pdf", false, User).unwrap();
     assert_eq!(
-        (on(&house).join(" ").as_str(), text.contains("enabled: true")),
+        (on(&test).join(" ").as_str(), text.contains("enabled: true")),
         ("docx zip", true),
         "{text}"
     );
-    let text = switched(&mut house, "zip", false, User).unwrap();
-    assert_eq!(on(&house), ["docx"], "{text}");
-    let text = switched(&mut house, "docx", false, User).unwrap();
-    assert!(text.contains("enabled: false") && on(&house).is_empty(), "{text}");
+    let text = switched(&mut test, "zip", false, User).unwrap();
+    assert_eq!(on(&test), ["docx"], "{text}");
+    let text = switched(&mut test, "docx", false, User).unwrap();
+    assert!(text.contains("enabled: false") && on(&test).is_empty(), "{text}");
 }
 
 #[test]
 fn no_list_begins_where_nobody_knows_which_others_there_are() {
-    let mut house = house(&[("home/.kodelet/skills/zip", "zip")]);
-    house.write("repo/.kodelet/skills", "a file, for now");
-    let refused = switched(&mut house, "zip", false, User).unwrap_err();
+    let mut test = test(&[("home/.kodelet/skills/zip", "zip")]);
+    test.write("repo/.kodelet/skills", "a file, for now");
+    let refused = switched(&mut test, "zip", false, User).unwrap_err();
     assert!(refused.contains("not every folder of skills could be read"), "{refused}");
     // A list that is there already holds whoever is meant to stay.
-    house.write("home/.kodelet/config.yaml", "skills:\n  enabled: true\n  allowed: [zip, other]\n");
-    assert!(switched(&mut house, "zip", false, User).unwrap().contains("[other]"));
+    test.write("home/.kodelet/config.yaml", "skills:\n  enabled: true\n  allowed: [zip, other]\n");
+    assert!(switched(&mut test, "zip", false, User).unwrap().contains("[other]"));
 }
 
 #[test]
 fn a_skill_that_comes_back_joins_the_list_which_stays_since_other_repositories_have_skills_too() {
-    let mut house = three();
+    let mut test = three();
     let before = "# mine\nprovider: anthropic # here\nskills:\n  allowed: # these\n    - ghost\n    - docx # words\n  enabled: true\n";
-    house.write(OWN, before);
-    let text = switched(&mut house, "pdf", true, User).unwrap();
+    test.write(OWN, before);
+    let text = switched(&mut test, "pdf", true, User).unwrap();
     assert_eq!(text, before.replace("# words\n", "# words\n    - pdf\n"));
-    let text = switched(&mut house, "zip", true, User).unwrap();
-    assert_eq!(on(&house).len(), 3);
+    let text = switched(&mut test, "zip", true, User).unwrap();
+    assert_eq!(on(&test).len(), 3);
     assert_eq!(text, before.replace("# words\n", "# words\n    - pdf\n    - zip\n"));
-    let text = switched(&mut house, "zip", false, User).unwrap();
-    assert_eq!(on(&house), ["docx", "pdf"], "{text}");
+    let text = switched(&mut test, "zip", false, User).unwrap();
+    assert_eq!(on(&test), ["docx", "pdf"], "{text}");
 }
 
 #[test]
 fn where_all_are_off_one_comes_on_alone() {
-    let mut house =
-        House::with(&[("repo/.kodelet/skills/pdf", "pdf"), ("home/.kodelet/skills/zip", "zip")]);
-    house.write(OWN, "skills:\n  enabled: false\n  allowed: [pdf, zip]\n");
+    let mut test = TestWorkspace::with(&[
+        ("repo/.kodelet/skills/pdf", "pdf"),
+        ("home/.kodelet/skills/zip", "zip"),
+    ]);
+    test.write(OWN, "skills:\n  enabled: false\n  allowed: [pdf, zip]\n");
     // What is off as a whole is not looked for: the skills are those of an earlier view.
-    let mut house = house.through(&KODELET, &[], "repo");
-    house.write(OWN, "skills:\n  enabled: true\n");
-    let view = house.view();
-    house.write(OWN, "skills:\n  enabled: false\n  allowed: [pdf, zip]\n");
+    let mut test = test.through(&KODELET, &[], "repo");
+    test.write(OWN, "skills:\n  enabled: true\n");
+    let view = test.view();
+    test.write(OWN, "skills:\n  enabled: false\n  allowed: [pdf, zip]\n");
     let request = ChangeRequest::Switch { entries: vec![0], to: true.into() };
-    house.workspace.apply(&house.workspace.plan(&view, &request, Some(User)).unwrap()).unwrap();
-    house.workspace = house.workspace.reread();
-    assert_eq!(on(&house), ["pdf"], "{}", house.read(OWN));
+    test.workspace.apply(&test.workspace.plan(&view, &request, Some(User)).unwrap()).unwrap();
+    test.workspace = test.workspace.reread();
+    assert_eq!(on(&test), ["pdf"], "{}", test.read(OWN));
 }
 
 #[test]
 fn the_projects_file_gets_a_list_of_its_own_and_overrides() {
-    let mut house = three();
-    house.write(OWN, "skills: {enabled: true, allowed: [pdf, zip]}\n");
-    let text = switched(&mut house, "zip", false, Project).unwrap();
+    let mut test = three();
+    test.write(OWN, "skills: {enabled: true, allowed: [pdf, zip]}\n");
+    let text = switched(&mut test, "zip", false, Project).unwrap();
     assert_eq!(
-        (on(&house).join(" ").as_str(), text.contains("enabled: true")),
+        (on(&test).join(" ").as_str(), text.contains("enabled: true")),
         ("pdf", true),
         "{text}"
     );
-    let error = switched(&mut house, "zip", true, User).unwrap_err();
+    let error = switched(&mut test, "zip", true, User).unwrap_err();
     assert!(error.contains("kodelet-config.yaml:") && error.contains("overrides"), "{error}");
-    let plan = house.view();
+    let plan = test.view();
     let request = ChangeRequest::Switch { entries: vec![0], to: true.into() };
     assert!(
-        house.workspace.plan(&plan, &request, Some(Project)).unwrap().ask,
+        test.workspace.plan(&plan, &request, Some(Project)).unwrap().ask,
         "the repository's file is asked about"
     );
 }
 
 #[test]
 fn a_plugins_skill_is_switched_by_its_whole_name() {
-    let mut house =
-        house(&[("repo/.kodelet/skills/x", "x"), ("home/.kodelet/plugins/org@repo/skills/x", "x")]);
-    let text = switched(&mut house, ".kodelet/skills/x", false, User).unwrap();
-    assert_eq!(on(&house), ["org/repo/x"]);
+    let mut test =
+        test(&[("repo/.kodelet/skills/x", "x"), ("home/.kodelet/plugins/org@repo/skills/x", "x")]);
+    let text = switched(&mut test, ".kodelet/skills/x", false, User).unwrap();
+    assert_eq!(on(&test), ["org/repo/x"]);
     assert!(text.contains("org/repo/x"), "{text}");
 }
 
 #[test]
 fn a_list_that_begins_holds_the_hosts_own_skills_whatever_folder_is_browsed() {
-    let mut house = three();
-    house.write("repo/other/x/SKILL.md", "---\nname: x\ndescription: Elsewhere.\n---\n");
-    house.write("repo/other/y/SKILL.md", "---\nname: y\ndescription: Elsewhere.\n---\n");
-    let browsing = house.workspace.browsing(&["other"]);
+    let mut test = three();
+    test.write("repo/other/x/SKILL.md", "---\nname: x\ndescription: Elsewhere.\n---\n");
+    test.write("repo/other/y/SKILL.md", "---\nname: y\ndescription: Elsewhere.\n---\n");
+    let browsing = test.workspace.browsing(&["other"]);
     let request = ChangeRequest::Switch { entries: vec![0], to: false.into() };
     browsing.apply(&browsing.plan(&browsing.view(), &request, Some(User)).unwrap()).unwrap();
-    house.workspace = house.workspace.reread();
-    assert_eq!(on(&house).len(), 3, "{}", house.read(OWN));
+    test.workspace = test.workspace.reread();
+    assert_eq!(on(&test).len(), 3, "{}", test.read(OWN));
 }

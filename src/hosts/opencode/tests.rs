@@ -1,22 +1,22 @@
 use super::*;
 use crate::catalog::Permission::{Allow, Ask, Deny};
 use crate::hosts::test_support::{
-    alarms, house, judged, permit, roots, seen, set_rules, state, switch,
+    alarms, judged, permit, roots, seen, set_rules, state, switch, test,
 };
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 use Enablement::{Off, On, UserOnly};
 
 const USER: &str = "home/.config/opencode/opencode.json";
 const PROJECT: &str = "repo/opencode.json";
 
-fn skilled() -> House {
-    house(&OPENCODE, &["repo/.agents/skills/pdf", "repo/.agents/skills/docx"])
+fn skilled() -> TestWorkspace {
+    test(&OPENCODE, &["repo/.agents/skills/pdf", "repo/.agents/skills/docx"])
 }
 
-fn with(files: &[(&str, &str)]) -> House {
-    let mut house = skilled();
-    files.iter().for_each(|(file, text)| house.write(file, text));
-    house
+fn with(files: &[(&str, &str)]) -> TestWorkspace {
+    let mut test = skilled();
+    files.iter().for_each(|(file, text)| test.write(file, text));
+    test
 }
 
 fn ruled(rules: &str) -> String {
@@ -24,8 +24,8 @@ fn ruled(rules: &str) -> String {
 }
 
 /// What the model may do with `pdf` and `docx`.
-fn effects(house: &House) -> (String, String) {
-    (judged(house, "pdf").0, judged(house, "docx").0)
+fn effects(test: &TestWorkspace) -> (String, String) {
+    (judged(test, "pdf").0, judged(test, "docx").0)
 }
 
 fn pair(one: &str, other: &str) -> (String, String) {
@@ -37,8 +37,8 @@ const NO: &str = "no deny yes";
 
 #[test]
 fn the_roots_are_shared_its_own_and_those_of_the_settings() {
-    let mut house = House::with(&[]).through(&OPENCODE, &[], "repo/a");
-    house.write(
+    let mut test = TestWorkspace::with(&[]).through(&OPENCODE, &[], "repo/a");
+    test.write(
         "repo/opencode.json",
         "{\"skills\": {\"paths\": [\"~/more\", \"tools\", \"/srv/skills\"]}}",
     );
@@ -61,7 +61,7 @@ fn the_roots_are_shared_its_own_and_those_of_the_settings() {
         "repo/a/tools repo",
         "/srv/skills user",
     ];
-    assert_eq!(roots(&house), expected);
+    assert_eq!(roots(&test), expected);
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn the_environment_opens_and_closes_roots() {
             "home/.config/opencode/skills user",
         ),
     ] {
-        let house = House::with(&[]).through(&OPENCODE, &[(variable, value)], "repo");
-        let roots = roots(&house);
+        let test = TestWorkspace::with(&[]).through(&OPENCODE, &[(variable, value)], "repo");
+        let roots = roots(&test);
         assert!(
             roots.contains(&there.to_owned()) && !roots.contains(&gone.to_owned()),
             "{variable}: {roots:?}"
@@ -104,47 +104,47 @@ fn the_environment_opens_and_closes_roots() {
 
 #[test]
 fn outside_a_repository_it_goes_up_to_the_top() {
-    let house = House::with(&[]).through(&OPENCODE, &[], "plain/a");
-    let roots = roots(&house);
+    let test = TestWorkspace::with(&[]).through(&OPENCODE, &[], "plain/a");
+    let roots = roots(&test);
     assert!(roots.contains(&"plain/.agents/skills repo".to_owned()), "{roots:?}");
     assert!(roots.contains(&"/.agents/skills repo".to_owned()), "{roots:?}");
 }
 
 #[test]
 fn hidden_folders_count_where_agents_share_them() {
-    let mut house = skilled();
+    let mut test = skilled();
     for place in [
         "repo/.agents/skills/.h/one",
         "repo/.opencode/skills/.h/two",
         "repo/.opencode/skills/a/b/three",
     ] {
         let name = place.rsplit('/').next().unwrap();
-        house.write(
+        test.write(
             &format!("{place}/SKILL.md"),
             &format!("---\nname: {name}\ndescription: One.\n---\n"),
         );
     }
-    house.write("repo/.agents/skills/told/SKILL.md", "---\nname: told\n---\nNo description.\n");
-    house.write("repo/.agents/skills/nameless/SKILL.md", "---\ndescription: No name.\n---\n");
+    test.write("repo/.agents/skills/told/SKILL.md", "---\nname: told\n---\nNo description.\n");
+    test.write("repo/.agents/skills/nameless/SKILL.md", "---\ndescription: No name.\n---\n");
     let names: Vec<String> =
-        seen(&house).iter().map(|seen| seen.split(' ').next().unwrap().to_owned()).collect();
+        seen(&test).iter().map(|seen| seen.split(' ').next().unwrap().to_owned()).collect();
     assert_eq!(names, ["docx", "nameless", "one", "pdf", "three", "told"]);
     assert_eq!(
-        judged(&house, "told").0,
+        judged(&test, "told").0,
         "no allow yes",
         "the model is not told, a person may call it"
     );
-    assert_eq!(judged(&house, "nameless").0, "no deny no");
+    assert_eq!(judged(&test, "nameless").0, "no deny no");
 }
 
 #[test]
 fn the_last_rule_that_matches_decides_and_has_its_line() {
-    let house = with(&[(
+    let test = with(&[(
         PROJECT,
         "{ // mine\n  \"permission\": { \"skill\": {\n  \"pdf\": \"deny\",\n  \"*\": \"allow\", \"d*\": \"ask\" } } }",
     )]);
-    assert_eq!(effects(&house), pair(YES, "full ask yes"));
-    assert_eq!(judged(&house, "docx").1, format!("{PROJECT}:4 permission.skill \"d*\": \"ask\""));
+    assert_eq!(effects(&test), pair(YES, "full ask yes"));
+    assert_eq!(judged(&test, "docx").1, format!("{PROJECT}:4 permission.skill \"d*\": \"ask\""));
     for (text, expected) in [
         ("{\"permission\": {\"skill\": \"deny\"}}", pair(NO, NO)),
         ("{\"permission\": \"deny\"}", pair(NO, NO)),
@@ -168,16 +168,16 @@ fn the_last_rule_that_matches_decides_and_has_its_line() {
 
 #[test]
 fn keys_that_are_numbers_come_first() {
-    let mut house =
+    let mut test =
         with(&[(PROJECT, &ruled("\"*\": \"allow\", \"7\": \"deny\", \"07\": \"deny\""))]);
     for name in ["7", "07"] {
-        house.write(
+        test.write(
             &format!("repo/.agents/skills/{name}/SKILL.md"),
             &format!("---\nname: \"{name}\"\ndescription: One.\n---\n"),
         );
     }
     assert_eq!(
-        (judged(&house, "skills/7").0.as_str(), judged(&house, "skills/07").0.as_str()),
+        (judged(&test, "skills/7").0.as_str(), judged(&test, "skills/07").0.as_str()),
         (YES, NO)
     );
 }
@@ -185,82 +185,78 @@ fn keys_that_are_numbers_come_first() {
 /// As run against 1.18.33: a key keeps its place, `.opencode` counts from the working directory up.
 #[test]
 fn files_are_merged_key_by_key() {
-    let house = with(&[(USER, &ruled("\"pdf\": \"allow\"")), (PROJECT, &ruled("\"*\": \"deny\""))]);
-    assert_eq!(effects(&house), pair(NO, NO));
-    let house = with(&[(USER, &ruled("\"*\": \"deny\"")), (PROJECT, &ruled("\"pdf\": \"allow\""))]);
-    assert_eq!(effects(&house), pair(YES, NO));
-    let house = with(&[
+    let test = with(&[(USER, &ruled("\"pdf\": \"allow\"")), (PROJECT, &ruled("\"*\": \"deny\""))]);
+    assert_eq!(effects(&test), pair(NO, NO));
+    let test = with(&[(USER, &ruled("\"*\": \"deny\"")), (PROJECT, &ruled("\"pdf\": \"allow\""))]);
+    assert_eq!(effects(&test), pair(YES, NO));
+    let test = with(&[
         (USER, "{\"permission\": {\"skill\": \"deny\"}}"),
         (PROJECT, &ruled("\"pdf\": \"ask\"")),
     ]);
-    assert_eq!(effects(&house), pair("full ask yes", YES), "a table takes a word's place");
-    let mut house = skilled().through(&OPENCODE, &[], "repo/a");
-    house.write("repo/a/.opencode/opencode.json", &ruled("\"pdf\": \"deny\", \"docx\": \"deny\""));
-    house.write("repo/.opencode/opencode.jsonc", &ruled("\"pdf\": \"allow\","));
-    assert_eq!(effects(&house), pair(YES, NO));
-    house.write("home/.opencode/opencode.json", &ruled("\"docx\": \"ask\""));
-    assert_eq!(effects(&house), pair(YES, "full ask yes"));
+    assert_eq!(effects(&test), pair("full ask yes", YES), "a table takes a word's place");
+    let mut test = skilled().through(&OPENCODE, &[], "repo/a");
+    test.write("repo/a/.opencode/opencode.json", &ruled("\"pdf\": \"deny\", \"docx\": \"deny\""));
+    test.write("repo/.opencode/opencode.jsonc", &ruled("\"pdf\": \"allow\","));
+    assert_eq!(effects(&test), pair(YES, NO));
+    test.write("home/.opencode/opencode.json", &ruled("\"docx\": \"ask\""));
+    assert_eq!(effects(&test), pair(YES, "full ask yes"));
 }
 
 #[test]
 fn the_environment_speaks_after_the_files() {
     let settings = "{\"permission\": {\"skill\": {\"pdf\": \"deny\"}}}";
-    let house = skilled().through(&OPENCODE, &[("OPENCODE_CONFIG_CONTENT", settings)], "repo");
-    assert_eq!(effects(&house), pair(NO, YES));
-    let by = judged(&house, "pdf").1;
+    let test = skilled().through(&OPENCODE, &[("OPENCODE_CONFIG_CONTENT", settings)], "repo");
+    assert_eq!(effects(&test), pair(NO, YES));
+    let by = judged(&test, "pdf").1;
     assert_eq!(by, "OPENCODE_CONFIG_CONTENT (permission.skill \"pdf\": \"deny\")");
     let environment = [
         ("OPENCODE_PERMISSION", "{\"skill\": {\"pdf\": \"ask\"}}"),
         ("OPENCODE_CONFIG", "more.json"),
     ];
-    let mut house = skilled().through(&OPENCODE, &environment, "repo");
-    house.write("repo/more.json", &ruled("\"*\": \"deny\""));
-    assert_eq!(effects(&house), pair("full ask yes", NO));
+    let mut test = skilled().through(&OPENCODE, &environment, "repo");
+    test.write("repo/more.json", &ruled("\"*\": \"deny\""));
+    assert_eq!(effects(&test), pair("full ask yes", NO));
 }
 
 #[test]
 fn a_file_that_opencode_cannot_read_denies_and_is_not_edited() {
     for (text, line) in [(ruled("\"pdf\": \"nope\""), 2), ("{ \"permission\"".to_owned(), 1)] {
-        let mut house = with(&[(PROJECT, &text)]);
-        assert_eq!(effects(&house), pair(NO, NO), "{text}");
-        assert!(
-            alarms(&house)[0].starts_with(&format!("{PROJECT}:{line} ")),
-            "{:?}",
-            alarms(&house)
-        );
-        let refusal = permit(&mut house, (Allow, "pdf"), Layer::Project).unwrap_err();
+        let mut test = with(&[(PROJECT, &text)]);
+        assert_eq!(effects(&test), pair(NO, NO), "{text}");
+        assert!(alarms(&test)[0].starts_with(&format!("{PROJECT}:{line} ")), "{:?}", alarms(&test));
+        let refusal = permit(&mut test, (Allow, "pdf"), Layer::Project).unwrap_err();
         assert!(refusal.contains(&format!("broken at line {line}")), "{refusal}");
-        assert_eq!(house.read(PROJECT), text);
+        assert_eq!(test.read(PROJECT), text);
     }
 }
 
 #[test]
 fn a_denial_goes_last_and_leaves_again() {
-    let mut house = skilled();
-    assert_eq!(switch(&mut house, "pdf", Off, Layer::Project), Ok(1));
+    let mut test = skilled();
+    assert_eq!(switch(&mut test, "pdf", Off, Layer::Project), Ok(1));
     let head = "{\n  \"$schema\": \"https://opencode.ai/config.json\",\n";
     let after = format!(
         "{head}  \"permission\": {{\n    \"skill\": {{\n      \"pdf\": \"deny\"\n    }}\n  }}\n}}\n"
     );
-    assert_eq!(house.read(PROJECT), after);
-    assert_eq!(judged(&house, "pdf").0, NO, "a person may call it still");
-    assert_eq!(switch(&mut house, "pdf", UserOnly, Layer::Project), Ok(0));
-    assert_eq!(switch(&mut house, "pdf", On, Layer::Project), Ok(1));
-    assert!(!house.read(PROJECT).contains("pdf"));
+    assert_eq!(test.read(PROJECT), after);
+    assert_eq!(judged(&test, "pdf").0, NO, "a person may call it still");
+    assert_eq!(switch(&mut test, "pdf", UserOnly, Layer::Project), Ok(0));
+    assert_eq!(switch(&mut test, "pdf", On, Layer::Project), Ok(1));
+    assert!(!test.read(PROJECT).contains("pdf"));
 }
 
 #[test]
 fn an_earlier_key_is_moved_to_the_end() {
     let before = "{\n  // mine\n  \"permission\": { \"skill\": { \"pdf\": \"deny\", /* all */ \"*\": \"allow\" }, \"bash\": \"ask\" },\n}\n";
-    let mut house = with(&[(PROJECT, before)]);
-    assert_eq!(switch(&mut house, "pdf", Off, Layer::Project), Ok(1));
-    let after = house.read(PROJECT);
+    let mut test = with(&[(PROJECT, before)]);
+    assert_eq!(switch(&mut test, "pdf", Off, Layer::Project), Ok(1));
+    let after = test.read(PROJECT);
     assert!(
         after.contains("// mine") && after.contains("/* all */") && after.ends_with("},\n}\n"),
         "{after}"
     );
     assert!(after.find("\"*\": \"allow\"") < after.find("\"pdf\": \"deny\""), "{after}");
-    assert_eq!(effects(&house), pair(NO, YES));
+    assert_eq!(effects(&test), pair(NO, YES));
 }
 
 #[test]
@@ -271,82 +267,82 @@ fn a_word_for_all_is_kept_when_a_table_takes_its_place() {
         ("{\"tools\": {\"skill\": true}}", YES),
         ("{\"permission\": {\"*\": \"ask\"}}", "full ask yes"),
     ] {
-        let mut house = with(&[(PROJECT, text)]);
-        assert_eq!(switch(&mut house, "pdf", Off, Layer::Project), Ok(1), "{text}");
-        assert_eq!(effects(&house), pair(NO, docx), "{text} {}", house.read(PROJECT));
+        let mut test = with(&[(PROJECT, text)]);
+        assert_eq!(switch(&mut test, "pdf", Off, Layer::Project), Ok(1), "{text}");
+        assert_eq!(effects(&test), pair(NO, docx), "{text} {}", test.read(PROJECT));
     }
     // In a lower file, and as a switched-off tool, too.
     for (user, project) in [
         ("{\"permission\": {\"skill\": \"deny\"}}", "{}"),
         ("{}", "{\"tools\": {\"skill\": false}}"),
     ] {
-        let mut house = with(&[(USER, user), (PROJECT, project)]);
-        assert_eq!(switch(&mut house, "pdf", On, Layer::Project), Ok(1), "{user}");
-        assert_eq!(effects(&house), pair(YES, NO), "{user} {}", house.read(PROJECT));
+        let mut test = with(&[(USER, user), (PROJECT, project)]);
+        assert_eq!(switch(&mut test, "pdf", On, Layer::Project), Ok(1), "{user}");
+        assert_eq!(effects(&test), pair(YES, NO), "{user} {}", test.read(PROJECT));
     }
 }
 
 #[test]
 fn a_word_before_a_pattern_that_covers_it_stays() {
     let text = "{\"permission\": {\"skill\": \"allow\", \"*\": \"deny\"}}";
-    let mut house = with(&[(PROJECT, text)]);
-    let refusal = switch(&mut house, "pdf", On, Layer::Project).unwrap_err();
+    let mut test = with(&[(PROJECT, text)]);
+    let refusal = switch(&mut test, "pdf", On, Layer::Project).unwrap_err();
     let because = OPENCODE.control.because;
     assert_eq!(refusal, format!("it stays off by permission.*: \"deny\" ({PROJECT}:1); {because}"));
-    assert_eq!(house.read(PROJECT), text);
+    assert_eq!(test.read(PROJECT), text);
 }
 
 #[test]
 fn a_key_that_a_lower_file_has_put_first_cannot_be_moved() {
-    let mut house = with(&[(USER, &ruled("\"pdf\": \"allow\", \"*\": \"deny\""))]);
-    let refusal = switch(&mut house, "pdf", On, Layer::Project).unwrap_err();
+    let mut test = with(&[(USER, &ruled("\"pdf\": \"allow\", \"*\": \"deny\""))]);
+    let refusal = switch(&mut test, "pdf", On, Layer::Project).unwrap_err();
     let because = OPENCODE.control.because;
     assert_eq!(
         refusal,
         format!("it stays off by permission.skill \"*\": \"deny\" ({USER}:2); {because}")
     );
-    assert!(!house.top.join(PROJECT).exists());
-    assert_eq!(switch(&mut house, "pdf", On, Layer::User), Ok(1));
-    assert_eq!(effects(&house), pair(YES, NO));
+    assert!(!test.env.top.join(PROJECT).exists());
+    assert_eq!(switch(&mut test, "pdf", On, Layer::User), Ok(1));
+    assert_eq!(effects(&test), pair(YES, NO));
 }
 
 #[test]
 fn the_file_is_written_that_speaks_of_skills() {
     let folder = "repo/.opencode/opencode.jsonc";
-    let mut house = with(&[(PROJECT, "{\"model\": \"x\"}"), (folder, &ruled("\"docx\": \"ask\""))]);
-    assert_eq!(switch(&mut house, "pdf", Off, Layer::Project), Ok(1));
-    assert!(house.read(folder).contains("\"pdf\": \"deny\""));
-    assert_eq!(house.read(PROJECT), "{\"model\": \"x\"}");
+    let mut test = with(&[(PROJECT, "{\"model\": \"x\"}"), (folder, &ruled("\"docx\": \"ask\""))]);
+    assert_eq!(switch(&mut test, "pdf", Off, Layer::Project), Ok(1));
+    assert!(test.read(folder).contains("\"pdf\": \"deny\""));
+    assert_eq!(test.read(PROJECT), "{\"model\": \"x\"}");
     // One that names the skill too lets go of it.
-    house.write(PROJECT, &ruled("\"pdf\": \"allow\", \"*\": \"allow\""));
-    assert_eq!(effects(&house), pair(YES, "full ask yes"));
-    assert_eq!(switch(&mut house, "pdf", Off, Layer::Project), Ok(1));
-    assert!(!house.read(PROJECT).contains("pdf"));
-    assert_eq!(effects(&house), pair(NO, "full ask yes"));
+    test.write(PROJECT, &ruled("\"pdf\": \"allow\", \"*\": \"allow\""));
+    assert_eq!(effects(&test), pair(YES, "full ask yes"));
+    assert_eq!(switch(&mut test, "pdf", Off, Layer::Project), Ok(1));
+    assert!(!test.read(PROJECT).contains("pdf"));
+    assert_eq!(effects(&test), pair(NO, "full ask yes"));
 }
 
 #[test]
 fn a_rule_is_a_name_or_a_glob_and_goes_last() {
-    let mut house = with(&[(PROJECT, &ruled("\"*\": \"allow\""))]);
-    assert_eq!(permit(&mut house, (Deny, "p*"), Layer::Project), Ok(1));
-    assert_eq!(permit(&mut house, (Ask, "d?cx"), Layer::Project), Ok(1));
-    assert_eq!(house.read(PROJECT), ruled("\"*\": \"allow\", \"p*\": \"deny\", \"d?cx\": \"ask\""));
-    assert_eq!(effects(&house), pair(NO, "full ask yes"));
-    assert_eq!(permit(&mut house, (Allow, "pdf"), Layer::Project), Ok(1));
-    assert_eq!(permit(&mut house, (Ask, "*"), Layer::Project), Ok(1));
-    assert_eq!(effects(&house), pair("full ask yes", "full ask yes"));
+    let mut test = with(&[(PROJECT, &ruled("\"*\": \"allow\""))]);
+    assert_eq!(permit(&mut test, (Deny, "p*"), Layer::Project), Ok(1));
+    assert_eq!(permit(&mut test, (Ask, "d?cx"), Layer::Project), Ok(1));
+    assert_eq!(test.read(PROJECT), ruled("\"*\": \"allow\", \"p*\": \"deny\", \"d?cx\": \"ask\""));
+    assert_eq!(effects(&test), pair(NO, "full ask yes"));
+    assert_eq!(permit(&mut test, (Allow, "pdf"), Layer::Project), Ok(1));
+    assert_eq!(permit(&mut test, (Ask, "*"), Layer::Project), Ok(1));
+    assert_eq!(effects(&test), pair("full ask yes", "full ask yes"));
 }
 
 #[test]
 fn a_layers_rules_are_set_in_their_order_in_one_file() {
     let folder = "repo/.opencode/opencode.json";
-    let mut house = with(&[
+    let mut test = with(&[
         (PROJECT, &ruled("\"a\": \"ask\", \"pdf\": \"deny\", \"gone\": \"ask\"")),
         (folder, "{\"permission\": {\"skill\": \"ask\", \"bash\": \"deny\"}}"),
     ]);
     let rules = [(Deny, "*"), (Allow, "pdf"), (Ask, "a")];
-    set_rules(&mut house, &rules, Layer::Project).unwrap();
-    let seen: Vec<String> = house.workspace.host_contexts[0]
+    set_rules(&mut test, &rules, Layer::Project).unwrap();
+    let seen: Vec<String> = test.workspace.host_contexts[0]
         .policy
         .rules
         .iter()
@@ -359,19 +355,19 @@ fn a_layers_rules_are_set_in_their_order_in_one_file() {
         })
         .collect();
     assert_eq!(seen, ["deny *", "allow pdf", "ask a"]);
-    assert!(house.read(folder).contains("\"bash\": \"deny\""));
-    assert_eq!(set_rules(&mut house, &rules, Layer::Project), Ok(0));
-    set_rules(&mut house, &[], Layer::Project).unwrap();
-    assert!(house.workspace.host_contexts[0].policy.rules.is_empty());
+    assert!(test.read(folder).contains("\"bash\": \"deny\""));
+    assert_eq!(set_rules(&mut test, &rules, Layer::Project), Ok(0));
+    set_rules(&mut test, &[], Layer::Project).unwrap();
+    assert!(test.workspace.host_contexts[0].policy.rules.is_empty());
 }
 
 #[test]
 fn project_files_that_do_not_count_are_not_written() {
-    let mut house =
+    let mut test =
         skilled().through(&OPENCODE, &[("OPENCODE_DISABLE_PROJECT_CONFIG", "1")], "repo");
-    house.write(PROJECT, &ruled("\"pdf\": \"deny\""));
-    assert_eq!(state(&house, "pdf"), On);
-    let refusal = switch(&mut house, "pdf", Off, Layer::Project).unwrap_err();
+    test.write(PROJECT, &ruled("\"pdf\": \"deny\""));
+    assert_eq!(state(&test, "pdf"), On);
+    let refusal = switch(&mut test, "pdf", Off, Layer::Project).unwrap_err();
     assert_eq!(
         refusal,
         "opencode ignores its project settings file: OPENCODE_DISABLE_PROJECT_CONFIG is set"
@@ -380,8 +376,8 @@ fn project_files_that_do_not_count_are_not_written() {
 
 #[test]
 fn a_session_without_some_skills_is_one_line() {
-    let house = skilled();
-    let line = launch_line(&house.workspace.host_contexts[0].reading, &["noisy"]).unwrap();
+    let test = skilled();
+    let line = launch_line(&test.workspace.host_contexts[0].reading, &["noisy"]).unwrap();
     assert_eq!(
         line,
         r#"OPENCODE_CONFIG_CONTENT='{"permission":{"skill":{"noisy":"deny"}}}' opencode"#
@@ -390,12 +386,14 @@ fn a_session_without_some_skills_is_one_line() {
 
 #[test]
 fn a_name_that_opencode_would_take_for_a_pattern_switches_nothing() {
-    let mut house =
-        House::with(&[("repo/.agents/skills/all", "p*"), ("repo/.agents/skills/pdf", "pdf")]);
-    house = house.through(&OPENCODE, &[], "repo");
-    let error = switch(&mut house, "all", Off, Layer::User).unwrap_err();
+    let mut test = TestWorkspace::with(&[
+        ("repo/.agents/skills/all", "p*"),
+        ("repo/.agents/skills/pdf", "pdf"),
+    ]);
+    test = test.through(&OPENCODE, &[], "repo");
+    let error = switch(&mut test, "all", Off, Layer::User).unwrap_err();
     assert_eq!(error, "it would switch `pdf` too, which in opencode goes with that name");
-    house.write(USER, &ruled("\"*\": \"deny\""));
-    assert!(switch(&mut house, "all", On, Layer::User).is_err(), "nor on");
-    assert_eq!(launch_line(&house.workspace.host_contexts[0].reading, &["p*"]), None);
+    test.write(USER, &ruled("\"*\": \"deny\""));
+    assert!(switch(&mut test, "all", On, Layer::User).is_err(), "nor on");
+    assert_eq!(launch_line(&test.workspace.host_contexts[0].reading, &["p*"]), None);
 }

@@ -1,18 +1,18 @@
 use crate::catalog::Enablement::{Off, On};
 use crate::hosts::PI;
 use crate::hosts::test_support::{self, Golden, Project, User, roots, roots_inside, seen, switch};
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 
 const HERE: &str = "repo/.pi/settings.json";
 const HOME: &str = "home/.pi/agent/settings.json";
 
-fn house() -> House {
-    test_support::house(&PI, &["repo/.agents/skills/pdf", "home/.agents/skills/zip"])
+fn test() -> TestWorkspace {
+    test_support::test(&PI, &["repo/.agents/skills/pdf", "home/.agents/skills/zip"])
 }
 
 #[test]
 fn its_own_folder_here_and_agents_on_the_way_up() {
-    let mut house = house().from("repo/a", &[]);
+    let mut test = test().from("repo/a", &[]);
     let expected = [
         "repo/a/.pi/skills repo",
         "repo/a/.agents/skills repo",
@@ -20,34 +20,34 @@ fn its_own_folder_here_and_agents_on_the_way_up() {
         "home/.pi/agent/skills user",
         "home/.agents/skills user",
     ];
-    assert_eq!(roots(&house), expected);
-    house.write(
+    assert_eq!(roots(&test), expected);
+    test.write(
         "repo/a/.pi/settings.json",
         "{\"skills\": [\"../more\", \"-x\", \"!y\", \"+z\", \"w*\"]}",
     );
-    house.write(HOME, "{\"skills\": [\"~/mine\"]}");
-    let found = roots(&house);
+    test.write(HOME, "{\"skills\": [\"~/mine\"]}");
+    let found = roots(&test);
     assert_eq!(found[0], "repo/a/.pi/../more repo");
     assert_eq!((found[4].as_str(), found.len()), ("home/mine user", 7));
-    let house = house.from("repo", &[("PI_CODING_AGENT_DIR", "~/other")]);
-    assert_eq!(roots(&house)[2..], ["home/other/skills user", "home/.agents/skills user"]);
-    let house = house.from("home", &[]);
+    let test = test.from("repo", &[("PI_CODING_AGENT_DIR", "~/other")]);
+    assert_eq!(roots(&test)[2..], ["home/other/skills user", "home/.agents/skills user"]);
+    let test = test.from("home", &[]);
     assert!(
-        roots(&house).contains(&"/.agents/skills repo".to_owned()),
+        roots(&test).contains(&"/.agents/skills repo".to_owned()),
         "without a repository up to the top"
     );
     assert!(
-        roots_inside(&house).contains(&"home/.agents/skills user".to_owned()),
+        roots_inside(&test).contains(&"home/.agents/skills user".to_owned()),
         "the person's own are the person's"
     );
 }
 
 #[test]
 fn minus_beats_plus_beats_a_glob_each_in_its_own_scope() {
-    let mut house = house();
+    let mut test = test();
     let mut says = |entries: &str| {
-        house.write(HERE, &format!("{{\"skills\": [\n{entries}]}}"));
-        seen(&house)
+        test.write(HERE, &format!("{{\"skills\": [\n{entries}]}}"));
+        seen(&test)
     };
     let off = |line: u32| format!("pdf off no deny {HERE}:{line}");
     let on = "pdf on full allow default".to_owned();
@@ -80,28 +80,28 @@ fn minus_beats_plus_beats_a_glob_each_in_its_own_scope() {
     assert_eq!(says("\"-../.agents/skills/pdf\",\n\"+../.agents/skills/pdf\"")[0], off(2));
     assert_eq!(says("\"!{pdf,zip}\"")[0], off(2), "a glob that is not understood");
     assert!(says("1")[0].starts_with("pdf user-only no deny"), "fails closed");
-    let path = house.text("repo/.agents/skills/pdf");
-    house.write(HERE, &format!("{{\"skills\": [\n\"-{path}\"]}}"));
-    assert_eq!(seen(&house)[0], off(2));
-    house.write(HERE, "");
-    house.write(HOME, "{\"skills\": [\"!*\"]}");
-    assert_eq!(seen(&house), [on, format!("zip off no deny {HOME}:1")]);
+    let path = test.text("repo/.agents/skills/pdf");
+    test.write(HERE, &format!("{{\"skills\": [\n\"-{path}\"]}}"));
+    assert_eq!(seen(&test)[0], off(2));
+    test.write(HERE, "");
+    test.write(HOME, "{\"skills\": [\"!*\"]}");
+    assert_eq!(seen(&test), [on, format!("zip off no deny {HOME}:1")]);
 }
 
 #[test]
 fn the_nearest_of_a_name_wins_and_nothing_lies_below_a_skill() {
-    let mut house = House::with(&[
+    let mut test = TestWorkspace::with(&[
         ("home/.pi/agent/skills/dup", "dup"),
         ("repo/.agents/skills/dup", "dup"),
         ("repo/.agents/skills/dup/inner", "inner"),
         ("repo/.pi/skills/a/b/dup", "dup"),
         ("repo/.pi/skills/node_modules/m", "m"),
     ]);
-    house.write(
+    test.write(
         "repo/.agents/skills/mine/SKILL.md",
         "---\nname: mine\ndescription: d\ndisable-model-invocation: true\n---\n",
     );
-    house.write("repo/.agents/skills/colon/SKILL.md", "---\nname: colon\ndescription: a: b\n---\n");
+    test.write("repo/.agents/skills/colon/SKILL.md", "---\nname: colon\ndescription: a: b\n---\n");
     let by = "dup off no deny by repo/.pi/skills/a/b/dup/SKILL.md";
     let expected = [
         "colon refused yaml-repaired",
@@ -110,12 +110,12 @@ fn the_nearest_of_a_name_wins_and_nothing_lies_below_a_skill() {
         "mine user-only no deny disable-model-invocation",
         by,
     ];
-    assert_eq!(seen(&house.through(&PI, &[], "repo")), expected);
+    assert_eq!(seen(&test.through(&PI, &[], "repo")), expected);
 }
 
 #[test]
 fn a_path_more_or_less_in_the_file_of_its_scope() {
-    let mut house = house();
+    let mut test = test();
     let minus = "\"-../.agents/skills/pdf\"";
     let plus = "\"+../.agents/skills/pdf\"";
     let rows = [
@@ -159,17 +159,17 @@ fn a_path_more_or_less_in_the_file_of_its_scope() {
     ];
     for (file, name, before, to, after) in rows {
         Golden { file, place: None, before: &before, after: &after }
-            .check(&mut house, |house, place| switch(house, name, to, place));
+            .check(&mut test, |test, place| switch(test, name, to, place));
     }
 }
 
 #[test]
 fn a_file_has_no_say_over_another_scope_and_comments_break_it() {
-    let mut house = house();
+    let mut test = test();
     let sentence =
         "pi ignores its project settings file: each file governs the skills of its own scope";
-    assert_eq!(switch(&mut house, "zip", Off, Some(Project)), Err(sentence.to_owned()));
-    house.write(HOME, "{ // mine\n}");
-    let refused = switch(&mut house, "zip", Off, Some(User)).unwrap_err();
+    assert_eq!(switch(&mut test, "zip", Off, Some(Project)), Err(sentence.to_owned()));
+    test.write(HOME, "{ // mine\n}");
+    let refused = switch(&mut test, "zip", Off, Some(User)).unwrap_err();
     assert!(refused.contains("broken at line 1"), "{refused}");
 }

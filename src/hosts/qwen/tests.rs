@@ -1,42 +1,42 @@
 use crate::catalog::Enablement::{Off, On};
 use crate::hosts::test_support::{self, Golden, Project, User, roots, seen, switch};
 use crate::hosts::{Installed, QWEN, Version};
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 
 const HERE: &str = "repo/.qwen/settings.json";
 const HOME: &str = "home/.qwen/settings.json";
 
-fn house() -> House {
-    test_support::house(&QWEN, &["repo/.agents/skills/pdf", "home/.qwen/skills/zip"])
+fn test() -> TestWorkspace {
+    test_support::test(&QWEN, &["repo/.agents/skills/pdf", "home/.qwen/skills/zip"])
 }
 
 #[test]
 fn the_working_directory_and_the_persons_and_what_settings_name() {
-    let mut house = house().from("repo/a", &[]);
+    let mut test = test().from("repo/a", &[]);
     let expected = [
         "repo/a/.qwen/skills repo",
         "repo/a/.agents/skills repo",
         "home/.qwen/skills user",
         "home/.agents/skills user",
     ];
-    assert_eq!(roots(&house), expected);
-    house.write(
+    assert_eq!(roots(&test), expected);
+    test.write(
         HOME,
         "{\"skills\": {\"directories\": [\"~/more\"], \"disabledLevels\": [\"project\"]}}",
     );
-    assert_eq!(roots(&house), [expected[2], expected[3], "home/more user"]);
-    let house = house.from("repo", &[("QWEN_HOME", "~/other")]);
-    assert_eq!(roots(&house)[2..], ["home/other/skills user", "home/.agents/skills user"]);
-    let house = house.from("home", &[]);
+    assert_eq!(roots(&test), [expected[2], expected[3], "home/more user"]);
+    let test = test.from("repo", &[("QWEN_HOME", "~/other")]);
+    assert_eq!(roots(&test)[2..], ["home/other/skills user", "home/.agents/skills user"]);
+    let test = test.from("home", &[]);
     assert!(
-        roots(&house).iter().all(|root| root.ends_with(" user")),
+        roots(&test).iter().all(|root| root.ends_with(" user")),
         "the home directory is no project"
     );
 }
 
 #[test]
 fn the_first_of_a_name_wins_and_children_alone_count() {
-    let house = House::with(&[
+    let test = TestWorkspace::with(&[
         ("home/.qwen/skills/dup", "dup"),
         ("repo/.agents/skills/dup", "dup"),
         ("repo/.qwen/skills/.hidden", "hidden"),
@@ -44,64 +44,64 @@ fn the_first_of_a_name_wins_and_children_alone_count() {
     ]);
     let by = "dup off no deny by repo/.agents/skills/dup/SKILL.md";
     assert_eq!(
-        seen(&house.through(&QWEN, &[], "repo")),
+        seen(&test.through(&QWEN, &[], "repo")),
         ["dup on full allow default", "hidden on full allow default", by]
     );
 }
 
 #[test]
 fn disabled_beats_enabled_beats_default_disabled() {
-    let mut house = house();
-    house.write(
+    let mut test = test();
+    test.write(
         HOME,
         "{ // mine\n\"skills\": {\"disabled\": [\" ZIP \", 1],\n\"defaultDisabled\": [\"pdf\"]}}",
     );
     assert_eq!(
-        seen(&house),
+        seen(&test),
         [format!("pdf off no deny {HOME}:3"), format!("zip off no deny {HOME}:2")]
     );
-    house.write(HERE, "{\"skills\": {\"enabled\": [\"PDF\", \"zip\"]}}");
+    test.write(HERE, "{\"skills\": {\"enabled\": [\"PDF\", \"zip\"]}}");
     assert_eq!(
-        seen(&house),
+        seen(&test),
         ["pdf on full allow default".to_owned(), format!("zip off no deny {HOME}:2")]
     );
-    house.write(
+    test.write(
         HOME,
         "{\"security\": {\"folderTrust\": {\"enabled\": true}}, \"skills\": {\"defaultDisabled\": [\"pdf\"]}}",
     );
     assert_eq!(
-        seen(&house)[0],
+        seen(&test)[0],
         format!("pdf off no deny {HOME}:1"),
         "what is not trusted enables nothing"
     );
-    let repo = house.text("repo");
-    house.write("home/.qwen/trustedFolders.json", &format!("{{\"{repo}\": \"TRUST_FOLDER\"}}"));
-    assert_eq!(seen(&house)[0], "pdf on full allow default");
+    let repo = test.text("repo");
+    test.write("home/.qwen/trustedFolders.json", &format!("{{\"{repo}\": \"TRUST_FOLDER\"}}"));
+    assert_eq!(seen(&test)[0], "pdf on full allow default");
 }
 
 #[test]
 fn a_skill_may_keep_itself_from_the_model_or_the_person() {
-    let mut house = house();
+    let mut test = test();
     let mut skill = |name: &str, word: &str| {
         let text = format!("---\nname: {name}\ndescription: d\n{word}\n---\n");
-        house.write(&format!("repo/.qwen/skills/{name}/SKILL.md"), &text);
+        test.write(&format!("repo/.qwen/skills/{name}/SKILL.md"), &text);
     };
     skill("mine", "disable-model-invocation: true");
     skill("models", "user-invocable: false");
-    let view = house.view();
+    let view = test.view();
     let user = |name: &str| {
         view.rows.entries().find(|entry| entry.skill.name == name).unwrap().verdict.user.value
     };
     assert_eq!((user("mine"), user("models")), (true, false));
     assert_eq!(
-        seen(&house)[..2],
+        seen(&test)[..2],
         ["mine user-only no deny disable-model-invocation", "models on full allow default"]
     );
 }
 
 #[test]
 fn a_name_more_or_less_and_what_is_off_by_default() {
-    let mut house = house();
+    let mut test = test();
     let fresh = "{\n  \"skills\": {\n    \"disabled\": [\n      \"pdf\"\n    ]\n  }\n}\n";
     let rows = [
         (HERE, None, "", Off, fresh),
@@ -129,11 +129,11 @@ fn a_name_more_or_less_and_what_is_off_by_default() {
     ];
     for (file, place, before, to, after) in rows {
         Golden { file, place, before, after }
-            .check(&mut house, |house, place| switch(house, "pdf", to, place));
+            .check(&mut test, |test, place| switch(test, "pdf", to, place));
     }
-    house.write(HOME, "{\"skills\":{\"disabled\":[\"pdf\"]}}");
+    test.write(HOME, "{\"skills\":{\"disabled\":[\"pdf\"]}}");
     let sentence = "it stays off by skills.disabled \"pdf\" (home/.qwen/settings.json:1); Qwen Code joins the lists of all its settings files";
-    assert_eq!(switch(&mut house, "pdf", On, None), Err(sentence.to_owned()));
+    assert_eq!(switch(&mut test, "pdf", On, None), Err(sentence.to_owned()));
 }
 
 #[test]
@@ -142,11 +142,11 @@ fn older_versions_ignore_the_lists() {
     let older = QWEN.fitting(Some(&installed("0.15.10")));
     assert!(older.control.switch.is_none() && older.control.states.is_empty());
     assert!(QWEN.fitting(Some(&installed("0.24.4"))).control.switch.is_some());
-    let mut house = house().through(older, &[], "repo");
-    house.write(HERE, "{\"skills\":{\"disabled\":[\"pdf\"]}}");
-    assert_eq!(seen(&house)[0], "pdf on full allow default");
+    let mut test = test().through(older, &[], "repo");
+    test.write(HERE, "{\"skills\":{\"disabled\":[\"pdf\"]}}");
+    assert_eq!(seen(&test)[0], "pdf on full allow default");
     assert_eq!(
-        switch(&mut house, "pdf", Off, None),
+        switch(&mut test, "pdf", Off, None),
         Err("Qwen Code does not have a switch for one skill".to_owned())
     );
 }

@@ -1,15 +1,15 @@
 use super::*;
 use crate::catalog::{Enablement, RootState};
 use crate::hosts::test_support::{roots, switch};
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 
 const FILE: &str = "repo/config.toml";
 const ON: &str = "version = 2\n[app.skills]\nenabled = true\n";
 
-fn house(skills: &[(&str, &str)], settings: &str) -> House {
-    let mut house = House::with(skills).through(&REMCOCHAT, &[], "repo");
-    house.write(FILE, settings);
-    house
+fn test(skills: &[(&str, &str)], settings: &str) -> TestWorkspace {
+    let mut test = TestWorkspace::with(skills).through(&REMCOCHAT, &[], "repo");
+    test.write(FILE, settings);
+    test
 }
 
 #[test]
@@ -20,9 +20,9 @@ fn rem_3_1_four_folders_unless_the_file_lists_others() {
         "home/.agents/skills user",
         "home/.remcochat/skills user",
     ];
-    assert_eq!(roots(&house(&[], ON)), expected);
+    assert_eq!(roots(&test(&[], ON)), expected);
     assert_eq!(
-        roots(&house(&[], &format!("{ON}directories = [\" \"]\n"))),
+        roots(&test(&[], &format!("{ON}directories = [\" \"]\n"))),
         expected,
         "none is the usual ones"
     );
@@ -33,17 +33,20 @@ fn rem_3_1_four_folders_unless_the_file_lists_others() {
 fn rem_3_1_agents_skills_means_that_of_every_folder_up_the_tree() {
     // The seed means the working directory's alone; the program has moved on, and we follow it
     // (D3).
-    let mut house =
-        House::with(&[("repo/.agents/skills/pdf", "pdf")]).through(&REMCOCHAT, &[], "repo/a/b");
-    house.write("repo/a/b/config.toml", &format!("{ON}directories = [\".agents/skills/\"]\n"));
+    let mut test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]).through(
+        &REMCOCHAT,
+        &[],
+        "repo/a/b",
+    );
+    test.write("repo/a/b/config.toml", &format!("{ON}directories = [\".agents/skills/\"]\n"));
     let expected = ["repo/a/b/.agents/skills repo", "repo/.agents/skills repo"];
-    assert_eq!(roots(&house), expected);
+    assert_eq!(roots(&test), expected);
 }
 
 #[test]
 fn rem_3_1b_a_folder_is_absolute_from_here_or_from_home() {
     let listed = "directories = [\"/srv/skills\", \"tools/\", \"../home/x\", \"~/mine\", \"~\", \"./tools\"]\n";
-    let found = roots(&house(&[], &format!("{ON}{listed}")));
+    let found = roots(&test(&[], &format!("{ON}{listed}")));
     let expected =
         ["/srv/skills user", "repo/tools repo", "home/x user", "home/mine user", "home user"];
     assert_eq!(found, expected);
@@ -56,7 +59,7 @@ fn rem_3_2_the_first_folder_wins_and_the_losers_are_recorded() {
         ("repo/.skills/pdf", "pdf"),
         ("repo/.agents/skills/pdf", "pdf"),
     ];
-    let view = house(&skills, ON).view();
+    let view = test(&skills, ON).view();
     let kept: Vec<_> = view.rows.entries().filter(|entry| entry.shadowed_by.is_none()).collect();
     assert_eq!(
         (view.rows.len(), kept.len(), kept[0].skill.description.as_str()),
@@ -64,7 +67,7 @@ fn rem_3_2_the_first_folder_wins_and_the_losers_are_recorded() {
     );
     assert!(view.rows.entries().all(|entry| entry.same_name == 3));
     let turned = format!("{ON}directories = [\"~/.remcochat/skills\", \"./.skills\"]\n");
-    let view = house(&skills, &turned).view();
+    let view = test(&skills, &turned).view();
     let kept = view.rows.entries().find(|entry| entry.shadowed_by.is_none()).unwrap();
     assert_eq!(kept.skill.description, "in home/.remcochat/skills/pdf");
 }
@@ -78,16 +81,16 @@ fn rem_3_3_skills_are_off_until_the_file_turns_them_on() {
         "version = 2\n[app.skills]\n",
         "version = 2\n[app.skills]\nenabled = false\n",
     ] {
-        let view = house(&skills, settings).view();
+        let view = test(&skills, settings).view();
         assert_eq!(
             (view.rows.len(), view.roots.len(), view.policy.skills_enabled.value),
             (0, 0, false),
             "{settings}"
         );
     }
-    let policy = house(&skills, "").view().listing.policy;
+    let policy = test(&skills, "").view().listing.policy;
     assert_eq!(policy.skills_enabled.origin, Origin::Host("RemcoChat's own default"));
-    let off = house(&skills, "version = 2\n[app.skills]\nenabled = false\n").view().listing.policy;
+    let off = test(&skills, "version = 2\n[app.skills]\nenabled = false\n").view().listing.policy;
     assert_eq!(off.skills_enabled.origin.place().map(|(_, line)| line), Some(3));
 }
 
@@ -101,7 +104,7 @@ fn a_file_that_it_does_not_start_with_turns_nothing_on() {
         "version = 2\n[app.skills]\nenabled = true\ndirectories = [1]\n",
         "version = 2\n[app.skills\nenabled = true\n",
     ] {
-        let view = house(&[("repo/.skills/pdf", "pdf")], settings).view();
+        let view = test(&[("repo/.skills/pdf", "pdf")], settings).view();
         assert_eq!((view.rows.len(), view.policy.alarms.len()), (0, 1), "{settings}");
     }
 }
@@ -110,11 +113,11 @@ fn a_file_that_it_does_not_start_with_turns_nothing_on() {
 fn the_environment_names_the_settings_file() {
     let skills = [("repo/.skills/pdf", "pdf")];
     let variables = [("REMCOCHAT_CONFIG_PATH", " ../mine.toml ")];
-    let mut house = House::with(&skills).through(&REMCOCHAT, &variables, "repo");
-    house.write(FILE, ON);
-    assert_eq!(house.view().rows.len(), 0);
-    house.write("mine.toml", ON);
-    assert_eq!(house.view().rows.len(), 1);
+    let mut test = TestWorkspace::with(&skills).through(&REMCOCHAT, &variables, "repo");
+    test.write(FILE, ON);
+    assert_eq!(test.view().rows.len(), 0);
+    test.write("mine.toml", ON);
+    assert_eq!(test.view().rows.len(), 1);
 }
 
 #[test]
@@ -122,10 +125,9 @@ fn rem_4_1_a_missing_folder_is_skipped_and_the_tree_is_searched() {
     // The seed asks for immediate children; the program now searches the whole tree, and we follow
     // it (D3).
     let skills = [("repo/.skills/pdf", "pdf"), ("repo/.skills/.deep/down/zip", "zip")];
-    let mut house = house(&skills, ON);
-    house
-        .write("repo/.skills/lower/skill.md", "---\nname: lower\ndescription: not so named\n---\n");
-    let view = house.view();
+    let mut test = test(&skills, ON);
+    test.write("repo/.skills/lower/skill.md", "---\nname: lower\ndescription: not so named\n---\n");
+    let view = test.view();
     assert_eq!(
         view.rows.entries().map(|entry| entry.skill.name.as_str()).collect::<Vec<_>>(),
         ["pdf", "zip"]
@@ -143,7 +145,7 @@ fn rem_4_3_names_are_strict_and_equal_the_directorys() {
         ("repo/.skills/e-", "e-"),
         ("repo/.skills/é", "é"),
     ];
-    let view = house(&skills, ON).view();
+    let view = test(&skills, ON).view();
     let codes: Vec<_> =
         view.rows.entries().map(|entry| entry.refused.map(|check| check.code)).collect();
     let expected = [
@@ -159,8 +161,8 @@ fn rem_4_3_names_are_strict_and_equal_the_directorys() {
 
 #[test]
 fn rem_13_there_is_no_switch_for_one_skill() {
-    let mut house = house(&[("repo/.skills/pdf", "pdf")], ON);
-    let refusal = switch(&mut house, "pdf", Enablement::Off, None).unwrap_err();
+    let mut test = test(&[("repo/.skills/pdf", "pdf")], ON);
+    let refusal = switch(&mut test, "pdf", Enablement::Off, None).unwrap_err();
     assert_eq!(refusal, "RemcoChat does not have a switch for one skill");
     assert_eq!(REMCOCHAT.mention, crate::hosts::MentionForm::Start("/"));
 }

@@ -1,12 +1,12 @@
 use super::*;
 use crate::state::activity::Activity;
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 use proptest::prelude::*;
 
-fn names(house: &House, prompt: &str) -> (Vec<String>, String) {
-    let view = house.view();
+fn names(test: &TestWorkspace, prompt: &str) -> (Vec<String>, String) {
+    let view = test.view();
     let caller = CallContext {
-        workspace: &house.workspace,
+        workspace: &test.workspace,
         view: &view,
         client: "test",
         session: None,
@@ -18,13 +18,13 @@ fn names(house: &House, prompt: &str) -> (Vec<String>, String) {
     (names, calls.remaining)
 }
 
-fn house() -> House {
-    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/zip", "zip")])
+fn test() -> TestWorkspace {
+    TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/zip", "zip")])
 }
 
 #[test]
 fn rem_6_2_a_slash_at_the_start_is_stripped_and_an_unknown_one_stays_text() {
-    let house = house();
+    let test = test();
     for (prompt, called, remaining) in [
         ("/pdf fill this", vec!["pdf"], "fill this"),
         ("/pdf", vec!["pdf"], ""),
@@ -36,7 +36,7 @@ fn rem_6_2_a_slash_at_the_start_is_stripped_and_an_unknown_one_stays_text() {
         ("/etc/passwd", vec![], "/etc/passwd"),
     ] {
         assert_eq!(
-            names(&house, prompt),
+            names(&test, prompt),
             (called.iter().map(|n| (*n).to_owned()).collect(), remaining.to_owned()),
             "{prompt}"
         );
@@ -47,25 +47,24 @@ fn rem_6_2_a_slash_at_the_start_is_stripped_and_an_unknown_one_stays_text() {
 fn cod_1_3_whatever_name_a_mention_is_printed_for_is_found_again() {
     for name in ["日本", "PDF", "v1.2", "a:b", "3d", "naïve-ü", "pdf", "skill:pdf", "a b", "5"]
     {
-        let mut house = House::with(&[]);
-        house.write(
+        let mut test = TestWorkspace::with(&[]);
+        test.write(
             "repo/.agents/skills/one/SKILL.md",
             &format!("---\nname: {name:?}\ndescription: d\n---\n"),
         );
-        house
-            .write("repo/.agents/skills/decoy/SKILL.md", "---\nname: decoy\ndescription: d\n---\n");
-        let path = PathBuf::from(house.text("repo/.agents/skills/one/SKILL.md"));
+        test.write("repo/.agents/skills/decoy/SKILL.md", "---\nname: decoy\ndescription: d\n---\n");
+        let path = PathBuf::from(test.text("repo/.agents/skills/one/SKILL.md"));
         let printed = [Mention::slash(name, true), Mention::for_pick(name, &path, true)];
         for mention in printed.iter().flatten() {
-            assert_eq!(names(&house, &format!("{mention} x")).0, [name], "{mention}");
+            assert_eq!(names(&test, &format!("{mention} x")).0, [name], "{mention}");
         }
     }
 }
 
 #[test]
 fn variables_prices_and_code_are_no_mentions() {
-    let mut house = house();
-    house.write("repo/.agents/skills/HOME/SKILL.md", "---\nname: HOME\ndescription: d\n---\n");
+    let mut test = test();
+    test.write("repo/.agents/skills/HOME/SKILL.md", "---\nname: HOME\ndescription: d\n---\n");
     for prompt in [
         "echo $HOME",
         "costs $5",
@@ -77,9 +76,9 @@ fn variables_prices_and_code_are_no_mentions() {
         "a$pdf",
         "$pdf.zip",
     ] {
-        assert_eq!(names(&house, prompt), (Vec::new(), prompt.to_owned()));
+        assert_eq!(names(&test, prompt), (Vec::new(), prompt.to_owned()));
     }
-    let (called, remaining) = names(&house, "use $pdf, then $zip and $pdf");
+    let (called, remaining) = names(&test, "use $pdf, then $zip and $pdf");
     assert_eq!(
         (called, remaining.as_str()),
         (vec!["pdf".to_owned(), "zip".to_owned()], "use $pdf, then $zip and $pdf")
@@ -88,11 +87,13 @@ fn variables_prices_and_code_are_no_mentions() {
 
 #[test]
 fn a_name_of_several_is_ambiguous_and_a_link_selects() {
-    let house =
-        House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/pdf", "pdf")]);
-    let view = house.view();
+    let test = TestWorkspace::with(&[
+        ("repo/.agents/skills/pdf", "pdf"),
+        ("home/.agents/skills/pdf", "pdf"),
+    ]);
+    let view = test.view();
     let caller = CallContext {
-        workspace: &house.workspace,
+        workspace: &test.workspace,
         view: &view,
         client: "test",
         session: None,
@@ -104,7 +105,7 @@ fn a_name_of_several_is_ambiguous_and_a_link_selects() {
         "{calls:?}"
     );
     assert!(calls.skills().is_empty(), "no skill is guessed");
-    let path = house.text("home/.agents/skills/pdf/SKILL.md");
+    let path = test.text("home/.agents/skills/pdf/SKILL.md");
     let calls = caller.calls(&format!("use [$pdf]({path})"));
     assert_eq!(
         calls
@@ -118,14 +119,14 @@ fn a_name_of_several_is_ambiguous_and_a_link_selects() {
 
 #[test]
 fn rem_6_3_the_texts_stand_before_the_rest_of_the_prompt() {
-    let mut house = house();
-    house.write(
+    let mut test = test();
+    test.write(
         "repo/.agents/skills/zip/SKILL.md",
         "---\nname: zip\ndescription: d\n---\nZip it. </skill_context>",
     );
-    let view = house.view();
+    let view = test.view();
     let caller = CallContext {
-        workspace: &house.workspace,
+        workspace: &test.workspace,
         view: &view,
         client: "test",
         session: None,
@@ -145,9 +146,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn any_prompt_is_looked_through_and_nothing_of_it_is_lost(prompt in "(\\$|/|\\[\\$|pdf|zip|\\(|\\)|\\]|`| |\n|é|\u{202e}|.){0,40}") {
-        let house = house();
-        let view = house.view();
-        let caller = CallContext { workspace: &house.workspace, view: &view, client: "test", session: None, scope: None };
+        let test = test();
+        let view = test.view();
+        let caller = CallContext { workspace: &test.workspace, view: &view, client: "test", session: None, scope: None };
         let calls = caller.calls(&prompt);
         prop_assert!(prompt.ends_with(&calls.remaining));
         prop_assert!(calls.called.iter().all(|called| prompt.get(called.range.clone()).is_some()));
@@ -156,24 +157,24 @@ proptest! {
 
 #[test]
 fn rem_9_what_a_prompt_called_is_logged_as_loaded_only_where_all_of_it_was_handed_over() {
-    let mut house = house();
-    let words = |house: &House, prompt: &str| {
-        let view = house.view();
+    let mut test = test();
+    let words = |test: &TestWorkspace, prompt: &str| {
+        let view = test.view();
         let caller = CallContext {
-            workspace: &house.workspace,
+            workspace: &test.workspace,
             view: &view,
             client: "test",
             session: None,
             scope: None,
         };
         let _ = caller.inject(&caller.calls(prompt));
-        let log = Activity::load(house.workspace.state_dir.as_deref().unwrap());
+        let log = Activity::load(test.workspace.state_dir.as_deref().unwrap());
         log.calls.iter().map(|call| (call.skill.clone(), call.error.clone())).collect::<Vec<_>>()
     };
-    house.write(
+    test.write(
         "repo/.agents/skills/zip/SKILL.md",
         "---\nname: zip\ndescription: d\n---\nx\u{e0041}\n",
     );
     let expected = vec![("zip".to_owned(), Some("hidden_text".to_owned()))];
-    assert_eq!(words(&house, "use $pdf and $zip"), expected);
+    assert_eq!(words(&test, "use $pdf and $zip"), expected);
 }

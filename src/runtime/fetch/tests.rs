@@ -3,17 +3,18 @@ use crate::runtime::session::{Mode, Rules};
 use crate::runtime::{By, Reply};
 use crate::state::activity::Activity;
 use crate::workspace::View;
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 
-fn house() -> House {
-    let mut house = House::with(&[("repo/.agents/skills/a", "a"), ("repo/.agents/skills/b", "b")]);
-    house.write("repo/.agents/skills/a/refs/x.md", "of a");
-    house.write("repo/.agents/skills/b/refs/x.md", "of b");
-    house
+fn test() -> TestWorkspace {
+    let mut test =
+        TestWorkspace::with(&[("repo/.agents/skills/a", "a"), ("repo/.agents/skills/b", "b")]);
+    test.write("repo/.agents/skills/a/refs/x.md", "of a");
+    test.write("repo/.agents/skills/b/refs/x.md", "of b");
+    test
 }
 
-fn caller<'a>(house: &'a House, view: &'a View) -> CallContext<'a> {
-    CallContext { workspace: &house.workspace, view, client: "test", session: None, scope: None }
+fn caller<'a>(test: &'a TestWorkspace, view: &'a View) -> CallContext<'a> {
+    CallContext { workspace: &test.workspace, view, client: "test", session: None, scope: None }
 }
 
 fn session(caller: &CallContext<'_>, style: Style, names: &[&str]) -> Session {
@@ -53,9 +54,9 @@ fn read(
 
 #[test]
 fn run_10_the_newest_active_skill_is_the_default_and_a_named_one_must_be_active() {
-    let house = house();
-    let view = house.view();
-    let caller = caller(&house, &view);
+    let test = test();
+    let view = test.view();
+    let caller = caller(&test, &view);
     let none = session(&caller, Style::Instructions, &[]);
     assert_eq!(read(&caller, Some(&none), None, "refs/x.md"), Err("nothing_active"));
     assert_eq!(read(&caller, Some(&none), Some("a"), "refs/x.md"), Err("not_active"));
@@ -66,9 +67,9 @@ fn run_10_the_newest_active_skill_is_the_default_and_a_named_one_must_be_active(
 
 #[test]
 fn where_texts_are_tool_results_a_skill_need_not_be_active() {
-    let house = house();
-    let view = house.view();
-    let caller = caller(&house, &view);
+    let test = test();
+    let view = test.view();
+    let caller = caller(&test, &view);
     let none = session(&caller, Style::ToolResult, &[]);
     assert_eq!(read(&caller, Some(&none), Some("a"), "refs/x.md"), Ok("of a".into()));
     assert_eq!(read(&caller, None, Some("a"), "refs/x.md"), Ok("of a".into()));
@@ -78,14 +79,14 @@ fn where_texts_are_tool_results_a_skill_need_not_be_active() {
 #[cfg(unix)]
 #[test]
 fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
-    let house = house();
-    let dir = house.top.join("repo/.agents/skills/a");
+    let test = test();
+    let dir = test.env.top.join("repo/.agents/skills/a");
     std::os::unix::fs::symlink("/etc/hostname", dir.join("out")).unwrap();
     std::os::unix::fs::symlink("../../b/refs/x.md", dir.join("refs/sibling")).unwrap();
     std::fs::create_dir(dir.join("folder")).unwrap();
     std::fs::write(dir.join("bin.dat"), [0, 159, 146, 150]).unwrap();
-    let view = house.view();
-    let caller = caller(&house, &view);
+    let view = test.view();
+    let caller = caller(&test, &view);
     for (path, code) in [
         ("/etc/hostname", "absolute_path"),
         ("../b/refs/x.md", "parent_path"),
@@ -122,19 +123,19 @@ fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
 
 #[test]
 fn what_may_not_be_loaded_may_not_be_read() {
-    let mut house = house();
-    house.write(
+    let mut test = test();
+    test.write(
         "home/.config/skillpick/config.toml",
         "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"a\"\n[[permissions.ask]]\n\
          tool = \"skill_load\"\nskill_name = \"b\"\n",
     );
-    let view = house.view();
-    let caller = caller(&house, &view);
+    let view = test.view();
+    let caller = caller(&test, &view);
     assert_eq!(read(&caller, None, Some("a"), "refs/x.md"), Err("denied"));
     assert_eq!(read(&caller, None, Some("b"), "refs/x.md"), Err("needs_consent"));
     // The path of another skill's file does not lead around.
     assert_eq!(
-        read(&caller, None, Some(&house.text("repo/.agents/skills/a")), "refs/x.md"),
+        read(&caller, None, Some(&test.text("repo/.agents/skills/a")), "refs/x.md"),
         Err("denied")
     );
     let mut active = Session::new(Style::ToolResult);
@@ -153,14 +154,14 @@ fn what_may_not_be_loaded_may_not_be_read() {
 
 #[test]
 fn rem_9_a_read_is_noted_once_however_it_ends() {
-    let mut house = house();
-    house.write("repo/.agents/skills/a/in/SKILL.md", "---\nname: in\ndescription: d\n---\n");
-    house.write(
+    let mut test = test();
+    test.write("repo/.agents/skills/a/in/SKILL.md", "---\nname: in\ndescription: d\n---\n");
+    test.write(
         "home/.config/skillpick/config.toml",
         "version = 1\n[permissions]\ndefault = \"ask\"\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"b\"\n",
     );
-    let view = house.view();
-    let caller = caller(&house, &view);
+    let view = test.view();
+    let caller = caller(&test, &view);
     let read = |skill, path, reply| {
         let read = caller.read(
             WantedFile { skill: Some(skill), path },
@@ -176,7 +177,7 @@ fn rem_9_a_read_is_noted_once_however_it_ends() {
     assert_eq!(read("a", "in/SKILL.md", Reply::Yes), Ok(()));
     let instructions = session(&caller, Style::Instructions, &[]);
     assert_eq!(self::read(&caller, Some(&instructions), Some("a"), "refs/x.md"), Err("not_active"));
-    let calls = Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
+    let calls = Activity::load(test.workspace.state_dir.as_ref().unwrap()).calls;
     let rows: Vec<_> =
         calls.iter().map(|call| (call.skill.as_str(), call.error.as_deref())).collect();
     assert_eq!(
@@ -192,10 +193,10 @@ fn rem_9_a_read_is_noted_once_however_it_ends() {
 
 #[test]
 fn a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted() {
-    let mut house = house();
-    house.write("repo/.agents/skills/a/refs/x.md", "see \u{e0041}\u{e0042}");
-    let view = house.view();
-    let caller = caller(&house, &view);
+    let mut test = test();
+    test.write("repo/.agents/skills/a/refs/x.md", "see \u{e0041}\u{e0042}");
+    let view = test.view();
+    let caller = caller(&test, &view);
     assert_eq!(read(&caller, None, Some("a"), "refs/x.md"), Err("hidden_text"));
     // Nor does it come as bytes, which are the same to a model.
     let which = WantedFile { skill: Some("a"), path: "refs/x.md" };
@@ -205,7 +206,7 @@ fn a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted() {
         &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No),
     );
     assert_eq!(bytes.unwrap_err().code(), "hidden_text");
-    let calls = Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
+    let calls = Activity::load(test.workspace.state_dir.as_ref().unwrap()).calls;
     assert_eq!(
         (calls.len(), calls[0].file.as_deref(), calls[0].error.as_deref()),
         (2, Some("refs/x.md"), Some("hidden_text"))
@@ -214,10 +215,10 @@ fn a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted() {
 
 #[test]
 fn a_binary_file_with_control_bytes_is_given_as_bytes() {
-    let mut house = house();
-    house.write("repo/.agents/skills/a/assets/data.bin", "PNG\0MARKER\u{1}");
-    let view = house.view();
-    let caller = caller(&house, &view);
+    let mut test = test();
+    test.write("repo/.agents/skills/a/assets/data.bin", "PNG\0MARKER\u{1}");
+    let view = test.view();
+    let caller = caller(&test, &view);
     let which = WantedFile { skill: Some("a"), path: "assets/data.bin" };
     let bytes = caller.read(
         which,

@@ -6,13 +6,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-struct House {
+struct TestSkill {
     top: PathBuf,
     skill: Skill,
     _folder: tempfile::TempDir,
 }
 
-impl House {
+impl TestSkill {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(folder.path()).unwrap();
@@ -64,10 +64,10 @@ enum Gives {
 }
 
 #[cfg(unix)]
-fn links(house: &House) {
+fn links(test: &TestSkill) {
     use std::os::unix::fs::symlink;
-    let skill = house.top.join("skill");
-    let absolute = house.top.join("secret.txt");
+    let skill = test.top.join("skill");
+    let absolute = test.top.join("secret.txt");
     for (name, target) in [
         ("in", "references/fields.md"),
         ("in-dir", "references"),
@@ -107,10 +107,10 @@ fn links(house: &House) {
 fn a_path_out_of_the_skill_is_refused_by_name_and_gives_no_byte() {
     use Gives::{Refused, Text};
     use Refusal::*;
-    let house = House::new();
-    links(&house);
-    let absolute = house.top.join("secret.txt").to_str().unwrap().to_owned();
-    let inner_absolute = house.top.join("skill/SKILL.md").to_str().unwrap().to_owned();
+    let test = TestSkill::new();
+    links(&test);
+    let absolute = test.top.join("secret.txt").to_str().unwrap().to_owned();
+    let inner_absolute = test.top.join("skill/SKILL.md").to_str().unwrap().to_owned();
     let many = "a/".repeat(5_000) + "x";
     let many_up = "../".repeat(5_000) + "etc/passwd";
     let long = "n".repeat(300);
@@ -192,7 +192,7 @@ fn a_path_out_of_the_skill_is_refused_by_name_and_gives_no_byte() {
     for (path, gives) in &cases {
         let shown = &path[..path.len().min(60)];
         for encoding in [Encoding::Text, Encoding::Binary] {
-            match (house.read(path, encoding), gives) {
+            match (test.read(path, encoding), gives) {
                 (Ok(resource), Text(text)) => {
                     let bytes = match resource.body {
                         ResourceBody::Text(text) => text.into_bytes(),
@@ -224,13 +224,13 @@ impl Drop for Stopping<'_> {
 fn a_link_that_is_swapped_while_it_is_read_never_leads_out() {
     use std::os::unix::fs::symlink;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-    let house = House::new();
-    let skill = house.top.join("skill");
+    let test = TestSkill::new();
+    let skill = test.top.join("skill");
     // The name is in turn a file, a link out, and a directory's name that is a link out.
     fs::create_dir(skill.join("turn")).unwrap();
-    house.write("turn/x.txt", b"INSIDE");
-    fs::create_dir(house.top.join("evil")).unwrap();
-    fs::write(house.top.join("evil/x.txt"), "SECRET").unwrap();
+    test.write("turn/x.txt", b"INSIDE");
+    fs::create_dir(test.top.join("evil")).unwrap();
+    fs::write(test.top.join("evil/x.txt"), "SECRET").unwrap();
     symlink("../evil", skill.join("turn-evil")).unwrap();
     let (stop, swaps) = (AtomicBool::new(false), AtomicUsize::new(0));
     let (mut inside, mut refused) = (0, 0);
@@ -253,7 +253,7 @@ fn a_link_that_is_swapped_while_it_is_read_never_leads_out() {
         let rounds =
             if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 1_000_000 } else { 20_000 };
         for _ in 0..rounds {
-            match house.read("turn/x.txt", Encoding::Text) {
+            match test.read("turn/x.txt", Encoding::Text) {
                 Ok(resource) => {
                     assert_eq!(resource.body, ResourceBody::Text("INSIDE".into()));
                     inside += 1;
@@ -273,40 +273,40 @@ fn a_link_that_is_swapped_while_it_is_read_never_leads_out() {
 
 #[test]
 fn rem_11_1_a_long_text_is_cut_between_two_characters_and_says_so() {
-    let house = House::new();
+    let test = TestSkill::new();
     // The limit falls into the middle of a character.
     let text = "a".to_owned() + &"\u{e9}".repeat(1_000_000);
-    house.write("long.txt", text.as_bytes());
-    let read = house.read("long.txt", Encoding::Text).unwrap();
+    test.write("long.txt", text.as_bytes());
+    let read = test.read("long.txt", Encoding::Text).unwrap();
     assert_eq!((read.total, read.cut), (2_000_001, true));
     let ResourceBody::Text(part) = read.body else { panic!("text was asked for") };
     assert_eq!(part.len(), 1_999_999);
     assert!(text.starts_with(&part));
-    let ResourceBody::Binary(part) = house.read("long.txt", Encoding::Binary).unwrap().body else {
+    let ResourceBody::Binary(part) = test.read("long.txt", Encoding::Binary).unwrap().body else {
         panic!("bytes")
     };
     assert_eq!(part.len(), 2_000_000);
-    house.write("fits.txt", &text.as_bytes()[..1_999_999]);
-    assert!(!house.read("fits.txt", Encoding::Text).unwrap().cut);
+    test.write("fits.txt", &text.as_bytes()[..1_999_999]);
+    assert!(!test.read("fits.txt", Encoding::Text).unwrap().cut);
 }
 
 #[test]
 fn aab_9b_beyond_the_hard_limit_nothing_is_read() {
-    let house = House::new();
-    let file = fs::File::create(house.top.join("skill/huge.txt")).unwrap();
+    let test = TestSkill::new();
+    let file = fs::File::create(test.top.join("skill/huge.txt")).unwrap();
     file.set_len(HARD_RESOURCE_BYTES + 1).unwrap();
     let error = ReadError::TooLarge { total: HARD_RESOURCE_BYTES + 1 };
     for encoding in [Encoding::Text, Encoding::Binary] {
-        assert_eq!(house.read("huge.txt", encoding).unwrap_err(), error);
+        assert_eq!(test.read("huge.txt", encoding).unwrap_err(), error);
     }
     file.set_len(HARD_RESOURCE_BYTES).unwrap();
-    assert!(house.read("huge.txt", Encoding::Binary).unwrap().cut);
+    assert!(test.read("huge.txt", Encoding::Binary).unwrap().cut);
     assert!(error.to_string().contains("16"), "{error}");
 }
 
 #[test]
 fn rem_7_2b_text_refuses_what_is_not_text_and_binary_takes_it() {
-    let house = House::new();
+    let test = TestSkill::new();
     for (name, bytes, media_type) in [
         ("a.png", &b"\x89PNG\r\n\x1a\n\0\0"[..], "image/png"),
         ("nul.txt", b"a\0b", "application/octet-stream"),
@@ -324,8 +324,8 @@ fn rem_7_2b_text_refuses_what_is_not_text_and_binary_takes_it() {
         ("fake.md", b"\x89PNG\r\n\x1a\n\0\0", "image/png"),
         ("raw", &[0x80, 0xff, 0xfe].repeat(9), "application/octet-stream"),
     ] {
-        house.write(name, bytes);
-        let refused = house.read(name, Encoding::Text).unwrap_err();
+        test.write(name, bytes);
+        let refused = test.read(name, Encoding::Text).unwrap_err();
         assert!(
             matches!(refused, ReadError::Binary { total, .. } if total == bytes.len() as u64),
             "{name}: {refused}"
@@ -335,7 +335,7 @@ fn rem_7_2b_text_refuses_what_is_not_text_and_binary_takes_it() {
             1,
             "it is either text or not: {refused}"
         );
-        let read = house.read(name, Encoding::Binary).unwrap();
+        let read = test.read(name, Encoding::Binary).unwrap();
         assert_eq!(
             (read.body, read.media_type),
             (ResourceBody::Binary(bytes.to_vec()), media_type),
@@ -346,7 +346,7 @@ fn rem_7_2b_text_refuses_what_is_not_text_and_binary_takes_it() {
 
 #[test]
 fn a_text_has_the_media_type_of_its_name() {
-    let house = House::new();
+    let test = TestSkill::new();
     for (name, media_type) in [
         ("a.md", "text/markdown"),
         ("A.JSON", "application/json"),
@@ -354,7 +354,7 @@ fn a_text_has_the_media_type_of_its_name() {
         ("a.docx", "text/plain"),
         ("noext", "text/plain"),
     ] {
-        house.write(name, b"{}");
-        assert_eq!(house.read(name, Encoding::Text).unwrap().media_type, media_type, "{name}");
+        test.write(name, b"{}");
+        assert_eq!(test.read(name, Encoding::Text).unwrap().media_type, media_type, "{name}");
     }
 }

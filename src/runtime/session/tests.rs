@@ -2,11 +2,11 @@ use super::*;
 use crate::policy::{Entry, Origin};
 use crate::runtime::{By, CallContext, ConsentGate, Encoding, Reply, WantedFile};
 use crate::workspace::View;
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 
-fn caller<'a>(house: &'a House, view: &'a View) -> CallContext<'a> {
+fn caller<'a>(test: &'a TestWorkspace, view: &'a View) -> CallContext<'a> {
     CallContext {
-        workspace: &house.workspace,
+        workspace: &test.workspace,
         view,
         client: "test",
         session: Some("chat"),
@@ -14,8 +14,8 @@ fn caller<'a>(house: &'a House, view: &'a View) -> CallContext<'a> {
     }
 }
 
-fn house() -> House {
-    House::with(&["a", "b", "c"].map(|name| match name {
+fn test() -> TestWorkspace {
+    TestWorkspace::with(&["a", "b", "c"].map(|name| match name {
         "a" => ("repo/.agents/skills/a", "a"),
         "b" => ("repo/.agents/skills/b", "b"),
         _ => ("repo/.agents/skills/c", "c"),
@@ -27,18 +27,18 @@ fn words(names: &[&str]) -> Vec<String> {
 }
 
 /// Loads into the remembered session, as a new process would.
-fn load(house: &House, names: &[&str], mode: Mode) -> Result<Vec<Handed>, SessionError> {
-    load_by(house, names, mode, Rules::default())
+fn load(test: &TestWorkspace, names: &[&str], mode: Mode) -> Result<Vec<Handed>, SessionError> {
+    load_by(test, names, mode, Rules::default())
 }
 
 fn load_by(
-    house: &House,
+    test: &TestWorkspace,
     names: &[&str],
     mode: Mode,
     rules: Rules,
 ) -> Result<Vec<Handed>, SessionError> {
-    let view = house.view();
-    let caller = caller(house, &view);
+    let view = test.view();
+    let caller = caller(test, &view);
     let loaded = caller
         .load_all(&words(names), &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No))?;
     let admit = |loaded| {
@@ -47,9 +47,9 @@ fn load_by(
     caller.hand_over(loaded, admit).map(|(handed, ())| handed)
 }
 
-fn active(house: &House) -> Vec<String> {
-    let view = house.view();
-    let session = caller(house, &view).session("chat").unwrap().unwrap_or_default();
+fn active(test: &TestWorkspace) -> Vec<String> {
+    let view = test.view();
+    let session = caller(test, &view).session("chat").unwrap().unwrap_or_default();
     session.active().iter().map(|skill| skill.name.clone()).collect()
 }
 
@@ -64,111 +64,111 @@ fn kinds(handed: &[Handed]) -> Vec<&'static str> {
 
 #[test]
 fn run_2_and_8_replace_and_add_keep_the_order_with_the_newest_last() {
-    let house = house();
-    load(&house, &["b", "a"], Mode::Replace).unwrap();
-    assert_eq!(active(&house), ["b", "a"]);
-    load(&house, &["b", "c", "b"], Mode::Add).unwrap();
-    assert_eq!(active(&house), ["b", "a", "c"], "once each, in their order");
-    load(&house, &["c"], Mode::Replace).unwrap();
-    assert_eq!(active(&house), ["c"]);
+    let test = test();
+    load(&test, &["b", "a"], Mode::Replace).unwrap();
+    assert_eq!(active(&test), ["b", "a"]);
+    load(&test, &["b", "c", "b"], Mode::Add).unwrap();
+    assert_eq!(active(&test), ["b", "a", "c"], "once each, in their order");
+    load(&test, &["c"], Mode::Replace).unwrap();
+    assert_eq!(active(&test), ["c"]);
 }
 
 #[test]
 fn cod_6_3_an_unchanged_skill_is_a_reminder_and_a_changed_one_its_text() {
-    let mut house = house();
-    assert_eq!(kinds(&load(&house, &["a"], Mode::Add).unwrap()), ["text"]);
-    let again = load(&house, &["a", "b"], Mode::Add).unwrap();
+    let mut test = test();
+    assert_eq!(kinds(&load(&test, &["a"], Mode::Add).unwrap()), ["text"]);
+    let again = load(&test, &["a", "b"], Mode::Add).unwrap();
     assert_eq!(kinds(&again), ["reminder", "text"]);
     assert!(again[0].text().len() < 250 && !again[0].text().contains("<skill_context"));
-    house.write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: New.\n---\n");
-    assert_eq!(kinds(&load(&house, &["a"], Mode::Add).unwrap()), ["text"]);
-    assert_eq!(kinds(&load(&house, &["a"], Mode::Add).unwrap()), ["reminder"]);
+    test.write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: New.\n---\n");
+    assert_eq!(kinds(&load(&test, &["a"], Mode::Add).unwrap()), ["text"]);
+    assert_eq!(kinds(&load(&test, &["a"], Mode::Add).unwrap()), ["reminder"]);
 }
 
 #[test]
 fn unloading_and_a_compaction_notice_give_the_text_again() {
-    let house = house();
-    load(&house, &["a", "b"], Mode::Add).unwrap();
-    let view = house.view();
-    let caller = caller(&house, &view);
+    let test = test();
+    load(&test, &["a", "b"], Mode::Add).unwrap();
+    let view = test.view();
+    let caller = caller(&test, &view);
     caller
         .change_session("chat", |session| {
             session.compacted();
             Ok(())
         })
         .unwrap();
-    assert_eq!(kinds(&load(&house, &["a"], Mode::Add).unwrap()), ["text"]);
+    assert_eq!(kinds(&load(&test, &["a"], Mode::Add).unwrap()), ["text"]);
     caller
         .change_session("chat", |session| Ok(caller.unload(session, Unload::These(&words(&["a"])))))
         .unwrap();
-    assert_eq!(kinds(&load(&house, &["a", "b"], Mode::Add).unwrap()), ["text", "text"]);
+    assert_eq!(kinds(&load(&test, &["a", "b"], Mode::Add).unwrap()), ["text", "text"]);
     // Replacing gives up as well.
-    load(&house, &["b"], Mode::Replace).unwrap();
-    assert_eq!(kinds(&load(&house, &["a", "b"], Mode::Add).unwrap()), ["text", "reminder"]);
+    load(&test, &["b"], Mode::Replace).unwrap();
+    assert_eq!(kinds(&load(&test, &["a", "b"], Mode::Add).unwrap()), ["text", "reminder"]);
 }
 
 #[test]
 fn kod_6b_a_strict_session_refuses_a_second_load() {
-    let house = house();
+    let test = test();
     let strict = Rules { strict: true, ..Rules::default() };
-    load_by(&house, &["a"], Mode::Add, strict).unwrap();
-    let error = load_by(&house, &["b", "a"], Mode::Add, strict).unwrap_err();
+    load_by(&test, &["a"], Mode::Add, strict).unwrap();
+    let error = load_by(&test, &["b", "a"], Mode::Add, strict).unwrap_err();
     assert_eq!(error, SessionError::AlreadyActive { name: "a".into() });
-    assert_eq!(active(&house), ["a"], "nothing was changed");
+    assert_eq!(active(&test), ["a"], "nothing was changed");
     // After a compaction the text is gone, and to load it again is no mistake.
-    let view = house.view();
+    let view = test.view();
     let compact = |session: &mut Session| {
         session.compacted();
         Ok(())
     };
-    caller(&house, &view).change_session("chat", compact).unwrap();
-    assert_eq!(kinds(&load_by(&house, &["a"], Mode::Add, strict).unwrap()), ["text"]);
-    assert!(load_by(&house, &["a"], Mode::Add, strict).is_err());
+    caller(&test, &view).change_session("chat", compact).unwrap();
+    assert_eq!(kinds(&load_by(&test, &["a"], Mode::Add, strict).unwrap()), ["text"]);
+    assert!(load_by(&test, &["a"], Mode::Add, strict).is_err());
 }
 
 #[test]
 fn run_7_more_than_the_cap_is_an_error_that_names_it() {
-    let house = house();
+    let test = test();
     let rules = Rules { cap: 2, strict: false };
-    load_by(&house, &["a", "b"], Mode::Add, rules).unwrap();
-    let error = load_by(&house, &["c"], Mode::Add, rules).unwrap_err();
+    load_by(&test, &["a", "b"], Mode::Add, rules).unwrap();
+    let error = load_by(&test, &["c"], Mode::Add, rules).unwrap_err();
     assert_eq!(error, SessionError::TooMany { wanted: 3, cap: 2 });
     assert!(error.to_string().contains("at most 2") && error.to_string().contains("load fewer"));
-    assert_eq!(active(&house), ["a", "b"]);
-    load_by(&house, &["c"], Mode::Replace, rules).unwrap();
+    assert_eq!(active(&test), ["a", "b"]);
+    load_by(&test, &["c"], Mode::Replace, rules).unwrap();
 }
 
 #[test]
 fn one_that_fails_leaves_all_as_they_were() {
-    let mut house = house();
-    load(&house, &["a"], Mode::Add).unwrap();
-    house.write("repo/.agents/skills/c/SKILL.md", "---\nname: c\ndescription: d\n---\n\u{202e}");
+    let mut test = test();
+    load(&test, &["a"], Mode::Add).unwrap();
+    test.write("repo/.agents/skills/c/SKILL.md", "---\nname: c\ndescription: d\n---\n\u{202e}");
     for bad in ["nothing", "c", "  "] {
-        let error = load(&house, &["b", bad], Mode::Replace).unwrap_err();
+        let error = load(&test, &["b", bad], Mode::Replace).unwrap_err();
         assert!(
             matches!(&error, SessionError::Load { argument, .. } if argument == bad),
             "{error:?}"
         );
-        assert_eq!(active(&house), ["a"], "{bad}");
+        assert_eq!(active(&test), ["a"], "{bad}");
     }
     // Nor does the log say that anything was handed over but the first `a`.
     let calls =
-        crate::state::activity::Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
+        crate::state::activity::Activity::load(test.workspace.state_dir.as_ref().unwrap()).calls;
     let told: Vec<_> =
         calls.iter().map(|call| (call.skill.as_str(), call.error.as_deref())).collect();
     assert_eq!(told, [("a", None), ("c", Some("hidden_text"))]);
-    assert_eq!(load(&house, &[], Mode::Replace).unwrap_err(), SessionError::Nothing);
+    assert_eq!(load(&test, &[], Mode::Replace).unwrap_err(), SessionError::Nothing);
 }
 
 #[test]
 fn consent_is_asked_once_for_each_skill_that_needs_it() {
-    let mut house = house();
-    house.write(
+    let mut test = test();
+    test.write(
         "home/.config/skillpick/config.toml",
         "version = 1\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"b\"\n",
     );
-    let view = house.view();
-    let caller = caller(&house, &view);
+    let view = test.view();
+    let caller = caller(&test, &view);
     let mut asked = Vec::new();
     let mut consent = |entry: &Entry, _: &Origin| {
         asked.push(entry.skill.name.clone());
@@ -191,15 +191,15 @@ fn consent_is_asked_once_for_each_skill_that_needs_it() {
 
 #[test]
 fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
-    let mut house = house();
-    house.write(
+    let mut test = test();
+    test.write(
         "home/.config/skillpick/config.toml",
         "version = 1\n[permissions]\ndefault = \"ask\"\n",
     );
-    house.write("repo/.agents/skills/a/x.md", "of a");
-    let load = |house: &House| {
-        let view = house.view();
-        let caller = caller(house, &view);
+    test.write("repo/.agents/skills/a/x.md", "of a");
+    let load = |test: &TestWorkspace| {
+        let view = test.view();
+        let caller = caller(test, &view);
         let loaded = caller
             .load_all(
                 &words(&["a"]),
@@ -214,9 +214,9 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
     };
     // How it stands, whether its text is in the instructions, and what a read of its file says,
     // named or not.
-    let seen = |house: &House| {
-        let view = house.view();
-        let caller = caller(house, &view);
+    let seen = |test: &TestWorkspace| {
+        let view = test.view();
+        let caller = caller(test, &view);
         let session = caller.session("chat").unwrap().unwrap();
         let given = caller.instructions(&session);
         let read = |skill| {
@@ -228,9 +228,9 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
         (given.states[0].word(), given.text.contains("<skill "), [read(Some("a")), read(None)])
     };
     // What a second load says where nobody can be asked.
-    let again = |house: &House| {
-        let view = house.view();
-        let caller = caller(house, &view);
+    let again = |test: &TestWorkspace| {
+        let view = test.view();
+        let caller = caller(test, &view);
         let session = caller.session("chat").unwrap();
         let loaded = caller.load_all(
             &words(&["a"]),
@@ -238,33 +238,32 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
         );
         loaded.map_or_else(|error| error.code(), |_| "loaded")
     };
-    load(&house);
-    assert_eq!((seen(&house), again(&house)), (("current", true, ["read"; 2]), "loaded"));
-    house
-        .write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: d\n---\nOther words.");
+    load(&test);
+    assert_eq!((seen(&test), again(&test)), (("current", true, ["read"; 2]), "loaded"));
+    test.write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: d\n---\nOther words.");
     assert_eq!(
-        (seen(&house), again(&house)),
+        (seen(&test), again(&test)),
         (("refused", false, ["needs_consent"; 2]), "needs_consent")
     );
-    load(&house);
-    assert_eq!((seen(&house), again(&house)), (("current", true, ["read"; 2]), "loaded"));
+    load(&test);
+    assert_eq!((seen(&test), again(&test)), (("current", true, ["read"; 2]), "loaded"));
 }
 
 #[test]
 fn run_9_unloading_ignores_what_is_absent_and_takes_all() {
-    let house = house();
-    load(&house, &["a", "b", "c"], Mode::Add).unwrap();
-    let view = house.view();
-    let caller = caller(&house, &view);
+    let test = test();
+    load(&test, &["a", "b", "c"], Mode::Add).unwrap();
+    let view = test.view();
+    let caller = caller(&test, &view);
     let drop = |which: Unload<'_>| {
         caller.change_session("chat", |session| Ok(caller.unload(session, which).len())).unwrap()
     };
     assert_eq!(drop(Unload::These(&words(&["nothing", "b"]))), 1);
-    assert_eq!(drop(Unload::These(&[house.text("repo/.agents/skills/a/SKILL.md")])), 1);
-    assert_eq!((active(&house), drop(Unload::All)), (words(&["c"]), 1));
-    assert!(active(&house).is_empty());
+    assert_eq!(drop(Unload::These(&[test.text("repo/.agents/skills/a/SKILL.md")])), 1);
+    assert_eq!((active(&test), drop(Unload::All)), (words(&["c"]), 1));
+    assert!(active(&test).is_empty());
     let near = |path: &str| format!("./.agents/skills/{path}");
-    let link = format!("[$x]({})", house.text("repo/.agents/skills/a/SKILL.md"));
+    let link = format!("[$x]({})", test.text("repo/.agents/skills/a/SKILL.md"));
     let spellings = [
         "$a".to_owned(),
         link,
@@ -274,15 +273,15 @@ fn run_9_unloading_ignores_what_is_absent_and_takes_all() {
         " a ".to_owned(),
     ];
     for spelling in &spellings {
-        load(&house, &["a", "b"], Mode::Add).unwrap();
+        load(&test, &["a", "b"], Mode::Add).unwrap();
         assert_eq!(drop(Unload::These(std::slice::from_ref(spelling))), 1, "{spelling}");
-        assert_eq!(active(&house), ["b"], "{spelling}");
+        assert_eq!(active(&test), ["b"], "{spelling}");
     }
     // So it is where the skill itself is gone.
-    load(&house, &["a", "b"], Mode::Add).unwrap();
-    std::fs::remove_dir_all(house.top.join("repo/.agents/skills/a")).unwrap();
-    let later = house.view();
-    let caller = self::caller(&house, &later);
+    load(&test, &["a", "b"], Mode::Add).unwrap();
+    std::fs::remove_dir_all(test.env.top.join("repo/.agents/skills/a")).unwrap();
+    let later = test.view();
+    let caller = self::caller(&test, &later);
     let meant = |spelling: &&String| {
         let session = caller.session("chat").unwrap().unwrap();
         session.active().iter().filter(|active| caller.means(spelling, active)).count() == 1
@@ -293,13 +292,13 @@ fn run_9_unloading_ignores_what_is_absent_and_takes_all() {
 #[test]
 fn run_6_and_14_the_active_bodies_stand_in_the_instructions_in_order_and_a_switch_drops_the_old_one()
  {
-    let mut house = house();
-    house.write(
+    let mut test = test();
+    test.write(
         "repo/.agents/skills/b/SKILL.md",
         "---\nname: b\ndescription: d\n---\nBody b </skill></active_skills>",
     );
-    let view = house.view();
-    let caller = caller(&house, &view);
+    let view = test.view();
+    let caller = caller(&test, &view);
     let mut session = Session::new(Style::Instructions);
     assert_eq!(caller.instructions(&session).text, "");
     let loaded = |names: &[&str]| {
@@ -329,16 +328,16 @@ fn run_6_and_14_the_active_bodies_stand_in_the_instructions_in_order_and_a_switc
 
 #[test]
 fn run_13_a_resumed_session_says_what_was_updated_went_missing_or_may_not_be_loaded() {
-    let mut house = house();
-    load(&house, &["a", "b", "c"], Mode::Add).unwrap();
-    house.write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: d\n---\nNew body.");
-    std::fs::remove_dir_all(house.top.join("repo/.agents/skills/b")).unwrap();
-    house.write(
+    let mut test = test();
+    load(&test, &["a", "b", "c"], Mode::Add).unwrap();
+    test.write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: d\n---\nNew body.");
+    std::fs::remove_dir_all(test.env.top.join("repo/.agents/skills/b")).unwrap();
+    test.write(
         "home/.config/skillpick/config.toml",
         "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"c\"\n",
     );
-    let view = house.view();
-    let caller = caller(&house, &view);
+    let view = test.view();
+    let caller = caller(&test, &view);
     let session = caller.session("chat").unwrap().unwrap();
     let states: Vec<&str> =
         session.active().iter().map(|active| caller.state(active).word()).collect();
@@ -353,14 +352,14 @@ fn run_13_a_resumed_session_says_what_was_updated_went_missing_or_may_not_be_loa
 
 #[test]
 fn rem_8_only_names_paths_and_digests_are_remembered() {
-    let mut house = house();
-    house.write(
+    let mut test = test();
+    test.write(
         "repo/.agents/skills/a/SKILL.md",
         "---\nname: a\ndescription: SECRET-1\n---\nSECRET-2",
     );
-    load(&house, &["a"], Mode::Add).unwrap();
+    load(&test, &["a"], Mode::Add).unwrap();
     let mut seen = 0;
-    for file in std::fs::read_dir(house.top.join("home/state/sessions")).unwrap().flatten() {
+    for file in std::fs::read_dir(test.env.top.join("home/state/sessions")).unwrap().flatten() {
         let text = std::fs::read_to_string(file.path()).unwrap();
         assert!(!text.contains("SECRET"), "{text}");
         seen += text.matches("\"name\":\"a\"").count();
@@ -370,10 +369,10 @@ fn rem_8_only_names_paths_and_digests_are_remembered() {
 
 #[test]
 fn an_id_that_is_none_is_refused() {
-    let house = house();
-    let view = house.view();
+    let test = test();
+    let view = test.view();
     for id in ["", &"x".repeat(MAX_ID + 1)] {
-        assert_eq!(caller(&house, &view).session(id).unwrap_err(), SessionError::Id);
+        assert_eq!(caller(&test, &view).session(id).unwrap_err(), SessionError::Id);
     }
-    assert_eq!(caller(&house, &view).session("unknown").unwrap(), None);
+    assert_eq!(caller(&test, &view).session("unknown").unwrap(), None);
 }

@@ -1,12 +1,12 @@
 use super::*;
 use crate::files::write::{NewFile, replace};
 
-struct House {
+struct TestJournal {
     temp: tempfile::TempDir,
     journal: Journal,
 }
 
-impl House {
+impl TestJournal {
     fn new() -> Self {
         let temp = tempfile::tempdir().unwrap();
         let journal = Journal::new(&temp.path().join("state/skillpick"));
@@ -74,62 +74,62 @@ impl House {
 
 #[test]
 fn undo_goes_back_step_by_step_to_no_file_at_all() {
-    let house = House::new();
-    assert_eq!(house.undo(), Err(UndoError::Nothing));
-    house.make("one", &["sub/a"]);
-    house.make("two", &["sub/a", "b"]);
-    house.make("three", &["sub/a"]);
+    let test = TestJournal::new();
+    assert_eq!(test.undo(), Err(UndoError::Nothing));
+    test.make("one", &["sub/a"]);
+    test.make("two", &["sub/a", "b"]);
+    test.make("three", &["sub/a"]);
     for (label, a, b) in
         [("three", Some("two"), Some("two")), ("two", Some("one"), None), ("one", None, None)]
     {
-        assert_eq!(house.undone(), label);
-        assert_eq!((house.text("sub/a").as_deref(), house.text("b").as_deref()), (a, b));
+        assert_eq!(test.undone(), label);
+        assert_eq!((test.text("sub/a").as_deref(), test.text("b").as_deref()), (a, b));
     }
-    assert_eq!(house.undo(), Err(UndoError::Nothing));
+    assert_eq!(test.undo(), Err(UndoError::Nothing));
 }
 
 #[test]
 fn a_file_that_somebody_else_changed_is_left_alone_and_so_are_the_others_of_its_change() {
-    let house = House::new();
-    let entry = house.make("ours", &["a", "b"]);
-    fs::write(house.path("a"), "theirs").unwrap();
+    let test = TestJournal::new();
+    let entry = test.make("ours", &["a", "b"]);
+    fs::write(test.path("a"), "theirs").unwrap();
     // However often it is tried.
     for _ in 0..2 {
-        assert_eq!(house.refused(), (Why::Changed { path: house.path("a") }, None));
+        assert_eq!(test.refused(), (Why::Changed { path: test.path("a") }, None));
         assert_eq!(
-            (house.text("a").as_deref(), house.text("b").as_deref()),
+            (test.text("a").as_deref(), test.text("b").as_deref()),
             (Some("theirs"), Some("ours"))
         );
     }
-    fs::remove_file(house.path("a")).unwrap();
-    fs::create_dir(house.path("a")).unwrap();
-    let not_regular = Why::Io { path: house.path("a"), error: WriteError::NotRegular };
-    assert_eq!(house.refused().0, not_regular);
-    fs::remove_dir(house.path("a")).unwrap();
-    fs::write(house.path("a"), "ours").unwrap();
-    assert_eq!(house.undone(), "ours", "it is taken back once it can be");
-    assert_eq!(house.undo(), Err(UndoError::Nothing));
-    house.journal.discard(&entry);
+    fs::remove_file(test.path("a")).unwrap();
+    fs::create_dir(test.path("a")).unwrap();
+    let not_regular = Why::Io { path: test.path("a"), error: WriteError::NotRegular };
+    assert_eq!(test.refused().0, not_regular);
+    fs::remove_dir(test.path("a")).unwrap();
+    fs::write(test.path("a"), "ours").unwrap();
+    assert_eq!(test.undone(), "ours", "it is taken back once it can be");
+    assert_eq!(test.undo(), Err(UndoError::Nothing));
+    test.journal.discard(&entry);
 }
 
 #[test]
 fn what_cannot_be_taken_back_is_told_once_and_then_passed() {
-    let house = House::new();
-    house.make("one", &["a"]);
-    house.make("two", &["b"]);
-    house.make("three", &["a"]);
-    house.make("four", &["a", "c"]);
-    fs::write(house.path("c"), "theirs").unwrap();
+    let test = TestJournal::new();
+    test.make("one", &["a"]);
+    test.make("two", &["b"]);
+    test.make("three", &["a"]);
+    test.make("four", &["a", "c"]);
+    fs::write(test.path("c"), "theirs").unwrap();
     // Who wanted the last change back did not ask for another: the first time nothing happens.
-    let changed = Why::Changed { path: house.path("c") };
-    assert_eq!(house.refused(), (changed.clone(), Some("two".to_owned())));
-    assert_eq!(house.text("b").as_deref(), Some("two"));
-    let undone = house.undo().unwrap();
+    let changed = Why::Changed { path: test.path("c") };
+    assert_eq!(test.refused(), (changed.clone(), Some("two".to_owned())));
+    assert_eq!(test.text("b").as_deref(), Some("two"));
+    let undone = test.undo().unwrap();
     assert_eq!(undone.change.label, "two");
-    assert_eq!(house.text("b"), None);
+    assert_eq!(test.text("b"), None);
     // What another change stands on is passed as well.
     let label = |label: &str| Some(label.to_owned());
-    let newer = Why::Newer { path: house.path("a") };
+    let newer = Why::Newer { path: test.path("a") };
     assert_eq!(
         undone.left,
         [
@@ -137,69 +137,66 @@ fn what_cannot_be_taken_back_is_told_once_and_then_passed() {
             Left { label: label("three"), why: newer }
         ]
     );
-    assert_eq!(house.refused(), (changed, None));
-    assert_eq!(house.text("a").as_deref(), Some("four"));
+    assert_eq!(test.refused(), (changed, None));
+    assert_eq!(test.text("a").as_deref(), Some("four"));
     // A newer one comes first again, and what can be taken back now is.
-    house.make("five", &["b"]);
-    fs::write(house.path("c"), "four").unwrap();
+    test.make("five", &["b"]);
+    fs::write(test.path("c"), "four").unwrap();
     for label in ["five", "four", "three", "one"] {
-        assert_eq!(house.undone(), label);
+        assert_eq!(test.undone(), label);
     }
-    assert_eq!((house.text("a"), house.text("c")), (None, None));
+    assert_eq!((test.text("a"), test.text("c")), (None, None));
 }
 
 #[cfg(unix)]
 #[test]
 fn if_one_file_cannot_be_restored_none_is() {
     use std::os::unix::fs::PermissionsExt;
-    let house = House::new();
+    let test = TestJournal::new();
     for name in ["a", "b"] {
-        fs::write(house.path(name), "old").unwrap();
+        fs::write(test.path(name), "old").unwrap();
     }
-    house.make("ours", &["a", "b"]);
-    fs::set_permissions(house.path("a"), fs::Permissions::from_mode(0o444)).unwrap();
-    let read_only = Why::Io { path: house.path("a"), error: WriteError::ReadOnly };
-    assert_eq!(house.refused().0, read_only);
+    test.make("ours", &["a", "b"]);
+    fs::set_permissions(test.path("a"), fs::Permissions::from_mode(0o444)).unwrap();
+    let read_only = Why::Io { path: test.path("a"), error: WriteError::ReadOnly };
+    assert_eq!(test.refused().0, read_only);
     assert_eq!(
-        (house.text("a").as_deref(), house.text("b").as_deref()),
+        (test.text("a").as_deref(), test.text("b").as_deref()),
         (Some("ours"), Some("ours"))
     );
-    fs::set_permissions(house.path("a"), fs::Permissions::from_mode(0o644)).unwrap();
-    house.undo().unwrap();
-    assert_eq!(
-        (house.text("a").as_deref(), house.text("b").as_deref()),
-        (Some("old"), Some("old"))
-    );
+    fs::set_permissions(test.path("a"), fs::Permissions::from_mode(0o644)).unwrap();
+    test.undo().unwrap();
+    assert_eq!((test.text("a").as_deref(), test.text("b").as_deref()), (Some("old"), Some("old")));
 }
 
 #[test]
 fn a_change_that_was_journaled_but_never_made_is_dropped() {
-    let house = House::new();
-    house.make("made", &["a"]);
-    house.journal.push(&house.plan("killed before the write", &["a", "b"])).unwrap();
-    assert_eq!(house.undone(), "made");
-    assert_eq!(house.text("a"), None);
+    let test = TestJournal::new();
+    test.make("made", &["a"]);
+    test.journal.push(&test.plan("killed before the write", &["a", "b"])).unwrap();
+    assert_eq!(test.undone(), "made");
+    assert_eq!(test.text("a"), None);
     // Killed between the two files: the one that was written goes back.
-    let change = house.plan("half", &["a", "b"]);
-    house.journal.push(&change).unwrap();
-    fs::write(house.path("a"), "half").unwrap();
-    assert_eq!(house.undone(), "half");
-    assert_eq!((house.text("a"), house.text("b")), (None, None));
+    let change = test.plan("half", &["a", "b"]);
+    test.journal.push(&change).unwrap();
+    fs::write(test.path("a"), "half").unwrap();
+    assert_eq!(test.undone(), "half");
+    assert_eq!((test.text("a"), test.text("b")), (None, None));
 }
 
 #[test]
 fn the_last_ten_are_kept_and_private() {
-    let house = House::new();
+    let test = TestJournal::new();
     for round in 0..KEPT + 2 {
-        house.make(&format!("{round}"), &["a"]);
+        test.make(&format!("{round}"), &["a"]);
     }
-    let folder = house.path("state/skillpick/undo");
+    let folder = test.path("state/skillpick/undo");
     for leftover in ["staged-by-a-killed-process", "gone-by-a-killed-process"] {
         fs::create_dir(folder.join(leftover)).unwrap();
         fs::write(folder.join(leftover).join(entry::INDEX), "").unwrap();
     }
-    house.make("last", &["a"]);
-    let entries = house.kept();
+    test.make("last", &["a"]);
+    let entries = test.kept();
     assert_eq!(entries.len(), KEPT);
     #[cfg(unix)]
     for entry in &entries {
@@ -209,10 +206,10 @@ fn the_last_ten_are_kept_and_private() {
         assert!(fs::read_dir(entry).unwrap().all(|item| mode(&item.unwrap().path()) == 0o600));
     }
     for _ in 0..KEPT {
-        house.undo().unwrap();
+        test.undo().unwrap();
     }
-    assert_eq!(house.undo(), Err(UndoError::Nothing));
-    assert_eq!(house.text("a").as_deref(), Some("2"));
+    assert_eq!(test.undo(), Err(UndoError::Nothing));
+    assert_eq!(test.text("a").as_deref(), Some("2"));
 }
 
 #[test]
@@ -224,47 +221,47 @@ fn an_entry_that_cannot_be_read_is_set_aside_and_named_and_the_next_undo_goes_on
         |entry| fs::write(entry.join(entry::INDEX), "{").unwrap(),
     ];
     for breaks in breaks {
-        let house = House::new();
-        house.make("zero", &["a"]);
-        house.make("one", &["b"]);
-        let entry = house.make("two", &["a"]);
-        let folder = house.path("state/skillpick/undo");
+        let test = TestJournal::new();
+        test.make("zero", &["a"]);
+        test.make("one", &["b"]);
+        let entry = test.make("two", &["a"]);
+        let folder = test.path("state/skillpick/undo");
         breaks(&folder.join(&entry.0));
         let aside = folder.join(format!("broken-{}", entry.0));
         let broken = Why::Broken { path: aside.clone() };
-        assert_eq!(house.refused(), (broken, Some("one".to_owned())));
+        assert_eq!(test.refused(), (broken, Some("one".to_owned())));
         assert!(aside.is_dir());
-        assert_eq!(house.text("a").as_deref(), Some("two"));
-        assert_eq!(house.undone(), "one");
+        assert_eq!(test.text("a").as_deref(), Some("two"));
+        assert_eq!(test.undone(), "one");
         // What it had changed is not what the older one wrote.
-        assert_eq!(house.refused().0, Why::Changed { path: house.path("a") });
+        assert_eq!(test.refused().0, Why::Changed { path: test.path("a") });
     }
 }
 
 #[test]
 fn a_state_directory_that_cannot_be_made_is_an_error_before_any_write() {
-    let house = House::new();
-    fs::write(house.path("state"), "a file").unwrap();
-    assert!(house.journal.push(&house.plan("x", &["a"])).is_err());
-    assert_eq!(house.undo(), Err(UndoError::Nothing));
+    let test = TestJournal::new();
+    fs::write(test.path("state"), "a file").unwrap();
+    assert!(test.journal.push(&test.plan("x", &["a"])).is_err());
+    assert_eq!(test.undo(), Err(UndoError::Nothing));
 }
 
 #[cfg(unix)]
 #[test]
 fn a_linked_file_is_restored_where_the_link_leads() {
-    let house = House::new();
-    fs::write(house.path("real"), "old").unwrap();
-    std::os::unix::fs::symlink("real", house.path("link")).unwrap();
-    house.make("new", &["link"]);
-    house.undo().unwrap();
-    assert!(house.path("link").is_symlink());
-    assert_eq!(house.text("real").as_deref(), Some("old"));
+    let test = TestJournal::new();
+    fs::write(test.path("real"), "old").unwrap();
+    std::os::unix::fs::symlink("real", test.path("link")).unwrap();
+    test.make("new", &["link"]);
+    test.undo().unwrap();
+    assert!(test.path("link").is_symlink());
+    assert_eq!(test.text("real").as_deref(), Some("old"));
 }
 
 #[test]
 fn a_share_is_taken_back_in_its_turn_by_who_knows_how() {
-    let house = House::new();
-    house.make("one", &["a"]);
+    let test = TestJournal::new();
+    test.make("one", &["a"]);
     let share = ShareChange {
         place: "/repo/.claude/skills/pdf".into(),
         source: "/skills/pdf".into(),
@@ -278,16 +275,16 @@ fn a_share_is_taken_back_in_its_turn_by_who_knows_how() {
         files: Vec::new(),
         share: Some(share.clone()),
     };
-    house.journal.push(&change).unwrap();
+    test.journal.push(&change).unwrap();
     let why = Why::Share { path: share.place.clone(), why: "changed".to_owned() };
-    let refused = house.journal.undo(|_| Err(why.clone()));
+    let refused = test.journal.undo(|_| Err(why.clone()));
     let left = Left { label: Some("pdf shared".to_owned()), why };
     assert_eq!(refused, Err(UndoError::Left { left, next: Some("one".to_owned()) }));
-    assert_eq!(house.text("a").as_deref(), Some("one"), "what stands before it waits");
-    let undone = house.journal.undo(|given| Ok(*given == share)).unwrap().change;
+    assert_eq!(test.text("a").as_deref(), Some("one"), "what stands before it waits");
+    let undone = test.journal.undo(|given| Ok(*given == share)).unwrap().change;
     assert_eq!(undone, change);
     assert_eq!(undone.paths().collect::<Vec<_>>(), [share.place.as_path()]);
     // One that was never made is dropped, and the one before it is meant.
-    house.journal.push(&change).unwrap();
-    assert_eq!(house.undone(), "one");
+    test.journal.push(&change).unwrap();
+    assert_eq!(test.undone(), "one");
 }

@@ -1,18 +1,18 @@
 use super::*;
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 
 const REPO: &str = "repo/.agents/skills";
 const HOME: &str = "home/.agents/skills";
 
 /// What the argument means, as the description that tells the skills apart.
-fn meant(house: &House, argument: &str) -> Result<String, ResolveError> {
-    let view = house.view();
-    resolve(&view, argument, &house.workspace.context.cwd)
+fn meant(test: &TestWorkspace, argument: &str) -> Result<String, ResolveError> {
+    let view = test.view();
+    resolve(&view, argument, &test.workspace.context.cwd)
         .map(|index| view.rows[index].entry.skill.description.clone())
 }
 
-fn duplicates() -> House {
-    House::with(&[
+fn duplicates() -> TestWorkspace {
+    TestWorkspace::with(&[
         (&format!("{REPO}/deploy"), "deploy"),
         (&format!("{HOME}/deploy"), "deploy"),
         (&format!("{REPO}/pdf"), "pdf"),
@@ -21,38 +21,38 @@ fn duplicates() -> House {
 
 #[test]
 fn cod_5_4b_a_bare_name_with_several_matches_is_ambiguous_and_lists_them() {
-    let house = duplicates();
+    let test = duplicates();
     let candidates = vec![
-        (Scope::Repo, house.top.join(REPO).join("deploy/SKILL.md")),
-        (Scope::User, house.top.join(HOME).join("deploy/SKILL.md")),
+        (Scope::Repo, test.env.top.join(REPO).join("deploy/SKILL.md")),
+        (Scope::User, test.env.top.join(HOME).join("deploy/SKILL.md")),
     ];
     for argument in ["deploy", "$deploy", "/deploy", "  deploy\n"] {
         assert_eq!(
-            meant(&house, argument),
+            meant(&test, argument),
             Err(ResolveError::Ambiguous { candidates: candidates.clone() }),
             "{argument}"
         );
     }
-    assert_eq!(meant(&house, "pdf").as_deref(), Ok("in repo/.agents/skills/pdf"));
+    assert_eq!(meant(&test, "pdf").as_deref(), Ok("in repo/.agents/skills/pdf"));
 }
 
 #[test]
 fn cod_1_3_every_mention_of_a_skill_means_that_skill() {
-    let house = duplicates();
-    let view = house.view();
+    let test = duplicates();
+    let view = test.view();
     for (index, entry) in view.rows.entries().enumerate() {
         let unique = entry.same_name == 1;
         let mention =
             Mention::for_pick(&entry.skill.name, &entry.skill.path, unique).unwrap().to_string();
-        assert_eq!(resolve(&view, &mention, &house.workspace.context.cwd), Ok(index), "{mention}");
+        assert_eq!(resolve(&view, &mention, &test.workspace.context.cwd), Ok(index), "{mention}");
     }
 }
 
 #[test]
 fn a_path_selects_exactly_however_it_is_spelt() {
-    let house = duplicates();
-    let path = house.text(&format!("{HOME}/deploy/SKILL.md"));
-    let dir = house.text(&format!("{HOME}/deploy"));
+    let test = duplicates();
+    let path = test.text(&format!("{HOME}/deploy/SKILL.md"));
+    let dir = test.text(&format!("{HOME}/deploy"));
     for argument in [
         path.clone(),
         dir.clone(),
@@ -63,7 +63,7 @@ fn a_path_selects_exactly_however_it_is_spelt() {
         format!("[$deploy]({path})"),
     ] {
         assert_eq!(
-            meant(&house, &argument).as_deref(),
+            meant(&test, &argument).as_deref(),
             Ok("in home/.agents/skills/deploy"),
             "{argument}"
         );
@@ -74,16 +74,16 @@ fn a_path_selects_exactly_however_it_is_spelt() {
 /// alone says which skill is meant, and whoever judges asks that skill's rules.
 #[test]
 fn the_name_of_a_link_is_for_the_reader_only() {
-    let mut house = duplicates();
-    house.write(
+    let mut test = duplicates();
+    test.write(
         "home/.config/skillpick/config.toml",
         "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
     );
-    let path = house.text(&format!("{REPO}/pdf/SKILL.md"));
-    let view = house.view();
+    let path = test.text(&format!("{REPO}/pdf/SKILL.md"));
+    let view = test.view();
     for argument in [format!("[$harmless]({path})"), path.replace("/SKILL.md", "/./SKILL.md"), path]
     {
-        let index = resolve(&view, &argument, &house.workspace.context.cwd).unwrap();
+        let index = resolve(&view, &argument, &test.workspace.context.cwd).unwrap();
         assert_eq!(
             view.rows[index].entry.verdict.model.value,
             crate::catalog::Permission::Deny,
@@ -95,15 +95,15 @@ fn the_name_of_a_link_is_for_the_reader_only() {
 #[cfg(unix)]
 #[test]
 fn a_link_to_a_skill_means_the_skill() {
-    let house = duplicates();
+    let test = duplicates();
     let link = |from: &str, to: &str| {
-        std::os::unix::fs::symlink(house.top.join(to), house.top.join(from)).unwrap()
+        std::os::unix::fs::symlink(test.env.top.join(to), test.env.top.join(from)).unwrap()
     };
     link("elsewhere", "repo/.agents/skills/pdf");
     link("file.md", "repo/.agents/skills/pdf/SKILL.md");
     for argument in ["../elsewhere", "../elsewhere/SKILL.md", "../file.md"] {
         assert_eq!(
-            meant(&house, argument).as_deref(),
+            meant(&test, argument).as_deref(),
             Ok("in repo/.agents/skills/pdf"),
             "{argument}"
         );
@@ -112,55 +112,55 @@ fn a_link_to_a_skill_means_the_skill() {
 
 #[test]
 fn only_what_is_in_the_view_can_be_meant() {
-    let house = duplicates();
-    let stranger = house.top.join("stranger/SKILL.md");
+    let test = duplicates();
+    let stranger = test.env.top.join("stranger/SKILL.md");
     std::fs::create_dir_all(stranger.parent().unwrap()).unwrap();
     std::fs::write(&stranger, "---\nname: stranger\ndescription: x\n---\n").unwrap();
     for argument in ["../stranger", stranger.to_str().unwrap(), "/", "..", "repo", "\0", "a/\0/b"] {
-        assert!(matches!(meant(&house, argument), Err(ResolveError::Unknown { .. })), "{argument}");
+        assert!(matches!(meant(&test, argument), Err(ResolveError::Unknown { .. })), "{argument}");
     }
-    assert_eq!(meant(&house, " \t"), Err(ResolveError::Empty));
+    assert_eq!(meant(&test, " \t"), Err(ResolveError::Empty));
 }
 
 #[test]
 fn names_are_exact_and_a_near_miss_is_answered() {
-    let house = House::with(&[(&format!("{REPO}/pdf-forms"), "pdf-forms")]);
+    let test = TestWorkspace::with(&[(&format!("{REPO}/pdf-forms"), "pdf-forms")]);
     for argument in ["PDF-Forms", "pdf-from", "$pdf-form"] {
         let near = ResolveError::Unknown { suggestions: vec!["pdf-forms".to_owned()] };
-        assert_eq!(meant(&house, argument), Err(near), "{argument}");
+        assert_eq!(meant(&test, argument), Err(near), "{argument}");
     }
 }
 
 #[test]
 fn a_name_that_only_a_broken_skill_has_means_it_and_else_the_sound_one() {
-    let mut house = House::with(&[(&format!("{REPO}/pdf"), "pdf")]);
-    house.write(&format!("{HOME}/pdf/SKILL.md"), "---\nname: pdf\n---\n");
-    house.write(&format!("{HOME}/lost/SKILL.md"), "---\nname: lost\n---\n");
-    assert_eq!(meant(&house, "pdf").as_deref(), Ok("in repo/.agents/skills/pdf"));
-    assert_eq!(meant(&house, "lost").as_deref(), Ok(""));
+    let mut test = TestWorkspace::with(&[(&format!("{REPO}/pdf"), "pdf")]);
+    test.write(&format!("{HOME}/pdf/SKILL.md"), "---\nname: pdf\n---\n");
+    test.write(&format!("{HOME}/lost/SKILL.md"), "---\nname: lost\n---\n");
+    assert_eq!(meant(&test, "pdf").as_deref(), Ok("in repo/.agents/skills/pdf"));
+    assert_eq!(meant(&test, "lost").as_deref(), Ok(""));
 }
 
 #[test]
 fn a_name_means_the_one_that_is_not_off_and_whoever_switches_must_say_which() {
-    let mut house = duplicates();
-    let off = house.text(&format!("{HOME}/deploy/SKILL.md"));
+    let mut test = duplicates();
+    let off = test.text(&format!("{HOME}/deploy/SKILL.md"));
     let rule = format!("version = 1\n[[skills.config]]\npath = \"{off}\"\nenabled = false\n");
-    house.write("home/.config/skillpick/config.toml", &rule);
+    test.write("home/.config/skillpick/config.toml", &rule);
     for argument in ["deploy", "$deploy", "/deploy"] {
         assert_eq!(
-            meant(&house, argument).as_deref(),
+            meant(&test, argument).as_deref(),
             Ok("in repo/.agents/skills/deploy"),
             "{argument}"
         );
     }
-    let view = house.view();
-    let any = |argument: &str| resolve_any(&view, (argument, None), &house.workspace.context.cwd);
+    let view = test.view();
+    let any = |argument: &str| resolve_any(&view, (argument, None), &test.workspace.context.cwd);
     assert!(
         matches!(any("deploy"), Err(ResolveError::Ambiguous { candidates }) if candidates.len() == 2)
     );
     assert!(any(&off).is_ok());
     // A rule that denies is no switch: the name still means two.
     let rule = "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n";
-    house.write("home/.config/skillpick/config.toml", &format!("version = 1\n{rule}"));
-    assert!(matches!(meant(&house, "deploy"), Err(ResolveError::Ambiguous { .. })));
+    test.write("home/.config/skillpick/config.toml", &format!("version = 1\n{rule}"));
+    assert!(matches!(meant(&test, "deploy"), Err(ResolveError::Ambiguous { .. })));
 }

@@ -1,46 +1,50 @@
-use super::super::fixture::House;
+use super::super::fixture::TestWorkspace;
 use super::*;
 
 #[test]
 fn looking_again_makes_a_new_view_only_where_something_has_changed() {
-    let mut house =
-        House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/docx", "docx")]);
-    let first = house.workspace.view();
-    let again = house.workspace.view_after(&first, scan::Options::default());
+    let mut test = TestWorkspace::with(&[
+        ("repo/.agents/skills/pdf", "pdf"),
+        ("repo/.agents/skills/docx", "docx"),
+    ]);
+    let first = test.workspace.view();
+    let again = test.workspace.view_after(&first, scan::Options::default());
     assert!(Arc::ptr_eq(&first.rows, &again.rows) && again.complete);
     // Other settings judge anew, the skills stay the very same.
-    house.write(
+    test.write(
         "home/.config/skillpick/config.toml",
         "version = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n",
     );
-    let judged = house.workspace.view_after(&again, scan::Options::default());
+    let judged = test.workspace.view_after(&again, scan::Options::default());
     let off: Vec<bool> = judged.rows.entries().map(|entry| entry.verdict.enabled()).collect();
     assert_eq!(off, [true, false]);
     assert!(Arc::ptr_eq(&judged.rows[0].entry.skill, &first.rows[0].entry.skill));
     // A new skill is seen.
-    house.write("repo/.agents/skills/xlsx/SKILL.md", "---\nname: xlsx\ndescription: New.\n---\n");
-    assert_eq!(house.workspace.view_after(&judged, scan::Options::default()).rows.len(), 3);
+    test.write("repo/.agents/skills/xlsx/SKILL.md", "---\nname: xlsx\ndescription: New.\n---\n");
+    assert_eq!(test.workspace.view_after(&judged, scan::Options::default()).rows.len(), 3);
 }
 
 #[test]
 fn rem_9_a_use_by_another_process_is_seen_when_one_looks_again() {
     use crate::state::activity::{Activity, Call, CallKind};
-    let house =
-        House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/docx", "docx")]);
-    let first = house.workspace.view();
+    let test = TestWorkspace::with(&[
+        ("repo/.agents/skills/pdf", "pdf"),
+        ("repo/.agents/skills/docx", "docx"),
+    ]);
+    let first = test.workspace.view();
     assert!(first.uses.is_empty());
-    let state = house.workspace.state_dir.clone().unwrap();
+    let state = test.workspace.state_dir.clone().unwrap();
     let skill = Arc::clone(&first.rows[1].entry.skill);
     Activity::append(&state, &Call::new(CallKind::Run, 7, &skill.name, &skill.path)).unwrap();
-    let again = house.workspace.view_after(&first, scan::Options::default());
+    let again = test.workspace.view_after(&first, scan::Options::default());
     assert_eq!(again.uses.of(&skill.path).unwrap().last_ms, 7);
     let used: Vec<bool> = again.rows.iter().map(|row| row.used).collect();
     assert_eq!(used, [false, true]);
     // Nobody is asked anew where only the settings have changed.
-    let judged = house.workspace.rejudge(&again);
+    let judged = test.workspace.rejudge(&again);
     assert!(Arc::ptr_eq(&judged.uses, &again.uses) && judged.rows[1].used);
     assert!(Arc::ptr_eq(
         &again.rows,
-        &house.workspace.view_after(&again, scan::Options::default()).rows
+        &test.workspace.view_after(&again, scan::Options::default()).rows
     ));
 }

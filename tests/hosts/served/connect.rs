@@ -1,5 +1,5 @@
-//! Agents are told of our server by their own commands, the very lines of docs/agents.md, and connect
-//! to it.
+//! Agents are told of our server by their own commands, the very lines of docs/agents.md, and
+//! connect to it.
 //!
 //! - Codex 0.169.0 starts servers in its app server and says which tools they have
 //!   (`mcpServerStatus/list`).
@@ -11,7 +11,7 @@
 
 use super::program;
 use crate::agent::Agent;
-use crate::house::House;
+use crate::env::TestEnv;
 use crate::mock::{self, Mock, Scene};
 use serde_json::{Value as Json, json};
 use skillpick::hosts::probe::{
@@ -51,21 +51,21 @@ fn every_such_line_of_the_page_is_tried() {
     assert_eq!(written.into_iter().collect::<BTreeSet<_>>(), tried);
 }
 
-/// The agent in a house where our program is on the path, told of our server.
+/// The agent in an environment where our program is on the path, told of our server.
 struct Told {
     agent: Agent,
-    house: House,
+    env: TestEnv,
     path: String,
 }
 
 impl Told {
     fn new(probe: &'static AgentProbe) -> Option<Self> {
-        let (agent, house) = (Agent::find(probe)?, House::new());
-        house.skill("repo/.agents/skills/measuring");
+        let (agent, env) = (Agent::find(probe)?, TestEnv::for_agents());
+        env.sound_skill("repo/.agents/skills/measuring");
         let path =
-            agent.environment(&house, &[]).into_iter().find(|(name, _)| name == "PATH").unwrap().1;
+            agent.environment(&env, &[]).into_iter().find(|(name, _)| name == "PATH").unwrap().1;
         let ours = Path::new(program()).parent().unwrap().display().to_string();
-        let told = Self { agent, house, path: format!("{}:{ours}", path.to_str().unwrap()) };
+        let told = Self { agent, env, path: format!("{}:{ours}", path.to_str().unwrap()) };
         let said = told.run(&words(probe.program));
         assert!(said.contains("skills"), "{said}");
         Some(told)
@@ -74,8 +74,7 @@ impl Told {
     /// What it prints, where all is well.
     #[track_caller]
     fn run(&self, arguments: &[&str]) -> String {
-        let output =
-            self.agent.run(&self.house, "repo", arguments, &[("PATH", &self.path)]).unwrap();
+        let output = self.agent.run(&self.env, "repo", arguments, &[("PATH", &self.path)]).unwrap();
         let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         assert_eq!(output.code, Some(0), "{arguments:?}: {said}");
         said
@@ -112,7 +111,7 @@ fn codex_connects_by_its_own_command() {
     let step =
         Step { arguments: &["app-server"], input: requests, hold: 20_000, enough: Some(enough) };
     let output =
-        told.agent.step((&told.house, "repo"), &step, (&[], &[("PATH", &told.path)])).unwrap();
+        told.agent.step((&told.env, "repo"), &step, (&[], &[("PATH", &told.path)])).unwrap();
     let status =
         answer(&output.stdout).unwrap_or_else(|| panic!("{output:?}"))["result"]["data"][0].clone();
     assert_eq!(status["serverInfo"]["name"], "skillpick", "{status}");
@@ -160,10 +159,9 @@ fn amp_keeps_our_server_by_its_own_command() {
 fn copilot_connects_by_its_own_command() {
     let Some(told) = Told::new(&COPILOT) else { return };
     told.lists("skills (local)");
-    // A model's turn needs the loopback, which a house has not: its settings move.
+    // A model's turn needs the loopback, which an environment has not: its settings move.
     let scene = Scene::new();
-    let settings =
-        std::fs::read_to_string(told.house.path("home/.copilot/mcp-config.json")).unwrap();
+    let settings = std::fs::read_to_string(told.env.at("home/.copilot/mcp-config.json")).unwrap();
     let mut settings: Json = serde_json::from_str(&settings).unwrap();
     settings["mcpServers"]["skills"]["command"] = program().into();
     scene.write("home/.copilot/mcp-config.json", &settings.to_string());

@@ -1,27 +1,28 @@
 //! For whom a skill is printed where all agents are looked through: never in a form that none of
 //! those takes who see it.
 
-use crate::support::{House, Ran};
+use crate::env::TestEnv;
+use crate::support::Ran;
 use serde_json::json;
 
-/// A house in which these agents have been used.
-fn house(agents: &[&str]) -> House {
-    let house = House::new();
+/// An environment in which these agents have been used.
+fn env(agents: &[&str]) -> TestEnv {
+    let env = TestEnv::new();
     for agent in agents {
-        house.write(&format!("home/{agent}/used"), "");
+        env.write(format!("home/{agent}/used"), "");
     }
-    house
+    env
 }
 
-fn mention(house: &House, skills: &[&str]) -> Ran {
-    house.run(&[&["mention", "--host", "all"], skills].concat())
+fn mention(env: &TestEnv, skills: &[&str]) -> Ran {
+    env.run(&[&["mention", "--host", "all"], skills].concat())
 }
 
 #[test]
 fn a_skill_is_called_as_the_only_agent_takes_it_that_sees_it() {
-    let house = house(&[".codex", ".claude"]);
-    house.skill("repo/.claude/skills", "notes", "Claude's.");
-    house.skill("repo/.agents/skills", "pdf", "The standard's.");
+    let env = env(&[".codex", ".claude"]);
+    env.skill("repo/.claude/skills", "notes", "Claude's.");
+    env.skill("repo/.agents/skills", "pdf", "The standard's.");
     let commands: [&[&str]; 4] = [
         &["mention", "notes", "--host", "all"],
         &["-f", "notes", "--host", "all"],
@@ -29,12 +30,12 @@ fn a_skill_is_called_as_the_only_agent_takes_it_that_sees_it() {
         &["-q", "notes", "-1"],
     ];
     for arguments in commands {
-        let ran = house.run(arguments).ended(0);
+        let ran = env.run(arguments).ended(0);
         assert_eq!((ran.out(), ran.err.as_str()), ("/notes\n", ""), "{arguments:?}");
     }
-    let ran = mention(&house, &["pdf"]).ended(0);
+    let ran = mention(&env, &["pdf"]).ended(0);
     assert_eq!((ran.out(), ran.err.as_str()), ("$pdf\n", ""), "all that see it take this");
-    let document = house.json("mention", &["mention", "notes", "--host", "all", "--json"]);
+    let document = env.json("mention", &["mention", "notes", "--host", "all", "--json"]);
     assert_eq!(
         (&document["host"], &document["text"], &document["mentions"][0]["for"]),
         (&json!("all"), &json!("/notes"), &json!("claude"))
@@ -44,15 +45,15 @@ fn a_skill_is_called_as_the_only_agent_takes_it_that_sees_it() {
 #[test]
 fn where_agents_differ_it_is_said_for_whom_and_the_one_around_us_comes_first() {
     let differing = |agents: &[&str]| {
-        let house = house(agents);
-        house.skill("repo/.agents/skills", "pdf", "Forms.");
-        house
+        let env = env(agents);
+        env.skill("repo/.agents/skills", "pdf", "Forms.");
+        env
     };
-    let house = differing(&[".codex", ".config/opencode"]);
-    let ran = mention(&house, &["pdf"]).ended(0);
+    let env = differing(&[".codex", ".config/opencode"]);
+    let ran = mention(&env, &["pdf"]).ended(0);
     assert_eq!(ran.out(), "$pdf\n", "the first in the table of agents");
     assert!(ran.err.contains("as Codex takes it"), "{ran:?}");
-    let inside = house.variable("OPENCODE", "1");
+    let inside = env.variable("OPENCODE", "1");
     let ran = mention(&inside, &["pdf"]).ended(0);
     assert_eq!(ran.out(), "/pdf\n");
     assert!(ran.err.contains("as opencode takes it"), "{ran:?}");
@@ -65,45 +66,45 @@ fn where_agents_differ_it_is_said_for_whom_and_the_one_around_us_comes_first() {
 
 #[test]
 fn several_are_called_in_the_form_of_one_agent_where_one_sees_all_of_them() {
-    let house = house(&[".codex", ".claude"]);
-    house.skill("repo/.agents/skills", "pdf", "The standard's.");
-    house.skill("repo/.agents/skills", "both", "Everyone's.");
-    house.skill("repo/.claude/skills", "notes", "Claude's.");
+    let env = env(&[".codex", ".claude"]);
+    env.skill("repo/.agents/skills", "pdf", "The standard's.");
+    env.skill("repo/.agents/skills", "both", "Everyone's.");
+    env.skill("repo/.claude/skills", "notes", "Claude's.");
     std::os::unix::fs::symlink(
-        house.at("repo/.agents/skills/both"),
-        house.at("repo/.claude/skills/both"),
+        env.at("repo/.agents/skills/both"),
+        env.at("repo/.claude/skills/both"),
     )
     .unwrap();
-    assert_eq!(mention(&house, &["both"]).ended(0).out(), "$both\n");
-    assert_eq!(mention(&house, &["both", "pdf"]).ended(0).out(), "$both $pdf\n");
-    let ran = mention(&house, &["both", "notes"]).ended(0);
+    assert_eq!(mention(&env, &["both"]).ended(0).out(), "$both\n");
+    assert_eq!(mention(&env, &["both", "pdf"]).ended(0).out(), "$both $pdf\n");
+    let ran = mention(&env, &["both", "notes"]).ended(0);
     assert_eq!(ran.out(), "/both /notes\n");
     assert!(ran.err.contains("as Claude Code takes it"), "{ran:?}");
-    let ran = mention(&house, &["pdf", "notes"]).ended(0);
+    let ran = mention(&env, &["pdf", "notes"]).ended(0);
     assert_eq!(ran.out(), "$pdf /notes\n");
     let told = "no one agent can call all of these: $pdf for Codex, /notes for Claude Code";
     assert!(ran.err.contains(told), "{ran:?}");
-    let ran = mention(&house, &["pdf", "notes", "both", "pdf", "notes"]).ended(0);
+    let ran = mention(&env, &["pdf", "notes", "both", "pdf", "notes"]).ended(0);
     assert!(ran.err.contains("$both for Codex +2"), "{ran:?}");
 }
 
 #[test]
 fn a_skill_for_which_no_agent_has_a_syntax_is_called_by_its_path() {
-    let house = house(&[".config/amp", ".codex"]);
-    let path = house.skill("home/.config/amp/skills", "amps", "Amp's.");
+    let env = env(&[".config/amp", ".codex"]);
+    let path = env.skill("home/.config/amp/skills", "amps", "Amp's.");
     let link = format!("[$amps]({})\n", path.to_str().unwrap());
-    assert_eq!(mention(&house, &["amps"]).ended(0).out(), link);
-    house.skill("home/.config/amp/skills/a)b", "odd", "Amp's.");
-    let ran = mention(&house, &["odd"]).ended(1);
+    assert_eq!(mention(&env, &["amps"]).ended(0).out(), link);
+    env.skill("home/.config/amp/skills/a)b", "odd", "Amp's.");
+    let ran = mention(&env, &["odd"]).ended(1);
     assert!(ran.out().is_empty() && ran.err.contains("--format path --print0"), "{ran:?}");
 }
 
 #[test]
 fn a_slash_that_nobody_takes_is_printed_with_a_word() {
-    let house = house(&[".codex", ".claude"]);
-    house.skill("repo/.claude/skills", "notes", "Claude's.");
-    house.skill("repo/.agents/skills", "pdf", "The standard's.");
-    let slash = |name| house.run(&["-f", name, "--format", "slash", "--host", "all"]).ended(0);
+    let env = env(&[".codex", ".claude"]);
+    env.skill("repo/.claude/skills", "notes", "Claude's.");
+    env.skill("repo/.agents/skills", "pdf", "The standard's.");
+    let slash = |name| env.run(&["-f", name, "--format", "slash", "--host", "all"]).ended(0);
     assert_eq!((slash("notes").out(), slash("notes").err.as_str()), ("/notes\n", ""));
     let ran = slash("pdf");
     assert_eq!(ran.out(), "/pdf\n");

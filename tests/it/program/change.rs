@@ -1,12 +1,12 @@
 //! `enable`, `disable`, `permit`, `undo`.
 
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::json;
 
 const CONFIG: &str = "home/.config/skillpick/config.toml";
 
-fn verdict(house: &House, name: &str) -> (bool, String) {
-    let list = house.json("list", &["list", "--json"]);
+fn verdict(env: &TestEnv, name: &str) -> (bool, String) {
+    let list = env.json("list", &["list", "--json"]);
     let row =
         list["skills"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap().clone();
     (row["enabled"].as_bool().unwrap(), row["permission"].as_str().unwrap().to_owned())
@@ -14,61 +14,61 @@ fn verdict(house: &House, name: &str) -> (bool, String) {
 
 #[test]
 fn cod_14_off_and_on_again_keeps_every_other_byte() {
-    let house = House::furnished();
+    let env = TestEnv::furnished();
     let before = "# mine\nversion = 1\n\n[permissions]   # rules\ndefault = \"ask\"\n\n# the end\n";
-    house.write(CONFIG, before);
-    let ran = house.run(&["disable", "pdf-forms"]).ended(0);
+    env.write(CONFIG, before);
+    let ran = env.run(&["disable", "pdf-forms"]).ended(0);
     assert_eq!(ran.out(), "");
     assert!(
-        ran.err.starts_with(&format!("skillpick: pdf-forms off: {}:", house.text(CONFIG))),
+        ran.err.starts_with(&format!("skillpick: pdf-forms off: {}:", env.text(CONFIG))),
         "{ran:?}"
     );
-    assert_eq!(verdict(&house, "pdf-forms"), (false, "deny".into()));
-    assert_eq!(verdict(&house, "release-notes"), (true, "ask".into()));
-    let off = house.read(CONFIG);
+    assert_eq!(verdict(&env, "pdf-forms"), (false, "deny".into()));
+    assert_eq!(verdict(&env, "release-notes"), (true, "ask".into()));
+    let off = env.read(CONFIG);
     for line in before.lines() {
         assert!(off.contains(line), "{line}: {off}");
     }
-    let again = house.run(&["disable", "pdf-forms"]).ended(0);
+    let again = env.run(&["disable", "pdf-forms"]).ended(0);
     assert!(again.err.contains("so already, nothing to write"), "{again:?}");
-    assert_eq!(house.read(CONFIG), off);
-    house.run(&["enable", "pdf-forms"]).ended(0);
-    assert_eq!(house.read(CONFIG), before, "a toggle there and back leaves no trace");
-    assert!(verdict(&house, "pdf-forms").0);
+    assert_eq!(env.read(CONFIG), off);
+    env.run(&["enable", "pdf-forms"]).ended(0);
+    assert_eq!(env.read(CONFIG), before, "a toggle there and back leaves no trace");
+    assert!(verdict(&env, "pdf-forms").0);
 }
 
 #[test]
 fn cod_14_a_denied_skill_is_on_everywhere_until_it_is_switched_off_and_comes_back() {
-    let house = House::furnished();
-    house.settings("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf-forms\"\n");
-    let before = house.read(CONFIG);
+    let env = TestEnv::furnished();
+    env.settings("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf-forms\"\n");
+    let before = env.read(CONFIG);
     let says = |sign: &str, filter: &str| {
-        let list = house.run(&["list"]).ended(0);
+        let list = env.run(&["list"]).ended(0);
         assert!(list.out().contains(&format!("{sign} pdf-forms")), "{list:?}");
-        assert!(house.run(&["search", "pdf-forms", filter]).ended(0).out().starts_with(sign));
+        assert!(env.run(&["search", "pdf-forms", filter]).ended(0).out().starts_with(sign));
     };
     says("✓", "is:on");
-    let refused = house.run(&["enable", "pdf-forms"]).ended(2).err;
+    let refused = env.run(&["enable", "pdf-forms"]).ended(2).err;
     assert!(
         refused.contains("permissions.deny"),
         "on already, and no switch grants it to the model: {refused}"
     );
-    house.run(&["disable", "pdf-forms"]).ended(0);
+    env.run(&["disable", "pdf-forms"]).ended(0);
     says("○", "is:off");
-    house.run(&["enable", "pdf-forms"]).ended(0);
+    env.run(&["enable", "pdf-forms"]).ended(0);
     says("✓", "is:on");
-    assert_eq!(house.read(CONFIG), before);
+    assert_eq!(env.read(CONFIG), before);
 }
 
 #[test]
 fn undo_takes_back_one_change_after_the_other() {
-    let house = House::furnished();
-    house.run(&["disable", "pdf-forms", "release-notes"]).ended(0);
-    house.run(&["permit", "deny", "pdf-*"]).ended(0);
-    assert!(house.run(&["undo"]).ended(0).err.starts_with("skillpick: undone: deny pdf-*: "));
-    assert!(!verdict(&house, "release-notes").0);
-    let undone = house.json("undo", &["undo", "--json"]);
-    let file = house.text(CONFIG);
+    let env = TestEnv::furnished();
+    env.run(&["disable", "pdf-forms", "release-notes"]).ended(0);
+    env.run(&["permit", "deny", "pdf-*"]).ended(0);
+    assert!(env.run(&["undo"]).ended(0).err.starts_with("skillpick: undone: deny pdf-*: "));
+    assert!(!verdict(&env, "release-notes").0);
+    let undone = env.json("undo", &["undo", "--json"]);
+    let file = env.text(CONFIG);
     assert_eq!(
         undone,
         json!({
@@ -78,82 +78,82 @@ fn undo_takes_back_one_change_after_the_other() {
             "left": []
         })
     );
-    assert!(!house.at(CONFIG).exists(), "the file was not there before");
-    assert_eq!(house.run(&["undo"]).ended(1).err, "skillpick: there is nothing to undo\n");
+    assert!(!env.at(CONFIG).exists(), "the file was not there before");
+    assert_eq!(env.run(&["undo"]).ended(1).err, "skillpick: there is nothing to undo\n");
 }
 
 #[test]
 fn undo_leaves_a_file_that_someone_else_changed() {
-    let house = House::furnished();
-    house.run(&["disable", "pdf-forms"]).ended(0);
-    let theirs = house.read(CONFIG) + "# theirs\n";
-    house.write(CONFIG, &theirs);
-    let ran = house.run(&["undo"]).ended(2);
+    let env = TestEnv::furnished();
+    env.run(&["disable", "pdf-forms"]).ended(0);
+    let theirs = env.read(CONFIG) + "# theirs\n";
+    env.write(CONFIG, &theirs);
+    let ran = env.run(&["undo"]).ended(2);
     assert!(ran.err.contains("config.toml: the file was changed since"), "{ran:?}");
-    assert_eq!(house.read(CONFIG), theirs);
+    assert_eq!(env.read(CONFIG), theirs);
 }
 
 #[test]
 fn a_file_edited_by_hand_keeps_no_older_change_of_another_file_from_being_undone() {
-    let house = House::furnished();
+    let env = TestEnv::furnished();
     let project = "repo/.skillpick.toml";
-    house.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
-    house.run(&["disable", "release-notes"]).ended(0);
-    let theirs = house.read(CONFIG) + "# theirs\n";
-    house.write(CONFIG, &theirs);
-    let ran = house.run(&["undo"]).ended(2);
+    env.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
+    env.run(&["disable", "release-notes"]).ended(0);
+    let theirs = env.read(CONFIG) + "# theirs\n";
+    env.write(CONFIG, &theirs);
+    let ran = env.run(&["undo"]).ended(2);
     assert!(
         ran.err.contains("not undone: release-notes off: ")
             && ran.err.contains("undo the change before it (pdf-forms off): skillpick undo"),
         "{ran:?}"
     );
-    assert!(house.at(project).exists(), "another change than the last was not asked for");
-    let ran = house.run(&["undo"]).ended(0);
+    assert!(env.at(project).exists(), "another change than the last was not asked for");
+    let ran = env.run(&["undo"]).ended(0);
     assert!(
         ran.err.contains("not undone: release-notes off: ")
             && ran.err.contains("undone: pdf-forms off: "),
         "{ran:?}"
     );
-    assert!(!house.at(project).exists());
-    assert_eq!(house.read(CONFIG), theirs);
+    assert!(!env.at(project).exists());
+    assert_eq!(env.read(CONFIG), theirs);
 }
 
 #[test]
 fn undo_works_where_the_settings_are_broken() {
-    let house = House::furnished();
-    house.run(&["disable", "pdf-forms"]).ended(0);
-    house.write("repo/.skillpick.toml", "nonsense");
-    house.run(&["undo"]).ended(0);
+    let env = TestEnv::furnished();
+    env.run(&["disable", "pdf-forms"]).ended(0);
+    env.write("repo/.skillpick.toml", "nonsense");
+    env.run(&["undo"]).ended(0);
 }
 
 #[test]
 fn a_dry_run_prints_the_difference_and_writes_nothing() {
-    let house = House::furnished();
-    let file = house.settings("# mine\n");
-    let before = house.read(CONFIG);
-    let ran = house.run(&["disable", "pdf-forms", "--dry-run"]).ended(0);
-    let path = house.text("repo/.agents/skills/pdf-forms/SKILL.md");
+    let env = TestEnv::furnished();
+    let file = env.settings("# mine\n");
+    let before = env.read(CONFIG);
+    let ran = env.run(&["disable", "pdf-forms", "--dry-run"]).ended(0);
+    let path = env.text("repo/.agents/skills/pdf-forms/SKILL.md");
     let expected = format!(
         "--- {0}\n+++ {0}\n@@ -1,2 +1,6 @@\n version = 1\n # mine\n+\n+[[skills.config]]\n+path = \"{path}\"\n+enabled = false\n",
         file.display()
     );
     assert_eq!((ran.out(), ran.err.as_str()), (expected.as_str(), ""));
-    assert_eq!(house.read(CONFIG), before);
-    let change = house.json("change", &["permit", "deny", "*", "--dry-run", "--json"]);
+    assert_eq!(env.read(CONFIG), before);
+    let change = env.json("change", &["permit", "deny", "*", "--dry-run", "--json"]);
     assert_eq!(
         (&change["written"], change["effects"].as_array().unwrap().len()),
         (&json!(false), 2)
     );
-    assert_eq!(house.read(CONFIG), before);
-    assert!(!house.at("home/.local/state/skillpick/undo").exists());
+    assert_eq!(env.read(CONFIG), before);
+    assert!(!env.at("home/.local/state/skillpick/undo").exists());
 }
 
 #[test]
 fn json_names_the_files_and_whose_verdict_changes() {
-    let house = House::furnished();
-    let change = house.json("change", &["permit", "ask", "release-notes", "--json"]);
+    let env = TestEnv::furnished();
+    let change = env.json("change", &["permit", "ask", "release-notes", "--json"]);
     assert_eq!((&change["written"], &change["label"]), (&json!(true), &json!("ask release-notes")));
-    assert_eq!(change["files"][0]["path"], house.text(CONFIG));
+    assert_eq!(change["files"][0]["path"], env.text(CONFIG));
     assert_eq!(
         (&change["files"][0]["layer"], &change["files"][0]["line"]),
         (&json!("user"), &json!(3))
@@ -167,105 +167,104 @@ fn json_names_the_files_and_whose_verdict_changes() {
 
 #[test]
 fn cod_8_1_rules_are_made_by_name_by_beginning_and_by_path() {
-    let house = House::furnished();
-    house.run(&["permit", "ask", "pdf-*"]).ended(0);
-    house.run(&["permit", "deny", ".agents/skills/release-notes"]).ended(0);
-    assert_eq!(verdict(&house, "pdf-forms").1, "ask");
-    assert_eq!(verdict(&house, "release-notes"), (false, "deny".into()));
-    assert!(house.read(CONFIG).contains("skill_name = \"release-notes\""));
-    let ran = house.run(&["permit", "deny", "later"]).ended(0);
+    let env = TestEnv::furnished();
+    env.run(&["permit", "ask", "pdf-*"]).ended(0);
+    env.run(&["permit", "deny", ".agents/skills/release-notes"]).ended(0);
+    assert_eq!(verdict(&env, "pdf-forms").1, "ask");
+    assert_eq!(verdict(&env, "release-notes"), (false, "deny".into()));
+    assert!(env.read(CONFIG).contains("skill_name = \"release-notes\""));
+    let ran = env.run(&["permit", "deny", "later"]).ended(0);
     assert!(ran.err.contains("warning: no skill here is named `later`"), "{ran:?}");
-    house.run(&["permit", "deny", "a*b"]).ended(2);
-    house.run(&["permit", "deny", "no/such/skill"]).ended(1);
-    house.run(&["permit", "allow", "pdf-forms", "--script"]).ended(0);
-    assert!(house.read(CONFIG).contains("tool = \"skill_script\""));
-    assert_eq!(verdict(&house, "pdf-forms").1, "ask", "running is not loading");
+    env.run(&["permit", "deny", "a*b"]).ended(2);
+    env.run(&["permit", "deny", "no/such/skill"]).ended(1);
+    env.run(&["permit", "allow", "pdf-forms", "--script"]).ended(0);
+    assert!(env.read(CONFIG).contains("tool = \"skill_script\""));
+    assert_eq!(verdict(&env, "pdf-forms").1, "ask", "running is not loading");
 }
 
 #[test]
 fn a_project_file_may_only_tighten() {
-    let house = House::furnished();
-    let ran = house.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
+    let env = TestEnv::furnished();
+    let ran = env.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
     assert!(
         ran.err.contains(".skillpick.toml:") && ran.err.contains("(the repository's)"),
         "{ran:?}"
     );
-    assert!(!verdict(&house, "pdf-forms").0);
-    let project = house.read("repo/.skillpick.toml");
-    house.settings(
+    assert!(!verdict(&env, "pdf-forms").0);
+    let project = env.read("repo/.skillpick.toml");
+    env.settings(
         "[[permissions.ask]]\ntool = \"skill_load\"\n\n[[skills.config]]\nname = \"release-notes\"\nenabled = false\n",
     );
-    let before = house.read(CONFIG);
+    let before = env.read(CONFIG);
     for arguments in [["permit", "allow", "release-notes"].as_slice(), &["enable", "release-notes"]]
     {
-        let ran = house.run(&[arguments, &["--in", "project"]].concat()).ended(2);
+        let ran = env.run(&[arguments, &["--in", "project"]].concat()).ended(2);
         assert!(ran.err.contains("config.toml:"), "who stands in the way is named: {ran:?}");
     }
-    assert_eq!((house.read("repo/.skillpick.toml"), house.read(CONFIG)), (project, before));
-    std::fs::remove_dir(house.at("repo/.git")).unwrap();
-    let ran = house.run(&["disable", "pdf-forms", "--in", "project"]).ended(2);
+    assert_eq!((env.read("repo/.skillpick.toml"), env.read(CONFIG)), (project, before));
+    std::fs::remove_dir(env.at("repo/.git")).unwrap();
+    let ran = env.run(&["disable", "pdf-forms", "--in", "project"]).ended(2);
     assert!(ran.err.contains("there is no repository here"), "{ran:?}");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_linked_settings_file_stays_a_link() {
-    let house = House::furnished();
-    house.write("dotfiles/skillpick.toml", "version = 1\n");
-    std::fs::create_dir_all(house.at("home/.config/skillpick")).unwrap();
-    std::os::unix::fs::symlink("../../../dotfiles/skillpick.toml", house.at(CONFIG)).unwrap();
-    house.run(&["disable", "pdf-forms"]).ended(0);
-    assert!(house.at(CONFIG).is_symlink());
-    assert!(house.read("dotfiles/skillpick.toml").contains("enabled = false"));
+    let env = TestEnv::furnished();
+    env.write("dotfiles/skillpick.toml", "version = 1\n");
+    std::fs::create_dir_all(env.at("home/.config/skillpick")).unwrap();
+    std::os::unix::fs::symlink("../../../dotfiles/skillpick.toml", env.at(CONFIG)).unwrap();
+    env.run(&["disable", "pdf-forms"]).ended(0);
+    assert!(env.at(CONFIG).is_symlink());
+    assert!(env.read("dotfiles/skillpick.toml").contains("enabled = false"));
 }
 
 #[test]
 fn what_cannot_be_offered_cannot_be_switched() {
-    let house = House::new();
-    house.fixture("invalid", "repo/.agents/skills");
-    let ran = house.run(&["enable", "no-description"]).ended(1);
+    let env = TestEnv::new();
+    env.fixture("invalid", "repo/.agents/skills");
+    let ran = env.run(&["enable", "no-description"]).ended(1);
     assert!(
         ran.err.contains("cannot be offered") && ran.err.contains("skillpick check"),
         "{ran:?}"
     );
-    assert!(!house.at(CONFIG).exists());
+    assert!(!env.at(CONFIG).exists());
 }
 
 #[test]
 fn one_unknown_name_changes_nothing() {
-    let house = House::furnished();
-    house.run(&["disable", "pdf-forms", "no-such"]).ended(1);
-    assert!(!house.at(CONFIG).exists());
+    let env = TestEnv::furnished();
+    env.run(&["disable", "pdf-forms", "no-such"]).ended(1);
+    assert!(!env.at(CONFIG).exists());
 }
 
 #[cfg(unix)]
 #[test]
 fn a_projects_file_that_links_out_of_the_repository_is_not_written_through() {
-    let house = House::furnished();
-    let theirs = house.write("elsewhere/.skillpick.toml", "version = 1\n");
-    std::os::unix::fs::symlink(&theirs, house.at("repo/.skillpick.toml")).unwrap();
-    let ran = house.run(&["disable", "pdf-forms", "--in", "project"]).ended(2);
+    let env = TestEnv::furnished();
+    let theirs = env.write("elsewhere/.skillpick.toml", "version = 1\n");
+    std::os::unix::fs::symlink(&theirs, env.at("repo/.skillpick.toml")).unwrap();
+    let ran = env.run(&["disable", "pdf-forms", "--in", "project"]).ended(2);
     assert!(ran.err.contains("a link out of the repository"), "{ran:?}");
-    assert_eq!(house.read("elsewhere/.skillpick.toml"), "version = 1\n");
+    assert_eq!(env.read("elsewhere/.skillpick.toml"), "version = 1\n");
     // Within the repository a link is followed, and stays one.
-    std::fs::remove_file(house.at("repo/.skillpick.toml")).unwrap();
-    house.write("repo/settings/skillpick.toml", "version = 1\n");
-    std::os::unix::fs::symlink("settings/skillpick.toml", house.at("repo/.skillpick.toml"))
-        .unwrap();
-    house.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
-    assert!(house.read("repo/settings/skillpick.toml").contains("pdf-forms"));
+    std::fs::remove_file(env.at("repo/.skillpick.toml")).unwrap();
+    env.write("repo/settings/skillpick.toml", "version = 1\n");
+    std::os::unix::fs::symlink("settings/skillpick.toml", env.at("repo/.skillpick.toml")).unwrap();
+    env.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
+    assert!(env.read("repo/settings/skillpick.toml").contains("pdf-forms"));
 }
 
 #[test]
 fn a_file_that_counts_from_one_folder_alone_or_that_git_may_show_is_told_of() {
-    let house = House::new();
-    house.skill("repo/.claude/skills", "pdf", "d");
-    house.write("home/.claude/settings.json", "{}\n");
-    std::fs::create_dir_all(house.at("repo/packages/web")).unwrap();
+    let env = TestEnv::new();
+    env.skill("repo/.claude/skills", "pdf", "d");
+    env.write("home/.claude/settings.json", "{}\n");
+    std::fs::create_dir_all(env.at("repo/packages/web")).unwrap();
     let disable = |more: &[&str]| {
         let options =
             ["-C", "packages/web", "disable", "pdf", "--host", "claude", "--in", "project"];
-        house.run(&[&options[..], more].concat()).ended(0)
+        env.run(&[&options[..], more].concat()).ended(0)
     };
     let remark = "counts only when Claude Code starts in packages/web";
     let json: serde_json::Value =
@@ -277,50 +276,50 @@ fn a_file_that_counts_from_one_folder_alone_or_that_git_may_show_is_told_of() {
             && ran.err.contains(&format!(" ({remark})")),
         "{ran:?}"
     );
-    let ran = house.run(&["disable", "pdf", "--host", "claude", "--in", "local"]).ended(0);
+    let ran = env.run(&["disable", "pdf", "--host", "claude", "--in", "local"]).ended(0);
     assert!(ran.err.contains("a new file: git shows it"), "{ran:?}");
-    let ran = house.run(&["enable", "pdf", "--host", "claude", "--in", "local"]).ended(0);
+    let ran = env.run(&["enable", "pdf", "--host", "claude", "--in", "local"]).ended(0);
     assert!(!ran.err.contains("a new file"), "{ran:?}");
 }
 
 #[test]
 fn an_allow_is_bound_to_the_one_skill_that_is_meant() {
-    let house = House::new();
-    house.skill("home/.agents/skills", "forms", "One's own.");
-    house.settings("[permissions]\ndefault = \"ask\"\n");
+    let env = TestEnv::new();
+    env.skill("home/.agents/skills", "forms", "One's own.");
+    env.settings("[permissions]\ndefault = \"ask\"\n");
     let model = |place: &str| {
-        let path = house.text(&format!("{place}/.agents/skills/forms"));
-        let shown = house.json("show", &["show", &path, "--json"]);
+        let path = env.text(&format!("{place}/.agents/skills/forms"));
+        let shown = env.json("show", &["show", &path, "--json"]);
         shown["skill"]["verdict"]["model"].as_str().unwrap().to_owned()
     };
-    house.run(&["permit", "allow", "forms"]).ended(0);
-    let path = house.text("home/.agents/skills/forms/SKILL.md");
-    assert!(house.read(CONFIG).ends_with(&format!("skill_name = \"forms\"\npath = \"{path}\"\n")));
+    env.run(&["permit", "allow", "forms"]).ended(0);
+    let path = env.text("home/.agents/skills/forms/SKILL.md");
+    assert!(env.read(CONFIG).ends_with(&format!("skill_name = \"forms\"\npath = \"{path}\"\n")));
     assert_eq!(model("home"), "allow");
     // A name that two have means neither.
-    house.skill("repo/.agents/skills", "forms", "The twin.");
+    env.skill("repo/.agents/skills", "forms", "The twin.");
     assert_eq!((model("home"), model("repo")), ("allow".into(), "ask".into()));
-    let before = house.read(CONFIG);
-    let ran = house.run(&["permit", "allow", "forms"]).ended(1);
+    let before = env.read(CONFIG);
+    let ran = env.run(&["permit", "allow", "forms"]).ended(1);
     assert!(ran.err.contains("2 skills are named 'forms'"), "{ran:?}");
-    assert_eq!(house.read(CONFIG), before);
-    let twin = house.text("repo/.agents/skills/forms");
-    let change = house.json("change", &["permit", "allow", &twin, "--json"]);
-    assert_eq!(change["rule"]["path"], house.text("repo/.agents/skills/forms/SKILL.md"));
+    assert_eq!(env.read(CONFIG), before);
+    let twin = env.text("repo/.agents/skills/forms");
+    let change = env.json("change", &["permit", "allow", &twin, "--json"]);
+    assert_eq!(change["rule"]["path"], env.text("repo/.agents/skills/forms/SKILL.md"));
     let effects = change["effects"].as_array().unwrap();
     assert_eq!((effects.len(), model("repo").as_str()), (1, "allow"), "{change}");
     // What is asked for by name is asked for whatever was allowed one by one.
-    house.run(&["permit", "ask", "forms"]).ended(0);
+    env.run(&["permit", "ask", "forms"]).ended(0);
     assert_eq!((model("home"), model("repo")), ("ask".into(), "ask".into()));
     // A rule that goes by name says what it does not reach, and how to allow that.
-    house.run(&["undo"]).ended(0);
-    house.settings("[permissions]\ndefault = \"ask\"\n");
-    let ran = house.run(&["permit", "allow", "for*"]).ended(0);
-    let path = house.text("repo/.agents/skills/forms/SKILL.md");
+    env.run(&["undo"]).ended(0);
+    env.settings("[permissions]\ndefault = \"ask\"\n");
+    let ran = env.run(&["permit", "allow", "for*"]).ended(0);
+    let path = env.text("repo/.agents/skills/forms/SKILL.md");
     let told = format!("to allow one of them: skillpick permit allow {path}");
     assert!(ran.err.contains("does not reach what a repository brings"), "{ran:?}");
     assert!(ran.err.contains(&told), "{ran:?}");
-    let shown = house.run(&["show", &house.text("repo/.agents/skills/forms")]).ended(0);
+    let shown = env.run(&["show", &env.text("repo/.agents/skills/forms")]).ended(0);
     assert!(shown.out().contains("does not reach what a repository brings"), "{shown:?}");
     assert_eq!((model("home"), model("repo")), ("allow".into(), "ask".into()));
 }

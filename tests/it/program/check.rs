@@ -1,14 +1,14 @@
 //! `check`.
 
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::json;
 
 #[test]
 fn a_finding_reads_like_rustcs_and_the_sums_come_last() {
-    let house = House::furnished();
-    house.fixture("invalid/Capital_Name", "repo/.agents/skills/Capital_Name");
-    house.fixture("invalid/no-description", "repo/.agents/skills/no-description");
-    let ran = house.run(&["check"]).ended(1);
+    let env = TestEnv::furnished();
+    env.fixture("invalid/Capital_Name", "repo/.agents/skills/Capital_Name");
+    env.fixture("invalid/no-description", "repo/.agents/skills/no-description");
+    let ran = env.run(&["check"]).ended(1);
     ran.is_inert();
     let expected = "\
 warning[name-case]: the name 'Capital_Name' has capital letters; 'capital-name' would do
@@ -25,31 +25,31 @@ warning[name-case]: the name 'Capital_Name' has capital letters; 'capital-name' 
 
 #[test]
 fn warnings_fail_only_in_strict() {
-    let house = House::new();
-    house.fixture("invalid/Capital_Name", "repo/skills/Capital_Name");
-    house.run(&["check", "skills"]).ended(0);
-    house.run(&["check", "skills", "--strict"]).ended(1);
-    let judged = house.json("check", &["check", "skills", "--strict", "--json"]);
+    let env = TestEnv::new();
+    env.fixture("invalid/Capital_Name", "repo/skills/Capital_Name");
+    env.run(&["check", "skills"]).ended(0);
+    env.run(&["check", "skills", "--strict"]).ended(1);
+    let judged = env.json("check", &["check", "skills", "--strict", "--json"]);
     assert_eq!((&judged["strict"], &judged["skills"][0]["valid"]), (&json!(true), &json!(false)));
-    let lenient = house.json("check", &["check", "skills", "--json"]);
+    let lenient = env.json("check", &["check", "skills", "--json"]);
     assert_eq!((&lenient["strict"], &lenient["skills"][0]["valid"]), (&json!(false), &json!(true)));
     assert_eq!(
         lenient["summary"],
         json!({ "skills": 1, "invalid": 0, "errors": 0, "warnings": 3 })
     );
-    house.fixture("good", "repo/good");
-    let ran = house.run(&["check", "good", "--strict"]).ended(0);
+    env.fixture("good", "repo/good");
+    let ran = env.run(&["check", "good", "--strict"]).ended(0);
     assert_eq!(ran.out(), "2 skills, nothing found\n");
 }
 
 #[test]
 fn a_folder_is_searched_at_any_depth_and_may_be_a_skill_itself() {
-    let house = House::new();
+    let env = TestEnv::new();
     for place in ["x/.hidden/deep/er/still/more/a/b/c", "x/one", "x"] {
-        house.fixture("invalid/no-description", &format!("repo/{place}/no-description"));
+        env.fixture("invalid/no-description", &format!("repo/{place}/no-description"));
     }
     let count = |arguments: &[&str]| {
-        let judged = house.json("check", &[&["check", "--json"], arguments].concat());
+        let judged = env.json("check", &[&["check", "--json"], arguments].concat());
         judged["skills"].as_array().unwrap().len()
     };
     assert_eq!(count(&["x"]), 3);
@@ -57,8 +57,8 @@ fn a_folder_is_searched_at_any_depth_and_may_be_a_skill_itself() {
     assert_eq!(count(&["x/no-description/SKILL.md"]), 1);
     assert_eq!(count(&["x/no-description/SKILL.md", "x/one"]), 2);
     assert_eq!(count(&["-C", "x", "no-description/SKILL.md"]), 1);
-    let row = &house.json("check", &["check", "x/one", "--json"])["skills"][0];
-    assert_eq!(row["path"], house.text("repo/x/one/no-description/SKILL.md"));
+    let row = &env.json("check", &["check", "x/one", "--json"])["skills"][0];
+    assert_eq!(row["path"], env.text("repo/x/one/no-description/SKILL.md"));
     assert_eq!(
         (&row["name"], &row["file"], &row["valid"]),
         (&json!("no-description"), &json!("SKILL.md"), &json!(false))
@@ -68,49 +68,49 @@ fn a_folder_is_searched_at_any_depth_and_may_be_a_skill_itself() {
 
 #[test]
 fn a_folder_without_skills_is_not_silently_right() {
-    let house = House::new();
-    house.write("repo/empty/README.md", "nothing");
-    let ran = house.run(&["check", "empty"]).ended(1);
+    let env = TestEnv::new();
+    env.write("repo/empty/README.md", "nothing");
+    let ran = env.run(&["check", "empty"]).ended(1);
     assert!(ran.err.contains("no SKILL.md was found in empty"), "{ran:?}");
     assert!(
-        house.run(&["check", "nowhere"]).ended(2).err.contains("nowhere: there is no such"),
+        env.run(&["check", "nowhere"]).ended(2).err.contains("nowhere: there is no such"),
         "a root must be there"
     );
-    assert_eq!(house.run(&["check"]).ended(0).out(), "0 skills, nothing found\n");
+    assert_eq!(env.run(&["check"]).ended(0).out(), "0 skills, nothing found\n");
 }
 
 #[test]
 fn skills_that_are_switched_off_are_judged_all_the_same_where_they_are_named() {
-    let house = House::new();
-    house.fixture("invalid", "repo/x");
-    house.run(&["check", "x", "--no-skills"]).ended(1);
+    let env = TestEnv::new();
+    env.fixture("invalid", "repo/x");
+    env.run(&["check", "x", "--no-skills"]).ended(1);
 }
 
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_a_finding() {
-    let house = House::new();
-    std::fs::create_dir_all(house.at("repo/x/dir/SKILL.md")).unwrap();
-    house.write("repo/x/empty/SKILL.md", "");
-    std::fs::create_dir_all(house.at("repo/x/link")).unwrap();
-    std::os::unix::fs::symlink("nowhere", house.at("repo/x/link/SKILL.md")).unwrap();
+    let env = TestEnv::new();
+    std::fs::create_dir_all(env.at("repo/x/dir/SKILL.md")).unwrap();
+    env.write("repo/x/empty/SKILL.md", "");
+    std::fs::create_dir_all(env.at("repo/x/link")).unwrap();
+    std::os::unix::fs::symlink("nowhere", env.at("repo/x/link/SKILL.md")).unwrap();
     for strict in [&["check", "x", "--json"][..], &["check", "x", "--json", "--strict"]] {
-        let judged = house.json("check", strict);
+        let judged = env.json("check", strict);
         let rows = judged["skills"].as_array().unwrap();
         let codes: Vec<_> =
             rows.iter().map(|row| row["diagnostics"][0]["code"].as_str().unwrap()).collect();
         assert_eq!(codes.len(), 3, "{codes:?}");
         assert!(codes.contains(&"file-kind") && codes.contains(&"link-dangling"), "{codes:?}");
     }
-    house.run(&["check", "x"]).ended(1).is_inert();
+    env.run(&["check", "x"]).ended(1).is_inert();
 }
 
 #[test]
 fn in_strict_every_finding_is_called_an_error() {
-    let house = House::new();
-    house.fixture("invalid", "repo/skills");
-    let strict = house.run(&["check", "--strict", "skills"]).ended(1);
+    let env = TestEnv::new();
+    env.fixture("invalid", "repo/skills");
+    let strict = env.run(&["check", "--strict", "skills"]).ended(1);
     assert!(!strict.out().contains("warning"), "{}", strict.out());
     assert!(strict.out().contains("error[name-case]"), "{}", strict.out());
-    assert!(house.run(&["check", "skills"]).ended(1).out().contains("warning[name-case]"));
+    assert!(env.run(&["check", "skills"]).ended(1).out().contains("warning[name-case]"));
 }

@@ -2,7 +2,8 @@
 //! the old one or the new one, a link is known as ours or not there, and the next run works.
 
 use super::strace::{self, Call};
-use crate::support::{House, Ran};
+use crate::env::TestEnv;
+use crate::support::Ran;
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -18,7 +19,7 @@ const FILES: &[(&str, &str, &str)] = &[
 
 /// A settings file that is changed, and how it is before and after.
 struct Change {
-    house: House,
+    env: TestEnv,
     host: &'static str,
     file: &'static str,
     before: &'static str,
@@ -27,11 +28,11 @@ struct Change {
 
 impl Change {
     fn new((host, file, before): (&'static str, &'static str, &'static str)) -> Self {
-        let house = House::of(host);
-        house.write(file, before);
-        let mut change = Self { house, host, file, before, after: String::new() };
+        let env = TestEnv::of(host);
+        env.write(file, before);
+        let mut change = Self { env, host, file, before, after: String::new() };
         change.make().ended(0);
-        change.after = change.house.read(file);
+        change.after = change.env.read(file);
         change.back();
         change
     }
@@ -41,19 +42,19 @@ impl Change {
     }
 
     fn make(&self) -> Ran {
-        self.house.run(&self.arguments())
+        self.env.run(&self.arguments())
     }
 
     /// As it was at first, with nothing to undo.
     fn back(&self) {
-        let _ = fs::remove_dir_all(self.house.at("home/.local"));
-        self.house.write(self.file, self.before);
+        let _ = fs::remove_dir_all(self.env.at("home/.local"));
+        self.env.write(self.file, self.before);
     }
 
     /// The calls from when it begins to write.
     fn calls(&self) -> Vec<Call> {
         let mut begun = false;
-        let calls = strace::calls(&self.house, &self.arguments(), |call| {
+        let calls = strace::calls(&self.env, &self.arguments(), |call| {
             begun |= call.arguments.contains("undo.lock");
             // What is said to the person is another row.
             let is_said = call.name == "write"
@@ -68,14 +69,14 @@ impl Change {
     /// The file is the old one or the new one; whether it is the new one.
     #[track_caller]
     fn is_whole(&self, case: &str) -> bool {
-        let now = self.house.read(self.file);
+        let now = self.env.read(self.file);
         assert!(now == self.before || now == self.after, "{case}: torn: {now}");
         now == self.after
     }
 
     /// Temporary files beside the settings.
     fn strays(&self) -> Vec<PathBuf> {
-        let folder = self.house.at(self.file);
+        let folder = self.env.at(self.file);
         let beside =
             fs::read_dir(folder.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
         beside.filter(|path| *path != folder).collect()
@@ -93,14 +94,14 @@ impl Change {
         // if it was noted.
         if self.is_whole(case) {
             assert!(self.make().code == 0 && self.is_whole(case), "{case}");
-            let undone = self.house.run(&["undo"]);
+            let undone = self.env.run(&["undo"]);
             assert!(undone.code == i32::from(self.is_whole(case)), "{case}: {undone:?}");
             self.back();
         }
         let again = self.make();
         assert!(again.code == 0 && self.is_whole(case), "{case}: {again:?}");
         assert!(self.strays().is_empty(), "{case}: {:?}", self.strays());
-        let undone = self.house.run(&["undo"]);
+        let undone = self.env.run(&["undo"]);
         // Killed before the change was noted there is nothing to take back; noted and made, it is
         // taken back.
         assert!(undone.code == 0 && !self.is_whole(case), "{case}: {undone:?}");
@@ -125,7 +126,7 @@ fn a_call_that_fails_leaves_the_old_file_or_the_new_one_and_says_so() {
         for call in change.calls() {
             for error in errors {
                 let case = format!("{} {call} {error}", change.host);
-                let ran = call.fails(&change.house, &change.arguments(), error);
+                let ran = call.fails(&change.env, &change.arguments(), error);
                 let made = change.is_whole(&case);
                 assert!(
                     made || (ran.code > 0 && ran.err.starts_with("skillpick: ")),
@@ -147,7 +148,7 @@ fn killed_at_any_call_it_leaves_a_whole_file_and_the_next_run_cleans_up() {
     for change in changes() {
         for call in change.calls() {
             let case = format!("{} {call} KILL", change.host);
-            call.kills(&change.house, &change.arguments());
+            call.kills(&change.env, &change.arguments());
             change.is_whole(&case);
             change.goes_on(&case);
         }
@@ -156,7 +157,7 @@ fn killed_at_any_call_it_leaves_a_whole_file_and_the_next_run_cleans_up() {
 
 /// A skill that is, or is to be, shared by a link, where something fails on the way.
 struct Sharing {
-    house: House,
+    env: TestEnv,
     is_shared: bool,
 }
 
@@ -165,9 +166,9 @@ impl Sharing {
     const UNSHARE: &[&str] = &["unshare", "pdf", "--from", "claude"];
 
     fn new(is_shared: bool) -> Self {
-        let house = House::of("agents");
-        house.write("home/.claude/settings.json", "{}\n");
-        let sharing = Self { house, is_shared };
+        let env = TestEnv::of("agents");
+        env.write("home/.claude/settings.json", "{}\n");
+        let sharing = Self { env, is_shared };
         sharing.begin();
         sharing
     }
@@ -175,10 +176,10 @@ impl Sharing {
     /// Everything as it is before the run.
     fn begin(&self) {
         for path in ["repo/.claude", "home/.local"] {
-            let _ = fs::remove_dir_all(self.house.at(path));
+            let _ = fs::remove_dir_all(self.env.at(path));
         }
         if self.is_shared {
-            self.house.run(Self::SHARE).ended(0);
+            self.env.run(Self::SHARE).ended(0);
         }
     }
 
@@ -187,13 +188,13 @@ impl Sharing {
     }
 
     fn has_link(&self) -> bool {
-        self.house.at("repo/.claude/skills/pdf").is_symlink()
+        self.env.at("repo/.claude/skills/pdf").is_symlink()
     }
 
     /// Those that change what is in a folder.
     fn calls(&self) -> Vec<Call> {
         let names = ["rename", "renameat", "renameat2", "symlink", "symlinkat", "mkdir", "fsync"];
-        let calls = strace::calls(&self.house, self.arguments(), |call| {
+        let calls = strace::calls(&self.env, self.arguments(), |call| {
             call.removes() || names.contains(&&*call.name)
         });
         self.begin();
@@ -206,7 +207,7 @@ impl Sharing {
     fn goes_on(&self, case: &str) {
         let steps = [Self::SHARE, Self::UNSHARE];
         for step in &steps[usize::from(self.has_link())..] {
-            let ran = self.house.run(step);
+            let ran = self.env.run(step);
             assert_eq!(ran.code, 0, "{case}: {ran:?}");
         }
         assert!(!self.has_link(), "{case}");
@@ -222,11 +223,11 @@ fn a_share_that_fails_or_is_killed_at_any_call_is_known_as_ours_or_is_not_there(
     for sharing in [false, true].map(Sharing::new) {
         for call in sharing.calls() {
             let case = format!("{call} EIO");
-            let ran = call.fails(&sharing.house, sharing.arguments(), "EIO");
+            let ran = call.fails(&sharing.env, sharing.arguments(), "EIO");
             let is_done = sharing.has_link() != sharing.is_shared;
             assert_eq!(ran.code == 0, is_done, "{case}: {ran:?}");
             sharing.goes_on(&case);
-            call.kills(&sharing.house, sharing.arguments());
+            call.kills(&sharing.env, sharing.arguments());
             sharing.goes_on(&format!("{call} KILL"));
         }
     }

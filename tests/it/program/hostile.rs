@@ -1,6 +1,6 @@
 //! Other people's text in every output: marks only (T2, T6).
 
-use crate::support::House;
+use crate::env::TestEnv;
 
 /// What a skill's author would like a terminal to do, and what would like not to be seen.
 const HOSTILE: [&str; 8] = [
@@ -14,31 +14,32 @@ const HOSTILE: [&str; 8] = [
     "\r\u{8}\u{8}\u{7f}\u{85}\u{2028}",
 ];
 
-/// A house with a skill for each hostile text, in name, description, body, metadata and file names.
-fn house() -> House {
-    let house = House::new();
+/// An environment with a skill for each hostile text, in name, description, body, metadata and file
+/// names.
+fn env() -> TestEnv {
+    let env = TestEnv::new();
     for (number, text) in HOSTILE.iter().enumerate() {
         let quoted: String = text.chars().map(|c| format!("\\U{:08x}", u32::from(c))).collect();
         let skill = format!(
             "---\nname: \"n{quoted}{number}\"\ndescription: \"d{quoted} words\"\nmetadata:\n  \"k{quoted}\": \"v{quoted}\"\n\
              odd{text}key: 1\n---\n# body {text}\n\n`{text}` [{text}]({text})\n"
         );
-        house.write(&format!("repo/.agents/skills/plain{number}/SKILL.md"), skill);
-        house.write(
-            &format!("repo/.agents/skills/plain{number}/f{}.md", text.replace(['/', '\\'], "")),
+        env.write(format!("repo/.agents/skills/plain{number}/SKILL.md"), skill);
+        env.write(
+            format!("repo/.agents/skills/plain{number}/f{}.md", text.replace(['/', '\\'], "")),
             text,
         );
-        house.write(
-            &format!("repo/.agents/skills/dir{}/SKILL.md", text.replace(['/', '\\'], "")),
+        env.write(
+            format!("repo/.agents/skills/dir{}/SKILL.md", text.replace(['/', '\\'], "")),
             "---\nname: x\n---\n",
         );
     }
-    house
+    env
 }
 
 #[test]
 fn nothing_of_theirs_acts_in_any_output() {
-    let house = house();
+    let env = env();
     let odd = HOSTILE.concat();
     for arguments in [
         ["list"].as_slice(),
@@ -74,7 +75,7 @@ fn nothing_of_theirs_acts_in_any_output() {
         &[&odd],
         &[&format!("--{odd}")],
     ] {
-        let mut ran = house.run(arguments);
+        let mut ran = env.run(arguments);
         // What ends each skill, when asked for.
         ran.bytes.retain(|byte| *byte != 0);
         assert!(ran.code >= 0, "{arguments:?}: {ran:?}");
@@ -84,19 +85,19 @@ fn nothing_of_theirs_acts_in_any_output() {
 
 #[test]
 fn settings_are_other_peoples_text_too() {
-    let house = house();
+    let env = env();
     let odd: String =
         HOSTILE.concat().chars().map(|c| format!("\\U{:08x}", u32::from(c))).collect();
-    house.write(
+    env.write(
         "repo/.skillpick.toml",
         format!("version = 1\n\"{odd}\" = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"n{odd}*\"\n"),
     );
     for arguments in [["list"].as_slice(), &["list", "--json"], &["config"], &["config", "--json"]]
     {
-        house.run(arguments).ended(0).is_inert();
+        env.run(arguments).ended(0).is_inert();
     }
-    house.settings(&format!("theme = \"{odd}\"\n"));
+    env.settings(&format!("theme = \"{odd}\"\n"));
     for arguments in [["list"].as_slice(), &["config"], &["config", "--json"]] {
-        house.run(arguments).ended(2).is_inert();
+        env.run(arguments).ended(2).is_inert();
     }
 }

@@ -2,7 +2,7 @@
 //! tidied up is no failure of the change, and every entry can still be taken back.
 
 use super::strace::{self, Call};
-use crate::support::House;
+use crate::env::TestEnv;
 use skillpick::state::undo::{Change, FileChange, Journal, KEPT, UndoError};
 use std::fs;
 
@@ -12,15 +12,15 @@ const NOTES: &str = "home/notes";
 const DISABLE: &[&str] = &["disable", "pdf", "--host", "agents", "--in", "user"];
 const UNDO: &[&str] = &["undo"];
 
-/// A house whose journal is full, so that each further change removes the oldest entry.
+/// An environment whose journal is full, so that each further change removes the oldest entry.
 struct Full {
-    house: House,
+    env: TestEnv,
 }
 
 impl Full {
     fn new() -> Self {
-        let house = House::of("agents");
-        let full = Self { house };
+        let env = TestEnv::of("agents");
+        let full = Self { env };
         full.fill();
         full
     }
@@ -29,11 +29,11 @@ impl Full {
     /// journal remembers, from `0` to the last number.
     fn fill(&self) {
         for path in [STATE, "home/.config"] {
-            let _ = fs::remove_dir_all(self.house.at(path));
+            let _ = fs::remove_dir_all(self.env.at(path));
         }
         for number in 1..=KEPT {
             let file = FileChange {
-                path: self.house.at(NOTES),
+                path: self.env.at(NOTES),
                 before: Some((number - 1).to_string().into_bytes()),
                 after: number.to_string().into_bytes(),
             };
@@ -41,18 +41,18 @@ impl Full {
             let change = Change { label, at_ms: 0, files: vec![file], share: None };
             self.journal().push(&change).unwrap();
         }
-        self.house.write(NOTES, KEPT.to_string());
+        self.env.write(NOTES, KEPT.to_string());
     }
 
     fn journal(&self) -> Journal {
-        Journal::new(&self.house.at(STATE))
+        Journal::new(&self.env.at(STATE))
     }
 
     /// The calls that concern the journal: those that take entries in and out, and all of them
     /// where there is time.
     fn calls(&self, arguments: &[&str]) -> Vec<Call> {
         let thorough = std::env::var_os("SKILLPICK_THOROUGH").is_some();
-        let calls = strace::calls(&self.house, arguments, |call| {
+        let calls = strace::calls(&self.env, arguments, |call| {
             let moves = call.removes() || call.name.starts_with("rename");
             (thorough || moves || call.name == "getdents64" || call.name == "fsync")
                 && call.arguments.contains("skillpick/undo/")
@@ -74,32 +74,32 @@ impl Full {
                 Err(error) => panic!("{case}: {error:?}"),
             }
         }
-        assert!(!self.house.at(CONFIG).exists(), "{case}");
+        assert!(!self.env.at(CONFIG).exists(), "{case}");
         // The oldest entry may have made room for the new one.
-        let notes = self.house.read(NOTES);
+        let notes = self.env.read(NOTES);
         assert!(["0", "1"].contains(&notes.as_str()), "{case}: {notes}");
-        let left: Vec<_> = fs::read_dir(self.house.at(STATE).join("undo")).unwrap().collect();
+        let left: Vec<_> = fs::read_dir(self.env.at(STATE).join("undo")).unwrap().collect();
         assert!(left.is_empty(), "{case}: {left:?}");
     }
 }
 
 /// Makes each call of the journal fail, and kills the program at each. `is_done` tells whether the
 /// run did what it was to do.
-fn each_fault(arguments: &[&str], is_done: impl Fn(&House) -> bool) {
+fn each_fault(arguments: &[&str], is_done: impl Fn(&TestEnv) -> bool) {
     if !strace::works() {
         return;
     }
     let full = Full::new();
     for call in full.calls(arguments) {
         let case = format!("{call} EIO");
-        let ran = call.fails(&full.house, arguments, "EIO");
+        let ran = call.fails(&full.env, arguments, "EIO");
         let is_tidying = call.removes() || call.arguments.contains("undo/gone-");
-        assert!(!is_tidying || is_done(&full.house), "{case}: {ran:?}");
-        assert_eq!(ran.code == 0, is_done(&full.house), "{case}: {ran:?}");
+        assert!(!is_tidying || is_done(&full.env), "{case}: {ran:?}");
+        assert_eq!(ran.code == 0, is_done(&full.env), "{case}: {ran:?}");
         full.takes_all_back(&case);
         full.fill();
 
-        call.kills(&full.house, arguments);
+        call.kills(&full.env, arguments);
         full.takes_all_back(&format!("{call} KILL"));
         full.fill();
     }
@@ -107,10 +107,10 @@ fn each_fault(arguments: &[&str], is_done: impl Fn(&House) -> bool) {
 
 #[test]
 fn a_fault_while_the_journal_is_tidied_is_no_failure_of_a_change_and_loses_no_entry() {
-    each_fault(DISABLE, |house| house.at(CONFIG).exists());
+    each_fault(DISABLE, |env| env.at(CONFIG).exists());
 }
 
 #[test]
 fn a_fault_while_the_journal_is_tidied_is_no_failure_of_an_undo_and_loses_no_entry() {
-    each_fault(UNDO, |house| house.read(NOTES) == (KEPT - 1).to_string());
+    each_fault(UNDO, |env| env.read(NOTES) == (KEPT - 1).to_string());
 }

@@ -1,15 +1,15 @@
 //! `list`.
 
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
 #[test]
 fn the_table_is_aligned_and_says_every_state_by_a_sign() {
-    let house = House::furnished();
-    house.fixture("invalid", "home/.agents/skills");
-    house.settings("[[skills.config]]\nname = \"release-notes\"\nenabled = false\n");
-    let ran = house.run(&["list"]).ended(0);
+    let env = TestEnv::furnished();
+    env.fixture("invalid", "home/.agents/skills");
+    env.settings("[[skills.config]]\nname = \"release-notes\"\nenabled = false\n");
+    let ran = env.run(&["list"]).ended(0);
     ran.is_inert();
     let expected = "\
 ✓ pdf-forms       repo    Fill in PDF forms and read what they hold. Use when a person asks for a f…
@@ -23,30 +23,30 @@ fn the_table_is_aligned_and_says_every_state_by_a_sign() {
     let wanted: Vec<&str> =
         expected.lines().map(|line| line.split("  user    the front").next().unwrap()).collect();
     assert_eq!(shown, wanted);
-    let ascii = house.run(&["list", "--ascii", "--scope", "user"]).ended(0);
+    let ascii = env.run(&["list", "--ascii", "--scope", "user"]).ended(0);
     assert!(ascii.out().starts_with("+ Capital_Name    user"), "{ascii:?}");
     assert_eq!(ascii.out().lines().count(), 3);
 }
 
 #[test]
 fn cod_4_1_a_skill_in_json_has_every_field_of_the_contract() {
-    let house = House::furnished();
-    let list = house.json("list", &["list", "--json"]);
+    let env = TestEnv::furnished();
+    let list = env.json("list", &["list", "--json"]);
     assert_eq!((&list["version"], &list["host"]), (&json!(1), &json!("agents")));
     assert!(list.as_object().unwrap().keys().next().is_some_and(|first| first == "version"));
     let skill = &list["skills"][0];
-    let path = house.text("repo/.agents/skills/pdf-forms/SKILL.md");
+    let path = env.text("repo/.agents/skills/pdf-forms/SKILL.md");
     let id: String =
         Sha256::digest(&path).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
     for (key, value) in [
         ("id", json!(id)),
         ("name", json!("pdf-forms")),
         ("path", json!(path)),
-        ("dir", json!(house.text("repo/.agents/skills/pdf-forms"))),
+        ("dir", json!(env.text("repo/.agents/skills/pdf-forms"))),
         ("file", json!("SKILL.md")),
-        ("locations", json!([house.text("repo/.agents/skills/pdf-forms")])),
+        ("locations", json!([env.text("repo/.agents/skills/pdf-forms")])),
         ("scope", json!("repo")),
-        ("root", json!(house.text("repo/.agents/skills"))),
+        ("root", json!(env.text("repo/.agents/skills"))),
         ("enabled", json!(true)),
         ("permission", json!("allow")),
         ("shadowed_by", json!(null)),
@@ -65,9 +65,9 @@ fn cod_4_1_a_skill_in_json_has_every_field_of_the_contract() {
 
 #[test]
 fn cod_5_3d_what_cannot_be_offered_is_in_errors_and_only_there() {
-    let house = House::furnished();
-    house.fixture("invalid", "repo/.agents/skills");
-    let list = house.json("list", &["list", "--json"]);
+    let env = TestEnv::furnished();
+    env.fixture("invalid", "repo/.agents/skills");
+    let list = env.json("list", &["list", "--json"]);
     let names = |rows: &str| -> Vec<String> {
         list[rows]
             .as_array()
@@ -79,7 +79,7 @@ fn cod_5_3d_what_cannot_be_offered_is_in_errors_and_only_there() {
     assert_eq!(names("skills"), ["Capital_Name", "pdf-forms", "release-notes"]);
     assert_eq!(names("errors"), ["no-description", "not-yaml"]);
     let error = &list["errors"][0];
-    assert_eq!(error["path"], house.text("repo/.agents/skills/no-description/SKILL.md"));
+    assert_eq!(error["path"], env.text("repo/.agents/skills/no-description/SKILL.md"));
     assert_eq!(error["message"], "there is no description");
     assert_eq!(error["diagnostics"][0]["code"], "desc-missing");
     let codes: Vec<&str> = list["skills"][0]["diagnostics"]
@@ -93,12 +93,12 @@ fn cod_5_3d_what_cannot_be_offered_is_in_errors_and_only_there() {
 
 #[test]
 fn each_axis_names_who_decided() {
-    let house = House::furnished();
-    let file = house.settings(
+    let env = TestEnv::furnished();
+    let file = env.settings(
         "[[skills.config]]\nname = \"pdf-forms\"\nenabled = false\n\n\
          [[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"release-*\"\n",
     );
-    let list = house.json("list", &["list", "--json"]);
+    let list = env.json("list", &["list", "--json"]);
     let [off, asked] = [&list["skills"][0], &list["skills"][1]];
     assert_eq!((&off["enabled"], &off["permission"]), (&json!(false), &json!("deny")));
     assert_eq!(off["verdict"]["listed"], "no");
@@ -114,41 +114,41 @@ fn each_axis_names_who_decided() {
 
 #[test]
 fn off_means_no_scan_at_all() {
-    let house = House::furnished();
-    let ran = house.run(&["list", "--no-skills"]).ended(0);
+    let env = TestEnv::furnished();
+    let ran = env.run(&["list", "--no-skills"]).ended(0);
     assert_eq!(
         (ran.out(), ran.err.as_str()),
         ("", "skillpick: skills are switched off by --no-skills\n")
     );
-    let list = house.json("list", &["--no-skills", "list", "--json"]);
+    let list = env.json("list", &["--no-skills", "list", "--json"]);
     assert_eq!((&list["skills"], &list["roots"]), (&json!([]), &json!([])));
     // Whoever is looked through (KOD-8b).
-    house.write("home/.claude/settings.json", "{}");
-    house.skill("repo/.claude/skills", "other", "Another.");
+    env.write("home/.claude/settings.json", "{}");
+    env.skill("repo/.claude/skills", "other", "Another.");
     for host in ["claude", "all"] {
-        assert!(house.run(&["list", "--host", host]).ended(0).out().contains("other"));
-        let ran = house.run(&["list", "--host", host, "--no-skills"]).ended(0);
+        assert!(env.run(&["list", "--host", host]).ended(0).out().contains("other"));
+        let ran = env.run(&["list", "--host", host, "--no-skills"]).ended(0);
         assert_eq!(
             (ran.out(), ran.err.as_str()),
             ("", "skillpick: skills are switched off by --no-skills\n"),
             "{host}"
         );
-        house.run(&["-f", "other", "--host", host, "--no-skills"]).ended(1);
+        env.run(&["-f", "other", "--host", host, "--no-skills"]).ended(1);
     }
-    let off = house.variable("SKILLPICK_SKILLS_ENABLED", "false");
+    let off = env.variable("SKILLPICK_SKILLS_ENABLED", "false");
     assert_eq!(off.json("list", &["list", "--json"])["skills"], json!([]));
 }
 
 #[test]
 fn a_limit_that_bites_is_in_the_table_and_in_json() {
-    let house = House::new();
-    house.skill("repo/.agents/skills/1/2/3/4/5/6/7", "deep", "Too deep");
-    house.skill("repo/.agents/skills", "flat", "Found");
-    let list = house.json("list", &["list", "--json"]);
+    let env = TestEnv::new();
+    env.skill("repo/.agents/skills/1/2/3/4/5/6/7", "deep", "Too deep");
+    env.skill("repo/.agents/skills", "flat", "Found");
+    let list = env.json("list", &["list", "--json"]);
     assert_eq!(list["truncated"]["limit"], "depth");
     assert_eq!(list["truncated"]["value"], 6);
-    assert!(house.run(&["list"]).ended(0).out().contains("cut by the limit of 6 depth"));
-    let browsed = house.json("list", &["list", "--json", "--root", ".agents"]);
+    assert!(env.run(&["list"]).ended(0).out().contains("cut by the limit of 6 depth"));
+    let browsed = env.json("list", &["list", "--json", "--root", ".agents"]);
     assert_eq!(
         (browsed["skills"].as_array().unwrap().len(), &browsed["truncated"]),
         (2, &json!(null))
@@ -157,23 +157,23 @@ fn a_limit_that_bites_is_in_the_table_and_in_json() {
 
 #[test]
 fn an_empty_catalog_names_the_folders_that_were_searched() {
-    let house = House::new();
-    let ran = house.run(&["list"]).ended(0);
+    let env = TestEnv::new();
+    let ran = env.run(&["list"]).ended(0);
     assert_eq!(ran.out(), "");
     let expected = format!(
         "skillpick: no skills; these folders were searched:\n  {} (missing)\n  {} (missing)\n",
-        house.text("repo/.agents/skills"),
-        house.text("home/.agents/skills"),
+        env.text("repo/.agents/skills"),
+        env.text("home/.agents/skills"),
     );
     assert_eq!(ran.err, expected);
 }
 
 #[test]
 fn cod_5_4_same_names_are_all_there_and_marked() {
-    let house = House::new();
-    house.fixture("shadowed/repo", "repo/.agents/skills");
-    house.fixture("shadowed/user", "home/.agents/skills");
-    let list = house.json("list", &["list", "--json"]);
+    let env = TestEnv::new();
+    env.fixture("shadowed/repo", "repo/.agents/skills");
+    env.fixture("shadowed/user", "home/.agents/skills");
+    let list = env.json("list", &["list", "--json"]);
     let rows: Vec<_> = list["skills"]
         .as_array()
         .unwrap()
@@ -185,14 +185,14 @@ fn cod_5_4_same_names_are_all_there_and_marked() {
 
 #[test]
 fn cod_13_the_repositorys_chain_and_the_persons_own_are_listed() {
-    let house = House::new();
-    house.skill("repo/.agents/skills", "top", "At the root");
-    house.skill("repo/a/.agents/skills", "middle", "On the way");
-    house.skill("repo/a/b/.agents/skills", "near", "Where we are");
-    house.skill("repo/c/.agents/skills", "aside", "Not on the way");
-    house.skill("home/.agents/skills", "own", "The person's");
-    std::fs::create_dir_all(house.at("repo/a/b/.agents")).unwrap();
-    let list = house.json("list", &["-C", "a/b", "list", "--json"]);
+    let env = TestEnv::new();
+    env.skill("repo/.agents/skills", "top", "At the root");
+    env.skill("repo/a/.agents/skills", "middle", "On the way");
+    env.skill("repo/a/b/.agents/skills", "near", "Where we are");
+    env.skill("repo/c/.agents/skills", "aside", "Not on the way");
+    env.skill("home/.agents/skills", "own", "The person's");
+    std::fs::create_dir_all(env.at("repo/a/b/.agents")).unwrap();
+    let list = env.json("list", &["-C", "a/b", "list", "--json"]);
     let names: Vec<_> = list["skills"]
         .as_array()
         .unwrap()
@@ -203,6 +203,6 @@ fn cod_13_the_repositorys_chain_and_the_persons_own_are_listed() {
     let roots: Vec<_> =
         list["roots"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect();
     let expected = ["repo/a/b", "repo/a", "repo", "home"]
-        .map(|place| house.text(&format!("{place}/.agents/skills")));
+        .map(|place| env.text(&format!("{place}/.agents/skills")));
     assert_eq!(roots, expected);
 }

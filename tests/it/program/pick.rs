@@ -1,32 +1,32 @@
 //! The picker's answers without a screen: `-f`, `-1`, `-0`, and every format.
 
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::Value as Json;
 
-fn forms(house: &House) -> String {
-    house.text("repo/.agents/skills/pdf-forms/SKILL.md")
+fn forms(env: &TestEnv) -> String {
+    env.text("repo/.agents/skills/pdf-forms/SKILL.md")
 }
 
 #[test]
 fn a_filter_prints_everything_best_first_as_mentions() {
-    let house = House::furnished();
-    assert_eq!(house.run(&["-f", "pdf"]).ended(0).out(), "$pdf-forms\n");
-    assert_eq!(house.run(&["-f", ""]).ended(0).out(), "$pdf-forms $release-notes\n");
-    let ran = house.run(&["-f", "kubernetes"]).ended(1);
+    let env = TestEnv::furnished();
+    assert_eq!(env.run(&["-f", "pdf"]).ended(0).out(), "$pdf-forms\n");
+    assert_eq!(env.run(&["-f", ""]).ended(0).out(), "$pdf-forms $release-notes\n");
+    let ran = env.run(&["-f", "kubernetes"]).ended(1);
     assert_eq!((ran.out(), ran.err.as_str()), ("", "skillpick: no skill matches `kubernetes`\n"));
 }
 
 #[test]
 fn a_filter_reads_bodies() {
-    let house = House::furnished();
-    assert_eq!(house.run(&["-f", "quokka", "--format", "name"]).ended(0).out(), "pdf-forms\n");
-    assert_eq!(house.run(&["-f", "Apache-2.0"]).ended(1).out(), "", "the frontmatter is no body");
+    let env = TestEnv::furnished();
+    assert_eq!(env.run(&["-f", "quokka", "--format", "name"]).ended(0).out(), "pdf-forms\n");
+    assert_eq!(env.run(&["-f", "Apache-2.0"]).ended(1).out(), "", "the frontmatter is no body");
 }
 
 #[test]
 fn every_format_prints_its_form() {
-    let house = House::furnished();
-    let path = forms(&house);
+    let env = TestEnv::furnished();
+    let path = forms(&env);
     for (format, expected) in [
         ("mention", "$pdf-forms\n".to_owned()),
         ("slash", "/pdf-forms\n".to_owned()),
@@ -35,41 +35,41 @@ fn every_format_prints_its_form() {
         ("path", format!("{path}\n")),
     ] {
         assert_eq!(
-            house.run(&["-f", "pdf", "--format", format]).ended(0).out(),
+            env.run(&["-f", "pdf", "--format", format]).ended(0).out(),
             expected,
             "{format}"
         );
     }
     let json: Json =
-        serde_json::from_slice(&house.run(&["-f", "", "--format", "json"]).ended(0).bytes).unwrap();
+        serde_json::from_slice(&env.run(&["-f", "", "--format", "json"]).ended(0).bytes).unwrap();
     let names: Vec<_> =
         json.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["pdf-forms", "release-notes"]);
-    house.run(&["-f", "pdf", "--format", "xml"]).ended(2);
+    env.run(&["-f", "pdf", "--format", "xml"]).ended(2);
 }
 
 #[test]
 fn several_picks_stand_in_a_row_or_on_lines_or_end_with_nul() {
-    let house = House::furnished();
-    let notes = house.text("repo/.agents/skills/release-notes/SKILL.md");
-    let forms = forms(&house);
+    let env = TestEnv::furnished();
+    let notes = env.text("repo/.agents/skills/release-notes/SKILL.md");
+    let forms = forms(&env);
     for (arguments, expected) in [
         (["--format", "slash"].as_slice(), "/pdf-forms /release-notes\n".to_owned()),
         (&["--format", "name"], "pdf-forms\nrelease-notes\n".to_owned()),
         (&["--format", "path", "--print0"], format!("{forms}\0{notes}\0")),
         (&["--print0"], "$pdf-forms\0$release-notes\0".to_owned()),
     ] {
-        let ran = house.run(&[&["-f", ""], arguments].concat()).ended(0);
+        let ran = env.run(&[&["-f", ""], arguments].concat()).ended(0);
         assert_eq!(ran.out(), expected, "{arguments:?}");
     }
 }
 
 #[test]
 fn cod_6_2b_a_block_is_the_whole_text_with_base_directory_and_files() {
-    let house = House::furnished();
-    let ran = house.run(&["-f", "pdf", "--format", "block"]).ended(0);
-    let (path, dir) = (forms(&house), house.text("repo/.agents/skills/pdf-forms"));
-    let own = house.read("repo/.agents/skills/pdf-forms/SKILL.md");
+    let env = TestEnv::furnished();
+    let ran = env.run(&["-f", "pdf", "--format", "block"]).ended(0);
+    let (path, dir) = (forms(&env), env.text("repo/.agents/skills/pdf-forms"));
+    let own = env.read("repo/.agents/skills/pdf-forms/SKILL.md");
     let expected = format!(
         "<skill_context name=\"pdf-forms\" path=\"{path}\">\n{own}\nBase directory: file://{dir}/\n\
          Relative paths in this skill are relative to the base directory.\n<skill_files>\n\
@@ -81,23 +81,19 @@ fn cod_6_2b_a_block_is_the_whole_text_with_base_directory_and_files() {
 
 #[test]
 fn a_block_keeps_tabs_and_shows_hidden_characters_as_marks() {
-    let house = House::new();
-    house.write(
+    let env = TestEnv::new();
+    env.write(
         "repo/.agents/skills/tab/SKILL.md",
         "---\nname: tab\ndescription: d\n---\nall:\n\tmake\r\n",
     );
     assert!(
-        house
-            .run(&["-f", "tab", "--format", "block"])
-            .ended(0)
-            .out()
-            .contains("\nall:\n\tmake\r\n")
+        env.run(&["-f", "tab", "--format", "block"]).ended(0).out().contains("\nall:\n\tmake\r\n")
     );
-    house.write(
+    env.write(
         "repo/.agents/skills/esc/SKILL.md",
         "---\nname: esc\ndescription: d\n---\n\u{1b}]0;owned\u{7}\u{202e}\n",
     );
-    let ran = house.run(&["-f", "esc", "--format", "block"]).ended(0);
+    let ran = env.run(&["-f", "esc", "--format", "block"]).ended(0);
     ran.is_inert();
     assert!(ran.out().contains("^[]0;owned^G<U+202E>\n"), "{ran:?}");
     assert_eq!(ran.err, "skillpick: esc: 3 hidden or control characters are printed as marks\n");
@@ -105,32 +101,32 @@ fn a_block_keeps_tabs_and_shows_hidden_characters_as_marks() {
 
 #[test]
 fn a_name_that_is_not_unique_is_picked_by_its_path() {
-    let house = House::new();
-    house.fixture("shadowed/repo", "repo/.agents/skills");
-    house.fixture("shadowed/user", "home/.agents/skills");
-    let [repo, user] = ["repo", "home"]
-        .map(|place| house.text(&format!("{place}/.agents/skills/deploy/SKILL.md")));
+    let env = TestEnv::new();
+    env.fixture("shadowed/repo", "repo/.agents/skills");
+    env.fixture("shadowed/user", "home/.agents/skills");
+    let [repo, user] =
+        ["repo", "home"].map(|place| env.text(&format!("{place}/.agents/skills/deploy/SKILL.md")));
     let both = format!("[$deploy]({repo}) [$deploy]({user})\n");
-    assert_eq!(house.run(&["-f", "deploy"]).ended(0).out(), both);
-    let slash = house.run(&["-f", "deploy", "--format", "slash"]).ended(1);
+    assert_eq!(env.run(&["-f", "deploy"]).ended(0).out(), both);
+    let slash = env.run(&["-f", "deploy", "--format", "slash"]).ended(1);
     assert!(
         slash.out().is_empty() && slash.err.contains("another skill has the same name"),
         "{slash:?}"
     );
     // Unique means: one that is offered and on.
-    house.run(&["disable", &user]).ended(0);
-    assert_eq!(house.run(&["-f", "deploy"]).ended(0).out(), "$deploy\n");
+    env.run(&["disable", &user]).ended(0);
+    assert_eq!(env.run(&["-f", "deploy"]).ended(0).out(), "$deploy\n");
 }
 
 #[test]
 fn a_path_that_a_mention_cannot_carry_is_refused_with_the_cure() {
-    let house = House::furnished();
-    let odd = house.write(
+    let env = TestEnv::furnished();
+    let odd = env.write(
         "home/.agents/skills/a)b/deploy/SKILL.md",
         "---\nname: deploy\ndescription: d\n---\n",
     );
-    house.fixture("shadowed/repo", "repo/.agents/skills");
-    let ran = house.run(&["-1", "-q", "path:a)b deploy"]).ended(2);
+    env.fixture("shadowed/repo", "repo/.agents/skills");
+    let ran = env.run(&["-1", "-q", "path:a)b deploy"]).ended(2);
     assert_eq!(ran.out(), "");
     assert!(
         ran.err.contains(
@@ -138,10 +134,10 @@ fn a_path_that_a_mention_cannot_carry_is_refused_with_the_cure() {
         ),
         "{ran:?}"
     );
-    let ran = house.run(&["-1", "-q", "path:a)b deploy", "--format", "path", "--print0"]).ended(0);
+    let ran = env.run(&["-1", "-q", "path:a)b deploy", "--format", "path", "--print0"]).ended(0);
     assert_eq!(ran.out(), format!("{}\0", odd.display()));
     // A filter leaves it out and says so: one skill hides no other.
-    let ran = house.run(&["-f", ""]).ended(0);
+    let ran = env.run(&["-f", ""]).ended(0);
     assert!(
         ran.out().contains("$pdf-forms") && ran.err.contains("--format path --print0"),
         "{ran:?}"
@@ -152,134 +148,130 @@ fn a_path_that_a_mention_cannot_carry_is_refused_with_the_cure() {
 #[test]
 fn a_path_with_control_characters_goes_out_only_with_print0() {
     use std::os::unix::ffi::OsStrExt;
-    let house = House::new();
-    let dir = house.at("repo/.agents/skills").join(std::ffi::OsStr::from_bytes(b"x\x1b\xff"));
+    let env = TestEnv::new();
+    let dir = env.at("repo/.agents/skills").join(std::ffi::OsStr::from_bytes(b"x\x1b\xff"));
     std::fs::create_dir_all(&dir).unwrap();
     std::fs::write(dir.join("SKILL.md"), "---\nname: x\ndescription: d\n---\n").unwrap();
-    let ran = house.run(&["-f", "x", "--format", "path"]).ended(1);
+    let ran = env.run(&["-f", "x", "--format", "path"]).ended(1);
     ran.is_inert();
     assert!(ran.err.contains("--print0"), "{ran:?}");
-    let ran = house.run(&["-f", "x", "--format", "path", "--print0"]).ended(0);
+    let ran = env.run(&["-f", "x", "--format", "path", "--print0"]).ended(0);
     assert_eq!(ran.bytes, [dir.join("SKILL.md").as_os_str().as_bytes(), b"\0"].concat());
-    let list = house.json("list", &["list", "--json"]);
+    let list = env.json("list", &["list", "--json"]);
     assert!(list["skills"][0]["path_b64"].is_string());
 }
 
 #[test]
 fn one_hit_is_picked_without_a_screen_and_remembered() {
-    let house = House::furnished();
-    assert_eq!(house.run(&["-1", "-q", "release"]).ended(0).out(), "$release-notes\n");
+    let env = TestEnv::furnished();
+    assert_eq!(env.run(&["-1", "-q", "release"]).ended(0).out(), "$release-notes\n");
     assert_eq!(
-        house.run(&["-f", ""]).ended(0).out(),
+        env.run(&["-f", ""]).ended(0).out(),
         "$release-notes $pdf-forms\n",
         "picked ones come first"
     );
     assert!(
-        house.read("home/.local/state/skillpick/history.jsonl").contains("release-notes/SKILL.md")
+        env.read("home/.local/state/skillpick/history.jsonl").contains("release-notes/SKILL.md")
     );
     // Two are a choice, and there is no terminal to make it on.
-    house.run(&["-1", "-q", ""]).ended(2);
-    let ran = house.run(&["-0", "-q", "kubernetes"]).ended(1);
+    env.run(&["-1", "-q", ""]).ended(2);
+    let ran = env.run(&["-0", "-q", "kubernetes"]).ended(1);
     assert_eq!(ran.err, "skillpick: no skill matches `kubernetes`\n");
 }
 
 #[test]
 fn where_nothing_is_found_it_says_through_which_agent_it_looked() {
-    let house = House::furnished();
-    house.skill("repo/.claude/skills", "other", "Another.");
-    house.write("home/.claude/settings.json", "{}");
+    let env = TestEnv::furnished();
+    env.skill("repo/.claude/skills", "other", "Another.");
+    env.write("home/.claude/settings.json", "{}");
     let chosen = "looked through claude, chosen by what is on this machine; --host names another";
     assert!(
-        house.run(&["-f", "pdf"]).ended(1).err.contains(chosen),
+        env.run(&["-f", "pdf"]).ended(1).err.contains(chosen),
         "{}",
-        house.run(&["-f", "pdf"]).err
+        env.run(&["-f", "pdf"]).err
     );
     assert!(
-        !house
-            .run(&["-f", "kubernetes", "--host", "claude"])
-            .ended(1)
-            .err
-            .contains("looked through")
+        !env.run(&["-f", "kubernetes", "--host", "claude"]).ended(1).err.contains("looked through")
     );
 }
 
 #[test]
 fn what_is_off_or_cannot_be_offered_is_not_picked() {
-    let house = House::furnished();
-    house.fixture("invalid", "home/.agents/skills");
-    house.run(&["disable", "pdf-forms"]).ended(0);
-    assert_eq!(house.run(&["-f", "forms"]).code, 1);
+    let env = TestEnv::furnished();
+    env.fixture("invalid", "home/.agents/skills");
+    env.run(&["disable", "pdf-forms"]).ended(0);
+    assert_eq!(env.run(&["-f", "forms"]).code, 1);
     for arguments in [["-f", "pdf"].as_slice(), &["-1", "-q", "pdf-forms"]] {
-        let ran = house.run(arguments).ended(1);
+        let ran = env.run(arguments).ended(1);
         assert_eq!(ran.out(), "");
         assert!(
             ran.err.contains("config.toml:3") && ran.err.contains("skillpick enable pdf-forms"),
             "{ran:?}"
         );
     }
-    let ran = house.run(&["-f", "no-description"]).ended(1);
+    let ran = env.run(&["-f", "no-description"]).ended(1);
     assert!(
         ran.err.contains("cannot be offered") && ran.err.contains("skillpick check"),
         "{ran:?}"
     );
-    assert_eq!(house.run(&["-f", ""]).ended(0).out(), "$Capital_Name $release-notes\n");
+    assert_eq!(env.run(&["-f", ""]).ended(0).out(), "$Capital_Name $release-notes\n");
 }
 
 #[test]
 fn a_query_that_is_not_understood_is_a_usage_error() {
-    let house = House::furnished();
+    let env = TestEnv::furnished();
     for arguments in [["-f", "is:sleepy"], ["search", "host:nobody pdf"]] {
-        let ran = house.run(&arguments).ended(2);
+        let ran = env.run(&arguments).ended(2);
         assert!(ran.out().is_empty() && ran.err.starts_with("skillpick: query: "), "{ran:?}");
     }
 }
 
 #[test]
 fn a_bare_word_is_no_query() {
-    let house = House::furnished();
-    let ran = house.run(&["pdf"]).ended(2);
+    let env = TestEnv::furnished();
+    let ran = env.run(&["pdf"]).ended(2);
     assert_eq!(
         ran.err,
         "skillpick: there is no command `pdf`\n  to look for it in the picker: skillpick -q 'pdf'\n"
     );
-    assert!(house.run(&["chek"]).ended(2).err.contains("did you mean `check`?"));
-    house.run(&["-f", "x", "-q", "y"]).ended(2);
-    house.run(&["--height", "0"]).ended(2);
-    house.run(&["--height", "101%"]).ended(2);
+    assert!(env.run(&["chek"]).ended(2).err.contains("did you mean `check`?"));
+    env.run(&["-f", "x", "-q", "y"]).ended(2);
+    env.run(&["--height", "0"]).ended(2);
+    env.run(&["--height", "101%"]).ended(2);
 }
 
 #[test]
 fn the_settings_choose_the_format_and_the_option_overrules_them() {
-    let house = House::furnished();
-    house.settings("format = \"name\"\n");
-    assert_eq!(house.run(&["-f", "pdf"]).ended(0).out(), "pdf-forms\n");
-    assert_eq!(house.run(&["-f", "pdf", "--format", "slash"]).ended(0).out(), "/pdf-forms\n");
+    let env = TestEnv::furnished();
+    env.settings("format = \"name\"\n");
+    assert_eq!(env.run(&["-f", "pdf"]).ended(0).out(), "pdf-forms\n");
+    assert_eq!(env.run(&["-f", "pdf", "--format", "slash"]).ended(0).out(), "/pdf-forms\n");
 }
 
 #[test]
 fn no_multi_prints_the_best_one_only() {
-    let house = House::furnished();
-    assert_eq!(house.run(&["-f", "", "--format", "name"]).ended(0).out().lines().count(), 2);
+    let env = TestEnv::furnished();
+    assert_eq!(env.run(&["-f", "", "--format", "name"]).ended(0).out().lines().count(), 2);
     assert_eq!(
-        house.run(&["-f", "", "--format", "name", "--no-multi"]).ended(0).out().lines().count(),
+        env.run(&["-f", "", "--format", "name", "--no-multi"]).ended(0).out().lines().count(),
         1
     );
 }
 
 #[test]
 fn skills_that_are_switched_off_as_a_whole_are_not_just_no_match() {
-    let house = House::furnished();
-    house.settings("[skills]\nenabled = false\n");
-    let ran = house.run(&["-f", "pdf"]).ended(1);
+    let env = TestEnv::furnished();
+    env.settings("[skills]\nenabled = false\n");
+    let ran = env.run(&["-f", "pdf"]).ended(1);
     assert!(ran.err.contains("switched off") && ran.err.contains("config.toml:3"), "{ran:?}");
 }
 
 #[test]
 fn what_only_the_text_says_is_not_chosen_unseen() {
-    let house = House::furnished();
+    let env = TestEnv::furnished();
     // The word is in the body of one skill alone: it is shown, not taken. Without a terminal that
     // is an error.
-    let ran = house.run(&["-q", "quokka", "-1"]).ended(2);
+    let ran = env.run(&["-q", "quokka", "-1"]).ended(2);
     assert!(ran.out().is_empty() && ran.err.contains("terminal"), "{ran:?}");
-    assert_eq!(house.run(&["-q", "pdf-forms", "-1"]).ended(0).out().trim(), "$pdf-forms");
+    assert_eq!(env.run(&["-q", "pdf-forms", "-1"]).ended(0).out().trim(), "$pdf-forms");
 }

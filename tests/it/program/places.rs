@@ -1,7 +1,7 @@
 //! Where agents keep skills and settings, as the environment says: seen, and written, by the real
 //! binary.
 
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::Value as Json;
 
 /// An agent whose place a variable names: the variable, the skill's place below what it names, and
@@ -66,16 +66,16 @@ const NAMED: &[Named] = &[
     },
 ];
 
-/// A house in which this variable names the folder `elsewhere`.
-fn house(variable: &'static str) -> House {
-    let house = House::new();
-    let elsewhere = house.text("elsewhere");
-    house.variable(variable, &elsewhere)
+/// An environment in which this variable names the folder `elsewhere`.
+fn env(variable: &'static str) -> TestEnv {
+    let env = TestEnv::new();
+    let elsewhere = env.text("elsewhere");
+    env.variable(variable, &elsewhere)
 }
 
 /// The names and states that a host's list has.
-fn listed(house: &House, host: &str) -> Vec<String> {
-    let list = house.json("list", &["list", "--host", host, "--json"]);
+fn listed(env: &TestEnv, host: &str) -> Vec<String> {
+    let list = env.json("list", &["list", "--host", host, "--json"]);
     let say = |row: &Json| {
         format!("{} {}", row["name"].as_str().unwrap(), row["state"].as_str().unwrap())
     };
@@ -85,28 +85,28 @@ fn listed(house: &House, host: &str) -> Vec<String> {
 #[test]
 fn an_agents_home_is_where_the_environment_says_to_read_and_to_write() {
     for named in NAMED {
-        let house = house(named.variable);
-        house.skill(&format!("elsewhere/{}", named.skills), "pdf", "In the folder that is named.");
-        house.skill(&format!("home/{}/skills", named.default), "stray", "Where it would be else.");
+        let env = env(named.variable);
+        env.skill(&format!("elsewhere/{}", named.skills), "pdf", "In the folder that is named.");
+        env.skill(&format!("home/{}/skills", named.default), "stray", "Where it would be else.");
         let (host, file) = (named.host, format!("elsewhere/{}", named.file));
-        assert_eq!(listed(&house, host), ["pdf on"], "{host}");
-        house.run(&["disable", "pdf", "--host", host, "--in", "user"]).ended(0);
-        assert!(house.read(&file).contains("pdf"), "{host}: {}", house.read(&file));
-        assert_ne!(listed(&house, host), ["pdf on"], "{host} heeds the file that was written");
+        assert_eq!(listed(&env, host), ["pdf on"], "{host}");
+        env.run(&["disable", "pdf", "--host", host, "--in", "user"]).ended(0);
+        assert!(env.read(&file).contains("pdf"), "{host}: {}", env.read(&file));
+        assert_ne!(listed(&env, host), ["pdf on"], "{host} heeds the file that was written");
         // Its settings there are heeded by their line, and the person's default place is left
         // alone.
         let default: Vec<_> =
-            std::fs::read_dir(house.at(&format!("home/{}", named.default))).unwrap().collect();
+            std::fs::read_dir(env.at(format!("home/{}", named.default))).unwrap().collect();
         assert_eq!(default.len(), 1, "{host}: {default:?}");
-        house.run(&["enable", "pdf", "--host", host, "--in", "user"]).ended(0);
-        assert_eq!(listed(&house, host), ["pdf on"], "{host}");
+        env.run(&["enable", "pdf", "--host", host, "--in", "user"]).ended(0);
+        assert_eq!(listed(&env, host), ["pdf on"], "{host}");
     }
 }
 
 #[test]
 fn a_host_is_found_by_the_folder_that_the_environment_names() {
-    let detected = |house: &House| {
-        let hosts = house.json("hosts", &["hosts", "--json"]);
+    let detected = |env: &TestEnv| {
+        let hosts = env.json("hosts", &["hosts", "--json"]);
         let rows = hosts["hosts"]
             .as_array()
             .unwrap()
@@ -123,70 +123,66 @@ fn a_host_is_found_by_the_folder_that_the_environment_names() {
         ("XDG_CONFIG_HOME", "amp/", "amp"),
         ("XDG_CONFIG_HOME", "goose/", "goose"),
     ] {
-        let house = house(variable);
-        assert_eq!(detected(&house), ["agents"], "{variable}");
-        house.write(&format!("elsewhere/{below}any-file"), "");
-        assert_eq!(detected(&house), ["agents", host], "{variable}");
+        let env = env(variable);
+        assert_eq!(detected(&env), ["agents"], "{variable}");
+        env.write(format!("elsewhere/{below}any-file"), "");
+        assert_eq!(detected(&env), ["agents", host], "{variable}");
     }
 }
 
 #[test]
 fn opencodes_further_folder_is_read_beside_its_own() {
-    let house = house("OPENCODE_CONFIG_DIR");
-    house.skill("elsewhere/skills", "pdf", "In the folder that is named.");
-    house.skill("home/.config/opencode/skills", "own", "The person's own.");
-    assert_eq!(listed(&house, "opencode"), ["own on", "pdf on"]);
-    house.write(
+    let env = env("OPENCODE_CONFIG_DIR");
+    env.skill("elsewhere/skills", "pdf", "In the folder that is named.");
+    env.skill("home/.config/opencode/skills", "own", "The person's own.");
+    assert_eq!(listed(&env, "opencode"), ["own on", "pdf on"]);
+    env.write(
         "elsewhere/opencode.json",
         "{ \"permission\": { \"skill\": { \"pdf\": \"deny\" } } }\n",
     );
-    assert_eq!(listed(&house, "opencode"), ["own on", "pdf user-only"]);
+    assert_eq!(listed(&env, "opencode"), ["own on", "pdf user-only"]);
     // The rule is taken back where it stands.
-    house.run(&["enable", "pdf", "--host", "opencode", "--in", "user"]).ended(0);
-    assert_eq!(listed(&house, "opencode"), ["own on", "pdf on"]);
+    env.run(&["enable", "pdf", "--host", "opencode", "--in", "user"]).ended(0);
+    assert_eq!(listed(&env, "opencode"), ["own on", "pdf on"]);
 }
 
 #[test]
 fn amps_rules_are_where_the_platforms_folder_is() {
-    let house = house("XDG_CONFIG_HOME");
-    house.skill("repo/.agents/skills", "pdf", "The standard's.");
-    house.run(&["permit", "deny", "pdf", "--host", "amp"]).ended(0);
-    assert!(house.read("elsewhere/amp/settings.json").contains("\"reject\""));
-    assert!(!house.at("home/.config").exists());
+    let env = env("XDG_CONFIG_HOME");
+    env.skill("repo/.agents/skills", "pdf", "The standard's.");
+    env.run(&["permit", "deny", "pdf", "--host", "amp"]).ended(0);
+    assert!(env.read("elsewhere/amp/settings.json").contains("\"reject\""));
+    assert!(!env.at("home/.config").exists());
 }
 
 #[test]
 fn codelias_root_and_settings_are_where_the_environment_says() {
-    let house = House::new()
+    let env = TestEnv::new()
         .variable("CODELIA_AGENTS_ROOT", "..")
         .variable("CODELIA_CONFIG_PATH", "../../mine.json");
-    house.skill("repo/.agents/skills", "top", "Above.");
-    house.skill("repo/a/.agents/skills", "near", "Here.");
-    house.skill(".agents/skills", "outside", "Above the root that is named.");
-    let list = |house: &House| {
-        let list = house.json("list", &["-C", "a", "list", "--host", "codelia", "--json"]);
+    env.skill("repo/.agents/skills", "top", "Above.");
+    env.skill("repo/a/.agents/skills", "near", "Here.");
+    env.skill(".agents/skills", "outside", "Above the root that is named.");
+    let list = |env: &TestEnv| {
+        let list = env.json("list", &["-C", "a", "list", "--host", "codelia", "--json"]);
         let say = |row: &Json| {
             format!("{} {}", row["name"].as_str().unwrap(), row["permission"].as_str().unwrap())
         };
         list["skills"].as_array().unwrap().iter().map(say).collect::<Vec<_>>()
     };
-    assert_eq!(list(&house), ["near allow", "top allow"]);
-    house.run(&["-C", "a", "permit", "deny", "top", "--host", "codelia", "--in", "user"]).ended(0);
-    assert!(
-        house.read("mine.json").contains("\"skill_name\": \"top\""),
-        "{}",
-        house.read("mine.json")
-    );
-    assert_eq!(list(&house), ["near allow", "top deny"]);
-    assert!(!house.at("home/.codelia").exists());
+    assert_eq!(list(&env), ["near allow", "top allow"]);
+    env.run(&["-C", "a", "permit", "deny", "top", "--host", "codelia", "--in", "user"]).ended(0);
+    assert!(env.read("mine.json").contains("\"skill_name\": \"top\""), "{}", env.read("mine.json"));
+    assert_eq!(list(&env), ["near allow", "top deny"]);
+    assert!(!env.at("home/.codelia").exists());
 }
 
 #[test]
 fn aab_2_the_folders_of_spec_0027_are_those_that_the_environment_lists() {
-    let skilled = |house: &House| {
-        house.skill("repo/.agents/skills", "pdf", "The standard's.");
-        house.skill("repo/.codex/skills", "notes", "Codex's.");
-        house.skill("repo/other", "aside", "Nobody's.");
+    let skilled = |env: &TestEnv| {
+        env.skill("repo/.agents/skills", "pdf", "The standard's.");
+        env.skill("repo/.codex/skills", "notes", "Codex's.");
+        env.skill("repo/other", "aside", "Nobody's.");
     };
     for (value, names) in [
         (None, vec!["pdf on", "notes on"]),
@@ -194,12 +190,12 @@ fn aab_2_the_folders_of_spec_0027_are_those_that_the_environment_lists() {
         (Some(".codex/skills, .agents/skills"), vec!["pdf on", "notes on"]),
         (Some("other,.agents/skills"), vec!["pdf on"]),
     ] {
-        let house = match value {
-            Some(value) => House::new().variable("AGENT_SKILLS_DIRS", value),
-            None => House::new(),
+        let env = match value {
+            Some(value) => TestEnv::new().variable("AGENT_SKILLS_DIRS", value),
+            None => TestEnv::new(),
         };
-        skilled(&house);
-        let (mut seen, mut wanted) = (listed(&house, "spec0027"), names);
+        skilled(&env);
+        let (mut seen, mut wanted) = (listed(&env, "spec0027"), names);
         seen.sort();
         wanted.sort_unstable();
         assert_eq!(seen, wanted, "{value:?}");

@@ -1,6 +1,6 @@
 //! Which agents refuse a skill, for which finding; and what they do with two of one name.
 
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::Value as Json;
 
 /// Findings, a skill that has each, and the agents that drop it (`tests/hosts`
@@ -27,19 +27,19 @@ fn refusers(diagnostics: &Json, code: &str) -> Option<String> {
 #[test]
 fn every_finding_says_which_agents_drop_the_skill_for_it() {
     for (code, text, hosts) in REFUSED {
-        let house = House::new();
-        let path = house.write(
+        let env = TestEnv::new();
+        let path = env.write(
             "repo/.agents/skills/one/SKILL.md",
             text.replace("NAMED", "One").replace("NAME", "one"),
         );
-        let check = house.run(&["check", path.to_str().unwrap(), "--json"]);
+        let check = env.run(&["check", path.to_str().unwrap(), "--json"]);
         let check: Json = serde_json::from_str(check.out()).unwrap();
         assert_eq!(
             refusers(&check["skills"][0]["diagnostics"], code).as_deref(),
             Some(*hosts),
             "{code}: {check}"
         );
-        let list = house.json("list", &["list", "--json"]);
+        let list = env.json("list", &["list", "--json"]);
         let rows =
             list["skills"].as_array().unwrap().iter().chain(list["errors"].as_array().unwrap());
         let listed: Vec<_> = rows.filter_map(|row| refusers(&row["diagnostics"], code)).collect();
@@ -48,8 +48,8 @@ fn every_finding_says_which_agents_drop_the_skill_for_it() {
         for host in
             ["agents", "codex", "opencode", "gemini", "copilot", "pi", "qwen", "amp", "codelia"]
         {
-            let house = house.run(&["list", "--host", host, "--json"]).ended(0);
-            let list: Json = serde_json::from_str(house.out()).unwrap();
+            let env = env.run(&["list", "--host", host, "--json"]).ended(0);
+            let list: Json = serde_json::from_str(env.out()).unwrap();
             if list["skills"].as_array().unwrap().is_empty()
                 && list["errors"].as_array().unwrap().is_empty()
             {
@@ -62,7 +62,7 @@ fn every_finding_says_which_agents_drop_the_skill_for_it() {
             let dropped = list["skills"].as_array().unwrap().is_empty();
             assert_eq!(dropped, hosts.split(' ').any(|word| word == host), "{code} {host}: {list}");
         }
-        let plain = house.run(&["check", path.to_str().unwrap()]);
+        let plain = env.run(&["check", path.to_str().unwrap()]);
         let first = hosts.split(' ').next().unwrap();
         assert!(plain.out().contains(first) && plain.out().contains(code), "{code}: {plain:?}");
     }
@@ -70,8 +70,8 @@ fn every_finding_says_which_agents_drop_the_skill_for_it() {
 
 #[test]
 fn what_becomes_of_two_of_a_name_is_said_for_each_agent() {
-    let house = House::new();
-    let all = house.json("hosts", &["hosts", "--all", "--json"]);
+    let env = TestEnv::new();
+    let all = env.json("hosts", &["hosts", "--all", "--json"]);
     let rule = |id: &str| {
         all["hosts"].as_array().unwrap().iter().find(|row| row["id"] == id).unwrap()["duplicates"]
             .clone()
@@ -88,11 +88,11 @@ fn what_becomes_of_two_of_a_name_is_said_for_each_agent() {
 
 #[test]
 fn two_of_a_name_are_told_as_ambiguous_random_or_shadowed() {
-    let house = House::new();
+    let env = TestEnv::new();
     let [repo, user] = ["repo", "home"]
-        .map(|place| house.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));
+        .map(|place| env.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));
     let rows = |host: &str| {
-        let list = house.json("list", &["list", "--host", host, "--json"]);
+        let list = env.json("list", &["list", "--host", host, "--json"]);
         let row = |row: &Json| (row["same_name"].as_u64().unwrap(), row["shadowed_by"].clone());
         list["skills"].as_array().unwrap().iter().map(row).collect::<Vec<_>>()
     };
@@ -103,7 +103,7 @@ fn two_of_a_name_are_told_as_ambiguous_random_or_shadowed() {
     }
     // Copilot takes the first, and the loser names it.
     assert_eq!(rows("copilot"), [(2, Json::Null), (2, Json::from(repo.to_str().unwrap()))]);
-    let called = |host: &str| house.run(&["mention", user.to_str().unwrap(), "--host", host]);
+    let called = |host: &str| env.run(&["mention", user.to_str().unwrap(), "--host", host]);
     assert_eq!(called("codex").ended(0).out(), format!("[$pdf]({})\n", user.display()));
     assert!(called("opencode").ended(1).err.contains("cannot tell"));
     assert!(called("copilot").ended(1).err.contains("shadowed"));
@@ -112,28 +112,28 @@ fn two_of_a_name_are_told_as_ambiguous_random_or_shadowed() {
 #[cfg(unix)]
 #[test]
 fn a_version_that_nobody_has_proved_is_told_where_a_skill_is_seen() {
-    let house = House::new().program("codex", "exit 1");
-    house.write("bin/package.json", "{ \"version\": \"999.0.0\" }");
-    house.skill("repo/.agents/skills", "pdf", "One.");
-    let shown = house.run(&["show", "pdf"]).ended(0);
+    let env = TestEnv::new().program("codex", "exit 1");
+    env.write("bin/package.json", "{ \"version\": \"999.0.0\" }");
+    env.skill("repo/.agents/skills", "pdf", "One.");
+    let shown = env.run(&["show", "pdf"]).ended(0);
     let line = shown.out().lines().find(|line| line.trim_start().starts_with("codex")).unwrap();
     assert!(line.contains("999.0.0 is newer than "), "{line}");
-    let json = house.json("show", &["show", "pdf", "--json"]);
+    let json = env.json("show", &["show", "pdf", "--json"]);
     assert!(
         json["seen_by"][1]["remark"].as_str().unwrap().contains("999.0.0 is newer than "),
         "{json}"
     );
-    house.write("bin/package.json", "{ \"version\": \"0.1.0\" }");
-    assert!(!house.run(&["show", "pdf"]).ended(0).out().contains("newer"));
+    env.write("bin/package.json", "{ \"version\": \"0.1.0\" }");
+    assert!(!env.run(&["show", "pdf"]).ended(0).out().contains("newer"));
 }
 
 #[test]
 fn why_a_skill_is_not_there_and_the_cure_are_the_same_by_every_command() {
-    let house = House::new();
-    house.write("repo/.claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: d\n---\nx");
-    house.write("repo/.claude/settings.json", r#"{"skillOverrides": {"pdf": "off"}}"#);
-    house.write("home/.gemini/skills/blank/SKILL.md", "---\nname: blank\n---\nx");
-    let blank = house.text("home/.gemini/skills/blank");
+    let env = TestEnv::new();
+    env.write("repo/.claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: d\n---\nx");
+    env.write("repo/.claude/settings.json", r#"{"skillOverrides": {"pdf": "off"}}"#);
+    env.write("home/.gemini/skills/blank/SKILL.md", "---\nname: blank\n---\nx");
+    let blank = env.text("home/.gemini/skills/blank");
     let check = format!("(desc-missing)\n  to see why: skillpick check {blank}");
     for (host, name, words) in [
         (
@@ -149,15 +149,15 @@ fn why_a_skill_is_not_there_and_the_cure_are_the_same_by_every_command() {
         let commands =
             [&["-f", name][..], &["mention", name], &["load", name], &["read", name, "SKILL.md"]];
         let told =
-            commands.map(|command| house.run(&[command, &["--host", host]].concat()).ended(1).err);
+            commands.map(|command| env.run(&[command, &["--host", host]].concat()).ended(1).err);
         assert!(words.iter().all(|word| told[0].contains(word)), "{told:?}");
         assert!(told.iter().all(|other| *other == told[0]), "{told:?}");
     }
     assert!(
-        house.run(&["load", "pdf", "--no-skills"]).ended(1).err.contains("decided by --no-skills")
+        env.run(&["load", "pdf", "--no-skills"]).ended(1).err.contains("decided by --no-skills")
     );
-    house.settings("[skills]\nenabled = false\n");
-    let ran = house.run(&["load", "pdf"]).ended(1);
+    env.settings("[skills]\nenabled = false\n");
+    let ran = env.run(&["load", "pdf"]).ended(1);
     assert!(
         ran.err.contains("skills are disabled") && ran.err.contains("config.toml:3"),
         "{ran:?}"

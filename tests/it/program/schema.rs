@@ -1,6 +1,7 @@
 //! The published JSON schemas.
 
-use crate::support::{House, published};
+use crate::env::TestEnv;
+use crate::support::published;
 use skillpick::output::schema;
 use std::path::Path;
 
@@ -27,31 +28,27 @@ fn cod_4_2_the_published_schemas_are_those_of_the_types() {
 
 #[test]
 fn the_program_prints_them() {
-    let house = House::new();
+    let env = TestEnv::new();
     for document in schema::DOCUMENTS {
-        assert_eq!(house.run(&["schema", document]).ended(0).out(), published(document));
+        assert_eq!(env.run(&["schema", document]).ended(0).out(), published(document));
     }
-    assert_eq!(house.run(&["schema"]).ended(0).out(), published("list"));
-    house.run(&["schema", "nothing"]).ended(2);
+    assert_eq!(env.run(&["schema"]).ended(0).out(), published("list"));
+    env.run(&["schema", "nothing"]).ended(2);
     for (command, document) in schema::ALSO {
-        assert_eq!(
-            house.run(&["schema", command]).ended(0).out(),
-            published(document),
-            "{command}"
-        );
+        assert_eq!(env.run(&["schema", command]).ended(0).out(), published(document), "{command}");
     }
 }
 
 #[test]
 fn every_command_that_prints_json_has_a_schema() {
-    let house = House::new();
-    let help = house.run(&["--help"]).ended(0);
+    let env = TestEnv::new();
+    let help = env.run(&["--help"]).ended(0);
     let commands =
         help.out().split("Commands:\n").nth(1).unwrap().lines().take_while(|line| !line.is_empty());
     let mut seen = 0;
     for command in commands.map(|line| line.split_whitespace().next().unwrap()) {
-        if house.run(&[command, "--help"]).out().contains("--json") {
-            house.run(&["schema", command]).ended(0);
+        if env.run(&[command, "--help"]).out().contains("--json") {
+            env.run(&["schema", command]).ended(0);
             seen += 1;
         }
     }
@@ -60,9 +57,9 @@ fn every_command_that_prints_json_has_a_schema() {
 
 #[test]
 fn every_shell_gets_completions_that_know_the_commands() {
-    let house = House::new();
+    let env = TestEnv::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let ran = house.run(&["completions", shell]).ended(0);
+        let ran = env.run(&["completions", shell]).ended(0);
         for word in ["disable", "select-1", "strict"] {
             assert!(ran.out().contains(word), "{shell}: {word}");
         }

@@ -1,19 +1,20 @@
 //! What every agent makes of a skill: `--host`, the *seen by* lines, switches and mentions by host.
 
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::json;
 
-/// A house with no program of an agent on `PATH`, in which Codex and Claude Code have been used.
-fn house() -> House {
-    let house = House::new();
-    house.write("home/.codex/config.toml", "");
-    house.write("home/.claude/settings.json", "{}\n");
-    house
+/// An environment with no program of an agent on `PATH`, in which Codex and Claude Code have been
+/// used.
+fn env() -> TestEnv {
+    let env = TestEnv::new();
+    env.write("home/.codex/config.toml", "");
+    env.write("home/.claude/settings.json", "{}\n");
+    env
 }
 
 /// The JSON row of the only skill of this name.
-fn row(house: &House, host: &str, name: &str) -> serde_json::Value {
-    let list = house.json("list", &["list", "--host", host, "--json"]);
+fn row(env: &TestEnv, host: &str, name: &str) -> serde_json::Value {
+    let list = env.json("list", &["list", "--host", host, "--json"]);
     let rows = list["skills"].as_array().unwrap();
     let mut found = rows.iter().filter(|row| row["name"] == name);
     let row = found.next().unwrap_or_else(|| panic!("{name}: {list}")).clone();
@@ -23,25 +24,22 @@ fn row(house: &House, host: &str, name: &str) -> serde_json::Value {
 
 #[test]
 fn through_all_hosts_a_skill_is_one_row_with_what_each_makes_of_it() {
-    let house = house();
-    house.skill("repo/.agents/skills", "pdf", "The standard's.");
-    house.skill("repo/.claude/skills", "notes", "Claude's.");
-    house.run(&["disable", "pdf", "--host", "codex"]).ended(0);
-    let pdf = row(&house, "all", "pdf");
+    let env = env();
+    env.skill("repo/.agents/skills", "pdf", "The standard's.");
+    env.skill("repo/.claude/skills", "notes", "Claude's.");
+    env.run(&["disable", "pdf", "--host", "codex"]).ended(0);
+    let pdf = row(&env, "all", "pdf");
     assert_eq!(
         (&pdf["hosts"]["codex"]["state"], &pdf["hosts"]["agents"]["state"]),
         (&json!("off"), &json!("on"))
     );
     assert_eq!(pdf["hosts"]["codex"]["verdict"]["listed"], "no");
     assert!(pdf["hosts"].get("claude").is_none(), "it does not look there: {pdf}");
-    assert_eq!(
-        (&pdf["state"], &row(&house, "codex", "pdf")["state"]),
-        (&json!("on"), &json!("off"))
-    );
-    assert!(row(&house, "codex", "pdf").get("hosts").is_none());
-    let notes = row(&house, "all", "notes");
+    assert_eq!((&pdf["state"], &row(&env, "codex", "pdf")["state"]), (&json!("on"), &json!("off")));
+    assert!(row(&env, "codex", "pdf").get("hosts").is_none());
+    let notes = row(&env, "all", "notes");
     assert_eq!(notes["hosts"].as_object().unwrap().keys().collect::<Vec<_>>(), ["claude"]);
-    let table = house.run(&["list", "--host", "all"]).ended(0);
+    let table = env.run(&["list", "--host", "all"]).ended(0);
     table.is_inert();
     assert!(table.out().contains("◐ pdf    repo    ✓○·"), "{}", table.out());
     assert!(table.out().contains("✓ notes  repo    ··✓"), "{}", table.out());
@@ -49,8 +47,7 @@ fn through_all_hosts_a_skill_is_one_row_with_what_each_makes_of_it() {
         "seen by agents, codex, claude: ✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there"
     ));
     assert!(
-        house
-            .run(&["search", "pdf", "--host", "all", "--ascii"])
+        env.run(&["search", "pdf", "--host", "all", "--ascii"])
             .ended(0)
             .out()
             .contains("* pdf   repo    +o-")
@@ -59,10 +56,10 @@ fn through_all_hosts_a_skill_is_one_row_with_what_each_makes_of_it() {
 
 #[test]
 fn show_says_who_sees_a_skill_and_who_decided() {
-    let house = house();
-    house.skill("repo/.agents/skills", "pdf", "The standard's.");
-    house.run(&["disable", "pdf", "--host", "codex"]).ended(0);
-    let shown = house.run(&["show", "pdf"]).ended(0);
+    let env = env();
+    env.skill("repo/.agents/skills", "pdf", "The standard's.");
+    env.run(&["disable", "pdf", "--host", "codex"]).ended(0);
+    let shown = env.run(&["show", "pdf"]).ended(0);
     shown.is_inert();
     let lines: Vec<&str> =
         shown.out().lines().skip_while(|line| *line != "seen by").take(4).collect();
@@ -71,7 +68,7 @@ fn show_says_who_sees_a_skill_and_who_decided() {
         ("seen by", "  agents  ✓", "  claude  ✗ does not look there")
     );
     assert!(lines[2].starts_with("  codex   ○ ~/.codex/config.toml:"), "{lines:?}");
-    let json = house.json("show", &["show", "pdf", "--json"]);
+    let json = env.json("show", &["show", "pdf", "--json"]);
     let seen = json["seen_by"].as_array().unwrap();
     assert_eq!(
         (&seen[1]["host"], &seen[1]["looks"], &seen[1]["state"]),
@@ -79,29 +76,29 @@ fn show_says_who_sees_a_skill_and_who_decided() {
     );
     assert_eq!((&seen[2]["host"], &seen[2]["looks"]), (&json!("claude"), &json!(false)));
     // Where there is nothing but the standard there is nothing to compare.
-    let bare = House::furnished();
+    let bare = TestEnv::furnished();
     assert!(!bare.run(&["show", "pdf-forms"]).ended(0).out().contains("seen by"));
 }
 
 #[test]
 fn a_broken_settings_file_of_an_agent_is_told_of_with_its_line_and_is_not_edited() {
-    let house = house();
-    house.skill("repo/.agents/skills", "pdf", "The standard's.");
+    let env = env();
+    env.skill("repo/.agents/skills", "pdf", "The standard's.");
     let broken = "[[skills.config]]\nname = \n";
-    house.write("home/.codex/config.toml", broken);
+    env.write("home/.codex/config.toml", broken);
     for arguments in [["list", "--host", "codex"].as_slice(), &["list", "--host", "all", "--json"]]
     {
-        let ran = house.run(arguments).ended(0);
+        let ran = env.run(arguments).ended(0);
         assert!(
             ran.err.contains("warning: ") && ran.err.contains(".codex/config.toml:2: "),
             "{ran:?}"
         );
     }
-    assert_eq!(house.run(&["list"]).ended(0).err, "", "it is nothing to the plain standard");
-    let ran = house.run(&["disable", "pdf", "--host", "codex"]).ended(2);
+    assert_eq!(env.run(&["list"]).ended(0).err, "", "it is nothing to the plain standard");
+    let ran = env.run(&["disable", "pdf", "--host", "codex"]).ended(2);
     assert!(ran.err.contains("broken at line 2"), "{ran:?}");
-    assert_eq!(house.read("home/.codex/config.toml"), broken);
-    let hosts = house.run(&["hosts", "--host", "codex"]).ended(0);
+    assert_eq!(env.read("home/.codex/config.toml"), broken);
+    let hosts = env.run(&["hosts", "--host", "codex"]).ended(0);
     assert!(
         hosts.out().contains(".codex/config.toml  user, broken at line 2: "),
         "{}",
@@ -111,50 +108,49 @@ fn a_broken_settings_file_of_an_agent_is_told_of_with_its_line_and_is_not_edited
 
 #[test]
 fn a_switch_goes_where_the_agents_own_program_would_write_and_says_when_it_counts() {
-    let house = house();
-    house.skill("repo/.claude/skills", "notes", "Claude's.");
-    let ran = house.run(&["disable", "notes", "--host", "claude"]).ended(0);
+    let env = env();
+    env.skill("repo/.claude/skills", "notes", "Claude's.");
+    let ran = env.run(&["disable", "notes", "--host", "claude"]).ended(0);
     let local = "repo/.claude/settings.local.json";
     assert!(
-        ran.err.contains(&house.text(local)) && ran.err.contains("\n  takes effect: "),
+        ran.err.contains(&env.text(local)) && ran.err.contains("\n  takes effect: "),
         "{ran:?}"
     );
-    assert!(house.read(local).contains("\"notes\": \"off\""), "{}", house.read(local));
-    house.run(&["enable", "notes", "--host", "claude", "--as", "name-only"]).ended(0);
-    assert_eq!(row(&house, "claude", "notes")["state"], "name-only");
-    house.run(&["disable", "notes", "--host", "claude", "--in", "user", "--dry-run"]).ended(2);
-    house
-        .run(&["disable", "notes", "--host", "claude", "--as", "user-only", "--in", "local"])
+    assert!(env.read(local).contains("\"notes\": \"off\""), "{}", env.read(local));
+    env.run(&["enable", "notes", "--host", "claude", "--as", "name-only"]).ended(0);
+    assert_eq!(row(&env, "claude", "notes")["state"], "name-only");
+    env.run(&["disable", "notes", "--host", "claude", "--in", "user", "--dry-run"]).ended(2);
+    env.run(&["disable", "notes", "--host", "claude", "--as", "user-only", "--in", "local"])
         .ended(0);
-    assert_eq!(row(&house, "claude", "notes")["state"], "user-only");
+    assert_eq!(row(&env, "claude", "notes")["state"], "user-only");
     // A state that the agent does not have is refused, and named.
-    house.skill("repo/.agents/skills", "pdf", "The standard's.");
-    let before = house.read("home/.codex/config.toml");
-    let ran = house.run(&["disable", "pdf", "--host", "codex", "--as", "user-only"]).ended(2);
+    env.skill("repo/.agents/skills", "pdf", "The standard's.");
+    let before = env.read("home/.codex/config.toml");
+    let ran = env.run(&["disable", "pdf", "--host", "codex", "--as", "user-only"]).ended(2);
     assert!(ran.err.contains("Codex") && ran.err.contains("does not have this state"), "{ran:?}");
-    assert_eq!(house.read("home/.codex/config.toml"), before);
+    assert_eq!(env.read("home/.codex/config.toml"), before);
 }
 
 #[test]
 fn through_all_hosts_a_switch_changes_every_one_that_sees_the_skill_and_names_the_others() {
-    let house = house();
-    house.skill("repo/.agents/skills", "pdf", "The standard's.");
+    let env = env();
+    env.skill("repo/.agents/skills", "pdf", "The standard's.");
     // Amp is here by its folder, and has no switch; Claude Code does not look where the skill lies.
-    house.write("home/.config/amp/settings.json", "{}\n");
-    let ran = house.run(&["disable", "pdf", "--host", "all"]).ended(0);
+    env.write("home/.config/amp/settings.json", "{}\n");
+    let ran = env.run(&["disable", "pdf", "--host", "all"]).ended(0);
     let [own, codex] = ["home/.config/skillpick/config.toml", "home/.codex/config.toml"]
-        .map(|path| house.text(path));
+        .map(|path| env.text(path));
     assert!(ran.err.starts_with("skillpick: pdf off: 2 files change:\n"), "{ran:?}");
     for words in [own.as_str(), &codex, "Amp is left out: it has no switch for one skill"] {
         assert!(ran.err.contains(words), "{words}: {ran:?}");
     }
     assert!(!ran.err.contains("Claude Code"), "{ran:?}");
-    let hosts = &row(&house, "all", "pdf")["hosts"];
+    let hosts = &row(&env, "all", "pdf")["hosts"];
     assert_eq!(
         [&hosts["agents"]["state"], &hosts["codex"]["state"], &hosts["amp"]["state"]],
         ["off", "off", "on"]
     );
-    let change = house.json("change", &["enable", "pdf", "--host", "all", "--json"]);
+    let change = env.json("change", &["enable", "pdf", "--host", "all", "--json"]);
     let hosts: Vec<_> =
         change["files"].as_array().unwrap().iter().map(|file| &file["host"]).collect();
     assert_eq!(
@@ -162,68 +158,68 @@ fn through_all_hosts_a_switch_changes_every_one_that_sees_the_skill_and_names_th
         (vec![&json!("agents"), &json!("codex")], &json!(["amp"]))
     );
     // One file that cannot be edited keeps all of them as they are.
-    let before = house.read("home/.config/skillpick/config.toml");
-    house.write("home/.codex/config.toml", "nonsense");
-    house.run(&["disable", "pdf", "--host", "all"]).ended(2);
-    assert_eq!(house.read("home/.config/skillpick/config.toml"), before);
+    let before = env.read("home/.config/skillpick/config.toml");
+    env.write("home/.codex/config.toml", "nonsense");
+    env.run(&["disable", "pdf", "--host", "all"]).ended(2);
+    assert_eq!(env.read("home/.config/skillpick/config.toml"), before);
 }
 
 #[test]
 fn emit_launch_prints_a_line_for_one_session_and_writes_nothing() {
-    let house = house();
-    house.skill("repo/.agents/skills", "pdf", "The standard's.");
-    let before = house.read("home/.codex/config.toml");
-    let ran = house.run(&["disable", "pdf", "--host", "codex", "--emit", "launch"]).ended(0);
+    let env = env();
+    env.skill("repo/.agents/skills", "pdf", "The standard's.");
+    let before = env.read("home/.codex/config.toml");
+    let ran = env.run(&["disable", "pdf", "--host", "codex", "--emit", "launch"]).ended(0);
     assert_eq!(ran.out(), "codex -c 'skills.config=[{name=\"pdf\",enabled=false}]'\n");
-    assert_eq!(house.read("home/.codex/config.toml"), before);
+    assert_eq!(env.read("home/.codex/config.toml"), before);
     let json =
-        house.json("launch", &["disable", "pdf", "--host", "all", "--emit", "launch", "--json"]);
+        env.json("launch", &["disable", "pdf", "--host", "all", "--emit", "launch", "--json"]);
     assert_eq!(json["lines"].as_array().unwrap().len(), 1, "{json}");
-    let ran = house.run(&["disable", "pdf", "--emit", "launch"]).ended(2);
+    let ran = env.run(&["disable", "pdf", "--emit", "launch"]).ended(2);
     assert!(ran.out().is_empty() && ran.err.contains("for one session"), "{ran:?}");
-    house.run(&["enable", "pdf", "--host", "codex", "--emit", "launch"]).ended(2);
+    env.run(&["enable", "pdf", "--host", "codex", "--emit", "launch"]).ended(2);
     // A name is other people's text: what could end a quotation is refused.
-    house.write(
+    env.write(
         "repo/.agents/skills/odd/SKILL.md",
         "---\nname: \"a'; rm -r x #\"\ndescription: Odd.\n---\n",
     );
-    let path = house.text("repo/.agents/skills/odd");
-    let ran = house.run(&["disable", &path, "--host", "codex", "--emit", "launch"]).ended(2);
+    let path = env.text("repo/.agents/skills/odd");
+    let ran = env.run(&["disable", &path, "--host", "codex", "--emit", "launch"]).ended(2);
     assert!(ran.out().is_empty() && ran.err.contains("cannot carry safely"), "{ran:?}");
 }
 
 #[test]
 fn cod_1_3_a_mention_has_the_form_of_the_agent() {
-    let house = house();
-    let one = house.skill("repo/.agents/skills", "pdf", "The repository's.");
-    house.skill("repo/.claude/skills", "notes", "Claude's.");
-    assert_eq!(house.run(&["mention", "pdf"]).ended(0).out(), "$pdf\n");
+    let env = env();
+    let one = env.skill("repo/.agents/skills", "pdf", "The repository's.");
+    env.skill("repo/.claude/skills", "notes", "Claude's.");
+    assert_eq!(env.run(&["mention", "pdf"]).ended(0).out(), "$pdf\n");
     assert_eq!(
-        house.run(&["mention", "pdf", "--host", "codex", "--args", "page 3"]).ended(0).out(),
+        env.run(&["mention", "pdf", "--host", "codex", "--args", "page 3"]).ended(0).out(),
         "$pdf page 3\n"
     );
-    assert_eq!(house.run(&["mention", "notes", "--host", "claude"]).ended(0).out(), "/notes\n");
-    assert_eq!(house.run(&["-f", "notes", "--host", "claude"]).ended(0).out(), "/notes\n");
+    assert_eq!(env.run(&["mention", "notes", "--host", "claude"]).ended(0).out(), "/notes\n");
+    assert_eq!(env.run(&["-f", "notes", "--host", "claude"]).ended(0).out(), "/notes\n");
     let json =
-        house.json("mention", &["mention", "pdf", "--host", "codex", "--args", "now", "--json"]);
+        env.json("mention", &["mention", "pdf", "--host", "codex", "--args", "now", "--json"]);
     assert_eq!(
         (&json["text"], &json["mentions"][0]["mention"]),
         (&json!("$pdf now"), &json!("$pdf"))
     );
-    house.run(&["mention", "pdf", "--args", "a\u{1b}[2J"]).ended(2);
-    house.run(&["mention", "no-such"]).ended(1);
+    env.run(&["mention", "pdf", "--args", "a\u{1b}[2J"]).ended(2);
+    env.run(&["mention", "no-such"]).ended(1);
     // Two of a name need a path, and are called by it; a twin that is off is none.
-    let two = house.skill("home/.agents/skills", "pdf", "My own.");
+    let two = env.skill("home/.agents/skills", "pdf", "My own.");
     let [one, two] = [one.to_str().unwrap(), two.to_str().unwrap()];
-    let ran = house.run(&["mention", "pdf", "--host", "codex"]).ended(1);
+    let ran = env.run(&["mention", "pdf", "--host", "codex"]).ended(1);
     assert!(ran.err.contains(one) && ran.err.contains(two), "{ran:?}");
     assert_eq!(
-        house.run(&["mention", two, "--host", "codex"]).ended(0).out(),
+        env.run(&["mention", two, "--host", "codex"]).ended(0).out(),
         format!("[$pdf]({two})\n")
     );
-    house.run(&["disable", two, "--host", "codex"]).ended(0);
-    assert_eq!(house.run(&["mention", "pdf", "--host", "codex"]).ended(0).out(), "$pdf\n");
-    let ran = house.run(&["mention", two, "--host", "codex"]).ended(1);
+    env.run(&["disable", two, "--host", "codex"]).ended(0);
+    assert_eq!(env.run(&["mention", "pdf", "--host", "codex"]).ended(0).out(), "$pdf\n");
+    let ran = env.run(&["mention", two, "--host", "codex"]).ended(1);
     assert!(
         ran.out().is_empty() && ran.err.contains("skillpick enable pdf --host codex"),
         "{ran:?}"
@@ -232,37 +228,37 @@ fn cod_1_3_a_mention_has_the_form_of_the_agent() {
 
 #[test]
 fn several_calls_at_the_start_are_printed_with_a_warning() {
-    let house = house();
+    let env = env();
     for name in ["notes", "review"] {
-        house.skill("repo/.claude/skills", name, "Claude's.");
+        env.skill("repo/.claude/skills", name, "Claude's.");
     }
-    let ran = house.run(&["mention", "notes", "review", "--host", "claude"]).ended(0);
+    let ran = env.run(&["mention", "notes", "review", "--host", "claude"]).ended(0);
     assert_eq!(ran.out(), "/notes /review\n");
     assert!(ran.err.contains("only at the very start"), "{ran:?}");
-    assert_eq!(house.run(&["mention", "notes", "--host", "claude"]).ended(0).err, "");
+    assert_eq!(env.run(&["mention", "notes", "--host", "claude"]).ended(0).err, "");
 }
 
 #[test]
 fn a_name_that_the_agent_cannot_tell_apart_is_refused_with_every_candidate() {
-    let house = house();
+    let env = env();
     let [one, two] = ["repo", "home"]
-        .map(|place| house.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));
+        .map(|place| env.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));
     let [one, two] = [one.to_str().unwrap(), two.to_str().unwrap()];
     // opencode takes either, by chance, and knows no path.
-    let ran = house.run(&["mention", one, "--host", "opencode"]).ended(1);
+    let ran = env.run(&["mention", one, "--host", "opencode"]).ended(1);
     assert!(
         ran.out().is_empty() && ran.err.contains("cannot tell 2 skills of this name apart"),
         "{ran:?}"
     );
     assert!(ran.err.contains(one) && ran.err.contains(two), "{ran:?}");
-    let ran = house.run(&["-f", "pdf", "--host", "opencode"]).ended(1);
+    let ran = env.run(&["-f", "pdf", "--host", "opencode"]).ended(1);
     assert!(ran.out().is_empty() && ran.err.contains(two), "{ran:?}");
     // Claude Code takes the person's own: that one is called, the other is not.
     let [own, theirs] = ["home", "repo"]
-        .map(|place| house.skill(&format!("{place}/.claude/skills"), "notes", "One of two."));
-    assert_eq!(house.run(&["mention", "notes", "--host", "claude"]).ended(0).out(), "/notes\n");
-    let ran = house.run(&["mention", theirs.to_str().unwrap(), "--host", "claude"]).ended(1);
+        .map(|place| env.skill(&format!("{place}/.claude/skills"), "notes", "One of two."));
+    assert_eq!(env.run(&["mention", "notes", "--host", "claude"]).ended(0).out(), "/notes\n");
+    let ran = env.run(&["mention", theirs.to_str().unwrap(), "--host", "claude"]).ended(1);
     assert!(ran.err.contains("shadowed") && ran.err.contains(own.to_str().unwrap()), "{ran:?}");
-    let ran = house.run(&["disable", theirs.to_str().unwrap(), "--host", "claude"]).ended(1);
+    let ran = env.run(&["disable", theirs.to_str().unwrap(), "--host", "claude"]).ended(1);
     assert!(ran.err.contains("shadowed"), "a switch by name would be about the other: {ran:?}");
 }

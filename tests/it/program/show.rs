@@ -1,14 +1,14 @@
 //! `show`.
 
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::json;
 
 #[test]
 fn the_body_is_laid_out_below_a_short_head() {
-    let house = House::furnished();
-    let ran = house.run(&["show", "pdf-forms"]).ended(0);
+    let env = TestEnv::furnished();
+    let ran = env.run(&["show", "pdf-forms"]).ended(0);
     ran.is_inert();
-    let path = house.text("repo/.agents/skills/pdf-forms/SKILL.md");
+    let path = env.text("repo/.agents/skills/pdf-forms/SKILL.md");
     assert!(
         ran.out().starts_with(&format!(
             "pdf-forms  repo · on · allow <default> · 474 B\n{path}\nFill in PDF"
@@ -23,56 +23,53 @@ fn the_body_is_laid_out_below_a_short_head() {
 
 #[test]
 fn raw_into_a_pipe_is_the_exact_bytes_of_the_file() {
-    let house = House::new();
+    let env = TestEnv::new();
     let bytes = b"---\nname: raw\ndescription: d\n---\n\tcaf\xe9 \x1b[31m\r\n";
-    house.write("repo/.agents/skills/raw/SKILL.md", bytes);
-    assert_eq!(house.run(&["show", "raw", "--raw"]).ended(0).bytes, bytes);
-    let ran = house.run(&["show", "raw"]).ended(0);
+    env.write("repo/.agents/skills/raw/SKILL.md", bytes);
+    assert_eq!(env.run(&["show", "raw", "--raw"]).ended(0).bytes, bytes);
+    let ran = env.run(&["show", "raw"]).ended(0);
     ran.is_inert();
     assert!(ran.out().contains("^[[31m"), "{ran:?}");
 }
 
 #[test]
 fn a_file_of_the_skill_is_named_relative_to_it() {
-    let house = House::furnished();
-    let ran = house.run(&["show", "pdf-forms", "scripts/check_fields.py"]).ended(0);
-    assert_eq!(ran.out(), house.read("repo/.agents/skills/pdf-forms/scripts/check_fields.py"));
-    assert!(house.run(&["show", "pdf-forms", "nothing.md"]).ended(1).err.contains("--tree"));
+    let env = TestEnv::furnished();
+    let ran = env.run(&["show", "pdf-forms", "scripts/check_fields.py"]).ended(0);
+    assert_eq!(ran.out(), env.read("repo/.agents/skills/pdf-forms/scripts/check_fields.py"));
+    assert!(env.run(&["show", "pdf-forms", "nothing.md"]).ended(1).err.contains("--tree"));
     for escape in [
         "../release-notes/SKILL.md",
         "/etc/hostname",
         "references/../../release-notes/SKILL.md",
         "",
     ] {
-        let ran = house.run(&["show", "pdf-forms", escape]).ended(2);
+        let ran = env.run(&["show", "pdf-forms", escape]).ended(2);
         assert_eq!(ran.out(), "", "{escape}");
     }
-    house.write("repo/.agents/skills/pdf-forms/logo.png", b"\x89PNG\r\n\x1a\n\0\0\0");
-    let ran = house.run(&["show", "pdf-forms", "logo.png"]).ended(2);
+    env.write("repo/.agents/skills/pdf-forms/logo.png", b"\x89PNG\r\n\x1a\n\0\0\0");
+    let ran = env.run(&["show", "pdf-forms", "logo.png"]).ended(2);
     assert!(ran.err.contains("logo.png is no text: PNG image, 11 B"), "{ran:?}");
-    assert_eq!(house.run(&["show", "pdf-forms", "logo.png", "--raw"]).ended(0).bytes.len(), 11);
+    assert_eq!(env.run(&["show", "pdf-forms", "logo.png", "--raw"]).ended(0).bytes.len(), 11);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_link_out_of_the_skill_is_named_and_not_read() {
-    let house = House::furnished();
-    house.write("secret", "hidden");
-    std::os::unix::fs::symlink(
-        house.at("secret"),
-        house.at("repo/.agents/skills/pdf-forms/leak.md"),
-    )
-    .unwrap();
-    let ran = house.run(&["show", "pdf-forms", "leak.md"]).ended(2);
+    let env = TestEnv::furnished();
+    env.write("secret", "hidden");
+    std::os::unix::fs::symlink(env.at("secret"), env.at("repo/.agents/skills/pdf-forms/leak.md"))
+        .unwrap();
+    let ran = env.run(&["show", "pdf-forms", "leak.md"]).ended(2);
     assert!(ran.err.contains("a link on the path leaves the skill's directory"), "{ran:?}");
-    let ran = house.run(&["show", "pdf-forms", "--tree"]).ended(0);
+    let ran = env.run(&["show", "pdf-forms", "--tree"]).ended(0);
     let tree = ran.out();
     assert!(
         tree.contains("leak.md -> ") && tree.contains("(leaves the skill, not read)"),
         "{tree}"
     );
     assert!(tree.contains("references/\n  fields.md  "), "{tree}");
-    let files = house.json("show", &["show", "pdf-forms", "--tree", "--json"])["files"].clone();
+    let files = env.json("show", &["show", "pdf-forms", "--tree", "--json"])["files"].clone();
     assert!(
         files
             .as_array()
@@ -85,8 +82,8 @@ fn a_link_out_of_the_skill_is_named_and_not_read() {
 
 #[test]
 fn json_has_the_skill_its_body_and_its_files() {
-    let house = House::furnished();
-    let shown = house.json("show", &["show", "$pdf-forms", "--json"]);
+    let env = TestEnv::furnished();
+    let shown = env.json("show", &["show", "$pdf-forms", "--json"]);
     assert_eq!(shown["skill"]["name"], "pdf-forms");
     assert!(shown["text"].as_str().unwrap().starts_with("# Filling PDF forms\n"));
     assert_eq!(
@@ -103,10 +100,10 @@ fn json_has_the_skill_its_body_and_its_files() {
         paths,
         ["SKILL.md", "references", "references/fields.md", "scripts", "scripts/check_fields.py"]
     );
-    let file = house.json("show", &["show", "pdf-forms", "references/fields.md", "--json"]);
+    let file = env.json("show", &["show", "pdf-forms", "references/fields.md", "--json"]);
     assert_eq!(file["file"], "references/fields.md");
-    house.write("repo/.agents/skills/pdf-forms/logo.png", b"\x89PNG\r\n\x1a\n\0\0\0");
-    let image = house.json("show", &["show", "pdf-forms", "logo.png", "--json"]);
+    env.write("repo/.agents/skills/pdf-forms/logo.png", b"\x89PNG\r\n\x1a\n\0\0\0");
+    let image = env.json("show", &["show", "pdf-forms", "logo.png", "--json"]);
     assert_eq!(
         (&image["text"], &image["binary"], &image["bytes"]),
         (&json!(null), &json!("PNG image"), &json!(11))
@@ -115,29 +112,28 @@ fn json_has_the_skill_its_body_and_its_files() {
 
 #[test]
 fn cod_5_4b_an_ambiguous_name_is_an_error_that_lists_the_candidates() {
-    let house = House::new();
-    house.fixture("shadowed/repo", "repo/.agents/skills");
-    house.fixture("shadowed/user", "home/.agents/skills");
-    let [repo, user] = ["repo", "home"]
-        .map(|place| house.text(&format!("{place}/.agents/skills/deploy/SKILL.md")));
+    let env = TestEnv::new();
+    env.fixture("shadowed/repo", "repo/.agents/skills");
+    env.fixture("shadowed/user", "home/.agents/skills");
+    let [repo, user] =
+        ["repo", "home"].map(|place| env.text(&format!("{place}/.agents/skills/deploy/SKILL.md")));
     let expected = format!(
         "skillpick: 2 skills are named 'deploy'; give one of these paths:\n  repo  {repo}\n  user  {user}\n"
     );
     for command in ["show", "enable", "disable"] {
-        let ran = house.run(&[command, "deploy"]).ended(1);
+        let ran = env.run(&[command, "deploy"]).ended(1);
         assert_eq!((ran.out(), &ran.err), ("", &expected), "{command}");
     }
     for argument in
-        [user.clone(), format!("[$deploy]({user})"), house.text("home/.agents/skills/deploy")]
+        [user.clone(), format!("[$deploy]({user})"), env.text("home/.agents/skills/deploy")]
     {
         assert!(
-            house.run(&["show", &argument]).ended(0).out().contains("Deploy anything of mine."),
+            env.run(&["show", &argument]).ended(0).out().contains("Deploy anything of mine."),
             "{argument}"
         );
     }
     assert!(
-        house
-            .run(&["show", "deploy", "--scope", "user"])
+        env.run(&["show", "deploy", "--scope", "user"])
             .ended(0)
             .out()
             .contains("Deploy anything of mine.")
@@ -146,26 +142,26 @@ fn cod_5_4b_an_ambiguous_name_is_an_error_that_lists_the_candidates() {
 
 #[test]
 fn an_unknown_name_is_exit_1_with_the_nearest() {
-    let house = House::furnished();
-    let ran = house.run(&["show", "pdf-from"]).ended(1);
+    let env = TestEnv::furnished();
+    let ran = env.run(&["show", "pdf-from"]).ended(1);
     assert_eq!(ran.err, "skillpick: unknown skill 'pdf-from'\n  did you mean `pdf-forms`?\n");
     assert_eq!(
-        house.run(&["show", "PDF-forms"]).ended(1).err.lines().count(),
+        env.run(&["show", "PDF-forms"]).ended(1).err.lines().count(),
         2,
         "names are compared exactly"
     );
-    house.run(&["show", " pdf-forms "]).ended(0);
-    house.run(&["show", " "]).ended(2);
+    env.run(&["show", " pdf-forms "]).ended(0);
+    env.run(&["show", " "]).ended(2);
 }
 
 #[test]
 fn run_1_a_package_is_one_record_with_location_directory_and_body() {
-    let house = House::furnished();
-    let shown = house.json("show", &["show", "pdf-forms", "--json"]);
+    let env = TestEnv::furnished();
+    let shown = env.json("show", &["show", "pdf-forms", "--json"]);
     let record = &shown["skill"];
-    assert_eq!(record["path"], house.text("repo/.agents/skills/pdf-forms/SKILL.md"));
-    assert_eq!(record["dir"], house.text("repo/.agents/skills/pdf-forms"));
+    assert_eq!(record["path"], env.text("repo/.agents/skills/pdf-forms/SKILL.md"));
+    assert_eq!(record["dir"], env.text("repo/.agents/skills/pdf-forms"));
     assert_eq!(record["metadata"]["author"], "skillpick");
-    let own = house.read("repo/.agents/skills/pdf-forms/SKILL.md");
+    let own = env.read("repo/.agents/skills/pdf-forms/SKILL.md");
     assert!(own.ends_with(shown["text"].as_str().unwrap()));
 }

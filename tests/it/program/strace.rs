@@ -1,7 +1,8 @@
 //! Runs the program under strace, which tells its system calls and makes one of them fail, or kills
 //! the program at one.
 
-use crate::support::{House, Ran, skipped};
+use crate::env::TestEnv;
+use crate::support::{Ran, skipped};
 use std::collections::HashMap;
 use std::fmt;
 use std::fs;
@@ -35,20 +36,20 @@ impl Call {
     }
 
     /// Runs the program, for which this call fails.
-    pub(super) fn fails(&self, house: &House, arguments: &[&str], error: &str) -> Ran {
-        self.inject(house, arguments, &format!("error={error}"))
+    pub(super) fn fails(&self, env: &TestEnv, arguments: &[&str], error: &str) -> Ran {
+        self.inject(env, arguments, &format!("error={error}"))
     }
 
     /// Runs the program, which is killed at this call.
     #[track_caller]
-    pub(super) fn kills(&self, house: &House, arguments: &[&str]) {
-        let ran = self.inject(house, arguments, "signal=KILL");
+    pub(super) fn kills(&self, env: &TestEnv, arguments: &[&str]) {
+        let ran = self.inject(env, arguments, "signal=KILL");
         assert_ne!(ran.code, 0, "{self}: it was to be killed");
     }
 
-    fn inject(&self, house: &House, arguments: &[&str], what: &str) -> Ran {
+    fn inject(&self, env: &TestEnv, arguments: &[&str], what: &str) -> Ran {
         let fault = format!("inject={}:{what}:when={}", self.name, self.count);
-        traced(house, arguments, &["-o", "/dev/null", "-e", &fault])
+        traced(env, arguments, &["-o", "/dev/null", "-e", &fault])
     }
 }
 
@@ -64,12 +65,12 @@ pub(super) fn works() -> bool {
 
 /// The calls of a run that succeeds, as far as they are wanted.
 pub(super) fn calls(
-    house: &House,
+    env: &TestEnv,
     arguments: &[&str],
     mut is_wanted: impl FnMut(&Call) -> bool,
 ) -> Vec<Call> {
-    let trace = house.text("trace");
-    traced(house, arguments, &["-y", "-e", &format!("trace={CALLS}"), "-o", &trace]).ended(0);
+    let trace = env.text("trace");
+    traced(env, arguments, &["-y", "-e", &format!("trace={CALLS}"), "-o", &trace]).ended(0);
     let trace = fs::read_to_string(trace).unwrap();
     let main = trace.split(' ').next().unwrap();
     let (mut calls, mut counts) = (Vec::new(), HashMap::<String, usize>::new());
@@ -91,13 +92,13 @@ pub(super) fn calls(
     calls
 }
 
-fn traced(house: &House, arguments: &[&str], options: &[&str]) -> Ran {
+fn traced(env: &TestEnv, arguments: &[&str], options: &[&str]) -> Ran {
     let mut strace = Command::new("strace");
     strace.arg("-f").args(options);
-    let program = house.command(arguments);
+    let program = env.command(arguments);
     strace.arg(program.get_program()).args(program.get_args()).env_clear().stdin(Stdio::null());
     strace.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let output = strace.current_dir(house.at("repo")).output().unwrap();
+    let output = strace.current_dir(env.at("repo")).output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     Ran { code: output.status.code().unwrap_or(-1), bytes: output.stdout, err }
 }

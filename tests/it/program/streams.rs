@@ -1,14 +1,14 @@
 //! stdout and stderr that are closed, full or no terminal (L4).
 
-use crate::support::House;
+use crate::env::TestEnv;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
 #[test]
 fn a_reader_that_has_enough_ends_the_program_quietly() {
-    let house = House::new();
+    let env = TestEnv::new();
     for number in 0..800 {
-        house.skill("repo/.agents/skills", &format!("skill-{number:03}"), &"long ".repeat(40));
+        env.skill("repo/.agents/skills", &format!("skill-{number:03}"), &"long ".repeat(40));
     }
     for arguments in [
         ["list", "--json"].as_slice(),
@@ -17,7 +17,7 @@ fn a_reader_that_has_enough_ends_the_program_quietly() {
         &["-f", "", "--format", "block"],
     ] {
         let mut child =
-            house.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            env.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut first = [0; 1];
         child.stdout.take().unwrap().read_exact(&mut first).unwrap();
         let mut err = String::new();
@@ -29,9 +29,9 @@ fn a_reader_that_has_enough_ends_the_program_quietly() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_a_clear_error() {
-    let house = House::furnished();
+    let env = TestEnv::furnished();
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    let output = house.command(&["list"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
+    let output = env.command(&["list"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(err.starts_with("skillpick: stdout cannot be written: "), "{err}");
@@ -39,9 +39,9 @@ fn a_full_disk_is_a_clear_error() {
 
 #[test]
 fn without_a_terminal_the_picker_says_what_works() {
-    let house = House::furnished();
+    let env = TestEnv::furnished();
     for term in ["dumb", ""] {
-        let output = house.command(&[""; 0]).env("TERM", term).output().unwrap();
+        let output = env.command(&[""; 0]).env("TERM", term).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), b"".as_slice()));
         assert!(
@@ -54,14 +54,14 @@ fn without_a_terminal_the_picker_says_what_works() {
 #[cfg(target_os = "linux")]
 #[test]
 fn without_a_controlling_terminal_the_picker_is_refused() {
-    let house = House::furnished();
+    let env = TestEnv::furnished();
     // A session of its own has no controlling terminal.
-    let inner = house.command(&[""; 0]);
+    let inner = env.command(&[""; 0]);
     let mut outer = Command::new("setsid");
     outer
         .arg("--wait")
         .arg(inner.get_program())
-        .current_dir(house.at("repo"))
+        .current_dir(env.at("repo"))
         .env_clear()
         .stdin(Stdio::null());
     outer
@@ -77,25 +77,25 @@ fn without_a_controlling_terminal_the_picker_is_refused() {
 
 #[test]
 fn help_and_version_go_to_stdout() {
-    let house = House::new();
+    let env = TestEnv::new();
     for arguments in [["--help"].as_slice(), &["-h"], &["--version"], &["check", "--help"]] {
-        let ran = house.run(arguments).ended(0);
+        let ran = env.run(arguments).ended(0);
         assert!(!ran.out().is_empty() && ran.err.is_empty(), "{arguments:?}");
         ran.is_inert();
     }
     assert_eq!(
-        house.run(&["--version"]).ended(0).out(),
+        env.run(&["--version"]).ended(0).out(),
         format!("skillpick {}\n", env!("CARGO_PKG_VERSION"))
     );
 }
 
 #[test]
 fn without_home_and_state_it_starts_and_says_what_is_off() {
-    let house = House::furnished();
+    let env = TestEnv::furnished();
     let run = |arguments: &[&str]| {
-        let mut command = house.command(arguments);
+        let mut command = env.command(arguments);
         for name in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"] {
-            command.env(name, house.at("nowhere"));
+            command.env(name, env.at("nowhere"));
         }
         command.output().unwrap()
     };

@@ -1,19 +1,20 @@
 //! `verify`: stand-ins for agents' programs, good ones and bad ones. (The real ones:
 //! `tests/hosts`.)
 
-use crate::support::{House, Ran};
+use crate::env::TestEnv;
+use crate::support::Ran;
 use serde_json::{Value as Json, json};
 use std::fs;
 
-/// A house in which Copilot is a shell script. Its list is what the script prints; it is run in a
-/// copy of the house.
-fn house(script: &str) -> House {
-    let house = House::new();
+/// An environment in which Copilot is a shell script. Its list is what the script prints; it is run
+/// in a copy of the environment.
+fn env(script: &str) -> TestEnv {
+    let env = TestEnv::new();
     for name in ["one", "two"] {
-        house.skill("repo/.github/skills", name, "d");
+        env.skill("repo/.github/skills", name, "d");
     }
-    house.skill("home/.copilot/skills", "own", "d");
-    house.program("copilot", script)
+    env.skill("home/.copilot/skills", "own", "d");
+    env.program("copilot", script)
 }
 
 /// Prints these skills, `name path enabled` each, as Copilot does.
@@ -33,21 +34,21 @@ const OWN: &str = "$HOME/.copilot/skills";
 /// Told of every copy.
 const APART: &str = "copilot: not in the copy, so not asked about: plugins, its own skills; --live asks with them\n";
 
-fn verify(house: &House, more: &[&str]) -> Ran {
-    let ran = house.run(&[&["verify", "--host", "copilot"], more].concat());
+fn verify(env: &TestEnv, more: &[&str]) -> Ran {
+    let ran = env.run(&[&["verify", "--host", "copilot"], more].concat());
     ran.is_inert();
     let left =
-        fs::read_dir(house.at("home/.local/state/skillpick/verify")).map_or(0, Iterator::count);
+        fs::read_dir(env.at("home/.local/state/skillpick/verify")).map_or(0, Iterator::count);
     assert_eq!(left, 0, "the copy is gone");
     ran
 }
 
 #[test]
 fn a_program_that_agrees_is_the_end_of_it() {
-    let house = house(&list(&[("one", REPO, true), ("two", REPO, true), ("own", OWN, true)]));
-    let ran = verify(&house, &[]).ended(0);
+    let env = env(&list(&[("one", REPO, true), ("two", REPO, true), ("own", OWN, true)]));
+    let ran = verify(&env, &[]).ended(0);
     assert_eq!(ran.out(), format!("copilot: 3 skills, 3 the same\n{APART}"));
-    let copy = house.text("home/.local/state/skillpick/verify/verify-");
+    let copy = env.text("home/.local/state/skillpick/verify/verify-");
     assert!(
         ran.err.contains("asking copilot: ") && ran.err.contains("copilot skill list --json"),
         "{ran:?}"
@@ -63,10 +64,10 @@ fn every_difference_is_told_with_what_we_say_to_it() {
         ("no-front", REPO, true),
         ("own", OWN, true),
     ]);
-    let house = house(&program);
-    house.write("repo/.github/skills/no-front/SKILL.md", "text\n");
-    let ran = verify(&house, &[]).ended(1);
-    let place = |name: &str| house.text(&format!("repo/.github/skills/{name}"));
+    let env = env(&program);
+    env.write("repo/.github/skills/no-front/SKILL.md", "text\n");
+    let ran = verify(&env, &[]).ended(1);
+    let place = |name: &str| env.text(&format!("repo/.github/skills/{name}"));
     for line in [
         format!(
             "copilot  differs: one  we say on, the program says off  {}/SKILL.md\n",
@@ -82,7 +83,7 @@ fn every_difference_is_told_with_what_we_say_to_it() {
     ] {
         assert!(ran.out().contains(&line), "{line}{}", ran.out());
     }
-    let json = house.json("verify", &["verify", "--host", "copilot", "--json"]);
+    let json = env.json("verify", &["verify", "--host", "copilot", "--json"]);
     let kinds: Vec<&Json> =
         json["hosts"][0]["findings"].as_array().unwrap().iter().map(|row| &row["kind"]).collect();
     assert_eq!(kinds, ["differs", "only_ours", "only_theirs", "only_theirs"]);
@@ -94,34 +95,34 @@ fn every_difference_is_told_with_what_we_say_to_it() {
 fn a_program_is_asked_in_a_copy_with_nothing_of_the_environment_that_it_does_not_need() {
     let script = "printf %s \"$HOME|$PWD|$SECRET|$COPILOT_HOME|$HTTPS_PROXY|$(cat \"$HOME/.copilot/settings.json\")\" >&2\n\
                   touch \"$HOME/written\" .github/written\nexit 1";
-    let elsewhere = house(script);
+    let elsewhere = env(script);
     let copilot = elsewhere.text("home/.copilot");
-    let house = elsewhere.variable("SECRET", "key").variable("COPILOT_HOME", &copilot);
-    let settings = format!("{{\"skillDirectories\": [\"{}\"]}}", house.text("home/more"));
-    house.write("home/.copilot/settings.json", settings);
-    let said = verify(&house, &[]).ended(2);
+    let env = elsewhere.variable("SECRET", "key").variable("COPILOT_HOME", &copilot);
+    let settings = format!("{{\"skillDirectories\": [\"{}\"]}}", env.text("home/more"));
+    env.write("home/.copilot/settings.json", settings);
+    let said = verify(&env, &[]).ended(2);
     let words = said.out().split("it says: ").nth(1).unwrap();
     let parts: Vec<&str> = words.trim_end().split('|').collect();
-    let copy = house.text("home/.local/state/skillpick/verify/verify-");
-    let (top, _) = parts[0]
-        .split_at(parts[0].find(&house.text("home")[..]).map_or(0, |at| at + copy.len() + 6));
-    assert!(parts[0].starts_with(&copy) && parts[0].ends_with(&house.text("home")), "{parts:?}");
-    assert_eq!(parts[1], format!("{top}{}", house.text("repo")));
+    let copy = env.text("home/.local/state/skillpick/verify/verify-");
+    let (top, _) =
+        parts[0].split_at(parts[0].find(&env.text("home")[..]).map_or(0, |at| at + copy.len() + 6));
+    assert!(parts[0].starts_with(&copy) && parts[0].ends_with(&env.text("home")), "{parts:?}");
+    assert_eq!(parts[1], format!("{top}{}", env.text("repo")));
     assert_eq!((parts[2], parts[4]), ("", "http://127.0.0.1:9"));
     assert_eq!(parts[3], format!("{top}{copilot}"));
-    assert!(parts[5].contains(&format!("[\"{top}{}\"]", house.text("home/more"))), "{parts:?}");
-    assert!(!house.at("home/written").exists() && !house.at("repo/.github/written").exists());
+    assert!(parts[5].contains(&format!("[\"{top}{}\"]", env.text("home/more"))), "{parts:?}");
+    assert!(!env.at("home/written").exists() && !env.at("repo/.github/written").exists());
 }
 
 #[test]
 fn a_program_that_hangs_prints_rubbish_or_is_not_there_is_reported() {
-    let hangs = house("echo waiting for a login >&2\nsleep 60");
+    let hangs = env("echo waiting for a login >&2\nsleep 60");
     let ran = verify(&hangs, &["--timeout", "1"]).ended(2);
     assert_eq!(
         ran.out(),
         "copilot: the program did not end within 1000 ms\n  it says: waiting for a login\n"
     );
-    let rubbish = house("printf 'please \\033[31mlog in\\n'");
+    let rubbish = env("printf 'please \\033[31mlog in\\n'");
     let ran = verify(&rubbish, &[]).ended(2);
     assert!(
         ran.out()
@@ -132,7 +133,7 @@ fn a_program_that_hangs_prints_rubbish_or_is_not_there_is_reported() {
         &json_of(&rubbish.run(&["verify", "--host", "copilot", "--json"]).ended(2))["hosts"][0];
     assert_eq!(row["error"], "the program's answer was not understood");
     assert!(row["said"].as_str().unwrap().contains("log in"));
-    let absent = House::new().variable("PATH", "/nowhere");
+    let absent = TestEnv::new().variable("PATH", "/nowhere");
     let ran = absent.run(&["verify", "--host", "copilot"]).ended(2);
     assert_eq!(ran.out(), "copilot: its program is not on PATH\n");
     assert!(
@@ -151,9 +152,9 @@ fn json_of(ran: &Ran) -> Json {
 
 #[test]
 fn broken_settings_are_told_of_with_their_line() {
-    let house = house(&list(&[("one", REPO, true), ("two", REPO, true), ("own", OWN, true)]));
-    house.write("home/.copilot/settings.json", "{\n\"disabledSkills\": [\n");
-    let ran = verify(&house, &[]);
+    let env = env(&list(&[("one", REPO, true), ("two", REPO, true), ("own", OWN, true)]));
+    env.write("home/.copilot/settings.json", "{\n\"disabledSkills\": [\n");
+    let ran = verify(&env, &[]);
     assert!(
         ran.err.contains("warning: ") && ran.err.contains("home/.copilot/settings.json:"),
         "{ran:?}"
@@ -162,19 +163,19 @@ fn broken_settings_are_told_of_with_their_line() {
 
 #[test]
 fn a_newer_version_is_told_of() {
-    let house = house(&list(&[("one", REPO, true), ("two", REPO, true), ("own", OWN, true)]));
-    house.write("bin/package.json", "{\"version\": \"99.0.0\"}");
-    let ran = verify(&house, &[]).ended(0);
+    let env = env(&list(&[("one", REPO, true), ("two", REPO, true), ("own", OWN, true)]));
+    env.write("bin/package.json", "{\"version\": \"99.0.0\"}");
+    let ran = verify(&env, &[]).ended(0);
     assert!(ran.out().contains("copilot 99.0.0: 3 skills, 3 the same\n"), "{ran:?}");
     assert!(ran.out().contains("99.0.0 is newer than "), "{ran:?}");
 }
 
 #[test]
 fn the_real_place_is_touched_only_when_told() {
-    let house = house("touch \"$HOME/written\"\necho '[]'");
-    let ran = verify(&house, &["--live"]).ended(2);
-    assert!(ran.err.contains("--live --yes") && !house.at("home/written").exists(), "{ran:?}");
-    let ran = verify(&house, &["--live", "--yes"]).ended(1);
+    let env = env("touch \"$HOME/written\"\necho '[]'");
+    let ran = verify(&env, &["--live"]).ended(2);
+    assert!(ran.err.contains("--live --yes") && !env.at("home/written").exists(), "{ran:?}");
+    let ran = verify(&env, &["--live", "--yes"]).ended(1);
     assert!(!ran.out().contains("not in the copy"), "{ran:?}");
-    assert!(house.at("home/written").exists());
+    assert!(env.at("home/written").exists());
 }

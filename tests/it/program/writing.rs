@@ -1,7 +1,7 @@
 //! Agents' settings files as they are written: which file, nothing but the key, all or none, and
 //! back.
 
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::json;
 
 /// The agent, the value of `--in`, and the file that must be written; nothing where it has no such
@@ -35,7 +35,7 @@ const LAYERS: &[(&str, &str, Option<&str>)] = &[
 ];
 
 /// Every file below the home and the repository that is no skill, with its bytes.
-fn files(house: &House) -> Vec<(String, Vec<u8>)> {
+fn files(env: &TestEnv) -> Vec<(String, Vec<u8>)> {
     fn below(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
         for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             if path.is_dir() && !path.ends_with(".local") {
@@ -46,21 +46,20 @@ fn files(house: &House) -> Vec<(String, Vec<u8>)> {
         }
     }
     let mut found = Vec::new();
-    ["home", "repo"].iter().for_each(|folder| below(&house.at(folder), &mut found));
+    ["home", "repo"].iter().for_each(|folder| below(&env.at(folder), &mut found));
     found.retain(|path| path.is_file() && !path.ends_with("SKILL.md"));
     found.sort();
-    let text = |path: &std::path::Path| {
-        path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned()
-    };
+    let text =
+        |path: &std::path::Path| path.strip_prefix(&env.top).unwrap().to_str().unwrap().to_owned();
     found.iter().map(|path| (text(path), std::fs::read(path).unwrap())).collect()
 }
 
 #[test]
 fn each_layer_of_each_agent_is_one_file_and_no_other_changes() {
     for (host, layer, file) in LAYERS {
-        let house = House::of(host);
-        let ran = house.run(&["disable", "pdf", "--host", host, "--in", layer]);
-        let written: Vec<String> = files(&house).into_iter().map(|(path, _)| path).collect();
+        let env = TestEnv::of(host);
+        let ran = env.run(&["disable", "pdf", "--host", host, "--in", layer]);
+        let written: Vec<String> = files(&env).into_iter().map(|(path, _)| path).collect();
         match file {
             Some(file) => {
                 assert_eq!(
@@ -68,9 +67,9 @@ fn each_layer_of_each_agent_is_one_file_and_no_other_changes() {
                     (0, &vec![(*file).to_owned()]),
                     "{host} {layer}: {ran:?}"
                 );
-                assert!(ran.err.contains(&house.text(file)), "the notice names it: {ran:?}");
-                house.run(&["undo"]).ended(0);
-                assert_eq!(files(&house), [], "{host} {layer}");
+                assert!(ran.err.contains(&env.text(file)), "the notice names it: {ran:?}");
+                env.run(&["undo"]).ended(0);
+                assert_eq!(files(&env), [], "{host} {layer}");
             }
             None => {
                 assert_eq!((ran.code, &written), (2, &Vec::new()), "{host} {layer}: {ran:?}");
@@ -101,28 +100,25 @@ const BROKEN: &[(&str, &str, &str)] = &[
 #[test]
 fn a_broken_file_is_told_of_with_its_line_denies_and_is_never_rewritten_in_any_format() {
     for (host, file, broken) in BROKEN {
-        let house = House::of(host);
-        house.write(file, broken);
+        let env = TestEnv::of(host);
+        env.write(file, broken);
         for change in [["disable", "pdf"], ["enable", "pdf"]] {
             let layer = if file.starts_with("home") { "user" } else { "project" };
             let layer = if file.contains("local") { "local" } else { layer };
-            let ran = house.run(&[&change[..], &["--host", host, "--in", layer]].concat()).ended(2);
+            let ran = env.run(&[&change[..], &["--host", host, "--in", layer]].concat()).ended(2);
             let line = if *host == "agents" { "config.toml:2:" } else { "line " };
-            assert!(
-                ran.err.contains(line) && ran.err.contains(&house.text(file)),
-                "{host}: {ran:?}"
-            );
+            assert!(ran.err.contains(line) && ran.err.contains(&env.text(file)), "{host}: {ran:?}");
         }
         assert_eq!(
-            files(&house),
+            files(&env),
             [((*file).to_owned(), broken.as_bytes().to_vec())],
             "{host}: nothing else is written"
         );
         // It is not taken for empty either: what it might have said is denied. Claude Code and
         // Copilot CLI are known to take it for just that: then so do we, and say so.
         if *host != "agents" {
-            let list = house.run(&["list", "--host", host, "--json"]).ended(0);
-            assert!(list.err.contains(&format!("{}:", house.text(file))), "{host}: {list:?}");
+            let list = env.run(&["list", "--host", host, "--json"]).ended(0);
+            assert!(list.err.contains(&format!("{}:", env.text(file))), "{host}: {list:?}");
             let ignored = ["claude", "copilot"].contains(host);
             assert_eq!(list.err.contains("ignores the whole file"), ignored, "{host}: {list:?}");
             let list: serde_json::Value = serde_json::from_str(list.out()).unwrap();
@@ -153,21 +149,21 @@ const KEPT: &[(&str, &str, &str)] = &[
 fn an_agents_linked_file_stays_a_link_keeps_its_mode_and_every_other_byte() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     for (host, file, before) in KEPT {
-        let house = House::of(host);
-        let real = house.write("dotfiles/settings", before);
+        let env = TestEnv::of(host);
+        let real = env.write("dotfiles/settings", before);
         std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
-        std::fs::create_dir_all(house.at(file).parent().unwrap()).unwrap();
-        symlink(&real, house.at(file)).unwrap();
-        let is_kept = |house: &House| {
+        std::fs::create_dir_all(env.at(file).parent().unwrap()).unwrap();
+        symlink(&real, env.at(file)).unwrap();
+        let is_kept = |env: &TestEnv| {
             let mode = std::fs::metadata(&real).unwrap().permissions().mode() & 0o777;
-            assert!(house.at(file).is_symlink() && !real.is_symlink(), "{host}");
+            assert!(env.at(file).is_symlink() && !real.is_symlink(), "{host}");
             assert_eq!(mode, 0o640, "{host}");
-            let beside: Vec<_> = std::fs::read_dir(house.at("dotfiles")).unwrap().collect();
+            let beside: Vec<_> = std::fs::read_dir(env.at("dotfiles")).unwrap().collect();
             assert_eq!(beside.len(), 1, "{host}: nothing is left beside it: {beside:?}");
         };
-        house.run(&["disable", "pdf", "--host", host, "--in", "user"]).ended(0);
-        is_kept(&house);
-        let off = house.read("dotfiles/settings");
+        env.run(&["disable", "pdf", "--host", host, "--in", "user"]).ended(0);
+        is_kept(&env);
+        let off = env.read("dotfiles/settings");
         let lost = before
             .split_inclusive('\n')
             .map(|line| line.trim_end_matches(['\r', '\n', '}', ']']))
@@ -176,70 +172,67 @@ fn an_agents_linked_file_stays_a_link_keeps_its_mode_and_every_other_byte() {
         assert_eq!(off.matches("\r\n").count() > 0, before.contains("\r\n"), "{host}: {off:?}");
         // A second time nothing is written, not even the same bytes.
         let stamp = std::fs::metadata(&real).unwrap().modified().unwrap();
-        let again = house.run(&["disable", "pdf", "--host", host, "--in", "user"]).ended(0);
+        let again = env.run(&["disable", "pdf", "--host", host, "--in", "user"]).ended(0);
         assert!(again.err.contains("nothing to write"), "{host}: {again:?}");
         assert_eq!(
-            (
-                house.read("dotfiles/settings"),
-                std::fs::metadata(&real).unwrap().modified().unwrap()
-            ),
+            (env.read("dotfiles/settings"), std::fs::metadata(&real).unwrap().modified().unwrap()),
             (off, stamp)
         );
-        house.run(&["undo"]).ended(0);
-        is_kept(&house);
-        assert_eq!(house.read("dotfiles/settings"), *before, "{host}");
+        env.run(&["undo"]).ended(0);
+        is_kept(&env);
+        assert_eq!(env.read("dotfiles/settings"), *before, "{host}");
     }
 }
 
-/// A house in which six agents have been used, with what stands in their files.
-fn everyone() -> House {
-    let house = House::of("agents");
+/// An environment in which six agents have been used, with what stands in their files.
+fn everyone() -> TestEnv {
+    let env = TestEnv::of("agents");
     for (_, file, text) in KEPT {
-        house.write(file, text);
+        env.write(file, text);
     }
-    house
+    env
 }
 
 #[test]
 fn through_all_hosts_one_undo_takes_every_file_back() {
-    let house = everyone();
-    let before = files(&house);
-    let path = house.text("repo/.agents/skills/pdf");
-    let change = house.json("change", &["disable", &path, "--host", "all", "--json"]);
+    let env = everyone();
+    let before = files(&env);
+    let path = env.text("repo/.agents/skills/pdf");
+    let change = env.json("change", &["disable", &path, "--host", "all", "--json"]);
     let changed = change["files"].as_array().unwrap().len();
-    assert!(changed >= 6 && files(&house) != before, "{change}");
-    let undone = house.json("undo", &["undo", "--json"]);
+    assert!(changed >= 6 && files(&env) != before, "{change}");
+    let undone = env.json("undo", &["undo", "--json"]);
     assert_eq!(undone["files"].as_array().unwrap().len(), changed);
-    assert_eq!(files(&house), before, "files that were made are gone, the others are as they were");
-    assert_eq!(house.run(&["undo"]).ended(1).err, "skillpick: there is nothing to undo\n");
+    assert_eq!(files(&env), before, "files that were made are gone, the others are as they were");
+    assert_eq!(env.run(&["undo"]).ended(1).err, "skillpick: there is nothing to undo\n");
 }
 
 #[test]
 fn through_all_hosts_a_file_that_cannot_be_written_keeps_all_as_they_are() {
-    let house = everyone();
+    let env = everyone();
     // Where opencode's project file would be lies a folder that cannot take a file of that name.
-    std::fs::create_dir_all(house.at("repo/opencode.json/in-the-way")).unwrap();
-    let before = files(&house);
-    let path = house.text("repo/.agents/skills/pdf");
-    let ran = house.run(&["disable", &path, "--host", "all"]).ended(2);
+    std::fs::create_dir_all(env.at("repo/opencode.json/in-the-way")).unwrap();
+    let before = files(&env);
+    let path = env.text("repo/.agents/skills/pdf");
+    let ran = env.run(&["disable", &path, "--host", "all"]).ended(2);
     assert!(ran.err.contains("opencode.json"), "{ran:?}");
-    assert_eq!(files(&house), before);
-    assert_eq!(house.run(&["undo"]).ended(1).err, "skillpick: there is nothing to undo\n");
+    assert_eq!(files(&env), before);
+    assert_eq!(env.run(&["undo"]).ended(1).err, "skillpick: there is nothing to undo\n");
 }
 
 #[test]
 fn the_switch_that_another_file_overrules_is_refused_and_that_file_is_named() {
-    let house = House::of("gemini");
-    house.write("home/.gemini/settings.json", "{\n  \"skills\": { \"disabled\": [\"pdf\"] }\n}\n");
-    let before = files(&house);
-    let ran = house.run(&["enable", "pdf", "--host", "gemini", "--in", "project"]).ended(2);
-    let place = format!("{}:2", house.text("home/.gemini/settings.json"));
+    let env = TestEnv::of("gemini");
+    env.write("home/.gemini/settings.json", "{\n  \"skills\": { \"disabled\": [\"pdf\"] }\n}\n");
+    let before = files(&env);
+    let ran = env.run(&["enable", "pdf", "--host", "gemini", "--in", "project"]).ended(2);
+    let place = format!("{}:2", env.text("home/.gemini/settings.json"));
     assert!(ran.err.contains(&place) && ran.err.contains("stays off"), "{ran:?}");
-    assert_eq!(files(&house), before);
-    let dry = house.json(
+    assert_eq!(files(&env), before);
+    let dry = env.json(
         "change",
         &["enable", "pdf", "--host", "gemini", "--in", "user", "--dry-run", "--json"],
     );
     assert_eq!((&dry["written"], &dry["files"][0]["layer"]), (&json!(false), &json!("user")));
-    assert_eq!(files(&house), before, "a dry run writes nothing");
+    assert_eq!(files(&env), before, "a dry run writes nothing");
 }

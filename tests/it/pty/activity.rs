@@ -1,17 +1,17 @@
 //! The log of calls on the screen: what another process did is a card, at once where the screen is
 //! open (REM-9, KOD-7c).
 
-use super::house::House;
 use super::setup::{PROGRAM, Setup};
 use super::terminal::eventually;
+use crate::env::TestEnv;
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 /// Runs the program beside the picker.
-fn beside(house: &House, arguments: &[&str], input: &str) {
+fn beside(env: &TestEnv, arguments: &[&str], input: &str) {
     let mut command = Command::new(PROGRAM);
-    command.args(arguments).current_dir(house.path("repo")).env_clear().envs(house.environment());
+    command.args(arguments).current_dir(env.at("repo")).env_clear().envs(env.environment());
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
@@ -20,9 +20,9 @@ fn beside(house: &House, arguments: &[&str], input: &str) {
 
 #[test]
 fn rem_9_and_kod_7c_a_real_load_is_a_card_and_a_newer_call_comes_by_itself() {
-    let house = House::new();
-    beside(&house, &["load", "alpha", "--session", "chat-1"], "");
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    beside(&env, &["load", "alpha", "--session", "chat-1"], "");
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("used once, just now by cli");
     terminal.type_keys("<f7>");
     terminal.see("1 call");
@@ -37,7 +37,7 @@ fn rem_9_and_kod_7c_a_real_load_is_a_card_and_a_newer_call_comes_by_itself() {
         r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"skill_load","arguments":{"name":"zebra"}}}"#,
         r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"skill_read","arguments":{"skill":"zebra","path":"../x"}}}"#,
     ];
-    beside(&house, &["serve"], &(talk.join("\n") + "\n"));
+    beside(&env, &["serve"], &(talk.join("\n") + "\n"));
     terminal.see("3 calls");
     terminal.see("mcp:scribe");
     terminal.see("parent_path");
@@ -58,14 +58,14 @@ fn rem_9_and_kod_7c_a_real_load_is_a_card_and_a_newer_call_comes_by_itself() {
 
 #[test]
 fn rem_9_a_picker_without_a_log_says_how_cards_come_about() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).size(60, 20).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).size(60, 20).start();
     terminal.see("zebra");
     terminal.type_keys("<f7>");
     terminal.see("Nothing was loaded, read or run yet.");
     terminal.see("skillpick serve");
     // The directory did not exist when the screen was opened.
-    beside(&house, &["load", "pdf-merge"], "");
+    beside(&env, &["load", "pdf-merge"], "");
     terminal.type_keys("<^l>");
     terminal.see("load    pdf-merge");
     terminal.type_keys("<^c>");
@@ -74,8 +74,8 @@ fn rem_9_a_picker_without_a_log_says_how_cards_come_about() {
 
 #[test]
 fn kod_7c_a_full_log_of_hostile_lines_opens_and_takes_keys() {
-    let house = House::new();
-    let skill = fs::canonicalize(house.path("repo/.agents/skills/alpha/SKILL.md")).unwrap();
+    let env = TestEnv::with_four_skills();
+    let skill = fs::canonicalize(env.at("repo/.agents/skills/alpha/SKILL.md")).unwrap();
     let mut log = String::from("not a line\n");
     let mut number = 0_u64;
     while log.len() < 500 << 10 {
@@ -89,9 +89,9 @@ fn kod_7c_a_full_log_of_hostile_lines_opens_and_takes_keys() {
             "{{\"deed\":\"load\",\"at_ms\":{at},\"skill\":\"{name}\",\"path\":\"{path}\",\"client\":\"{name}\"}}\n"
         ));
     }
-    house.write("home/state/skillpick/activity.1.jsonl", &log);
-    house.write("home/state/skillpick/activity.jsonl", &log);
-    let mut terminal = Setup::new(&house, &[]).start();
+    env.write("home/.local/state/skillpick/activity.1.jsonl", &log);
+    env.write("home/.local/state/skillpick/activity.jsonl", &log);
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("The body of alpha");
     terminal.type_keys("<f7>");
     terminal.see("2 lines not understood");

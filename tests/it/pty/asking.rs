@@ -1,13 +1,13 @@
 //! What the terminal is asked, what it answers, and where there is none (L4, L6).
 
-use super::house::House;
 use super::setup::{Answers, SILENT, Setup};
 use super::terminal::find;
+use crate::env::TestEnv;
 
 #[test]
 fn without_a_controlling_terminal_the_way_out_is_named() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).no_controlling_terminal().start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).no_controlling_terminal().start();
     assert_eq!(terminal.exit(), 2);
     let text = terminal.text();
     for word in ["no controlling terminal", "list", "search", "-f"] {
@@ -18,9 +18,9 @@ fn without_a_controlling_terminal_the_way_out_is_named() {
 
 #[test]
 fn a_dumb_terminal_gets_no_picker() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     for kind in ["dumb", ""] {
-        let mut terminal = Setup::new(&house, &[]).env("TERM", kind).start();
+        let mut terminal = Setup::new(&env, &[]).env("TERM", kind).start();
         assert_eq!(terminal.exit(), 2, "TERM={kind}");
         assert!(terminal.text().contains("TERM is unset or dumb"), "{}", terminal.text());
         assert!(!terminal.raw().contains(&0x1b), "TERM={kind}");
@@ -49,11 +49,11 @@ fn colours(raw: &[u8]) -> Vec<String> {
 
 #[test]
 fn no_colour_means_none() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     for (colourless, setup) in [
-        (true, Setup::new(&house, &[]).env("NO_COLOR", "1").env("COLORTERM", "truecolor")),
-        (true, Setup::new(&house, &["--theme", "none"])),
-        (false, Setup::new(&house, &[])),
+        (true, Setup::new(&env, &[]).env("NO_COLOR", "1").env("COLORTERM", "truecolor")),
+        (true, Setup::new(&env, &["--theme", "none"])),
+        (false, Setup::new(&env, &[])),
     ] {
         let mut terminal = setup.start();
         terminal.see("The body of alpha");
@@ -68,8 +68,8 @@ fn no_colour_means_none() {
 
 #[test]
 fn a_silent_terminal_loses_no_key() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).answers(SILENT).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).answers(SILENT).start();
     // The first frame is there before the question is given up, and so are the keys.
     terminal.see_bytes(0, b"\x1b]11;?");
     assert!(terminal.look(vt100::Screen::alternate_screen));
@@ -83,8 +83,8 @@ fn a_silent_terminal_loses_no_key() {
 
 #[test]
 fn a_late_answer_is_no_key() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).answers(SILENT).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).answers(SILENT).start();
     terminal.see("zebra");
     terminal.send(b"\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\\x1b[?62;4c\x1b[12;1R");
     terminal.type_keys("zebra");
@@ -98,8 +98,8 @@ fn a_late_answer_is_no_key() {
 
 #[test]
 fn many_keys_at_once_are_all_read() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("zebra");
     // More than any one read takes, as a multiplexer sends it.
     terminal.type_keys(&"x".repeat(3000));
@@ -112,11 +112,11 @@ fn many_keys_at_once_are_all_read() {
 
 #[test]
 fn the_colours_suit_the_background_that_the_terminal_tells() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     let drawn = |background| {
         let answers = Answers { attributes: true, background, cursor: true };
         let mut terminal =
-            Setup::new(&house, &[]).env("COLORTERM", "truecolor").answers(answers).start();
+            Setup::new(&env, &[]).env("COLORTERM", "truecolor").answers(answers).start();
         terminal.see("The body of alpha");
         terminal.type_keys("<^c>");
         terminal.exit();

@@ -1,21 +1,21 @@
 //! Consent at the terminal: what a person is shown, and what each answer does (X2).
 
-use super::house::House;
 use super::setup::Setup;
+use crate::env::TestEnv;
 
-fn house() -> House {
-    let house = House::new();
-    house.write("home/config/skillpick/config.toml", "version = 1\n[scripts]\nenabled = true\n");
-    house.write("repo/.agents/skills/alpha/run.sh", "echo MARKER-$((40 + 2))\n");
-    house
+fn env() -> TestEnv {
+    let env = TestEnv::with_four_skills();
+    env.write("home/.config/skillpick/config.toml", "version = 1\n[scripts]\nenabled = true\n");
+    env.write("repo/.agents/skills/alpha/run.sh", "echo MARKER-$((40 + 2))\n");
+    env
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn no_is_no_yes_is_once_and_always_is_exactly_this_run() {
-    let house = house();
+    let env = env();
     let asked = |answer: &str, code: u32, ran: bool| {
-        let mut terminal = Setup::new(&house, &["run", "alpha", "run.sh"]).start();
+        let mut terminal = Setup::new(&env, &["run", "alpha", "run.sh"]).start();
         terminal.see("Run it?");
         assert!(
             terminal.text().contains("digest:") && terminal.text().contains("network:   no"),
@@ -30,7 +30,7 @@ fn no_is_no_yes_is_once_and_always_is_exactly_this_run() {
     asked("n<enter>", 1, false);
     asked("y<enter>", 0, true);
     asked("a<enter>", 0, true);
-    let mut terminal = Setup::new(&house, &["run", "alpha", "run.sh"]).start();
+    let mut terminal = Setup::new(&env, &["run", "alpha", "run.sh"]).start();
     assert_eq!(terminal.exit(), 0);
     assert!(
         terminal.text().contains("MARKER-42") && !terminal.text().contains("Run it?"),
@@ -38,17 +38,17 @@ fn no_is_no_yes_is_once_and_always_is_exactly_this_run() {
         terminal.text()
     );
     // Another byte anywhere in the skill asks again.
-    house.write("repo/.agents/skills/alpha/notes.md", "new");
+    env.write("repo/.agents/skills/alpha/notes.md", "new");
     asked("n<enter>", 1, false);
 }
 
 #[test]
 fn an_asked_load_is_answered_at_the_terminal() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     let rule = "version = 1\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"alpha\"\n";
-    house.write("home/config/skillpick/config.toml", rule);
+    env.write("home/.config/skillpick/config.toml", rule);
     for (answer, code) in [("n<enter>", 1), ("y<enter>", 0)] {
-        let mut terminal = Setup::new(&house, &["load", "alpha"]).start();
+        let mut terminal = Setup::new(&env, &["load", "alpha"]).start();
         terminal.see("Load it?");
         terminal.type_keys(answer);
         assert_eq!(terminal.exit(), code, "{}", terminal.text());

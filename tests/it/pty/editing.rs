@@ -1,7 +1,7 @@
 //! The person's own editor.
 
-use super::house::House;
 use super::setup::Setup;
+use crate::env::TestEnv;
 use rustix::process::Signal;
 use std::fs;
 
@@ -19,9 +19,9 @@ sed 's/^description: .*/description: Edited by hand/' "$2" >"$2.new" && mv "$2.n
 
 #[test]
 fn the_editor_gets_the_line_and_the_terminal_and_the_skill_is_shown_as_edited() {
-    let house = House::new();
-    let script = house.write("editor", EDITOR);
-    let setup = Setup::sh(&house, "trap '' INT; printf x | skillpick >out; echo \"code $?\"");
+    let env = TestEnv::with_four_skills();
+    let script = env.write("editor", EDITOR);
+    let setup = Setup::sh(&env, "trap '' INT; printf x | skillpick >out; echo \"code $?\"");
     let mut terminal = setup.env("EDITOR", &format!("/bin/sh {}", script.display())).start();
     terminal.see("zebra");
     let cooked = terminal.termios_before().to_owned();
@@ -37,26 +37,26 @@ fn the_editor_gets_the_line_and_the_terminal_and_the_skill_is_shown_as_edited() 
     terminal.see("Edited by hand");
     terminal.see_current("pdf-merge");
     assert!(terminal.look(vt100::Screen::alternate_screen));
-    let file = house.path("repo/.agents/skills/pdf-merge/SKILL.md");
+    let file = env.at("repo/.agents/skills/pdf-merge/SKILL.md");
     let expected = format!("+1\n{}\nterminal\ntyped for the editor\n", file.display());
-    assert_eq!(fs::read_to_string(house.path("home/arguments")).unwrap(), expected);
+    assert_eq!(fs::read_to_string(env.at("home/arguments")).unwrap(), expected);
     terminal.type_keys("<enter>");
     terminal.see("code 0");
     terminal.exit();
-    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$pdf-merge\n");
+    assert_eq!(fs::read_to_string(env.at("repo/out")).unwrap(), "$pdf-merge\n");
     terminal.assert_restored();
 }
 
 #[test]
 fn a_signal_during_the_editor_ends_both() {
-    let house = House::new();
-    let script = house.write("editor", EDITOR);
-    let setup = Setup::new(&house, &[]).env("EDITOR", &format!("/bin/sh {}", script.display()));
+    let env = TestEnv::with_four_skills();
+    let script = env.write("editor", EDITOR);
+    let setup = Setup::new(&env, &[]).env("EDITOR", &format!("/bin/sh {}", script.display()));
     let mut terminal = setup.start();
     terminal.see("zebra");
     terminal.type_keys("<^o>");
     terminal.see("EDITOR HERE");
-    let editor = fs::read_to_string(house.path("home/pid")).unwrap();
+    let editor = fs::read_to_string(env.at("home/pid")).unwrap();
     terminal.signal(Signal::TERM);
     assert_eq!(terminal.exit(), 143);
     terminal.assert_restored();
@@ -67,12 +67,12 @@ fn a_signal_during_the_editor_ends_both() {
 
 #[test]
 fn an_editor_that_fails_or_is_not_there_is_told_of() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     for (editor, said) in [
         ("/nowhere/editor", "the editor cannot be started"),
         ("false", "the editor ended with code 1"),
     ] {
-        let mut terminal = Setup::new(&house, &[]).env("VISUAL", editor).start();
+        let mut terminal = Setup::new(&env, &[]).env("VISUAL", editor).start();
         terminal.see("zebra");
         terminal.type_keys("<^o>");
         terminal.see(said);
@@ -87,9 +87,9 @@ fn an_editor_that_fails_or_is_not_there_is_told_of() {
 #[test]
 #[cfg(debug_assertions)]
 fn a_panic_on_the_way_back_from_the_editor_leaves_the_terminal() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     let setup =
-        Setup::new(&house, &[]).env("VISUAL", "true").env("SKILLPICK_FAILPOINT", "panic-in-return");
+        Setup::new(&env, &[]).env("VISUAL", "true").env("SKILLPICK_FAILPOINT", "panic-in-return");
     let mut terminal = setup.start();
     terminal.see("zebra");
     terminal.type_keys("<^o>");

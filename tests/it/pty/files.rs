@@ -1,8 +1,8 @@
 //! Files that change while the picker is open, and files that it changes.
 
-use super::house::House;
 use super::setup::Setup;
 use super::terminal::{Terminal, current};
+use crate::env::TestEnv;
 use std::fs;
 
 fn row_has(terminal: &Terminal, name: &str, sign: &str) {
@@ -13,15 +13,15 @@ fn row_has(terminal: &Terminal, name: &str, sign: &str) {
 
 #[test]
 fn a_new_skill_appears_and_the_cursor_stays_on_its_own() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("zebra");
     terminal.type_keys("<down><down>");
     terminal.see_current("pdf-merge");
-    house.skill("aardvark", "Comes first");
+    env.repo_skill("aardvark", "Comes first");
     terminal.see("aardvark");
     terminal.see_current("pdf-merge");
-    fs::remove_dir_all(house.path("repo/.agents/skills/aardvark")).unwrap();
+    fs::remove_dir_all(env.at("repo/.agents/skills/aardvark")).unwrap();
     terminal.miss("aardvark");
     terminal.see_current("pdf-merge");
     terminal.type_keys("<^c>");
@@ -30,12 +30,12 @@ fn a_new_skill_appears_and_the_cursor_stays_on_its_own() {
 
 #[test]
 fn a_root_that_appears_is_watched_from_then_on() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("zebra");
     let skill = |name: &str| {
         let text = format!("---\nname: {name}\ndescription: One of the person's own\n---\nText.\n");
-        house.write(format!("home/.agents/skills/{name}/SKILL.md"), text);
+        env.write(format!("home/.agents/skills/{name}/SKILL.md"), text);
     };
     skill("mine-first");
     terminal.see("mine-first");
@@ -47,16 +47,16 @@ fn a_root_that_appears_is_watched_from_then_on() {
 
 #[test]
 fn a_root_that_is_replaced_is_watched_from_then_on() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("zebra");
     let text = "---\nname: fresh\ndescription: In the new folder\n---\nText.\n";
-    house.write("repo/new/fresh/SKILL.md", text);
-    fs::rename(house.path("repo/.agents/skills"), house.path("repo/old")).unwrap();
-    fs::rename(house.path("repo/new"), house.path("repo/.agents/skills")).unwrap();
+    env.write("repo/new/fresh/SKILL.md", text);
+    fs::rename(env.at("repo/.agents/skills"), env.at("repo/old")).unwrap();
+    fs::rename(env.at("repo/new"), env.at("repo/.agents/skills")).unwrap();
     terminal.see("fresh");
     terminal.miss("zebra");
-    house.skill("later", "In the new folder as well");
+    env.repo_skill("later", "In the new folder as well");
     terminal.see("later");
     terminal.type_keys("<^c>");
     terminal.exit();
@@ -64,13 +64,13 @@ fn a_root_that_is_replaced_is_watched_from_then_on() {
 
 #[test]
 fn settings_that_change_outside_change_the_row() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).start();
     row_has(&terminal, "zebra", "✓");
     let off = "version = 1\n[[skills.config]]\nname = \"zebra\"\nenabled = false\n";
-    house.write("home/config/skillpick/config.toml", off);
+    env.write("home/.config/skillpick/config.toml", off);
     row_has(&terminal, "zebra", "○");
-    house.write("home/config/skillpick/config.toml", off.replace("false", "true"));
+    env.write("home/.config/skillpick/config.toml", off.replace("false", "true"));
     row_has(&terminal, "zebra", "✓");
     terminal.type_keys("<^c>");
     terminal.exit();
@@ -78,10 +78,10 @@ fn settings_that_change_outside_change_the_row() {
 
 #[test]
 fn a_switch_is_written_at_once_and_taken_back_byte_for_byte() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     let original = "# mine\nversion = 1\n\nascii = false # keep\n";
-    let file = house.write("home/config/skillpick/config.toml", original);
-    let mut terminal = Setup::new(&house, &[]).start();
+    let file = env.write("home/.config/skillpick/config.toml", original);
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.type_keys("alpha");
     terminal.see_current("alpha");
     terminal.type_keys("<^x>");
@@ -105,10 +105,10 @@ fn a_switch_is_written_at_once_and_taken_back_byte_for_byte() {
 
 #[test]
 fn broken_settings_are_told_of_and_never_written() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     let broken = "version = 1\n[skills\nenabled = maybe\n";
-    let file = house.write("home/config/skillpick/config.toml", broken);
-    let mut terminal = Setup::new(&house, &[]).start();
+    let file = env.write("home/.config/skillpick/config.toml", broken);
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("✗ settings");
     terminal.see("4 of 4");
     terminal.type_keys("<^x>");
@@ -128,10 +128,10 @@ fn broken_settings_are_told_of_and_never_written() {
 
 #[test]
 fn a_file_that_becomes_a_pipe_holds_up_no_preview() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("The body of alpha");
-    let file = house.path("repo/.agents/skills/pdf-forms/SKILL.md");
+    let file = env.at("repo/.agents/skills/pdf-forms/SKILL.md");
     fs::remove_file(&file).unwrap();
     rustix::fs::mknodat(rustix::fs::CWD, &file, rustix::fs::FileType::Fifo, 0o644.into(), 0)
         .unwrap();
@@ -147,8 +147,8 @@ fn a_file_that_becomes_a_pipe_holds_up_no_preview() {
 
 #[test]
 fn refresh_repaints_everything() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("The body of alpha");
     let tty = terminal.device();
     fs::write(&tty, "\x1b[5;1HJUNK FROM ELSEWHERE\x1b[20;40HMORE OF IT").unwrap();
@@ -164,9 +164,9 @@ fn refresh_repaints_everything() {
 
 #[test]
 fn a_file_that_changes_is_shown_anew() {
-    let house = House::new();
-    let file = house.write("repo/.agents/skills/alpha/notes.txt", "old words\n");
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let file = env.write("repo/.agents/skills/alpha/notes.txt", "old words\n");
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("zebra");
     terminal.see_current("alpha");
     terminal.type_keys("<f3>");
@@ -181,15 +181,15 @@ fn a_file_that_changes_is_shown_anew() {
 
 #[test]
 fn a_pick_does_not_wait_for_the_end_of_the_scan() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     for index in 0..1500 {
-        house.skill(&format!("many-{index:04}"), "One of many");
+        env.repo_skill(&format!("many-{index:04}"), "One of many");
     }
-    let mut terminal = Setup::sh(&house, "skillpick -q zebra >out").start();
+    let mut terminal = Setup::sh(&env, "skillpick -q zebra >out").start();
     terminal.see_current("zebra");
     terminal.type_keys("<enter>");
     assert_eq!(terminal.exit(), 0);
-    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$zebra\n");
+    assert_eq!(fs::read_to_string(env.at("repo/out")).unwrap(), "$zebra\n");
     terminal.assert_restored();
 }
 
@@ -197,9 +197,9 @@ fn a_pick_does_not_wait_for_the_end_of_the_scan() {
 /// it stands.
 #[test]
 fn the_preview_begins_with_the_description_and_raw_is_the_whole_file() {
-    let house = House::new();
-    house.skill("a-name-that-is-too-long-for-a-description-beside-it", "Says when it is wanted");
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    env.repo_skill("a-name-that-is-too-long-for-a-description-beside-it", "Says when it is wanted");
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.wait_for("the description above the body", |screen| {
         let rows: Vec<String> = screen.rows(0, 100).collect();
         let row =

@@ -1,8 +1,8 @@
 //! Other people's text never reaches the terminal as anything but text (T1–T3).
 
 use super::audit::foreign;
-use super::house::House;
 use super::setup::Setup;
+use crate::env::TestEnv;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
@@ -36,7 +36,7 @@ fn quoted(text: &str) -> String {
 
 #[test]
 fn nothing_in_a_skill_commands_the_terminal() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     let all = ATTACKS.join(" ");
     for (index, attack) in ATTACKS.iter().enumerate() {
         let named = format!(
@@ -47,15 +47,15 @@ fn nothing_in_a_skill_commands_the_terminal() {
         let body = format!(
             "\n{attack}\n\n- {attack}\n\n```sh\n{attack}\n```\n\n[{attack}](missing{attack}.md)\n"
         );
-        house.write(format!("repo/.agents/skills/h{index}/SKILL.md"), format!("{named}{body}"));
+        env.write(format!("repo/.agents/skills/h{index}/SKILL.md"), format!("{named}{body}"));
         let file = attack.replace(['/', '\0'], "_");
-        house.write(format!("repo/.agents/skills/h{index}/{file}.md"), format!("{all}\n"));
+        env.write(format!("repo/.agents/skills/h{index}/{file}.md"), format!("{all}\n"));
         let folder = format!("repo/.agents/skills/dir{index}{file}/SKILL.md");
-        house.write(folder, format!("---\nname: {}\n---\n{attack}", attack.replace('\n', " ")));
+        env.write(folder, format!("---\nname: {}\n---\n{attack}", attack.replace('\n', " ")));
     }
     // Halves of sequences, and bytes that are no text at all.
     let folder =
-        house.path("repo/.agents/skills").join(OsStr::from_bytes(b"raw\x9b31m\xff\x1b]0;x\x07"));
+        env.at("repo/.agents/skills").join(OsStr::from_bytes(b"raw\x9b31m\xff\x1b]0;x\x07"));
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(
         folder.join("SKILL.md"),
@@ -63,7 +63,7 @@ fn nothing_in_a_skill_commands_the_terminal() {
     )
     .unwrap();
 
-    let mut terminal = Setup::new(&house, &[]).size(160, 45).start();
+    let mut terminal = Setup::new(&env, &[]).size(160, 45).start();
     terminal.see("zebra");
     for _ in 0..30 {
         let before = terminal.mark();

@@ -1,7 +1,7 @@
 //! Idle means no wake-ups (house rule 7).
 
-use super::house::House;
 use super::setup::Setup;
+use crate::env::TestEnv;
 use rustix::event::{Timespec, poll};
 use std::fs;
 
@@ -35,8 +35,8 @@ fn sleeps_soon(pid: i32) {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_quiet_picker_sleeps() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("The body of alpha");
     sleeps_soon(terminal.pid());
     terminal.type_keys("<^c>");
@@ -46,14 +46,14 @@ fn a_quiet_picker_sleeps() {
 #[test]
 #[cfg(target_os = "linux")]
 fn rem_9_a_log_that_is_looked_at_and_does_not_grow_wakes_nobody() {
-    let house = House::new();
-    let alpha = house.path("repo/.agents/skills/alpha/SKILL.md");
+    let env = TestEnv::with_four_skills();
+    let alpha = env.at("repo/.agents/skills/alpha/SKILL.md");
     let call = format!(
         r#"{{"deed":"load","at_ms":1,"skill":"alpha","path":"{}","client":"cli"}}"#,
         alpha.display()
     );
-    house.write("home/state/skillpick/activity.jsonl", call);
-    let mut terminal = Setup::new(&house, &[]).start();
+    env.write("home/.local/state/skillpick/activity.jsonl", call);
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("The body of alpha");
     terminal.type_keys("<f7>");
     terminal.see("1 call");

@@ -1,13 +1,13 @@
 //! Job control: the picker as a job of an interactive shell (L2).
 
-use super::house::House;
 use super::setup::{PROGRAM, Setup};
 use super::terminal::{Terminal, eventually};
+use crate::env::TestEnv;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 
-fn shell(house: &House) -> Terminal {
-    let terminal = Setup::program(house, &["/bin/sh", "-i"]).env("PS1", "ready> ").start();
+fn shell(env: &TestEnv) -> Terminal {
+    let terminal = Setup::program(env, &["/bin/sh", "-i"]).env("PS1", "ready> ").start();
     terminal.see("ready> ");
     terminal
 }
@@ -50,8 +50,8 @@ fn doubled_threads(pid: i32) -> Vec<String> {
 
 #[test]
 fn a_stopped_picker_gives_the_terminal_back_and_comes_again() {
-    let house = House::new();
-    let mut terminal = shell(&house);
+    let env = TestEnv::with_four_skills();
+    let mut terminal = shell(&env);
     let cooked = terminal.termios();
     run(&terminal, &format!("{PROGRAM} >out"));
     picker(&terminal);
@@ -81,15 +81,15 @@ fn a_stopped_picker_gives_the_terminal_back_and_comes_again() {
     terminal.see_current("zebra");
     terminal.type_keys("<enter>");
     prompt(&terminal);
-    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$zebra\n");
+    assert_eq!(fs::read_to_string(env.at("repo/out")).unwrap(), "$zebra\n");
     run(&terminal, "exit 7");
     assert_eq!(terminal.exit(), 7);
 }
 
 #[test]
 fn a_stopped_picker_stays_out_of_the_foreground_and_can_be_ended() {
-    let house = House::new();
-    let mut terminal = shell(&house);
+    let env = TestEnv::with_four_skills();
+    let mut terminal = shell(&env);
     run(&terminal, PROGRAM);
     picker(&terminal);
     let pid = terminal.foreground().unwrap();
@@ -121,9 +121,9 @@ fn a_stopped_picker_stays_out_of_the_foreground_and_can_be_ended() {
 
 #[test]
 fn where_nobody_could_continue_it_is_not_stopped() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     // It leads the session itself, as in `xterm -e skillpick`.
-    let mut terminal = Setup::new(&house, &[]).start();
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("zebra");
     terminal.type_keys("<^z>");
     terminal.see("no shell here");
@@ -137,8 +137,8 @@ fn where_nobody_could_continue_it_is_not_stopped() {
 
 #[test]
 fn an_inline_picker_comes_again_below_the_prompt() {
-    let house = House::new();
-    let mut terminal = shell(&house);
+    let env = TestEnv::with_four_skills();
+    let mut terminal = shell(&env);
     run(&terminal, &format!("{PROGRAM} --height 8"));
     terminal.see("zebra");
     terminal.type_keys("<^z>");
@@ -157,9 +157,9 @@ fn an_inline_picker_comes_again_below_the_prompt() {
 
 #[test]
 fn an_editor_that_is_stopped_stops_the_job() {
-    let house = House::new();
-    let script = house.write("editor", "printf 'EDITOR HERE\\n'\nread line\n");
-    let mut terminal = shell(&house);
+    let env = TestEnv::with_four_skills();
+    let script = env.write("editor", "printf 'EDITOR HERE\\n'\nread line\n");
+    let mut terminal = shell(&env);
     run(&terminal, &format!("EDITOR='/bin/sh {}' {PROGRAM}", script.display()));
     picker(&terminal);
     terminal.type_keys("<^o>");

@@ -1,15 +1,15 @@
 //! Every way out leaves the terminal as it was found (L1, L3).
 
-use super::house::House;
 use super::setup::Setup;
 use super::terminal::find;
+use crate::env::TestEnv;
 use rustix::process::Signal;
 
 #[test]
 fn keys_leave_the_terminal_as_it_was_found() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     for (keys, code) in [("<enter>", 0), ("<esc>", 130), ("<^c>", 130)] {
-        let mut terminal = Setup::new(&house, &[]).start();
+        let mut terminal = Setup::new(&env, &[]).start();
         terminal.see("zebra");
         assert_ne!(terminal.termios(), terminal.termios_before(), "it never took the terminal");
         assert!(terminal.look(|screen| screen.alternate_screen() && screen.bracketed_paste()));
@@ -21,9 +21,9 @@ fn keys_leave_the_terminal_as_it_was_found() {
 
 #[test]
 fn signals_leave_the_terminal_as_it_was_found() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT] {
-        let mut terminal = Setup::new(&house, &[]).start();
+        let mut terminal = Setup::new(&env, &[]).start();
         terminal.see("zebra");
         terminal.signal(signal);
         assert_eq!(terminal.exit(), 128 + signal.as_raw().unsigned_abs(), "{signal:?}");
@@ -33,9 +33,9 @@ fn signals_leave_the_terminal_as_it_was_found() {
 
 #[test]
 fn a_signal_at_the_first_byte_leaves_it_too() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     for height in [&[] as &[&str], &["--height", "10"]] {
-        let mut terminal = Setup::new(&house, height).answers(super::setup::SILENT).start();
+        let mut terminal = Setup::new(&env, height).answers(super::setup::SILENT).start();
         // The terminal is asked something and does not answer: nothing is drawn or read yet.
         terminal.see_bytes(0, b"\x1b[c");
         terminal.signal(Signal::TERM);
@@ -46,12 +46,12 @@ fn a_signal_at_the_first_byte_leaves_it_too() {
 
 #[test]
 fn half_a_sequence_holds_up_nobody() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("zebra");
     // The beginning of a paste that never ends.
     terminal.send(b"\x1b[200~half");
-    house.skill("omega", "Comes last");
+    env.repo_skill("omega", "Comes last");
     terminal.see("omega");
     terminal.signal(Signal::TERM);
     assert_eq!(terminal.exit(), 143);
@@ -61,9 +61,9 @@ fn half_a_sequence_holds_up_nobody() {
 #[test]
 #[cfg(debug_assertions)]
 fn a_panic_of_the_loop_leaves_the_terminal_and_says_one_thing() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     for place in ["panic-at-start", "panic-in-draw", "panic-in-input"] {
-        let mut terminal = Setup::new(&house, &[]).env("SKILLPICK_FAILPOINT", place).start();
+        let mut terminal = Setup::new(&env, &[]).env("SKILLPICK_FAILPOINT", place).start();
         if place == "panic-in-input" {
             terminal.see("zebra");
             terminal.type_keys("x");
@@ -85,9 +85,9 @@ fn a_panic_of_the_loop_leaves_the_terminal_and_says_one_thing() {
 #[test]
 #[cfg(debug_assertions)]
 fn a_panic_of_a_worker_is_a_notice() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     for place in ["panic-in-preview", "panic-in-scan", "panic-in-change"] {
-        let mut terminal = Setup::new(&house, &[]).env("SKILLPICK_FAILPOINT", place).start();
+        let mut terminal = Setup::new(&env, &[]).env("SKILLPICK_FAILPOINT", place).start();
         if place == "panic-in-change" {
             terminal.see("zebra");
             terminal.type_keys("<^x>");
@@ -106,8 +106,8 @@ fn a_panic_of_a_worker_is_a_notice() {
 
 #[test]
 fn a_terminal_that_hangs_up_ends_the_program() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("zebra");
     terminal.hang_up();
     assert_eq!(terminal.ended(), 129);
@@ -115,8 +115,8 @@ fn a_terminal_that_hangs_up_ends_the_program() {
 
 #[test]
 fn a_terminal_that_hangs_up_ends_the_program_though_the_signal_is_ignored() {
-    let house = House::new();
-    let mut terminal = Setup::sh(&house, "trap '' HUP; skillpick").start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::sh(&env, "trap '' HUP; skillpick").start();
     terminal.see("zebra");
     terminal.hang_up();
     assert_eq!(terminal.ended(), 129);

@@ -1,22 +1,22 @@
 //! What a pick prints, and where.
 
-use super::house::House;
 use super::setup::Setup;
 use super::terminal::count;
+use crate::env::TestEnv;
 use std::fs;
 
 #[test]
 fn enter_prints_the_mention_on_stdout_alone() {
-    let house = House::new();
-    let mut terminal = Setup::sh(&house, "skillpick >out 2>err; echo \"code $?\"").start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::sh(&env, "skillpick >out 2>err; echo \"code $?\"").start();
     terminal.see("pdf-merge");
     terminal.type_keys("pdf-forms");
     terminal.see_current("pdf-forms");
     terminal.type_keys("<enter>");
     terminal.see("code 0");
     assert_eq!(terminal.exit(), 0);
-    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$pdf-forms\n");
-    assert_eq!(fs::read_to_string(house.path("repo/err")).unwrap(), "");
+    assert_eq!(fs::read_to_string(env.at("repo/out")).unwrap(), "$pdf-forms\n");
+    assert_eq!(fs::read_to_string(env.at("repo/err")).unwrap(), "");
     terminal.assert_modes_off();
     // Nothing of the picker's stands on the screen that was there before.
     assert_eq!(terminal.text().trim(), "code 0");
@@ -24,8 +24,8 @@ fn enter_prints_the_mention_on_stdout_alone() {
 
 #[test]
 fn marks_are_printed_in_mark_order() {
-    let house = House::new();
-    let mut terminal = Setup::sh(&house, "skillpick --format name >out").start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::sh(&env, "skillpick --format name >out").start();
     terminal.see("zebra");
     terminal.type_keys("zebra");
     terminal.see_current("zebra");
@@ -37,13 +37,13 @@ fn marks_are_printed_in_mark_order() {
     terminal.see("3 marked");
     terminal.type_keys("<enter>");
     assert_eq!(terminal.exit(), 0);
-    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "zebra\nalpha\npdf-merge\n");
+    assert_eq!(fs::read_to_string(env.at("repo/out")).unwrap(), "zebra\nalpha\npdf-merge\n");
 }
 
 #[test]
 fn escape_closes_clears_and_leaves_with_130() {
-    let house = House::new();
-    let mut terminal = Setup::sh(&house, "skillpick >out").start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::sh(&env, "skillpick >out").start();
     terminal.see("zebra");
     terminal.type_keys("pdf");
     terminal.miss("zebra");
@@ -51,26 +51,26 @@ fn escape_closes_clears_and_leaves_with_130() {
     terminal.see("zebra");
     terminal.type_keys("<esc>");
     assert_eq!(terminal.exit(), 130);
-    assert_eq!(fs::read(house.path("repo/out")).unwrap(), b"");
+    assert_eq!(fs::read(env.at("repo/out")).unwrap(), b"");
     terminal.assert_modes_off();
 }
 
 #[test]
 fn control_c_leaves_at_once_with_130() {
-    let house = House::new();
-    let mut terminal = Setup::sh(&house, "skillpick >out").start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::sh(&env, "skillpick >out").start();
     terminal.see("zebra");
     terminal.type_keys("pdf");
     terminal.miss("zebra");
     terminal.type_keys("<^c>");
     assert_eq!(terminal.exit(), 130);
-    assert_eq!(fs::read(house.path("repo/out")).unwrap(), b"");
+    assert_eq!(fs::read(env.at("repo/out")).unwrap(), b"");
 }
 
 #[test]
 fn a_pick_can_be_taken_by_a_shell() {
-    let house = House::new();
-    let mut terminal = Setup::sh(&house, "x=$(skillpick); echo \"[$x] $?\"").start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::sh(&env, "x=$(skillpick); echo \"[$x] $?\"").start();
     terminal.see("zebra");
     terminal.type_keys("zebra");
     terminal.see_current("zebra");
@@ -82,28 +82,28 @@ fn a_pick_can_be_taken_by_a_shell() {
 
 #[test]
 fn keys_come_from_the_terminal_whatever_stdin_is() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     for line in [
         "printf 'no\\nkeys\\n' | skillpick >out",
         "skillpick </dev/null >out",
         "skillpick <&- >out",
     ] {
-        let mut terminal = Setup::sh(&house, &format!("{line}; echo \"code $?\"")).start();
+        let mut terminal = Setup::sh(&env, &format!("{line}; echo \"code $?\"")).start();
         terminal.see("zebra");
         terminal.type_keys("alpha");
         terminal.see_current("alpha");
         terminal.type_keys("<enter>");
         terminal.see("code 0");
         terminal.exit();
-        assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$alpha\n", "{line}");
+        assert_eq!(fs::read_to_string(env.at("repo/out")).unwrap(), "$alpha\n", "{line}");
         terminal.assert_restored();
     }
 }
 
 #[test]
 fn a_query_is_typed_already_and_one_pick_is_all_there_is() {
-    let house = House::new();
-    let mut terminal = Setup::sh(&house, "skillpick -q merge --no-multi >out").start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::sh(&env, "skillpick -q merge --no-multi >out").start();
     terminal.see_current("pdf-merge");
     terminal.miss("zebra");
     terminal.type_keys("<tab><^u>zebra");
@@ -111,25 +111,25 @@ fn a_query_is_typed_already_and_one_pick_is_all_there_is() {
     assert!(!terminal.text().contains("marked"), "{}", terminal.text());
     terminal.type_keys("<enter>");
     assert_eq!(terminal.exit(), 0);
-    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$zebra\n");
+    assert_eq!(fs::read_to_string(env.at("repo/out")).unwrap(), "$zebra\n");
 }
 
 #[test]
 fn a_stdout_that_is_gone_is_left_quietly() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     // The runtime puts /dev/null where a stream is closed; a full disk is an error that is told.
     for (line, code, lines) in
         [("skillpick >&-", 0, 0), ("skillpick 2>err | true", 0, 0), ("skillpick >/dev/full", 2, 1)]
     {
         let mut terminal =
-            Setup::sh(&house, &format!("{{ {line}; }} 2>err; echo \"code $?\"")).start();
+            Setup::sh(&env, &format!("{{ {line}; }} 2>err; echo \"code $?\"")).start();
         terminal.see("zebra");
         terminal.type_keys("zebra");
         terminal.see_current("zebra");
         terminal.type_keys("<enter>");
         terminal.see(&format!("code {code}"));
         terminal.exit();
-        let said = fs::read_to_string(house.path("repo/err")).unwrap();
+        let said = fs::read_to_string(env.at("repo/err")).unwrap();
         assert!(!said.contains("panic") && said.lines().count() == lines, "{line}: {said}");
         terminal.assert_modes_off();
     }
@@ -137,9 +137,9 @@ fn a_stdout_that_is_gone_is_left_quietly() {
 
 #[test]
 fn a_skill_that_no_mention_can_carry_is_refused_and_no_mark_is_lost() {
-    let house = House::new();
-    house.skill("par)x", "A path that a link cannot hold.");
-    let terminal = Setup::sh(&house, "skillpick >out 2>err; echo \"code $?\"").start();
+    let env = TestEnv::with_four_skills();
+    env.repo_skill("par)x", "A path that a link cannot hold.");
+    let terminal = Setup::sh(&env, "skillpick >out 2>err; echo \"code $?\"").start();
     terminal.see("pdf-merge");
     terminal.type_keys("par");
     terminal.see_current("par)x");

@@ -1,8 +1,8 @@
 //! Mouse, paste and clipboard.
 
-use super::house::House;
 use super::setup::Setup;
 use super::terminal::{Terminal, find};
+use crate::env::TestEnv;
 use base64::Engine;
 use std::fs;
 
@@ -16,8 +16,8 @@ fn cell(terminal: &Terminal, name: &str) -> (u16, u16) {
 
 #[test]
 fn the_mouse_points_turns_and_picks() {
-    let house = House::new();
-    let mut terminal = Setup::sh(&house, "skillpick >out").start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::sh(&env, "skillpick >out").start();
     terminal.see("zebra");
     terminal.see_current("alpha");
     let zebra = cell(&terminal, "zebra");
@@ -31,14 +31,14 @@ fn the_mouse_points_turns_and_picks() {
     terminal.mouse(0, forms);
     terminal.mouse(0, forms);
     assert_eq!(terminal.exit(), 0);
-    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$pdf-forms\n");
+    assert_eq!(fs::read_to_string(env.at("repo/out")).unwrap(), "$pdf-forms\n");
     terminal.assert_restored();
 }
 
 #[test]
 fn one_key_lets_go_of_the_mouse_and_takes_it_back() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("zebra");
     let mode = |terminal: &Terminal| terminal.look(vt100::Screen::mouse_protocol_mode);
     assert_ne!(mode(&terminal), vt100::MouseProtocolMode::None);
@@ -57,8 +57,8 @@ fn one_key_lets_go_of_the_mouse_and_takes_it_back() {
 
 #[test]
 fn no_mouse_means_none() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &["--no-mouse"]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &["--no-mouse"]).start();
     terminal.see("zebra");
     terminal.type_keys("<^c>");
     terminal.exit();
@@ -67,8 +67,8 @@ fn no_mouse_means_none() {
 
 #[test]
 fn a_paste_is_one_edit_and_presses_nothing() {
-    let house = House::new();
-    let mut terminal = Setup::sh(&house, "skillpick >out").start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::sh(&env, "skillpick >out").start();
     terminal.see("zebra");
     terminal.paste("pdf\r\nforms\n\x03\x1b");
     terminal.see_current("pdf-forms");
@@ -80,13 +80,13 @@ fn a_paste_is_one_edit_and_presses_nothing() {
     terminal.see_current("alpha");
     terminal.type_keys("<enter>");
     assert_eq!(terminal.exit(), 0);
-    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$alpha\n");
+    assert_eq!(fs::read_to_string(env.at("repo/out")).unwrap(), "$alpha\n");
 }
 
 #[test]
 fn a_paste_before_the_first_answer_presses_nothing() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).answers(super::setup::SILENT).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).answers(super::setup::SILENT).start();
     terminal.see_bytes(0, b"\x1b]11;?");
     terminal.paste("zebra\r");
     terminal.see_current("zebra");
@@ -97,8 +97,8 @@ fn a_paste_before_the_first_answer_presses_nothing() {
 
 #[test]
 fn the_clipboard_is_written_on_a_key_only() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("The body of alpha");
     terminal.type_keys("<^y>");
     terminal.see("mention");

@@ -1,7 +1,7 @@
 //! How a program is started, and what its terminal answers.
 
-use super::house::House;
 use super::terminal::Terminal;
+use crate::env::TestEnv;
 use std::path::PathBuf;
 
 pub(super) const PROGRAM: &str = env!("CARGO_BIN_EXE_skillpick");
@@ -32,30 +32,30 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    /// skillpick in a house's repository, with these arguments, on 100×30 cells.
-    pub(super) fn new(house: &House, arguments: &[&str]) -> Self {
+    /// skillpick in an environment's repository, with these arguments, on 100×30 cells.
+    pub(super) fn new(env: &TestEnv, arguments: &[&str]) -> Self {
         let words = [PROGRAM].iter().chain(arguments);
         Self {
             columns: 100,
             rows: 30,
             command: words.map(|word| (*word).to_owned()).collect(),
-            environment: house.environment(),
-            folder: house.path("repo"),
+            environment: env.environment(),
+            folder: env.at("repo"),
             answers: Answers { attributes: true, background: None, cursor: true },
             controlling: true,
         }
     }
 
     /// A line for `sh` instead, in which `skillpick` stands for the program.
-    pub(super) fn sh(house: &House, line: &str) -> Self {
+    pub(super) fn sh(env: &TestEnv, line: &str) -> Self {
         let line = format!("skillpick() {{ \"{PROGRAM}\" \"$@\"; }}\n{line}");
-        Self { command: vec!["/bin/sh".to_owned(), "-c".to_owned(), line], ..Self::new(house, &[]) }
+        Self { command: vec!["/bin/sh".to_owned(), "-c".to_owned(), line], ..Self::new(env, &[]) }
     }
 
-    pub(super) fn program(house: &House, words: &[&str]) -> Self {
+    pub(super) fn program(env: &TestEnv, words: &[&str]) -> Self {
         Self {
             command: words.iter().map(|word| (*word).to_owned()).collect(),
-            ..Self::new(house, &[])
+            ..Self::new(env, &[])
         }
     }
 

@@ -1,16 +1,16 @@
 //! Any size, any order of sizes (L5), and the rows below a prompt.
 
-use super::house::House;
 use super::setup::Setup;
 use super::terminal::count;
+use crate::env::TestEnv;
 use std::fs;
 use std::time::Instant;
 
 #[test]
 fn every_size_can_be_started_in() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     for (columns, rows) in [(1, 1), (0, 0), (2, 1), (1, 40), (20, 3), (300, 100)] {
-        let mut terminal = Setup::new(&house, &[]).size(columns, rows).start();
+        let mut terminal = Setup::new(&env, &[]).size(columns, rows).start();
         terminal.see_bytes(0, b"\x1b[?2026l");
         terminal.type_keys("z<^c>");
         assert_eq!(terminal.exit(), 130, "{columns}x{rows}");
@@ -20,8 +20,8 @@ fn every_size_can_be_started_in() {
 
 #[test]
 fn a_storm_of_sizes_ends_in_the_right_picture() {
-    let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &[]).start();
     // With all that streams in.
     terminal.see("4 of 4");
     terminal.see("1 file");
@@ -48,9 +48,9 @@ fn a_storm_of_sizes_ends_in_the_right_picture() {
 
 #[test]
 fn below_the_prompt_the_rows_above_stay() {
-    let house = House::new();
+    let env = TestEnv::with_four_skills();
     let line = "i=1; while [ $i -le 24 ]; do echo row $i; i=$((i+1)); done; skillpick --height 40% >out; echo after";
-    let mut terminal = Setup::sh(&house, line).start();
+    let mut terminal = Setup::sh(&env, line).start();
     terminal.see("zebra");
     terminal.see("row 24");
     assert!(!terminal.look(vt100::Screen::alternate_screen));
@@ -69,7 +69,7 @@ fn below_the_prompt_the_rows_above_stay() {
     terminal.type_keys("<enter>");
     terminal.see("after");
     terminal.exit();
-    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$zebra\n");
+    assert_eq!(fs::read_to_string(env.at("repo/out")).unwrap(), "$zebra\n");
     let text = terminal.text();
     assert!(text.trim_end().ends_with("row 24\nafter"), "{text}");
     assert!(!text.contains("zebra"), "{text}");
@@ -78,8 +78,8 @@ fn below_the_prompt_the_rows_above_stay() {
 
 #[test]
 fn below_the_prompt_a_resize_leaves_nothing_behind() {
-    let house = House::new();
-    let mut terminal = Setup::sh(&house, "echo above; skillpick --height 10; echo after").start();
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::sh(&env, "echo above; skillpick --height 10; echo after").start();
     terminal.see("zebra");
     terminal.resize(70, 8);
     terminal.wait_for("a frame of the new size", |screen| {
@@ -96,8 +96,8 @@ fn below_the_prompt_a_resize_leaves_nothing_behind() {
 
 #[test]
 fn a_terminal_that_hides_its_cursor_gives_the_whole_screen() {
-    let house = House::new();
-    let setup = Setup::sh(&house, "echo above; skillpick --height 10; echo after");
+    let env = TestEnv::with_four_skills();
+    let setup = Setup::sh(&env, "echo above; skillpick --height 10; echo after");
     let mut terminal = setup.answers(super::setup::SILENT).start();
     terminal.wait_for("the alternate screen", |screen| {
         screen.alternate_screen() && screen.contents().contains("zebra")

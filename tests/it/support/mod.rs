@@ -1,23 +1,15 @@
-//! A house to run the program in: a home directory, a repository, and an environment of its own.
+//! Runs the program in a test environment, and reads what it prints.
 
 #[cfg(unix)]
 pub(crate) mod paths;
 
+use crate::env::TestEnv;
 use serde_json::Value as Json;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tempfile::TempDir;
-
-/// A home directory and a repository below one temporary folder, which goes with it.
-pub(crate) struct House {
-    /// The folder, canonical.
-    pub(crate) top: PathBuf,
-    environment: Vec<(&'static str, String)>,
-    _folder: TempDir,
-}
 
 /// How a run ended.
 #[derive(Debug)]
@@ -29,89 +21,38 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
-impl House {
-    /// An empty one; the repository is a repository by its `.git`.
-    pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let top = fs::canonicalize(folder.path()).unwrap();
-        for path in ["home", "repo/.git"] {
-            fs::create_dir_all(top.join(path)).unwrap();
-        }
-        Self { top, environment: Vec::new(), _folder: folder }
-    }
-
-    /// One with the skills of `fixtures/good` in the repository.
+impl TestEnv {
+    /// An environment with the skills of `fixtures/good` in the repository.
     pub(crate) fn furnished() -> Self {
-        let house = Self::new();
-        house.fixture("good", "repo/.agents/skills");
-        house
+        let env = Self::new();
+        env.fixture("good", "repo/.agents/skills");
+        env
     }
 
-    /// One with two skills that this agent sees once each, in a folder that Gemini trusts. With one
-    /// alone Kodelet would be told to have no skills at all, for it has no word for one.
+    /// An environment with two skills that this agent sees once each, in a folder that Gemini
+    /// trusts. With one alone Kodelet would be told to have no skills at all, for it has no word
+    /// for one.
     pub(crate) fn of(host: &str) -> Self {
-        let house = Self::new().variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        let env = Self::new().variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
         let folder = match host {
             "claude" => ".claude",
             "kodelet" => ".kodelet",
             _ => ".agents",
         };
         for name in ["pdf", "zip"] {
-            house.skill(&format!("repo/{folder}/skills"), name, "Forms.");
+            env.skill(&format!("repo/{folder}/skills"), name, "Forms.");
         }
-        house
+        env
     }
 
     /// With this shell script as a program on `PATH`, and no agent's.
     #[cfg(unix)]
     pub(crate) fn program(self, name: &str, script: &str) -> Self {
         use std::os::unix::fs::PermissionsExt;
-        let program = self.write(&format!("bin/{name}"), format!("#!/bin/sh\n{script}\n"));
+        let program = self.write(format!("bin/{name}"), format!("#!/bin/sh\n{script}\n"));
         fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
         let path = format!("{}:/usr/bin:/bin", self.text("bin"));
         self.variable("PATH", &path)
-    }
-
-    /// With this variable set for every run.
-    pub(crate) fn variable(mut self, name: &'static str, value: &str) -> Self {
-        self.environment.push((name, value.to_owned()));
-        self
-    }
-
-    /// A path below the top.
-    pub(crate) fn at(&self, path: &str) -> PathBuf {
-        self.top.join(path)
-    }
-
-    /// A path below the top as text.
-    pub(crate) fn text(&self, path: &str) -> String {
-        self.at(path).to_str().unwrap().to_owned()
-    }
-
-    /// Writes a file below the top, with its folders.
-    pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.at(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, bytes).unwrap();
-        path
-    }
-
-    /// The text of a file below the top.
-    pub(crate) fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.at(path)).unwrap()
-    }
-
-    /// A skill of this name and description in a folder of that name.
-    pub(crate) fn skill(&self, folder: &str, name: &str, description: &str) -> PathBuf {
-        self.write(
-            &format!("{folder}/{name}/SKILL.md"),
-            format!("---\nname: {name}\ndescription: {description}\n---\n"),
-        )
-    }
-
-    /// The person's settings, below `version = 1`.
-    pub(crate) fn settings(&self, text: &str) -> PathBuf {
-        self.write("home/.config/skillpick/config.toml", format!("version = 1\n{text}"))
     }
 
     /// Copies a folder of `fixtures/`.
@@ -119,8 +60,8 @@ impl House {
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name), &self.at(to));
     }
 
-    /// The program, in the repository, in an environment where only this house is. There is no
-    /// terminal to draw on.
+    /// The program, in the repository, in an environment where only this environment is. There is
+    /// no terminal to draw on.
     pub(crate) fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skillpick"));
         command.args(arguments).current_dir(self.at("repo")).env_clear().stdin(Stdio::null());
@@ -133,7 +74,7 @@ impl House {
         ] {
             command.env(name, self.at(path));
         }
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
 

@@ -1,7 +1,7 @@
 //! Paths as a model may give them, and what each must come
 //! to, through every door.
 
-use super::House;
+use crate::env::TestEnv;
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -17,7 +17,7 @@ pub(crate) enum Gives {
 }
 
 /// Lays out the skill, with links in and out, and secrets around it: each holds the word SECRET.
-pub(crate) fn furnish(house: &House) {
+pub(crate) fn furnish(env: &TestEnv) {
     let folder = format!("repo/.agents/skills/{SKILL}");
     for (path, text) in [
         ("SKILL.md", "---\nname: paths\ndescription: Files to read.\n---\n"),
@@ -32,9 +32,9 @@ pub(crate) fn furnish(house: &House) {
         ("../../secret.txt", "SECRET"),
         ("../../../secret.txt", "SECRET"),
     ] {
-        house.write(&format!("{folder}/{path}"), text);
+        env.write(format!("{folder}/{path}"), text);
     }
-    let skill = house.at(&folder);
+    let skill = env.at(&folder);
     fs::hard_link(skill.join("references/fields.md"), skill.join("hard")).unwrap();
     for (name, target) in [
         ("in", "references/fields.md"),
@@ -48,7 +48,7 @@ pub(crate) fn furnish(house: &House) {
         ("out-back", "../paths/SKILL.md"),
         ("out-repo", "../../.."),
         ("out-dangling", "../none.txt"),
-        ("absolute", house.at("repo/.agents/skills/secret.txt").to_str().unwrap()),
+        ("absolute", env.at("repo/.agents/skills/secret.txt").to_str().unwrap()),
         // To files: a scan follows links to folders, and these lead everywhere.
         ("magic-root", "/proc/self/root/etc/passwd"),
         ("magic-cwd", "/proc/self/cwd/.skillpick.toml"),
@@ -71,10 +71,10 @@ pub(crate) fn furnish(house: &House) {
 }
 
 /// The table. Two of its paths hold a NUL byte, which an argument of a command cannot.
-pub(crate) fn cases(house: &House) -> Vec<(String, Gives)> {
+pub(crate) fn cases(env: &TestEnv) -> Vec<(String, Gives)> {
     use Gives::{Refused, Text};
-    let absolute = house.text("repo/.agents/skills/secret.txt");
-    let own = house.text("repo/.agents/skills/paths/references/fields.md");
+    let absolute = env.text("repo/.agents/skills/secret.txt");
+    let own = env.text("repo/.agents/skills/paths/references/fields.md");
     let many = "a/".repeat(5_000) + "x";
     let many_up = "../".repeat(5_000) + "etc/passwd";
     let long = "n".repeat(300);

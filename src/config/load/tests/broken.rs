@@ -9,13 +9,13 @@ fn bytes_that_are_no_settings_are_named_and_close_everything() {
         (b"version = 1\nhost = \"\xff\"\n".to_vec(), 2, "not UTF-8"),
         (vec![b'#'; 1 << 21], 1, "larger than 1 MiB"),
     ] {
-        let user = House::new().user(&bytes).load();
+        let user = TestSettings::new().user(&bytes).load();
         assert_eq!((fault(&user).0, fault(&user).1.contains(message)), (line, true));
-        let project = House::new().project(&bytes).load();
+        let project = TestSettings::new().project(&bytes).load();
         assert!(!project.user_broken());
         assert_eq!((permission(&user, "pdf"), permission(&project, "pdf")), (Deny, Deny));
     }
-    let folder = House::new();
+    let folder = TestSettings::new();
     fs::create_dir(folder.inputs.project_file().unwrap()).unwrap();
     assert!(fault(&folder.load()).1.contains("not a regular file"));
 }
@@ -23,9 +23,9 @@ fn bytes_that_are_no_settings_are_named_and_close_everything() {
 #[cfg(unix)]
 #[test]
 fn a_link_that_leads_nowhere_is_not_no_file() {
-    let house = House::new();
-    std::os::unix::fs::symlink("/no/such/file", house.inputs.project_file().unwrap()).unwrap();
-    assert!(fault(&house.load()).1.contains("leads nowhere"));
+    let settings = TestSettings::new();
+    std::os::unix::fs::symlink("/no/such/file", settings.inputs.project_file().unwrap()).unwrap();
+    assert!(fault(&settings.load()).1.contains("leads nowhere"));
 }
 
 /// A broken project file, the names that it denies, and names that it leaves alone.
@@ -104,7 +104,7 @@ const CASES: &[Case] = &[
 #[test]
 fn a_broken_project_file_denies_the_names_it_could_be_read_for() {
     for (text, denied, free) in CASES {
-        let config = House::new().project(text).load();
+        let config = TestSettings::new().project(text).load();
         assert!(!config.user_broken(), "nothing exits");
         assert_eq!(config.policy.alarms.len(), 1, "{text}");
         for name in *denied {
@@ -125,7 +125,7 @@ proptest::proptest! {
         let text = "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n";
         let at = at.min(text.len());
         let dirty = format!("{}{junk}{}", &text[..at], &text[at..]);
-        let config = House::new().project(&dirty).load();
+        let config = TestSettings::new().project(&dirty).load();
         let rule = config.project.as_ref().unwrap().rules.first().and_then(|rule| rule.pattern.clone());
         let renamed = config.policy.alarms.is_empty() && rule.is_some_and(|pattern| !pattern.matches("pdf"));
         proptest::prop_assert!(renamed || config.policy.permission_of(Tool::SkillLoad, &Subject::named("pdf"), None).value == Deny, "{}", dirty);

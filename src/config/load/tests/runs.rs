@@ -21,7 +21,7 @@ fn rule(effect: &str, rest: &str) -> String {
 #[test]
 fn a_rule_names_a_script_and_arguments_and_says_so() {
     let both = "script = \"./scripts//fill.py\"\nargs = [\"--dry-run\"]";
-    let config = House::new().user(rule("allow", both)).load();
+    let config = TestSettings::new().user(rule("allow", both)).load();
     assert_eq!(config.problems().count(), 0);
     let ruling = judged(&config, "pdf", FILL);
     let text = "permissions.allow skill_script \"pdf\" scripts/fill.py [\"--dry-run\"]";
@@ -49,7 +49,7 @@ fn a_rule_names_a_script_and_arguments_and_says_so() {
     for (written, run, value) in
         [("[]", [].as_slice(), Allow), ("[]", &[""], Ask), ("[\"\"]", &[""], Allow)]
     {
-        let config = House::new().user(rule("allow", &format!("args = {written}"))).load();
+        let config = TestSettings::new().user(rule("allow", &format!("args = {written}"))).load();
         assert_eq!(judged(&config, "pdf", ("x", run)).value, value, "{written} {run:?}");
     }
 }
@@ -61,10 +61,10 @@ fn a_project_denies_and_asks_by_script_and_allows_nothing() {
         [("deny", Deny, Allow), ("ask", Ask, Allow), ("allow", Allow, Allow)]
     {
         let project = rule(effect, "script = \"scripts/f*\"");
-        let config = House::new().user(&user).project(&project).load();
+        let config = TestSettings::new().user(&user).project(&project).load();
         assert_eq!(judged(&config, "pdf", FILL).value, here, "{effect}");
         assert_eq!(judged(&config, "pdf", ("other.py", &[])).value, elsewhere, "{effect}");
-        let alone = House::new().project(&project).load();
+        let alone = TestSettings::new().project(&project).load();
         assert_eq!(judged(&alone, "pdf", FILL).value, if effect == "deny" { Deny } else { Ask });
         assert_eq!(
             alone.problems().any(|problem| problem.message.contains("is ignored")),
@@ -95,7 +95,7 @@ fn what_cannot_be_read_in_a_rule_about_runs_is_never_wider() {
     for (fault, message) in FAULTS {
         for effect in ["deny", "ask", "allow"] {
             let text = rule(effect, fault);
-            let config = House::new().user(&text).load();
+            let config = TestSettings::new().user(&text).load();
             assert_eq!((fault_line(&config), config.user_broken()), (5, true), "{text}");
             assert!(
                 super::fault(&config).1.contains(message),
@@ -107,7 +107,7 @@ fn what_cannot_be_read_in_a_rule_about_runs_is_never_wider() {
             }
             // In a project's file: all that the rule could have meant; beside a file of the
             // person's that allows all.
-            let project = House::new()
+            let project = TestSettings::new()
                 .user("version = 1\npermissions.allow = [{ tool = \"skill_script\" }]\n");
             let config = project.project(&text).load();
             assert_eq!(config.policy.alarms.len(), 1, "{text}");
@@ -118,7 +118,7 @@ fn what_cannot_be_read_in_a_rule_about_runs_is_never_wider() {
             );
             // Without a name it could have meant every skill; an allow says nothing then.
             let nameless = text.replace("skill_name = \"pdf\"\n", "");
-            let config = House::new().project(&nameless).load();
+            let config = TestSettings::new().project(&nameless).load();
             let all = if effect == "allow" { Ask } else { Deny };
             assert_eq!(
                 ["pdf", "docx"].map(|name| judged(&config, name, FILL).value),
@@ -134,7 +134,7 @@ fn script_and_arguments_belong_to_rules_about_scripts() {
     for fault in ["script = \"scripts/fill.py\"", "args = []"] {
         for effect in ["deny", "ask", "allow"] {
             let text = rule(effect, fault).replace("skill_script", "skill_load");
-            let config = House::new().project(&text).load();
+            let config = TestSettings::new().project(&text).load();
             assert_eq!(fault_line(&config), 5);
             assert!(super::fault(&config).1.contains("belongs to rules about scripts"), "{text}");
             assert_eq!(permission(&config, "pdf"), Deny, "{text}");
@@ -144,20 +144,20 @@ fn script_and_arguments_belong_to_rules_about_scripts() {
                 "it may have been meant so: {text}"
             );
             assert_eq!(permission(&config, "docx"), Allow, "{text}");
-            assert!(House::new().user(&text).load().user_broken());
+            assert!(TestSettings::new().user(&text).load().user_broken());
         }
     }
 }
 
 #[test]
 fn an_allow_is_bound_to_a_path_and_the_digest_of_its_files() {
-    let house = House::new();
+    let settings = TestSettings::new();
     let sum = "a1".repeat(32);
     let at = |digest: &str| rule("allow", &format!("path = \"~/skills/pdf\"\n{digest}"));
-    let house = house.user(at(&format!("digest = \"sha256:{sum}\"")));
-    let config = house.load();
+    let settings = settings.user(at(&format!("digest = \"sha256:{sum}\"")));
+    let config = settings.load();
     assert_eq!(config.problems().count(), 0);
-    let folder = house.inputs.home.as_ref().unwrap().join("skills/pdf");
+    let folder = settings.inputs.home.as_ref().unwrap().join("skills/pdf");
     let bound = config.user.rules[0].bound.clone().unwrap();
     assert!(bound.path.starts_with(&folder), "{bound:?}");
     assert_eq!(bound.digest.as_deref(), Some(sum.as_str()));
@@ -175,7 +175,7 @@ fn an_allow_is_bound_to_a_path_and_the_digest_of_its_files() {
     here.name = "zip".to_owned();
     assert_eq!(judged(&config, &here, Some(&sum)), Ask, "another name");
     // A path alone is enough for one's own, and not for what a repository brings.
-    let config = House::new().user(at("")).load();
+    let config = TestSettings::new().user(at("")).load();
     let path = config.user.rules[0].bound.clone().unwrap().path;
     let own = Skill { path, ..skill("pdf") };
     assert_eq!(judged(&config, &own, Some(&sum)), Allow);
@@ -204,14 +204,14 @@ fn what_cannot_be_read_of_a_binding_breaks_the_file_at_its_line() {
         ("allow", "paths = \"/skills/pdf\"", 5, "unknown key"),
     ] {
         let text = rule(effect, rest);
-        let config = House::new().user(&text).load();
+        let config = TestSettings::new().user(&text).load();
         assert_eq!((fault_line(&config), config.user_broken()), (line, true), "{text}");
         assert!(fault(&config).1.contains(message), "{text}: {:?}", fault(&config));
         assert_eq!(judged(&config, "pdf", FILL).value, Deny, "{text}");
     }
     let digest = format!("{path}\ndigest = \"sha256:{sum}\"");
     let load = rule("allow", &digest).replace("skill_script", "skill_load");
-    let config = House::new().user(&load).load();
+    let config = TestSettings::new().user(&load).load();
     assert_eq!(fault_line(&config), 6);
     assert!(fault(&config).1.contains("`digest` belongs to rules about scripts"));
 }
@@ -229,7 +229,7 @@ proptest::proptest! {
         let at = at.min(text.len());
         let end = (at + cut).min(text.len());
         let dirty = format!("{}{junk}{}", &text[..at], &text[end..]);
-        let config = House::new().user(&dirty).load();
+        let config = TestSettings::new().user(&dirty).load();
         let written = &config.user.rules;
         // Another rule may have come of it, but not one without what it said.
         let wider = |rule: &super::super::super::WrittenRule| rule.runs.script.is_none() || rule.runs.arguments.is_none();

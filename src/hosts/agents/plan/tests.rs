@@ -1,10 +1,10 @@
 use crate::catalog::Enablement::{Off, On};
 use crate::catalog::Permission::{self, Allow, Ask, Deny};
 use crate::hosts::AGENTS;
-use crate::hosts::test_support::{Project, User, house, judged, permit, set_rules, switch};
+use crate::hosts::test_support::{Project, User, judged, permit, set_rules, switch, test};
 use crate::policy::{Bound, Layer, Pattern, Runs, Tool};
 use crate::workspace::edit::{ChangeRequest, NewRule};
-use crate::workspace::fixture::House;
+use crate::workspace::fixture::TestWorkspace;
 use std::path::PathBuf;
 
 const USER: &str = "home/.config/skillpick/config.toml";
@@ -13,22 +13,22 @@ const PDF: &str = "skills/pdf";
 
 /// A person's skill `pdf`, with this text in their settings; where it is not alone, another of its
 /// name.
-fn settings(text: &str, alone: bool) -> House {
+fn settings(text: &str, alone: bool) -> TestWorkspace {
     let namesake = (!alone).then_some("repo/.agents/skills/nested/pdf");
     let skills: Vec<&str> = ["home/.agents/skills/pdf"].into_iter().chain(namesake).collect();
-    let mut house = house(&AGENTS, &skills);
-    house.write(USER, &format!("version = 1\n{}", at(&house, text)));
-    house
+    let mut test = test(&AGENTS, &skills);
+    test.write(USER, &format!("version = 1\n{}", at(&test, text)));
+    test
 }
 
 /// A text in which `PDF` stands for the path of the skill.
-fn at(house: &House, text: &str) -> String {
-    text.replace("PDF", &house.text("home/.agents/skills/pdf/SKILL.md"))
+fn at(test: &TestWorkspace, text: &str) -> String {
+    text.replace("PDF", &test.text("home/.agents/skills/pdf/SKILL.md"))
 }
 
 /// What stands in the person's settings below the version, the path as `PDF`.
-fn written(house: &House) -> String {
-    let text = house.read(USER).replace(&house.text("home/.agents/skills/pdf/SKILL.md"), "PDF");
+fn written(test: &TestWorkspace) -> String {
+    let text = test.read(USER).replace(&test.text("home/.agents/skills/pdf/SKILL.md"), "PDF");
     text.strip_prefix("version = 1\n").unwrap_or_else(|| panic!("{text}")).trim().to_owned()
 }
 
@@ -61,40 +61,40 @@ fn cod_14_a_switch_is_turned_by_the_smallest_change() {
         (on(NAME), true, Off, on(NAME) + "\n" + &off(PATH)),
         (listed("\"docx\""), true, On, listed("\"docx\", \"pdf\"")),
     ] {
-        let mut house = settings(&before, alone);
-        switch(&mut house, PDF, to, User).unwrap();
-        assert_eq!(written(&house), after.trim(), "{before} {alone} {to:?}");
+        let mut test = settings(&before, alone);
+        switch(&mut test, PDF, to, User).unwrap();
+        assert_eq!(written(&test), after.trim(), "{before} {alone} {to:?}");
     }
 }
 
 #[test]
 fn cod_14_a_denied_skill_is_turned_off_and_on_again() {
     let denied = rule(Deny, "pdf");
-    let mut house = settings(&denied, true);
-    switch(&mut house, PDF, Off, User).unwrap();
-    assert_eq!(written(&house), format!("{denied}\n{}", off(PATH)).trim());
-    switch(&mut house, PDF, On, User).unwrap();
-    assert_eq!(written(&house), denied.trim());
+    let mut test = settings(&denied, true);
+    switch(&mut test, PDF, Off, User).unwrap();
+    assert_eq!(written(&test), format!("{denied}\n{}", off(PATH)).trim());
+    switch(&mut test, PDF, On, User).unwrap();
+    assert_eq!(written(&test), denied.trim());
 }
 
 #[test]
 fn a_namesake_keeps_its_state() {
-    let mut house = settings(&off(NAME), false);
-    switch(&mut house, PDF, On, User).unwrap();
-    assert_eq!(judged(&house, "nested/pdf").0, "no deny no");
+    let mut test = settings(&off(NAME), false);
+    switch(&mut test, PDF, On, User).unwrap();
+    assert_eq!(judged(&test, "nested/pdf").0, "no deny no");
 }
 
 #[test]
 fn a_refusal_names_the_file_and_line_that_stand_in_the_way() {
-    let refused = |house: &mut House, layer| switch(house, PDF, On, layer).unwrap_err();
-    let mut house = settings("", true);
-    house.write(PROJECT, &format!("version = 1\n\n{}", off(NAME)));
-    let why = refused(&mut house, User);
+    let refused = |test: &mut TestWorkspace, layer| switch(test, PDF, On, layer).unwrap_err();
+    let mut test = settings("", true);
+    test.write(PROJECT, &format!("version = 1\n\n{}", off(NAME)));
+    let why = refused(&mut test, User);
     assert!(why.contains(&format!("{PROJECT}:3")) && why.contains("name \"pdf\""), "{why}");
-    switch(&mut house, PDF, On, Project).unwrap();
+    switch(&mut test, PDF, On, Project).unwrap();
 
-    let mut house = settings(&off(PATH), true);
-    let why = refused(&mut house, Project);
+    let mut test = settings(&off(PATH), true);
+    let why = refused(&mut test, Project);
     assert!(why.contains(&format!("{USER}:2")), "a project cannot undo the person's off: {why}");
 
     let deny = "permissions.deny = [{ tool = \"skill_load\", skill_name = \"p*\" }]\n";
@@ -104,8 +104,8 @@ fn a_refusal_names_the_file_and_line_that_stand_in_the_way() {
 
 #[test]
 fn a_broken_file_and_a_missing_place_are_refused() {
-    let mut house = settings("x = 1\n", true);
-    let why = switch(&mut house, PDF, Off, User).unwrap_err();
+    let mut test = settings("x = 1\n", true);
+    let why = switch(&mut test, PDF, Off, User).unwrap_err();
     assert!(why.contains("broken at line 2") && why.contains(USER), "{why}");
     let mut nowhere = settings("", true).through(&AGENTS, &[], "home");
     let why = switch(&mut nowhere, PDF, Off, Project).unwrap_err();
@@ -127,41 +127,44 @@ fn cod_8_1c_a_permission_is_remembered_by_name() {
         (rule(Deny, "pdf*"), (Deny, "pdf"), rule(Deny, "pdf*")),
         (rule(Deny, "pdf-x"), (Ask, "pdf-*"), rule(Deny, "pdf-x") + "\n" + &rule(Ask, "pdf-*")),
     ] {
-        let mut house = settings(&before, true);
-        permit(&mut house, new, User).unwrap();
-        assert_eq!(written(&house), after.trim(), "{before} {new:?}");
+        let mut test = settings(&before, true);
+        permit(&mut test, new, User).unwrap();
+        assert_eq!(written(&test), after.trim(), "{before} {new:?}");
     }
-    let mut house = settings(&rule(Ask, "*"), true);
+    let mut test = settings(&rule(Ask, "*"), true);
     for layer in [User, Project] {
-        let why = permit(&mut house, (Allow, "pdf"), layer).unwrap_err();
+        let why = permit(&mut test, (Allow, "pdf"), layer).unwrap_err();
         assert!(why.contains("permissions.ask"), "{why}");
     }
 }
 
 /// Makes a rule about the skill `pdf` that may be bound to it.
-fn bind(house: &mut House, effect: Permission, tool: Tool, bound: Option<Option<&str>>) -> String {
+fn bind(
+    test: &mut TestWorkspace,
+    effect: Permission,
+    tool: Tool,
+    bound: Option<Option<&str>>,
+) -> String {
     let bound = bound.map(|digest| Bound {
-        path: PathBuf::from(house.text("home/.agents/skills/pdf/SKILL.md")),
+        path: PathBuf::from(test.text("home/.agents/skills/pdf/SKILL.md")),
         digest: digest.map(|sum| sum.repeat(64)),
     });
     let pattern = Pattern::read("pdf").unwrap();
     let rule = NewRule { effect, tool, pattern, runs: Runs::ANY, bound };
-    let plan = house
-        .workspace
-        .plan(&house.view(), &ChangeRequest::Permit(rule), Some(Layer::User))
-        .unwrap();
-    house.workspace.apply(&plan).unwrap();
-    house.workspace = house.workspace.reread();
-    written(house)
+    let plan =
+        test.workspace.plan(&test.view(), &ChangeRequest::Permit(rule), Some(Layer::User)).unwrap();
+    test.workspace.apply(&plan).unwrap();
+    test.workspace = test.workspace.reread();
+    written(test)
 }
 
 #[test]
 fn a_bound_rule_is_written_once_and_gives_way_to_what_is_said_by_name() {
     let default = "permissions.default = \"ask\"\n";
-    let mut house = settings(default, true);
+    let mut test = settings(default, true);
     let load = (Allow, Tool::SkillLoad, Some(None));
     let mut make = |(effect, tool, bound): (Permission, Tool, Option<Option<&str>>)| {
-        bind(&mut house, effect, tool, bound)
+        bind(&mut test, effect, tool, bound)
     };
     let one = make(load);
     assert!(one.contains("skill_name = \"pdf\", path = \"PDF\""), "{one}");
@@ -180,9 +183,9 @@ fn a_bound_rule_is_written_once_and_gives_way_to_what_is_said_by_name() {
 #[test]
 fn rules_are_set_by_difference() {
     let before = [rule(Deny, "a"), rule(Deny, "b"), rule(Ask, "c")].join("\n");
-    let mut house = settings(&before, true);
-    set_rules(&mut house, &[(Deny, "b"), (Allow, "a")], User).unwrap();
-    assert_eq!(written(&house), [rule(Deny, "b"), rule(Allow, "a")].join("\n").trim());
+    let mut test = settings(&before, true);
+    set_rules(&mut test, &[(Deny, "b"), (Allow, "a")], User).unwrap();
+    assert_eq!(written(&test), [rule(Deny, "b"), rule(Allow, "a")].join("\n").trim());
 }
 
 proptest::proptest! {
@@ -199,14 +202,14 @@ proptest::proptest! {
             let target = [NAME, PATH][target];
             text[file] += &if enabled { on(target) } else { off(target) };
         }
-        let mut house = settings(&text[0], alone);
-        let project = format!("version = 1\n{}", at(&house, &text[1]));
-        house.write(PROJECT, &project);
+        let mut test = settings(&text[0], alone);
+        let project = format!("version = 1\n{}", at(&test, &text[1]));
+        test.write(PROJECT, &project);
         let layer = if in_project { Project } else { User };
         let to = if to { On } else { Off };
         // `switch` checks that the skill is in this state afterwards.
-        if switch(&mut house, PDF, to, layer).is_ok() {
-            proptest::prop_assert_eq!(switch(&mut house, PDF, to, layer), Ok(0));
+        if switch(&mut test, PDF, to, layer).is_ok() {
+            proptest::prop_assert_eq!(switch(&mut test, PDF, to, layer), Ok(0));
         } else {
             proptest::prop_assert!(to == On, "switching off is always possible");
         }

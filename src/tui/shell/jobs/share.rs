@@ -143,17 +143,17 @@ fn lines(comparison: &Comparison) -> Vec<(DiffKind, SafeText)> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::workspace::fixture::House;
+    use crate::workspace::fixture::TestWorkspace;
 
     #[test]
     fn a_link_that_a_person_made_is_refused_with_the_command_that_removes_it() {
-        let house = House::with(&[("home/src/pdf", "pdf")]);
-        let folder = house.top.join("home/.agents/skills");
+        let test = TestWorkspace::with(&[("home/src/pdf", "pdf")]);
+        let folder = test.env.top.join("home/.agents/skills");
         std::fs::create_dir_all(&folder).unwrap();
         let link = folder.join("pdf");
         std::os::unix::fs::symlink("../../src/pdf", &link).unwrap();
-        let skill = Arc::clone(&house.view().rows[0].entry.skill);
-        let error = unshared(&house.workspace, &skill, "agents").unwrap_err();
+        let skill = Arc::clone(&test.view().rows[0].entry.skill);
+        let error = unshared(&test.workspace, &skill, "agents").unwrap_err();
         let notice = refused(&skill, &error);
         assert!(notice.as_str().ends_with(&format!("rm {}", link.display())), "{notice:?}");
         assert!(link.is_symlink());

@@ -1,7 +1,7 @@
 //! What is denied is denied by whatever words it is asked for,
 //! through every door.
 
-use crate::support::House;
+use crate::env::TestEnv;
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -9,24 +9,24 @@ const MARKER: &str = "MARKER-DENIED";
 
 /// A denied skill, a harmless one, and every way in which one file can be in several places; a
 /// repository that allows itself everything.
-fn house() -> House {
-    let house = House::new();
+fn env() -> TestEnv {
+    let env = TestEnv::new();
     let skills = "repo/.agents/skills";
     let text = format!("---\nname: deploy\ndescription: Denied.\n---\n{MARKER}\n");
-    house.write(&format!("{skills}/deploy/SKILL.md"), &text);
-    house.write(&format!("{skills}/deploy/references/x.md"), MARKER);
-    house.write(&format!("{skills}/deploy/scripts/x.sh"), format!("echo {MARKER}"));
-    house.write(
+    env.write(format!("{skills}/deploy/SKILL.md"), &text);
+    env.write(format!("{skills}/deploy/references/x.md"), MARKER);
+    env.write(format!("{skills}/deploy/scripts/x.sh"), format!("echo {MARKER}"));
+    env.write(
         "home/.agents/skills/deploy/SKILL.md",
         text.replace("name: deploy", "name: ' deploy '"),
     );
-    house.skill(skills, "harmless", "Allowed.");
-    house.skill(skills, "outer", "Allowed, and around another.");
-    house.write(&format!("{skills}/outer/own.md"), "OWN");
-    house.write(&format!("{skills}/outer/sub/deploy/SKILL.md"), &text);
-    house.write(&format!("{skills}/outer/sub/deploy/scripts/x.sh"), format!("echo {MARKER}"));
-    house.write(&format!("{skills}/outer/template/SKILL.md"), "---\nname: template\n---\nTEMPLATE");
-    symlink("sub/deploy/SKILL.md", house.at(&format!("{skills}/outer/link.md"))).unwrap();
+    env.skill(skills, "harmless", "Allowed.");
+    env.skill(skills, "outer", "Allowed, and around another.");
+    env.write(format!("{skills}/outer/own.md"), "OWN");
+    env.write(format!("{skills}/outer/sub/deploy/SKILL.md"), &text);
+    env.write(format!("{skills}/outer/sub/deploy/scripts/x.sh"), format!("echo {MARKER}"));
+    env.write(format!("{skills}/outer/template/SKILL.md"), "---\nname: template\n---\nTEMPLATE");
+    symlink("sub/deploy/SKILL.md", env.at(format!("{skills}/outer/link.md"))).unwrap();
     for (link, target) in [
         ("repo/.agents/skills/alias", "deploy"),
         ("repo/.agents/skills/nested/deploy", "../deploy"),
@@ -36,22 +36,22 @@ fn house() -> House {
         ("repo/.agents/skills/linked/SKILL.md", "../deploy/SKILL.md"),
         ("repo/up", ".agents/skills/deploy/references"),
     ] {
-        fs::create_dir_all(house.at(link).parent().unwrap()).unwrap();
-        symlink(target, house.at(link)).unwrap();
+        fs::create_dir_all(env.at(link).parent().unwrap()).unwrap();
+        symlink(target, env.at(link)).unwrap();
     }
-    fs::create_dir_all(house.at(&format!("{skills}/hard"))).unwrap();
+    fs::create_dir_all(env.at(format!("{skills}/hard"))).unwrap();
     fs::hard_link(
-        house.at(&format!("{skills}/deploy/SKILL.md")),
-        house.at(&format!("{skills}/hard/SKILL.md")),
+        env.at(format!("{skills}/deploy/SKILL.md")),
+        env.at(format!("{skills}/hard/SKILL.md")),
     )
     .unwrap();
-    house.write(
+    env.write(
         "repo/.skillpick.toml",
         "version = 1\n[scripts]\nenabled = true\n[[skills.config]]\nname = \"deploy\"\nenabled = true\n\
          [[permissions.allow]]\ntool = \"skill_load\"\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n\
          [[permissions.allow]]\ntool = \"skill_script\"\nskill_name = \"deploy\"\n",
     );
-    house
+    env
 }
 
 /// How it may be asked for. `@` is the folder of the repository, `~` the home.
@@ -117,8 +117,8 @@ const DOORS: &[&[&str]] = &[
     &["run", "?", "scripts/x.sh", "--yes", "--no-sandbox"],
 ];
 
-fn spelt(house: &House, spelling: &str) -> String {
-    let at = |sign, folder| (sign, house.text(folder));
+fn spelt(env: &TestEnv, spelling: &str) -> String {
+    let at = |sign, folder| (sign, env.text(folder));
     [at('@', "repo"), at('~', "home")]
         .iter()
         .fold(spelling.to_owned(), |text, (sign, folder)| text.replace(*sign, folder))
@@ -126,19 +126,19 @@ fn spelt(house: &House, spelling: &str) -> String {
 
 #[test]
 fn no_spelling_and_no_door_leads_around_a_denial() {
-    let house = house();
-    house.settings("[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n");
+    let env = env();
+    env.settings("[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n");
     assert!(SPELLINGS.len() * DOORS.len() >= 200);
     std::thread::scope(|scope| {
         for door in DOORS {
-            let house = &house;
+            let env = &env;
             scope.spawn(move || {
-                for spelling in SPELLINGS.iter().map(|spelling| spelt(house, spelling)) {
+                for spelling in SPELLINGS.iter().map(|spelling| spelt(env, spelling)) {
                     let words: Vec<&str> = door
                         .iter()
                         .map(|word| if *word == "?" { &spelling } else { *word })
                         .collect();
-                    let ran = house.run(&words);
+                    let ran = env.run(&words);
                     assert!(ran.code == 1 || ran.code == 2, "{words:?}: {ran:?}");
                     assert!(
                         !ran.out().contains(MARKER) && !ran.err.contains(MARKER),
@@ -148,43 +148,43 @@ fn no_spelling_and_no_door_leads_around_a_denial() {
             });
         }
     });
-    assert!(!house.run(&["session", "chat"]).out().contains("deploy"));
+    assert!(!env.run(&["session", "chat"]).out().contains("deploy"));
 }
 
 #[test]
 fn a_denied_skill_is_not_read_by_way_of_one_that_lies_around_it() {
-    let house = house();
+    let env = env();
     let doors: [&[&str]; 4] = [
         &["read", "outer", "sub/deploy/SKILL.md", "--yes"],
         &["read", "outer", "sub/../sub/deploy/scripts/x.sh", "--yes"],
         &["read", "outer", "link.md", "--encoding", "binary", "--yes"],
         &["run", "outer", "sub/deploy/scripts/x.sh", "--yes"],
     ];
-    house.settings("[scripts]\nenabled = true\n");
+    env.settings("[scripts]\nenabled = true\n");
     for words in doors {
-        assert!(house.run(words).ended(0).out().contains(MARKER), "{words:?}");
+        assert!(env.run(words).ended(0).out().contains(MARKER), "{words:?}");
     }
     let denied = "[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n";
     // A yes to the skill around it is none to what is denied.
     let asked =
         format!("{denied}[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"outer\"\n");
     for settings in [asked.as_str(), denied] {
-        house.settings(settings);
+        env.settings(settings);
         for words in doors {
-            let ran = house.run(words).ended(1);
+            let ran = env.run(words).ended(1);
             assert!(ran.out().is_empty() && ran.err.contains("denied"), "{words:?}: {ran:?}");
         }
     }
-    assert_eq!(house.run(&["read", "outer", "own.md"]).ended(0).out(), "OWN\n");
+    assert_eq!(env.run(&["read", "outer", "own.md"]).ended(0).out(), "OWN\n");
     // What is no skill but looks like one is a file of the skill around it.
-    assert!(house.run(&["read", "outer", "template/SKILL.md"]).ended(0).out().contains("TEMPLATE"));
+    assert!(env.run(&["read", "outer", "template/SKILL.md"]).ended(0).out().contains("TEMPLATE"));
 }
 
 #[test]
 fn the_same_spellings_lead_in_where_nothing_is_denied() {
-    let house = house();
+    let env = env();
     let loaded = SPELLINGS.iter().filter(|spelling| {
-        let ran = house.run(&["load", &spelt(&house, spelling)]);
+        let ran = env.run(&["load", &spelt(&env, spelling)]);
         ran.code == 0 && ran.out().contains(MARKER)
     });
     assert!(loaded.count() >= 20, "the table tries what leads nowhere");
@@ -192,7 +192,7 @@ fn the_same_spellings_lead_in_where_nothing_is_denied() {
 
 #[test]
 fn a_rule_that_cannot_be_read_never_allows() {
-    let house = house();
+    let env = env();
     for rule in [
         "[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"\"\n",
         "[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = 7\n",
@@ -203,14 +203,14 @@ fn a_rule_that_cannot_be_read_never_allows() {
         "[permissions]\ndeny = \"deploy\"\n",
         "[permissions]\ndefault = \"alow\"\n",
     ] {
-        house.settings(&format!("[scripts]\nenabled = true\n{rule}"));
-        let way = house.text("repo/.agents/skills/deploy/SKILL.md");
+        env.settings(&format!("[scripts]\nenabled = true\n{rule}"));
+        let way = env.text("repo/.agents/skills/deploy/SKILL.md");
         for words in [
             vec!["load", &way],
             vec!["read", &way, "references/x.md"],
             vec!["run", &way, "scripts/x.sh"],
         ] {
-            let ran = house.run(&words);
+            let ran = env.run(&words);
             assert!(ran.code == 2 && ran.err.contains("config.toml:"), "{rule}: {ran:?}");
             assert!(!ran.out().contains(MARKER), "{rule}: {ran:?}");
         }

@@ -1,14 +1,15 @@
 //! `resolve` and `activity`.
 
-use super::{SKILL, house, with_body};
-use crate::support::{House, Ran};
+use super::{SKILL, env, with_body};
+use crate::env::TestEnv;
+use crate::support::Ran;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;
 
-fn resolve(house: &House, prompt: &str, more: &[&str]) -> Ran {
+fn resolve(env: &TestEnv, prompt: &str, more: &[&str]) -> Ran {
     let arguments: Vec<&str> = ["resolve"].into_iter().chain(more.iter().copied()).collect();
-    let mut command = house.command(&arguments);
+    let mut command = env.command(&arguments);
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -23,11 +24,11 @@ fn resolve(house: &House, prompt: &str, more: &[&str]) -> Ran {
 
 #[test]
 fn rem_6_2_the_mentions_of_a_prompt_are_told_with_their_places() {
-    let house = house();
-    house.fixture("shadowed/repo", "repo/.agents/skills");
-    house.fixture("shadowed/user", "home/.agents/skills");
+    let env = env();
+    env.fixture("shadowed/repo", "repo/.agents/skills");
+    env.fixture("shadowed/user", "home/.agents/skills");
     let prompt = format!("/{SKILL} then $deploy, not $HOME or $5 but $nothing");
-    let json = resolve(&house, &prompt, &[]).ended(0).document("resolve");
+    let json = resolve(&env, &prompt, &[]).ended(0).document("resolve");
     assert_eq!(json["resolved"][0]["skill"]["name"], SKILL);
     assert_eq!(json["resolved"][0]["end"], SKILL.len() + 1);
     assert_eq!(json["ambiguous"][0]["mention"], "$deploy");
@@ -41,25 +42,25 @@ fn rem_6_2_the_mentions_of_a_prompt_are_told_with_their_places() {
 
 #[test]
 fn rem_6_3_a_prompt_is_printed_with_the_texts_of_its_skills() {
-    let house = house();
-    let ran = resolve(&house, &format!("/{SKILL} go"), &["--inject"]).ended(0);
+    let env = env();
+    let ran = resolve(&env, &format!("/{SKILL} go"), &["--inject"]).ended(0);
     assert!(
         ran.out().contains("MARKER-BODY-7f3a") && ran.out().ends_with("</skill_context>\n\ngo\n"),
         "{ran:?}"
     );
-    house.fixture("shadowed/repo", "repo/.agents/skills");
-    house.fixture("shadowed/user", "home/.agents/skills");
-    let ran = resolve(&house, "use $deploy", &["--inject"]).ended(1);
+    env.fixture("shadowed/repo", "repo/.agents/skills");
+    env.fixture("shadowed/user", "home/.agents/skills");
+    let ran = resolve(&env, "use $deploy", &["--inject"]).ended(1);
     assert!(ran.out().is_empty() && ran.err.contains("could mean 2 skills"), "{ran:?}");
 }
 
 #[test]
 fn rem_9_every_load_and_read_is_in_the_log_without_its_text() {
-    let house = house();
-    house.run(&["load", SKILL, "--session", "chat"]).ended(0);
-    house.run(&["read", SKILL, "references/REFERENCE.md"]).ended(0);
-    house.run(&["read", SKILL, "../x"]);
-    let log = house.json("activity", &["activity", "--json"]);
+    let env = env();
+    env.run(&["load", SKILL, "--session", "chat"]).ended(0);
+    env.run(&["read", SKILL, "references/REFERENCE.md"]).ended(0);
+    env.run(&["read", SKILL, "../x"]);
+    let log = env.json("activity", &["activity", "--json"]);
     let calls = log["calls"].as_array().unwrap();
     let rows: Vec<_> =
         calls.iter().map(|call| (call["deed"].as_str().unwrap(), call["error"].as_str())).collect();
@@ -70,13 +71,13 @@ fn rem_9_every_load_and_read_is_in_the_log_without_its_text() {
     );
     assert_eq!((&calls[2]["session"], &calls[2]["client"]), (&"chat".into(), &"cli".into()));
     assert_eq!((&log["uses"][0]["count"], calls[1]["bytes"].as_u64()), (&1.into(), Some(22)));
-    let text = house.read("home/.local/state/skillpick/activity.jsonl");
+    let text = env.read("home/.local/state/skillpick/activity.jsonl");
     assert!(!text.contains("MARKER") && !text.contains("validate it"), "{text}");
 }
 
 /// CallKind, skill and error of each call in the log, oldest first.
-fn rows(house: &House) -> Vec<String> {
-    let calls = house.calls();
+fn rows(env: &TestEnv) -> Vec<String> {
+    let calls = env.calls();
     let word = |call: &Value, key: &str| call[key].as_str().unwrap_or("-").to_owned();
     let row = |call: &Value| ["deed", "skill", "error"].map(|key| word(call, key)).join(" ");
     calls.iter().rev().map(row).collect()
@@ -84,41 +85,33 @@ fn rows(house: &House) -> Vec<String> {
 
 #[test]
 fn rem_9_what_is_refused_is_in_the_log_once_and_what_is_given_once() {
-    let house = House::new();
+    let env = TestEnv::new();
     for name in ["outer", "outer/inner", "beta"] {
         let last = name.rsplit('/').next().unwrap();
         let text = format!("---\nname: {last}\ndescription: d\n---\n");
-        house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), text);
-        house.write(&format!("repo/.agents/skills/{name}/s.sh"), "echo\n");
+        env.write(format!("repo/.agents/skills/{name}/SKILL.md"), text);
+        env.write(format!("repo/.agents/skills/{name}/s.sh"), "echo\n");
     }
     let rule = |effect: &str, name: &str| {
         format!("[[permissions.{effect}]]\ntool = \"skill_load\"\nskill_name = \"{name}\"\n")
     };
-    house.settings(&format!(
+    env.settings(&format!(
         "[scripts]\nenabled = true\n{}{}",
         rule("deny", "beta"),
         rule("ask", "inner")
     ));
-    house.run(&["read", "beta", "s.sh"]).ended(1);
-    house.run(&["read", "inner", "s.sh"]).ended(1);
-    house.run(&["read", "outer", "inner/s.sh"]).ended(1);
-    house.run(&["read", "outer", "inner/s.sh", "--yes"]).ended(0);
-    house.run(&["load", "inner", "--yes", "--session", "chat"]).ended(0);
+    env.run(&["read", "beta", "s.sh"]).ended(1);
+    env.run(&["read", "inner", "s.sh"]).ended(1);
+    env.run(&["read", "outer", "inner/s.sh"]).ended(1);
+    env.run(&["read", "outer", "inner/s.sh", "--yes"]).ended(0);
+    env.run(&["load", "inner", "--yes", "--session", "chat"]).ended(0);
     // The yes of then holds as long as the text is that of then.
     assert!(
-        house
-            .run(&["load", "inner", "--session", "chat"])
-            .ended(0)
-            .out()
-            .contains("already loaded")
+        env.run(&["load", "inner", "--session", "chat"]).ended(0).out().contains("already loaded")
     );
-    house.run(&["session", "chat", "--compacted"]).ended(0);
+    env.run(&["session", "chat", "--compacted"]).ended(0);
     assert!(
-        house
-            .run(&["load", "inner", "--session", "chat"])
-            .ended(0)
-            .out()
-            .contains("<skill_context")
+        env.run(&["load", "inner", "--session", "chat"]).ended(0).out().contains("<skill_context")
     );
     let expected = [
         "read beta denied",
@@ -129,54 +122,54 @@ fn rem_9_what_is_refused_is_in_the_log_once_and_what_is_given_once() {
         "load inner -",
         "load inner -",
     ];
-    assert_eq!(rows(&house), expected);
+    assert_eq!(rows(&env), expected);
     if cfg!(target_os = "linux") {
-        house.run(&["run", "outer", "s.sh"]).ended(1);
-        assert_eq!(rows(&house)[expected.len()..], ["run outer needs_consent"]);
+        env.run(&["run", "outer", "s.sh"]).ended(1);
+        assert_eq!(rows(&env)[expected.len()..], ["run outer needs_consent"]);
     }
 }
 
 #[test]
 fn kod_7b_a_call_is_told_with_its_tool_its_time_its_success_and_where_the_skill_lies() {
-    let house = house();
-    house.run(&["load", SKILL]).ended(0);
-    house.settings(&format!(
+    let env = env();
+    env.run(&["load", SKILL]).ended(0);
+    env.settings(&format!(
         "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"
     ));
-    house.run(&["load", SKILL]).ended(1);
-    let calls = house.calls();
+    env.run(&["load", SKILL]).ended(1);
+    let calls = env.calls();
     for (call, error) in [(&calls[0], Value::from("denied")), (&calls[1], Value::Null)] {
         assert_eq!(
             (&call["deed"], &call["error"], &call["skill"]),
             (&"load".into(), &error, &SKILL.into())
         );
         assert!(call["at_ms"].as_u64().is_some_and(|at| at > 0), "{call}");
-        assert_eq!(call["path"], house.text(&format!("repo/.agents/skills/{SKILL}/SKILL.md")));
+        assert_eq!(call["path"], env.text(&format!("repo/.agents/skills/{SKILL}/SKILL.md")));
     }
 }
 
 #[test]
 fn rem_9_a_skill_says_how_it_was_used_and_is_found_by_that() {
-    let house = house();
-    with_body(&house, "unloved", "text");
-    assert_eq!(house.json("show", &["show", SKILL, "--json"])["used"], serde_json::Value::Null);
-    house.run(&["search", "is:used"]).ended(1);
-    house.run(&["load", SKILL, "--session", "one"]).ended(0);
-    house.run(&["load", SKILL, "--session", "two"]).ended(0);
-    house.run(&["read", SKILL, "../x"]);
-    let used = &house.json("show", &["show", SKILL, "--json"])["used"];
+    let env = env();
+    with_body(&env, "unloved", "text");
+    assert_eq!(env.json("show", &["show", SKILL, "--json"])["used"], serde_json::Value::Null);
+    env.run(&["search", "is:used"]).ended(1);
+    env.run(&["load", SKILL, "--session", "one"]).ended(0);
+    env.run(&["load", SKILL, "--session", "two"]).ended(0);
+    env.run(&["read", SKILL, "../x"]);
+    let used = &env.json("show", &["show", SKILL, "--json"])["used"];
     assert_eq!((&used["count"], &used["client"]), (&2.into(), &"cli".into()));
     assert!(used["last_ms"].as_u64().unwrap() > 1_700_000_000_000);
-    assert_eq!(house.run(&["-f", "is:used"]).ended(0).out(), format!("${SKILL}\n"));
-    assert_eq!(house.run(&["-f", "is:unused"]).ended(0).out(), "$unloved\n");
+    assert_eq!(env.run(&["-f", "is:used"]).ended(0).out(), format!("${SKILL}\n"));
+    assert_eq!(env.run(&["-f", "is:unused"]).ended(0).out(), "$unloved\n");
 }
 
 #[test]
 fn kod_7c_a_call_is_a_line_for_people_with_its_error() {
-    let house = house();
-    house.run(&["load", SKILL]).ended(0);
-    house.run(&["read", SKILL, "../x\u{202e}"]);
-    let ran = house.run(&["activity"]).ended(0);
+    let env = env();
+    env.run(&["load", SKILL]).ended(0);
+    env.run(&["read", SKILL, "../x\u{202e}"]);
+    let ran = env.run(&["activity"]).ended(0);
     ran.is_inert();
     let lines: Vec<&str> = ran.out().lines().collect();
     assert!(
@@ -189,12 +182,12 @@ fn kod_7c_a_call_is_a_line_for_people_with_its_error() {
 
 #[test]
 fn a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
-    let house = house();
-    house.write("repo/.agents/skills/bare/SKILL.md", "no frontmatter");
-    house.settings(&format!("[[skills.config]]\nname = \"{SKILL}\"\nenabled = false\n"));
+    let env = env();
+    env.write("repo/.agents/skills/bare/SKILL.md", "no frontmatter");
+    env.settings(&format!("[[skills.config]]\nname = \"{SKILL}\"\nenabled = false\n"));
     let prompt = format!("${SKILL} and $bare, not $nothing");
     for more in [&["--inject"][..], &[]] {
-        let ran = resolve(&house, &prompt, more).ended(0);
+        let ran = resolve(&env, &prompt, more).ended(0);
         let off = format!("`${SKILL}` stays text: {SKILL} is off (");
         assert!(ran.err.contains(&off) && ran.err.contains("config.toml:2"), "{ran:?}");
         assert!(
@@ -204,7 +197,7 @@ fn a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
         assert!(ran.err.contains("`$bare` stays text: bare cannot be offered: "), "{ran:?}");
         assert!(ran.err.contains("(no-frontmatter)") && !ran.err.contains("nothing"), "{ran:?}");
     }
-    let json = resolve(&house, &prompt, &[]).document("resolve");
+    let json = resolve(&env, &prompt, &[]).document("resolve");
     let reasons: Vec<&str> = json["ignored"]
         .as_array()
         .unwrap()
@@ -216,11 +209,11 @@ fn a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
 
 #[test]
 fn a_person_calls_what_a_rule_denies_the_model_and_is_told_of_the_rule() {
-    let house = house();
-    house.settings(&format!(
+    let env = env();
+    env.settings(&format!(
         "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"
     ));
-    let ran = resolve(&house, &format!("use ${SKILL}"), &["--inject"]).ended(0);
+    let ran = resolve(&env, &format!("use ${SKILL}"), &["--inject"]).ended(0);
     assert!(ran.out().contains("MARKER-BODY-7f3a"), "{ran:?}");
     assert!(
         ran.err.contains(&format!("{SKILL}: loading this skill is denied to models")),
@@ -231,20 +224,19 @@ fn a_person_calls_what_a_rule_denies_the_model_and_is_told_of_the_rule() {
 
 #[test]
 fn a_scope_is_always_whose_skill_is_meant() {
-    let house = House::new();
+    let env = TestEnv::new();
     for (folder, of) in [("repo", "the repository"), ("home", "the person")] {
         let own = if folder == "repo" { "ours" } else { "mine" };
         for name in ["twin", own] {
             let text = format!("---\nname: {name}\ndescription: Of {of}.\n---\nBody of {of}.\n");
-            house.write(&format!("{folder}/.agents/skills/{name}/SKILL.md"), text);
-            house
-                .write(&format!("{folder}/.agents/skills/{name}/f.md"), format!("File of {of}.\n"));
+            env.write(format!("{folder}/.agents/skills/{name}/SKILL.md"), text);
+            env.write(format!("{folder}/.agents/skills/{name}/f.md"), format!("File of {of}.\n"));
         }
     }
     for (scope, of, own, other) in
         [("repo", "the repository", "ours", "mine"), ("user", "the person", "mine", "ours")]
     {
-        let run = |words: &[&str]| house.run(&[words, &["--scope", scope]].concat());
+        let run = |words: &[&str]| env.run(&[words, &["--scope", scope]].concat());
         assert!(run(&["load", "twin"]).ended(0).out().contains(&format!("Body of {of}.")));
         assert_eq!(run(&["read", "twin", "f.md"]).ended(0).out(), format!("File of {of}.\n"));
         for words in
@@ -255,7 +247,7 @@ fn a_scope_is_always_whose_skill_is_meant() {
         let prompt = run(&["prompt"]).ended(0);
         assert!(prompt.out().contains(own) && !prompt.out().contains(other), "{prompt:?}");
         let document =
-            resolve(&house, "$twin $ours $mine", &["--scope", scope]).ended(0).document("resolve");
+            resolve(&env, "$twin $ours $mine", &["--scope", scope]).ended(0).document("resolve");
         let path = document["resolved"][0]["skill"]["path"].as_str().unwrap();
         assert_eq!(path.contains("/home/"), scope == "user");
         let count = |list: &str| document[list].as_array().unwrap().len();
@@ -276,20 +268,20 @@ fn a_scope_is_always_whose_skill_is_meant() {
             assert!(run(words).ended(2).err.contains("--scope means nothing"), "{words:?}");
         }
     }
-    house.run(&["load", "ours", "mine", "--session", "chat"]).ended(0);
-    let read = house.run(&["read", "f.md", "--session", "chat", "--scope", "repo"]).ended(0);
+    env.run(&["load", "ours", "mine", "--session", "chat"]).ended(0);
+    let read = env.run(&["read", "f.md", "--session", "chat", "--scope", "repo"]).ended(0);
     assert_eq!(read.out(), "File of the repository.\n", "the newest of that scope");
 }
 
 #[test]
 fn rem_9_a_log_that_cannot_be_read_says_so_in_json_and_on_stderr() {
-    let house = House::new();
-    with_body(&house, "a", "Body.\n");
-    house.run(&["load", "a"]).ended(0);
-    let file = house.text("home/.local/state/skillpick/activity.jsonl");
+    let env = TestEnv::new();
+    with_body(&env, "a", "Body.\n");
+    env.run(&["load", "a"]).ended(0);
+    let file = env.text("home/.local/state/skillpick/activity.jsonl");
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, format!("{text}nonsense\n")).unwrap();
-    let ran = house.run(&["activity", "--json"]).ended(0);
+    let ran = env.run(&["activity", "--json"]).ended(0);
     let log = ran.document("activity");
     assert_eq!(
         (&log["broken"], &log["unread"], log["calls"].as_array().unwrap().len()),
@@ -298,7 +290,7 @@ fn rem_9_a_log_that_cannot_be_read_says_so_in_json_and_on_stderr() {
     assert_eq!(ran.err, "skillpick: 1 of its lines is not understood\n");
     std::fs::remove_file(&file).unwrap();
     std::fs::create_dir(&file).unwrap();
-    let ran = house.run(&["activity", "--json"]).ended(0);
+    let ran = env.run(&["activity", "--json"]).ended(0);
     assert_eq!(
         (&ran.document("activity")["unread"], &ran.err[..]),
         (&json!([file]), &*format!("skillpick: {file} cannot be read\n"))
@@ -307,11 +299,11 @@ fn rem_9_a_log_that_cannot_be_read_says_so_in_json_and_on_stderr() {
 
 #[test]
 fn kod_7c_a_reminder_is_logged_with_no_bytes_and_is_no_use_of_its_own() {
-    let house = House::new();
-    with_body(&house, "a", "Body.\n");
-    house.run(&["load", "a", "--session", "chat"]).ended(0);
-    house.run(&["load", "a", "--session", "chat"]).ended(0);
-    let log = house.json("activity", &["activity", "--json"]);
+    let env = TestEnv::new();
+    with_body(&env, "a", "Body.\n");
+    env.run(&["load", "a", "--session", "chat"]).ended(0);
+    env.run(&["load", "a", "--session", "chat"]).ended(0);
+    let log = env.json("activity", &["activity", "--json"]);
     let bytes: Vec<u64> = log["calls"]
         .as_array()
         .unwrap()
@@ -320,14 +312,14 @@ fn kod_7c_a_reminder_is_logged_with_no_bytes_and_is_no_use_of_its_own() {
         .collect();
     assert!(bytes.len() == 2 && bytes[0] == 0 && bytes[1] > 0, "{bytes:?}");
     assert_eq!(log["uses"][0]["count"], 1);
-    assert_eq!(house.json("show", &["show", "a", "--json"])["used"]["count"], 1);
+    assert_eq!(env.json("show", &["show", "a", "--json"])["used"]["count"], 1);
 }
 
 #[test]
 fn an_empty_path_is_named_in_words() {
-    let house = House::new();
-    with_body(&house, "a", "Body.\n");
-    assert_eq!(house.run(&["read", "a", ""]).ended(2).err, "skillpick: the path is empty\n");
+    let env = TestEnv::new();
+    with_body(&env, "a", "Body.\n");
+    assert_eq!(env.run(&["read", "a", ""]).ended(2).err, "skillpick: the path is empty\n");
 }
 
 #[test]
@@ -335,18 +327,18 @@ fn cod_1_3_what_mention_prints_for_an_agent_is_found_again_by_resolve() {
     for (host, folder) in
         [("claude", ".claude/skills"), ("pi", ".pi/skills"), ("qwen", ".qwen/skills")]
     {
-        let house = House::new();
+        let env = TestEnv::new();
         for name in ["日本", "PDF", "pdf-2"] {
-            house.write(
-                &format!("repo/{folder}/{name}/SKILL.md"),
+            env.write(
+                format!("repo/{folder}/{name}/SKILL.md"),
                 format!("---\nname: {name}\ndescription: d\n---\nx"),
             );
-            let printed = house
+            let printed = env
                 .run(&["mention", name, "--host", host, "--args", "go"])
                 .ended(0)
                 .out()
                 .to_owned();
-            let json = resolve(&house, printed.trim_end(), &["--host", host]).document("resolve");
+            let json = resolve(&env, printed.trim_end(), &["--host", host]).document("resolve");
             assert_eq!(
                 (&json["resolved"][0]["skill"]["name"], &json["remaining"]),
                 (&name.into(), &"go".into()),
@@ -358,7 +350,7 @@ fn cod_1_3_what_mention_prints_for_an_agent_is_found_again_by_resolve() {
 
 #[test]
 fn what_mention_prints_through_all_agents_is_found_again_by_resolve() {
-    let house = House::new();
+    let env = TestEnv::new();
     let skills = [
         ("home/.pi/agent/skills", "pis-own"),
         ("repo/.claude/skills", "twin"),
@@ -366,48 +358,48 @@ fn what_mention_prints_through_all_agents_is_found_again_by_resolve() {
         ("repo/.agents/skills", "everyones"),
     ];
     for agent in [".claude", ".codex", ".pi/agent"] {
-        house.write(&format!("home/{agent}/used"), "");
+        env.write(format!("home/{agent}/used"), "");
     }
     for (folder, name) in skills {
-        let path = house.skill(folder, name, "d");
+        let path = env.skill(folder, name, "d");
         let path = path.to_str().unwrap();
-        let ran = house.run(&["mention", path, "--host", "all", "--args", "go"]).ended(0);
-        let json = resolve(&house, ran.out().trim_end(), &["--host", "all"]).document("resolve");
+        let ran = env.run(&["mention", path, "--host", "all", "--args", "go"]).ended(0);
+        let json = resolve(&env, ran.out().trim_end(), &["--host", "all"]).document("resolve");
         assert_eq!(json["resolved"][0]["skill"]["path"], path, "{}: {json}", ran.out());
     }
     // Claude Code takes the folder's name, and only that calls it.
-    let path = house
+    let path = env
         .write("repo/.claude/skills/folder/SKILL.md", "---\nname: within\ndescription: d\n---\n");
-    let ran = house.run(&["mention", "within", "--host", "all"]).ended(0);
+    let ran = env.run(&["mention", "within", "--host", "all"]).ended(0);
     assert_eq!(ran.out(), "/folder\n");
-    let json = resolve(&house, "/folder", &["--host", "all"]).document("resolve");
+    let json = resolve(&env, "/folder", &["--host", "all"]).document("resolve");
     assert_eq!(json["resolved"][0]["skill"]["path"], path.to_str().unwrap(), "{json}");
 }
 
 #[test]
 fn code_in_a_list_or_indented_is_no_mention() {
-    let house = house();
+    let env = env();
     for prompt in [
         format!("* a\n    ```sh\n    cd x\n\n    echo ${SKILL}\n    ```\n"),
         format!("see:\n\n    echo ${SKILL}\n"),
     ] {
-        let json = resolve(&house, &prompt, &[]).document("resolve");
+        let json = resolve(&env, &prompt, &[]).document("resolve");
         assert_eq!(json["resolved"], serde_json::json!([]), "{prompt}");
     }
 }
 
 #[test]
 fn a_skill_that_is_not_for_people_is_not_told_as_switched_off() {
-    let house = House::new();
+    let env = TestEnv::new();
     let text = "---\nname: nui\ndescription: d\nuser-invocable: false\n---\nx";
-    house.write("repo/.claude/skills/nui/SKILL.md", text);
+    env.write("repo/.claude/skills/nui/SKILL.md", text);
     for more in [&["--host", "claude"][..], &["--host", "claude", "--inject"]] {
-        let ran = resolve(&house, "/nui x", more).ended(0);
+        let ran = resolve(&env, "/nui x", more).ended(0);
         let told = "`/nui` stays text: nui is not for a person to call (user-invocable: false)";
         assert!(ran.err.contains(told) && !ran.err.contains("off"), "{ran:?}");
     }
-    let json = resolve(&house, "/nui x", &["--host", "claude"]).document("resolve");
+    let json = resolve(&env, "/nui x", &["--host", "claude"]).document("resolve");
     assert_eq!(json["ignored"][0]["reason"], "not_for_people");
     // The model may load it all the same.
-    house.run(&["load", "nui", "--host", "claude"]).ended(0);
+    env.run(&["load", "nui", "--host", "claude"]).ended(0);
 }

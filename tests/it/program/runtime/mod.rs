@@ -12,19 +12,19 @@ mod session;
 mod status;
 mod words;
 
-use crate::support::House;
+use crate::env::TestEnv;
 
-/// A house with the conformance skill.
-pub(super) fn house() -> House {
-    let house = House::new();
-    house.fixture("runtime", "repo/.agents/skills");
-    house
+/// An environment with the conformance skill.
+pub(super) fn env() -> TestEnv {
+    let env = TestEnv::new();
+    env.fixture("runtime", "repo/.agents/skills");
+    env
 }
 
 pub(super) const SKILL: &str = "skills-system-validation";
 
 /// A skill with this body.
-pub(super) fn with_body(house: &House, name: &str, body: &str) {
+pub(super) fn with_body(env: &TestEnv, name: &str, body: &str) {
     let text = format!("---\nname: {name}\ndescription: d\n---\n{body}");
-    house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), text);
+    env.write(format!("repo/.agents/skills/{name}/SKILL.md"), text);
 }

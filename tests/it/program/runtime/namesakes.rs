@@ -1,9 +1,9 @@
 //! Skills of one name, and of names that look like one.
 
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::Value;
 
-/// A skill: its folder below the house, and its `name` as YAML.
+/// A skill: its folder below the environment, and its `name` as YAML.
 type Skill = (&'static str, &'static str);
 
 /// Skills that have one name as it is drawn.
@@ -39,28 +39,28 @@ const ALIKE: &[[&str; 2]] = &[
     ["files", "\u{fb01}les"],
 ];
 
-fn write(house: &House, (folder, name): Skill) -> String {
+fn write(env: &TestEnv, (folder, name): Skill) -> String {
     let path = format!("{folder}/SKILL.md");
-    house.write(&path, format!("---\nname: {name}\ndescription: In {folder}.\n---\n"));
-    house.text(&path)
+    env.write(&path, format!("---\nname: {name}\ndescription: In {folder}.\n---\n"));
+    env.text(&path)
 }
 
-fn listed(house: &House) -> Vec<Value> {
-    house.json("list", &["list", "--json"])["skills"].as_array().unwrap().clone()
+fn listed(env: &TestEnv) -> Vec<Value> {
+    env.json("list", &["list", "--json"])["skills"].as_array().unwrap().clone()
 }
 
-fn loads_itself(house: &House, paths: &[String]) {
+fn loads_itself(env: &TestEnv, paths: &[String]) {
     for path in paths {
-        assert_eq!(house.json("load", &["load", path, "--json"])["loaded"][0]["path"], **path);
+        assert_eq!(env.json("load", &["load", path, "--json"])["loaded"][0]["path"], **path);
     }
 }
 
 #[test]
 fn skills_of_one_name_are_all_listed_and_flagged_and_loaded_by_path_only() {
     for skills in SAME {
-        let house = House::new();
-        let paths: Vec<String> = skills.iter().map(|skill| write(&house, *skill)).collect();
-        let rows = listed(&house);
+        let env = TestEnv::new();
+        let paths: Vec<String> = skills.iter().map(|skill| write(&env, *skill)).collect();
+        let rows = listed(&env);
         assert_eq!(rows.len(), skills.len(), "{skills:?}");
         let flagged = |row: &Value| row["same_name"] == skills.len() || alike(row);
         assert!(rows.iter().all(flagged), "{skills:?}: {rows:?}");
@@ -68,11 +68,11 @@ fn skills_of_one_name_are_all_listed_and_flagged_and_loaded_by_path_only() {
         // `$` is for names in plain letters.
         let mention = if name.is_ascii() { "$" } else { "" };
         for argument in [name.to_owned(), format!("{mention}{name}"), format!(" {name} ")] {
-            let error = house.fails(&["load", &argument, "--yes", "--json"]);
+            let error = env.fails(&["load", &argument, "--yes", "--json"]);
             assert_eq!(error["error"]["code"], "ambiguous", "{skills:?} {argument}");
             assert_eq!(error["error"]["details"].as_array().unwrap().len(), skills.len());
         }
-        loads_itself(&house, &paths);
+        loads_itself(&env, &paths);
     }
 }
 
@@ -80,29 +80,29 @@ fn skills_of_one_name_are_all_listed_and_flagged_and_loaded_by_path_only() {
 fn look_alikes_are_listed_flagged_and_never_taken_for_each_other() {
     assert!(SAME.len() + ALIKE.len() >= 20);
     for names in ALIKE {
-        let house = House::new();
+        let env = TestEnv::new();
         let folders = ["repo/.agents/skills/one", "home/.agents/skills/two"];
         let paths: Vec<String> = folders
             .into_iter()
             .zip(names)
-            .map(|(folder, name)| write(&house, (folder, name)))
+            .map(|(folder, name)| write(&env, (folder, name)))
             .collect();
-        let rows = listed(&house);
+        let rows = listed(&env);
         assert!(rows.len() == 2 && rows.iter().all(alike), "{names:?}: {rows:?}");
         for (name, path) in names.iter().zip(&paths) {
             // Where the name hides a character, a person must have approved it.
-            house.run(&["approve", path, "--yes"]).ended(0);
+            env.run(&["approve", path, "--yes"]).ended(0);
             assert_eq!(
-                house.json("load", &["load", name, "--json"])["loaded"][0]["path"],
+                env.json("load", &["load", name, "--json"])["loaded"][0]["path"],
                 **path,
                 "{name}"
             );
         }
-        loads_itself(&house, &paths);
-        let check = house.run(&["check"]);
+        loads_itself(&env, &paths);
+        let check = env.run(&["check"]);
         check.is_inert();
         assert_eq!(check.out().matches("name-look-alike").count(), 2, "{check:?}");
-        let show = house.json("show", &["show", &paths[0], "--json"]);
+        let show = env.json("show", &["show", &paths[0], "--json"]);
         assert!(alike(&show["skill"]));
     }
 }

@@ -1,26 +1,25 @@
 //! No path that a command is given leads out of a skill.
 
-use crate::support::House;
+use crate::env::TestEnv;
 use crate::support::paths::{Gives, SKILL, cases, furnish};
 
 #[test]
 fn no_command_gives_a_byte_from_outside_of_the_skill() {
-    let house = House::new();
-    furnish(&house);
-    let cases: Vec<_> =
-        cases(&house).into_iter().filter(|(path, _)| !path.contains('\0')).collect();
+    let env = TestEnv::new();
+    furnish(&env);
+    let cases: Vec<_> = cases(&env).into_iter().filter(|(path, _)| !path.contains('\0')).collect();
     assert!(cases.len() >= 60);
     for (path, gives) in &cases {
         let shown = &path[..path.len().min(60)];
         let read = ["read", SKILL, path.as_str()];
-        let show = house.run(&["show", SKILL, path, "--raw"]);
+        let show = env.run(&["show", SKILL, path, "--raw"]);
         match gives {
             Gives::Text(text) => {
-                let bytes = house.run(&[&read[..], &["--encoding", "binary"]].concat());
+                let bytes = env.run(&[&read[..], &["--encoding", "binary"]].concat());
                 assert_eq!((bytes.code, bytes.out()), (0, *text), "{shown}");
                 assert_eq!((show.code, show.out()), (0, *text), "{shown}");
                 assert_eq!(
-                    house.json("read", &[&read[..], &["--json"]].concat())["content"],
+                    env.json("read", &[&read[..], &["--json"]].concat())["content"],
                     *text,
                     "{shown}"
                 );
@@ -30,7 +29,7 @@ fn no_command_gives_a_byte_from_outside_of_the_skill() {
                     show.code != 0 && show.out().is_empty() && !show.err.is_empty(),
                     "{shown}: {show:?}"
                 );
-                let error = house.fails(&[&read[..], &["--json"]].concat());
+                let error = env.fails(&[&read[..], &["--json"]].concat());
                 assert_eq!(error["error"]["code"], *code, "{shown}: {error}");
                 assert!(!error.to_string().contains("SECRET"), "{shown}: {error}");
             }

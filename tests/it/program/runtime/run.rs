@@ -1,32 +1,32 @@
 //! `run`: off, denied, asked for, remembered, run.
 
-use super::{SKILL, house};
-use crate::support::House;
+use super::{SKILL, env};
+use crate::env::TestEnv;
 use serde_json::json;
 use std::fs;
 
 const SCRIPT: &str = "scripts/validate.sh";
 
-fn allowed(house: &House) {
-    house.settings("[scripts]\nenabled = true\n");
+fn allowed(env: &TestEnv) {
+    env.settings("[scripts]\nenabled = true\n");
 }
 
 #[test]
 fn scripts_are_off_until_the_person_says_otherwise_and_no_repository_can() {
-    let house = house();
-    house.write("repo/.skillpick.toml", "version = 1\n[scripts]\nenabled = true\n");
-    let ran = house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1);
+    let env = env();
+    env.write("repo/.skillpick.toml", "version = 1\n[scripts]\nenabled = true\n");
+    let ran = env.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1);
     assert!(ran.out().is_empty() && ran.err.contains("scripts are off"), "{ran:?}");
-    let calls = house.calls();
+    let calls = env.calls();
     assert_eq!((calls.len(), &calls[0]["error"]), (1, &json!("scripts_off")), "{calls:?}");
 }
 
 #[test]
 fn aab_4_a_run_shows_what_it_is_and_waits_for_a_yes() {
-    let house = house();
-    allowed(&house);
+    let env = env();
+    allowed(&env);
     let ran =
-        house.run(&["run", SKILL, SCRIPT, "--env", "CODE=0", "--", "one two", "$HOME"]).ended(1);
+        env.run(&["run", SKILL, SCRIPT, "--env", "CODE=0", "--", "one two", "$HOME"]).ended(1);
     ran.is_inert();
     for words in [
         "needs your consent",
@@ -46,93 +46,92 @@ fn aab_4_a_run_shows_what_it_is_and_waits_for_a_yes() {
 
 #[test]
 fn run_11_and_rem_12_a_script_runs_with_its_arguments_and_ends_with_its_code() {
-    let house = house();
-    allowed(&house);
-    let ran = house
+    let env = env();
+    allowed(&env);
+    let ran = env
         .run(&["run", SKILL, SCRIPT, "--yes", "--env", "CODE=7", "--", "one two", "$HOME"])
         .ended(7);
     assert_eq!(ran.out(), "MARKER-SCRIPT-5e28 one two $HOME\n");
     assert!(ran.err.contains("to stderr"), "{ran:?}");
-    let run = house.json("run", &["run", SKILL, SCRIPT, "--yes", "--json", "--", "x"]);
+    let run = env.json("run", &["run", SKILL, SCRIPT, "--yes", "--json", "--", "x"]);
     assert_eq!((&run["exit_code"], &run["sandbox"]), (&json!(0), &json!("landlock")));
     assert_eq!(
         (&run["stdout"], &run["stderr"]),
         (&json!("MARKER-SCRIPT-5e28 x\n"), &json!("to stderr\n"))
     );
-    let calls = house.calls();
+    let calls = env.calls();
     assert_eq!((&calls[1]["deed"], &calls[1]["exit_code"]), (&json!("run"), &json!(7)));
     for path in ["../x.sh", "/bin/sh", "nothing.sh", "references"] {
-        assert_ne!(house.run(&["run", SKILL, path, "--yes"]).code, 0, "{path}");
+        assert_ne!(env.run(&["run", SKILL, path, "--yes"]).code, 0, "{path}");
     }
-    house.run(&["run", SKILL, SCRIPT, "--yes", "--env", "LD_PRELOAD=x"]).ended(2);
+    env.run(&["run", SKILL, SCRIPT, "--yes", "--env", "LD_PRELOAD=x"]).ended(2);
 }
 
 #[test]
 fn run_14_in_a_conversation_a_script_runs_only_of_an_active_skill() {
-    let house = house();
-    allowed(&house);
+    let env = env();
+    allowed(&env);
     let run = ["run", SKILL, SCRIPT, "--yes", "--session", "chat"];
-    assert!(house.run(&run).ended(1).err.contains("not active"));
-    house.run(&["load", SKILL, "--session", "chat"]).ended(0);
-    assert!(house.run(&run).ended(0).out().contains("MARKER-SCRIPT-5e28"));
-    house.run(&["unload", SKILL, "--session", "chat"]).ended(0);
-    house.run(&run).ended(1);
+    assert!(env.run(&run).ended(1).err.contains("not active"));
+    env.run(&["load", SKILL, "--session", "chat"]).ended(0);
+    assert!(env.run(&run).ended(0).out().contains("MARKER-SCRIPT-5e28"));
+    env.run(&["unload", SKILL, "--session", "chat"]).ended(0);
+    env.run(&run).ended(1);
 }
 
 #[test]
 fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
-    let house = house();
+    let env = env();
     let rule = |effect: &str, tool: &str| {
-        house.settings(&format!(
+        env.settings(&format!(
             "[scripts]\nenabled = true\n[[permissions.{effect}]]\ntool = \"{tool}\"\nskill_name = \"{SKILL}\"\n"
         ));
     };
     rule("deny", "skill_script");
-    assert!(house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1).err.contains("denied"));
+    assert!(env.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1).err.contains("denied"));
     rule("deny", "skill_load");
-    house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1);
-    allowed(&house);
-    house.run(&["permit", "allow", SKILL, "--script"]).ended(0);
-    house.run(&["run", SKILL, SCRIPT]).ended(0);
+    env.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1);
+    allowed(&env);
+    env.run(&["permit", "allow", SKILL, "--script"]).ended(0);
+    env.run(&["run", SKILL, SCRIPT]).ended(0);
     // Without a sandbox it is asked for even so, and a repository's allow counts for nothing.
-    house.run(&["run", SKILL, SCRIPT, "--no-sandbox"]).ended(1);
+    env.run(&["run", SKILL, SCRIPT, "--no-sandbox"]).ended(1);
     // So is one with variables, of which no rule speaks either.
     assert!(
-        house
-            .run(&["run", SKILL, SCRIPT, "--env", "CODE=0"])
+        env.run(&["run", SKILL, SCRIPT, "--env", "CODE=0"])
             .ended(1)
             .err
             .contains("needs your consent")
     );
     // And one in a directory of the caller's, which it could read; the two that are ours are as
     // good as none.
-    for directory in [house.text("repo"), ".".to_owned(), "/usr".to_owned()] {
-        let ran = house.run(&["run", SKILL, SCRIPT, "--cwd", &directory]).ended(1);
+    for directory in [env.text("repo"), ".".to_owned(), "/usr".to_owned()] {
+        let ran = env.run(&["run", SKILL, SCRIPT, "--cwd", &directory]).ended(1);
         assert!(ran.err.contains("needs your consent"), "{directory}: {ran:?}");
     }
     for directory in ["skill", "fresh", ""] {
-        house.run(&["run", SKILL, SCRIPT, "--cwd", directory]).ended(0);
+        env.run(&["run", SKILL, SCRIPT, "--cwd", directory]).ended(0);
     }
-    allowed(&house);
-    house.write(
+    allowed(&env);
+    env.write(
         "repo/.skillpick.toml",
         "version = 1\n[[permissions.allow]]\ntool = \"skill_script\"\n",
     );
-    house.run(&["run", SKILL, SCRIPT]).ended(1);
+    env.run(&["run", SKILL, SCRIPT]).ended(1);
 }
 
 #[test]
 fn a_run_without_a_sandbox_is_a_choice_that_is_logged() {
-    let house = house();
-    allowed(&house);
-    house.run(&["load", SKILL, "--session", "chat"]).ended(0);
-    house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(0);
+    let env = env();
+    allowed(&env);
+    env.run(&["load", SKILL, "--session", "chat"]).ended(0);
+    env.run(&["run", SKILL, SCRIPT, "--yes"]).ended(0);
     let ran =
-        house.run(&["run", SKILL, SCRIPT, "--yes", "--no-sandbox", "--session", "chat"]).ended(0);
+        env.run(&["run", SKILL, SCRIPT, "--yes", "--no-sandbox", "--session", "chat"]).ended(0);
     assert!(ran.err.contains("all of your rights"), "{ran:?}");
-    let calls = house.calls();
+    let calls = env.calls();
     assert_eq!(calls[0]["sandbox"], "off");
-    let ran = house.run(&["activity"]).ended(0);
+    let ran = env.run(&["activity"]).ended(0);
     let lines: Vec<&str> = ran.out().lines().collect();
     let end = format!("exit 0  without a sandbox  {} ms  cli in chat", calls[0]["duration_ms"]);
     assert!(lines[0].ends_with(&end) && lines[2].ends_with(" ms  cli in chat"), "{ran:?}");
@@ -141,8 +140,8 @@ fn a_run_without_a_sandbox_is_a_choice_that_is_logged() {
 
 #[test]
 fn what_may_be_read_is_shown_and_no_folder_of_an_agent_is() {
-    let house = house();
-    allowed(&house);
+    let env = env();
+    allowed(&env);
     for folder in [
         "tools/bin",
         "tools/lib",
@@ -152,14 +151,14 @@ fn what_may_be_read_is_shown_and_no_folder_of_an_agent_is() {
         "elsewhere",
         ".local/state/skillpick",
     ] {
-        fs::create_dir_all(house.at(&format!("home/{folder}"))).unwrap();
+        fs::create_dir_all(env.at(format!("home/{folder}"))).unwrap();
     }
     let (path, codex) =
-        (format!("{}:/usr/bin:/bin", house.text("home/tools/bin")), house.text("home/elsewhere"));
-    let house = house.variable("PATH", &path).variable("CODEX_HOME", &codex);
-    let run = |more: &[&str]| house.run(&[&["run", SKILL, SCRIPT], more].concat());
+        (format!("{}:/usr/bin:/bin", env.text("home/tools/bin")), env.text("home/elsewhere"));
+    let env = env.variable("PATH", &path).variable("CODEX_HOME", &codex);
+    let run = |more: &[&str]| env.run(&[&["run", SKILL, SCRIPT], more].concat());
     let ran = run(&[]).ended(1);
-    let (bin, lib) = (house.text("home/tools/bin"), house.text("home/tools/lib"));
+    let (bin, lib) = (env.text("home/tools/bin"), env.text("home/tools/lib"));
     assert!(ran.err.contains(&format!("the system's programs, {bin}, {lib}, /")), "{ran:?}");
     for folder in [
         ".qwen",
@@ -174,17 +173,17 @@ fn what_may_be_read_is_shown_and_no_folder_of_an_agent_is() {
         ".config/1Password",
         ".local/share/fish",
     ] {
-        fs::create_dir_all(house.at(&format!("home/{folder}"))).unwrap();
-        let ran = run(&["--yes", "--cwd", &house.text(&format!("home/{folder}"))]).ended(2);
+        fs::create_dir_all(env.at(format!("home/{folder}"))).unwrap();
+        let ran = run(&["--yes", "--cwd", &env.text(&format!("home/{folder}"))]).ended(2);
         assert!(ran.err.contains("holds credentials"), "{folder}: {ran:?}");
     }
 }
 
 #[test]
 fn aab_14_hidden_text_in_a_skill_is_approved_before_anything_of_it_runs() {
-    let house = house();
-    allowed(&house);
+    let env = env();
+    allowed(&env);
     let path = format!("repo/.agents/skills/{SKILL}/SKILL.md");
-    house.write(&path, house.read(&path) + "\u{e0041}");
-    assert!(house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1).err.contains("hides"));
+    env.write(&path, env.read(&path) + "\u{e0041}");
+    assert!(env.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1).err.contains("hides"));
 }

@@ -1,14 +1,14 @@
 //! `load`, `unload`, `session`, `read`, `prompt`, `approve`.
 
-use super::{SKILL, house, with_body};
-use crate::support::House;
+use super::{SKILL, env, with_body};
+use crate::env::TestEnv;
 use serde_json::json;
 use std::process::Stdio;
 
 #[test]
 fn rem_12_the_conformance_skill_is_loaded_and_read_to_its_markers() {
-    let house = house();
-    let ran = house.run(&["load", SKILL]).ended(0);
+    let env = env();
+    let ran = env.run(&["load", SKILL]).ended(0);
     let block = ran.out();
     assert!(
         block.contains("MARKER-BODY-7f3a") && block.contains("references/REFERENCE.md</file>"),
@@ -16,29 +16,29 @@ fn rem_12_the_conformance_skill_is_loaded_and_read_to_its_markers() {
     );
     assert!(!block.contains("MARKER-REFERENCE"), "files are not read before they are asked for");
     assert_eq!(
-        house.run(&["read", SKILL, "references/REFERENCE.md"]).ended(0).out(),
+        env.run(&["read", SKILL, "references/REFERENCE.md"]).ended(0).out(),
         "MARKER-REFERENCE-91bc\n"
     );
-    let asset = house.json("read", &["read", SKILL, "assets/data.json", "--json"]);
+    let asset = env.json("read", &["read", SKILL, "assets/data.json", "--json"]);
     assert_eq!(
         (&asset["media_type"], &asset["encoding"]),
         (&json!("application/json"), &json!("text"))
     );
     assert!(asset["content"].as_str().unwrap().contains("MARKER-ASSET-c04d"));
     let bytes =
-        house.json("read", &["read", SKILL, "assets/data.json", "--encoding", "binary", "--json"]);
+        env.json("read", &["read", SKILL, "assets/data.json", "--encoding", "binary", "--json"]);
     assert_eq!((&bytes["content"], bytes["content_b64"].is_string()), (&json!(null), true));
 }
 
 #[cfg(unix)]
 #[test]
 fn rem_7_2_no_path_leads_out_of_the_skill() {
-    let house = house();
-    house.write("repo/secret", "hidden");
-    let dir = house.at(&format!("repo/.agents/skills/{SKILL}"));
-    std::os::unix::fs::symlink(house.at("repo/secret"), dir.join("out.md")).unwrap();
+    let env = env();
+    env.write("repo/secret", "hidden");
+    let dir = env.at(format!("repo/.agents/skills/{SKILL}"));
+    std::os::unix::fs::symlink(env.at("repo/secret"), dir.join("out.md")).unwrap();
     std::os::unix::fs::symlink("../../..", dir.join("up")).unwrap();
-    let absolute = house.text("repo/secret");
+    let absolute = env.text("repo/secret");
     for path in [
         absolute.as_str(),
         "../../../secret",
@@ -48,20 +48,20 @@ fn rem_7_2_no_path_leads_out_of_the_skill() {
         "nothing",
         "references",
     ] {
-        let ran = house.run(&["read", SKILL, path]);
+        let ran = env.run(&["read", SKILL, path]);
         assert!(ran.code != 0 && ran.out().is_empty(), "{path}: {ran:?}");
     }
 }
 
 #[test]
 fn run_3_instructions_change_from_call_to_call_and_old_ones_do_not_persist() {
-    let house = House::new();
-    with_body(&house, "a", "Body of a.\n");
-    with_body(&house, "b", "Body of b.\n");
+    let env = TestEnv::new();
+    with_body(&env, "a", "Body of a.\n");
+    with_body(&env, "b", "Body of b.\n");
     let instructions = |name: &str| {
-        let text = house.run(&["load", name, "--session", "chat", "--as", "instructions"]).ended(0);
+        let text = env.run(&["load", name, "--session", "chat", "--as", "instructions"]).ended(0);
         assert!(!text.out().contains("Body of"), "messages do not carry it");
-        house.run(&["session", "chat", "--instructions"]).ended(0).out().to_owned()
+        env.run(&["session", "chat", "--instructions"]).ended(0).out().to_owned()
     };
     assert!(instructions("a").contains("Body of a."));
     let next = instructions("b");
@@ -70,9 +70,9 @@ fn run_3_instructions_change_from_call_to_call_and_old_ones_do_not_persist() {
 
 #[test]
 fn run_8b_a_receipt_has_place_digest_and_properties() {
-    let house = house();
+    let env = env();
     let load = ["load", SKILL, "--session", "chat", "--as", "instructions", "--json"];
-    let receipt = house.json("load", &load);
+    let receipt = env.json("load", &load);
     let (loaded, active) = (&receipt["loaded"][0], &receipt["session"]["active"][0]);
     assert_eq!((&loaded["kind"], &loaded["body"]), (&json!("instructions"), &json!(null)));
     assert!(
@@ -81,49 +81,45 @@ fn run_8b_a_receipt_has_place_digest_and_properties() {
     );
     assert_eq!(loaded["properties"]["allowed_tools"], json!(["Bash(*)", "Read"]));
     assert_eq!(loaded["repo_dir"], format!(".agents/skills/{SKILL}"));
-    assert_eq!(active["dir"], house.text(&format!("repo/.agents/skills/{SKILL}")));
-    let next = house.json("session", &["session", "chat", "--json"]);
+    assert_eq!(active["dir"], env.text(&format!("repo/.agents/skills/{SKILL}")));
+    let next = env.json("session", &["session", "chat", "--json"]);
     assert!(
         next["instructions"].as_str().unwrap().contains("MARKER-BODY-7f3a"),
         "from the next call on"
     );
-    house.run(&["unload", "--all", "--session", "chat"]).ended(0);
-    let after = house.json("session", &["session", "chat", "--json"]);
+    env.run(&["unload", "--all", "--session", "chat"]).ended(0);
+    let after = env.json("session", &["session", "chat", "--json"]);
     assert_eq!((&after["instructions"], &after["session"]["current"]), (&json!(""), &json!(null)));
 }
 
 #[test]
 fn aab_8_and_8c_name_directory_and_content_or_an_error() {
-    let house = house();
-    house.skill("home/.agents/skills", "own", "Mine.");
-    let loaded = house.json("load", &["load", SKILL, "own", "--json"])["loaded"].clone();
+    let env = env();
+    env.skill("home/.agents/skills", "own", "Mine.");
+    let loaded = env.json("load", &["load", SKILL, "own", "--json"])["loaded"].clone();
     assert!(loaded[0]["body"].as_str().unwrap().starts_with("# Skills system validation"));
     assert_eq!(loaded[0]["repo_dir"], format!(".agents/skills/{SKILL}"));
     assert_eq!(loaded[1]["repo_dir"], json!(null), "outside of the repository there is none");
-    let ran = house.run(&["load", "skill-system-validation"]).ended(1);
+    let ran = env.run(&["load", "skill-system-validation"]).ended(1);
     assert!(ran.out().is_empty() && ran.err.contains("did you mean"), "{ran:?}");
 }
 
 #[test]
 fn processes_resume_a_conversation_and_lose_nothing_of_it() {
-    let house = House::new();
+    let env = TestEnv::new();
     for name in ["a", "b", "c", "d"] {
-        with_body(&house, name, &format!("Body of {name}.\n"));
+        with_body(&env, name, &format!("Body of {name}.\n"));
     }
     let children: Vec<_> = ["a", "b", "c", "d"]
         .map(|name| {
-            house
-                .command(&["load", name, "--session", "chat"])
-                .stdout(Stdio::null())
-                .spawn()
-                .unwrap()
+            env.command(&["load", name, "--session", "chat"]).stdout(Stdio::null()).spawn().unwrap()
         })
         .into_iter()
         .collect();
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
-    let session = house.json("session", &["session", "chat", "--json"]);
+    let session = env.json("session", &["session", "chat", "--json"]);
     let mut names: Vec<_> = session["session"]["active"]
         .as_array()
         .unwrap()
@@ -132,41 +128,38 @@ fn processes_resume_a_conversation_and_lose_nothing_of_it() {
         .collect();
     names.sort_unstable();
     assert_eq!(names, ["a", "b", "c", "d"]);
+    assert!(env.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("already loaded"));
     assert!(
-        house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("already loaded")
-    );
-    assert!(
-        house
-            .run(&["load", "a", "--session", "chat", "--strict"])
+        env.run(&["load", "a", "--session", "chat", "--strict"])
             .ended(1)
             .err
             .contains("already active")
     );
-    house.run(&["session", "chat", "--compacted"]).ended(0);
-    assert!(house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("Body of a."));
-    with_body(&house, "b", "New.\n");
-    std::fs::remove_dir_all(house.at("repo/.agents/skills/c")).unwrap();
-    let ran = house.run(&["session", "chat"]).ended(0);
+    env.run(&["session", "chat", "--compacted"]).ended(0);
+    assert!(env.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("Body of a."));
+    with_body(&env, "b", "New.\n");
+    std::fs::remove_dir_all(env.at("repo/.agents/skills/c")).unwrap();
+    let ran = env.run(&["session", "chat"]).ended(0);
     assert!(ran.out().contains("b  updated  ") && ran.out().contains("c  missing  "), "{ran:?}");
-    house.settings("[skills.session]\nmax_active = 4\n");
-    with_body(&house, "e", "x");
-    assert!(house.run(&["load", "e", "--session", "chat"]).ended(1).err.contains("at most 4"));
-    house.run(&["session", "unknown"]).ended(1);
+    env.settings("[skills.session]\nmax_active = 4\n");
+    with_body(&env, "e", "x");
+    assert!(env.run(&["load", "e", "--session", "chat"]).ended(1).err.contains("at most 4"));
+    env.run(&["session", "unknown"]).ended(1);
 }
 
 #[test]
 fn run_9_unload_takes_what_load_takes_and_tells_what_is_not_loaded() {
-    let house = House::new();
-    with_body(&house, "a", "Body of a.\n");
-    house.run(&["load", "a", "--session", "chat"]).ended(0);
-    let ran = house.run(&["unload", "nothing", ".agents/skills/b", "--session", "chat"]).ended(0);
+    let env = TestEnv::new();
+    with_body(&env, "a", "Body of a.\n");
+    env.run(&["load", "a", "--session", "chat"]).ended(0);
+    let ran = env.run(&["unload", "nothing", ".agents/skills/b", "--session", "chat"]).ended(0);
     assert_eq!(
         ran.err,
         "skillpick: not loaded here: nothing\nskillpick: not loaded here: .agents/skills/b\n"
     );
     for spelling in [".agents/skills/a", "./.agents/skills/a/SKILL.md", "$a", "a"] {
-        house.run(&["load", "a", "--session", "chat"]).ended(0);
-        let ran = house.run(&["unload", spelling, "--session", "chat"]).ended(0);
+        env.run(&["load", "a", "--session", "chat"]).ended(0);
+        let ran = env.run(&["unload", spelling, "--session", "chat"]).ended(0);
         assert_eq!(ran.err, "skillpick: unloaded: a\n", "{spelling}");
     }
 }
@@ -174,59 +167,57 @@ fn run_9_unload_takes_what_load_takes_and_tells_what_is_not_loaded() {
 #[cfg(target_os = "linux")]
 #[test]
 fn cod_6_3_a_text_that_could_not_be_written_is_not_taken_for_told() {
-    let house = House::new();
-    with_body(&house, "a", "Body of a.\n");
+    let env = TestEnv::new();
+    with_body(&env, "a", "Body of a.\n");
     for more in [&["--json"][..], &[]] {
         let load = [&["load", "a", "--session", "chat"], more].concat();
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-        let ended = house.command(&load).stdout(full).stderr(Stdio::null()).status().unwrap();
+        let ended = env.command(&load).stdout(full).stderr(Stdio::null()).status().unwrap();
         assert_eq!(ended.code(), Some(2));
     }
-    assert!(house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("Body of a."));
-    assert!(
-        house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("already loaded")
-    );
+    assert!(env.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("Body of a."));
+    assert!(env.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("already loaded"));
 }
 
 #[test]
 fn run_10_in_instructions_mode_the_newest_is_read_and_nothing_without_one() {
-    let house = house();
+    let env = env();
     let read = ["read", "references/REFERENCE.md", "--session", "chat"];
-    assert!(house.run(&read).ended(1).err.contains("no skill is active"));
-    house.run(&["load", SKILL, "--session", "chat", "--as", "instructions"]).ended(0);
-    assert_eq!(house.run(&read).ended(0).out(), "MARKER-REFERENCE-91bc\n");
-    house.run(&["read", "references/REFERENCE.md"]).ended(2);
+    assert!(env.run(&read).ended(1).err.contains("no skill is active"));
+    env.run(&["load", SKILL, "--session", "chat", "--as", "instructions"]).ended(0);
+    assert_eq!(env.run(&read).ended(0).out(), "MARKER-REFERENCE-91bc\n");
+    env.run(&["read", "references/REFERENCE.md"]).ended(2);
 }
 
 #[test]
 fn hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
-    let house = House::new();
-    with_body(&house, "sly", "Do it.\u{e0041}\u{202e}now\n");
-    let ran = house.run(&["load", "sly"]).ended(1);
+    let env = TestEnv::new();
+    with_body(&env, "sly", "Do it.\u{e0041}\u{202e}now\n");
+    let ran = env.run(&["load", "sly"]).ended(1);
     ran.is_inert();
     assert!(
         ran.out().is_empty() && ran.err.contains("1 bidi control, 1 tag character;"),
         "{ran:?}"
     );
-    let ran = house.run(&["approve", "sly"]).ended(1);
+    let ran = env.run(&["approve", "sly"]).ended(1);
     ran.is_inert();
     assert!(
         ran.err.contains("5: Do it.<U+E0041><U+202E>now") && ran.err.contains("not approved"),
         "{ran:?}"
     );
-    house.run(&["load", "sly"]).ended(1);
-    house.run(&["approve", "sly", "--yes"]).ended(0);
-    let ran = house.run(&["load", "sly"]).ended(0);
+    env.run(&["load", "sly"]).ended(1);
+    env.run(&["approve", "sly", "--yes"]).ended(0);
+    let ran = env.run(&["load", "sly"]).ended(0);
     assert!(ran.out().contains("Do it.\u{e0041}\u{202e}now\n"), "{ran:?}");
     assert!(ran.err.contains("2 hidden or control characters"), "{ran:?}");
-    with_body(&house, "sly", "Do it.\u{e0041}\u{202e}now!\n");
-    house.run(&["load", "sly"]).ended(1);
+    with_body(&env, "sly", "Do it.\u{e0041}\u{202e}now!\n");
+    env.run(&["load", "sly"]).ended(1);
 }
 
 /// One joiner between Latin letters, an escape sequence, an overprinted line: each alone.
 #[test]
 fn spread_and_overprinted_text_is_told_before_a_load_refuses_it_and_no_more_once_approved() {
-    let house = House::new();
+    let env = TestEnv::new();
     for (body, line) in [
         ("a\nplain\u{200d}text\n", 6),
         ("x\u{e0141}y\n", 5),
@@ -234,12 +225,12 @@ fn spread_and_overprinted_text_is_told_before_a_load_refuses_it_and_no_more_once
         ("rm -rf /\rls\n", 5),
         ("bad\u{8}\u{8}\u{8}good\n", 5),
     ] {
-        with_body(&house, "sly", body);
-        house.run(&["load", "sly"]).ended(1);
+        with_body(&env, "sly", body);
+        env.run(&["load", "sly"]).ended(1);
         for command in
             [&["check", "--json"][..], &["list", "--json"], &["check", "--strict", "--json"]]
         {
-            let row = &house.json(command[0], command)["skills"][0]["diagnostics"][0];
+            let row = &env.json(command[0], command)["skills"][0]["diagnostics"][0];
             assert_eq!(
                 (&row["code"], &row["line"]),
                 (&json!("hidden-text"), &json!(line)),
@@ -248,20 +239,20 @@ fn spread_and_overprinted_text_is_told_before_a_load_refuses_it_and_no_more_once
             assert_eq!(row["severity"], "warning");
             assert!(row["help"].as_str().unwrap().contains("skillpick approve"), "{row}");
         }
-        let shown = house.run(&["show", "sly"]).ended(0);
+        let shown = env.run(&["show", "sly"]).ended(0);
         shown.is_inert();
         assert!(shown.out().contains("hidden-text"), "{shown:?}");
-        house.run(&["check", "--strict"]).ended(1);
-        house.run(&["approve", "sly", "--yes"]).ended(0);
-        house.run(&["load", "sly"]).ended(0);
-        let strict = house.run(&["check", "--strict"]).ended(0);
+        env.run(&["check", "--strict"]).ended(1);
+        env.run(&["approve", "sly", "--yes"]).ended(0);
+        env.run(&["load", "sly"]).ended(0);
+        let strict = env.run(&["check", "--strict"]).ended(0);
         assert!(!strict.out().contains("hidden-text"), "{strict:?}");
     }
 }
 
 #[test]
 fn approve_shows_all_that_is_hidden_however_far_and_however_much() {
-    let house = House::new();
+    let env = TestEnv::new();
     let many = "plain words\n".repeat(60) + &"x\u{202e}secret\n".repeat(100);
     for (body, shown) in [
         (format!("{}\u{202e}secret\n", "z".repeat(5_000)), "z<U+202E>secret"),
@@ -269,8 +260,8 @@ fn approve_shows_all_that_is_hidden_however_far_and_however_much() {
         (format!("ok{}rm -rf\n", " ".repeat(250)), "5: ok<250 blanks>rm -rf"),
         (many, "164: x<U+202E>secret"),
     ] {
-        with_body(&house, "far", &body);
-        let ran = house.run(&["approve", "far"]).ended(1);
+        with_body(&env, "far", &body);
+        let ran = env.run(&["approve", "far"]).ended(1);
         ran.is_inert();
         assert!(ran.err.contains(shown), "{shown}: {ran:?}");
     }
@@ -278,56 +269,56 @@ fn approve_shows_all_that_is_hidden_however_far_and_however_much() {
 
 #[test]
 fn cod_8_1_a_denied_skill_is_not_loaded_by_any_spelling_and_an_asked_one_by_yes() {
-    let house = house();
-    house.skill("repo/.agents/skills", "harmless", "x");
-    house.settings(&format!(
+    let env = env();
+    env.skill("repo/.agents/skills", "harmless", "x");
+    env.settings(&format!(
         "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"
     ));
-    let dir = house.text(&format!("repo/.agents/skills/{SKILL}"));
+    let dir = env.text(&format!("repo/.agents/skills/{SKILL}"));
     for argument in [
         SKILL.to_owned(),
         dir.clone(),
         format!("{dir}/./SKILL.md"),
         format!("[$harmless]({dir}/SKILL.md)"),
     ] {
-        let ran = house.run(&["load", "--yes", &argument]).ended(1);
+        let ran = env.run(&["load", "--yes", &argument]).ended(1);
         assert!(
             ran.out().is_empty() && ran.err.contains("denied") && ran.err.contains("config.toml:2"),
             "{ran:?}"
         );
-        house.run(&["read", &argument, "references/REFERENCE.md", "--yes"]).ended(1);
+        env.run(&["read", &argument, "references/REFERENCE.md", "--yes"]).ended(1);
     }
-    house.settings(&format!(
+    env.settings(&format!(
         "[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"
     ));
-    assert!(house.run(&["load", SKILL]).ended(1).err.contains("--yes"));
-    house.run(&["load", SKILL, "--yes"]).ended(0);
+    assert!(env.run(&["load", SKILL]).ended(1).err.contains("--yes"));
+    env.run(&["load", SKILL, "--yes"]).ended(0);
 }
 
 #[test]
 fn two_skills_of_one_name_need_a_path_to_be_loaded() {
-    let house = House::new();
-    house.fixture("shadowed/repo", "repo/.agents/skills");
-    house.fixture("shadowed/user", "home/.agents/skills");
-    let ran = house.run(&["load", "deploy"]).ended(1);
+    let env = TestEnv::new();
+    env.fixture("shadowed/repo", "repo/.agents/skills");
+    env.fixture("shadowed/user", "home/.agents/skills");
+    let ran = env.run(&["load", "deploy"]).ended(1);
     assert!(ran.out().is_empty() && ran.err.contains("2 skills are named"), "{ran:?}");
-    let path = house.text("home/.agents/skills/deploy/SKILL.md");
-    assert_eq!(house.json("load", &["load", &path, "--json"])["loaded"][0]["path"], path);
-    let prompt = house.json("prompt", &["prompt", "--format", "codelia", "--json"]);
+    let path = env.text("home/.agents/skills/deploy/SKILL.md");
+    assert_eq!(env.json("load", &["load", &path, "--json"])["loaded"][0]["path"], path);
+    let prompt = env.json("prompt", &["prompt", "--format", "codelia", "--json"]);
     assert_eq!(prompt["included"].as_array().unwrap().len(), 2, "both are listed");
     // A look-alike is another name: it is never taken for the other.
-    house.skill("repo/.agents/skills", "dерloy", "With Cyrillic letters.");
-    assert!(house.run(&["load", "dерloy"]).ended(0).out().contains("With Cyrillic letters."));
-    assert!(house.run(&["load", "deploy"]).ended(1).err.contains("2 skills are named"));
+    env.skill("repo/.agents/skills", "dерloy", "With Cyrillic letters.");
+    assert!(env.run(&["load", "dерloy"]).ended(0).out().contains("With Cyrillic letters."));
+    assert!(env.run(&["load", "deploy"]).ended(1).err.contains("2 skills are named"));
 }
 
 #[test]
 fn cod_13_the_acceptance_of_the_whole_by_commands() {
-    let house = House::new();
-    house.skill("repo/.agents/skills", "release-notes", "Writes notes.");
-    house.skill("repo/crates/core/.agents/skills", "publish", "Publishes a release.");
-    let user = house.skill("home/.agents/skills", "release-notes", "Mine.");
-    let core = house.text("repo/crates/core");
+    let env = TestEnv::new();
+    env.skill("repo/.agents/skills", "release-notes", "Writes notes.");
+    env.skill("repo/crates/core/.agents/skills", "publish", "Publishes a release.");
+    let user = env.skill("home/.agents/skills", "release-notes", "Mine.");
+    let core = env.text("repo/crates/core");
     fn in_folder<'a>(folder: &'a str, words: &[&'a str]) -> Vec<&'a str> {
         [&["-C", folder], words].concat()
     }
@@ -338,96 +329,93 @@ fn cod_13_the_acceptance_of_the_whole_by_commands() {
             .unwrap_or_else(|| panic!("{json}"));
         rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    let listed = names(&house.json("list", &in_folder(&core, &["list", "--json"])));
+    let listed = names(&env.json("list", &in_folder(&core, &["list", "--json"])));
     assert_eq!(
         (listed.len(), listed.contains(&"publish".to_owned())),
         (3, true),
         "the repository's chain and the person's"
     );
-    let found = names(&house.json("search", &in_folder(&core, &["search", "release", "--json"])));
+    let found = names(&env.json("search", &in_folder(&core, &["search", "release", "--json"])));
     assert_eq!(found.len(), 3, "by name and by description: {found:?}");
     assert_eq!(
-        house.fails(&in_folder(&core, &["load", "release-notes", "--json"]))["error"]["code"],
+        env.fails(&in_folder(&core, &["load", "release-notes", "--json"]))["error"]["code"],
         "ambiguous"
     );
     let load = in_folder(&core, &["load", user.to_str().unwrap(), "--session", "chat"]);
-    let first = house.run(&load).ended(0);
+    let first = env.run(&load).ended(0);
     assert!(
         first.out().contains("description: Mine.")
             && first.out().contains("Base directory: file://"),
         "{first:?}"
     );
-    assert!(house.run(&load).ended(0).out().contains("already loaded"));
+    assert!(env.run(&load).ended(0).out().contains("already loaded"));
     // After a compaction the conversation still knows what was loaded, and gives it again.
     let session =
-        house.json("session", &in_folder(&core, &["session", "chat", "--compacted", "--json"]));
+        env.json("session", &in_folder(&core, &["session", "chat", "--compacted", "--json"]));
     assert_eq!(session["session"]["active"][0]["name"], "release-notes");
-    assert!(house.run(&load).ended(0).out().contains("description: Mine."));
+    assert!(env.run(&load).ended(0).out().contains("description: Mine."));
 }
 
 #[test]
 fn kod_6_off_means_no_catalog_and_no_load() {
-    let house = house();
-    assert!(
-        house.run(&["load", SKILL, "--no-skills"]).ended(1).err.contains("skills are disabled")
-    );
-    let ran = house.run(&["prompt", "--format", "markdown", "--no-skills"]).ended(0);
+    let env = env();
+    assert!(env.run(&["load", SKILL, "--no-skills"]).ended(1).err.contains("skills are disabled"));
+    let ran = env.run(&["prompt", "--format", "markdown", "--no-skills"]).ended(0);
     assert_eq!(ran.out(), "Skills are currently not available.\n");
 }
 
 #[test]
 fn what_fell_out_of_the_catalog_is_told() {
-    let house = House::new();
+    let env = TestEnv::new();
     (10..40).for_each(|number| {
-        house.skill("repo/.agents/skills", &format!("s{number}"), &"word ".repeat(40));
+        env.skill("repo/.agents/skills", &format!("s{number}"), &"word ".repeat(40));
     });
-    let ran = house.run(&["prompt", "--max-bytes", "4000"]).ended(0);
+    let ran = env.run(&["prompt", "--max-bytes", "4000"]).ended(0);
     ran.is_inert();
     assert!(
         ran.out().len() <= 4_001 && ran.err.contains("descriptions are shortened to"),
         "{ran:?}"
     );
     assert!(ran.err.contains("skills are left out:\n  s"), "{ran:?}");
-    let json =
-        house.json("prompt", &["prompt", "--max-entries", "3", "--format", "codex", "--json"]);
+    let json = env.json("prompt", &["prompt", "--max-entries", "3", "--format", "codex", "--json"]);
     assert_eq!((json["dropped"].as_array().unwrap().len(), &json["truncated"]), (27, &json!(true)));
     assert_eq!(json["dropped"][0]["limit"], "entries");
-    house.settings("[skills.initial]\nmax_entries = 2\n");
-    let json = house.json("prompt", &["prompt", "--json"]);
+    env.settings("[skills.initial]\nmax_entries = 2\n");
+    let json = env.json("prompt", &["prompt", "--json"]);
     assert_eq!(json["included"].as_array().unwrap().len(), 2);
     // A repository shows no more than the host does, nor than the person wants.
-    house.write("repo/.skillpick.toml", "version = 1\n[skills.initial]\nmax_entries = 120\n");
-    assert_eq!(house.json("prompt", &["prompt", "--json"])["limits"]["entries"], 2);
-    house.settings("");
+    env.write("repo/.skillpick.toml", "version = 1\n[skills.initial]\nmax_entries = 120\n");
+    assert_eq!(env.json("prompt", &["prompt", "--json"])["limits"]["entries"], 2);
+    env.settings("");
     let limits = |host: &str| {
-        house.json("prompt", &["prompt", "--host", host, "--json"])["limits"]["entries"].clone()
+        env.json("prompt", &["prompt", "--host", host, "--json"])["limits"]["entries"].clone()
     };
     assert_eq!([limits("spec0027"), limits("agents")], [json!(50), json!(120)]);
 }
 
 #[test]
 fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
-    let house = House::new();
+    let env = TestEnv::new();
     for name in ["fine", "denied", "off"] {
-        house.skill("repo/.agents/skills", name, "x");
-        house.skill("repo/.claude/skills", name, "x");
+        env.skill("repo/.agents/skills", name, "x");
+        env.skill("repo/.claude/skills", name, "x");
     }
-    house.write("repo/.agents/skills/broken/SKILL.md", "no frontmatter");
+    env.write("repo/.agents/skills/broken/SKILL.md", "no frontmatter");
     let rule = "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"denied\"\n";
-    house.settings(&format!("{rule}[[skills.config]]\nname = \"off\"\nenabled = false\n"));
+    env.settings(&format!("{rule}[[skills.config]]\nname = \"off\"\nenabled = false\n"));
     // Claude Code lists what it denies; a model that is told of it can only ask in vain.
     let claude =
         r#"{"permissions": {"deny": ["Skill(denied)"]}, "skillOverrides": {"off": "off"}}"#;
-    house.write("home/.claude/settings.json", claude);
+    env.write("home/.claude/settings.json", claude);
     for host in ["agents", "claude"] {
         for form in ["agentskills", "codelia", "json", "markdown", "codex"] {
-            let ran = house.run(&["prompt", "--host", host, "--format", form]).ended(0);
+            let ran = env.run(&["prompt", "--host", host, "--format", form]).ended(0);
             assert!(ran.out().contains("fine"), "{host} {form}: {ran:?}");
             for absent in ["denied", "off/", "broken"] {
                 assert!(!ran.out().contains(absent), "{host} {form} {absent}: {ran:?}");
             }
         }
-        let json = house.json("prompt", &["prompt", "--host", host, "--json"]);
+        let json = env.json("prompt", &["prompt", "--host", host, "--json"]);
         assert_eq!(
             (json["included"].as_array().unwrap().len(), json["dropped"].as_array().unwrap().len()),
             (1, 0)
@@ -436,8 +424,8 @@ fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
 }
 
 /// CallKind, skill and error word of each call in the log, oldest first.
-fn log(house: &House) -> Vec<(String, String, String)> {
-    let calls = house.calls();
+fn log(env: &TestEnv) -> Vec<(String, String, String)> {
+    let calls = env.calls();
     let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     let row = |call: &serde_json::Value| {
         (word(&call["deed"]), word(&call["skill"]), word(&call["error"]))
@@ -451,12 +439,12 @@ fn load_row(name: &str, error: &str) -> (String, String, String) {
 
 #[test]
 fn kod_7c_and_rem_9_a_load_that_a_conversation_refuses_is_logged_as_refused() {
-    let house = House::new();
+    let env = TestEnv::new();
     let names: Vec<String> = (0..9).map(|number| format!("s{number}")).collect();
-    names.iter().for_each(|name| with_body(&house, name, "x"));
+    names.iter().for_each(|name| with_body(&env, name, "x"));
     let load = |names: &[String], more: &[&str]| {
         let names = names.iter().map(String::as_str);
-        house.run(
+        env.run(
             &["load", "--session", "chat"]
                 .into_iter()
                 .chain(names)
@@ -466,7 +454,7 @@ fn kod_7c_and_rem_9_a_load_that_a_conversation_refuses_is_logged_as_refused() {
     };
     load(&names[..8], &[]).ended(0);
     let mut expected: Vec<_> = names[..8].iter().map(|name| load_row(name, "")).collect();
-    assert_eq!(log(&house), expected);
+    assert_eq!(log(&env), expected);
     load(&names[8..], &[]).ended(1);
     load(&names[..1], &["--strict"]).ended(1);
     load(&names[7..], &["--strict"]).ended(1);
@@ -474,41 +462,41 @@ fn kod_7c_and_rem_9_a_load_that_a_conversation_refuses_is_logged_as_refused() {
     expected.push(load_row("s0", "already_active"));
     // All or none: of what is refused together nothing was loaded.
     expected.extend(["s7", "s8"].map(|name| load_row(name, "already_active")));
-    assert_eq!(log(&house), expected);
+    assert_eq!(log(&env), expected);
     // A conversation's own id may be no id.
-    house.run(&["load", "s0", "--session", ""]).ended(2);
+    env.run(&["load", "s0", "--session", ""]).ended(2);
     expected.push(load_row("s0", "session_id"));
-    assert_eq!(log(&house), expected);
+    assert_eq!(log(&env), expected);
     // Without a conversation nothing refuses.
-    house.run(&["load", "s0"]).ended(0);
+    env.run(&["load", "s0"]).ended(0);
     expected.push(load_row("s0", ""));
-    assert_eq!(log(&house), expected);
+    assert_eq!(log(&env), expected);
 }
 
 #[test]
 fn run_9_to_unload_from_an_unknown_conversation_begins_none() {
-    let house = house();
+    let env = env();
     for arguments in [[SKILL].as_slice(), &["--all"], &["--all", "--json"]] {
         let ran =
-            house.run(&[["unload", "--session", "nobody"].as_slice(), arguments].concat()).ended(1);
+            env.run(&[["unload", "--session", "nobody"].as_slice(), arguments].concat()).ended(1);
         let told = format!("{}{}", ran.out(), ran.err);
         assert!(told.contains("no conversation is known as `nobody`"), "{ran:?}");
     }
-    assert!(!house.at("home/.local/state/skillpick/sessions").exists());
-    house.run(&["session", "nobody"]).ended(1);
-    house.run(&["load", SKILL, "--session", "chat"]).ended(0);
-    house.run(&["unload", "absent", "--session", "chat"]).ended(0);
-    assert_eq!(log(&house), [load_row(SKILL, "")]);
+    assert!(!env.at("home/.local/state/skillpick/sessions").exists());
+    env.run(&["session", "nobody"]).ended(1);
+    env.run(&["load", SKILL, "--session", "chat"]).ended(0);
+    env.run(&["unload", "absent", "--session", "chat"]).ended(0);
+    assert_eq!(log(&env), [load_row(SKILL, "")]);
 }
 
 #[test]
 fn run_8_a_skill_that_is_named_twice_is_loaded_once() {
     for session in [&[][..], &["--session", "chat"]] {
-        let house = house();
-        let path = house.text(&format!("repo/.agents/skills/{SKILL}"));
+        let env = env();
+        let path = env.text(&format!("repo/.agents/skills/{SKILL}"));
         let words: Vec<&str> =
             ["load", SKILL, &path, SKILL].into_iter().chain(session.iter().copied()).collect();
-        assert_eq!(house.run(&words).ended(0).out().matches("MARKER-BODY-7f3a").count(), 1);
-        assert_eq!(log(&house), [load_row(SKILL, "")]);
+        assert_eq!(env.run(&words).ended(0).out().matches("MARKER-BODY-7f3a").count(), 1);
+        assert_eq!(log(&env), [load_row(SKILL, "")]);
     }
 }

@@ -1,6 +1,6 @@
 //! What a refusal names: the file, the skill and the place that it is about, and no other.
 
-use crate::support::House;
+use crate::env::TestEnv;
 
 /// A rule of the person's own about loading this skill.
 fn rule(kind: &str, name: &str) -> String {
@@ -8,22 +8,22 @@ fn rule(kind: &str, name: &str) -> String {
 }
 
 /// Skills that lie in one another, with files that no text is made of.
-fn nested() -> House {
-    let house = House::new();
+fn nested() -> TestEnv {
+    let env = TestEnv::new();
     let folder = "repo/.agents/skills/outer";
-    house.skill("repo/.agents/skills", "outer", "d");
-    house.skill(folder, "inner", "d");
-    house.write(&format!("{folder}/inner/f.md"), "MARKER\n");
-    house.write(&format!("{folder}/own.md"), "OWN\n");
-    house.write(&format!("{folder}/sly.md"), "a\u{202e}b\n");
-    house.write(&format!("{folder}/pixels.bin"), [0_u8, 1, 2, 0xff]);
-    house.write(&format!("{folder}/large.bin"), vec![b'x'; (16 << 20) + 1]);
-    house
+    env.skill("repo/.agents/skills", "outer", "d");
+    env.skill(folder, "inner", "d");
+    env.write(format!("{folder}/inner/f.md"), "MARKER\n");
+    env.write(format!("{folder}/own.md"), "OWN\n");
+    env.write(format!("{folder}/sly.md"), "a\u{202e}b\n");
+    env.write(format!("{folder}/pixels.bin"), [0_u8, 1, 2, 0xff]);
+    env.write(format!("{folder}/large.bin"), vec![b'x'; (16 << 20) + 1]);
+    env
 }
 
 #[test]
 fn a_refusal_to_approve_names_the_file_that_was_asked_for() {
-    let house = nested();
+    let env = nested();
     for (file, code, words) in [
         (
             "large.bin",
@@ -34,7 +34,7 @@ fn a_refusal_to_approve_names_the_file_that_was_asked_for() {
         ("nothing.md", 1, "nothing.md: there is no such file"),
     ] {
         for command in ["approve", "read"] {
-            let ran = house.run(&[command, "outer", file]).ended(code);
+            let ran = env.run(&[command, "outer", file]).ended(code);
             assert!(ran.err.contains(words) && !ran.err.contains("SKILL.md"), "{command}: {ran:?}");
         }
     }
@@ -42,11 +42,11 @@ fn a_refusal_to_approve_names_the_file_that_was_asked_for() {
 
 #[test]
 fn a_file_that_hides_text_is_named_with_the_command_that_shows_it() {
-    let house = nested();
+    let env = nested();
     let words = "outer sly.md: the text hides 1 bidi control";
-    house.run(&["load", "outer", "--session", "chat"]).ended(0);
+    env.run(&["load", "outer", "--session", "chat"]).ended(0);
     for which in [&["read", "outer", "sly.md"][..], &["read", "sly.md", "--session", "chat"]] {
-        let ran = house.run(which).ended(1);
+        let ran = env.run(which).ended(1);
         assert!(
             ran.err.contains(words) && ran.err.ends_with("skillpick approve outer sly.md\n"),
             "{ran:?}"
@@ -56,23 +56,23 @@ fn a_file_that_hides_text_is_named_with_the_command_that_shows_it() {
 
 #[test]
 fn a_refusal_names_the_skill_whose_rule_refuses() {
-    let house = nested();
-    house.run(&["load", "outer", "--session", "chat"]).ended(0);
-    house.settings(&rule("deny", "inner"));
-    let ran = house.run(&["read", "outer", "inner/f.md", "--yes"]).ended(1);
+    let env = nested();
+    env.run(&["load", "outer", "--session", "chat"]).ended(0);
+    env.settings(&rule("deny", "inner"));
+    let ran = env.run(&["read", "outer", "inner/f.md", "--yes"]).ended(1);
     assert!(ran.err.contains("inner: loading this skill is denied"), "{ran:?}");
-    house.settings(&rule("deny", "outer"));
-    let ran = house.run(&["read", "own.md", "--session", "chat"]).ended(1);
+    env.settings(&rule("deny", "outer"));
+    let ran = env.run(&["read", "own.md", "--session", "chat"]).ended(1);
     assert!(ran.err.contains("outer: loading this skill is denied"), "{ran:?}");
 }
 
 /// A yes answers what is asked and nothing else: the skill within is denied all the same.
 #[test]
 fn a_yes_for_the_skill_around_it_does_not_open_a_denied_one() {
-    let house = nested();
-    house.settings(&(rule("ask", "outer") + &rule("deny", "inner")));
-    assert_eq!(house.run(&["read", "outer", "own.md", "--yes"]).ended(0).out(), "OWN\n");
-    let ran = house.run(&["read", "outer", "inner/f.md", "--yes"]).ended(1);
+    let env = nested();
+    env.settings(&(rule("ask", "outer") + &rule("deny", "inner")));
+    assert_eq!(env.run(&["read", "outer", "own.md", "--yes"]).ended(0).out(), "OWN\n");
+    let ran = env.run(&["read", "outer", "inner/f.md", "--yes"]).ended(1);
     assert!(
         ran.out().is_empty() && ran.err.contains("inner: loading this skill is denied"),
         "{ran:?}"
@@ -81,56 +81,56 @@ fn a_yes_for_the_skill_around_it_does_not_open_a_denied_one() {
 
 #[test]
 fn kod_6_where_skills_are_off_every_door_says_so() {
-    let house = nested();
+    let env = nested();
     for words in [&["load", "outer"][..], &["read", "outer", "own.md"], &["approve", "outer"]] {
         let arguments: Vec<&str> = words.iter().copied().chain(["--no-skills"]).collect();
-        let ran = house.run(&arguments).ended(1);
+        let ran = env.run(&arguments).ended(1);
         assert!(ran.err.contains("skills are disabled"), "{words:?}: {ran:?}");
     }
 }
 
 #[test]
 fn what_is_wrong_with_saved_state_is_said_with_its_place() {
-    let house = nested();
-    house.run(&["load", "outer", "--session", "chat"]).ended(0);
+    let env = nested();
+    env.run(&["load", "outer", "--session", "chat"]).ended(0);
     let folder = "home/.local/state/skillpick/sessions";
-    let files = std::fs::read_dir(house.at(folder)).unwrap().map(|file| file.unwrap().path());
+    let files = std::fs::read_dir(env.at(folder)).unwrap().map(|file| file.unwrap().path());
     let saved =
         files.into_iter().find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
     std::fs::write(&saved, "{").unwrap();
     let place = saved.to_str().unwrap();
     for words in [&["session", "chat"][..], &["load", "outer", "--session", "chat"]] {
-        let ran = house.run(words).ended(2);
+        let ran = env.run(words).ended(2);
         assert!(ran.err.contains(place) && ran.err.contains("remove it to begin anew"), "{ran:?}");
     }
-    std::fs::remove_dir_all(house.at(folder)).unwrap();
-    house.write(folder, "");
-    let ran = house.run(&["load", "outer", "--session", "chat"]).ended(2);
-    assert!(ran.err.contains(&house.text(folder)), "{ran:?}");
+    std::fs::remove_dir_all(env.at(folder)).unwrap();
+    env.write(folder, "");
+    let ran = env.run(&["load", "outer", "--session", "chat"]).ended(2);
+    assert!(ran.err.contains(&env.text(folder)), "{ran:?}");
 }
 
 #[test]
 fn one_is_one_in_what_is_said_of_the_catalog() {
-    let house = nested();
-    let ran = house.run(&["prompt", "--max-entries", "1"]).ended(0);
+    let env = nested();
+    let ran = env.run(&["prompt", "--max-entries", "1"]).ended(0);
     assert!(
         ran.err.contains("1 of 2 skills is left out:")
             && ran.out().contains("1 skill is left out."),
         "{ran:?}"
     );
-    house.skill("repo/.agents/skills", "long", "so many words");
-    let ran = house.run(&["prompt", "--max-description", "4"]).ended(0);
+    env.skill("repo/.agents/skills", "long", "so many words");
+    let ran = env.run(&["prompt", "--max-description", "4"]).ended(0);
     assert!(ran.err.contains("1 description is shortened to 4 characters"), "{ran:?}");
     assert!(ran.out().contains(": descriptions are shortened."), "{ran:?}");
 }
 
 #[test]
 fn what_was_typed_is_not_repeated_at_any_length() {
-    let house = nested();
+    let env = nested();
     let long = "x".repeat(10_000);
     for words in [["read", "outer", &long], ["read", &long, "own.md"], ["approve", "outer", &long]]
     {
-        let ran = house.run(&words);
+        let ran = env.run(&words);
         assert!(ran.code != 0 && ran.err.len() < 1_000 && ran.err.contains("xxx…"), "{}", ran.err);
     }
 }

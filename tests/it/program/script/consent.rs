@@ -41,7 +41,7 @@ fn every_part_of_a_run_is_bound() {
         (bench.sandbox, bench.directory) = (Sandbox::On, WorkDir::Fresh);
         fs::write(&script, "echo old").unwrap();
         fs::set_permissions(&script, fs::Permissions::from_mode(0o644)).unwrap();
-        let _ = fs::remove_file(bench.house.at("repo/skill/new.md"));
+        let _ = fs::remove_file(bench.env.at("repo/skill/new.md"));
         assert!(stored.matches(&bench.prepare("run.sh")));
     };
     asks_again(&|bench| bench.arguments = vec!["a".into(), "b".into()]);
@@ -49,11 +49,11 @@ fn every_part_of_a_run_is_bound() {
     asks_again(&|bench| bench.environment[0].1 = "b".into());
     asks_again(&|bench| bench.environment[0].0 = "MODE2".into());
     asks_again(&|bench| bench.sandbox = Sandbox::Off);
-    asks_again(&|bench| bench.directory = WorkDir::At(bench.house.at("repo")));
+    asks_again(&|bench| bench.directory = WorkDir::At(bench.env.at("repo")));
     asks_again(&|bench| drop(bench.script("run.sh", "echo olD")));
     asks_again(&|bench| drop(bench.script("new.md", "")));
     asks_again(&|bench| {
-        fs::set_permissions(bench.house.at("repo/skill/run.sh"), fs::Permissions::from_mode(0o755))
+        fs::set_permissions(bench.env.at("repo/skill/run.sh"), fs::Permissions::from_mode(0o755))
             .unwrap();
     });
 }
@@ -75,7 +75,7 @@ fn a_swap_at_any_moment_runs_what_the_digest_says() {
     let b = bench.prepare("run.sh").digest;
     let stop = AtomicBool::new(false);
     let seen = std::thread::scope(|scope| {
-        let (top, stop) = (&bench.house.top, &stop);
+        let (top, stop) = (&bench.env.top, &stop);
         scope.spawn(move || {
             let ways = ["echo A", "echo B"];
             for text in ways.iter().cycle().take_while(|_| !stop.load(Ordering::Relaxed)) {
@@ -108,7 +108,7 @@ fn consent_can_show_everything() {
     bench.skill.properties.allowed_tools = vec!["Bash(*)".into()];
     bench.arguments = vec!["--all".into()];
     bench.environment = vec![("MODE".into(), "fast".into())];
-    symlink("../../home", bench.house.at("repo/skill/out")).unwrap();
+    symlink("../../home", bench.env.at("repo/skill/out")).unwrap();
     let prepared = bench.prepare("run.sh");
     assert_eq!(prepared.script, script);
     assert_eq!(prepared.argv(), ["/usr/bin/bash".into(), script.into_os_string(), "--all".into()]);
@@ -156,14 +156,14 @@ fn what_a_person_is_asked_to_read_is_bounded() {
 #[test]
 fn a_script_that_is_not_in_the_copy_is_refused_by_its_name() {
     let bench = Bench::new();
-    bench.house.write("repo/outside.sh", "echo ran");
-    symlink("../outside.sh", bench.house.at("repo/skill/out.sh")).unwrap();
-    symlink(bench.house.at("repo/outside.sh"), bench.house.at("repo/skill/absolute.sh")).unwrap();
-    symlink("loop.sh", bench.house.at("repo/skill/loop.sh")).unwrap();
-    symlink("none.sh", bench.house.at("repo/skill/dangling.sh")).unwrap();
-    symlink("..", bench.house.at("repo/skill/up")).unwrap();
+    bench.env.write("repo/outside.sh", "echo ran");
+    symlink("../outside.sh", bench.env.at("repo/skill/out.sh")).unwrap();
+    symlink(bench.env.at("repo/outside.sh"), bench.env.at("repo/skill/absolute.sh")).unwrap();
+    symlink("loop.sh", bench.env.at("repo/skill/loop.sh")).unwrap();
+    symlink("none.sh", bench.env.at("repo/skill/dangling.sh")).unwrap();
+    symlink("..", bench.env.at("repo/skill/up")).unwrap();
     let made = std::process::Command::new("mkfifo")
-        .arg(bench.house.at("repo/skill/pipe.sh"))
+        .arg(bench.env.at("repo/skill/pipe.sh"))
         .status()
         .unwrap();
     assert!(made.success());

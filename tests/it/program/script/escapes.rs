@@ -77,7 +77,7 @@ const PRETENDED: &str = "chmod 777 $T/repo/file.txt; touch -d 2001-01-01 $T/repo
 python3 -c \"import os; f=os.open('$T/repo/file.txt', os.O_RDONLY); os.fchmod(f, 0o777); os.utime(f, (1, 1))\"";
 
 fn attempts(bench: &Bench) -> String {
-    let mut text = format!("T='{}'\n", bench.house.top.display());
+    let mut text = format!("T='{}'\n", bench.env.top.display());
     for (number, line) in WRITES.lines().filter(|line| !line.is_empty()).enumerate() {
         text.push_str(&format!(
             "( {line} ) 2>/dev/null && echo \"ESCAPED {number}: {}\"\n",
@@ -89,13 +89,12 @@ fn attempts(bench: &Bench) -> String {
 
 fn furnished() -> Bench {
     let mut bench = Bench::new();
-    bench.house.write("repo/file.txt", "a");
-    bench.house.write("repo/.git/config", "[core]\n");
-    bench.house.write("repo/.git/hooks/x", "");
-    bench.house.write("home/.claude/settings.json", "{}");
-    symlink(bench.house.at("home/.claude/settings.json"), bench.house.at("repo/inside-link"))
-        .unwrap();
-    bench.directory = WorkDir::At(bench.house.at("repo"));
+    bench.env.write("repo/file.txt", "a");
+    bench.env.write("repo/.git/config", "[core]\n");
+    bench.env.write("repo/.git/hooks/x", "");
+    bench.env.write("home/.claude/settings.json", "{}");
+    symlink(bench.env.at("home/.claude/settings.json"), bench.env.at("repo/inside-link")).unwrap();
+    bench.directory = WorkDir::At(bench.env.at("repo"));
     bench
 }
 
@@ -104,13 +103,13 @@ fn nothing_outside_the_fresh_directory_is_written() {
     let mut bench = furnished();
     let text = attempts(&bench);
     bench.script("run.sh", &text);
-    let directories = [WorkDir::At(bench.house.at("repo")), WorkDir::Fresh, WorkDir::Skill];
+    let directories = [WorkDir::At(bench.env.at("repo")), WorkDir::Fresh, WorkDir::Skill];
     let both = sandboxes()
         .into_iter()
         .flat_map(|sandbox| directories.clone().map(|directory| (sandbox, directory)));
     for (sandbox, directory) in both.collect::<Vec<_>>() {
         (bench.sandbox, bench.directory) = (sandbox, directory);
-        let before = picture(&bench.house.top);
+        let before = picture(&bench.env.top);
         let ran = bench.run("run.sh");
         let said = out(&ran.stdout);
         assert!(
@@ -118,7 +117,7 @@ fn nothing_outside_the_fresh_directory_is_written() {
             "{:?}: {said}",
             bench.directory
         );
-        let after = picture(&bench.house.top);
+        let after = picture(&bench.env.top);
         let changed: Vec<_> = after
             .iter()
             .filter(|row| !before.contains(row))
@@ -153,8 +152,8 @@ fn no_socket_leads_out() {
         return skipped("no python3, so that no socket was tried (install it)");
     }
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
-    let local = UnixListener::bind(bench.house.at("agent.sock")).unwrap();
-    let datagram = std::os::unix::net::UnixDatagram::bind(bench.house.at("log.sock")).unwrap();
+    let local = UnixListener::bind(bench.env.at("agent.sock")).unwrap();
+    let datagram = std::os::unix::net::UnixDatagram::bind(bench.env.at("log.sock")).unwrap();
     datagram.set_nonblocking(true).unwrap();
     tcp.set_nonblocking(true).unwrap();
     local.set_nonblocking(true).unwrap();
@@ -210,7 +209,7 @@ a.send(b"pair"); print(b.recv(9))
 print("fds", sorted(os.listdir("/proc/self/fd"))[:4])
 "#,
             port = tcp.local_addr().unwrap().port(),
-            top = bench.house.top.to_str().unwrap(),
+            top = bench.env.top.to_str().unwrap(),
             outside = std::process::id(),
         ),
     );
@@ -273,7 +272,7 @@ fn bubblewrap_is_refused_where_it_is_missing_or_cannot_start() {
     let mut bench = Bench::new();
     bench.sandbox = Sandbox::Bubblewrap;
     bench.script("run.sh", "echo ran");
-    let programs = bench.house.at("programs");
+    let programs = bench.env.at("programs");
     fs::create_dir(&programs).unwrap();
     symlink("/bin/bash", programs.join("bash")).unwrap();
     bench.own.retain(|(name, _)| name != "PATH");
@@ -292,7 +291,7 @@ fn bubblewrap_is_refused_where_it_is_missing_or_cannot_start() {
     };
     assert!(refused(&bench).contains("not on the PATH"));
     // One that ends before it has started anything, as where namespaces are forbidden.
-    let broken = bench.house.write("programs/bwrap", "#!/bin/sh\nexit 1\n");
+    let broken = bench.env.write("programs/bwrap", "#!/bin/sh\nexit 1\n");
     fs::set_permissions(&broken, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     assert!(refused(&bench).contains("Code(1)"));
 }

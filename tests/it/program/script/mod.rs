@@ -7,7 +7,8 @@ mod reach;
 mod rules;
 mod secrets;
 
-use crate::support::{House, skipped};
+use crate::env::TestEnv;
+use crate::support::skipped;
 use skillpick::catalog::{Scope, Skill};
 use skillpick::sandbox::{
     Captured, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, RunError, Sandbox,
@@ -25,7 +26,7 @@ use std::time::Duration;
 
 /// A home, a repository, and one skill with scripts.
 pub(super) struct Bench {
-    pub(super) house: House,
+    pub(super) env: TestEnv,
     pub(super) skill: Skill,
     pub(super) arguments: Vec<String>,
     pub(super) environment: Vec<(String, String)>,
@@ -39,16 +40,16 @@ pub(super) struct Bench {
 impl Bench {
     pub(super) fn new() -> Self {
         // Not below the temporary folder that scripts get: what lies here is the person's.
-        let house = House::new();
+        let env = TestEnv::new();
         let text = "---\nname: skill\ndescription: Runs.\nallowed-tools: Bash(*)\n---\n";
-        let path = house.write("repo/skill/SKILL.md", text);
+        let path = env.write("repo/skill/SKILL.md", text);
         let skill = Skill {
             name: "skill".into(),
             description: "Runs.".into(),
-            locations: vec![house.at("repo/skill")],
+            locations: vec![env.at("repo/skill")],
             scope: Scope::Repo,
             in_repository: false,
-            root: Arc::from(house.at("repo").as_path()),
+            root: Arc::from(env.at("repo").as_path()),
             mtime_ms: 0,
             bytes: 0,
             properties: Box::default(),
@@ -56,7 +57,7 @@ impl Bench {
             path,
         };
         let own =
-            vec![("PATH".into(), "/usr/bin:/bin".into()), ("HOME".into(), house.at("home").into())];
+            vec![("PATH".into(), "/usr/bin:/bin".into()), ("HOME".into(), env.at("home").into())];
         let launcher = Launcher::at(env!("CARGO_BIN_EXE_skillpick").into());
         Self {
             skill,
@@ -67,12 +68,12 @@ impl Bench {
             timeout: Duration::from_secs(20),
             sandbox: Sandbox::On,
             launcher: launcher.with_grace(Duration::from_millis(200)),
-            house,
+            env,
         }
     }
 
     pub(super) fn script(&self, name: &str, text: &str) -> PathBuf {
-        self.house.write(&format!("repo/skill/{name}"), text)
+        self.env.write(format!("repo/skill/{name}"), text)
     }
 
     pub(super) fn try_prepare(&self, script: &str) -> Result<Prepared, PrepareError> {

@@ -1,7 +1,8 @@
 //! Rules that name a script and arguments, through the commands and the server (X1).
 
+use crate::env::TestEnv;
 use crate::program::serve::Client;
-use crate::support::{House, Ran};
+use crate::support::Ran;
 use serde_json::{Value as Json, json};
 use std::os::unix::fs::symlink;
 
@@ -10,16 +11,16 @@ const FOLDER: &str = "home/.agents/skills/forms";
 const FILL: &str = "scripts/fill.sh";
 
 /// A skill of one's own with two scripts, links to one of them and to their folder.
-fn house(rules: &str) -> House {
-    let house = House::new();
-    house.skill("home/.agents/skills", "forms", "Fills forms.");
-    house.write(&format!("{FOLDER}/{FILL}"), "echo FILLED \"$@\"\n");
-    house.write(&format!("{FOLDER}/scripts/wipe.sh"), "echo WIPED \"$@\"\n");
-    symlink("fill.sh", house.at(&format!("{FOLDER}/scripts/link.sh"))).unwrap();
-    symlink("scripts", house.at(&format!("{FOLDER}/other"))).unwrap();
-    symlink("other/link.sh", house.at(&format!("{FOLDER}/chain.sh"))).unwrap();
-    house.settings(&format!("[scripts]\nenabled = true\n{rules}"));
-    house
+fn env(rules: &str) -> TestEnv {
+    let env = TestEnv::new();
+    env.skill("home/.agents/skills", "forms", "Fills forms.");
+    env.write(format!("{FOLDER}/{FILL}"), "echo FILLED \"$@\"\n");
+    env.write(format!("{FOLDER}/scripts/wipe.sh"), "echo WIPED \"$@\"\n");
+    symlink("fill.sh", env.at(format!("{FOLDER}/scripts/link.sh"))).unwrap();
+    symlink("scripts", env.at(format!("{FOLDER}/other"))).unwrap();
+    symlink("other/link.sh", env.at(format!("{FOLDER}/chain.sh"))).unwrap();
+    env.settings(&format!("[scripts]\nenabled = true\n{rules}"));
+    env
 }
 
 fn rule(effect: &str, rest: &str) -> String {
@@ -44,15 +45,15 @@ const RUNS: [(&str, &[&str], bool); 11] = [
     ("scripts/wipe.sh", &["--dry-run", "a b"], false),
 ];
 
-fn run(house: &House, script: &str, arguments: &[&str]) -> Ran {
-    house.run(&[["run", "forms", script, "--"].as_slice(), arguments].concat())
+fn run(env: &TestEnv, script: &str, arguments: &[&str]) -> Ran {
+    env.run(&[["run", "forms", script, "--"].as_slice(), arguments].concat())
 }
 
 #[test]
 fn one_script_with_one_list_of_arguments_runs_without_asking_and_no_other() {
-    let house = house(&rule("allow", ONE));
+    let env = env(&rule("allow", ONE));
     for (script, arguments, covered) in RUNS {
-        let ran = run(&house, script, arguments);
+        let ran = run(&env, script, arguments);
         if covered {
             assert_eq!((ran.code, ran.out()), (0, "FILLED --dry-run a b\n"), "{script}: {ran:?}");
         } else {
@@ -65,60 +66,58 @@ fn one_script_with_one_list_of_arguments_runs_without_asking_and_no_other() {
     }
     // Of a link only the file behind it counts: to name the link allows nothing.
     let linked = "script = \"scripts/link.sh\"";
-    house.settings(&format!("[scripts]\nenabled = true\n{}", rule("allow", linked)));
+    env.settings(&format!("[scripts]\nenabled = true\n{}", rule("allow", linked)));
     for script in [FILL, "scripts/link.sh"] {
-        assert!(run(&house, script, &[]).ended(1).err.contains("needs your consent"), "{script}");
+        assert!(run(&env, script, &[]).ended(1).err.contains("needs your consent"), "{script}");
     }
     // But to forbid it forbids something.
-    house.settings(&format!(
+    env.settings(&format!(
         "[scripts]\nenabled = true\n{}{}",
         rule("allow", ""),
         rule("deny", linked)
     ));
     for script in ["scripts/link.sh", "other/link.sh", "other/../scripts/link.sh", "chain.sh"] {
-        assert!(run(&house, script, &[]).ended(1).err.contains("denied"), "{script}");
+        assert!(run(&env, script, &[]).ended(1).err.contains("denied"), "{script}");
     }
-    run(&house, FILL, &[]).ended(0);
-    run(&house, "other/fill.sh", &[]).ended(0);
+    run(&env, FILL, &[]).ended(0);
+    run(&env, "other/fill.sh", &[]).ended(0);
     // A path that goes up is not run at all.
-    let ran = run(&house, "scripts/../scripts/fill.sh", &[]).ended(2);
+    let ran = run(&env, "scripts/../scripts/fill.sh", &[]).ended(2);
     assert!(ran.out().is_empty() && ran.err.contains("without `..`"), "{ran:?}");
 }
 
 #[test]
 fn a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
     for file in [CONFIG, "repo/.skillpick.toml"] {
-        let house = house(&rule("allow", ""));
-        let before = if file == CONFIG { house.read(CONFIG) } else { "version = 1\n".to_owned() };
-        house.write(file, before + &rule("deny", "script = \"scripts/w*\""));
-        run(&house, FILL, &["x"]).ended(0);
+        let env = env(&rule("allow", ""));
+        let before = if file == CONFIG { env.read(CONFIG) } else { "version = 1\n".to_owned() };
+        env.write(file, before + &rule("deny", "script = \"scripts/w*\""));
+        run(&env, FILL, &["x"]).ended(0);
         for script in ["scripts/wipe.sh", "other/wipe.sh", ".//scripts/wipe.sh"] {
-            let ran = house.run(&["run", "forms", script, "--yes"]).ended(1);
+            let ran = env.run(&["run", "forms", script, "--yes"]).ended(1);
             assert!(
                 ran.out().is_empty() && ran.err.contains("this run is denied"),
                 "{script}: {ran:?}"
             );
-            let place = format!(
-                "permissions.deny skill_script \"forms\" scripts/w*, {}:",
-                house.text(file)
-            );
+            let place =
+                format!("permissions.deny skill_script \"forms\" scripts/w*, {}:", env.text(file));
             assert!(ran.err.contains(&place), "{place}: {ran:?}");
         }
         // What is not there is not denied, it is not there.
-        let ran = house.run(&["run", "forms", "scripts/none.sh", "--yes"]).ended(2);
+        let ran = env.run(&["run", "forms", "scripts/none.sh", "--yes"]).ended(2);
         assert!(ran.err.contains("scripts/none.sh") && !ran.err.contains("denied"), "{ran:?}");
         // An ask stands above the allow as well, and a yes to it is told who asks.
-        house.write(file, house.read(file).replace("permissions.deny", "permissions.ask"));
-        let ran = run(&house, "scripts/wipe.sh", &[]).ended(1);
+        env.write(file, env.read(file).replace("permissions.deny", "permissions.ask"));
+        let ran = run(&env, "scripts/wipe.sh", &[]).ended(1);
         assert!(
             ran.err.contains("rule:      permissions.ask skill_script \"forms\" scripts/w*, "),
             "{ran:?}"
         );
     }
     // A repository allows nothing.
-    let house = house("");
-    house.write("repo/.skillpick.toml", "version = 1\n".to_owned() + &rule("allow", ONE));
-    assert!(run(&house, FILL, &["--dry-run", "a b"]).ended(1).err.contains("needs your consent"));
+    let env = env("");
+    env.write("repo/.skillpick.toml", "version = 1\n".to_owned() + &rule("allow", ONE));
+    assert!(run(&env, FILL, &["--dry-run", "a b"]).ended(1).err.contains("needs your consent"));
 }
 
 #[test]
@@ -126,31 +125,29 @@ fn a_rule_that_cannot_be_read_runs_nothing_and_is_told_with_its_line() {
     for (effect, fault) in
         [("allow", "script = \"../fill.sh\""), ("deny", "args = \"x\""), ("ask", "scirpt = \"x\"")]
     {
-        let house = house(&rule(effect, fault));
-        let ran = house.run(&["run", "forms", FILL, "--yes"]).ended(2);
+        let env = env(&rule(effect, fault));
+        let ran = env.run(&["run", "forms", FILL, "--yes"]).ended(2);
         assert!(ran.out().is_empty() && ran.err.contains("config.toml:8:"), "{ran:?}");
         // In a repository's file as well; one that is broken switches scripts off besides.
-        let text = house.read(CONFIG).replace("[scripts]\nenabled = true\n", "");
-        house.settings(
-            "[scripts]\nenabled = true\n[[permissions.allow]]\ntool = \"skill_script\"\n",
-        );
-        house.write("repo/.skillpick.toml", text);
-        let ran = house.run(&["run", "forms", FILL, "--yes"]).ended(1);
+        let text = env.read(CONFIG).replace("[scripts]\nenabled = true\n", "");
+        env.settings("[scripts]\nenabled = true\n[[permissions.allow]]\ntool = \"skill_script\"\n");
+        env.write("repo/.skillpick.toml", text);
+        let ran = env.run(&["run", "forms", FILL, "--yes"]).ended(1);
         assert!(ran.out().is_empty() && ran.err.contains(".skillpick.toml:6:"), "{fault}: {ran:?}");
     }
 }
 
 #[test]
 fn a_script_of_a_skill_within_a_skill_is_judged_by_the_rules_of_both() {
-    let house = house("");
-    house.skill(FOLDER, "inner", "Inside.");
-    house.write(&format!("{FOLDER}/inner/run.sh"), "echo INNER\n");
+    let env = env("");
+    env.skill(FOLDER, "inner", "Inside.");
+    env.write(format!("{FOLDER}/inner/run.sh"), "echo INNER\n");
     let inner = |effect: &str, script: &str| {
         rule(effect, &format!("script = \"{script}\"")).replace("\"forms\"", "\"inner\"")
     };
     let judge = |rules: String| {
-        house.settings(&format!("[scripts]\nenabled = true\n{rules}"));
-        run(&house, "inner/run.sh", &[])
+        env.settings(&format!("[scripts]\nenabled = true\n{rules}"));
+        run(&env, "inner/run.sh", &[])
     };
     let outer = || rule("allow", "script = \"inner/run.sh\"");
     judge(outer() + &inner("allow", "run.sh")).ended(0);
@@ -161,8 +158,8 @@ fn a_script_of_a_skill_within_a_skill_is_judged_by_the_rules_of_both() {
 
 #[test]
 fn permit_writes_such_a_rule_and_says_what_it_wrote() {
-    let house = house("");
-    let permit = |arguments: &[&str]| house.run(&[["permit"].as_slice(), arguments].concat());
+    let env = env("");
+    let permit = |arguments: &[&str]| env.run(&[["permit"].as_slice(), arguments].concat());
     permit(&[
         "allow",
         "forms",
@@ -174,23 +171,23 @@ fn permit_writes_such_a_rule_and_says_what_it_wrote() {
         "a b",
     ])
     .ended(0);
-    let path = house.text(&format!("{FOLDER}/SKILL.md"));
-    let written = house.read(CONFIG);
+    let path = env.text(&format!("{FOLDER}/SKILL.md"));
+    let written = env.read(CONFIG);
     let start = rule("allow", &format!("path = \"{path}\"\ndigest = \"sha256:"));
     assert!(written.contains(start.trim_end()), "{written}");
     assert!(written.ends_with(&format!("\"\n{ONE}\n")), "{written}");
-    assert_eq!(run(&house, FILL, &["--dry-run", "a b"]).ended(0).out(), "FILLED --dry-run a b\n");
+    assert_eq!(run(&env, FILL, &["--dry-run", "a b"]).ended(0).out(), "FILLED --dry-run a b\n");
     // It is so already; another list is another rule; the other effect takes the place of the same
     // rule alone.
     permit(&["allow", "forms", "--script", "--path", FILL, "--", "--dry-run", "a b"]).ended(0);
-    assert_eq!(house.read(CONFIG), written);
-    let rows = house.json("config", &["config", "--json"])["values"].clone();
+    assert_eq!(env.read(CONFIG), written);
+    let rows = env.json("config", &["config", "--json"])["values"].clone();
     let is_bound = |row: &Json| {
         let digest = row["value"]["digest"].as_str();
         row["value"]["path"] == path && digest.is_some_and(|sum| sum.starts_with("sha256:"))
     };
     assert!(rows.as_array().unwrap().iter().any(is_bound), "{rows}");
-    let change = house.json(
+    let change = env.json(
         "change",
         &["permit", "deny", "forms", "--script", "--path", FILL, "--no-args", "--json"],
     );
@@ -199,12 +196,12 @@ fn permit_writes_such_a_rule_and_says_what_it_wrote() {
         (&change["rule"], &change["label"]),
         (&expected, &json!("deny forms (scripts/fill.sh [])"))
     );
-    run(&house, FILL, &["--dry-run", "a b"]).ended(0);
-    assert!(run(&house, FILL, &[]).ended(1).err.contains("denied"));
+    run(&env, FILL, &["--dry-run", "a b"]).ended(0);
+    assert!(run(&env, FILL, &[]).ended(1).err.contains("denied"));
     permit(&["ask", "forms", "--script", "--path", FILL, "--", "--dry-run", "a b"]).ended(0);
-    assert!(run(&house, FILL, &["--dry-run", "a b"]).ended(1).err.contains("needs your consent"));
-    assert!(run(&house, FILL, &[]).ended(1).err.contains("denied"));
-    let rows = house.json("config", &["config", "--json"])["values"].clone();
+    assert!(run(&env, FILL, &["--dry-run", "a b"]).ended(1).err.contains("needs your consent"));
+    assert!(run(&env, FILL, &[]).ended(1).err.contains("denied"));
+    let rows = env.json("config", &["config", "--json"])["values"].clone();
     let said = |row: &Json| {
         row["value"]
             == json!({ "tool": "skill_script", "skill_name": "forms", "script": FILL, "args": [] })
@@ -224,7 +221,7 @@ fn permit_writes_such_a_rule_and_says_what_it_wrote() {
             "{path}: {ran:?}"
         );
     }
-    let before = house.read(CONFIG);
+    let before = env.read(CONFIG);
     for wrong in [
         ["allow", "forms", "--script", "--path", "../x.sh"].as_slice(),
         &["allow", "forms", "--script", "--path", "/x.sh"],
@@ -236,13 +233,13 @@ fn permit_writes_such_a_rule_and_says_what_it_wrote() {
     ] {
         permit(wrong).ended(2);
     }
-    assert_eq!(house.read(CONFIG), before);
+    assert_eq!(env.read(CONFIG), before);
 }
 
 #[test]
 fn over_the_server_the_same_runs_are_allowed_asked_for_and_denied() {
-    let house = house(&(rule("allow", ONE) + &rule("deny", "args = [\"never\"]")));
-    let mut client = Client::new(&house, &[]);
+    let env = env(&(rule("allow", ONE) + &rule("deny", "args = [\"never\"]")));
+    let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": "forms" }));
     for (script, arguments, covered) in RUNS {
         let call = json!({ "path": script, "args": arguments });
@@ -260,10 +257,10 @@ fn over_the_server_the_same_runs_are_allowed_asked_for_and_denied() {
     let (code, text) =
         client.refusal("skill_run_script", json!({ "path": FILL, "args": ["never"] }));
     let place =
-        format!("permissions.deny skill_script \"forms\" [\"never\"], {}:", house.text(CONFIG));
+        format!("permissions.deny skill_script \"forms\" [\"never\"], {}:", env.text(CONFIG));
     assert!(code == "denied" && text.contains(&place), "{code} {text}");
     // Who is asked is told by what.
-    let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
+    let mut client = Client::with(&env, &[], json!({ "elicitation": {} }));
     client.call("skill_load", json!({ "name": "forms" }));
     client.request(
         "tools/call",

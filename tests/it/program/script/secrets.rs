@@ -46,12 +46,12 @@ fn no_planted_secret_is_visible_to_a_script() {
         bench.own.push((format!("SECRET_{number}").into(), format!("CANARY-{number}").into()));
     }
     for file in FILES {
-        bench.house.write(&format!("home/{file}"), format!("CANARY in {file}"));
+        bench.env.write(format!("home/{file}"), format!("CANARY in {file}"));
     }
-    bench.house.write("repo/inside.txt", "INSIDE");
-    bench.directory = WorkDir::At(bench.house.at("repo"));
+    bench.env.write("repo/inside.txt", "INSIDE");
+    bench.directory = WorkDir::At(bench.env.at("repo"));
     bench.arguments =
-        FILES.iter().map(|file| bench.house.at("home").join(file).display().to_string()).collect();
+        FILES.iter().map(|file| bench.env.at("home").join(file).display().to_string()).collect();
     let text = "env; export; cat \"$@\"; cat /proc/$PPID/environ /proc/[0-9]*/environ /proc/[0-9]*/cmdline; \
                 for f in \"$@\"; do cp \"$f\" $TMPDIR/stolen; ln \"$f\" $TMPDIR/linked; ln -s \"$f\" $TMPDIR/soft; \
                 cat $TMPDIR/stolen $TMPDIR/linked $TMPDIR/soft; done; ls $HOME $HOME/.ssh; cat inside.txt; \
@@ -81,8 +81,8 @@ fn a_directory_that_holds_credentials_is_no_working_directory() {
     let mut bench = Bench::new();
     bench.script("run.sh", "echo ran");
     for place in ["home", "", "home/.ssh"] {
-        fs::create_dir_all(bench.house.at(place)).unwrap();
-        bench.directory = WorkDir::At(bench.house.at(place));
+        fs::create_dir_all(bench.env.at(place)).unwrap();
+        bench.directory = WorkDir::At(bench.env.at(place));
         let error = bench.try_prepare("run.sh").unwrap_err();
         assert!(matches!(error, PrepareError::Exposing), "{place}: {error:?}");
     }
@@ -120,15 +120,15 @@ fn what_is_exchanged_after_it_was_judged_is_not_read() {
         // Without a sandbox it is read: the test can fail.
         for sandbox in shut_in.iter().copied().chain([Sandbox::Off]) {
             let mut bench = Bench::new();
-            let top = bench.house.top.clone();
-            bench.house.write("home/.ssh/w/key", "CANARY");
-            bench.house.write("repo/part/w/inside.txt", "");
-            bench.house.write("programs/tool", "");
-            bench.own[0].1 = format!("/usr/bin:/bin:{}", bench.house.text("programs")).into();
+            let top = bench.env.top.clone();
+            bench.env.write("home/.ssh/w/key", "CANARY");
+            bench.env.write("repo/part/w/inside.txt", "");
+            bench.env.write("programs/tool", "");
+            bench.own[0].1 = format!("/usr/bin:/bin:{}", bench.env.text("programs")).into();
             bench.sandbox = sandbox;
             bench.directory = WorkDir::read(place, &top);
             let canaries = ["home/.ssh/w/key", "repo/part/w/key", "programs/key"]
-                .map(|key| bench.house.text(key));
+                .map(|key| bench.env.text(key));
             bench.arguments = canaries.into();
             bench.script("run.sh", "cat key \"$@\" /proc/self/cwd/key; exit 0");
             let prepared = bench.prepare("run.sh");
@@ -156,24 +156,24 @@ fn what_is_exchanged_after_it_was_judged_is_not_read() {
 fn what_a_process_has_open_is_no_working_directory() {
     let mut bench = Bench::new();
     bench.script("run.sh", "echo ran");
-    let held = fs::File::open(bench.house.at("repo")).unwrap();
+    let held = fs::File::open(bench.env.at("repo")).unwrap();
     let number = std::os::fd::AsRawFd::as_raw_fd(&held);
     let own = std::process::id();
-    symlink(format!("/proc/{own}/fd/{number}"), bench.house.at("repo/link")).unwrap();
+    symlink(format!("/proc/{own}/fd/{number}"), bench.env.at("repo/link")).unwrap();
     let places = [
         format!("/proc/{own}/fd/{number}"),
         format!("/proc/self/fd/{number}/skill"),
         format!("/tmp/../proc//{own}/task/{own}/fd/{number}/skill"),
         format!("/proc/{own}/cwd/src"),
         format!("/proc/{own}/root/usr"),
-        bench.house.text("repo/link"),
-        bench.house.text("repo/link/skill"),
+        bench.env.text("repo/link"),
+        bench.env.text("repo/link/skill"),
     ];
     for place in places {
         bench.directory = WorkDir::At(place.clone().into());
         let error = bench.try_prepare("run.sh").unwrap_err();
         assert!(matches!(error, PrepareError::Exposing), "{place}: {error:?}");
     }
-    bench.directory = WorkDir::At(bench.house.at("repo/skill/../skill"));
+    bench.directory = WorkDir::At(bench.env.at("repo/skill/../skill"));
     assert_eq!(out(&bench.run("run.sh").stdout), "ran\n");
 }

@@ -2,7 +2,7 @@
 //! told apart by paths.
 
 use super::{Client, names};
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 
 /// A name, and one that a reader takes for it.
@@ -29,15 +29,15 @@ const TWINS: &[(&str, &str)] = &[
     ("opus", "οpus"),
 ];
 
-fn house(one: &str, other: &str) -> (House, [String; 2]) {
-    let house = House::new();
+fn env(one: &str, other: &str) -> (TestEnv, [String; 2]) {
+    let env = TestEnv::new();
     let write = |folder: &str, name: &str| {
         let text =
             format!("---\nname: {}\ndescription: Words.\n---\nBODY_OF {folder}\n", json!(name));
-        house.write(&format!("{folder}/SKILL.md"), text).to_str().unwrap().to_owned()
+        env.write(format!("{folder}/SKILL.md"), text).to_str().unwrap().to_owned()
     };
     let places = [write("repo/.agents/skills/one", one), write("home/.agents/skills/other", other)];
-    (house, places)
+    (env, places)
 }
 
 fn flagged(rows: &Json, places: &[String; 2]) -> bool {
@@ -54,8 +54,8 @@ fn flagged(rows: &Json, places: &[String; 2]) -> bool {
 #[test]
 fn names_that_look_alike_are_flagged_and_need_a_path() {
     for (one, other) in TWINS {
-        let (house, places) = house(one, other);
-        let mut client = Client::new(&house, &[]);
+        let (env, places) = env(one, other);
+        let mut client = Client::new(&env, &[]);
         let list = client.call("skills_list", json!({})).0;
         assert!(flagged(&list["skills"], &places), "{one:?} {other:?}: {list}");
         let found = client.call("skill_search", json!({ "query": "words" })).0;
@@ -80,7 +80,7 @@ fn names_that_look_alike_are_flagged_and_need_a_path() {
         }
         for path in &places {
             // Where the name hides a character, a person must have approved it.
-            house.run(&["approve", path, "--yes"]).ended(0);
+            env.run(&["approve", path, "--yes"]).ended(0);
             let (data, text) = client.call("skill_load", json!({ "path": path }));
             assert!(data["path"] == *path && text.contains("BODY_OF"), "{one:?} {other:?}: {text}");
         }
@@ -92,8 +92,8 @@ fn names_that_look_alike_are_flagged_and_need_a_path() {
 
 #[test]
 fn names_that_differ_need_no_path() {
-    let (house, _) = house("pdf", "pdf-tables");
-    let mut client = Client::new(&house, &[]);
+    let (env, _) = env("pdf", "pdf-tables");
+    let mut client = Client::new(&env, &[]);
     let list = client.call("skills_list", json!({})).0;
     assert!(
         list["skills"].as_array().unwrap().iter().all(|row| row.get("alike").is_none()),
@@ -103,11 +103,11 @@ fn names_that_differ_need_no_path() {
 }
 
 /// Of a skill's files, `SKILL.md` and `r.md`, each says whose it is.
-fn says_whose(house: &House, folder: &str, name: &str) {
+fn says_whose(env: &TestEnv, folder: &str, name: &str) {
     let text =
         format!("---\nname: {}\ndescription: {folder}\n---\nBODY_OF {folder}\n", json!(name));
-    house.write(&format!("{folder}/SKILL.md"), text);
-    house.write(&format!("{folder}/r.md"), format!("FILE_OF {folder}\n"));
+    env.write(format!("{folder}/SKILL.md"), text);
+    env.write(format!("{folder}/r.md"), format!("FILE_OF {folder}\n"));
 }
 
 fn addresses(client: &mut Client) -> Vec<String> {
@@ -134,12 +134,12 @@ fn no_address_is_anothers(client: &mut Client, files: usize) {
 #[test]
 fn no_name_takes_the_address_or_the_prompt_of_another_skill() {
     let (good, evil) = ("home/.agents/skills/good", "repo/.agents/skills/evil");
-    let house = House::new();
-    says_whose(&house, good, "good");
-    house.write(&format!("{good}/references/r.md"), "REFERENCE_OF good\n");
+    let env = TestEnv::new();
+    says_whose(&env, good, "good");
+    env.write(format!("{good}/references/r.md"), "REFERENCE_OF good\n");
     for name in ["good/references", "good/", "good/.", "good/references/.."] {
-        says_whose(&house, evil, name);
-        let mut client = Client::new(&house, &[]);
+        says_whose(&env, evil, name);
+        let mut client = Client::new(&env, &[]);
         no_address_is_anothers(&mut client, 5);
         let read =
             client.result("resources/read", json!({ "uri": "skill://good/references/r.md" }));
@@ -149,19 +149,19 @@ fn no_name_takes_the_address_or_the_prompt_of_another_skill() {
         assert_eq!(names(&inside["resources"]), ["r.md"], "{name}");
     }
     // Twins have their ids in their addresses and prompts, which no name can be.
-    std::fs::remove_dir_all(house.at(evil)).unwrap();
-    says_whose(&house, "repo/.agents/skills/good", "good");
-    let mut client = Client::new(&house, &[]);
+    std::fs::remove_dir_all(env.at(evil)).unwrap();
+    says_whose(&env, "repo/.agents/skills/good", "good");
+    let mut client = Client::new(&env, &[]);
     let listed = addresses(&mut client);
     let address = listed.iter().find(|uri| uri.ends_with("references/r.md")).unwrap();
     let id = address.trim_start_matches("skill://").split('/').next().unwrap().to_owned();
     let called = client.result("prompts/list", json!({}))["prompts"].clone();
     for name in [format!("{id}/good"), id.clone()].iter().map(String::as_str).chain(names(&called))
     {
-        says_whose(&house, evil, name);
-        std::fs::create_dir_all(house.at(&format!("{evil}/good/references"))).unwrap();
-        house.write(&format!("{evil}/good/references/r.md"), "FILE_OF evil's own good\n");
-        let mut client = Client::new(&house, &[]);
+        says_whose(&env, evil, name);
+        std::fs::create_dir_all(env.at(format!("{evil}/good/references"))).unwrap();
+        env.write(format!("{evil}/good/references/r.md"), "FILE_OF evil's own good\n");
+        let mut client = Client::new(&env, &[]);
         no_address_is_anothers(&mut client, 8);
         let read = client.result("resources/read", json!({ "uri": address }));
         assert_eq!(read["contents"][0]["text"], "REFERENCE_OF good\n", "{name}");
@@ -182,10 +182,10 @@ fn a_name_that_no_address_can_have_takes_nothing_from_the_others() {
         "a/b", "..", ".", "good/..", "/x", "x/", "a//b", "UPPER", "a b", "%41", "ü", "a#b", "x?y",
         "a@b",
     ] {
-        let house = House::new();
-        says_whose(&house, "home/.agents/skills/good", "good");
-        says_whose(&house, "repo/.agents/skills/odd", name);
-        let mut client = Client::new(&house, &[]);
+        let env = TestEnv::new();
+        says_whose(&env, "home/.agents/skills/good", "good");
+        says_whose(&env, "repo/.agents/skills/odd", name);
+        let mut client = Client::new(&env, &[]);
         let listed = client.result("skills/list", json!({}))["skills"].clone();
         let uris: Vec<&str> =
             listed.as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();

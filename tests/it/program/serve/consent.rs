@@ -2,19 +2,19 @@
 //! says *always*.
 
 use super::{Client, NAME, newest, refused, validated, validation};
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 
 const SETTINGS: &str = "home/.config/skillpick/config.toml";
 
-pub(super) fn asking() -> House {
-    let house = validated();
-    house.run(&["permit", "ask", NAME]).ended(0);
-    house
+pub(super) fn asking() -> TestEnv {
+    let env = validated();
+    env.run(&["permit", "ask", NAME]).ended(0);
+    env
 }
 
-pub(super) fn eliciting(house: &House) -> Client {
-    Client::with(house, &[], json!({ "elicitation": {} }))
+pub(super) fn eliciting(env: &TestEnv) -> Client {
+    Client::with(env, &[], json!({ "elicitation": {} }))
 }
 
 /// Sends a request during which the person is asked once, and answers so; the answer to the
@@ -37,9 +37,9 @@ pub(super) fn load() -> (&'static str, Json) {
 
 #[test]
 fn cod_8_1c_always_writes_the_rule_that_permit_writes() {
-    let house = asking();
-    let before = house.read(SETTINGS);
-    let mut client = eliciting(&house);
+    let env = asking();
+    let before = env.read(SETTINGS);
+    let mut client = eliciting(&env);
     let answer =
         asked(&mut client, load(), &json!({ "action": "accept", "content": { "always": true } }));
     let content = answer["result"]["content"].as_array().unwrap();
@@ -47,10 +47,10 @@ fn cod_8_1c_always_writes_the_rule_that_permit_writes() {
     // The notice names the file and the line (S5).
     let notice = content[1]["text"].as_str().unwrap();
     assert!(
-        notice.contains("remembered") && notice.contains(&format!("{}:", house.text(SETTINGS))),
+        notice.contains("remembered") && notice.contains(&format!("{}:", env.text(SETTINGS))),
         "{notice}"
     );
-    let written = house.read(SETTINGS);
+    let written = env.read(SETTINGS);
     // The same bytes as by hand.
     let other = asking();
     other.run(&["permit", "allow", NAME]).ended(0);
@@ -60,25 +60,25 @@ fn cod_8_1c_always_writes_the_rule_that_permit_writes() {
     assert_eq!(client.call("skill_unload", json!({ "all": true })).0["unloaded"], json!([NAME]));
     assert!(client.call("skill_load", json!({ "name": NAME })).1.contains("MARKER_BODY"));
     assert!(
-        Client::new(&house, &[])
+        Client::new(&env, &[])
             .call("skill_load", json!({ "name": NAME }))
             .1
             .contains("MARKER_BODY")
     );
     // And it can be taken back.
-    house.run(&["undo"]).ended(0);
-    assert_eq!(house.read(SETTINGS), before);
+    env.run(&["undo"]).ended(0);
+    assert_eq!(env.read(SETTINGS), before);
 }
 
 #[test]
 fn cod_8_1c_the_rule_names_the_tool_and_the_skill() {
-    let house = validated();
-    house.settings("# mine\n[permissions]\ndefault = \"ask\" # always\n");
-    let mut client = eliciting(&house);
+    let env = validated();
+    env.settings("# mine\n[permissions]\ndefault = \"ask\" # always\n");
+    let mut client = eliciting(&env);
     let answer =
         asked(&mut client, load(), &json!({ "action": "accept", "content": { "always": true } }));
     assert_eq!(answer["result"]["isError"], false, "{answer}");
-    let written = house.read(SETTINGS);
+    let written = env.read(SETTINGS);
     let rule = "[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"skills-system-validation\"\n\
          path = \"";
     assert!(written.contains(rule), "{written}");
@@ -90,8 +90,8 @@ fn cod_8_1c_the_rule_names_the_tool_and_the_skill() {
 
 #[test]
 fn cod_8_1c_nothing_is_written_unless_the_person_says_always() {
-    let house = asking();
-    let before = house.read(SETTINGS);
+    let env = asking();
+    let before = env.read(SETTINGS);
     for result in [
         json!({ "action": "accept" }),
         json!({ "action": "accept", "content": {} }),
@@ -102,26 +102,26 @@ fn cod_8_1c_nothing_is_written_unless_the_person_says_always() {
         json!({ "action": "decline", "content": { "always": true } }),
         json!({ "action": "cancel", "content": { "always": true } }),
     ] {
-        let mut client = eliciting(&house);
+        let mut client = eliciting(&env);
         let answer = asked(&mut client, load(), &result);
         let works = result["action"] == "accept";
         assert_eq!(answer["result"]["isError"], !works, "{result}: {answer}");
-        assert_eq!(house.read(SETTINGS), before, "{result}");
+        assert_eq!(env.read(SETTINGS), before, "{result}");
     }
 }
 
 #[test]
 fn cod_8_1c_the_model_cannot_say_it() {
-    let house = asking();
-    let before = house.read(SETTINGS);
+    let env = asking();
+    let before = env.read(SETTINGS);
     let yes = json!({ "action": "accept", "content": { "always": true } });
     let id =
-        house.json("show", &["show", NAME, "--json"])["skill"]["id"].as_str().unwrap().to_owned();
+        env.json("show", &["show", NAME, "--json"])["skill"]["id"].as_str().unwrap().to_owned();
     let responses = json!({ format!("load:{id}"): yes });
     let meta = newest(json!({}));
     // A client that asks nobody has no answers to bring along, by the old protocol or the new.
     for (mut client, meta) in
-        [(Client::new(&house, &[]), json!({})), (Client::silent(&house, &[]), meta)]
+        [(Client::new(&env, &[]), json!({})), (Client::silent(&env, &[]), meta)]
     {
         for arguments in [
             json!({ "name": NAME, "always": true }),
@@ -138,78 +138,78 @@ fn cod_8_1c_the_model_cannot_say_it() {
             assert!(!text.contains("MARKER_BODY"), "{text}");
         }
     }
-    assert_eq!(house.read(SETTINGS), before);
+    assert_eq!(env.read(SETTINGS), before);
 }
 
 #[test]
 fn cod_8_1c_always_by_the_newest_protocol_is_for_what_was_needed_and_nothing_else() {
-    let house = asking();
-    house.skill("repo/.agents/skills", "other", "Other.");
-    house.run(&["permit", "ask", "other"]).ended(0);
-    let before = house.read(SETTINGS);
+    let env = asking();
+    env.skill("repo/.agents/skills", "other", "Other.");
+    env.run(&["permit", "ask", "other"]).ended(0);
+    let before = env.read(SETTINGS);
     let id = |name: &str| {
-        house.json("show", &["show", name, "--json"])["skill"]["id"].as_str().unwrap().to_owned()
+        env.json("show", &["show", name, "--json"])["skill"]["id"].as_str().unwrap().to_owned()
     };
     let (own, foreign) = (format!("load:{}", id(NAME)), format!("load:{}", id("other")));
     let meta = newest(json!({ "elicitation": {} }));
-    let mut client = Client::silent(&house, &[]);
+    let mut client = Client::silent(&env, &[]);
     let always = json!({ "action": "accept", "content": { "always": true } });
     let mut params = json!({ "name": "skill_load", "arguments": { "name": NAME }, "_meta": meta });
     params["inputResponses"] =
         json!({ own.as_str(): { "action": "accept" }, foreign.as_str(): always });
     assert_eq!(client.result("tools/call", params.clone())["isError"], false);
-    assert_eq!(house.read(SETTINGS), before, "nobody was asked about the other one");
+    assert_eq!(env.read(SETTINGS), before, "nobody was asked about the other one");
     params["inputResponses"] = json!({ own.as_str(): always });
     // Nobody need be asked again about what is loaded, so that nothing is allowed by it either.
     assert_eq!(client.result("tools/call", params.clone())["isError"], false);
-    assert_eq!(house.read(SETTINGS), before, "it is loaded");
+    assert_eq!(env.read(SETTINGS), before, "it is loaded");
     let all =
         json!({ "name": "skill_unload", "arguments": { "all": true }, "_meta": params["_meta"] });
     client.result("tools/call", all);
     client.result("tools/call", params);
     assert!(
-        house.read(SETTINGS) != before
-            && !house.read(SETTINGS).contains("allow\", skill_name = \"other\"")
+        env.read(SETTINGS) != before
+            && !env.read(SETTINGS).contains("allow\", skill_name = \"other\"")
     );
-    house.run(&["load", "other"]).ended(1);
+    env.run(&["load", "other"]).ended(1);
 }
 
 #[test]
 fn cod_8_1c_what_a_rule_cannot_say_is_told() {
     // A wider rule that asks stays above the new one: then nothing is written, and the load goes on
     // once.
-    let house = validated();
-    house.run(&["permit", "ask", "skills-*"]).ended(0);
-    let before = house.read(SETTINGS);
-    let mut client = eliciting(&house);
+    let env = validated();
+    env.run(&["permit", "ask", "skills-*"]).ended(0);
+    let before = env.read(SETTINGS);
+    let mut client = eliciting(&env);
     let answer =
         asked(&mut client, load(), &json!({ "action": "accept", "content": { "always": true } }));
     let content = answer["result"]["content"].as_array().unwrap();
     assert!(content[0]["text"].as_str().unwrap().contains("MARKER_BODY"), "{answer}");
     assert!(content[1]["text"].as_str().unwrap().starts_with("[not remembered: "), "{answer}");
-    assert_eq!(house.read(SETTINGS), before);
+    assert_eq!(env.read(SETTINGS), before);
     // A rule goes by name: with two of them it would allow the one that nobody was asked about.
-    let house = asking();
-    house.skill("home/.agents/skills", NAME, "Its twin.");
-    let before = house.read(SETTINGS);
-    let path = house.text("repo/.agents/skills/skills-system-validation");
+    let env = asking();
+    env.skill("home/.agents/skills", NAME, "Its twin.");
+    let before = env.read(SETTINGS);
+    let path = env.text("repo/.agents/skills/skills-system-validation");
     let params = json!({ "name": "skill_load", "arguments": { "path": path } });
     let yes = json!({ "action": "accept", "content": { "always": true } });
-    let answer = asked(&mut eliciting(&house), ("tools/call", params), &yes);
+    let answer = asked(&mut eliciting(&env), ("tools/call", params), &yes);
     assert!(
         answer["result"]["content"][1]["text"].as_str().unwrap().starts_with("[not remembered: "),
         "{answer}"
     );
-    assert_eq!(house.read(SETTINGS), before);
+    assert_eq!(env.read(SETTINGS), before);
 }
 
 #[test]
 fn cod_8_1c_always_for_a_script_is_for_exactly_this_run() {
-    let house = House::new();
-    let folder = validation(&house);
-    house.settings("[scripts]\nenabled = true\n");
-    let before = house.read(SETTINGS);
-    let mut client = eliciting(&house);
+    let env = TestEnv::new();
+    let folder = validation(&env);
+    env.settings("[scripts]\nenabled = true\n");
+    let before = env.read(SETTINGS);
+    let mut client = eliciting(&env);
     client.call("skill_load", json!({ "name": NAME }));
     let run = |word: &str| {
         let arguments = json!({ "path": "scripts/hello.sh", "args": [word] });
@@ -227,14 +227,14 @@ fn cod_8_1c_always_for_a_script_is_for_exactly_this_run() {
     assert!(answer.to_string().contains("remembered: exactly this run"), "{answer}");
     // The same run is not asked for any more, by whatever door; settings stay as they are.
     assert_eq!(client.result(run("now").0, run("now").1)["structuredContent"]["exit_code"], 3);
-    house.run(&["run", NAME, "scripts/hello.sh", "--", "now"]).ended(3);
-    assert_eq!(house.read(SETTINGS), before);
+    env.run(&["run", NAME, "scripts/hello.sh", "--", "now"]).ended(3);
+    assert_eq!(env.read(SETTINGS), before);
     // Another argument, or another byte, is.
     assert_eq!(
         refused(&asked(&mut client, run("then"), &json!({ "action": "decline" }))["result"]).0,
         "declined"
     );
-    house.write(&format!("{folder}/references/REFERENCE.md"), "CHANGED\n");
+    env.write(format!("{folder}/references/REFERENCE.md"), "CHANGED\n");
     assert_eq!(
         refused(&asked(&mut client, run("now"), &json!({ "action": "decline" }))["result"]).0,
         "declined"
@@ -243,15 +243,15 @@ fn cod_8_1c_always_for_a_script_is_for_exactly_this_run() {
 
 #[test]
 fn what_changes_while_a_person_is_asked_is_asked_for_again() {
-    let house = House::new();
-    let folder = validation(&house);
-    house.settings("[scripts]\nenabled = true\n");
-    let mut client = eliciting(&house);
+    let env = TestEnv::new();
+    let folder = validation(&env);
+    env.settings("[scripts]\nenabled = true\n");
+    let mut client = eliciting(&env);
     client.call("skill_load", json!({ "name": NAME }));
     let run = json!({ "name": "skill_run_script", "arguments": { "path": "scripts/hello.sh", "args": ["now"] } });
     let id = client.request("tools/call", run.clone());
     let first = client.question();
-    house.write(&format!("{folder}/scripts/hello.sh"), "echo SWAPPED\n");
+    env.write(format!("{folder}/scripts/hello.sh"), "echo SWAPPED\n");
     client.reply(&first, &json!({ "action": "accept" }));
     let second = client.question();
     assert_ne!(first["params"]["message"], second["params"]["message"]);
@@ -260,33 +260,33 @@ fn what_changes_while_a_person_is_asked_is_asked_for_again() {
     // So is a rule.
     let id = client.request("tools/call", run);
     let asked = client.question();
-    house.run(&["permit", "deny", NAME, "--script"]).ended(0);
+    env.run(&["permit", "deny", NAME, "--script"]).ended(0);
     client.reply(&asked, &json!({ "action": "accept" }));
     assert_eq!(refused(&client.answer(id)["result"]).0, "denied");
-    let house = asking();
-    let mut client = eliciting(&house);
+    let env = asking();
+    let mut client = eliciting(&env);
     let id = client.request(load().0, load().1);
     let asked = client.question();
-    house.run(&["permit", "deny", NAME]).ended(0);
+    env.run(&["permit", "deny", NAME]).ended(0);
     client.reply(&asked, &json!({ "action": "accept" }));
     assert_eq!(refused(&client.answer(id)["result"]).0, "denied");
 }
 
 #[test]
 fn cod_8_1_the_command_that_is_told_is_one_word_a_name_whatever_is_in_it() {
-    let house = House::new();
-    house.write(
+    let env = TestEnv::new();
+    env.write(
         "home/.agents/skills/odd/SKILL.md",
         "---\nname: \"x'; touch y; '\"\ndescription: d\n---\n",
     );
-    let path = house.text("home/.agents/skills/odd");
+    let path = env.text("home/.agents/skills/odd");
     let said =
-        |house: &House| Client::new(house, &[]).refusal("skill_load", json!({ "path": path })).1;
+        |env: &TestEnv| Client::new(env, &[]).refusal("skill_load", json!({ "path": path })).1;
     let told = r"skillpick permit allow 'x'\''; touch y; '\'''";
-    house.settings("[permissions]\ndefault = \"ask\"\n");
-    assert!(said(&house).contains(told), "{}", said(&house));
-    house.settings("[permissions]\ndefault = \"deny\"\n");
-    let denied = said(&house);
+    env.settings("[permissions]\ndefault = \"ask\"\n");
+    assert!(said(&env).contains(told), "{}", said(&env));
+    env.settings("[permissions]\ndefault = \"deny\"\n");
+    let denied = said(&env);
     assert!(
         denied.contains("is denied")
             && denied.contains("permit allow")
@@ -303,14 +303,14 @@ fn told_rightly(
     (tool, arguments): (&str, &Json),
     decider: Option<&str>,
 ) {
-    let house = validated();
-    house.settings("[scripts]\nenabled = true\n");
-    let mut client = Client::new(&house, &[]);
+    let env = validated();
+    env.settings("[scripts]\nenabled = true\n");
+    let mut client = Client::new(&env, &[]);
     if tool != "skill_load" {
         client.call("skill_load", json!({ "name": NAME }));
     }
-    house.settings(&format!("[scripts]\nenabled = true\n{user}"));
-    house.write("repo/.skillpick.toml", format!("version = 1\n{project}"));
+    env.settings(&format!("[scripts]\nenabled = true\n{user}"));
+    env.write("repo/.skillpick.toml", format!("version = 1\n{project}"));
     let (code, text) = client.refusal(tool, arguments.clone());
     assert!(["denied", "needs_consent"].contains(&code.as_str()), "{code} {text}");
     let told = text.split_once("skillpick permit allow ").map(|(_, words)| words.to_owned());
@@ -318,7 +318,7 @@ fn told_rightly(
         (Some(words), None) => {
             let words: Vec<&str> =
                 ["permit", "allow"].into_iter().chain(words.split(' ')).collect();
-            house.run(&words).ended(0);
+            env.run(&words).ended(0);
             client.call(tool, arguments.clone());
         }
         (None, Some(place)) => {
@@ -355,18 +355,18 @@ fn cod_8_1_the_command_that_is_told_is_one_that_allows() {
 
 #[test]
 fn cod_8_1_the_command_that_is_told_names_the_host_that_asks() {
-    let house = House::new();
+    let env = TestEnv::new();
     let folder = "home/.claude/skills/of-claude";
-    house.write(&format!("{folder}/SKILL.md"), "---\nname: of-claude\ndescription: d\n---\n");
-    house.run(&["permit", "deny", "of-claude", "--host", "claude"]).ended(0);
-    let mut client = Client::new(&house, &["--host", "claude"]);
+    env.write(format!("{folder}/SKILL.md"), "---\nname: of-claude\ndescription: d\n---\n");
+    env.run(&["permit", "deny", "of-claude", "--host", "claude"]).ended(0);
+    let mut client = Client::new(&env, &["--host", "claude"]);
     let (_, text) = client.refusal("skill_load", json!({ "name": "of-claude" }));
     assert!(text.contains("skillpick permit allow of-claude --host claude"), "{text}");
-    house.run(&["permit", "allow", "of-claude", "--host", "claude"]).ended(0);
+    env.run(&["permit", "allow", "of-claude", "--host", "claude"]).ended(0);
     client.call("skill_load", json!({ "name": "of-claude" }));
     // No rule allows a script through another host, whose own word on scripts is to ask.
-    house.write(&format!("{folder}/s.sh"), "echo RAN\n");
-    house.settings("[scripts]\nenabled = true\n[[permissions.allow]]\ntool = \"skill_script\"\n");
+    env.write(format!("{folder}/s.sh"), "echo RAN\n");
+    env.settings("[scripts]\nenabled = true\n[[permissions.allow]]\ntool = \"skill_script\"\n");
     let (code, text) = client.refusal("skill_run_script", json!({ "path": "s.sh" }));
     let told =
         "no rule can where skills are seen through Claude Code; `skillpick run` asks in a terminal";
@@ -375,18 +375,18 @@ fn cod_8_1_the_command_that_is_told_names_the_host_that_asks() {
 
 #[test]
 fn what_is_told_of_a_script_allows_that_script_alone() {
-    let house = House::new();
-    let folder = validation(&house);
-    house.write(&format!("{folder}/scripts/two words.sh"), "echo other\n");
-    house.settings("[scripts]\nenabled = true\n");
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::new();
+    let folder = validation(&env);
+    env.write(format!("{folder}/scripts/two words.sh"), "echo other\n");
+    env.settings("[scripts]\nenabled = true\n");
+    let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": NAME }));
     let (code, text) =
         client.refusal("skill_run_script", json!({ "path": "scripts/two words.sh" }));
-    let path = house.text(&format!("{folder}/SKILL.md"));
+    let path = env.text(&format!("{folder}/SKILL.md"));
     let told = format!("skillpick permit allow {path} --script --path 'scripts/two words.sh'");
     assert!(code == "needs_consent" && text.contains(&told), "{code} {text}");
-    house.run(&["permit", "allow", NAME, "--script", "--path", "scripts/two words.sh"]).ended(0);
+    env.run(&["permit", "allow", NAME, "--script", "--path", "scripts/two words.sh"]).ended(0);
     assert!(
         client
             .call("skill_run_script", json!({ "path": "scripts/two words.sh" }))

@@ -1,7 +1,7 @@
 //! The names and shapes of the seeds.
 
 use super::{Client, NAME, names, refused, validated, validation};
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 
 fn tools(client: &mut Client) -> Vec<String> {
@@ -10,9 +10,9 @@ fn tools(client: &mut Client) -> Vec<String> {
 
 #[test]
 fn kod_5_one_tool_with_the_catalog_in_its_description() {
-    let house = House::new();
-    let folder = validation(&house);
-    let mut client = Client::new(&house, &["--dialect", "kodelet"]);
+    let env = TestEnv::new();
+    let folder = validation(&env);
+    let mut client = Client::new(&env, &["--dialect", "kodelet"]);
     let listed = client.result("tools/list", json!({}));
     assert_eq!(listed["tools"].as_array().unwrap().len(), 1);
     let about = listed["tools"][0]["description"].as_str().unwrap();
@@ -22,7 +22,7 @@ fn kod_5_one_tool_with_the_catalog_in_its_description() {
     );
     let (data, text) = client.call("skill", json!({ "skill_name": NAME }));
     let head =
-        format!("# Skill: {NAME}\nThe skill directory is located at: {}\n", house.text(&folder));
+        format!("# Skill: {NAME}\nThe skill directory is located at: {}\n", env.text(&folder));
     assert!(
         text.starts_with(&head)
             && text.contains("## Instructions\n")
@@ -39,8 +39,8 @@ fn kod_5_one_tool_with_the_catalog_in_its_description() {
 
 #[test]
 fn kod_6_the_errors_have_kodelets_words() {
-    let house = validated();
-    let mut client = Client::new(&house, &["--dialect", "kodelet"]);
+    let env = validated();
+    let mut client = Client::new(&env, &["--dialect", "kodelet"]);
     assert_eq!(client.refusal("skill", json!({ "skill_name": " " })).1, "skill_name is required");
     assert!(client.refusal("skill", json!({ "skill": 1 })).1.starts_with("invalid input"));
     let (_, text) = client.refusal("skill", json!({ "skill_name": "x" }));
@@ -51,7 +51,7 @@ fn kod_6_the_errors_have_kodelets_words() {
         (code.as_str(), text),
         ("already_active", format!("skill '{NAME}' is already active"))
     );
-    let mut client = Client::new(&house, &["--dialect", "kodelet", "--no-skills"]);
+    let mut client = Client::new(&env, &["--dialect", "kodelet", "--no-skills"]);
     assert!(
         client.refusal("skill", json!({ "skill_name": NAME })).1.contains("skills are disabled")
     );
@@ -61,8 +61,8 @@ fn kod_6_the_errors_have_kodelets_words() {
 
 #[test]
 fn aab_8_and_9_load_and_read_file() {
-    let house = validated();
-    let mut client = Client::new(&house, &["--dialect", "spec0027"]);
+    let env = validated();
+    let mut client = Client::new(&env, &["--dialect", "spec0027"]);
     assert_eq!(tools(&mut client), ["skills.load", "skills.readFile"]);
     // AAB-10: trimmed and lowercase.
     let (data, _) =
@@ -88,10 +88,10 @@ fn aab_8_and_9_load_and_read_file() {
 
 #[test]
 fn rem_7_1_and_7_2_activate_and_read_resource() {
-    let house = House::new();
-    let folder = validation(&house);
-    house.write(&format!("{folder}/long.txt"), "x".repeat(2_100_000));
-    let mut client = Client::new(&house, &["--dialect", "remcochat"]);
+    let env = TestEnv::new();
+    let folder = validation(&env);
+    env.write(format!("{folder}/long.txt"), "x".repeat(2_100_000));
+    let mut client = Client::new(&env, &["--dialect", "remcochat"]);
     assert_eq!(tools(&mut client), ["skills.activate", "skills.readResource"]);
     let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
     assert_eq!(
@@ -122,9 +122,9 @@ fn rem_7_1_and_7_2_activate_and_read_resource() {
 
 #[test]
 fn run_8_to_10_load_replace_unload_read() {
-    let house = validated();
-    house.skill("repo/.agents/skills", "other", "Other.");
-    let mut client = Client::new(&house, &["--dialect", "run"]);
+    let env = validated();
+    env.skill("repo/.agents/skills", "other", "Other.");
+    let mut client = Client::new(&env, &["--dialect", "run"]);
     assert_eq!(tools(&mut client), ["skills.load", "skills.unload", "skills.read"]);
     // RUN-14: nothing is active.
     assert_eq!(
@@ -150,8 +150,8 @@ fn run_8_to_10_load_replace_unload_read() {
 
 #[test]
 fn rem_6_1_the_model_activates_a_skill_by_its_name() {
-    let house = validated();
-    let mut client = Client::new(&house, &["--dialect", "remcochat", "--session", "chat"]);
+    let env = validated();
+    let mut client = Client::new(&env, &["--dialect", "remcochat", "--session", "chat"]);
     let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
     assert!(
         data["name"] == NAME && data["body"].as_str().unwrap().contains("MARKER_BODY"),
@@ -161,7 +161,7 @@ fn rem_6_1_the_model_activates_a_skill_by_its_name() {
     // could unload it.
     let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
     assert!(data["body"].as_str().unwrap().contains("MARKER_BODY"), "{data}");
-    let session = house.run(&["session", "chat"]).ended(0);
+    let session = env.run(&["session", "chat"]).ended(0);
     assert!(session.out().contains(NAME), "{session:?}");
     // Nothing but a name is taken, and no wrong one.
     for arguments in [json!({}), json!({ "name": 7 }), json!({ "name": NAME, "path": "SKILL.md" })]
@@ -173,29 +173,29 @@ fn rem_6_1_the_model_activates_a_skill_by_its_name() {
 
 #[test]
 fn aab_8b_no_dialect_ends_in_a_conversation_that_is_full() {
-    let house = House::new();
+    let env = TestEnv::new();
     for name in ["s1", "s2", "s3"] {
         let text = format!("---\nname: {name}\ndescription: Words.\n---\nBODY_OF {name}\n");
-        house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), text);
+        env.write(format!("repo/.agents/skills/{name}/SKILL.md"), text);
     }
-    house.settings("[skills.session]\nmax_active = 2\n");
+    env.settings("[skills.session]\nmax_active = 2\n");
     for (dialect, tool, key) in [
         ("kodelet", "skill", "skill_name"),
         ("spec0027", "skills.load", "name"),
         ("remcochat", "skills.activate", "name"),
     ] {
-        let mut client = Client::new(&house, &["--dialect", dialect, "--session", dialect]);
+        let mut client = Client::new(&env, &["--dialect", dialect, "--session", dialect]);
         // The third takes the place of the first, which can be loaded again.
         for name in ["s1", "s2", "s3", "s1"] {
             let (_, text) = client.call(tool, json!({ key: name }));
             assert!(text.contains(&format!("BODY_OF {name}")), "{dialect}: {text}");
         }
-        let session = house.json("session", &["session", dialect, "--json"]);
+        let session = env.json("session", &["session", dialect, "--json"]);
         assert_eq!(names(&session["session"]["active"]), ["s3", "s1"], "{dialect}: {session}");
-        let log = house.run(&["activity"]);
+        let log = env.run(&["activity"]);
         assert!(log.out().contains("unload"), "{log:?}");
     }
-    let mut client = Client::new(&house, &["--dialect", "spec0027"]);
+    let mut client = Client::new(&env, &["--dialect", "spec0027"]);
     let content = |client: &mut Client| {
         client.call("skills.load", json!({ "name": "s1" })).0["content"].clone()
     };
@@ -208,11 +208,11 @@ fn aab_8b_no_dialect_ends_in_a_conversation_that_is_full() {
 
 #[test]
 fn rem_7_tools_exist_only_where_skills_are_on() {
-    let house = validated();
+    let env = validated();
     for (dialect, count) in [("codelia", 6), ("spec0027", 2), ("remcochat", 2), ("run", 3)] {
-        let mut client = Client::new(&house, &["--dialect", dialect]);
+        let mut client = Client::new(&env, &["--dialect", dialect]);
         assert_eq!(tools(&mut client).len(), count, "{dialect}");
-        let mut client = Client::new(&house, &["--dialect", dialect, "--no-skills"]);
+        let mut client = Client::new(&env, &["--dialect", dialect, "--no-skills"]);
         assert_eq!(tools(&mut client), Vec::<String>::new(), "{dialect}");
         let tool = if dialect == "remcochat" { "skills.activate" } else { "skills.load" };
         let id =
@@ -227,18 +227,18 @@ fn rem_7_tools_exist_only_where_skills_are_on() {
         }
     }
     // A switch in the settings is heard while the server runs.
-    let mut client = Client::new(&house, &["--dialect", "remcochat"]);
+    let mut client = Client::new(&env, &["--dialect", "remcochat"]);
     assert_eq!(tools(&mut client).len(), 2);
-    house.settings("[skills]\nenabled = false\n");
+    env.settings("[skills]\nenabled = false\n");
     client.expect(|message| message["method"] == "notifications/tools/list_changed");
     assert_eq!(tools(&mut client), Vec::<String>::new());
 }
 
 #[test]
 fn kod_7b_a_structured_result_with_the_skill_in_the_trace() {
-    let house = House::new();
-    let folder = validation(&house);
-    let mut client = Client::new(&house, &["--dialect", "kodelet"]);
+    let env = TestEnv::new();
+    let folder = validation(&env);
+    let mut client = Client::new(&env, &["--dialect", "kodelet"]);
     let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let meta = json!({ "traceparent": trace, "tracestate": "vendor=1" });
     let call =
@@ -252,7 +252,7 @@ fn kod_7b_a_structured_result_with_the_skill_in_the_trace() {
     );
     assert_eq!(
         data["metadata"],
-        json!({ "skill_name": NAME, "directory": house.text(&folder) }),
+        json!({ "skill_name": NAME, "directory": env.text(&folder) }),
         "{result}"
     );
     assert_eq!(result["_meta"]["skillpick/skill_name"], NAME, "{result}");
@@ -272,7 +272,7 @@ fn kod_7b_a_structured_result_with_the_skill_in_the_trace() {
     let schema = client.result("tools/list", json!({}))["tools"][0]["outputSchema"].clone();
     assert!(jsonschema::is_valid(&schema, data), "{data}");
     // The other dialects name the skill too; what is no trace context is not repeated.
-    let mut client = Client::new(&house, &[]);
+    let mut client = Client::new(&env, &[]);
     let read = json!({ "skill": NAME, "path": "references/REFERENCE.md" });
     for (tool, arguments) in [("skill_load", json!({ "name": NAME })), ("skill_read", read)] {
         let meta = json!({ "traceparent": "x\ny", "other": "secret" });

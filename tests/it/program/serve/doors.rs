@@ -2,7 +2,7 @@
 
 use super::consent::{asked, asking, eliciting, load};
 use super::{Client, NAME, inner, validated, validation};
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 
 /// Every request that hands over text of a skill, or what its files are.
@@ -36,14 +36,14 @@ fn word(answer: &Json) -> String {
 
 #[test]
 fn cod_8_1_no_door_hands_over_what_a_rule_asks_for() {
-    let house = asking();
+    let env = asking();
     for (method, params) in doors() {
-        let mut client = Client::new(&house, &[]);
+        let mut client = Client::new(&env, &[]);
         let id = client.request(method, params.clone());
         let answer = client.answer(id);
         assert_eq!(word(&answer), "needs_consent", "{method} {params}: {answer}");
         let text = answer.to_string();
-        let path = house.text(&format!("repo/.agents/skills/{NAME}/SKILL.md"));
+        let path = env.text(&format!("repo/.agents/skills/{NAME}/SKILL.md"));
         assert!(text.contains(&format!("skillpick permit allow {path}")), "{text}");
         assert!(!text.contains("MARKER") && !text.contains("sha256:"), "{text}");
         // Lists name the skill and nothing that is in it.
@@ -57,7 +57,7 @@ fn cod_8_1_no_door_hands_over_what_a_rule_asks_for() {
             );
         }
         // The person says no; then yes.
-        let mut client = eliciting(&house);
+        let mut client = eliciting(&env);
         let answer = asked(&mut client, (method, params.clone()), &json!({ "action": "decline" }));
         assert_eq!(word(&answer), "declined", "{method} {params}: {answer}");
         let answer = asked(&mut client, (method, params.clone()), &json!({ "action": "accept" }));
@@ -67,7 +67,7 @@ fn cod_8_1_no_door_hands_over_what_a_rule_asks_for() {
         );
     }
     // What was loaded with a yes may be read without another one.
-    let mut client = eliciting(&house);
+    let mut client = eliciting(&env);
     asked(&mut client, load(), &json!({ "action": "accept" }));
     let read = client.result(
         "resources/read",
@@ -80,9 +80,9 @@ fn cod_8_1_no_door_hands_over_what_a_rule_asks_for() {
 #[test]
 fn cod_8_1_what_is_off_or_denied_has_no_door() {
     for change in [["permit", "deny"].as_slice(), &["disable"]] {
-        let house = validated();
-        house.run(&[change, &[NAME]].concat()).ended(0);
-        let mut client = eliciting(&house);
+        let env = validated();
+        env.run(&[change, &[NAME]].concat()).ended(0);
+        let mut client = eliciting(&env);
         for list in ["resources/list", "skills/list", "prompts/list"] {
             let answer = client.result(list, json!({}));
             assert!(!answer.to_string().contains(NAME), "{change:?} {list}: {answer}");
@@ -108,16 +108,16 @@ fn cod_8_1_what_is_off_or_denied_has_no_door() {
 
 #[test]
 fn hidden_text_is_refused_at_every_door() {
-    let house = House::new();
-    let folder = validation(&house);
-    house.write(
-        &format!("{folder}/SKILL.md"),
+    let env = TestEnv::new();
+    let folder = validation(&env);
+    env.write(
+        format!("{folder}/SKILL.md"),
         format!(
             "---\nname: {NAME}\ndescription: \"A\u{202e}B.\"\n---\nMARKER_BODY \u{202e}hidden\n"
         ),
     );
-    house.write(&format!("{folder}/references/REFERENCE.md"), "MARKER_REFERENCE\u{202e}\n");
-    let mut client = eliciting(&house);
+    env.write(format!("{folder}/references/REFERENCE.md"), "MARKER_REFERENCE\u{202e}\n");
+    let mut client = eliciting(&env);
     for (method, params) in doors()
         .into_iter()
         .filter(|(method, _)| !["skills/get", "resources/directory/read"].contains(method))
@@ -147,14 +147,14 @@ fn hidden_text_is_refused_at_every_door() {
     let why = list["skills"][0]["needs_approval"].as_str().unwrap_or_default();
     assert!(why.contains("hides 2 bidi controls") && why.contains("skillpick approve"), "{list}");
     let about =
-        Client::new(&house, &["--dialect", "kodelet"]).result("tools/list", json!({})).to_string();
+        Client::new(&env, &["--dialect", "kodelet"]).result("tools/list", json!({})).to_string();
     assert!(about.contains(NAME) && !about.contains('\u{202e}'), "{about}");
 }
 
 #[test]
 fn a_yes_to_a_load_is_for_the_text_of_then() {
-    let house = asking();
-    let mut client = eliciting(&house);
+    let env = asking();
+    let mut client = eliciting(&env);
     asked(&mut client, load(), &json!({ "action": "accept" }));
     let read = |skill: bool| {
         let mut arguments = json!({ "path": "references/REFERENCE.md" });
@@ -170,7 +170,7 @@ fn a_yes_to_a_load_is_for_the_text_of_then() {
         assert!(answer.to_string().contains("MARKER"), "nobody is asked again: {answer}");
     }
     let path = format!("repo/.agents/skills/{NAME}/SKILL.md");
-    house.write(&path, format!("{}Other words.\n", house.read(&path)));
+    env.write(&path, format!("{}Other words.\n", env.read(&path)));
     for request in [read(true), read(false), address] {
         let answer = asked(&mut client, request, &json!({ "action": "decline" }));
         assert!(!answer.to_string().contains("MARKER"), "{answer}");
@@ -181,16 +181,16 @@ fn a_yes_to_a_load_is_for_the_text_of_then() {
 
 #[test]
 fn a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
-    let house = validated();
-    inner(&house);
-    house.run(&["permit", "ask", "inner"]).ended(0);
+    let env = validated();
+    inner(&env);
+    env.run(&["permit", "ask", "inner"]).ended(0);
     let tool =
         json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": "inner/f.md" } });
     let doors = [
         ("tools/call", tool),
         ("resources/read", json!({ "uri": format!("skill://{NAME}/inner/f.md") })),
     ];
-    let mut silent = Client::new(&house, &[]);
+    let mut silent = Client::new(&env, &[]);
     for (method, params) in &doors {
         let id = silent.request(method, params.clone());
         let answer = silent.answer(id);
@@ -198,16 +198,15 @@ fn a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
         assert!(!answer.to_string().contains("MARKER"), "{method}: {answer}");
     }
     for (method, params) in doors {
-        let answer =
-            asked(&mut eliciting(&house), (method, params), &json!({ "action": "accept" }));
+        let answer = asked(&mut eliciting(&env), (method, params), &json!({ "action": "accept" }));
         assert!(answer.to_string().contains("MARKER_INNER"), "{method}: {answer}");
     }
 }
 
 #[test]
 fn no_list_names_the_files_of_a_skill_within_another_that_are_not_given() {
-    let house = validated();
-    inner(&house);
+    let env = validated();
+    inner(&env);
     let at = |path: &str| json!({ "uri": format!("skill://{NAME}/{path}") });
     let lists = |client: &mut Client| -> Vec<String> {
         let loaded = client.call("skill_load", json!({ "name": NAME })).1;
@@ -222,15 +221,15 @@ fn no_list_names_the_files_of_a_skill_within_another_that_are_not_given() {
         let manifest = client.result("skills/get", at("SKILL.md"));
         vec![loaded, json!(own).to_string(), directory.to_string(), manifest.to_string()]
     };
-    for text in lists(&mut Client::new(&house, &[])) {
+    for text in lists(&mut Client::new(&env, &[])) {
         assert!(
             text.contains("inner") && text.contains("REFERENCE.md") | text.contains("references"),
             "{text}"
         );
     }
     for effect in ["ask", "deny"] {
-        house.run(&["permit", effect, "inner"]).ended(0);
-        let mut client = Client::new(&house, &[]);
+        env.run(&["permit", effect, "inner"]).ended(0);
+        let mut client = Client::new(&env, &[]);
         for text in lists(&mut client) {
             let own = text.contains("references");
             assert!(
@@ -246,8 +245,8 @@ fn no_list_names_the_files_of_a_skill_within_another_that_are_not_given() {
         );
     }
     // With a yes it is given.
-    house.run(&["permit", "ask", "inner"]).ended(0);
+    env.run(&["permit", "ask", "inner"]).ended(0);
     let request = ("resources/directory/read", at("inner"));
-    let answer = asked(&mut eliciting(&house), request, &json!({ "action": "accept" }));
+    let answer = asked(&mut eliciting(&env), request, &json!({ "action": "accept" }));
     assert!(answer.to_string().contains("f.md"), "{answer}");
 }

@@ -2,15 +2,15 @@
 //! anything.
 
 use super::{Client, DEADLINE, NAME, names, validated};
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 use std::time::Instant;
 
-fn other(house: &House) -> String {
-    house.write("other/.git/HEAD", "ref: refs/heads/main\n");
-    house.skill("other/.agents/skills", "there", "In the other repository.");
-    house.skill("home/.agents/skills", "mine", "Everywhere.");
-    house.text("other")
+fn other(env: &TestEnv) -> String {
+    env.write("other/.git/HEAD", "ref: refs/heads/main\n");
+    env.skill("other/.agents/skills", "there", "In the other repository.");
+    env.skill("home/.agents/skills", "mine", "Everywhere.");
+    env.text("other")
 }
 
 fn listed(list: &Json) -> Vec<&str> {
@@ -21,16 +21,16 @@ fn listed(list: &Json) -> Vec<&str> {
 
 #[test]
 fn cod_10_1_the_list_is_of_the_directory_that_is_asked_for() {
-    let house = validated();
-    let other = other(&house);
-    house.write("other/deep/down/.keep", "");
-    let mut client = Client::new(&house, &[]);
+    let env = validated();
+    let other = other(&env);
+    env.write("other/deep/down/.keep", "");
+    let mut client = Client::new(&env, &[]);
     let mut list = |cwd: &str| client.call("skills_list", json!({ "cwd": cwd })).0;
-    for own in [".", &house.text("repo"), "../repo", "../other/../repo"] {
+    for own in [".", &env.text("repo"), "../repo", "../other/../repo"] {
         let data = list(own);
         assert_eq!(
             (listed(&data), &data["cwd"]),
-            (vec!["mine", NAME], &json!(house.text("repo"))),
+            (vec!["mine", NAME], &json!(env.text("repo"))),
             "{own}"
         );
     }
@@ -53,24 +53,24 @@ fn cod_10_1_the_list_is_of_the_directory_that_is_asked_for() {
 
 #[test]
 fn cod_10_1_changes_elsewhere_are_seen() {
-    let house = House::new();
-    let other = other(&house);
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::new();
+    let other = other(&env);
+    let mut client = Client::new(&env, &[]);
     let list = |client: &mut Client, again: bool| {
         client.call("skills_list", json!({ "cwd": other, "force_reload": again })).0
     };
     assert_eq!(listed(&list(&mut client, false)), ["mine", "there"]);
-    house.skill("other/.agents/skills", "later", "Added.");
+    env.skill("other/.agents/skills", "later", "Added.");
     assert_eq!(listed(&list(&mut client, true)), ["later", "mine", "there"]);
-    std::fs::remove_dir_all(house.at("other")).unwrap();
+    std::fs::remove_dir_all(env.at("other")).unwrap();
     assert_eq!(client.refusal("skills_list", json!({ "cwd": other })).0, "no_directory");
 }
 
 #[test]
 fn aab_7_lists_are_kept_for_each_directory_and_every_write_renews_them() {
-    let house = House::new();
-    let other = other(&house);
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::new();
+    let other = other(&env);
+    let mut client = Client::new(&env, &[]);
     let mut becomes = |wanted: &[&str]| {
         let start = Instant::now();
         loop {
@@ -84,25 +84,25 @@ fn aab_7_lists_are_kept_for_each_directory_and_every_write_renews_them() {
     becomes(&["mine", "there"]);
     // Nobody asks for it to be read again: a write of a skill does, and one of settings, here or
     // there.
-    house.skill("other/.agents/skills", "later", "Added.");
+    env.skill("other/.agents/skills", "later", "Added.");
     becomes(&["later", "mine", "there"]);
-    house.run(&["-C", &other, "permit", "deny", "later", "--in", "project"]).ended(0);
+    env.run(&["-C", &other, "permit", "deny", "later", "--in", "project"]).ended(0);
     becomes(&["mine", "there"]);
-    house.run(&["permit", "deny", "mine"]).ended(0);
+    env.run(&["permit", "deny", "mine"]).ended(0);
     becomes(&["there"]);
-    house.run(&["permit", "allow", "mine"]).ended(0);
-    std::fs::remove_dir_all(house.at("other/.agents/skills/there")).unwrap();
+    env.run(&["permit", "allow", "mine"]).ended(0);
+    std::fs::remove_dir_all(env.at("other/.agents/skills/there")).unwrap();
     becomes(&["mine"]);
 }
 
 #[test]
 fn cod_10_1_what_is_elsewhere_is_listed_by_its_own_rules_and_never_loaded() {
-    let house = validated();
-    let other = other(&house);
-    house.skill("other/.agents/skills", "kept", "Denied in its own repository.");
-    let permit = house.run(&["-C", &other, "permit", "deny", "kept", "--in", "project"]);
+    let env = validated();
+    let other = other(&env);
+    env.skill("other/.agents/skills", "kept", "Denied in its own repository.");
+    let permit = env.run(&["-C", &other, "permit", "deny", "kept", "--in", "project"]);
     assert_eq!(permit.code, 0, "{permit:?}");
-    let mut client = Client::new(&house, &[]);
+    let mut client = Client::new(&env, &[]);
     assert_eq!(listed(&client.call("skills_list", json!({ "cwd": other })).0), ["mine", "there"]);
     // Neither by name nor by path, nor by any other door; and a file of it is no file of ours.
     let path = format!("{other}/.agents/skills/there/SKILL.md");
@@ -123,23 +123,23 @@ fn cod_10_1_what_is_elsewhere_is_listed_by_its_own_rules_and_never_loaded() {
 
 #[test]
 fn cod_10_2_the_catalogs_that_are_known_are_told_and_bounded() {
-    let house = validated();
-    let other = other(&house);
-    house.write("other/.agents/skills/broken/SKILL.md", "---\nname: Broken Name\n---\n");
-    let mut client = Client::new(&house, &[]);
+    let env = validated();
+    let other = other(&env);
+    env.write("other/.agents/skills/broken/SKILL.md", "---\nname: Broken Name\n---\n");
+    let mut client = Client::new(&env, &[]);
     let known = |client: &mut Client| {
         let data = client.call("context_inspect", json!({})).0;
         data["catalogs"].as_array().unwrap().clone()
     };
-    let own = json!({ "cwd": house.text("repo"), "skills_count": 2, "errors_count": 0 });
+    let own = json!({ "cwd": env.text("repo"), "skills_count": 2, "errors_count": 0 });
     assert_eq!(known(&mut client), std::slice::from_ref(&own));
     client.call("skills_list", json!({ "cwd": other }));
     client.call("skills_list", json!({ "cwd": "." }));
     let there = json!({ "cwd": other, "skills_count": 2, "errors_count": 1 });
     assert_eq!(known(&mut client), [own.clone(), there.clone()]);
     for number in 0..8 {
-        house.write(&format!("places/{number}/.keep"), "");
-        client.call("skills_list", json!({ "cwd": house.text(&format!("places/{number}")) }));
+        env.write(format!("places/{number}/.keep"), "");
+        client.call("skills_list", json!({ "cwd": env.text(&format!("places/{number}")) }));
         if number == 6 {
             // Asked for again, it is not the one that goes.
             client.call("skills_list", json!({ "cwd": other }));
@@ -147,5 +147,5 @@ fn cod_10_2_the_catalogs_that_are_known_are_told_and_bounded() {
     }
     let rows = known(&mut client);
     assert!(rows.len() == 9 && rows[0] == own && rows.contains(&there), "{rows:?}");
-    assert!(!rows.iter().any(|row| row["cwd"] == house.text("places/0")), "{rows:?}");
+    assert!(!rows.iter().any(|row| row["cwd"] == env.text("places/0")), "{rows:?}");
 }

@@ -3,7 +3,7 @@
 
 use super::soon::Took;
 use super::{Client, DEADLINE, NAME, validated, validation, wait};
-use crate::support::House;
+use crate::env::TestEnv;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::ioctl_fionread;
@@ -16,25 +16,25 @@ use std::time::Instant;
 
 /// A server whose script ignores TERM and sleeps in a child; the number by which its processes are
 /// known.
-fn running() -> (House, Client, String, u64) {
+fn running() -> (TestEnv, Client, String, u64) {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let mark = format!("6{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-    let house = House::new();
-    let temporary = house.text("temporary");
+    let env = TestEnv::new();
+    let temporary = env.text("temporary");
     std::fs::create_dir(&temporary).unwrap();
-    let house = house.variable("TMPDIR", &temporary);
-    let folder = validation(&house);
+    let env = env.variable("TMPDIR", &temporary);
+    let folder = validation(&env);
     let script = "trap '' TERM INT HUP\n(trap '' TERM INT HUP; sleep \"$1\") & setsid sleep \"$1\" &\nsleep \"$1\"\nsleep \"$1\"\n";
-    house.write(&format!("{folder}/scripts/stubborn.sh"), script);
-    house.settings("[scripts]\nenabled = true\n");
-    house.run(&["permit", "allow", NAME, "--script"]).ended(0);
-    let mut client = Client::new(&house, &[]);
+    env.write(format!("{folder}/scripts/stubborn.sh"), script);
+    env.settings("[scripts]\nenabled = true\n");
+    env.run(&["permit", "allow", NAME, "--script"]).ended(0);
+    let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": NAME }));
     let arguments = json!({ "path": "scripts/stubborn.sh", "args": [mark] });
     let id =
         client.request("tools/call", json!({ "name": "skill_run_script", "arguments": arguments }));
     wait(|| living(&mark).iter().filter(|(_, words)| words.starts_with("sleep")).count() >= 3);
-    (house, client, mark, id)
+    (env, client, mark, id)
 }
 
 /// The processes that have this word in their command line, by number.
@@ -65,8 +65,8 @@ fn await_the_end_of(mark: &str) {
 }
 
 /// What a run has left in the folder for temporary files.
-fn left(house: &House) -> Vec<std::ffi::OsString> {
-    std::fs::read_dir(house.at("temporary"))
+fn left(env: &TestEnv) -> Vec<std::ffi::OsString> {
+    std::fs::read_dir(env.at("temporary"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
         .collect()
@@ -85,29 +85,29 @@ fn ends_soon_by(client: &mut Client, signal: Signal) -> Took {
 /// A server that ends has cleaned up; where the machine gave it no time to do so within its second,
 /// the next one does.
 #[track_caller]
-fn nothing_left(house: &House, took: Took) {
+fn nothing_left(env: &TestEnv, took: Took) {
     if took.was_held_up() {
-        start_beside(house);
-        wait(|| left(house).is_empty());
+        start_beside(env);
+        wait(|| left(env).is_empty());
     }
-    assert!(left(house).is_empty(), "{took:?}: {:?}", left(house));
+    assert!(left(env).is_empty(), "{took:?}: {:?}", left(env));
 }
 
 #[test]
 fn a_signal_ends_the_server_and_its_script() {
     for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
-        let (house, mut client, mark, _) = running();
-        assert!(!left(&house).is_empty(), "the copy of the skill is there");
+        let (env, mut client, mark, _) = running();
+        assert!(!left(&env).is_empty(), "the copy of the skill is there");
         let took = ends_soon_by(&mut client, signal);
         await_the_end_of(&mark);
-        nothing_left(&house, took);
+        nothing_left(&env, took);
     }
 }
 
 #[test]
 fn a_signal_ends_a_server_that_has_not_begun_or_does_nothing() {
-    let house = House::furnished();
-    for mut client in [Client::silent(&house, &[]), Client::new(&house, &[])] {
+    let env = TestEnv::furnished();
+    for mut client in [Client::silent(&env, &[]), Client::new(&env, &[])] {
         // A server that answers is one that listens.
         client.result("ping", json!({}));
         ends_soon_by(&mut client, Signal::TERM);
@@ -115,8 +115,8 @@ fn a_signal_ends_a_server_that_has_not_begun_or_does_nothing() {
 }
 
 /// A server whose answers nobody reads, and which waits to write more than a pipe holds.
-fn unread(house: &House) -> Child {
-    let mut command = house.command(&["serve"]);
+fn unread(env: &TestEnv) -> Child {
+    let mut command = env.command(&["serve"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let info = json!({ "name": "tester", "version": "1" });
     let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info });
@@ -157,9 +157,9 @@ fn ends_soon_unread(mut server: Child, end: End, code: i32) {
 
 #[test]
 fn a_client_that_does_not_read_does_not_keep_the_server() {
-    let house = House::furnished();
+    let env = TestEnv::furnished();
     for (end, code) in ENDS {
-        ends_soon_unread(unread(&house), end, code);
+        ends_soon_unread(unread(&env), end, code);
     }
 }
 
@@ -173,9 +173,9 @@ fn rests(child: &Child) -> bool {
 
 #[test]
 fn a_client_that_only_asks_is_not_listened_to_without_bound() {
-    let house = House::furnished();
+    let env = TestEnv::furnished();
     for (end, code) in ENDS {
-        let mut server = unread(&house);
+        let mut server = unread(&env);
         let input = server.stdin.take().unwrap();
         fcntl_setfl(&input, OFlags::NONBLOCK).unwrap();
         let line = |id: u32| {
@@ -198,10 +198,10 @@ fn a_client_that_only_asks_is_not_listened_to_without_bound() {
 
 #[test]
 fn the_end_of_the_input_ends_a_script_that_ignores_signals() {
-    let (house, client, mark, _) = running();
+    let (env, client, mark, _) = running();
     let took = client.ends_soon();
     await_the_end_of(&mark);
-    nothing_left(&house, took);
+    nothing_left(&env, took);
 }
 
 #[test]
@@ -214,30 +214,30 @@ fn a_server_that_is_killed_leaves_no_script() {
 
 #[test]
 fn what_a_killed_server_has_left_is_cleaned_up_by_the_next_start() {
-    let starts: [fn(&House); 2] = [
-        |house| {
-            let mut client = Client::new(house, &[]);
+    let starts: [fn(&TestEnv); 2] = [
+        |env| {
+            let mut client = Client::new(env, &[]);
             client.result("ping", json!({}));
-            wait(|| left(house).is_empty());
+            wait(|| left(env).is_empty());
         },
         start_beside,
     ];
     for start in starts {
-        let (house, mut client, mark, _) = running();
+        let (env, mut client, mark, _) = running();
         // What is held is nobody's to clean up.
-        start_beside(&house);
-        assert_eq!(left(&house).len(), 2, "{:?}", left(&house));
+        start_beside(&env);
+        assert_eq!(left(&env).len(), 2, "{:?}", left(&env));
         client.child.kill().unwrap();
         client.child.wait().unwrap();
         await_the_end_of(&mark);
-        assert_eq!(left(&house).len(), 2, "{:?}", left(&house));
-        start(&house);
-        assert!(left(&house).is_empty(), "{:?}", left(&house));
+        assert_eq!(left(&env).len(), 2, "{:?}", left(&env));
+        start(&env);
+        assert!(left(&env).is_empty(), "{:?}", left(&env));
     }
 }
 
-fn start_beside(house: &House) {
-    house.run(&["run", "none", "none"]).ended(1);
+fn start_beside(env: &TestEnv) {
+    env.run(&["run", "none", "none"]).ended(1);
 }
 
 #[test]
@@ -253,9 +253,9 @@ fn a_cancelled_script_is_ended_and_never_answered() {
 
 #[test]
 fn the_end_of_the_input_is_the_end_of_a_question() {
-    let house = validated();
-    house.run(&["permit", "ask", NAME]).ended(0);
-    let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
+    let env = validated();
+    env.run(&["permit", "ask", NAME]).ended(0);
+    let mut client = Client::with(&env, &[], json!({ "elicitation": {} }));
     client.request("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }));
     client.question();
     client.ends_soon();
@@ -263,16 +263,16 @@ fn the_end_of_the_input_is_the_end_of_a_question() {
 
 #[test]
 fn what_holds_up_one_answer_holds_up_nothing_else() {
-    let house = validated();
+    let env = validated();
     // A conversation that another process is writing, for as long as it likes.
-    house.run(&["load", NAME, "--session", "chat"]).ended(0);
-    let sessions = house.at("home/.local/state/skillpick/sessions");
+    env.run(&["load", NAME, "--session", "chat"]).ended(0);
+    let sessions = env.at("home/.local/state/skillpick/sessions");
     let entries = std::fs::read_dir(sessions).unwrap().map(|entry| entry.unwrap().path());
     let lock =
         entries.into_iter().find(|path| path.extension().is_some_and(|end| end == "lock")).unwrap();
     let lock = std::fs::File::open(lock).unwrap();
     lock.lock().unwrap();
-    let mut client = Client::new(&house, &["--session", "chat"]);
+    let mut client = Client::new(&env, &["--session", "chat"]);
     let id = client
         .request("tools/call", json!({ "name": "skill_unload", "arguments": { "all": true } }));
     assert_eq!(client.result("ping", json!({})), json!({}));

@@ -2,7 +2,7 @@
 
 use super::Client;
 use super::soon::Took;
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 
 fn error(message: &Json) -> bool {
@@ -11,8 +11,8 @@ fn error(message: &Json) -> bool {
 
 #[test]
 fn bad_frames_have_errors_and_the_connection_goes_on() {
-    let house = House::furnished();
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::furnished();
+    let mut client = Client::new(&env, &[]);
     let long = [b"{\"x\":\"".as_slice(), &vec![b'a'; 64 << 20], b"\"}\n"].concat();
     let deep = format!("{{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":{}1\n", "[".repeat(100_000));
     let batch = b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]\n";
@@ -50,15 +50,15 @@ fn bad_frames_have_errors_and_the_connection_goes_on() {
 
 #[test]
 fn it_ends_with_its_input() {
-    let house = House::furnished();
-    Client::silent(&house, &[]).ends_soon();
-    Client::new(&house, &[]).ends_soon();
+    let env = TestEnv::furnished();
+    Client::silent(&env, &[]).ends_soon();
+    Client::new(&env, &[]).ends_soon();
 }
 
 #[test]
 fn a_last_request_is_answered_although_the_input_has_ended() {
-    let house = House::furnished();
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::furnished();
+    let mut client = Client::new(&env, &[]);
     client.bytes(b"{\"jsonrpc\":\"2.0\",\"id\":99,\"method\":\"tools/list\"}");
     drop(client.input.take());
     assert!(client.answer(99)["result"]["tools"].is_array());
@@ -67,8 +67,8 @@ fn a_last_request_is_answered_although_the_input_has_ended() {
 
 #[test]
 fn a_thousand_calls_at_once_are_all_answered() {
-    let house = House::furnished();
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::furnished();
+    let mut client = Client::new(&env, &[]);
     let name = client.call("skills_list", json!({})).0["skills"][0]["name"].clone();
     let calls: Vec<u64> = (0..1_000)
         .map(|turn| match turn % 3 {
@@ -92,8 +92,8 @@ fn a_thousand_calls_at_once_are_all_answered() {
 
 #[test]
 fn nobody_is_needed_to_read_the_answers() {
-    let house = House::furnished();
-    let mut command = house.command(&["serve"]);
+    let env = TestEnv::furnished();
+    let mut command = env.command(&["serve"]);
     command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
     let mut child = command.spawn().unwrap();
     drop(child.stdout.take());
@@ -111,14 +111,14 @@ fn nobody_is_needed_to_read_the_answers() {
 
 #[test]
 fn every_version_of_the_protocol_is_answered() {
-    let house = House::furnished();
+    let env = TestEnv::furnished();
     for (asked, given) in [
         ("2024-11-05", "2024-11-05"),
         ("2025-06-18", "2025-06-18"),
         ("2025-11-25", "2025-11-25"),
         ("2099-01-01", "2025-11-25"),
     ] {
-        let mut client = Client::silent(&house, &[]);
+        let mut client = Client::silent(&env, &[]);
         // What comes before the first request is ignored.
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 3 } }));
         let answer = client.initialize(asked, json!({}));
@@ -129,8 +129,8 @@ fn every_version_of_the_protocol_is_answered() {
 
 #[test]
 fn a_batch_is_answered_as_one_by_the_version_that_has_them() {
-    let house = House::furnished();
-    let mut client = Client::silent(&house, &[]);
+    let env = TestEnv::furnished();
+    let mut client = Client::silent(&env, &[]);
     assert_eq!(client.initialize("2025-03-26", json!({}))["protocolVersion"], "2025-03-26");
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
     let request = |id: u64, method: &str| json!({ "jsonrpc": "2.0", "id": id, "method": method });
@@ -178,11 +178,11 @@ fn a_batch_is_answered_as_one_by_the_version_that_has_them() {
 
 #[test]
 fn an_id_is_one_request_at_a_time() {
-    let house = House::furnished();
-    let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
+    let env = TestEnv::furnished();
+    let mut client = Client::with(&env, &[], json!({ "elicitation": {} }));
     let name =
         client.call("skills_list", json!({})).0["skills"][0]["name"].as_str().unwrap().to_owned();
-    house.run(&["permit", "ask", &name]).ended(0);
+    env.run(&["permit", "ask", &name]).ended(0);
     let load = json!({ "name": "skill_load", "arguments": { "name": name } });
     let call = json!({ "jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": load });
     client.send(&call);
@@ -201,8 +201,8 @@ fn an_id_is_one_request_at_a_time() {
 
 #[test]
 fn what_needs_no_answer_has_none() {
-    let house = House::furnished();
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::furnished();
+    let mut client = Client::new(&env, &[]);
     for message in [
         json!({ "method": "notifications/none" }),
         json!({ "method": "notifications/none", "params": { "x": [1] } }),
@@ -229,8 +229,8 @@ fn what_needs_no_answer_has_none() {
 
 #[test]
 fn a_connection_begins_whatever_came_before() {
-    let house = House::furnished();
-    let mut client = Client::silent(&house, &[]);
+    let env = TestEnv::furnished();
+    let mut client = Client::silent(&env, &[]);
     let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 3 } });
     for (method, params) in [
         ("tools/list", json!({})),
@@ -255,8 +255,8 @@ fn a_connection_begins_whatever_came_before() {
 
 #[test]
 fn what_is_not_offered_is_said_by_its_code() {
-    let house = House::furnished();
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::furnished();
+    let mut client = Client::new(&env, &[]);
     let name = client.result("prompts/list", json!({}))["prompts"][0]["name"].clone();
     for (method, params, code) in [
         ("logging/setLevel", json!({ "level": "loud" }), -32602),
@@ -301,9 +301,9 @@ fn what_is_not_offered_is_said_by_its_code() {
 
 #[test]
 fn what_a_client_has_written_is_not_repeated_whole() {
-    let house = House::furnished();
-    house.settings("[scripts]\nenabled = true\n");
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::furnished();
+    env.settings("[scripts]\nenabled = true\n");
+    let mut client = Client::new(&env, &[]);
     let name = client.call("skills_list", json!({})).0["skills"][0]["name"].clone();
     client.call("skill_load", json!({ "name": name }));
     // One letter with many accents is as wide as one without.
@@ -334,11 +334,11 @@ fn what_a_client_has_written_is_not_repeated_whole() {
 
 #[test]
 fn every_page_is_reached_and_none_twice() {
-    let house = House::new();
+    let env = TestEnv::new();
     for number in 0..120 {
-        house.skill("repo/.agents/skills", &format!("many-{number:03}"), "Counts.");
+        env.skill("repo/.agents/skills", &format!("many-{number:03}"), "Counts.");
     }
-    let mut client = Client::new(&house, &[]);
+    let mut client = Client::new(&env, &[]);
     for (method, rows) in [("resources/list", "resources"), ("skills/list", "skills")] {
         let (mut all, mut cursor, mut pages) = (Vec::new(), None, 0);
         loop {

@@ -2,13 +2,13 @@
 //! notices of change.
 
 use super::{Client, NAME, names, validated, validation};
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::json;
 
 #[test]
 fn cod_7_the_tools_say_what_they_take_and_give() {
-    let house = validated();
-    let mut client = Client::new(&house, &[]);
+    let env = validated();
+    let mut client = Client::new(&env, &[]);
     let listed = client.result("tools/list", json!({}));
     let expected = [
         "skill_search",
@@ -35,8 +35,8 @@ fn cod_7_the_tools_say_what_they_take_and_give() {
 
 #[test]
 fn rem_7_2_files_are_resources() {
-    let house = validated();
-    let mut client = Client::new(&house, &[]);
+    let env = validated();
+    let mut client = Client::new(&env, &[]);
     let listed = client.result("resources/list", json!({}));
     let uris: Vec<&str> = listed["resources"]
         .as_array()
@@ -62,11 +62,11 @@ fn rem_7_2_files_are_resources() {
 
 #[test]
 fn the_skills_extension_gives_manifests_that_hold() {
-    let house = House::new();
-    let folder = validation(&house);
-    house.skill("repo/.agents/skills", "twin", "One.");
-    house.skill("home/.agents/skills", "twin", "Other.");
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::new();
+    let folder = validation(&env);
+    env.skill("repo/.agents/skills", "twin", "One.");
+    env.skill("home/.agents/skills", "twin", "Other.");
+    let mut client = Client::new(&env, &[]);
     let listed = client.result("skills/list", json!({}));
     assert_eq!(listed["skills"].as_array().unwrap().len(), 3, "{listed}");
     let uri = format!("skill://{NAME}/SKILL.md");
@@ -77,7 +77,7 @@ fn the_skills_extension_gives_manifests_that_hold() {
     for file in files {
         let relative =
             file["uri"].as_str().unwrap().strip_prefix(&format!("skill://{NAME}/")).unwrap();
-        let bytes = std::fs::read(house.at(&format!("{folder}/{relative}"))).unwrap();
+        let bytes = std::fs::read(env.at(format!("{folder}/{relative}"))).unwrap();
         let digest = format!("sha256:{}", skillpick::files::digest::sha256_hex(&bytes));
         assert_eq!((&file["digest"], &file["size"]), (&json!(digest), &json!(bytes.len())));
     }
@@ -93,14 +93,14 @@ fn the_skills_extension_gives_manifests_that_hold() {
 
 #[test]
 fn rem_6_2_a_person_calls_a_skill_as_a_prompt() {
-    let house = House::new();
-    let folder = validation(&house);
+    let env = TestEnv::new();
+    let folder = validation(&env);
     // It is kept from the model; the person may call it.
-    let text = house
+    let text = env
         .read(&format!("{folder}/SKILL.md"))
         .replace("license: MIT", "disable-model-invocation: true");
-    house.write(&format!("repo/.claude/skills/{NAME}/SKILL.md"), text);
-    let mut client = Client::new(&house, &["--host", "claude"]);
+    env.write(format!("repo/.claude/skills/{NAME}/SKILL.md"), text);
+    let mut client = Client::new(&env, &["--host", "claude"]);
     assert!(!client.call("skills_list", json!({})).0.to_string().contains(NAME));
     let (_, text) = client.refusal("skill_load", json!({ "name": NAME }));
     assert!(!text.contains("MARKER_BODY"), "{text}");
@@ -114,32 +114,32 @@ fn rem_6_2_a_person_calls_a_skill_as_a_prompt() {
 
 #[test]
 fn cod_10_1_changes_are_told_of() {
-    let house = validated();
-    let mut client = Client::new(&house, &[]);
+    let env = validated();
+    let mut client = Client::new(&env, &[]);
     client.call("skills_list", json!({}));
-    house.skill("repo/.agents/skills", "added", "Later.");
+    env.skill("repo/.agents/skills", "added", "Later.");
     client.expect(|message| message["method"] == "notifications/resources/list_changed");
     client.expect(|message| message["method"] == "notifications/prompts/list_changed");
     assert!(client.call("skill_load", json!({ "name": "added" })).1.contains("added"));
-    house.settings("[scripts]\nenabled = true\n");
+    env.settings("[scripts]\nenabled = true\n");
     client.expect(|message| message["method"] == "notifications/tools/list_changed");
 }
 
 #[test]
 fn cod_10_1_a_change_of_what_a_skill_holds_is_told_of() {
-    let house = House::new();
-    let folder = validation(&house);
-    house.write("repo/.agents/skills/broken/SKILL.md", "No frontmatter.\n");
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::new();
+    let folder = validation(&env);
+    env.write("repo/.agents/skills/broken/SKILL.md", "No frontmatter.\n");
+    let mut client = Client::new(&env, &[]);
     // What is wrong is told of when the lists have been looked at for the first time.
     client.expect(|message| message["method"] == "notifications/message");
-    let changes: [fn(&House, &str); 3] = [
-        |house, file| drop(house.write(file, "one")),
-        |house, file| drop(house.write(file, "longer")),
-        |house, file| std::fs::remove_file(house.at(file)).unwrap(),
+    let changes: [fn(&TestEnv, &str); 3] = [
+        |env, file| drop(env.write(file, "one")),
+        |env, file| drop(env.write(file, "longer")),
+        |env, file| std::fs::remove_file(env.at(file)).unwrap(),
     ];
     for (change, size) in changes.into_iter().zip([Some(3), Some(6), None]) {
-        change(&house, &format!("{folder}/references/NEW.md"));
+        change(&env, &format!("{folder}/references/NEW.md"));
         client.expect(|message| message["method"] == "notifications/resources/list_changed");
         let listed = client.result("resources/list", json!({}))["resources"].clone();
         let row = listed

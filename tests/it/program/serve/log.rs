@@ -1,7 +1,7 @@
 //! The protocol's log: what is told to whoever operates an agent, and from which level on.
 
 use super::{Client, NAME, newest, validated};
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 
 /// The next message of this code, which must be of that level.
@@ -25,34 +25,31 @@ fn has(client: &mut Client, code: &str) -> bool {
     client.kept.iter().any(|line| line["params"]["data"]["code"] == code)
 }
 
-fn broken(house: &House, name: &str) -> String {
-    house.write(
-        &format!("repo/.agents/skills/{name}/SKILL.md"),
-        format!("---\nname: {name}\n---\n"),
-    );
-    house.text(&format!("repo/.agents/skills/{name}/SKILL.md"))
+fn broken(env: &TestEnv, name: &str) -> String {
+    env.write(format!("repo/.agents/skills/{name}/SKILL.md"), format!("---\nname: {name}\n---\n"));
+    env.text(&format!("repo/.agents/skills/{name}/SKILL.md"))
 }
 
 #[test]
 fn cod_10_1_the_log_tells_of_skills_that_cannot_be_offered() {
-    let house = House::new();
-    let path = broken(&house, "one");
-    house.write("repo/.agents/skills/two\u{202e}/SKILL.md", "no frontmatter");
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::new();
+    let path = broken(&env, "one");
+    env.write("repo/.agents/skills/two\u{202e}/SKILL.md", "no frontmatter");
+    let mut client = Client::new(&env, &[]);
     let data = told(&mut client, "desc-missing", "warning");
     assert_eq!(data["path"], path);
     assert!(data["message"].as_str().unwrap().contains("'one' cannot be offered"), "{data}");
     told(&mut client, "no-frontmatter", "warning");
     // Told once, and again once it has been well in between.
-    house.skill("repo/.agents/skills", "one", "Well.");
+    env.skill("repo/.agents/skills", "one", "Well.");
     client.expect(|message| message["method"] == "notifications/resources/list_changed");
     assert!(!has(&mut client, "desc-missing"));
-    broken(&house, "one");
+    broken(&env, "one");
     told(&mut client, "desc-missing", "warning");
     // Twenty at a time.
-    let mut client = Client::new(&House::new(), &[]);
+    let mut client = Client::new(&TestEnv::new(), &[]);
     assert!(!has(&mut client, "more"));
-    let many = House::new();
+    let many = TestEnv::new();
     for number in 0..25 {
         broken(&many, &format!("skill-{number}"));
     }
@@ -65,9 +62,9 @@ fn cod_10_1_the_log_tells_of_skills_that_cannot_be_offered() {
 
 #[test]
 fn cod_10_1_what_only_the_host_refuses_a_skill_for_is_told_as_well() {
-    let house = House::new();
-    house.write("repo/.agents/skills/one/SKILL.md", "---\nname: other\ndescription: d\n---\n");
-    let mut client = Client::new(&house, &["--host", "codelia"]);
+    let env = TestEnv::new();
+    env.write("repo/.agents/skills/one/SKILL.md", "---\nname: other\ndescription: d\n---\n");
+    let mut client = Client::new(&env, &["--host", "codelia"]);
     let data = told(&mut client, "name-dir-mismatch", "warning");
     let (list, _) = client.call("skills_list", json!({}));
     let why = list["errors"][0]["message"].as_str().unwrap();
@@ -76,11 +73,11 @@ fn cod_10_1_what_only_the_host_refuses_a_skill_for_is_told_as_well() {
 
 #[test]
 fn the_log_tells_of_settings_that_cannot_be_read() {
-    let house = validated();
-    let mut client = Client::new(&house, &[]);
+    let env = validated();
+    let mut client = Client::new(&env, &[]);
     client.result("logging/setLevel", json!({ "level": "error" }));
     client.call("skill_load", json!({ "name": NAME }));
-    let file = house.settings("[skills\n");
+    let file = env.settings("[skills\n");
     let data = told(&mut client, "settings", "error");
     let text = data["message"].as_str().unwrap();
     assert!(text.contains(file.to_str().unwrap()) && text.contains("denied"), "{text}");
@@ -90,11 +87,11 @@ fn the_log_tells_of_settings_that_cannot_be_read() {
 
 #[test]
 fn cod_8_1_the_log_tells_of_what_was_refused() {
-    let house = validated();
-    house.skill("repo/.agents/skills", "kept", "Denied.");
-    house.settings("[scripts]\nenabled = true\n");
-    assert_eq!(house.run(&["permit", "deny", "kept"]).code, 0);
-    let mut client = Client::new(&house, &[]);
+    let env = validated();
+    env.skill("repo/.agents/skills", "kept", "Denied.");
+    env.settings("[scripts]\nenabled = true\n");
+    assert_eq!(env.run(&["permit", "deny", "kept"]).code, 0);
+    let mut client = Client::new(&env, &[]);
     client.refusal("skill_load", json!({ "name": "kept" }));
     let data = told(&mut client, "denied", "warning");
     assert!(data["message"].as_str().unwrap().starts_with("skill_load: "), "{data}");
@@ -125,9 +122,9 @@ fn cod_8_1c_a_rule_that_a_resource_or_prompt_has_written_is_told_in_the_log() {
         ("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") })),
         ("prompts/get", json!({ "name": NAME })),
     ] {
-        let house = validated();
-        house.settings("[permissions]\ndefault = \"ask\"\n");
-        let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
+        let env = validated();
+        env.settings("[permissions]\ndefault = \"ask\"\n");
+        let mut client = Client::with(&env, &[], json!({ "elicitation": {} }));
         client.result("logging/setLevel", json!({ "level": "info" }));
         let id = client.request(method, params);
         let asked = client.question();
@@ -146,9 +143,9 @@ fn cod_8_1c_a_rule_that_a_resource_or_prompt_has_written_is_told_in_the_log() {
 
 #[test]
 fn by_the_newest_protocol_a_request_says_whether_it_is_told() {
-    let house = validated();
-    broken(&house, "one");
-    let mut client = Client::silent(&house, &[]);
+    let env = validated();
+    broken(&env, "one");
+    let mut client = Client::silent(&env, &[]);
     let call = |level: Option<&str>| {
         let mut meta = newest(json!({}));
         if let Some(level) = level {

@@ -16,7 +16,7 @@ mod soon;
 mod tools;
 mod twins;
 
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 use soon::Took;
 use std::collections::VecDeque;
@@ -40,9 +40,9 @@ pub(super) struct Client {
 
 impl Client {
     /// A server that has not been spoken to.
-    pub(super) fn silent(house: &House, arguments: &[&str]) -> Self {
+    pub(super) fn silent(env: &TestEnv, arguments: &[&str]) -> Self {
         let words: Vec<&str> = ["serve"].iter().chain(arguments).copied().collect();
-        Self::over(house.command(&words))
+        Self::over(env.command(&words))
     }
 
     /// The server that this command is.
@@ -67,8 +67,8 @@ impl Client {
     }
 
     /// One that is initialized, for a client with these capabilities.
-    pub(super) fn with(house: &House, arguments: &[&str], capabilities: Json) -> Self {
-        Self::silent(house, arguments).begun(capabilities)
+    pub(super) fn with(env: &TestEnv, arguments: &[&str], capabilities: Json) -> Self {
+        Self::silent(env, arguments).begun(capabilities)
     }
 
     /// The same, initialized for a client with these capabilities.
@@ -90,8 +90,8 @@ impl Client {
     }
 
     /// One that is initialized.
-    pub(super) fn new(house: &House, arguments: &[&str]) -> Self {
-        Self::with(house, arguments, json!({}))
+    pub(super) fn new(env: &TestEnv, arguments: &[&str]) -> Self {
+        Self::with(env, arguments, json!({}))
     }
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
@@ -252,33 +252,33 @@ impl Drop for Client {
 pub(super) const NAME: &str = "skills-system-validation";
 
 /// REM-12: a skill with a reference, an asset and a script, each with a text that tells it apart.
-pub(super) fn validation(house: &House) -> String {
+pub(super) fn validation(env: &TestEnv) -> String {
     let folder = format!("repo/.agents/skills/{NAME}");
-    house.write(
-        &format!("{folder}/SKILL.md"),
+    env.write(
+        format!("{folder}/SKILL.md"),
         "---\nname: skills-system-validation\ndescription: Checks that skills are loaded, read and run.\n\
          license: MIT\n---\n# Validation\n\nMARKER_BODY\n",
     );
-    house.write(&format!("{folder}/references/REFERENCE.md"), "MARKER_REFERENCE\n");
-    house.write(&format!("{folder}/assets/data.bin"), b"\x89PNG\r\n\x1a\nMARKER\0\0");
-    house.write(
-        &format!("{folder}/scripts/hello.sh"),
+    env.write(format!("{folder}/references/REFERENCE.md"), "MARKER_REFERENCE\n");
+    env.write(format!("{folder}/assets/data.bin"), b"\x89PNG\r\n\x1a\nMARKER\0\0");
+    env.write(
+        format!("{folder}/scripts/hello.sh"),
         "echo MARKER_SCRIPT $1; echo aside >&2; exit 3\n",
     );
     folder
 }
 
 /// A skill within that one, with a file to which a link beside it leads.
-pub(super) fn inner(house: &House) {
+pub(super) fn inner(env: &TestEnv) {
     let folder = format!("repo/.agents/skills/{NAME}");
-    house.skill(&folder, "inner", "Lies within.");
-    house.write(&format!("{folder}/inner/f.md"), "MARKER_INNER");
-    std::os::unix::fs::symlink("inner/f.md", house.at(&format!("{folder}/beside.md"))).unwrap();
+    env.skill(&folder, "inner", "Lies within.");
+    env.write(format!("{folder}/inner/f.md"), "MARKER_INNER");
+    std::os::unix::fs::symlink("inner/f.md", env.at(format!("{folder}/beside.md"))).unwrap();
 }
 
-/// A house with that skill alone.
-pub(super) fn validated() -> House {
-    let house = House::new();
-    validation(&house);
-    house
+/// An environment with that skill alone.
+pub(super) fn validated() -> TestEnv {
+    let env = TestEnv::new();
+    validation(&env);
+    env
 }

@@ -2,24 +2,24 @@
 //! every door that reads files.
 
 use super::{Client, validation};
-use crate::support::House;
+use crate::env::TestEnv;
 use crate::support::paths::{Gives, SKILL, cases, furnish};
 use serde_json::json;
 
-fn house() -> House {
-    let house = House::new();
-    furnish(&house);
-    house
+fn env() -> TestEnv {
+    let env = TestEnv::new();
+    furnish(&env);
+    env
 }
 
 /// The paths of the table that lead nowhere, each with the stable word of its refusal.
-fn refused(house: &House) -> Vec<(String, &'static str)> {
+fn refused(env: &TestEnv) -> Vec<(String, &'static str)> {
     let code = |gives: Gives| match gives {
         Gives::Refused(code) => Some(code),
         Gives::Text(_) => None,
     };
     let refused: Vec<_> =
-        cases(house).into_iter().filter_map(|(path, gives)| Some((path, code(gives)?))).collect();
+        cases(env).into_iter().filter_map(|(path, gives)| Some((path, code(gives)?))).collect();
     assert!(refused.len() >= 60);
     refused
 }
@@ -35,10 +35,10 @@ fn is_clean(path: &str, said: &str) {
 
 #[test]
 fn no_path_leads_out_of_a_skill_by_the_tool() {
-    let house = house();
-    let mut client = Client::new(&house, &[]);
+    let env = env();
+    let mut client = Client::new(&env, &[]);
     let mut wrong = Vec::new();
-    for (path, code) in refused(&house) {
+    for (path, code) in refused(&env) {
         let (said, text) = client.refusal("skill_read", json!({ "skill": SKILL, "path": path }));
         is_clean(&path, &text);
         let binary = json!({ "skill": SKILL, "path": path, "encoding": "binary" });
@@ -52,7 +52,7 @@ fn no_path_leads_out_of_a_skill_by_the_tool() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    for (path, gives) in cases(&house) {
+    for (path, gives) in cases(&env) {
         if let Gives::Text(text) = gives {
             assert_eq!(
                 client.call("skill_read", json!({ "skill": SKILL, "path": path })).1,
@@ -70,10 +70,10 @@ fn encoded(text: &str) -> String {
 
 #[test]
 fn no_address_leads_out_of_a_skill() {
-    let house = house();
-    let mut client = Client::new(&house, &[]);
+    let env = env();
+    let mut client = Client::new(&env, &[]);
     let mut addresses: Vec<String> = Vec::new();
-    for (path, _) in refused(&house) {
+    for (path, _) in refused(&env) {
         let path: String = path.chars().take(20_000).collect();
         addresses.push(format!("skill://{SKILL}/{path}"));
         addresses.push(format!("skill://{SKILL}/{}", encoded(&path)));
@@ -125,11 +125,11 @@ fn no_address_leads_out_of_a_skill() {
 
 #[test]
 fn the_command_that_approves_is_one_word_a_name_as_well() {
-    let house = House::new();
-    let folder = validation(&house);
+    let env = TestEnv::new();
+    let folder = validation(&env);
     let name = folder.rsplit('/').next().unwrap();
-    house.write(&format!("{folder}/$(touch y).md"), "MARKER \u{202e}hidden\n");
-    let mut client = Client::new(&house, &[]);
+    env.write(format!("{folder}/$(touch y).md"), "MARKER \u{202e}hidden\n");
+    let mut client = Client::new(&env, &[]);
     let (code, text) =
         client.refusal("skill_read", json!({ "skill": name, "path": "$(touch y).md" }));
     assert!(

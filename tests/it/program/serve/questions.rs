@@ -3,19 +3,19 @@
 
 use super::consent::{asked, asking, eliciting, load};
 use super::{Client, NAME, refused};
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 
 #[test]
 fn cod_8_1_a_client_is_asked_in_the_way_that_it_knows() {
-    let house = asking();
+    let env = asking();
     for (elicitation, asks) in [
         (json!({}), true),
         (json!({ "form": {} }), true),
         (json!({ "form": {}, "url": {} }), true),
         (json!({ "url": {} }), false),
     ] {
-        let mut client = Client::silent(&house, &[]);
+        let mut client = Client::silent(&env, &[]);
         client.initialize("2025-11-25", json!({ "elicitation": elicitation }));
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         if asks {
@@ -30,8 +30,8 @@ fn cod_8_1_a_client_is_asked_in_the_way_that_it_knows() {
 
 #[test]
 fn cod_8_1_a_question_ends_with_its_call() {
-    let house = asking();
-    let mut client = eliciting(&house);
+    let env = asking();
+    let mut client = eliciting(&env);
     let doors = [load(), ("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") }))];
     for (method, params) in doors {
         let id = client.request(method, params);
@@ -60,17 +60,17 @@ fn rem_9_what_a_person_is_asked_for_is_in_the_log_once_by_its_end() {
     let resource =
         || ("resources/read", json!({ "uri": format!("skill://{NAME}/assets/data.bin") }));
     let prompt = || ("prompts/get", json!({ "name": NAME }));
-    let rows = |house: &House| -> Vec<String> {
+    let rows = |env: &TestEnv| -> Vec<String> {
         let word = |call: &Json, key: &str| call[key].as_str().unwrap_or("-").to_owned();
         let row =
             |call: &Json| ["deed", "skill", "file", "error"].map(|key| word(call, key)).join(" ");
-        house.calls().iter().rev().map(row).collect()
+        env.calls().iter().rev().map(row).collect()
     };
     for (action, error) in [("accept", "-"), ("decline", "declined")] {
-        let house = asking();
+        let env = asking();
         for request in [load(), read("references/REFERENCE.md"), resource(), prompt()] {
             // Each by itself: what is loaded is not asked for again.
-            asked(&mut eliciting(&house), request, &json!({ "action": action }));
+            asked(&mut eliciting(&env), request, &json!({ "action": action }));
         }
         let expected = [
             format!("load {NAME} - {error}"),
@@ -78,10 +78,10 @@ fn rem_9_what_a_person_is_asked_for_is_in_the_log_once_by_its_end() {
             format!("read {NAME} assets/data.bin {error}"),
             format!("load {NAME} - {error}"),
         ];
-        assert_eq!(rows(&house), expected, "{action}");
+        assert_eq!(rows(&env), expected, "{action}");
     }
-    let house = asking();
+    let env = asking();
     let (method, params) = read("references/REFERENCE.md");
-    assert_eq!(refused(&Client::new(&house, &[]).result(method, params)).0, "needs_consent");
-    assert_eq!(rows(&house), [format!("read {NAME} references/REFERENCE.md needs_consent")]);
+    assert_eq!(refused(&Client::new(&env, &[]).result(method, params)).0, "needs_consent");
+    assert_eq!(rows(&env), [format!("read {NAME} references/REFERENCE.md needs_consent")]);
 }

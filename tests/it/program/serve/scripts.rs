@@ -2,33 +2,32 @@
 
 use super::consent::{asked, eliciting, load};
 use super::{Client, NAME, inner, refused, validated, validation, wait};
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 
-fn house(settings: &str) -> House {
-    let house = House::new();
-    let folder = validation(&house);
-    house.write(&format!("{folder}/scripts/long.sh"), "echo begun; sleep 600\n");
-    house.settings(&format!("[scripts]\nenabled = true\n{settings}"));
-    house
+fn env(settings: &str) -> TestEnv {
+    let env = TestEnv::new();
+    let folder = validation(&env);
+    env.write(format!("{folder}/scripts/long.sh"), "echo begun; sleep 600\n");
+    env.settings(&format!("[scripts]\nenabled = true\n{settings}"));
+    env
 }
 
-fn allowed() -> House {
-    let house = house("");
-    assert_eq!(house.run(&["permit", "allow", NAME, "--script"]).code, 0);
-    house
+fn allowed() -> TestEnv {
+    let env = env("");
+    assert_eq!(env.run(&["permit", "allow", NAME, "--script"]).code, 0);
+    env
 }
 
 #[test]
 fn run_11_a_script_of_a_text_that_nobody_has_allowed_wants_it_loaded_again() {
-    let house = allowed();
-    assert_eq!(house.run(&["permit", "ask", NAME]).code, 0);
-    let mut client = eliciting(&house);
+    let env = allowed();
+    assert_eq!(env.run(&["permit", "ask", NAME]).code, 0);
+    let mut client = eliciting(&env);
     asked(&mut client, load(), &json!({ "action": "accept" }));
     client.call("skill_run_script", json!({ "path": "scripts/hello.sh" }));
     let file = format!("repo/.agents/skills/{NAME}/SKILL.md");
-    house
-        .write(&file, "---\nname: skills-system-validation\ndescription: Another.\n---\nANOTHER\n");
+    env.write(&file, "---\nname: skills-system-validation\ndescription: Another.\n---\nANOTHER\n");
     for named in [
         json!({ "path": "scripts/hello.sh" }),
         json!({ "skill": NAME, "path": "scripts/hello.sh" }),
@@ -45,8 +44,8 @@ fn hello() -> Json {
 
 #[test]
 fn run_11_a_script_is_run_where_a_rule_allows_it() {
-    let house = allowed();
-    let mut client = Client::new(&house, &[]);
+    let env = allowed();
+    let mut client = Client::new(&env, &[]);
     let (code, _) =
         client.refusal("skill_run_script", json!({ "skill": NAME, "path": "scripts/hello.sh" }));
     assert_eq!(code, "not_active");
@@ -78,7 +77,7 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
     }
     client.call("skill_run_script", json!({ "path": "scripts/hello.sh", "timeout": 3_600 }));
     // So is one in a directory of the caller's, for it could be read; an empty word names none.
-    for directory in [house.text("repo"), ".".to_owned(), "/usr".to_owned()] {
+    for directory in [env.text("repo"), ".".to_owned(), "/usr".to_owned()] {
         let call = json!({ "path": "scripts/hello.sh", "workdir": directory });
         assert_eq!(client.refusal("skill_run_script", call).0, "needs_consent", "{directory}");
     }
@@ -98,9 +97,9 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
 
 #[test]
 fn run_11_scripts_are_off_unless_the_person_says_so() {
-    let house = validated();
-    house.write("repo/.skillpick.toml", "version = 1\n[scripts]\nenabled = true\n");
-    let mut client = Client::new(&house, &[]);
+    let env = validated();
+    env.write("repo/.skillpick.toml", "version = 1\n[scripts]\nenabled = true\n");
+    let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": NAME }));
     let id = client.request("tools/call", hello());
     assert_eq!(client.answer(id)["error"]["code"], -32602);
@@ -108,12 +107,12 @@ fn run_11_scripts_are_off_unless_the_person_says_so() {
 
 #[test]
 fn run_11_a_person_is_asked_by_default() {
-    let house = house("");
-    let mut client = Client::new(&house, &[]);
+    let env = env("");
+    let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": NAME }));
     let (code, text) = refused(&client.result("tools/call", hello()));
     assert!(code == "needs_consent" && text.contains("--script"), "{code} {text}");
-    let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
+    let mut client = Client::with(&env, &[], json!({ "elicitation": {} }));
     client.call("skill_load", json!({ "name": NAME }));
     for (action, works) in [("decline", false), ("accept", true)] {
         let id = client.request("tools/call", hello());
@@ -134,7 +133,7 @@ fn run_11_a_person_is_asked_by_default() {
         }
     }
     // Each is in the log of calls, by its end.
-    let calls = house.calls();
+    let calls = env.calls();
     let runs =
         calls.iter().rev().filter(|call| call["deed"] == "run").map(|call| call["error"].as_str());
     assert_eq!(runs.collect::<Vec<_>>(), [Some("needs_consent"), Some("declined"), None]);
@@ -152,8 +151,8 @@ fn has_children(number: &str) -> bool {
 
 #[test]
 fn a_long_run_tells_of_itself_and_is_cancelled() {
-    let house = allowed();
-    let mut client = Client::new(&house, &[]);
+    let env = allowed();
+    let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": NAME }));
     let id = client.request(
         "tools/call",
@@ -173,8 +172,8 @@ fn a_long_run_tells_of_itself_and_is_cancelled() {
 
 #[test]
 fn a_run_that_waits_for_its_turn_tells_of_itself() {
-    let house = allowed();
-    let mut client = Client::new(&house, &[]);
+    let env = allowed();
+    let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": NAME }));
     let run = |client: &mut Client, token: u64| {
         let arguments = json!({ "path": "scripts/long.sh" });
@@ -209,8 +208,8 @@ fn a_run_that_waits_for_its_turn_tells_of_itself() {
 
 #[test]
 fn it_ends_with_its_input_although_a_script_runs() {
-    let house = allowed();
-    let mut client = Client::new(&house, &[]);
+    let env = allowed();
+    let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": NAME }));
     client.request(
         "tools/call",
@@ -222,8 +221,8 @@ fn it_ends_with_its_input_although_a_script_runs() {
 
 #[test]
 fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
-    let house = validated();
-    let mut client = Client::new(&house, &[]);
+    let env = validated();
+    let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": NAME }));
     // With the skill's name, and of the one that was loaded last.
     for skill in [json!(NAME), json!(null)] {
@@ -244,8 +243,8 @@ fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
         let id = client.request("tools/call", json!({ "name": name, "arguments": arguments }));
         assert_eq!(client.answer(id)["error"]["code"], -32602);
     }
-    house.run(&["run", NAME, "scripts/hello.sh", "--yes"]).ended(1);
-    let calls = house.calls();
+    env.run(&["run", NAME, "scripts/hello.sh", "--yes"]).ended(1);
+    let calls = env.calls();
     let runs: Vec<_> = calls.iter().filter(|call| call["deed"] == "run").collect();
     let row = |client: &str| (json!("scripts/hello.sh"), json!("scripts_off"), json!(client));
     let rows: Vec<_> = runs
@@ -257,17 +256,17 @@ fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
 
 #[test]
 fn a_script_reads_no_files_of_a_skill_within_its_own_that_are_not_given() {
-    let house = allowed();
-    inner(&house);
-    house.write(
-        &format!("repo/.agents/skills/{NAME}/scripts/cat.sh"),
+    let env = allowed();
+    inner(&env);
+    env.write(
+        format!("repo/.agents/skills/{NAME}/scripts/cat.sh"),
         "cat beside.md && cat inner/f.md inner/SKILL.md\n",
     );
     for (effect, given) in [("allow", true), ("ask", false), ("deny", false)] {
-        house.run(&["permit", effect, "inner"]).ended(0);
+        env.run(&["permit", effect, "inner"]).ended(0);
         // What may be handed over is part of what is run, and so of what is allowed.
-        house.run(&["permit", "allow", NAME, "--script"]).ended(0);
-        let mut client = Client::new(&house, &[]);
+        env.run(&["permit", "allow", NAME, "--script"]).ended(0);
+        let mut client = Client::new(&env, &[]);
         client.call("skill_load", json!({ "name": NAME }));
         let (data, text) = client
             .call("skill_run_script", json!({ "path": "scripts/cat.sh", "workdir": "skill" }));
@@ -278,9 +277,9 @@ fn a_script_reads_no_files_of_a_skill_within_its_own_that_are_not_given() {
         );
     }
     // Before a yes it is shown what the script does not get.
-    house.settings("[scripts]\nenabled = true\n");
-    house.run(&["permit", "deny", "inner"]).ended(0);
-    let mut client = eliciting(&house);
+    env.settings("[scripts]\nenabled = true\n");
+    env.run(&["permit", "deny", "inner"]).ended(0);
+    let mut client = eliciting(&env);
     client.call("skill_load", json!({ "name": NAME }));
     client.request(
         "tools/call",

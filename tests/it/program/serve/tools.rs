@@ -1,17 +1,17 @@
 //! Our own tools: COD-7, COD-8, COD-10, and consent.
 
 use super::{Client, NAME, names, newest, refused, validated, validation};
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 use std::fs;
 
 #[test]
 fn cod_7_1_search_finds_and_ranks() {
-    let house = validated();
-    house.skill("repo/.agents/skills", "pdf", "Fill forms and extract tables.");
-    house.skill("repo/.agents/skills", "pdf-tables", "Draw.");
-    house.skill("home/.agents/skills", "other", "Fill tables with numbers.");
-    let mut client = Client::new(&house, &[]);
+    let env = validated();
+    env.skill("repo/.agents/skills", "pdf", "Fill forms and extract tables.");
+    env.skill("repo/.agents/skills", "pdf-tables", "Draw.");
+    env.skill("home/.agents/skills", "other", "Fill tables with numbers.");
+    let mut client = Client::new(&env, &[]);
     let (data, text) = client.call("skill_search", json!({ "query": "pdf" }));
     assert_eq!(data["candidates"][0]["reason"], "exact_name", "{data}");
     assert_eq!(data["candidates"][1]["reason"], "prefix", "{data}");
@@ -21,7 +21,7 @@ fn cod_7_1_search_finds_and_ranks() {
     let (data, _) = client.call("skill_search", json!({ "query": "please fill these tables" }));
     assert_eq!(names(&data["candidates"]), ["pdf", "other", "pdf-tables"], "{data}");
     assert_eq!(data["candidates"][0]["reason"], "token_overlap", "{data}");
-    let path = house.text("repo/.agents/skills/pdf/SKILL.md");
+    let path = env.text("repo/.agents/skills/pdf/SKILL.md");
     let (data, _) = client.call("skill_search", json!({ "query": path }));
     assert_eq!(data["candidates"][0]["reason"], "exact_path", "{data}");
     let (data, _) =
@@ -42,11 +42,11 @@ fn cod_7_1_search_finds_and_ranks() {
 
 #[test]
 fn cod_9_3_the_limits_of_a_search_hold() {
-    let house = House::new();
+    let env = TestEnv::new();
     for number in 0..60 {
-        house.skill("repo/.agents/skills", &format!("many-{number:02}"), "Counts.");
+        env.skill("repo/.agents/skills", &format!("many-{number:02}"), "Counts.");
     }
-    let mut client = Client::new(&house, &[]);
+    let mut client = Client::new(&env, &[]);
     assert_eq!(client.call("skill_search", json!({ "query": "many" })).0["count"], 8);
     assert_eq!(
         client.call("skill_search", json!({ "query": "many", "limit": 1000 })).0["count"],
@@ -56,28 +56,28 @@ fn cod_9_3_the_limits_of_a_search_hold() {
 
 #[test]
 fn cod_7_2_load_gives_the_text_and_its_place() {
-    let house = House::new();
-    let folder = validation(&house);
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::new();
+    let folder = validation(&env);
+    let mut client = Client::new(&env, &[]);
     let (data, text) = client.call("skill_load", json!({ "name": NAME }));
     assert!(text.starts_with("<skill_context") && text.contains("MARKER_BODY"), "{text}");
     assert!(text.contains("references/REFERENCE.md"), "{text}");
     assert_eq!(data["text"], text);
-    assert_eq!(data["path"], house.text(&format!("{folder}/SKILL.md")));
-    assert_eq!(data["dir"], house.text(&folder));
+    assert_eq!(data["path"], env.text(&format!("{folder}/SKILL.md")));
+    assert_eq!(data["dir"], env.text(&folder));
     assert!(
         data["mtime_ms"].as_u64().unwrap() > 0 && data["skill_id"].as_str().unwrap().len() == 24,
         "{data}"
     );
     // COD-6.3: the same again is a reminder, until it is given up or has changed.
-    let (data, text) = client.call("skill_load", json!({ "path": house.text(&folder) }));
+    let (data, text) = client.call("skill_load", json!({ "path": env.text(&folder) }));
     assert_eq!(data["kind"], "reminder", "{data}");
     assert!(!text.contains("MARKER_BODY"), "{text}");
     let (data, _) = client.call("skill_unload", json!({ "names": [NAME, "none"] }));
     assert_eq!((&data["unloaded"], &data["active_skills"]), (&json!([NAME]), &json!([])), "{data}");
     assert!(client.call("skill_load", json!({ "name": NAME })).1.contains("MARKER_BODY"));
-    house.write(
-        &format!("{folder}/SKILL.md"),
+    env.write(
+        format!("{folder}/SKILL.md"),
         format!("---\nname: {NAME}\ndescription: New.\n---\nCHANGED\n"),
     );
     assert!(client.call("skill_load", json!({ "name": NAME })).1.contains("CHANGED"));
@@ -85,10 +85,10 @@ fn cod_7_2_load_gives_the_text_and_its_place() {
 
 #[test]
 fn cod_7_2_an_ambiguous_name_lists_its_paths() {
-    let house = House::new();
-    let repo = house.skill("repo/.agents/skills", "twin", "One.");
-    let user = house.skill("home/.agents/skills", "twin", "Other.");
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::new();
+    let repo = env.skill("repo/.agents/skills", "twin", "One.");
+    let user = env.skill("home/.agents/skills", "twin", "Other.");
+    let mut client = Client::new(&env, &[]);
     let (code, text) = client.refusal("skill_load", json!({ "name": "twin" }));
     assert_eq!(code, "ambiguous");
     assert!(
@@ -105,11 +105,11 @@ fn cod_7_2_an_ambiguous_name_lists_its_paths() {
 
 #[test]
 fn cod_8_1_what_is_denied_is_neither_listed_nor_loaded() {
-    let house = House::furnished();
-    validation(&house);
-    let mut client = Client::new(&house, &[]);
+    let env = TestEnv::furnished();
+    validation(&env);
+    let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": NAME }));
-    assert_eq!(house.run(&["permit", "deny", NAME]).code, 0);
+    assert_eq!(env.run(&["permit", "deny", NAME]).code, 0);
     // The very next call knows.
     let (code, text) = client.refusal("skill_load", json!({ "name": NAME }));
     assert!(code == "denied" && text.contains("skillpick permit allow"), "{code} {text}");
@@ -132,22 +132,22 @@ fn cod_8_1_what_is_denied_is_neither_listed_nor_loaded() {
 
 #[test]
 fn cod_8_1_ask_without_elicitation_says_how_to_allow() {
-    let house = validated();
-    assert_eq!(house.run(&["permit", "ask", NAME]).code, 0);
-    let mut client = Client::new(&house, &[]);
+    let env = validated();
+    assert_eq!(env.run(&["permit", "ask", NAME]).code, 0);
+    let mut client = Client::new(&env, &[]);
     let (code, text) = client.refusal("skill_load", json!({ "name": NAME }));
     assert_eq!(code, "needs_consent");
-    let path = house.text(&format!("repo/.agents/skills/{NAME}/SKILL.md"));
+    let path = env.text(&format!("repo/.agents/skills/{NAME}/SKILL.md"));
     assert!(text.contains(&format!("skillpick permit allow {path}")), "{text}");
-    assert_eq!(house.run(&["permit", "allow", NAME]).code, 0);
+    assert_eq!(env.run(&["permit", "allow", NAME]).code, 0);
     assert!(client.call("skill_load", json!({ "name": NAME })).1.contains("MARKER_BODY"));
 }
 
 #[test]
 fn cod_8_1_ask_is_put_to_the_person_by_elicitation() {
-    let house = validated();
-    assert_eq!(house.run(&["permit", "ask", NAME]).code, 0);
-    let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
+    let env = validated();
+    assert_eq!(env.run(&["permit", "ask", NAME]).code, 0);
+    let mut client = Client::with(&env, &[], json!({ "elicitation": {} }));
     for (action, works) in [("decline", false), ("cancel", false), ("accept", true)] {
         let id = client
             .request("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }));
@@ -168,12 +168,12 @@ fn cod_8_1_ask_is_put_to_the_person_by_elicitation() {
 
 #[test]
 fn cod_8_2_only_files_of_the_skill_are_read() {
-    let house = House::new();
-    let folder = validation(&house);
-    house.write("repo/secret.txt", "SECRET");
-    std::os::unix::fs::symlink(house.at("repo/secret.txt"), house.at(&format!("{folder}/out.txt")))
+    let env = TestEnv::new();
+    let folder = validation(&env);
+    env.write("repo/secret.txt", "SECRET");
+    std::os::unix::fs::symlink(env.at("repo/secret.txt"), env.at(format!("{folder}/out.txt")))
         .unwrap();
-    let mut client = Client::new(&house, &[]);
+    let mut client = Client::new(&env, &[]);
     let mut read =
         |path: &str| client.refusal("skill_read", json!({ "skill": NAME, "path": path })).0;
     assert_eq!(read("/etc/passwd"), "absolute_path");
@@ -204,9 +204,9 @@ fn cod_8_2_only_files_of_the_skill_are_read() {
 
 #[test]
 fn cod_10_1_and_10_2_list_and_inspect() {
-    let house = validated();
-    house.write("repo/.agents/skills/broken/SKILL.md", "---\nname: Broken Name\n---\n");
-    let mut client = Client::new(&house, &[]);
+    let env = validated();
+    env.write("repo/.agents/skills/broken/SKILL.md", "---\nname: Broken Name\n---\n");
+    let mut client = Client::new(&env, &[]);
     let (data, _) = client.call("skills_list", json!({}));
     assert_eq!(
         (&data["skills"][0]["name"], &data["skills"][0]["active"]),
@@ -214,7 +214,7 @@ fn cod_10_1_and_10_2_list_and_inspect() {
         "{data}"
     );
     assert_eq!(data["errors"].as_array().unwrap().len(), 1, "{data}");
-    house.skill("repo/.agents/skills", "added", "Later.");
+    env.skill("repo/.agents/skills", "added", "Later.");
     let (data, _) = client.call("skills_list", json!({ "force_reload": true }));
     assert_eq!(data["skills"].as_array().unwrap().len(), 2, "{data}");
     client.call("skill_load", json!({ "name": NAME }));
@@ -227,17 +227,17 @@ fn cod_10_1_and_10_2_list_and_inspect() {
 
 #[test]
 fn rem_8_a_conversation_goes_on_in_another_process() {
-    let house = validated();
-    let mut client = Client::new(&house, &["--session", "chat-1"]);
+    let env = validated();
+    let mut client = Client::new(&env, &["--session", "chat-1"]);
     client.call("skill_load", json!({ "name": NAME }));
     client.end();
-    let mut client = Client::new(&house, &["--session", "chat-1"]);
+    let mut client = Client::new(&env, &["--session", "chat-1"]);
     let (data, _) = client.call("skill_load", json!({ "name": NAME }));
     assert_eq!(data["kind"], "reminder", "{data}");
-    let mut other = Client::new(&house, &["--session", "chat-2"]);
+    let mut other = Client::new(&env, &["--session", "chat-2"]);
     assert_eq!(other.call("skill_load", json!({ "name": NAME })).0["kind"], "text");
     // Names and digests only, and the log names the client.
-    let state = house.at("home/.local/state/skillpick");
+    let state = env.at("home/.local/state/skillpick");
     let mut waiting = vec![state];
     let mut all = String::new();
     while let Some(path) = waiting.pop() {
@@ -251,9 +251,9 @@ fn rem_8_a_conversation_goes_on_in_another_process() {
 
 #[test]
 fn cod_8_1_ask_is_put_to_the_person_by_the_newest_protocol() {
-    let house = validated();
-    assert_eq!(house.run(&["permit", "ask", NAME]).code, 0);
-    let mut client = Client::silent(&house, &[]);
+    let env = validated();
+    assert_eq!(env.run(&["permit", "ask", NAME]).code, 0);
+    let mut client = Client::silent(&env, &[]);
     let meta = newest(json!({ "elicitation": {} }));
     // No initialize: each request says all of it.
     let load = json!({ "name": "skill_load", "arguments": { "name": NAME }, "_meta": meta });
@@ -277,28 +277,28 @@ fn cod_8_1_ask_is_put_to_the_person_by_the_newest_protocol() {
     let wanted = json!({ "notifications": { "resourcesListChanged": true }, "_meta": meta });
     client.request("subscriptions/listen", wanted);
     client.expect(|message| message["method"] == "notifications/subscriptions/acknowledged");
-    house.skill("repo/.agents/skills", "added", "Later.");
+    env.skill("repo/.agents/skills", "added", "Later.");
     client.expect(|message| message["method"] == "notifications/resources/list_changed");
 }
 
 #[test]
 fn cod_13_the_acceptance_of_the_seed() {
-    let house = House::new();
+    let env = TestEnv::new();
     // The chain of the repository, and the person's own.
-    house.skill("repo/.agents/skills", "release-notes", "Write what has changed.");
-    house.write(
+    env.skill("repo/.agents/skills", "release-notes", "Write what has changed.");
+    env.write(
         "repo/packages/app/.agents/skills/ship/SKILL.md",
         "---\nname: ship\ndescription: Make a release.\n---\nSHIP_BODY\n",
     );
-    house.write("repo/packages/app/.agents/skills/ship/notes.md", "NOTES\n");
-    house.skill("home/.agents/skills", "mine", "My own.");
-    house.skill("home/.agents/skills", "release-notes", "Another of that name.");
-    let start = |house: &House| {
-        let mut command = house.command(&["serve", "--session", "chat"]);
-        command.current_dir(house.at("repo/packages/app"));
+    env.write("repo/packages/app/.agents/skills/ship/notes.md", "NOTES\n");
+    env.skill("home/.agents/skills", "mine", "My own.");
+    env.skill("home/.agents/skills", "release-notes", "Another of that name.");
+    let start = |env: &TestEnv| {
+        let mut command = env.command(&["serve", "--session", "chat"]);
+        command.current_dir(env.at("repo/packages/app"));
         Client::over(command).begun(json!({}))
     };
-    let mut client = start(&house);
+    let mut client = start(&env);
     let list = client.call("skills_list", json!({})).0;
     let sorted = |rows: &Json| {
         let mut names: Vec<String> = names(rows).into_iter().map(str::to_owned).collect();
@@ -318,7 +318,7 @@ fn cod_13_the_acceptance_of_the_seed() {
     assert_eq!(sorted(&found["candidates"]), ["release-notes", "release-notes", "ship"], "{found}");
     // Body, base directory, files.
     let (_, text) = client.call("skill_load", json!({ "name": "ship" }));
-    let directory = house.text("repo/packages/app/.agents/skills/ship");
+    let directory = env.text("repo/packages/app/.agents/skills/ship");
     assert!(
         text.contains("SHIP_BODY")
             && text.contains("Base directory: file://")
@@ -329,7 +329,7 @@ fn cod_13_the_acceptance_of_the_seed() {
     // Again: a reminder. It is to be seen, by another process as well.
     assert_eq!(client.call("skill_load", json!({ "name": "ship" })).0["kind"], "reminder");
     assert!(client.end().0.success());
-    let mut client = start(&house);
+    let mut client = start(&env);
     let inspect =
         |client: &mut Client| client.call("context_inspect", json!({ "include_skills": true })).0;
     let before = inspect(&mut client);
@@ -340,7 +340,7 @@ fn cod_13_the_acceptance_of_the_seed() {
         "{before}"
     );
     // A compaction takes the text and leaves the reference, by which it is loaded again.
-    house.run(&["session", "chat", "--compacted"]).ended(0);
+    env.run(&["session", "chat", "--compacted"]).ended(0);
     let after = inspect(&mut client);
     assert_eq!(after["loaded_skill_versions"], before["loaded_skill_versions"], "{after}");
     let path = after["loaded_skill_versions"][0]["path"].clone();
@@ -349,17 +349,17 @@ fn cod_13_the_acceptance_of_the_seed() {
 
 #[test]
 fn kod_7c_and_rem_9_a_load_that_the_conversation_refuses_is_logged_as_refused() {
-    let house = House::new();
+    let env = TestEnv::new();
     for name in ["a", "b", "c"] {
-        house.skill("repo/.agents/skills", name, "One.");
+        env.skill("repo/.agents/skills", name, "One.");
     }
-    house.settings("[skills.session]\nmax_active = 2\n");
-    let mut client = Client::new(&house, &["--strict"]);
+    env.settings("[skills.session]\nmax_active = 2\n");
+    let mut client = Client::new(&env, &["--strict"]);
     client.call("skill_load", json!({ "name": "a" }));
     client.call("skill_load", json!({ "name": "b" }));
     assert_eq!(client.refusal("skill_load", json!({ "name": "c" })).0, "too_many");
     assert_eq!(client.refusal("skill_load", json!({ "name": "a" })).0, "already_active");
-    let calls = house.calls();
+    let calls = env.calls();
     let rows: Vec<_> = calls.iter().rev().map(|call| (&call["skill"], &call["error"])).collect();
     let expected = [
         ("a", json!(null)),
@@ -375,10 +375,10 @@ fn kod_7c_and_rem_9_a_load_that_the_conversation_refuses_is_logged_as_refused() 
 
 #[test]
 fn run_9_to_unload_from_an_unknown_conversation_begins_none() {
-    let house = House::furnished();
-    let mut client = Client::new(&house, &["--session", "chat"]);
+    let env = TestEnv::furnished();
+    let mut client = Client::new(&env, &["--session", "chat"]);
     let (data, _) = client.call("skill_unload", json!({ "all": true }));
     assert_eq!((&data["unloaded"], &data["active_skills"]), (&json!([]), &json!([])), "{data}");
-    assert!(!house.at("home/.local/state/skillpick/sessions").exists());
-    house.run(&["session", "chat"]).ended(1);
+    assert!(!env.at("home/.local/state/skillpick/sessions").exists());
+    env.run(&["session", "chat"]).ended(1);
 }

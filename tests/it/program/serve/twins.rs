@@ -3,7 +3,7 @@
 
 use super::Client;
 use super::consent::{asked, eliciting};
-use crate::support::House;
+use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,12 +13,12 @@ const TWIN: &str = "repo/.agents/skills/forms";
 const SETTINGS: &str = "home/.config/skillpick/config.toml";
 const FILL: &str = "scripts/fill.sh";
 
-fn skill(house: &House, folder: &str, says: &str) {
-    house.write(
-        &format!("{folder}/SKILL.md"),
+fn skill(env: &TestEnv, folder: &str, says: &str) {
+    env.write(
+        format!("{folder}/SKILL.md"),
         format!("---\nname: forms\ndescription: Fills forms.\n---\nBODY-{says}\n"),
     );
-    house.write(&format!("{folder}/{FILL}"), format!("echo {says}\n"));
+    env.write(format!("{folder}/{FILL}"), format!("echo {says}\n"));
 }
 
 fn rule(rest: &str) -> String {
@@ -26,11 +26,11 @@ fn rule(rest: &str) -> String {
 }
 
 /// One's own skill, and a rule for it by name.
-fn house(rules: &str) -> House {
-    let house = House::new();
-    skill(&house, OWN, "OWN");
-    house.settings(rules);
-    house
+fn env(rules: &str) -> TestEnv {
+    let env = TestEnv::new();
+    skill(&env, OWN, "OWN");
+    env.settings(rules);
+    env
 }
 
 /// Ways to name skills without binding the rule to one.
@@ -39,20 +39,20 @@ const NAMES: [&str; 4] = ["skill_name = \"forms\"", "skill_name = \"for*\"", "",
 #[test]
 fn a_rule_by_name_runs_no_script_that_a_repository_brings() {
     for name in NAMES {
-        let house = house(&rule(name));
-        assert_eq!(house.run(&["run", "forms", FILL]).ended(0).out(), "OWN\n", "{name}");
-        skill(&house, TWIN, "TWIN");
-        skill(&house, "clone/skills/forms", "CLONE");
-        house.write("clone/.git/HEAD", "ref: refs/heads/main\n");
-        symlink(house.at("clone/skills/forms"), house.at("home/.agents/skills/linked")).unwrap();
-        skill(&house, "repo/.agents/skills/outer/inner/forms", "NESTED");
-        skill(&house, "repo/sub/here/forms", "NAMED");
-        house.write(
+        let env = env(&rule(name));
+        assert_eq!(env.run(&["run", "forms", FILL]).ended(0).out(), "OWN\n", "{name}");
+        skill(&env, TWIN, "TWIN");
+        skill(&env, "clone/skills/forms", "CLONE");
+        env.write("clone/.git/HEAD", "ref: refs/heads/main\n");
+        symlink(env.at("clone/skills/forms"), env.at("home/.agents/skills/linked")).unwrap();
+        skill(&env, "repo/.agents/skills/outer/inner/forms", "NESTED");
+        skill(&env, "repo/sub/here/forms", "NAMED");
+        env.write(
             "repo/.agents/skills/outer/SKILL.md",
             "---\nname: outer\ndescription: Around another.\n---\n",
         );
         let asks = |arguments: &[&str]| {
-            let ran = house.run(arguments).ended(1);
+            let ran = env.run(arguments).ended(1);
             assert!(ran.out().is_empty() && ran.err.contains("needs your consent"), "{ran:?}");
             let why = "is not bound to this skill's path and files, so it does not reach what a \
                        repository brings";
@@ -63,79 +63,78 @@ fn a_rule_by_name_runs_no_script_that_a_repository_brings() {
                 "{name}: {ran:?}"
             );
         };
-        asks(&["run", &house.text(TWIN), FILL]);
-        asks(&["run", &house.text("clone/skills/forms"), FILL]);
-        asks(&["run", &house.text("home/.agents/skills/linked"), FILL]);
-        asks(&["run", &house.text("repo/.agents/skills/outer/inner/forms"), FILL]);
+        asks(&["run", &env.text(TWIN), FILL]);
+        asks(&["run", &env.text("clone/skills/forms"), FILL]);
+        asks(&["run", &env.text("home/.agents/skills/linked"), FILL]);
+        asks(&["run", &env.text("repo/.agents/skills/outer/inner/forms"), FILL]);
         for root in ["repo/sub/here", "clone/skills"] {
-            asks(&["run", "forms", FILL, "--root", &house.text(root)]);
+            asks(&["run", "forms", FILL, "--root", &env.text(root)]);
         }
         // One's own runs as before; where it is gone, the twin is no heir.
-        assert_eq!(house.run(&["run", &house.text(OWN), FILL]).ended(0).out(), "OWN\n");
-        fs::remove_dir_all(house.at("home/.agents/skills")).unwrap();
-        asks(&["run", &house.text(TWIN), FILL]);
+        assert_eq!(env.run(&["run", &env.text(OWN), FILL]).ended(0).out(), "OWN\n");
+        fs::remove_dir_all(env.at("home/.agents/skills")).unwrap();
+        asks(&["run", &env.text(TWIN), FILL]);
     }
 }
 
 /// The command that a refusal tells, run.
 #[track_caller]
-fn obey(house: &House, text: &str) {
+fn obey(env: &TestEnv, text: &str) {
     let told = text.split_once("skillpick permit allow ").unwrap_or_else(|| panic!("{text}")).1;
     let words: Vec<&str> = ["permit", "allow"].into_iter().chain(told.split(' ')).collect();
-    house.run(&words).ended(0);
+    env.run(&words).ended(0);
 }
 
 #[test]
 fn the_server_asks_before_it_runs_a_twin_and_again_when_its_files_have_changed() {
-    let house = house(&rule("skill_name = \"forms\""));
-    skill(&house, TWIN, "TWIN");
-    let mut client = Client::new(&house, &[]);
+    let env = env(&rule("skill_name = \"forms\""));
+    skill(&env, TWIN, "TWIN");
+    let mut client = Client::new(&env, &[]);
     let run = |client: &mut Client| {
-        let path = house.text(TWIN);
+        let path = env.text(TWIN);
         client.refusal("skill_run_script", json!({ "skill": path, "path": FILL }))
     };
-    client.call("skill_load", json!({ "path": house.text(TWIN) }));
+    client.call("skill_load", json!({ "path": env.text(TWIN) }));
     let (code, text) = run(&mut client);
     assert!(code == "needs_consent" && text.contains("does not reach what a repository"), "{text}");
-    obey(&house, &text);
-    let written = house.read(SETTINGS);
-    let path =
-        format!("path = \"{}\"\ndigest = \"sha256:", house.text(&format!("{TWIN}/SKILL.md")));
+    obey(&env, &text);
+    let written = env.read(SETTINGS);
+    let path = format!("path = \"{}\"\ndigest = \"sha256:", env.text(&format!("{TWIN}/SKILL.md")));
     assert!(written.contains(&path), "{written}");
     let ran = |client: &mut Client| {
-        let path = house.text(TWIN);
+        let path = env.text(TWIN);
         client.call("skill_run_script", json!({ "skill": path, "path": FILL })).1
     };
     assert!(ran(&mut client).contains("TWIN"));
-    assert_eq!(house.run(&["run", &house.text(TWIN), FILL]).ended(0).out(), "TWIN\n");
+    assert_eq!(env.run(&["run", &env.text(TWIN), FILL]).ended(0).out(), "TWIN\n");
     // Another copy with the very same files is another skill.
-    skill(&house, "repo/.agents/skills/copy", "TWIN");
-    let copy = house.text("repo/.agents/skills/copy");
-    assert!(house.run(&["run", &copy, FILL]).ended(1).err.contains("needs your consent"));
+    skill(&env, "repo/.agents/skills/copy", "TWIN");
+    let copy = env.text("repo/.agents/skills/copy");
+    assert!(env.run(&["run", &copy, FILL]).ended(1).err.contains("needs your consent"));
     // Any file of the skill counts, not the script alone.
-    house.write(&format!("{TWIN}/scripts/lib.sh"), "echo CHANGED\n");
+    env.write(format!("{TWIN}/scripts/lib.sh"), "echo CHANGED\n");
     let (code, text) = run(&mut client);
     assert!(code == "needs_consent", "{text}");
     assert!(text.contains("its files have changed since they were allowed by perm"), "{text}");
-    let ran_by_hand = house.run(&["run", &house.text(TWIN), FILL]).ended(1);
+    let ran_by_hand = env.run(&["run", &env.text(TWIN), FILL]).ended(1);
     assert!(ran_by_hand.err.contains("but:       its files have changed"), "{ran_by_hand:?}");
     // The new rule takes the place of the one that is worth nothing any more.
-    obey(&house, &text);
+    obey(&env, &text);
     assert!(ran(&mut client).contains("TWIN"));
-    assert_eq!(house.read(SETTINGS).matches("digest").count(), 1);
-    house.run(&["undo"]).ended(0);
-    assert_eq!(house.read(SETTINGS), written);
+    assert_eq!(env.read(SETTINGS).matches("digest").count(), 1);
+    env.run(&["undo"]).ended(0);
+    assert_eq!(env.read(SETTINGS), written);
 }
 
 #[test]
 fn a_rule_by_name_loads_no_twin_where_the_default_asks() {
     for name in ["skill_name = \"forms\"", "skill_name = \"f*\"", ""] {
-        let house = house(&format!(
+        let env = env(&format!(
             "[permissions]\ndefault = \"ask\"\n[[permissions.allow]]\ntool = \"skill_load\"\n{name}\n"
         ));
-        skill(&house, TWIN, "TWIN");
-        let mut client = Client::new(&house, &[]);
-        let (own, twin) = (house.text(OWN), house.text(TWIN));
+        skill(&env, TWIN, "TWIN");
+        let mut client = Client::new(&env, &[]);
+        let (own, twin) = (env.text(OWN), env.text(TWIN));
         assert!(client.call("skill_load", json!({ "path": own })).1.contains("BODY-OWN"));
         let (code, text) = client.refusal("skill_load", json!({ "path": twin }));
         assert!(code == "needs_consent" && !text.contains("BODY"), "{code} {text}");
@@ -150,84 +149,84 @@ fn a_rule_by_name_loads_no_twin_where_the_default_asks() {
         };
         assert_eq!((permission(&own), permission(&twin)), (json!("allow"), json!("ask")));
         let (_, text) = client.refusal("skill_load", json!({ "path": twin }));
-        obey(&house, &text);
+        obey(&env, &text);
         assert!(client.call("skill_load", json!({ "path": twin })).1.contains("BODY-TWIN"));
-        skill(&house, "repo/.agents/skills/third", "THIRD");
-        let third = house.text("repo/.agents/skills/third");
-        let mut client = Client::new(&house, &[]);
+        skill(&env, "repo/.agents/skills/third", "THIRD");
+        let third = env.text("repo/.agents/skills/third");
+        let mut client = Client::new(&env, &[]);
         assert_eq!(client.refusal("skill_load", json!({ "path": third })).0, "needs_consent");
     }
 }
 
 #[test]
 fn what_is_told_of_a_skill_elsewhere_allows_it_there() {
-    let house = house("[scripts]\nenabled = true\n[permissions]\ndefault = \"ask\"\n");
-    skill(&house, "clone/skills/forms", "CLONE");
-    house.write("clone/.git/HEAD", "ref: refs/heads/main\n");
-    let root = house.text("clone/skills");
-    let mut client = Client::new(&house, &["--root", &root]);
+    let env = env("[scripts]\nenabled = true\n[permissions]\ndefault = \"ask\"\n");
+    skill(&env, "clone/skills/forms", "CLONE");
+    env.write("clone/.git/HEAD", "ref: refs/heads/main\n");
+    let root = env.text("clone/skills");
+    let mut client = Client::new(&env, &["--root", &root]);
     let (code, text) = client.refusal("skill_load", json!({ "name": "forms" }));
     assert_eq!(code, "needs_consent");
-    obey(&house, &text);
+    obey(&env, &text);
     client.call("skill_load", json!({ "name": "forms" }));
     let call = json!({ "skill": "forms", "path": FILL });
     let (_, text) = client.refusal("skill_run_script", call.clone());
-    obey(&house, &text);
+    obey(&env, &text);
     assert!(client.call("skill_run_script", call).1.contains("CLONE"));
     // One's own of that name is none the freer for it.
-    let own = house.text(OWN);
+    let own = env.text(OWN);
     assert_eq!(
-        Client::new(&house, &[]).refusal("skill_load", json!({ "path": own })).0,
+        Client::new(&env, &[]).refusal("skill_load", json!({ "path": own })).0,
         "needs_consent"
     );
-    house.run(&["permit", "allow", &house.text("clone/none")]).ended(1);
-    house.run(&["permit", "allow", &house.text("clone")]).ended(1);
+    env.run(&["permit", "allow", &env.text("clone/none")]).ended(1);
+    env.run(&["permit", "allow", &env.text("clone")]).ended(1);
 }
 
 #[test]
 fn always_allows_the_skill_that_was_asked_about_and_no_twin() {
-    let house = house("[permissions]\ndefault = \"ask\"\n");
-    skill(&house, TWIN, "TWIN");
-    let mut client = eliciting(&house);
+    let env = env("[permissions]\ndefault = \"ask\"\n");
+    skill(&env, TWIN, "TWIN");
+    let mut client = eliciting(&env);
     let load = |path: &str| {
-        ("tools/call", json!({ "name": "skill_load", "arguments": { "path": house.text(path) } }))
+        ("tools/call", json!({ "name": "skill_load", "arguments": { "path": env.text(path) } }))
     };
     let always = json!({ "action": "accept", "content": { "always": true } });
     let answer = asked(&mut client, load(TWIN), &always);
     assert!(answer.to_string().contains("remembered: loading 'forms' is allowed"), "{answer}");
-    let written = house.read(SETTINGS);
-    let path = house.text(&format!("{TWIN}/SKILL.md"));
+    let written = env.read(SETTINGS);
+    let path = env.text(&format!("{TWIN}/SKILL.md"));
     let rule = format!("tool = \"skill_load\"\nskill_name = \"forms\"\npath = \"{path}\"\n");
     assert!(written.contains(&rule) && !written.contains("digest"), "{written}");
-    let mut client = Client::new(&house, &[]);
-    client.call("skill_load", json!({ "path": house.text(TWIN) }));
-    let own = client.refusal("skill_load", json!({ "path": house.text(OWN) }));
+    let mut client = Client::new(&env, &[]);
+    client.call("skill_load", json!({ "path": env.text(TWIN) }));
+    let own = client.refusal("skill_load", json!({ "path": env.text(OWN) }));
     assert_eq!(own.0, "needs_consent", "{}", own.1);
 }
 
 #[test]
 fn a_rule_of_another_agent_says_what_that_agent_does_and_hands_over_no_twin() {
-    let house = House::new();
+    let env = TestEnv::new();
     let text = "---\nname: forms\ndescription: d\nallowed-tools: Bash\n---\nBODY\n";
-    house.write("repo/.claude/skills/forms/SKILL.md", text);
-    house.write("home/.claude/skills/own/SKILL.md", text.replace("forms", "own"));
-    house.write(
+    env.write("repo/.claude/skills/forms/SKILL.md", text);
+    env.write("home/.claude/skills/own/SKILL.md", text.replace("forms", "own"));
+    env.write(
         "home/.claude/settings.json",
         "{ \"permissions\": { \"allow\": [\"Skill(forms)\", \"Skill(own)\"] } }",
     );
-    let shown = house.json("show", &["show", "forms", "--host", "claude", "--json"]);
+    let shown = env.json("show", &["show", "forms", "--host", "claude", "--json"]);
     assert_eq!(shown["skill"]["verdict"]["model"], "allow", "so Claude Code does: {shown}");
-    let mut client = Client::new(&house, &["--host", "claude"]);
+    let mut client = Client::new(&env, &["--host", "claude"]);
     assert!(client.call("skill_load", json!({ "name": "own" })).1.contains("BODY"));
     let (code, text) = client.refusal("skill_load", json!({ "name": "forms" }));
     assert!(code == "needs_consent" && !text.contains("BODY"), "{code} {text}");
     assert!(text.contains("no rule can: the rules of Claude Code go by name"), "{text}");
-    let mut client = Client::with(&house, &["--host", "claude"], json!({ "elicitation": {} }));
-    let before = house.read("home/.claude/settings.json");
+    let mut client = Client::with(&env, &["--host", "claude"], json!({ "elicitation": {} }));
+    let before = env.read("home/.claude/settings.json");
     let load = ("tools/call", json!({ "name": "skill_load", "arguments": { "name": "forms" } }));
     let always = json!({ "action": "accept", "content": { "always": true } });
     let answer: Json = asked(&mut client, load, &always);
     let text = answer.to_string();
     assert!(text.contains("BODY") && text.contains("not remembered"), "{answer}");
-    assert_eq!(house.read("home/.claude/settings.json"), before);
+    assert_eq!(env.read("home/.claude/settings.json"), before);
 }
