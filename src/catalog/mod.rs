@@ -23,5 +23,5 @@ pub use diagnostic::{Check, Diagnostic, Place, Refusers, Severity};
 pub use mention::{Mention, MentionForm, MentionRefusal, mentions};
 pub use root::{Cut, HostId, Limit, Root, RootReport, RootState, Walk};
 pub use scope::Scope;
-pub use skill::{Catalog, Invocation, Properties, Skill, SkillId};
+pub use skill::{ByPath, Catalog, Invocation, Properties, Skill, SkillId};
 pub use uses::{Use, Uses};

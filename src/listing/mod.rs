@@ -9,12 +9,9 @@ pub(crate) use row::tests as fixture;
 pub use callers::{Audience, CallError, CallText, Callers};
 pub use row::{Row, Texts};
 
-use crate::catalog::{Cut, RootReport, Skill, Uses};
+use crate::catalog::{ByPath, Cut, RootReport, Skill, Uses};
 use crate::policy::{Entry, Evaluation, HostReport, Policy};
-use std::borrow::Borrow;
 use std::collections::HashMap;
-use std::ffi::OsStr;
-use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
@@ -108,31 +105,6 @@ impl Deref for Rows {
         &self.rows
     }
 }
-
-/// A skill as the key of its path. Canonical paths are equal when their bytes are; to compare them
-/// component by component takes ten times as long.
-#[derive(Debug)]
-struct ByPath(Arc<Skill>);
-
-impl Borrow<OsStr> for ByPath {
-    fn borrow(&self) -> &OsStr {
-        self.0.path.as_os_str()
-    }
-}
-
-impl Hash for ByPath {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.path.as_os_str().hash(state);
-    }
-}
-
-impl PartialEq for ByPath {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.path.as_os_str() == other.0.path.as_os_str()
-    }
-}
-
-impl Eq for ByPath {}
 
 #[cfg(test)]
 mod tests {

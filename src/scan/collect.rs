@@ -2,43 +2,16 @@
 
 use super::ground::{Ground, Survey};
 use super::read::{Found, Read};
-use crate::catalog::{Root, RootReport, Scope, Skill};
-use std::borrow::Borrow;
+use crate::catalog::{ByPath, Root, RootReport, Scope, Skill};
 use std::collections::HashMap;
-use std::ffi::OsStr;
-use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A skill as the key of its canonical path. Canonical paths are equal if their bytes are, and
-/// nothing is copied.
-struct ByPath(Arc<Skill>);
-
-impl Borrow<OsStr> for ByPath {
-    fn borrow(&self) -> &OsStr {
-        self.0.path.as_os_str()
-    }
-}
-
-impl Hash for ByPath {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.path.as_os_str().hash(state);
-    }
-}
-
-impl PartialEq for ByPath {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.path.as_os_str() == other.0.path.as_os_str()
-    }
-}
-
-impl Eq for ByPath {}
-
 /// The order of a skill's locations: by root, its own directory before links to it, then by
 /// position in the walk.
-type Status = (usize, bool, usize);
+type Precedence = (usize, bool, usize);
 
-fn status(read: &Read) -> Status {
+fn precedence(read: &Read) -> Precedence {
     let skill = read.skill.skill();
     let linked = skill.locations.first().is_none_or(|location| location.as_path() != skill.dir());
     (read.root, linked, read.ordinal)
@@ -50,9 +23,9 @@ pub(super) struct Collector<'a> {
     root_paths: Vec<Arc<Path>>,
     skills: Vec<Arc<Skill>>,
     /// For each skill the order of its first location.
-    first: Vec<Status>,
+    first: Vec<Precedence>,
     /// For the few skills with several locations, the order of each.
-    several: HashMap<usize, Vec<Status>>,
+    several: HashMap<usize, Vec<Precedence>>,
     by_path: HashMap<ByPath, usize>,
     found: Vec<usize>,
     survey: Survey<'a>,
@@ -90,7 +63,7 @@ impl<'a> Collector<'a> {
     }
 
     fn meet(&mut self, read: Read) {
-        let status = status(&read);
+        let precedence = precedence(&read);
         let in_repository = self.is_of_repository(&read);
         let skill = match read.skill {
             Found::Known(mut skill) => {
@@ -107,7 +80,7 @@ impl<'a> Collector<'a> {
         };
         self.by_path.insert(ByPath(Arc::clone(&skill)), self.skills.len());
         self.skills.push(skill);
-        self.first.push(status);
+        self.first.push(precedence);
     }
 
     fn meet_again(&mut self, index: usize, read: Read) {
@@ -120,10 +93,10 @@ impl<'a> Collector<'a> {
             return;
         };
         let in_repository = self.is_of_repository(&read);
-        let status = status(&read);
+        let precedence = precedence(&read);
         let met_before = self.several.entry(index).or_insert_with(|| vec![self.first[index]]);
-        let position = met_before.partition_point(|other| *other < status);
-        met_before.insert(position, status);
+        let position = met_before.partition_point(|other| *other < precedence);
+        met_before.insert(position, precedence);
         let mut skill = Arc::clone(&self.skills[index]);
         let changed = Arc::make_mut(&mut skill);
         changed.locations.insert(position, location.clone());
