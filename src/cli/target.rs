@@ -13,7 +13,7 @@ pub(super) fn one(
     argument: &str,
     scope: Option<Scope>,
 ) -> Result<usize, Failure> {
-    let found = resolve_any(view, (argument, scope), &workspace.context.cwd);
+    let found = resolve_any(view, argument, scope, &workspace.context.cwd);
     found.map_err(|error| error.refusal(argument, Vec::new()).into())
 }
 

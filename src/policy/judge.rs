@@ -164,12 +164,6 @@ impl Policy {
         }
     }
 
-    /// Whether the skill is on in any way.
-    pub fn enablement(&self, skill: &Skill) -> Ruling<bool> {
-        let Ruling { value, origin } = self.state(skill);
-        Ruling::new(value != Enablement::Off, origin)
-    }
-
     /// The skill's enablement in the host's own states: the switch for all skills, then the
     /// switches, then the allowlists.
     pub fn state(&self, skill: &Skill) -> Ruling<Enablement> {

@@ -1,7 +1,7 @@
 //! What a change of rules would do to the skills of a view, for the right half of the rules screen.
 
 use super::{Policy, Probe, Rule, Tool, Verdict};
-use crate::catalog::{Permission, Skill};
+use crate::catalog::{Enablement, Permission, Skill};
 use std::sync::Arc;
 
 /// Before and after of one skill.
@@ -99,7 +99,7 @@ pub fn outcome(before: &Policy, after: &Policy, skills: &[Arc<Skill>]) -> Outcom
 
 fn effect(before: &Policy, after: &Policy, skill: &Arc<Skill>) -> Effect {
     let verdict = after.verdict(skill);
-    let ruled = after.refusal(skill).is_none() && after.enablement(skill).value;
+    let ruled = after.refusal(skill).is_none() && after.state(skill).value != Enablement::Off;
     let rule =
         if ruled { after.decider(Tool::SkillLoad, &after.subject(skill), None) } else { None };
     Effect { skill: Arc::clone(skill), before: before.verdict(skill), after: verdict, rule }

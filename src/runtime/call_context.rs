@@ -36,7 +36,7 @@ impl CallContext<'_> {
     /// # Errors
     /// [`ResolveError`].
     pub fn resolve(&self, argument: &str) -> Result<usize, ResolveError> {
-        resolve_of(self.view, (argument, self.scope), &self.workspace.context.cwd)
+        resolve_of(self.view, argument, self.scope, &self.workspace.context.cwd)
     }
 
     /// An entry of the view.

@@ -72,7 +72,7 @@ impl CallContext<'_> {
     fn called(&self, Found { range, mention }: Found, prompt: &str) -> Called {
         let meant = match &mention {
             Mention::Link { .. } => self.resolve(&prompt[range.clone()]),
-            name => resolve_mention(self.view, (name, self.scope)),
+            name => resolve_mention(self.view, name, self.scope),
         };
         let means = match meant {
             Ok(index) => match judge(self.entry(index), Asker::PERSON) {

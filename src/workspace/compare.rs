@@ -1,4 +1,4 @@
-//! Two skills side by side: what their texts and files differ by.
+//! Compares two skills: their texts and their files.
 
 use crate::catalog::Skill;
 use crate::files::beneath::{Content, EntryKind, Refusal, SkillDir, Tree, TreeLimits};
@@ -7,26 +7,23 @@ use crate::settings::diff::{self, Line};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// More of a `SKILL.md` is not compared line by line, bytes.
+/// How many bytes of a `SKILL.md` are compared.
 const MOST: u64 = 256 << 10;
 
-/// What two skills differ by. All paths are relative to the skill; other people's text.
+/// The differences of two skills. All paths are relative to the skill; other people's text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
     /// The unified diff of the two `SKILL.md`; empty where they are equal.
     pub lines: Vec<Line>,
-    /// Files that only the one has.
     pub only_one: Vec<PathBuf>,
-    /// Files that only the other has.
     pub only_other: Vec<PathBuf>,
-    /// Files that both have, and that differ.
+    /// Files that both have with different contents.
     pub differing: Vec<PathBuf>,
-    /// Whether a limit bit, so that there may be more.
+    /// Whether a limit was reached, so that there may be more.
     pub cut: bool,
 }
 
 impl Comparison {
-    /// Whether nothing differs.
     pub fn is_same(&self) -> bool {
         self.lines.is_empty()
             && self.only_one.is_empty()
@@ -38,7 +35,7 @@ impl Comparison {
 /// Compares two skills: their texts line by line, their other files by digest.
 ///
 /// # Errors
-/// The `SKILL.md` that cannot be read, itself or its directory, and why.
+/// The `SKILL.md` that cannot be read, or whose directory cannot, and why.
 pub fn compare(one: &Skill, other: &Skill) -> Result<Comparison, (PathBuf, Refusal)> {
     let ((one_dir, old), (other_dir, new)) = (opened(one)?, opened(other)?);
     let mut lines = diff::unified("", Some(&old.bytes), &new.bytes);
@@ -54,7 +51,12 @@ pub fn compare(one: &Skill, other: &Skill) -> Result<Comparison, (PathBuf, Refus
     for (path, kind) in &one_files {
         match other_files.get(path) {
             None => comparison.only_one.push((*path).to_owned()),
-            Some(twin) if same(path, (kind, &one_dir), (twin, &other_dir)) => {}
+            Some(twin)
+                if is_same(
+                    path,
+                    Side { kind, dir: &one_dir },
+                    Side { kind: twin, dir: &other_dir },
+                ) => {}
             Some(_) => comparison.differing.push((*path).to_owned()),
         }
     }
@@ -78,15 +80,20 @@ fn files<'a>(tree: &'a Tree, own: &Path) -> BTreeMap<&'a Path, &'a EntryKind> {
     entries.map(|entry| (entry.path.as_path(), &entry.kind)).collect()
 }
 
-type Side<'a> = (&'a EntryKind, &'a SkillDir);
+/// An entry of one of the two skills.
+struct Side<'a> {
+    kind: &'a EntryKind,
+    dir: &'a SkillDir,
+}
 
-/// What cannot be read is not the same as anything.
-fn same(path: &Path, (kind, dir): Side, (twin, other): Side) -> bool {
+/// Whether two entries are the same. A file that cannot be read is the same as no other.
+fn is_same(path: &Path, one: Side, other: Side) -> bool {
     let digest = |dir: &SkillDir| Digest::of_reader(dir.open_file(path).ok()?.0).ok();
-    match (kind, twin) {
+    match (one.kind, other.kind) {
         (EntryKind::File { .. }, EntryKind::File { .. }) => {
-            kind == twin
-                && digest(dir).is_some_and(|digest_of_one| digest(other) == Some(digest_of_one))
+            one.kind == other.kind
+                && digest(one.dir)
+                    .is_some_and(|digest_of_one| digest(other.dir) == Some(digest_of_one))
         }
         (EntryKind::Link { target: one, .. }, EntryKind::Link { target: other, .. }) => {
             one == other

@@ -1,4 +1,4 @@
-//! The catalog through every host at once: one row a canonical skill.
+//! The catalog through all hosts at once: one entry for each canonical path.
 
 use super::report::{index_of, report};
 use super::{View, Workspace};
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 impl Workspace {
-    /// The entries of all hosts at once: every canonical path is one, whoever finds it.
+    /// The entries of all hosts, of what each of them has found.
     pub(super) fn united(&self, found: &[Vec<Arc<Skill>>]) -> (Vec<Entry>, Vec<HostReport>) {
         let mut merged: BTreeMap<&Path, Arc<Skill>> = BTreeMap::new();
         for skill in found.iter().flatten() {
@@ -27,13 +27,13 @@ impl Workspace {
             .host_contexts
             .iter()
             .zip(found)
-            .map(|(host_context, found)| report(host_context, found, (&skills, &index)))
+            .map(|(host_context, found)| report(host_context, found, &skills, &index))
             .collect();
         drop(index);
         (self.unite(&skills, &reports), reports)
     }
 
-    /// The entries of all hosts, whose settings have changed and whose skills have not.
+    /// The entries of all hosts after their settings have changed, for the same skills.
     pub(super) fn united_again(&self, view: &View) -> (Vec<Entry>, Vec<HostReport>) {
         let skills: Vec<Arc<Skill>> =
             view.rows.entries().map(|entry| Arc::clone(&entry.skill)).collect();
@@ -56,11 +56,11 @@ impl Workspace {
         }
         let same_name = |skill: &Skill| carriers.get(skill.name.trim()).copied().unwrap_or(1);
         let each = skills.iter().zip(0..);
-        each.map(|(skill, index)| united(skill, (index, same_name(skill)), reports)).collect()
+        each.map(|(skill, index)| united(skill, index, same_name(skill), reports)).collect()
     }
 }
 
-/// A skill that another host finds in further places.
+/// Adds what another host knows of the same skill.
 fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
     let missing: Vec<_> =
         skill.locations.iter().filter(|place| !known.locations.contains(place)).cloned().collect();
@@ -78,8 +78,8 @@ fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
     }
 }
 
-/// The entry of a skill as all hosts see it: the furthest on that it is anywhere.
-fn united(skill: &Arc<Skill>, (index, same_name): (u32, usize), reports: &[HostReport]) -> Entry {
+/// The entry of a skill as all hosts see it, with the highest enablement that any of them gives it.
+fn united(skill: &Arc<Skill>, index: u32, same_name: usize, reports: &[HostReport]) -> Entry {
     let statuses: Vec<Status> = reports.iter().map(|report| report.status(index, skill)).collect();
     let judged: Vec<(Enablement, &Verdict, &HostReport)> = statuses
         .iter()

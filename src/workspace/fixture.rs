@@ -38,7 +38,7 @@ impl TestWorkspace {
             home: context.home.clone(),
             ..Inputs::default()
         };
-        let workspace = Workspace::at(&AGENTS, (&context, &inputs), Vec::new());
+        let workspace = Workspace::at(&AGENTS, &context, &inputs, Vec::new());
         let workspace = workspace.remembering(Some(top.join("home/state")));
         Self { env, workspace }
     }
@@ -57,8 +57,8 @@ impl TestWorkspace {
             Some(self.env.top.join("home")),
             environment,
         ));
-        let place = (&context, &self.workspace.inputs.clone());
-        self.workspace = Workspace::at(self.workspace.host, place, Vec::new())
+        let Workspace { host, inputs, .. } = &self.workspace;
+        self.workspace = Workspace::at(host, &context, inputs, Vec::new())
             .remembering(Some(self.env.top.join("home/state")));
         self
     }
@@ -84,7 +84,7 @@ impl TestWorkspace {
             home: context.home.clone(),
             ..Inputs::default()
         };
-        let workspace = Workspace::at(host, (&context, &inputs), Vec::new());
+        let workspace = Workspace::at(host, &context, &inputs, Vec::new());
         Self { workspace: workspace.remembering(Some(self.env.top.join("home/state"))), ..self }
     }
 

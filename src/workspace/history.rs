@@ -1,5 +1,4 @@
-//! What was picked before: remembered after a pick, and asked for the order of an empty query; and
-//! what was used.
+//! What was picked and used before, for the order of an empty query.
 
 use super::edit::now_ms;
 use super::{View, Workspace};
@@ -10,23 +9,22 @@ use crate::state::history::History;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// One pick a moment ago, as a weight. [`crate::state::history::score`] halves each fortnight, so
-/// that a pick of years ago still weighs something.
+/// The weight of one pick a moment ago. [`crate::state::history::score`] halves every 14 days, and
+/// a pick of years ago must still weigh more than none.
 const UNIT: f64 = 1_000_000.0;
 
 impl Workspace {
-    /// Remembers that these entries of the view were picked. Best effort: without it everything
-    /// works.
+    /// Remembers that these entries of the view were picked.
     pub fn remember(&self, view: &View, indexes: &[usize]) {
         let entries = indexes.iter().filter_map(|index| view.rows.entry(*index));
         let paths: Vec<PathBuf> = entries.map(|entry| entry.skill.path.clone()).collect();
         if let Some(directory) = self.state_dir.as_deref().filter(|_| !paths.is_empty()) {
-            // A full disk or a locked file is no reason to fail a pick.
+            // A pick must not fail because of a full disk or a locked file.
             let _ = History::record(directory, &paths, now_ms());
         }
     }
 
-    /// What was picked and used before, as it stands on the disk now.
+    /// What was picked and used before, read from the disk now.
     pub(super) fn history(&self) -> Recall {
         let directory = self.state_dir.as_deref();
         Recall {
@@ -46,16 +44,16 @@ pub(super) struct Recall {
     pub(super) uses: Arc<Uses>,
 }
 
-/// Where it is known what was picked.
+/// The source of what was picked.
 enum Picks {
-    /// In the state directory; `now` in milliseconds since 1970.
+    /// The state directory; `now` is Unix time in milliseconds.
     OnDisk { history: History, now: u64 },
-    /// In an earlier view.
+    /// An earlier view.
     InView(Arc<Rows>),
 }
 
 impl Recall {
-    /// What an earlier view knows: nothing is read.
+    /// What an earlier view knows, without reading files.
     pub(super) fn of_view(view: &View) -> Self {
         Self { picks: Picks::InView(Arc::clone(&view.rows)), uses: Arc::clone(&view.uses) }
     }

@@ -1,9 +1,10 @@
-//! One host as it looks from here: its row, its settings as they were read, and what they say.
+//! One host with its settings as they were read from one place, and the policy that they make.
 
 use crate::catalog::{Permission, Root};
 use crate::config::{Inputs, NewRule, Refusal};
 use crate::hosts::{Context, Host, Installed, Reading, WantedRules};
-use crate::policy::{Layer, Origin, Pattern, Policy, Runs, Tool};
+use crate::policy::{HostReport, Layer, Origin, Pattern, Policy, Runs, Tool};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,24 +13,23 @@ use std::sync::Arc;
 pub struct HostContext {
     /// The row that fits its version.
     pub host: &'static Host,
-    /// How it is installed; nothing where it is not, or is no program.
+    /// How it is installed; `None` if it is not, or is no program.
     pub installed: Option<Installed>,
-    /// Its settings as they were read.
     pub reading: Arc<Reading>,
     pub policy: Arc<Policy>,
 }
 
 impl HostContext {
-    /// Looks from a place.
     pub(super) fn new(
         host: &'static Host,
         installed: Option<Installed>,
-        (context, inputs): (&Arc<Context>, &Inputs),
+        context: &Arc<Context>,
+        inputs: &Inputs,
     ) -> Self {
         let reading = Arc::new(host.read(context, inputs));
         let mut policy = host.policy(&reading);
         let ours = &reading.config.policy.skills_enabled;
-        // What is said for this run alone holds whoever is looked through (KOD-8b).
+        // An option or variable that switches all skills off for this run applies to every host.
         if !ours.value && matches!(ours.origin, Origin::Session(_)) {
             policy.skills_enabled = ours.clone();
         }
@@ -39,18 +39,17 @@ impl HostContext {
     /// The same with the settings as they are now, or as drafts would have them.
     #[must_use]
     pub(super) fn again(&self, inputs: &Inputs) -> Self {
-        Self::new(self.host, self.installed.clone(), (&self.reading.context, inputs))
+        Self::new(self.host, self.installed.clone(), &self.reading.context, inputs)
     }
 
-    /// Where it looks; nowhere where its skills are switched off as a whole, which means no scan at
-    /// all (D4, KOD-8b). Folders that are named outright are looked at even so.
+    /// The folders that it scans; none if all skills are switched off. `instead` replaces them, and
+    /// is scanned even then.
     pub fn roots(&self, instead: &[PathBuf]) -> Vec<Root> {
         let off = !self.policy.skills_enabled.value && instead.is_empty();
         if off { Vec::new() } else { self.host.roots(&self.reading, instead) }
     }
 
-    /// The file of a layer to which a new rule would go, as the host's own planner has it; a broken
-    /// one is named, too.
+    /// The file of a layer to which the host's planner would write a new rule. It may be broken.
     pub(super) fn rule_file(&self, layer: Layer) -> Option<PathBuf> {
         let pattern = Pattern::Exact("a-new-rule".to_owned());
         let (tool, effect, runs) = (Tool::SkillLoad, Permission::Deny, Runs::ANY);
@@ -64,8 +63,22 @@ impl HostContext {
         }
     }
 
-    /// What a person should know of it besides: its version is newer than what was proved. Empty
-    /// where nothing is.
+    /// How the host judges skills, but for which of them it finds.
+    pub(super) fn report(&self) -> HostReport {
+        HostReport {
+            host: self.host.id,
+            policy: Arc::clone(&self.policy),
+            speech: self.host.speech(),
+            inside: self.host.detect.is_around(&self.reading.context),
+            by_rule: self.host.control.by_rule,
+            found: Vec::new(),
+            shadowed: HashMap::new(),
+            own: HashMap::new(),
+            remark: self.remark(),
+        }
+    }
+
+    /// That its version is newer than the newest one that was tested; empty if it is not.
     pub fn remark(&self) -> String {
         match self.host.unproved(self.installed.as_ref()) {
             Some((version, proved)) => {

@@ -1,15 +1,13 @@
-//! One place to stand: a working directory, the settings that hold there, and the host through
-//! which it is seen.
+//! A working directory, its settings, and the host through which its skills are seen.
 //!
-//! Every door (picker, commands, server) asks here for the catalog with verdicts ([`View`]), for
-//! the one skill that an argument means ([`resolve()`]), and for changes of settings ([`edit`]).
-//! Nothing here prints or draws.
+//! Every front end (picker, commands, server) asks here for the catalog with verdicts ([`View`]),
+//! for the one skill that an argument means ([`resolve()`]), and for changes of settings
+//! ([`edit`]). Nothing here prints or draws.
 
-mod approved;
 mod compare;
-mod confusable;
 pub mod edit;
 mod every;
+mod findings;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod history;
@@ -23,13 +21,13 @@ pub mod verify;
 mod view;
 
 /// What the answers of this room are made of.
-pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
+pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect, refusers};
 pub use compare::{Comparison, compare};
 pub use host_context::HostContext;
 pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention, resolve_of};
 pub use share::{How, Share, ShareError, ShareWish};
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
-pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts, refusers};
+pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts};
 
 use crate::catalog::{Root, Scope};
 use crate::config::Origin;
@@ -41,17 +39,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a door was asked to look at.
+/// Where a front end was asked to look.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
-    /// `-C DIR`; none means the process's working directory.
+    /// `-C DIR`; by default the process's working directory.
     pub directory: Option<PathBuf>,
-    /// `--root DIR`, in order; none means the host's own roots.
+    /// `--root DIR`, in order; by default the host's own roots.
     pub roots: Vec<PathBuf>,
     /// The options that are settings.
     pub flags: Flags,
-    /// Whether, where nothing names a host, the machine is asked: the one agent that it has, else
-    /// all of them. (The picker asks; a command's answer does not depend on what is installed.)
+    /// Whether to look through the one installed agent, or through all of them, if nothing names a
+    /// host. Only the picker does so: the answer of a command must not depend on what is installed.
     pub detect: bool,
 }
 
@@ -59,19 +57,18 @@ pub struct Start {
 #[derive(Clone, Debug)]
 pub struct Workspace {
     pub context: Arc<Context>,
-    /// Our own settings that hold here.
     pub config: Arc<Config>,
-    /// Through which host the catalog is seen; [`EVERY`] where through all of them.
+    /// The host through which the catalog is seen; [`EVERY`] for all of them.
     pub host: &'static Host,
-    /// That host as it looks from here, or each of them: `agents`, and the hosts of this machine.
+    /// That host, or each of them: `agents`, and the hosts of this machine.
     pub host_contexts: Arc<Vec<HostContext>>,
-    /// Where we remember things; none without a home directory.
+    /// Where we remember things; `None` without a home directory.
     pub state_dir: Option<PathBuf>,
     inputs: Inputs,
     instead: Vec<PathBuf>,
 }
 
-/// Why there is no place to stand.
+/// Why a workspace cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// `-C DIR` is no directory, or the working directory is gone.
@@ -103,11 +100,10 @@ pub enum StartError {
 }
 
 impl Workspace {
-    /// Stands where `start` says, with this process's environment.
+    /// Opens a place with this process's environment.
     ///
     /// # Errors
-    /// [`StartError`]. Broken settings are no error here: [`Config::problems`] tells of them, and
-    /// they deny.
+    /// [`StartError`]. Broken settings are no error: [`Config::problems`] has them, and they deny.
     pub fn open(start: &Start) -> Result<Self, StartError> {
         let here = start.directory.clone().unwrap_or_else(|| PathBuf::from("."));
         directory(&here).map_err(|reason| StartError::Directory { path: here.clone(), reason })?;
@@ -133,16 +129,17 @@ impl Workspace {
                     unknown,
                 });
             }
-            (_, Origin::Default) if start.detect => asked(&context),
+            (_, Origin::Default) if start.detect => detected(&context),
             (found, _) => found.unwrap_or(&hosts::AGENTS),
         };
-        Ok(Self::at(host, (&context, &inputs), start.roots.clone()).remembering(state_dir()))
+        Ok(Self::at(host, &context, &inputs, start.roots.clone()).remembering(state_dir()))
     }
 
-    /// A place seen through a host, with nothing to remember things in.
+    /// A place seen through a host, without a state directory.
     fn at(
         host: &'static Host,
-        (context, inputs): (&Arc<Context>, &Inputs),
+        context: &Arc<Context>,
+        inputs: &Inputs,
         instead: Vec<PathBuf>,
     ) -> Self {
         let host_contexts = host_contexts(host, context, inputs);
@@ -185,12 +182,12 @@ impl Workspace {
     /// The same place seen through another host.
     #[must_use]
     pub fn through(&self, host: &'static Host) -> Self {
-        let there = Self::at(host, (&self.context, &self.inputs), self.instead.clone());
+        let there = Self::at(host, &self.context, &self.inputs, self.instead.clone());
         there.remembering(self.state_dir.clone())
     }
 
-    /// Another directory, seen through the same host by the same person: its own roots and its
-    /// repository's own file. Folders that were named outright are looked at from there as well.
+    /// Another directory, seen through the same host by the same person, with its own roots and its
+    /// repository's settings. Folders given by `--root` stay.
     ///
     /// # Errors
     /// [`StartError::Directory`].
@@ -199,17 +196,17 @@ impl Workspace {
         let context = Context::at(to, self.context.home.clone(), self.context.environment.clone());
         let inputs = Inputs { repo_root: context.repo_root.clone(), ..self.inputs.clone() };
         let instead = self.instead.iter().map(|root| self.context.cwd.join(root)).collect();
-        let there = Self::at(self.host, (&Arc::new(context), &inputs), instead);
+        let there = Self::at(self.host, &Arc::new(context), &inputs, instead);
         Ok(there.remembering(self.state_dir.clone()))
     }
 
-    /// Every host as it looks from here: `agents`, and those of this machine.
+    /// `agents` and the hosts of this machine, with their settings.
     pub fn everyone(&self) -> Vec<HostContext> {
         host_contexts(&EVERY, &self.context, &self.inputs)
     }
 
-    /// The folders that belong to agents and to us, whether they exist or not: settings,
-    /// credentials, conversations.
+    /// The folders with settings, credentials and conversations of agents and of ours. They may not
+    /// exist.
     pub fn private_folders(&self) -> Vec<PathBuf> {
         let folders = hosts::every().flat_map(|host| host.detect.folders);
         let agents = folders.filter_map(|folder| self.context.folder(*folder));
@@ -217,8 +214,8 @@ impl Workspace {
         agents.chain(settings).chain(self.state_dir.clone()).collect()
     }
 
-    /// The host as an option or a variable has named it: without either, another process would see
-    /// through another one.
+    /// The host, if an option or a variable names it. Another process needs the same option to look
+    /// through the same host.
     pub fn told_host(&self) -> Option<&str> {
         let host = &self.config.values.host;
         let told = matches!(host.origin, Origin::Flag(_) | Origin::Environment(_));
@@ -235,21 +232,19 @@ impl Workspace {
         self.host.id == EVERY.id
     }
 
-    /// The roots of this view, in the host's order; none where skills are switched off as a whole,
-    /// which means no scan at all (D4, KOD-8b). Folders that are named outright are looked at even
-    /// so.
+    /// The roots of this view, in the host's order; see [`HostContext::roots`].
     pub fn roots(&self) -> Vec<Root> {
         hosts::once(
             self.host_contexts.iter().flat_map(|host_context| host_context.roots(&self.instead)),
         )
     }
 
-    /// Whose skills a scope option admits; none means everyone's.
+    /// Whether a scope option includes skills of this scope; `None` includes all.
     pub fn admits(scope: Option<Scope>, of: Scope) -> bool {
         scope.is_none_or(|scope| scope == of)
     }
 
-    /// The folders and files whose changes change the view (D14).
+    /// The folders and files that decide what the view shows.
     pub fn watched(&self) -> Watched {
         let roots = self.roots();
         let depth = roots.iter().map(|root| root.walk.depth).max().unwrap_or_default();
@@ -272,9 +267,8 @@ fn host_of(config: &Config) -> Result<&'static Host, UnknownHost> {
     if word == hosts::ALL { Ok(&EVERY) } else { hosts::by_word(word) }
 }
 
-/// The host to look through where nothing names one: the one agent that the machine has, else all
-/// of them.
-fn asked(context: &Context) -> &'static Host {
+/// The host to look through if nothing names one: the only installed agent, else all of them.
+fn detected(context: &Context) -> &'static Host {
     match hosts::detected(context).as_slice() {
         [] => &hosts::AGENTS,
         [(host, _)] => host,
@@ -283,19 +277,25 @@ fn asked(context: &Context) -> &'static Host {
 }
 
 fn host_contexts(host: &'static Host, context: &Arc<Context>, inputs: &Inputs) -> Vec<HostContext> {
-    let place = (context, inputs);
     if host.id != EVERY.id {
         let installed = host.detect.look(context);
-        return vec![HostContext::new(host.fitting(installed.as_ref()), installed, place)];
+        return vec![HostContext::new(
+            host.fitting(installed.as_ref()),
+            installed,
+            context,
+            inputs,
+        )];
     }
     let detected = hosts::detected(context)
         .into_iter()
-        .map(|(host, found)| HostContext::new(host, Some(found), place));
-    std::iter::once(HostContext::new(&hosts::AGENTS, None, place)).chain(detected).collect()
+        .map(|(host, found)| HostContext::new(host, Some(found), context, inputs));
+    std::iter::once(HostContext::new(&hosts::AGENTS, None, context, inputs))
+        .chain(detected)
+        .collect()
 }
 
-/// The settings, with a `host` that names none as a fault of its file: the host table is unknown to
-/// them.
+/// Marks settings whose `host` names no host as broken. `config` cannot do so, since it does not
+/// know the hosts.
 fn known_host(config: Config) -> Config {
     match host_of(&config) {
         Ok(_) => config,
@@ -303,8 +303,7 @@ fn known_host(config: Config) -> Config {
     }
 }
 
-/// The platform's folder for state (`~/.local/state`), with our own name; where it has none, that
-/// for local data.
+/// Our folder in the platform's folder for state (`~/.local/state`), or in that for local data.
 fn state_dir() -> Option<PathBuf> {
     let folders = directories::BaseDirs::new()?;
     Some(folders.state_dir().unwrap_or_else(|| folders.data_local_dir()).join("skillpick"))

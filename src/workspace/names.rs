@@ -1,15 +1,15 @@
-//! Who carries which name, and whom the host takes (D1).
+//! Which skills have the same name, and which of them the host uses.
 
 use super::HostContext;
 use crate::catalog::{Root, Skill};
 use crate::hosts::Duplicates;
-use crate::policy::{Fold, Policy};
+use crate::policy::Policy;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The carriers of each name among the skills that the host takes, in the order of its roots.
+/// The skills of each name that the host does not refuse, in the order of its roots.
 pub(super) struct Names<'a> {
     carriers: HashMap<Cow<'a, str>, Vec<&'a Arc<Skill>>>,
     duplicates: Duplicates,
@@ -25,7 +25,7 @@ impl<'a> Names<'a> {
         let policy = &*host_context.policy;
         let mut carriers: HashMap<Cow<str>, Vec<&Arc<Skill>>> = HashMap::new();
         for skill in skills.iter().filter(|skill| policy.refusal(skill).is_none()) {
-            carriers.entry(key(policy, skill)).or_default().push(skill);
+            carriers.entry(policy.order.key_of(skill)).or_default().push(skill);
         }
         let place = |skill: &Skill| roots.iter().position(|root| *root.path == *skill.root);
         for several in carriers.values_mut().filter(|several| several.len() > 1) {
@@ -34,14 +34,15 @@ impl<'a> Names<'a> {
         Self { carriers, duplicates: host_context.host.duplicates, policy }
     }
 
-    /// How many carry this skill's name, itself included; at least 1.
+    /// How many have this skill's name, itself included; at least 1.
     pub(super) fn count(&self, skill: &Skill) -> usize {
-        self.carriers.get(&key(self.policy, skill)).map_or(1, Vec::len).max(1)
+        self.carriers.get(&self.policy.order.key_of(skill)).map_or(1, Vec::len).max(1)
     }
 
-    /// The skill that the host takes instead. Under `ambiguous` and `random` nobody is shadowed.
+    /// The skill that the host uses instead. No skill is shadowed in a host that is `ambiguous` or
+    /// `random`.
     pub(super) fn shadowed_by(&self, skill: &Skill) -> Option<Arc<Path>> {
-        let carriers = self.carriers.get(&key(self.policy, skill))?;
+        let carriers = self.carriers.get(&self.policy.order.key_of(skill))?;
         let winner = match self.duplicates {
             Duplicates::Ambiguous | Duplicates::Random => return None,
             Duplicates::First => carriers.first()?,
@@ -50,9 +51,4 @@ impl<'a> Names<'a> {
         let among = carriers.iter().any(|carrier| carrier.path == skill.path);
         (among && winner.path != skill.path).then(|| Arc::from(winner.path.as_path()))
     }
-}
-
-fn key<'a>(policy: &Policy, skill: &'a Skill) -> Cow<'a, str> {
-    let name = policy.order.name_of(skill);
-    if policy.order.fold == Fold::Names { name.to_lowercase().into() } else { name }
 }

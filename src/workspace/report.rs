@@ -1,4 +1,4 @@
-//! What every host makes of the skills of a view.
+//! How every host judges the skills of a view.
 
 use super::names::Names;
 use super::{HostContext, View, Workspace};
@@ -10,18 +10,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 impl Workspace {
-    /// What every host of this machine makes of the skills of a view: their own roots are scanned,
-    /// so it takes as long as to look through each of them.
+    /// How every host of this machine judges the skills of a view. It scans the roots of all of
+    /// them, so it takes as long as a view of each.
     pub fn reports(&self, view: &View) -> Vec<HostReport> {
         if self.is_every() { view.reports.to_vec() } else { self.reports_anew(view) }
     }
 
-    /// As [`Workspace::reports`], whatever is known already.
+    /// Like [`Workspace::reports`], but does not reuse what the view knows.
     pub fn reports_anew(&self, view: &View) -> Vec<HostReport> {
         let skills: Vec<Arc<Skill>> =
             view.rows.entries().map(|entry| Arc::clone(&entry.skill)).collect();
-        // What the view's own host finds is the view: nothing is scanned, and no second catalog
-        // held, for it.
+        // The view's own host finds the skills of the view, so its roots are not scanned again.
         let everyone = self.everyone();
         let others = everyone.iter().any(|host_context| host_context.host.id != self.host.id);
         let index = if others { index_of(&skills) } else { HashMap::new() };
@@ -30,13 +29,14 @@ impl Workspace {
             false => report(
                 host_context,
                 &self.catalog_of(host_context, &skills).skills,
-                (&skills, &index),
+                &skills,
+                &index,
             ),
         };
         everyone.iter().map(look).collect()
     }
 
-    /// What a host finds in its own roots, whatever folders are browsed.
+    /// What a host finds in its own roots, even if other folders are browsed.
     pub(super) fn own_catalog(&self, host_context: &HostContext, known: &[Arc<Skill>]) -> Catalog {
         self.catalog_in(&host_context.roots(&[]), known)
     }
@@ -46,7 +46,7 @@ impl Workspace {
         self.catalog_in(&host_context.roots(&self.instead), known)
     }
 
-    /// What there is in these roots; skills that are known are not read again.
+    /// The skills in these roots. Known skills are not read again.
     fn catalog_in(&self, roots: &[Root], known: &[Arc<Skill>]) -> Catalog {
         let known = scan::Known::new(known.iter().map(Arc::clone));
         let refusers = crate::hosts::refusers;
@@ -56,16 +56,17 @@ impl Workspace {
     }
 }
 
-/// The place of each skill, by its canonical path.
+/// The index of each skill, by its canonical path.
 pub(super) fn index_of(skills: &[Arc<Skill>]) -> HashMap<&Path, u32> {
     skills.iter().map(|skill| skill.path.as_path()).zip(0..).collect()
 }
 
-/// What a host makes of skills, each with its place by path, of which it finds these.
+/// How a host that finds these skills judges those of a view; `index` is [`index_of`] them.
 pub(super) fn report(
     host_context: &HostContext,
     found: &[Arc<Skill>],
-    (skills, index): (&[Arc<Skill>], &HashMap<&Path, u32>),
+    skills: &[Arc<Skill>],
+    index: &HashMap<&Path, u32>,
 ) -> HostReport {
     let roots = host_context.roots(&[]);
     let names = Names::of(found, host_context, &roots);
@@ -81,31 +82,20 @@ pub(super) fn report(
     let mut places: Vec<u32> = found.iter().filter_map(place).collect();
     places.sort_unstable();
     HostReport {
-        host: host_context.host.id,
-        policy: Arc::clone(&host_context.policy),
-        speech: host_context.host.speech(),
-        inside: host_context.host.detect.is_around(&host_context.reading.context),
-        by_rule: host_context.host.control.by_rule,
         found: places,
         shadowed: found.iter().filter_map(shadow).collect(),
         own: found.iter().filter_map(own).collect(),
-        remark: host_context.remark(),
+        ..host_context.report()
     }
 }
 
-/// What a host makes of its own view.
+/// How a host judges the skills of its own view.
 fn whole(host_context: &HostContext, view: &View) -> HostReport {
     let shadow =
         |(place, entry): (u32, &Entry)| Some((place, Arc::clone(entry.shadowed_by.as_ref()?)));
     HostReport {
-        host: host_context.host.id,
-        policy: Arc::clone(&host_context.policy),
-        speech: host_context.host.speech(),
-        inside: host_context.host.detect.is_around(&host_context.reading.context),
-        by_rule: host_context.host.control.by_rule,
         found: (0..).take(view.rows.len()).collect(),
         shadowed: (0..).zip(view.rows.entries()).filter_map(shadow).collect(),
-        own: HashMap::new(),
-        remark: host_context.remark(),
+        ..host_context.report()
     }
 }

@@ -1,4 +1,4 @@
-//! The one resolver (house rule 3): name, path or mention → one entry, or a named error.
+//! The one resolver: it turns a name, path or mention into one entry, or a named error.
 
 use super::{View, Workspace};
 use crate::catalog::{Mention, Scope, canonically_equal, mentions};
@@ -18,7 +18,7 @@ pub enum ResolveError {
         /// The nearest names; other people's text.
         suggestions: Vec<String>,
     },
-    /// Several have that name: a path is needed (COD-5.4b).
+    /// Several have that name, so a path is needed.
     #[error("several skills have this name; give a path")]
     Ambiguous {
         /// Scope and path of each, in the order of the view.
@@ -50,57 +50,60 @@ impl ResolveError {
 ///
 /// A path (of the `SKILL.md`, of the skill's directory, or of a place where it was found) selects
 /// exactly; so does the path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`,
-/// is one as the host takes names, else the frontmatter's; it is trimmed and compared exactly, or
-/// without regard to upper and lower case where the host folds them (D2, AAB-10). It counts only if
-/// one skill carries it that is not off, else one that can be offered, else one at all (D1).
-/// Relative paths begin at `cwd`. Names that are drawn the same, in whatever way their letters are
-/// composed, are one here: nobody could say which is meant (X7).
+/// is compared with the names that the host uses, then with those of the frontmatter. It is trimmed
+/// and compared exactly, or without upper and lower case if the host ignores them. It must mean one
+/// skill: one that is not off, else one that is not refused, else any. Relative paths begin at
+/// `cwd`. Names that differ only in how their letters are composed are equal, since a person could
+/// not tell them apart.
 ///
 /// # Errors
 /// [`ResolveError`].
 pub fn resolve(view: &View, argument: &str, cwd: &Path) -> Result<usize, ResolveError> {
-    resolve_of(view, (argument, None), cwd)
+    resolve_of(view, argument, None, cwd)
 }
 
-/// The same among the skills of one scope alone, where one is named: those of others are not there.
+/// Like [`resolve`], but only among the skills of one scope, if one is given.
 ///
 /// # Errors
 /// [`ResolveError`].
 pub fn resolve_of(
     view: &View,
-    (argument, scope): (&str, Option<Scope>),
+    argument: &str,
+    scope: Option<Scope>,
     cwd: &Path,
 ) -> Result<usize, ResolveError> {
     Among { view, scope, before: &[Entry::usable, Entry::offered] }.find(argument, cwd)
 }
 
-/// The same for whoever looks at skills or switches them: a name that is off counts as much as one
-/// that is on.
+/// Like [`resolve_of`], to show or switch a skill: one that is off counts as much as one that is
+/// on.
 ///
 /// # Errors
 /// [`ResolveError`].
 pub fn resolve_any(
     view: &View,
-    (argument, scope): (&str, Option<Scope>),
+    argument: &str,
+    scope: Option<Scope>,
     cwd: &Path,
 ) -> Result<usize, ResolveError> {
     Among { view, scope, before: &[Entry::offered] }.find(argument, cwd)
 }
 
-/// The same for the name in a `$name` or `/name` of a prompt: whatever it looks like, it is a name
-/// and no path. It means the skill that a person may invoke, where one alone has it: what is
-/// printed for a pick is found again (COD-1.3).
+/// Like [`resolve_of`], for a `$name` or `/name` in a prompt: it is a name, even if it looks like a
+/// path. If only one skill of the name may be invoked by a person, it means that one, so that what
+/// we print for a pick is resolved to the same skill.
 ///
 /// # Errors
 /// [`ResolveError`].
 pub fn resolve_mention(
     view: &View,
-    (mention, scope): (&Mention, Option<Scope>),
+    mention: &Mention,
+    scope: Option<Scope>,
 ) -> Result<usize, ResolveError> {
     Among { view, scope, before: &[Entry::usable, Entry::offered] }.by_mention(mention)
 }
 
-/// What an argument says by its form alone: a name, a path, or what may be either.
+/// What an argument is by its form alone: a name, a path, or possibly both.
 pub fn forms(argument: &str) -> (Option<String>, Option<PathBuf>) {
     let argument = argument.trim();
     let path = || is_path(argument).then(|| PathBuf::from(argument));
@@ -111,25 +114,25 @@ pub fn forms(argument: &str) -> (Option<String>, Option<PathBuf>) {
     }
 }
 
-/// A name that is also a folder here is a name first: only what looks like a path is taken for one.
-/// (Some hosts have names with a `/` in them.)
+/// Whether an argument looks like a path. A plain word is a name, even if there is a folder of that
+/// name. In some hosts a name can contain a `/`.
 fn is_path(argument: &str) -> bool {
     argument.contains('/') || argument.starts_with('.') || argument.ends_with(".md")
 }
 
-/// The mention that the whole argument is.
+/// The argument as a mention, if all of it is one.
 fn whole_mention(argument: &str) -> Option<Mention> {
     let found = mentions(argument).into_iter().next()?;
     let whole = found.range == (0..argument.len());
     whole.then_some(found.mention)
 }
 
-/// The entries among which one is looked for.
+/// The entries that are searched.
 struct Among<'a> {
     view: &'a View,
     scope: Option<Scope>,
-    /// Which of those that carry a name are meant by it: the first of these that holds for any of
-    /// them decides.
+    /// Among skills of one name, those that fulfil the first condition that any of them fulfils are
+    /// meant.
     before: &'a [fn(&Entry) -> bool],
 }
 
@@ -157,7 +160,7 @@ impl Among<'_> {
         self.by_name(argument)
     }
 
-    /// Those that are so, as indexes in the view.
+    /// The entries that fulfil a condition, as indexes in the view.
     fn having(&self, such: &dyn Fn(&Entry) -> bool) -> Vec<usize> {
         let meant = |entry: &Entry| Workspace::admits(self.scope, entry.skill.scope) && such(entry);
         (0..self.view.rows.len()).filter(|index| meant(&self.view.rows[*index].entry)).collect()
@@ -179,8 +182,8 @@ impl Among<'_> {
         self.having(&lies_there).first().copied()
     }
 
-    /// A mention means the one that a person may invoke, where there is one: that is what made it
-    /// unique when it was printed (COD-1.3).
+    /// If only one skill of the name may be invoked by a person, the mention means that one, since
+    /// we print a bare name only then.
     fn by_mention(&self, mention: &Mention) -> Result<usize, ResolveError> {
         if self.view.host.id.word() == ALL
             && let Some(found) = self.called_by_any(mention)
@@ -196,7 +199,7 @@ impl Among<'_> {
         }
     }
 
-    /// The skill that this mention calls in the prompts of the agents that take its form. None if
+    /// The skill that this mention calls in the prompts of the agents that take its form. `None` if
     /// it calls no skill there.
     fn called_by_any(&self, mention: &Mention) -> Option<Result<usize, ResolveError>> {
         let mut meant: Vec<usize> = Vec::new();
@@ -234,7 +237,7 @@ impl Among<'_> {
         ResolveError::Ambiguous { candidates: several.iter().map(candidate).collect() }
     }
 
-    /// Whose name it is to the host; where it is nobody's, whose frontmatter says it.
+    /// The skills of this name as the host uses names, else those of this name in the frontmatter.
     fn carriers(&self, name: &str) -> Vec<usize> {
         let order = self.view.policy.order;
         let wanted = order.folded(name);

@@ -13,7 +13,7 @@ pub use error::ShareError;
 use super::edit::now_ms;
 use super::{View, Workspace};
 use crate::catalog::{Root, Scope, Skill};
-use crate::hosts::{self, Context, Host};
+use crate::hosts::{self, Host};
 use crate::policy::Identity;
 use crate::state::{shares, undo};
 use std::fs;
@@ -41,7 +41,6 @@ impl How {
 #[derive(Clone, Copy, Debug)]
 pub struct ShareWish<'a> {
     pub host: &'a str,
-    /// By a link or a copy.
     pub how: How,
     /// The scope of the host's folder; by default the scope of the skill.
     pub scope: Option<Scope>,
@@ -55,7 +54,6 @@ pub struct Share {
     pub place: PathBuf,
     /// The skill's directory; other people's text.
     pub source: PathBuf,
-    /// A link or a copy.
     pub how: How,
     /// Relative paths of links that lead out of the skill and are not copied; other people's text.
     pub left_out: Vec<PathBuf>,
@@ -117,7 +115,7 @@ impl Workspace {
             .iter()
             .find(|root| root.scope == scope)
             .ok_or(ShareError::NoRoot(view.host.name))?;
-        let folder = usable(root, (wish.how, skill, view.host), &self.context)?;
+        let folder = self.usable(root, wish.how, skill, view.host)?;
         let name = skill.dir().file_name().ok_or(ShareError::NoName)?;
         let place = root.path.join(name);
         let future = future_name(&view, skill);
@@ -170,12 +168,39 @@ impl Workspace {
     /// This place through the host of this word, at its own roots.
     fn there(&self, word: &str) -> Result<Self, ShareError> {
         let host = hosts::by_word(word).map_err(ShareError::Unknown)?;
-        Ok(Self::at(host, (&self.context, &self.inputs), Vec::new())
+        Ok(Self::at(host, &self.context, &self.inputs, Vec::new())
             .remembering(self.state_dir.clone()))
+    }
+
+    /// The real path of a root, if this skill may be put there in this way.
+    fn usable(
+        &self,
+        root: &Root,
+        how: How,
+        skill: &Skill,
+        host: &Host,
+    ) -> Result<PathBuf, ShareError> {
+        if let Some(why) = root.closed {
+            return Err(ShareError::Closed { host: host.name, why });
+        }
+        if how == How::Link && !root.walk.links {
+            return Err(ShareError::NoLinks(host.name));
+        }
+        let real = real(&root.path);
+        if let (Scope::Repo, Some(repo)) = (root.scope, &self.context.repo_root) {
+            // The author of a repository must not decide what we write outside it.
+            if !real.starts_with(repo) {
+                return Err(ShareError::Outside { place: root.path.clone() });
+            }
+            if how == How::Link && !skill.dir().starts_with(repo) {
+                return Err(ShareError::Leaves);
+            }
+        }
+        Ok(real)
     }
 }
 
-/// An error where the host finds the skill already, whatever it makes of it.
+/// An error if the host finds the skill already, even if it refuses it.
 fn already(view: &View, skill: &Skill) -> Result<(), ShareError> {
     let host = view.host.name;
     let Some(entry) = view.rows.at(&skill.path).map(|row| &row.entry) else {
@@ -188,7 +213,7 @@ fn already(view: &View, skill: &Skill) -> Result<(), ShareError> {
     })
 }
 
-/// The name by which the host would know it.
+/// The name that the skill would have in the host.
 fn future_name(view: &View, skill: &Skill) -> String {
     let directory = || skill.dir().file_name().unwrap_or_default().to_string_lossy().into_owned();
     if view.policy.order.identity == Identity::Directory {
@@ -196,31 +221,6 @@ fn future_name(view: &View, skill: &Skill) -> String {
     } else {
         skill.name.trim().to_owned()
     }
-}
-
-/// The root's real place, where the skill may be put into it so.
-fn usable(
-    root: &Root,
-    (how, skill, host): (How, &Skill, &Host),
-    context: &Context,
-) -> Result<PathBuf, ShareError> {
-    if let Some(why) = root.closed {
-        return Err(ShareError::Closed { host: host.name, why });
-    }
-    if how == How::Link && !root.walk.links {
-        return Err(ShareError::NoLinks(host.name));
-    }
-    let real = real(&root.path);
-    if let (Scope::Repo, Some(repo)) = (root.scope, &context.repo_root) {
-        // Whoever made the repository does not decide what we write elsewhere.
-        if !real.starts_with(repo) {
-            return Err(ShareError::Outside { place: root.path.clone() });
-        }
-        if how == How::Link && !skill.dir().starts_with(repo) {
-            return Err(ShareError::Leaves);
-        }
-    }
-    Ok(real)
 }
 
 /// The path with its links resolved, as far as it exists.
@@ -233,7 +233,7 @@ fn real(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
-/// The way from a directory to another place; both absolute and without links.
+/// The relative path from a directory to a place; both are absolute and free of links.
 fn relative(from: &Path, to: &Path) -> PathBuf {
     let shared =
         from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
@@ -241,8 +241,7 @@ fn relative(from: &Path, to: &Path) -> PathBuf {
     up.chain(to.components().skip(shared)).collect()
 }
 
-/// An error where the host does not take the skill at its new place, or takes another one less than
-/// before.
+/// An error if the host does not use the skill at its new place, or if that changes another skill.
 fn seen(share: &Share, before: &View, after: &View) -> Result<(), ShareError> {
     let directory = fs::canonicalize(&share.place).unwrap_or_else(|_| share.place.clone());
     let entry = after.rows.entries().find(|entry| entry.skill.dir() == directory);

@@ -1,4 +1,4 @@
-//! What there is to know of each agent here: its version, where it looks, its settings files.
+//! Each agent of this machine: its version, where it looks, and its settings files.
 
 use super::{HostContext, Workspace};
 use crate::catalog::{HostId, RootReport};
@@ -9,37 +9,37 @@ use crate::policy::Layer;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a program may take to say its version.
+/// How long a program may take to print its version.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// More is not read of what it says, bytes.
+/// How many bytes of its output are read.
 const MOST: u64 = 64 << 10;
 
-/// One host as it is here.
+/// One host on this machine.
 #[derive(Clone, Debug)]
 pub struct HostSurvey {
     /// The row that fits its version.
     pub host: &'static Host,
-    /// How it is installed; nothing where it is not on this machine, or is no program.
+    /// How it is installed; `None` if it is not, or is no program.
     pub installed: Option<Installed>,
-    /// Who said its version, or why nobody did.
+    /// How its version is known, or why it is not.
     pub told_by: ToldBy,
-    /// How its roots answered, in its order.
+    /// In its own order.
     pub roots: Vec<RootReport>,
-    /// Its settings files, lower layers first.
+    /// Lower layers first.
     pub files: Vec<FileSurvey>,
 }
 
-/// Who said a version.
+/// How a version is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToldBy {
-    /// Nobody: there is no program.
+    /// It is not, since there is no program.
     Nobody,
     /// The package file beside the program.
     Package,
-    /// The program, which was run to say it.
+    /// The program, which was run with `--version`.
     Program,
-    /// The program was run and did not say it; why.
+    /// The program was run and did not print a version; why.
     Silent(String),
 }
 
@@ -50,39 +50,36 @@ pub struct FileSurvey {
     pub layer: Layer,
     /// What it is for.
     pub role: &'static str,
-    /// What stands in it.
     pub state: FileState,
-    /// Why the host does not heed it.
+    /// Why the host does not read it.
     pub ignored: Option<&'static str>,
-    /// When the host heeds it, where that is not always; may quote a path.
+    /// When the host reads it, if not always; may quote a path.
     pub remark: Option<String>,
-    /// Whether it, or the folder where it would be, may be written.
+    /// Whether it, or the folder where it would be, is writable.
     pub writable: bool,
 }
 
-/// What stands in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileState {
     Missing,
-    /// It can be read.
     Read,
-    /// It is there and cannot be read: it is neither empty nor edited (S2).
+    /// Its contents are not valid. It does not count as empty, and is not edited.
     Broken {
         /// The line at which reading ended, from 1.
         line: u32,
-        /// Why; may quote the file.
+        /// May quote the file.
         reason: String,
     },
-    /// It is there and is not to be had.
+    /// The system does not let us read it.
     Unreadable {
         reason: String,
     },
 }
 
 impl Workspace {
-    /// `agents` and the hosts of this machine, or besides them every one with a file of its own, in
-    /// the order of the table. A program without a package file is run once with `--version`, in a
-    /// scratch home, and given five seconds.
+    /// `agents` and the hosts of this machine, in the order of the table; with `all`, also every
+    /// host that has a file of its own in `hosts`. A program without a package file is run once
+    /// with `--version`, in an empty home directory, for at most five seconds.
     pub fn survey(&self, all: bool) -> Vec<HostSurvey> {
         let own = HOSTS.iter().filter_map(|host| self.survey_of(host, all));
         own.chain(generic::HOSTS.iter().filter_map(|host| self.survey_of(host, false))).collect()
@@ -106,11 +103,8 @@ impl Workspace {
                 },
             };
         }
-        let host_context = HostContext::new(
-            host.fitting(installed.as_ref()),
-            installed.clone(),
-            (&self.context, &self.inputs),
-        );
+        let row = host.fitting(installed.as_ref());
+        let host_context = HostContext::new(row, installed.clone(), &self.context, &self.inputs);
         let roots = self.catalog_of(&host_context, &[]).roots;
         Some(HostSurvey {
             host: host_context.host,
@@ -121,8 +115,8 @@ impl Workspace {
         })
     }
 
-    /// Asks a program for its version: nothing of the person's home or environment reaches it but
-    /// where programs are.
+    /// Asks a program for its version. Of the person's environment it gets only `PATH`, and not
+    /// their home directory.
     fn ask(&self, program: &Path) -> Result<Version, String> {
         let failed = |error: std::io::Error| error.kind().to_string();
         let scratch = tempfile::tempdir().map_err(failed)?;
@@ -176,7 +170,7 @@ fn file(file: &SettingsFile) -> FileSurvey {
     }
 }
 
-/// Our own settings files, where the host reads none of its own.
+/// Our own settings files, if the host has none.
 fn own_files(reading: &Reading) -> Vec<FileSurvey> {
     if !reading.files.is_empty() {
         return Vec::new();

@@ -1,9 +1,9 @@
-//! Asking a host's own program what it sees, and holding our view against the answer.
+//! Asks a host's own program what it sees, and compares the answer with our view.
 //!
 //! Agents write into their home directory even when they only list, and some run what a repository
-//! tells them to. So the program is asked in a copy of what it reads ([`scratch`]), without a
-//! network where the system can do that, with no more of the environment than decides what it sees,
-//! and with addresses that nobody answers in the place of any model's service.
+//! tells them to. So the program runs in a copy of what it reads ([`scratch`]), without a network
+//! if the system can do that, with only the part of the environment that decides what it sees, and
+//! with addresses of model services that nobody answers.
 
 mod compare;
 mod scratch;
@@ -19,11 +19,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where nobody listens.
+/// An address where nobody listens.
 const NOBODY: &str = "http://127.0.0.1:9";
 
-/// Variables by which programs find a way out, or a model's service.
-const WAYS: [&str; 10] = [
+/// Variables that name a proxy or a model's service.
+const NETWORK_VARIABLES: [&str; 10] = [
     "HTTP_PROXY",
     "HTTPS_PROXY",
     "ALL_PROXY",
@@ -37,28 +37,28 @@ const WAYS: [&str; 10] = [
 ];
 
 pub struct Asking<'a> {
-    /// In the real place, with the real environment, instead of a copy.
+    /// Whether to run it in the real place with the real environment, instead of in a copy.
     pub live: bool,
-    /// How long a program may take for each of its runs, instead of what is usual for it.
+    /// The time limit of each run, instead of the program's usual one.
     pub timeout: Option<Duration>,
-    /// Is told of every run before the first.
+    /// Called for every run before the first one begins.
     pub told: &'a mut dyn FnMut(&Run),
 }
 
-/// Our view, and what the program says to it.
+/// Our view, and what the program says about it.
 #[derive(Debug)]
 pub struct Verified {
     pub view: View,
     /// Every skill that either sees, in the order of the view; then what the program alone sees, by
     /// name.
     pub rows: Vec<Row>,
-    /// The copy has not everything: there are too many files.
+    /// Whether the copy is incomplete, because there are too many files.
     pub cut: bool,
-    /// It was asked in a copy, in which nothing of [`crate::hosts::Host::unseen`] is.
+    /// Whether the program ran in a copy, which has nothing of [`crate::hosts::Host::unseen`].
     pub apart: bool,
 }
 
-/// Why a program was not asked, or what it said was not understood.
+/// Why a program was not asked, or gave no usable answer.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// The host has no program that can be asked.
@@ -79,7 +79,7 @@ pub enum VerifyError {
 }
 
 impl VerifyError {
-    /// The program's own words, short; other people's text. Empty where it said nothing.
+    /// What the program printed, shortened; other people's text. May be empty.
     pub fn words(&self) -> String {
         match self {
             Self::ProbeError(unheard) => unheard.words(),
@@ -88,7 +88,7 @@ impl VerifyError {
     }
 }
 
-/// Why a host's program cannot be asked here; nothing where it can.
+/// Why a host's program cannot be asked; `None` if it can.
 pub fn unasked(host_context: &HostContext) -> Option<VerifyError> {
     askable(host_context).err()
 }
@@ -101,10 +101,10 @@ fn askable(host_context: &HostContext) -> Result<(&'static AgentProbe, &Path), V
 }
 
 impl Workspace {
-    /// Asks the program of a host of this machine what it sees, and compares.
+    /// Asks the program of a host what it sees, and compares.
     ///
     /// # Errors
-    /// [`VerifyError`]. Broken settings are no error here, unless the program refuses to go on: the
+    /// [`VerifyError`]. Broken settings are no error, unless the program fails because of them: the
     /// view's policy has an alarm for them.
     pub fn verify(
         &self,
@@ -117,24 +117,26 @@ impl Workspace {
         let (report, cut) = if asking.live {
             (self.ask_here(probe, program, asking)?, false)
         } else {
-            self.ask_apart(host_context, (probe, program), asking)?
+            self.ask_apart(host_context, probe, program, asking)?
         };
         let rows = compare::compare(&view, probe, &report);
         Ok(Verified { view, rows, cut, apart })
     }
 
-    /// In the real place. What it could reach of a model's service is nobody's address here as
-    /// well.
+    /// Asks in the real place, but without addresses of model services.
     fn ask_here(
         &self,
         probe: &AgentProbe,
         program: &Path,
         asking: Asking<'_>,
     ) -> Result<Report, VerifyError> {
-        let own =
-            self.context.environment.iter().filter(|(name, _)| !WAYS.contains(&name.as_str()));
+        let own = self
+            .context
+            .environment
+            .iter()
+            .filter(|(name, _)| !NETWORK_VARIABLES.contains(&name.as_str()));
         let own = own.map(|(name, value)| (OsString::from(name), value.clone()));
-        let environment: Vec<(OsString, OsString)> = own.chain(ways()).collect();
+        let environment: Vec<(OsString, OsString)> = own.chain(dead_network()).collect();
         let place = Place {
             program,
             before: without_network(),
@@ -153,7 +155,8 @@ impl Workspace {
     fn ask_apart(
         &self,
         host_context: &HostContext,
-        (probe, program): (&AgentProbe, &Path),
+        probe: &AgentProbe,
+        program: &Path,
         asking: Asking<'_>,
     ) -> Result<(Report, bool), VerifyError> {
         let context = &*self.context;
@@ -166,7 +169,7 @@ impl Workspace {
         let named =
             given.iter().map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute());
         let here = context.repo_root.clone().unwrap_or_else(|| context.cwd.clone());
-        // As the variable says it, where that is a way through a link.
+        // The value of the variable may lead through a link.
         let said = context.variable("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
         let own = named.chain([home.clone(), here]).chain(said).collect();
         let mut scratch = Scratch::new(&place.join("verify"), own)?;
@@ -186,7 +189,7 @@ impl Workspace {
         ];
         environment
             .extend(given.iter().map(|(name, value)| (OsString::from(name), scratch.value(value))));
-        environment.extend(ways());
+        environment.extend(dead_network());
         let folder = scratch.like(&context.cwd);
         let place = Place {
             program,
@@ -200,9 +203,9 @@ impl Workspace {
     }
 }
 
-/// The variables that lead nowhere.
-fn ways() -> impl Iterator<Item = (OsString, OsString)> {
-    WAYS.iter().map(|name| (OsString::from(name), OsString::from(NOBODY)))
+/// The variables with an address that nobody answers.
+fn dead_network() -> impl Iterator<Item = (OsString, OsString)> {
+    NETWORK_VARIABLES.iter().map(|name| (OsString::from(name), OsString::from(NOBODY)))
 }
 
 fn asked(

@@ -2,7 +2,7 @@
 
 use super::history::Recall;
 use super::names::Names;
-use super::{HostContext, Workspace};
+use super::{HostContext, Workspace, findings};
 use crate::catalog::{Catalog, Cut, Enablement, HostId, RootReport, Skill};
 use crate::config::Config;
 use crate::hosts::{self, Context, HOSTS, Host};
@@ -16,13 +16,11 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What one host sees from one place, at one time, and how it came about. Never changes; a newer
-/// one takes its place.
+/// What one host sees from one place, at one time, with the settings that decided it. It never
+/// changes; a newer view replaces it.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// What is seen.
     pub listing: Listing,
-    /// Our own settings.
     pub config: Arc<Config>,
     pub host: &'static Host,
     /// That host, or all of them, with their settings.
@@ -39,7 +37,7 @@ impl Deref for View {
 
 /// Where views go while a scan runs, and how often they are wanted.
 pub struct Progress<'a> {
-    /// Whether a view of what there is so far is wanted now; asked after every batch.
+    /// Whether a view of what was found so far is wanted now; called after every batch.
     pub wanted: &'a mut dyn FnMut() -> bool,
     pub take: &'a mut dyn FnMut(View),
 }
@@ -50,17 +48,17 @@ impl View {
         HostLabel { id: self.host.id, name: self.host.name }
     }
 
-    /// What every host makes of one entry; of a view through one host only after
-    /// [`Workspace::reports`].
-    pub fn host_statuses(&self, index: usize) -> Vec<HostStatus> {
+    /// How every host has one entry. A view through one host must have its
+    /// [`Workspace::reports`] first.
+    pub fn statuses(&self, index: usize) -> Vec<HostStatus> {
         let (Some(entry), Ok(place)) = (self.rows.entry(index), u32::try_from(index)) else {
             return Vec::new();
         };
         self.reports.iter().map(|report| report.host_status(place, &entry.skill)).collect()
     }
 
-    /// Whose files a new rule of this host can go to, and which file that would be, the host's own
-    /// default first.
+    /// The layers and files to which a new rule of this host can be written, the host's default
+    /// first.
     pub fn rule_files(&self) -> Vec<(Layer, PathBuf)> {
         let Some(host_context) =
             self.host_contexts.first().filter(|_| self.host.id != hosts::EVERY.id)
@@ -73,10 +71,10 @@ impl View {
 }
 
 impl Workspace {
-    /// Where one works, for a scan.
+    /// The folder in which the person works, for a scan.
     pub(super) fn ground(&self) -> scan::Ground {
         let Context { home, cwd, repo_root, .. } = &*self.context;
-        // Whoever works in the home directory or above it has all that is theirs below.
+        // The home directory, or a folder above it, has the person's own skills below it.
         let is_around = |place: &PathBuf| home.as_ref().is_some_and(|home| home.starts_with(place));
         let working = repo_root.as_ref().unwrap_or(cwd);
         let working = Some(working).filter(|place| !is_around(place)).cloned();
@@ -88,7 +86,7 @@ impl Workspace {
         self.view_streaming(&scan::Options::default(), None)
     }
 
-    /// As [`Workspace::view`], with views of what there is so far.
+    /// Like [`Workspace::view`], with views of what was found so far.
     pub fn view_streaming(&self, options: &scan::Options, mut progress: Option<Progress>) -> View {
         let mut maker = RowMaker::new(self.history());
         let mut scanned = Scanned::default();
@@ -106,8 +104,8 @@ impl Workspace {
                     && scanned.is_empty()
                     && (progress.wanted)()
                 {
-                    let view = self.show(self.judged(&Scanned::of(skills)), &mut maker);
-                    (progress.take)(view);
+                    let (entries, reports) = self.judged(&Scanned::of(skills));
+                    (progress.take)(self.show(entries, reports, &mut maker));
                 }
             });
             if self.is_every() {
@@ -122,9 +120,8 @@ impl Workspace {
         view
     }
 
-    /// As [`Workspace::view`], after an earlier view of the same roots: skills that have not
-    /// changed are taken over, so that to look again costs little time and no second catalog in
-    /// memory.
+    /// Like [`Workspace::view`], after an earlier view of the same roots. Unchanged skills are
+    /// reused, which saves time and keeps one catalog in memory instead of two.
     pub fn view_after(&self, before: &View, options: scan::Options) -> View {
         let known = scan::Known::new(before.rows.skills().map(Arc::clone));
         let mut scanned = Scanned::default();
@@ -153,8 +150,8 @@ impl Workspace {
         view
     }
 
-    /// Whether these are the very skills of a view, and are judged by the same policy: then it need
-    /// not be made again.
+    /// Whether these are exactly the skills of a view and the policy is the same, so that the view
+    /// need not be made again.
     fn judges_alike(&self, before: &View, scanned: &Scanned) -> bool {
         let [skills] = scanned.found.as_slice() else { return false };
         !self.is_every()
@@ -164,19 +161,18 @@ impl Workspace {
             && before.rows.skills().zip(skills).all(|(known, skill)| Arc::ptr_eq(known, skill))
     }
 
-    /// The same skills judged by other settings: what a change of rules or switches makes of a
-    /// view.
+    /// The same skills, judged by the settings as they are now.
     pub fn rejudge(&self, view: &View) -> View {
         let mut maker = RowMaker::new(Recall::of_view(view));
         maker.keep(&view.rows);
-        let entries = match self.is_every() {
+        let (entries, reports) = match self.is_every() {
             true => self.united_again(view),
             false => {
                 let skills: Vec<Arc<Skill>> = view.rows.skills().map(Arc::clone).collect();
                 (self.entries(&skills), Vec::new())
             }
         };
-        let mut judged = self.show(entries, &mut maker);
+        let mut judged = self.show(entries, reports, &mut maker);
         if !self.is_every() {
             judged.listing.reports = Arc::new(self.reports_again(&view.reports));
         }
@@ -186,7 +182,7 @@ impl Workspace {
         judged
     }
 
-    /// What every host made of the skills, by its settings as they are now.
+    /// How every host judges the skills, by its settings as they are now.
     fn reports_again(&self, reports: &[HostReport]) -> Vec<HostReport> {
         let host_contexts = if reports.is_empty() { Vec::new() } else { self.everyone() };
         let again = |report: &HostReport| {
@@ -201,12 +197,12 @@ impl Workspace {
         reports.iter().map(again).collect()
     }
 
-    /// The view of a scan that has ended: now it is known which names look alike.
+    /// The view of a scan that has ended. Only now all names are known that may be confused.
     fn judge_whole(&self, scanned: &Scanned, maker: &mut RowMaker) -> View {
         let (mut entries, reports) = self.judged(scanned);
-        super::confusable::flag(&mut entries);
-        super::approved::clear(&mut entries, self.state_dir.as_deref());
-        self.show((entries, reports), maker)
+        findings::flag_confusable(&mut entries);
+        findings::clear_approved(&mut entries, self.state_dir.as_deref());
+        self.show(entries, reports, maker)
     }
 
     fn judged(&self, scanned: &Scanned) -> (Vec<Entry>, Vec<HostReport>) {
@@ -217,11 +213,7 @@ impl Workspace {
         }
     }
 
-    fn show(
-        &self,
-        (entries, reports): (Vec<Entry>, Vec<HostReport>),
-        maker: &mut RowMaker,
-    ) -> View {
+    fn show(&self, entries: Vec<Entry>, reports: Vec<HostReport>, maker: &mut RowMaker) -> View {
         let rows = maker.rows(entries, &reports, self.host.id);
         let policy = self.host_contexts.first().map_or_else(
             || Arc::new(self.config.policy.clone()),
@@ -281,7 +273,7 @@ struct Scanned {
 }
 
 impl Scanned {
-    /// The first host's skills, so far.
+    /// The skills of the first host, so far.
     fn of(skills: &[Arc<Skill>]) -> Self {
         Self { found: vec![skills.to_vec()], ..Self::default() }
     }
@@ -308,7 +300,7 @@ impl Scanned {
 
 /// Makes the rows of one view after another.
 struct RowMaker {
-    /// Folded texts by the address of their skill, which stays alive here: a skill's texts are
+    /// Folded texts by the address of their skill, which is kept alive here. So a skill's texts are
     /// folded once, however many views it is in.
     texts: HashMap<usize, (Arc<Skill>, Arc<Texts>)>,
     recall: Recall,
@@ -374,19 +366,14 @@ pub fn known_hosts() -> Vec<HostId> {
     hosts::every().map(|host| host.id).collect()
 }
 
-/// The hosts with a file of their own: what is offered where every host would be too many to read.
+/// The hosts with a file of their own, for lists in which all hosts would be too many.
 pub fn foremost_hosts() -> Vec<HostId> {
     HOSTS.iter().map(|host| host.id).collect()
 }
 
-/// The host that a word means, every host at once included.
+/// The host that a word means; it may be all hosts at once.
 pub fn host_by_word(word: &str) -> Option<&'static Host> {
     if word == hosts::ALL { Some(&hosts::EVERY) } else { hosts::by_word(word).ok() }
-}
-
-/// The hosts that refuse a skill for a finding of this code (D19).
-pub fn refusers(code: &str) -> &'static [HostId] {
-    hosts::refusers(code)
 }
 
 #[cfg(test)]

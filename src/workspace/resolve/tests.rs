@@ -154,7 +154,7 @@ fn a_name_means_the_one_that_is_not_off_and_whoever_switches_must_say_which() {
         );
     }
     let view = test.view();
-    let any = |argument: &str| resolve_any(&view, (argument, None), &test.workspace.context.cwd);
+    let any = |argument: &str| resolve_any(&view, argument, None, &test.workspace.context.cwd);
     assert!(
         matches!(any("deploy"), Err(ResolveError::Ambiguous { candidates }) if candidates.len() == 2)
     );

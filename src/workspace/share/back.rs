@@ -37,11 +37,11 @@ impl Workspace {
             .filter(|root| scope.is_none_or(|s| s == root.scope))
             .collect();
         let view = there.view();
-        let skill = resolve_any(&view, (name, None), &there.context.cwd)
+        let skill = resolve_any(&view, name, None, &there.context.cwd)
             .ok()
             .map(|index| Arc::clone(&view.rows[index].entry.skill));
         let skill = skill.as_deref();
-        let recorded = self.recorded((name, skill), &roots);
+        let recorded = self.recorded(name, skill, &roots);
         let (mut own, others): (Vec<_>, Vec<_>) =
             recorded.into_iter().partition(|record| record.host == there.host.id.word());
         match (own.pop(), others.first()) {
@@ -77,7 +77,7 @@ impl Workspace {
         journaled(state, share.change(true), || take_away(state, &share.place, &share.source))
     }
 
-    /// Takes back what was shared, or shares again what was taken back; `false` where it is so
+    /// Takes back what was shared, or shares again what was taken back; `false` if that is the case
     /// already.
     pub(in crate::workspace) fn undo_share(&self, change: &ShareChange) -> Result<bool, Why> {
         let undone = if change.back { self.share_again(change) } else { self.take_back(change) };
@@ -92,7 +92,7 @@ impl Workspace {
         take_away(state, &change.place, &change.source).map(|()| true)
     }
 
-    /// Plans and checks it like any share, since other things may be at its place by now.
+    /// Plans and checks it like any share, since something else may be at its place by now.
     fn share_again(&self, change: &ShareChange) -> Result<bool, ShareError> {
         if change.place.symlink_metadata().is_ok() {
             let record =
@@ -122,11 +122,7 @@ impl Workspace {
     }
 
     /// The recorded shares in these folders that the name means, if something is still there.
-    fn recorded(
-        &self,
-        (name, skill): (&str, Option<&Skill>),
-        roots: &[Root],
-    ) -> Vec<shares::Share> {
+    fn recorded(&self, name: &str, skill: Option<&Skill>, roots: &[Root]) -> Vec<shares::Share> {
         let records = self.state_dir.as_deref().map(shares::load).unwrap_or_default();
         let named = Path::new(name.trim());
         let path = fs::canonicalize(self.context.cwd.join(named)).ok();

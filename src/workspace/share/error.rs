@@ -11,13 +11,10 @@ use std::path::{Path, PathBuf};
 /// Why nothing was shared or taken back.
 #[derive(Debug, thiserror::Error)]
 pub enum ShareError {
-    /// There is no such host.
     #[error("{0}")]
     Unknown(UnknownHost),
-    /// The host sees the skill already.
     #[error("{0} sees it already")]
     Already(&'static str),
-    /// The host would not take the skill.
     #[error("{host} does not take it: {}", .check.code)]
     Refused { host: &'static str, check: &'static Check },
     /// Another skill of the name is in the way.
@@ -33,7 +30,6 @@ pub enum ShareError {
     /// The host does not look into its folder.
     #[error("{host} does not look into its folder: {why}")]
     Closed { host: &'static str, why: &'static str },
-    /// The host does not follow links.
     #[error("{0} does not follow links; use --copy")]
     NoLinks(&'static str),
     /// The host's folder in the repository is a link out of it.
@@ -53,7 +49,6 @@ pub enum ShareError {
     /// The skill is a whole file system.
     #[error("the skill's directory has no name")]
     NoName,
-    /// Something is at the place already.
     #[error("something is there already")]
     Exists {
         /// The place; other people's text.
@@ -62,7 +57,6 @@ pub enum ShareError {
     /// It was put there, and the host did not take it; it is gone again.
     #[error("{0} does not take it there; everything is as it was")]
     NotSeen(&'static str),
-    /// There is nothing to take back.
     #[error("nothing was shared with {0} under this name")]
     Nothing(&'static str),
     /// Several things could be meant.
@@ -72,7 +66,6 @@ pub enum ShareError {
         /// The places; other people's text.
         places: Vec<PathBuf>,
     },
-    /// A person made the link.
     #[error("skillpick did not make this, so it is left as it is")]
     ByHand {
         /// The link; other people's text.
@@ -81,7 +74,6 @@ pub enum ShareError {
     /// It was made for another host that looks into the same folder.
     #[error("it was shared with {other}, and {host} looks there too")]
     ForAnother {
-        /// The host's name.
         host: &'static str,
         /// The word of the host for which it was made.
         other: String,
@@ -93,7 +85,6 @@ pub enum ShareError {
     Changed {
         /// What is there now; other people's text.
         place: PathBuf,
-        /// What was made.
         how: How,
     },
     /// Somebody replaced it, twice, while it was taken away.
@@ -108,12 +99,10 @@ pub enum ShareError {
     /// The host's folders are others from the working directory.
     #[error("{0} does not look into this folder from here, so nothing is shared again")]
     FolderElsewhere(&'static str),
-    /// There is no place to remember it in.
     #[error(
         "there is no state directory to remember it in (no home directory), so nothing is done"
     )]
     NoState,
-    /// It could not be remembered.
     #[error("it could not be remembered, so nothing is done: {0}")]
     State(StateError),
     /// The copy could not be made or read.

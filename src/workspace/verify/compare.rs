@@ -1,4 +1,4 @@
-//! Our view held against what the program has said, skill by skill.
+//! Compares our view with the program's answer, skill by skill.
 
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::hosts::Duplicates;
@@ -8,29 +8,24 @@ use crate::workspace::View;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What the comparison of one skill has found.
+/// The result for one skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// The program says what we say.
     Same,
-    /// We list it; the program does not.
     OnlyOurs,
-    /// The program lists it; we do not.
     OnlyTheirs,
-    /// Both list it, and do not agree whether it is on.
+    /// Both list it, and differ in whether it is on.
     Differs {
         ours: bool,
-        /// What the program says.
         theirs: bool,
     },
-    /// Both list it, and take it by another name; the program's.
+    /// Both list it, by different names; the program's name.
     Named(String),
-    /// What the program prints does not show it; why.
+    /// The program's output cannot show it; why.
     Unknown(&'static str),
 }
 
 impl Finding {
-    /// Whether the two are not the same.
     pub fn is_difference(&self) -> bool {
         !matches!(self, Self::Same | Self::Unknown(_))
     }
@@ -39,11 +34,11 @@ impl Finding {
 /// One skill that either side lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The name that the host takes it by; other people's text.
+    /// Its name in the host; other people's text.
     pub name: String,
-    /// Its file; nothing where the program alone lists it and names no places.
+    /// Its file; `None` if only the program lists it and names no paths.
     pub path: Option<PathBuf>,
-    /// The entry of the view that lies there, listed or not.
+    /// The entry of the view with this file, listed or not.
     pub entry: Option<usize>,
     pub finding: Finding,
 }
@@ -51,7 +46,7 @@ pub struct Row {
 const CHANCE: &str = "it lists one of several of this name, and another each time";
 const OWN_WORD: &str = "it does not list what only the model may call";
 
-/// What the program has said, in the form in which it can be looked up.
+/// The program's answer, indexed.
 struct Told<'a> {
     by_path: BTreeMap<&'a Path, &'a SkillReport>,
     by_name: BTreeMap<&'a str, &'a SkillReport>,
@@ -80,7 +75,7 @@ pub(super) fn compare(view: &View, probe: &AgentProbe, report: &Report) -> Vec<R
         };
         met.extend(reported.map(|reported| (reported.name.as_str(), reported.path.as_deref())));
         let finding = match reported {
-            Some(reported) => both(probe, entry, (&name, reported)),
+            Some(reported) => both(probe, entry, &name, reported),
             None if told.callable.contains(&*name) => both_by_name(entry),
             None => ours(view, probe, entry, &told),
         };
@@ -107,7 +102,7 @@ fn is_on(probe: &AgentProbe, entry: &Entry) -> bool {
     }
 }
 
-fn both(probe: &AgentProbe, entry: &Entry, (name, reported): (&str, &SkillReport)) -> Finding {
+fn both(probe: &AgentProbe, entry: &Entry, name: &str, reported: &SkillReport) -> Finding {
     let (ours, theirs) = (is_on(probe, entry), reported.enabled != Some(false));
     if ours != theirs {
         Finding::Differs { ours, theirs }
@@ -118,7 +113,7 @@ fn both(probe: &AgentProbe, entry: &Entry, (name, reported): (&str, &SkillReport
     }
 }
 
-/// It is not in the list of skills, but may be called.
+/// The finding if the skill is not in the program's list, but can be called.
 fn both_by_name(entry: &Entry) -> Finding {
     match entry.verdict.user.value {
         true => Finding::Same,
@@ -126,7 +121,7 @@ fn both_by_name(entry: &Entry) -> Finding {
     }
 }
 
-/// The program does not name this one.
+/// The finding if the program does not name the skill.
 fn ours(view: &View, probe: &AgentProbe, entry: &Entry, told: &Told) -> Finding {
     let name = name_of(view, &entry.skill);
     if view.host.duplicates == Duplicates::Random
@@ -142,7 +137,7 @@ fn ours(view: &View, probe: &AgentProbe, entry: &Entry, told: &Told) -> Finding 
     }
 }
 
-/// The program alone names this one.
+/// The row of a skill that only the program names.
 fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport) -> Row {
     let is_it = |entry: &Entry| match &reported.path {
         Some(path) => entry.skill.path == *path,

@@ -1,8 +1,8 @@
-//! A copy of what a host reads, in a place where its program may write as it pleases.
+//! A copy of what a host reads, in a folder where its program may write.
 //!
-//! Every path has its like below one folder (`/home/me` is `<scratch>/home/me`), so that what lies
-//! beside or above something does so there too. Skills are copied as their `SKILL.md` and the
-//! folders around it; links are made again.
+//! Every path is copied below one folder (`/home/me` is `<scratch>/home/me`), so that relative
+//! positions stay. Of a skill, only the `SKILL.md` and the folders around it are copied. Links are
+//! made again.
 
 use crate::catalog::Root;
 use crate::hosts::plain;
@@ -22,17 +22,17 @@ const BYTES: u64 = 256 << 20;
 /// How many links may lead on to each other.
 const LINKS: usize = 40;
 
-/// What shows a repository to one host or another.
+/// Folders by which some host recognizes a repository.
 const MARKERS: [&str; 5] = [".git", ".jj", ".hg", ".sl", ".codelia"];
 
-/// The folder of the copy. It is gone when the value is dropped.
+/// The copy. It is deleted when the value is dropped.
 pub(super) struct Scratch {
-    /// It takes the folder with it.
+    /// Deletes the folder when it is dropped.
     _folder: TempDir,
     top: PathBuf,
     /// Folders of the person's whose paths are rewritten in settings, the longest first.
     own: Vec<PathBuf>,
-    /// The real file of each skill's file that was copied.
+    /// The real path of each copied file.
     files: HashMap<PathBuf, PathBuf>,
     visited: HashSet<PathBuf>,
     entries: usize,
@@ -40,7 +40,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// An empty one below `place`. Paths below `own` are the person's.
+    /// An empty copy below `place`. Paths below `own` are rewritten in settings.
     pub(super) fn new(place: &Path, own: Vec<PathBuf>) -> io::Result<Self> {
         fs::create_dir_all(place)?;
         let folder = tempfile::Builder::new().prefix("verify-").tempdir_in(place)?;
@@ -53,25 +53,25 @@ impl Scratch {
         Ok(Self { _folder: folder, top, own, files, visited, entries: 0, bytes: 0 })
     }
 
-    /// Whether a limit bit: not everything was copied.
+    /// Whether a limit was reached, so that not everything was copied.
     pub(super) fn is_cut(&self) -> bool {
         self.entries > ENTRIES || self.bytes > BYTES
     }
 
-    /// The like of a real path.
+    /// The path in the copy for a real path.
     pub(super) fn like(&self, path: &Path) -> PathBuf {
         let below = path.components().filter(|part| matches!(part, Component::Normal(_)));
         self.top.join(below.collect::<PathBuf>())
     }
 
-    /// A folder of the program's own for passing files.
+    /// A folder for temporary files.
     pub(super) fn temporary(&self) -> io::Result<PathBuf> {
         let path = self.top.join("tmp");
         fs::create_dir_all(&path)?;
         Ok(path)
     }
 
-    /// A folder and all above it, links as links, and the marks of repositories on the way.
+    /// Creates a folder and all above it, with links as links, and the markers of repositories.
     pub(super) fn stand(&mut self, folder: &Path) -> io::Result<()> {
         self.lay(folder, 0)?;
         fs::create_dir_all(self.like(folder))?;
@@ -80,7 +80,7 @@ impl Scratch {
                 let like = self.like(above).join(marker);
                 fs::create_dir_all(&like)?;
                 if marker == ".git" {
-                    // A repository as far as git itself is concerned: it looks past an empty one.
+                    // Git ignores an empty `.git`, so it gets what makes it a repository.
                     ["objects", "refs/heads"]
                         .iter()
                         .try_for_each(|below| fs::create_dir_all(like.join(below)))?;
@@ -95,7 +95,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// A settings file, with the person's paths in it rewritten. One that is not there is nothing.
+    /// Copies a settings file, with the person's paths in it rewritten. It may be missing.
     pub(super) fn settings(&mut self, file: &Path) -> io::Result<()> {
         let bytes = match fs::metadata(file) {
             Ok(meta) if meta.is_file() && meta.len() <= BYTES => fs::read(file)?,
@@ -109,7 +109,7 @@ impl Scratch {
         fs::write(like, self.rewritten(&bytes))
     }
 
-    /// The skills of a root.
+    /// Copies the skills of a root.
     pub(super) fn root(&mut self, root: &Root) -> io::Result<()> {
         if root.closed.is_none() && root.path.is_dir() {
             self.lay(&root.path, 0)?;
@@ -118,8 +118,8 @@ impl Scratch {
         Ok(())
     }
 
-    /// Makes the folders on the way to a real path, and what stands at its end: a folder, a file, a
-    /// link and its target.
+    /// Copies the folders on the way to a real path, and its last part: a folder, a file, or a link
+    /// with its target.
     fn lay(&mut self, path: &Path, links: usize) -> io::Result<()> {
         let mut real = PathBuf::new();
         for part in path.components() {
@@ -146,13 +146,13 @@ impl Scratch {
         Ok(())
     }
 
-    /// Everything below a real folder that matters to who looks for skills. No folder is gone
-    /// through twice.
+    /// Copies everything below a real folder that matters for finding skills. No folder is read
+    /// twice.
     fn tree(&mut self, folder: &Path) -> io::Result<()> {
         let mut waiting = vec![folder.to_owned()];
         while let Some(folder) = waiting.pop() {
             let real = fs::canonicalize(&folder)?;
-            // What cannot be read is told of by the scan.
+            // The scan reports folders that cannot be read.
             let Ok(entries) = fs::read_dir(&real) else { continue };
             if !self.visited.insert(real.clone()) {
                 continue;
@@ -185,19 +185,19 @@ impl Scratch {
 
     fn file(&mut self, real: &Path, like: &Path, length: u64) -> io::Result<()> {
         self.bytes += length;
-        // What cannot be read cannot be read there either.
+        // The program could not read the file either.
         if !self.is_cut() && fs::copy(real, like).is_ok() {
             self.files.insert(like.to_owned(), fs::canonicalize(real)?);
         }
         Ok(())
     }
 
-    /// A text of settings or of a variable in which the person's paths are those of the copy.
+    /// The text of settings or of a variable, with the person's paths changed to those of the copy.
     pub(super) fn rewritten(&self, bytes: &[u8]) -> Vec<u8> {
         let mut text = Vec::with_capacity(bytes.len());
         let mut at = 0;
         while at < bytes.len() {
-            // A sign may stand before a path: `-/home/me/x` (pi).
+            // In pi's settings a path may follow a sign: `-/home/me/x`.
             let begins = at == 0 || bytes[at - 1] == b'-' || !in_path(bytes[at - 1]);
             let own = self.own.iter().map(|path| path.as_os_str().as_encoded_bytes());
             let found = own.filter(|own| bytes[at..].starts_with(own)).find(|own| {
@@ -214,13 +214,13 @@ impl Scratch {
         text
     }
 
-    /// A variable's value so.
+    /// Like [`Scratch::rewritten`], for a variable's value.
     pub(super) fn value(&self, value: &OsStr) -> OsString {
         let text = self.rewritten(value.as_encoded_bytes());
         String::from_utf8(text).map_or_else(|_| value.to_owned(), OsString::from)
     }
 
-    /// The real path of something that the program has named: of a skill's folder, or its file.
+    /// The real path of the skill file that the program named, by itself or by its folder.
     pub(super) fn real(&self, named: &Path) -> PathBuf {
         let file = skill_file(named).unwrap_or_else(|| named.to_owned());
         let there = fs::canonicalize(&file).unwrap_or(file);
@@ -248,7 +248,7 @@ fn is_skill(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"))
 }
 
-/// Whether a file decides what is seen of a skill.
+/// Whether a file decides how a host sees a skill.
 fn counts(file: &Path) -> bool {
     is_skill(file) || file.ends_with("agents/openai.yaml")
 }
@@ -257,7 +257,7 @@ fn is_link(meta: &fs::Metadata) -> bool {
     meta.file_type().is_symlink()
 }
 
-/// Whether this byte could be part of a file's name: a path that goes on is another path.
+/// Whether this byte could continue a path, which would then be another path.
 fn in_path(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'.') || byte >= 0x80
 }
@@ -270,7 +270,7 @@ fn link(target: &Path, link: &Path) -> io::Result<()> {
     }
 }
 
-/// Without links what they lead to is not there.
+/// Systems without links have nothing to copy.
 #[cfg(not(unix))]
 fn link(_: &Path, _: &Path) -> io::Result<()> {
     Ok(())

@@ -1,14 +1,18 @@
-//! Flags the skills of a view whose names can be confused.
+//! Findings that need more than the skill itself: confusable names need all skills of a view, and
+//! hidden text is no finding if a person has approved it.
 
-use crate::catalog::{Diagnostic, Place, checks, skeleton};
+use crate::catalog::{Diagnostic, Place, Skill, checks, skeleton};
+use crate::files::digest::Digest;
 use crate::policy::Entry;
+use crate::state::approvals::{Approvals, Subject};
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Adds a finding to every entry whose name is confusable with another one's, and removes it from
 /// entries that had it in an earlier view. A skill whose findings stay the same keeps its `Arc`, so
 /// that an unchanged view can be recognized.
-pub(super) fn flag(entries: &mut [Entry]) {
+pub(super) fn flag_confusable(entries: &mut [Entry]) {
     let found: Vec<(usize, Option<Diagnostic>)> = {
         let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, entry) in entries.iter().enumerate() {
@@ -36,6 +40,29 @@ pub(super) fn flag(entries: &mut [Entry]) {
 
 fn known(entry: &Entry) -> Option<&Diagnostic> {
     entry.skill.diagnostics.iter().find(|diagnostic| diagnostic.check == &checks::NAME_LOOK_ALIKE)
+}
+
+/// Removes the finding of hidden text from every skill whose bytes a person has approved. Only
+/// files with the finding are read.
+pub(super) fn clear_approved(entries: &mut [Entry], state_dir: Option<&Path>) {
+    let Some(state_dir) = state_dir else { return };
+    let mut hiding = entries.iter_mut().filter(|entry| hides(&entry.skill)).peekable();
+    if hiding.peek().is_none() {
+        return;
+    }
+    let approvals = Approvals::load(state_dir);
+    for entry in hiding {
+        let path = &entry.skill.path;
+        let digest = std::fs::read(path).map(|bytes| Digest::of(&bytes).to_string());
+        if digest.is_ok_and(|digest| approvals.has(Subject::Text, path, &digest)) {
+            let diagnostics = &mut Arc::make_mut(&mut entry.skill).diagnostics;
+            diagnostics.retain(|diagnostic| diagnostic.check != &checks::HIDDEN_TEXT);
+        }
+    }
+}
+
+fn hides(skill: &Skill) -> bool {
+    skill.diagnostics.iter().any(|diagnostic| diagnostic.check == &checks::HIDDEN_TEXT)
 }
 
 #[cfg(test)]
