@@ -4,7 +4,7 @@ use super::file::SettingsFile;
 use super::inputs::Inputs;
 use super::origin::{Origin, Problem, Spot};
 use super::rulings;
-use super::values::{Session, Values};
+use super::values::{Overrides, Values};
 use crate::catalog::Permission;
 use crate::policy::{Alarm, Layer, Policy, Ruling};
 use std::path::{Component, Path, PathBuf};
@@ -96,7 +96,7 @@ pub fn load(inputs: &Inputs) -> Config {
     };
     let mut project =
         inputs.project_file().map(|path| SettingsFile::read(path, Layer::Project, inputs));
-    let session = Session::read(inputs);
+    let session = Overrides::read(inputs);
     if let Some(file) = &mut project {
         ignore(file, &user, inputs);
     }

@@ -75,7 +75,7 @@ pub struct Values {
 }
 
 /// The settings of the environment and the options.
-pub(super) struct Session {
+pub(super) struct Overrides {
     host: Option<Setting<String>>,
     theme: Option<Setting<&'static str>>,
     format: Option<Setting<&'static str>>,
@@ -86,7 +86,7 @@ pub(super) struct Session {
     pub(super) problems: Vec<Problem>,
 }
 
-impl Session {
+impl Overrides {
     pub(super) fn read(inputs: &Inputs) -> Self {
         let mut problems = unknown(inputs);
         let mut variable = |name: &'static str, kind: &str, sound: &dyn Fn(&str) -> bool| {
@@ -206,7 +206,7 @@ impl Values {
     pub(super) fn merge(
         user: &SettingsFile,
         project: Option<&SettingsFile>,
-        session: &Session,
+        session: &Overrides,
     ) -> Self {
         let files = Files { user, project };
         Self {

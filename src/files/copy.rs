@@ -1,7 +1,7 @@
 //! Visits every entry of a directory in order, and copies them. A limit or an entry that cannot be
 //! read is an error, never a part of the directory. The kernel keeps each file beneath it.
 
-use super::beneath::{Entry, EntryKind, LinkEnd, Refusal, SkillDir, TreeLimits};
+use super::beneath::{EntryKind, FileEntry, LinkEnd, Refusal, SkillDir, TreeLimits};
 use super::digest::Digest;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -51,7 +51,7 @@ pub(super) type Opened<'a> = (&'a mut dyn Read, u32);
 pub(super) fn each(
     dir: &SkillDir,
     skipped: &'static [&'static str],
-    visit: &mut dyn FnMut(&Entry, Option<Opened<'_>>) -> io::Result<u64>,
+    visit: &mut dyn FnMut(&FileEntry, Option<Opened<'_>>) -> io::Result<u64>,
 ) -> Result<(), CopyError> {
     let tree = dir.tree(TreeLimits { depth: 64, entries: MAX_ENTRIES, skipped });
     if tree.cut {
@@ -98,7 +98,7 @@ impl<'a> Filling<'a> {
     /// Adds an entry. Returns the digest and length of the bytes that were copied from a file.
     pub(super) fn put(
         &mut self,
-        entry: &Entry,
+        entry: &FileEntry,
         file: Option<Opened<'_>>,
     ) -> io::Result<Option<(Digest, u64)>> {
         let place = self.to.join(&entry.path);

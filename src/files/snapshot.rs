@@ -3,7 +3,7 @@
 //! Every file is hashed while it is copied: the digest is that of the bytes in the copy, whatever
 //! happens to the original at the same time.
 
-use super::beneath::{Entry, EntryKind, LinkEnd, SkillDir};
+use super::beneath::{EntryKind, FileEntry, LinkEnd, SkillDir};
 use super::copy::{Filling, each};
 use super::digest::{Digest, TreeDigest, Type};
 use super::scratch::{Purpose, Scratch};
@@ -79,7 +79,7 @@ impl Snapshot {
 
     fn seal(&self) -> Result<(), SnapshotError> {
         let mut leads_out = false;
-        each(&SkillDir::open(&self.path)?, SKIPPED, &mut |entry: &Entry, _| {
+        each(&SkillDir::open(&self.path)?, SKIPPED, &mut |entry: &FileEntry, _| {
             leads_out |= matches!(entry.kind, EntryKind::Link { end: LinkEnd::Leaves, .. });
             Ok(0)
         })?;

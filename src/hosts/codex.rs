@@ -130,7 +130,7 @@ fn bundled_off(reading: &Reading) -> bool {
 }
 
 /// One entry of `skills.config`.
-struct Entry {
+struct SwitchEntry {
     line: u32,
     /// Its skills, or why it has no effect.
     target: Result<Target, &'static str>,
@@ -143,7 +143,7 @@ struct Entry {
 type Fault = (u32, String);
 
 /// The entries of `skills.config`. If Codex cannot read one, it loads no settings and no skills.
-fn entries(reading: &Reading, file: &SettingsFile) -> Result<Vec<Entry>, Fault> {
+fn entries(reading: &Reading, file: &SettingsFile) -> Result<Vec<SwitchEntry>, Fault> {
     let Some(skills) = file.at(&["skills"]) else { return Ok(Vec::new()) };
     if !matches!(skills.kind, Kind::Table(_)) {
         return Err((
@@ -171,7 +171,7 @@ fn entries(reading: &Reading, file: &SettingsFile) -> Result<Vec<Entry>, Fault> 
     config.items().iter().map(|node| entry(&reading.context, folder, node)).collect()
 }
 
-fn entry(context: &Context, folder: &Path, node: &Node) -> Result<Entry, Fault> {
+fn entry(context: &Context, folder: &Path, node: &Node) -> Result<SwitchEntry, Fault> {
     let fault = |what: &str| {
         Err((
             node.line,
@@ -201,7 +201,7 @@ fn entry(context: &Context, folder: &Path, node: &Node) -> Result<Entry, Fault> 
             Err("an entry of `skills.config` has a path and a name, and so no effect")
         }
     };
-    Ok(Entry { line: node.line, target, said, enabled })
+    Ok(SwitchEntry { line: node.line, target, said, enabled })
 }
 
 /// A path of a rule: from `~/`, or relative to the settings file's folder; links are followed.
@@ -227,7 +227,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                 continue;
             }
         };
-        for Entry { line, target, said, enabled } in entries {
+        for SwitchEntry { line, target, said, enabled } in entries {
             match target {
                 Ok(target) => policy.switches.push(Switch {
                     target,
@@ -251,15 +251,14 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     let path = wanted.skill.path.to_str().ok_or(Refusal::Path)?;
     let off = wanted.state == Enablement::Off;
     let array = || vec!["skills".to_owned(), "config".to_owned()];
-    let by_path = |entry: &Entry| matches!(&entry.target, Ok(Target::Path(target)) if *target == wanted.skill.path);
-    let by_name =
-        |entry: &Entry| matches!(&entry.target, Ok(Target::Name(name)) if name == wanted.name);
+    let by_path = |entry: &SwitchEntry| matches!(&entry.target, Ok(Target::Path(target)) if *target == wanted.skill.path);
+    let by_name = |entry: &SwitchEntry| matches!(&entry.target, Ok(Target::Name(name)) if name == wanted.name);
     // From the last one on, so that the indices of the others stay valid.
-    let without = |gone: &dyn Fn(&Entry) -> bool| -> Vec<Edit> {
+    let without = |gone: &dyn Fn(&SwitchEntry) -> bool| -> Vec<Edit> {
         let gone = entries.iter().enumerate().rev().filter(|(_, entry)| gone(entry));
         gone.map(|(index, _)| Edit::RemoveElement { array: array(), index }).collect()
     };
-    let against = |entry: &Entry| entry.enabled == off;
+    let against = |entry: &SwitchEntry| entry.enabled == off;
     let mut candidates =
         vec![Vec::new(), vec![file.edit(without(&|entry| against(entry) && by_path(entry)))]];
     if wanted.alone && !off {

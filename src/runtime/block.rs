@@ -3,9 +3,7 @@
 use super::markup::{attribute, guarded};
 use super::text::bytes;
 use crate::catalog::Skill;
-use crate::files::beneath::{
-    Content, Entry as FileEntry, EntryKind, Refusal, SkillDir, TreeLimits,
-};
+use crate::files::beneath::{Content, EntryKind, FileEntry, Refusal, SkillDir, TreeLimits};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 

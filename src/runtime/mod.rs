@@ -25,7 +25,7 @@ mod suspect;
 mod text;
 
 pub use crate::files::beneath::Refusal as PathRefusal;
-pub use crate::files::beneath::{Entry as FileEntry, EntryKind, LinkEnd, Tree};
+pub use crate::files::beneath::{EntryKind, FileEntry, LinkEnd, Tree};
 /// What the answers of this room are made of.
 pub use crate::state::activity::Activity;
 pub use block::{Block, BlockError, Files, HARD_BYTES, MAX_FILES, SOFT_BYTES, block};

@@ -66,7 +66,7 @@ pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Sk
     let mut reports = Vec::new();
     let mut cuts = Vec::new();
     thread::scope(|scope| {
-        let (places, inbox) = mpsc::sync_channel::<Vec<walk::Place>>(WORKERS * 4);
+        let (places, inbox) = mpsc::sync_channel::<Vec<walk::FoundFile>>(WORKERS * 4);
         let (read, results) = mpsc::sync_channel::<Vec<read::Read>>(WORKERS * 4);
         let inbox = Arc::new(std::sync::Mutex::new(inbox));
         let walker = scope.spawn(move || walk::roots(roots, options, &places));
@@ -89,7 +89,7 @@ pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Sk
 
 /// A worker: reads batches of places until there are no more, or until the scan is stopped.
 fn work(
-    inbox: &std::sync::Mutex<mpsc::Receiver<Vec<walk::Place>>>,
+    inbox: &std::sync::Mutex<mpsc::Receiver<Vec<walk::FoundFile>>>,
     read: &mpsc::SyncSender<Vec<read::Read>>,
     roots: &[Root],
     options: &Options,

@@ -3,7 +3,7 @@
 
 use super::Options;
 use super::known::Known;
-use super::walk::{Kind, Place, reason};
+use super::walk::{FoundFile, Kind, reason};
 use crate::catalog::validate::{self, Examined, FILE_NAME, Unreadable};
 use crate::catalog::{Root, Skill};
 use std::fs::{self, File, Metadata};
@@ -44,7 +44,7 @@ impl Found {
 }
 
 /// Reads the skill at a place. Never fails: an unreadable file is a skill with a diagnostic (R5).
-pub(super) fn skill(place: Place, roots: &[Root], options: &Options) -> Read {
+pub(super) fn skill(place: FoundFile, roots: &[Root], options: &Options) -> Read {
     let (ordinal, root) = (place.ordinal, place.root);
     if let Some(skill) = unchanged(&place, &roots[root], &options.known) {
         return Read { ordinal, root, skill: Found::Known(skill) };
@@ -64,7 +64,7 @@ pub(super) fn skill(place: Place, roots: &[Root], options: &Options) -> Read {
     Read { ordinal, root, skill: Found::New(skill) }
 }
 
-fn unchanged(place: &Place, root: &Root, known: &Known) -> Option<Arc<Skill>> {
+fn unchanged(place: &FoundFile, root: &Root, known: &Known) -> Option<Arc<Skill>> {
     if known.is_empty() || place.kind != Kind::File {
         return None;
     }
@@ -76,7 +76,7 @@ fn unchanged(place: &Place, root: &Root, known: &Known) -> Option<Arc<Skill>> {
 type Refused = (PathBuf, (Unreadable, String));
 
 /// The canonical path of the skill file, opened.
-fn source(place: &Place) -> Result<(PathBuf, File), Refused> {
+fn source(place: &FoundFile) -> Result<(PathBuf, File), Refused> {
     let named = place.canonical.join(&place.file);
     match &place.kind {
         Kind::Other(kind) => Err((named, (*kind, String::new()))),
@@ -121,7 +121,7 @@ fn open(path: &Path) -> Result<File, (Unreadable, String)> {
     })
 }
 
-fn read(path: PathBuf, mut file: File, place: &Place, directory: &str) -> Skill {
+fn read(path: PathBuf, mut file: File, place: &FoundFile, directory: &str) -> Skill {
     let meta = match file.metadata() {
         Ok(meta) if meta.is_file() => meta,
         Ok(_) => return broken(path, place, directory, Unreadable::Device, String::new()),
@@ -193,7 +193,13 @@ fn not_implicitly(skill: &Skill) -> bool {
 }
 
 /// A skill that could not be read, with the reason.
-fn broken(path: PathBuf, place: &Place, directory: &str, kind: Unreadable, why: String) -> Skill {
+fn broken(
+    path: PathBuf,
+    place: &FoundFile,
+    directory: &str,
+    kind: Unreadable,
+    why: String,
+) -> Skill {
     Skill {
         name: directory.to_owned(),
         description: String::new(),

@@ -19,7 +19,7 @@ const MODULES: &str = "node_modules";
 
 /// The place of a skill, or of something else with a skill's name.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct FoundFile {
     /// Position in the walk.
     pub(super) ordinal: usize,
     /// Index of the root.
@@ -50,7 +50,7 @@ pub(super) enum Kind {
 pub(super) fn roots(
     roots: &[Root],
     options: &Options,
-    out: &SyncSender<Vec<Place>>,
+    out: &SyncSender<Vec<FoundFile>>,
 ) -> (Vec<RootReport>, Vec<Cut>) {
     let mut outbox = Outbox { out, batch: Vec::new(), ordinal: 0 };
     let mut reports = Vec::new();
@@ -68,13 +68,13 @@ pub(super) fn roots(
 
 /// Collects places into batches.
 struct Outbox<'a> {
-    out: &'a SyncSender<Vec<Place>>,
-    batch: Vec<Place>,
+    out: &'a SyncSender<Vec<FoundFile>>,
+    batch: Vec<FoundFile>,
     ordinal: usize,
 }
 
 impl Outbox<'_> {
-    fn push(&mut self, mut place: Place) {
+    fn push(&mut self, mut place: FoundFile) {
         place.ordinal = self.ordinal;
         self.ordinal += 1;
         self.batch.push(place);
@@ -264,7 +264,7 @@ impl Walk<'_, '_> {
     }
 
     fn push(&mut self, location: PathBuf, canonical: PathBuf, file: &str, kind: Kind) {
-        let place = Place {
+        let place = FoundFile {
             ordinal: 0,
             root: self.index,
             location,

@@ -5,7 +5,7 @@
 //! and what either refuses is refused.
 
 use super::source::{MAX_DEPTH, syntax};
-use super::tree::{Entry, Item, Shape, Style, Tree};
+use super::tree::{Item, Pair, Shape, Style, Tree};
 use super::{EditError, Format};
 use jsonc_parser::ast::{ObjectPropName, Value};
 use jsonc_parser::common::Ranged;
@@ -101,7 +101,7 @@ fn tree(text: &str, value: Value<'_>, depth: usize) -> Result<Tree, EditError> {
                     ObjectPropName::Word(name) => range(name),
                 };
                 let key = property.name.into_string();
-                entries.push(Entry { key, name, tree: tree(text, property.value, depth + 1)? });
+                entries.push(Pair { key, name, tree: tree(text, property.value, depth + 1)? });
             }
             Shape::Table(entries)
         }

@@ -74,9 +74,9 @@ impl Change {
 
 /// The name of an entry in the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry(String);
+pub struct JournalEntry(String);
 
-impl Entry {
+impl JournalEntry {
     /// The number in its name; `None` for anything that is no entry.
     fn number(&self) -> Option<u64> {
         self.0.split_once('-')?.0.parse().ok()
@@ -184,13 +184,13 @@ impl Journal {
     ///
     /// # Errors
     /// [`StateError`]; then the change is not in the journal.
-    pub fn push(&self, change: &Change) -> Result<Entry, StateError> {
+    pub fn push(&self, change: &Change) -> Result<JournalEntry, StateError> {
         prepare(&self.folder)?;
         let _lock = self.lock()?;
         self.remove_leftovers();
         let entries = self.entries()?;
         let number =
-            entries.last().and_then(Entry::number).map_or(1, |last| last.saturating_add(1));
+            entries.last().and_then(JournalEntry::number).map_or(1, |last| last.saturating_add(1));
         let mut builder = tempfile::Builder::new();
         builder.prefix(STAGED).rand_bytes(12);
         #[cfg(unix)]
@@ -199,7 +199,7 @@ impl Journal {
         entry::save(staged.path(), change).at(staged.path())?;
         let random =
             staged.path().file_name().map(|name| name.to_string_lossy().replace(STAGED, ""));
-        let entry = Entry(format!("{number:08}-{}", random.unwrap_or_default()));
+        let entry = JournalEntry(format!("{number:08}-{}", random.unwrap_or_default()));
         fs::rename(staged.path(), self.folder.join(&entry.0)).at(&self.folder)?;
         let _ = staged.keep();
         #[cfg(unix)]
@@ -215,7 +215,7 @@ impl Journal {
 
     /// Removes an entry whose change was not made. If that fails, [`Journal::undo`] finds nothing
     /// to take back, and skips it.
-    pub fn discard(&self, entry: &Entry) {
+    pub fn discard(&self, entry: &JournalEntry) {
         let _lock = self.lock();
         self.take_out(entry);
     }
@@ -275,7 +275,7 @@ impl Journal {
 
     /// Renames an entry that cannot be taken back, so that the next undo may skip it. An entry that
     /// cannot be read gets a name that is no entry's.
-    fn set_aside(&self, entry: &Entry, why: Why) -> Why {
+    fn set_aside(&self, entry: &JournalEntry, why: Why) -> Why {
         let from = self.folder.join(&entry.0);
         if !matches!(why, Why::Broken { .. }) {
             let _ = fs::rename(from, self.folder.join(format!("{}{TOLD}", entry.0)));
@@ -286,7 +286,7 @@ impl Journal {
     }
 
     /// The label of the newest of these changes that may be taken back.
-    fn next(&self, entries: &[Entry], blocked: &[PathBuf]) -> Option<String> {
+    fn next(&self, entries: &[JournalEntry], blocked: &[PathBuf]) -> Option<String> {
         let untold = entries.iter().rev().filter(|entry| !entry.0.ends_with(TOLD));
         let mut changes = untold.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
         let is_free =
@@ -299,7 +299,7 @@ impl Journal {
     }
 
     /// The entries, the oldest first.
-    fn entries(&self) -> Result<Vec<Entry>, StateError> {
+    fn entries(&self) -> Result<Vec<JournalEntry>, StateError> {
         let items = match fs::read_dir(&self.folder) {
             Ok(items) => items,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -308,15 +308,15 @@ impl Journal {
         let mut entries = Vec::new();
         for item in items {
             let name = item.at(&self.folder)?.file_name();
-            entries.extend(name.into_string().ok().map(Entry));
+            entries.extend(name.into_string().ok().map(JournalEntry));
         }
         entries.retain(|entry| entry.number().is_some());
-        entries.sort_by_key(Entry::number);
+        entries.sort_by_key(JournalEntry::number);
         Ok(entries)
     }
 
     /// Takes an entry out by one rename, then deletes its files.
-    fn take_out(&self, entry: &Entry) {
+    fn take_out(&self, entry: &JournalEntry) {
         let gone = self.folder.join(format!("{GONE}{}", entry.0));
         if fs::rename(self.folder.join(&entry.0), &gone).is_ok() {
             let _ = fs::remove_dir_all(gone);

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthChar;
 const MAX_COMBINING: usize = 8;
 
 /// The neighbours of a character inside its grapheme, and the text after the grapheme.
-pub(super) struct Place<'a> {
+pub(super) struct Neighbours<'a> {
     pub(super) before: Option<char>,
     pub(super) next: Option<char>,
     pub(super) rest: &'a str,
@@ -24,7 +24,7 @@ pub(super) struct Carried {
 
 impl Carried {
     /// Whether `c` may be shown as itself here.
-    pub(super) fn allows(&mut self, c: char, place: &Place<'_>) -> bool {
+    pub(super) fn allows(&mut self, c: char, place: &Neighbours<'_>) -> bool {
         let (shown, carried) = match kind(c) {
             Kind::Visible => (true, false),
             Kind::Hidden => (false, false),

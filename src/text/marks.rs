@@ -4,7 +4,7 @@
 //! rest, `<FF>` for a byte that is not UTF-8. [`super::characters`] decides which characters need
 //! one.
 
-use super::characters::{Carried, Place};
+use super::characters::{Carried, Neighbours};
 use super::spelling::flag_length;
 use super::width::{graphemes, is_plain_ascii, of_grapheme};
 use std::fmt::Write as _;
@@ -45,7 +45,7 @@ fn judged(grapheme: &str, rest: &str) -> Vec<(char, bool)> {
     let mut carried = Carried::default();
     let judge = |(index, &c): (usize, &char)| {
         let next = chars.get(index + 1).copied();
-        let place = Place { before: index.checked_sub(1).map(|i| chars[i]), next, rest };
+        let place = Neighbours { before: index.checked_sub(1).map(|i| chars[i]), next, rest };
         (c, index < flag || carried.allows(c, &place))
     };
     chars.iter().enumerate().map(judge).collect()

@@ -12,7 +12,7 @@ pub use crate::files::child::Run;
 pub use compare::{Finding, Row};
 
 use super::{HostContext, View, Workspace};
-use crate::hosts::probe::{AgentProbe, Place, ProbeError, Report, without_network};
+use crate::hosts::probe::{AgentProbe, ProbeError, Report, Surroundings, without_network};
 use scratch::Scratch;
 use std::ffi::OsString;
 use std::io;
@@ -137,7 +137,7 @@ impl Workspace {
             .filter(|(name, _)| !NETWORK_VARIABLES.contains(&name.as_str()));
         let own = own.map(|(name, value)| (OsString::from(name), value.clone()));
         let environment: Vec<(OsString, OsString)> = own.chain(dead_network()).collect();
-        let place = Place {
+        let place = Surroundings {
             program,
             before: without_network(),
             folder: &self.context.cwd,
@@ -191,7 +191,7 @@ impl Workspace {
             .extend(given.iter().map(|(name, value)| (OsString::from(name), scratch.value(value))));
         environment.extend(dead_network());
         let folder = scratch.like(&context.cwd);
-        let place = Place {
+        let place = Surroundings {
             program,
             before: without_network(),
             folder: &folder,
@@ -210,7 +210,7 @@ fn dead_network() -> impl Iterator<Item = (OsString, OsString)> {
 
 fn asked(
     probe: &AgentProbe,
-    place: &Place<'_>,
+    place: &Surroundings<'_>,
     told: &mut dyn FnMut(&Run),
 ) -> Result<Report, ProbeError> {
     probe.steps.iter().for_each(|step| told(&probe.run(step, place)));

@@ -2,7 +2,9 @@
 
 use crate::env::TestEnv;
 use skillpick::files::child;
-use skillpick::hosts::probe::{self, AgentProbe, Place, ProbeError, Report, SkillReport, Step};
+use skillpick::hosts::probe::{
+    self, AgentProbe, ProbeError, Report, SkillReport, Step, Surroundings,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -86,10 +88,10 @@ impl Agent {
         &self,
         (env, folder): (&TestEnv, &str),
         more: &[(&str, &str)],
-        act: impl FnOnce(&Place) -> T,
+        act: impl FnOnce(&Surroundings) -> T,
     ) -> T {
         let (folder, environment) = (env.at(folder), self.environment(env, more));
-        act(&Place {
+        act(&Surroundings {
             program: &self.program,
             before: without_network(),
             folder: &folder,

@@ -1,7 +1,7 @@
 //! Listing one directory of a skill, by handles.
 
 use super::located::kind_of;
-use super::tree::{Entry, EntryKind, LinkEnd, Tree, TreeLimits};
+use super::tree::{EntryKind, FileEntry, LinkEnd, Tree, TreeLimits};
 use super::unix::SkillDir;
 use super::{Kind, Refusal};
 use rustix::fs::{AtFlags, Dir, FileType, Stat, readlinkat, statat};
@@ -48,7 +48,7 @@ impl SkillDir {
             } else {
                 described(&stat)
             };
-            tree.entries.push(Entry { path, kind });
+            tree.entries.push(FileEntry { path, kind });
         }
         Ok(())
     }

@@ -26,7 +26,7 @@ mod tests;
 #[cfg(not(unix))]
 pub use plain::SkillDir;
 pub use refusal::{Kind, Refusal};
-pub use tree::{Entry, EntryKind, LinkEnd, Tree, TreeLimits};
+pub use tree::{EntryKind, FileEntry, LinkEnd, Tree, TreeLimits};
 #[cfg(unix)]
 pub use unix::SkillDir;
 

@@ -4,7 +4,7 @@
 //! that is swapped in between would be followed. Only reading of one's own folders depends on it
 //! there.
 
-use super::tree::{Entry, EntryKind, LinkEnd, Tree, TreeLimits};
+use super::tree::{EntryKind, FileEntry, LinkEnd, Tree, TreeLimits};
 use super::{Content, Kind, Refusal, check};
 use std::fs::{self, File};
 use std::path::{Component, Path, PathBuf};
@@ -100,7 +100,7 @@ impl SkillDir {
             } else {
                 EntryKind::Other(Kind::Other)
             };
-            tree.entries.push(Entry { path: directory.join(item.file_name()), kind });
+            tree.entries.push(FileEntry { path: directory.join(item.file_name()), kind });
         }
         Ok(())
     }

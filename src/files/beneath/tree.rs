@@ -64,7 +64,7 @@ pub enum EntryKind {
 
 /// One file, directory or link of a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct FileEntry {
     /// Path relative to the skill's directory; other people's text.
     pub path: PathBuf,
     pub kind: EntryKind,
@@ -74,7 +74,7 @@ pub struct Entry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     /// The entries, sorted by path, a directory before what it holds.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<FileEntry>,
     /// Whether a limit bit, so that there is more than is listed (house rule 6).
     pub cut: bool,
     /// Directories that could not be read, and why.

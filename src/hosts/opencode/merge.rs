@@ -14,11 +14,11 @@ pub(super) const SKILL: &str = "skill";
 pub(super) enum Source<'a> {
     File(&'a SettingsFile),
     /// A variable of the environment.
-    Session(&'static str),
+    Variables(&'static str),
 }
 
 /// A key of the merged permissions.
-pub(super) struct Entry<'a> {
+pub(super) struct MergedKey<'a> {
     pub(super) key: &'a str,
     pub(super) source: Source<'a>,
     line: u32,
@@ -27,7 +27,7 @@ pub(super) struct Entry<'a> {
 
 pub(super) enum Value<'a> {
     Effect(Permission),
-    Table(Vec<Entry<'a>>),
+    Table(Vec<MergedKey<'a>>),
 }
 
 /// A file that opencode cannot read: the line, and why.
@@ -36,24 +36,24 @@ type Fault<'a> = (&'a SettingsFile, (u32, String));
 /// The merged permissions.
 pub(super) struct Merged<'a> {
     /// The permissions, those of the agent `build` after the others.
-    pub(super) rules: Vec<Entry<'a>>,
+    pub(super) rules: Vec<MergedKey<'a>>,
     /// The files and variables with errors.
     pub(super) faults: Vec<Fault<'a>>,
 }
 
 /// Permissions from environment variables.
-pub(super) struct Session {
+pub(super) struct Variables {
     content: Option<Node>,
     permission: Option<Node>,
 }
 
 /// Reads the environment. opencode ignores a variable that is not JSON, too.
-pub(super) fn session(context: &Context) -> Session {
+pub(super) fn session(context: &Context) -> Variables {
     let read = |name| {
         let text = context.variable(name)?.to_str()?;
         settings::read(Format::Jsonc, text.as_bytes()).ok()
     };
-    Session { content: read(CONTENT), permission: read(PERMISSION) }
+    Variables { content: read(CONTENT), permission: read(PERMISSION) }
 }
 
 const CONTENT: &str = "OPENCODE_CONFIG_CONTENT";
@@ -62,7 +62,7 @@ const PERMISSION: &str = "OPENCODE_PERMISSION";
 
 /// The documents in the order in which they are merged: the environment comes before the
 /// administrator's file.
-fn documents<'a>(reading: &'a Reading, session: &'a Session) -> Vec<(Source<'a>, &'a Node)> {
+fn documents<'a>(reading: &'a Reading, session: &'a Variables) -> Vec<(Source<'a>, &'a Node)> {
     let of = |managed: bool| {
         let files = reading
             .files
@@ -71,13 +71,13 @@ fn documents<'a>(reading: &'a Reading, session: &'a Session) -> Vec<(Source<'a>,
         files.filter_map(|file| Some((Source::File(file), file.effective()?)))
     };
     of(false)
-        .chain(session.content.iter().map(|node| (Source::Session(CONTENT), node)))
+        .chain(session.content.iter().map(|node| (Source::Variables(CONTENT), node)))
         .chain(of(true))
         .collect()
 }
 
 /// All permissions. `tools` comes before them: `false` denies.
-pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Session) -> Merged<'a> {
+pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Variables) -> Merged<'a> {
     let mut faults = Vec::new();
     let (mut tools, mut rules, mut build) = (Vec::new(), Vec::new(), Vec::new());
     for (source, document) in documents(reading, session) {
@@ -93,25 +93,29 @@ pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Session) -> Merged<'
         }
     }
     if let Some(node) = &session.permission {
-        merge(&mut rules, table(Source::Session(PERMISSION), node, &mut faults));
+        merge(&mut rules, table(Source::Variables(PERMISSION), node, &mut faults));
     }
     merge(&mut tools, rules);
     tools.extend(build);
     Merged { rules: tools, faults }
 }
 
-fn flags<'a>(source: Source<'a>, node: &'a Node) -> Vec<Entry<'a>> {
+fn flags<'a>(source: Source<'a>, node: &'a Node) -> Vec<MergedKey<'a>> {
     let entry = |field: &'a settings::Field| {
         let effect = if field.node.flag()? { Permission::Allow } else { Permission::Deny };
-        Some(Entry { key: &field.key, source, line: field.line, value: Value::Effect(effect) })
+        Some(MergedKey { key: &field.key, source, line: field.line, value: Value::Effect(effect) })
     };
     node.fields().iter().filter_map(entry).collect()
 }
 
 /// A table of permissions; a single word applies to all of them.
-fn table<'a>(source: Source<'a>, node: &'a Node, faults: &mut Vec<Fault<'a>>) -> Vec<Entry<'a>> {
+fn table<'a>(
+    source: Source<'a>,
+    node: &'a Node,
+    faults: &mut Vec<Fault<'a>>,
+) -> Vec<MergedKey<'a>> {
     let Kind::Table(fields) = &node.kind else {
-        return vec![Entry {
+        return vec![MergedKey {
             key: "*",
             source,
             line: node.line,
@@ -123,7 +127,7 @@ fn table<'a>(source: Source<'a>, node: &'a Node, faults: &mut Vec<Fault<'a>>) ->
             Kind::Table(_) => Value::Table(table(source, &field.node, faults)),
             _ => effect(source, &field.node, faults),
         };
-        Entry { key: &field.key, source, line: field.line, value }
+        MergedKey { key: &field.key, source, line: field.line, value }
     };
     fields.iter().map(entry).collect()
 }
@@ -139,13 +143,13 @@ fn effect<'a>(source: Source<'a>, node: &Node, faults: &mut Vec<Fault<'a>>) -> V
     Value::Effect(known.unwrap_or(Permission::Deny))
 }
 
-fn merge<'a>(into: &mut Vec<Entry<'a>>, entries: Vec<Entry<'a>>) {
+fn merge<'a>(into: &mut Vec<MergedKey<'a>>, entries: Vec<MergedKey<'a>>) {
     for entry in entries {
         match into.iter_mut().find(|known| known.key == entry.key) {
             None => into.push(entry),
             Some(known) => match (&mut known.value, entry.value) {
                 (Value::Table(old), Value::Table(new)) => merge(old, new),
-                (_, value) => *known = Entry { value, ..entry },
+                (_, value) => *known = MergedKey { value, ..entry },
             },
         }
     }
@@ -161,23 +165,23 @@ pub(super) fn pattern(key: &str) -> Pattern {
 }
 
 /// Entries in JavaScript's order: keys that are whole numbers come before all others.
-fn ordered<'a, 'b>(entries: &'b [Entry<'a>]) -> Vec<&'b Entry<'a>> {
+fn ordered<'a, 'b>(entries: &'b [MergedKey<'a>]) -> Vec<&'b MergedKey<'a>> {
     let number = |key: &str| {
         key.parse::<u32>().ok().filter(|number| *number < u32::MAX && number.to_string() == key)
     };
-    let mut entries: Vec<&Entry<'a>> = entries.iter().collect();
+    let mut entries: Vec<&MergedKey<'a>> = entries.iter().collect();
     entries.sort_by_key(|entry| number(entry.key).map_or((1, 0), |number| (0, number)));
     entries
 }
 
 /// The merged permissions as rules on skills, in their order. A permission's name may itself be a
 /// pattern.
-pub(super) fn rules(merged: &[Entry<'_>]) -> Vec<Rule> {
+pub(super) fn rules(merged: &[MergedKey<'_>]) -> Vec<Rule> {
     let about = merged.iter().filter(|entry| pattern(entry.key).matches(SKILL));
-    let of = |entry: &Entry<'_>| match &entry.value {
+    let of = |entry: &MergedKey<'_>| match &entry.value {
         Value::Effect(effect) => vec![rule(entry, entry.key, None, *effect)],
         Value::Table(entries) => {
-            let one = |inner: &Entry<'_>| match inner.value {
+            let one = |inner: &MergedKey<'_>| match inner.value {
                 Value::Effect(effect) => Some(rule(inner, entry.key, Some(inner.key), effect)),
                 Value::Table(_) => None,
             };
@@ -187,7 +191,7 @@ pub(super) fn rules(merged: &[Entry<'_>]) -> Vec<Rule> {
     about.flat_map(of).collect()
 }
 
-fn rule(entry: &Entry<'_>, permission: &str, key: Option<&str>, effect: Permission) -> Rule {
+fn rule(entry: &MergedKey<'_>, permission: &str, key: Option<&str>, effect: Permission) -> Rule {
     let text = match key {
         Some(key) => format!("permission.{permission} \"{key}\": \"{}\"", effect.word()),
         None => format!("permission.{permission}: \"{}\"", effect.word()),
@@ -195,7 +199,7 @@ fn rule(entry: &Entry<'_>, permission: &str, key: Option<&str>, effect: Permissi
     let (origin, layer) = match entry.source {
         Source::File(file) => (file.origin(entry.line, text), file.location.layer),
         // We never write it, as with an administrator's file.
-        Source::Session(variable) => {
+        Source::Variables(variable) => {
             (Origin::Session(format!("{variable} ({text})").into()), Layer::Managed)
         }
     };

@@ -13,7 +13,7 @@ const CAP: u64 = 64 << 20;
 
 /// The surroundings in which a program is asked.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct Surroundings<'a> {
     pub program: &'a Path,
     /// The command that runs the program (`/usr/bin/unshare -rn`, which has no network); empty to
     /// run it directly.
@@ -78,7 +78,7 @@ impl AgentProbe {
     ///
     /// # Errors
     /// [`ProbeError`]: the program did not run or did not end, or its answer was not understood.
-    pub fn ask(&self, place: &Place<'_>) -> Result<Report, ProbeError> {
+    pub fn ask(&self, place: &Surroundings<'_>) -> Result<Report, ProbeError> {
         let run = |step| child::run(&self.run(step, place));
         let outputs: Vec<Output> = self.steps.iter().map(run).collect::<Result<_, _>>()?;
         if outputs.iter().any(|output| output.cut) {
@@ -88,7 +88,7 @@ impl AgentProbe {
     }
 
     /// The command of a step; also for showing it to a person.
-    pub fn run(&self, step: &Step, place: &Place<'_>) -> Run {
+    pub fn run(&self, step: &Step, place: &Surroundings<'_>) -> Run {
         let own = self.environment.iter().map(|(name, value)| ((*name).into(), (*value).into()));
         let mut words: Vec<OsString> = place.before.to_vec();
         words.push(place.program.into());

@@ -2,7 +2,7 @@
 //!
 //! One file for each agent says what to run and how to read the answer. Agents write into their
 //! home directory even when they only list, and some run what a repository tells them to. So the
-//! caller decides on home, environment and network ([`Place`]). What a program prints is other
+//! caller decides on home, environment and network ([`Surroundings`]). What a program prints is other
 //! people's text: it is parsed here and never shown.
 
 mod amp;
@@ -20,7 +20,7 @@ mod read;
 mod tests;
 
 pub use amp::AMP;
-pub use ask::{Place, ProbeError, without_network};
+pub use ask::{ProbeError, Surroundings, without_network};
 pub use claude::CLAUDE;
 pub use codex::CODEX;
 pub use copilot::COPILOT;

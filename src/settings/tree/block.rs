@@ -1,7 +1,7 @@
 //! Edits of YAML's lists and tables in block style.
 
 use super::render::{column, is_full};
-use super::splice::{Draft, Place};
+use super::splice::{Draft, Spot};
 use super::{Shape, Style, Tree};
 use crate::settings::{EditError, Value, lines};
 use std::ops::Range;
@@ -47,7 +47,7 @@ pub(super) fn put_item(
 
 pub(super) fn remove_item(
     draft: &Draft<'_>,
-    list: Place<'_>,
+    list: Spot<'_>,
     index: usize,
 ) -> Result<String, EditError> {
     let Shape::List(items) = &list.tree.shape else { return Err(EditError::SideEffect) };
@@ -60,7 +60,7 @@ pub(super) fn remove_item(
 
 pub(super) fn remove_entry(
     draft: &Draft<'_>,
-    table: Place<'_>,
+    table: Spot<'_>,
     index: usize,
 ) -> Result<String, EditError> {
     let entries = table.tree.entries();
@@ -85,7 +85,7 @@ fn removed(draft: &Draft<'_>, range: Range<usize>) -> String {
 
 /// Replaces a list or table in block style by a scalar or empty brackets. Comments above its first
 /// line stay.
-pub(super) fn emptied(draft: &Draft<'_>, place: Place<'_>, new: &str) -> String {
+pub(super) fn emptied(draft: &Draft<'_>, place: Spot<'_>, new: &str) -> String {
     let (text, span) = (draft.text, &place.tree.span);
     let own_lines = text[lines::start(text, span.start)..span.start].trim().is_empty();
     match place.name_end {
@@ -121,7 +121,7 @@ pub(super) fn behind(draft: &Draft<'_>, at: usize, new: &str) -> String {
 }
 
 /// Whether a key has a line of its own, so that its value can be in block style below it.
-pub(super) fn is_line(draft: &Draft<'_>, place: Place<'_>) -> bool {
+pub(super) fn is_line(draft: &Draft<'_>, place: Spot<'_>) -> bool {
     let before = &draft.text[lines::start(draft.text, place.lead)..place.lead];
     before.chars().all(|character| matches!(character, ' ' | '-'))
         && in_lines(&draft.root, place.tree)
@@ -139,7 +139,7 @@ fn in_lines(root: &Tree, wanted: &Tree) -> bool {
 }
 
 /// Inserts a list or table on the lines below its key, which has no value yet.
-pub(super) fn below(draft: &Draft<'_>, place: Place<'_>, value: &Value) -> String {
+pub(super) fn below(draft: &Draft<'_>, place: Spot<'_>, value: &Value) -> String {
     debug_assert!(is_full(value), "an empty one has no lines");
     after(draft, place.tree.span.end, column(draft.text, place.lead), draft.manner.below(value))
 }

@@ -1,7 +1,7 @@
 //! Edits in brackets: all of JSON, and YAML's flow style.
 
 use super::render::{colon, is_full};
-use super::splice::{Draft, Place};
+use super::splice::{Draft, Spot};
 use super::{Shape, Tree};
 use crate::settings::commas::Commas;
 use crate::settings::yaml::scalar;
@@ -27,7 +27,7 @@ fn children(tree: &Tree) -> impl Iterator<Item = &Tree> {
 
 pub(super) fn put_entry(
     draft: &Draft<'_>,
-    table: Place<'_>,
+    table: Spot<'_>,
     key: &str,
     value: &Value,
 ) -> Result<String, EditError> {
@@ -38,7 +38,7 @@ pub(super) fn put_entry(
 
 pub(super) fn put_item(
     draft: &Draft<'_>,
-    list: Place<'_>,
+    list: Spot<'_>,
     index: Option<usize>,
     value: &Value,
 ) -> Result<String, EditError> {
@@ -47,7 +47,7 @@ pub(super) fn put_item(
 
 fn put(
     draft: &Draft<'_>,
-    holder: Place<'_>,
+    holder: Spot<'_>,
     index: Option<usize>,
     name: &str,
     value: &Value,
@@ -72,7 +72,7 @@ fn put(
 
 /// Whether empty brackets get their first element on a line of its own: if they begin a line, as
 /// agents' programs write it.
-fn opens(draft: &Draft<'_>, holder: Place<'_>) -> bool {
+fn opens(draft: &Draft<'_>, holder: Spot<'_>) -> bool {
     !draft.manner.is_yaml()
         && draft.text[lines::start(draft.text, holder.lead)..holder.lead].trim().is_empty()
 }
@@ -87,7 +87,7 @@ fn spreads(draft: &Draft<'_>, holder: &Tree) -> bool {
 }
 
 /// The text of a value that replaces another one.
-pub(super) fn written(draft: &Draft<'_>, place: Place<'_>, value: &Value) -> String {
+pub(super) fn written(draft: &Draft<'_>, place: Spot<'_>, value: &Value) -> String {
     let (manner, text, span) = (&draft.manner, draft.text, &place.tree.span);
     let empty = children(place.tree).next().is_none();
     let spread = text[span.clone()].contains('\n') || empty && opens(draft, place);

@@ -58,7 +58,7 @@ pub(super) enum Shape {
     Number(String),
     Text(String),
     List(Vec<Item>),
-    Table(Vec<Entry>),
+    Table(Vec<Pair>),
 }
 
 /// An element of a list.
@@ -70,7 +70,7 @@ pub(super) struct Item {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct Pair {
     pub(super) key: String,
     /// The bytes of the key.
     pub(super) name: Range<usize>,
@@ -83,11 +83,11 @@ impl Tree {
         Self { span: at..at, style: Style::Block, shape: Shape::Null }
     }
 
-    pub(super) fn entries(&self) -> &[Entry] {
+    pub(super) fn entries(&self) -> &[Pair] {
         if let Shape::Table(entries) = &self.shape { entries } else { &[] }
     }
 
-    pub(super) fn entry(&self, key: &str) -> Option<&Entry> {
+    pub(super) fn entry(&self, key: &str) -> Option<&Pair> {
         self.entries().iter().find(|entry| entry.key == key)
     }
 
@@ -124,7 +124,7 @@ impl Tree {
             ),
             Shape::Table(entries) => {
                 let mut seen = HashSet::new();
-                let field = |entry: &Entry| {
+                let field = |entry: &Pair| {
                     let line = lines.line(entry.name.start);
                     Ok(Field {
                         key: entry.key.clone(),

@@ -1,6 +1,6 @@
 //! Values and keys as text, in the style of the file.
 
-use super::{Entry, Shape, Style, Tree};
+use super::{Pair, Shape, Style, Tree};
 use crate::settings::commas::{self, Comments};
 use crate::settings::quote::quoted;
 use crate::settings::yaml::scalar;
@@ -168,7 +168,7 @@ pub(super) fn is_full(value: &Value) -> bool {
 }
 
 /// The text between a key and its value, if it is a colon with blanks.
-pub(super) fn colon<'t>(text: &'t str, entry: &Entry) -> Option<&'t str> {
+pub(super) fn colon<'t>(text: &'t str, entry: &Pair) -> Option<&'t str> {
     let between = text.get(entry.name.end..entry.tree.span.start)?;
     matches!(between, ":" | ": " | " : " | " :").then_some(between)
 }

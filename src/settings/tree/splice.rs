@@ -1,7 +1,7 @@
 //! Makes an edit in the text. The caller checks what the result means.
 
 use super::render::{Manner, is_full};
-use super::{Entry, Shape, Style, Tree, block, flow};
+use super::{Pair, Shape, Style, Tree, block, flow};
 use crate::settings::meaning::{Meaning, shape};
 use crate::settings::{Edit, EditError, Format, Value, json, lines, yaml};
 
@@ -13,7 +13,7 @@ pub(super) struct Draft<'t> {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Place<'d> {
+pub(super) struct Spot<'d> {
     pub(super) tree: &'d Tree,
     /// The end of its key, if it has one.
     pub(super) name_end: Option<usize>,
@@ -23,11 +23,11 @@ pub(super) struct Place<'d> {
 
 /// How far a path leads.
 enum Walk<'d> {
-    There(Place<'d>),
+    There(Spot<'d>),
     /// At a table without the next key; with the number of keys up to the table.
-    Missing(Place<'d>, usize),
+    Missing(Spot<'d>, usize),
     /// At a key or document without a value.
-    Nothing(Place<'d>, usize),
+    Nothing(Spot<'d>, usize),
 }
 
 /// The edited text; `old` is the meaning of the document.
@@ -104,15 +104,15 @@ impl<'t> Draft<'t> {
         Ok(Self { text, root, manner })
     }
 
-    fn top(&self) -> Place<'_> {
-        Place { tree: &self.root, name_end: None, lead: self.root.span.start }
+    fn top(&self) -> Spot<'_> {
+        Spot { tree: &self.root, name_end: None, lead: self.root.span.start }
     }
 
     fn walk<'d>(&'d self, path: &[String]) -> Result<Walk<'d>, EditError> {
         self.walk_from(self.top(), path)
     }
 
-    fn walk_from<'d>(&'d self, from: Place<'d>, path: &[String]) -> Result<Walk<'d>, EditError> {
+    fn walk_from<'d>(&'d self, from: Spot<'d>, path: &[String]) -> Result<Walk<'d>, EditError> {
         let mut here = from;
         for (index, key) in path.iter().enumerate() {
             match (&here.tree.shape, here.tree.style) {
@@ -130,7 +130,7 @@ impl<'t> Draft<'t> {
     }
 
     /// The list at a path.
-    fn list(&self, path: &[String]) -> Result<Place<'_>, EditError> {
+    fn list(&self, path: &[String]) -> Result<Spot<'_>, EditError> {
         match self.walk(path)? {
             Walk::There(place) if place.tree.style == Style::Alias => Err(EditError::SideEffect),
             Walk::There(place) if matches!(place.tree.shape, Shape::List(_)) => Ok(place),
@@ -139,12 +139,12 @@ impl<'t> Draft<'t> {
         }
     }
 
-    fn element(&self, path: &[String], index: usize) -> Result<Place<'_>, EditError> {
+    fn element(&self, path: &[String], index: usize) -> Result<Spot<'_>, EditError> {
         let Shape::List(items) = &self.list(path)?.tree.shape else {
             return Err(EditError::NoSuchElement);
         };
         let item = items.get(index).ok_or(EditError::NoSuchElement)?;
-        Ok(Place { tree: &item.tree, name_end: None, lead: item.start })
+        Ok(Spot { tree: &item.tree, name_end: None, lead: item.start })
     }
 
     /// Puts a value at a path. Missing tables are made.
@@ -152,7 +152,7 @@ impl<'t> Draft<'t> {
         self.put_in(self.top(), path, value)
     }
 
-    fn put_in(&self, from: Place<'_>, path: &[String], value: &Value) -> Result<String, EditError> {
+    fn put_in(&self, from: Spot<'_>, path: &[String], value: &Value) -> Result<String, EditError> {
         match self.walk_from(from, path)? {
             Walk::There(place) => self.replace(place, value),
             Walk::Nothing(place, index) => self.fill(place, &nested(&path[index..], value)),
@@ -184,14 +184,14 @@ impl<'t> Draft<'t> {
         }
     }
 
-    fn remove_item(&self, list: Place<'_>, index: usize) -> Result<String, EditError> {
+    fn remove_item(&self, list: Spot<'_>, index: usize) -> Result<String, EditError> {
         match list.tree.style {
             Style::Block => block::remove_item(self, list, index),
             _ => Ok(flow::commas(self, list.tree).removed(index)),
         }
     }
 
-    fn remove_entry(&self, table: Place<'_>, index: usize) -> Result<String, EditError> {
+    fn remove_entry(&self, table: Spot<'_>, index: usize) -> Result<String, EditError> {
         match table.tree.style {
             Style::Block => block::remove_entry(self, table, index),
             Style::Flow => Ok(flow::commas(self, table.tree).removed(index)),
@@ -199,7 +199,7 @@ impl<'t> Draft<'t> {
         }
     }
 
-    fn replace(&self, place: Place<'_>, value: &Value) -> Result<String, EditError> {
+    fn replace(&self, place: Spot<'_>, value: &Value) -> Result<String, EditError> {
         let new = match place.tree.style {
             Style::Block if is_full(value) => {
                 block::indented(self, place.tree.span.start, self.manner.block(value))
@@ -212,7 +212,7 @@ impl<'t> Draft<'t> {
     }
 
     /// Puts a value at a key or document without one.
-    fn fill(&self, place: Place<'_>, value: &Value) -> Result<String, EditError> {
+    fn fill(&self, place: Spot<'_>, value: &Value) -> Result<String, EditError> {
         if !place.tree.span.is_empty() {
             return self.replace(place, value);
         }
@@ -239,8 +239,8 @@ impl<'t> Draft<'t> {
     }
 }
 
-pub(super) fn place(entry: &Entry) -> Place<'_> {
-    Place { tree: &entry.tree, name_end: Some(entry.name.end), lead: entry.name.start }
+pub(super) fn place(entry: &Pair) -> Spot<'_> {
+    Spot { tree: &entry.tree, name_end: Some(entry.name.end), lead: entry.name.start }
 }
 
 /// For tests: the bytes that an edit at a path may touch, counting the byte order mark. If the path

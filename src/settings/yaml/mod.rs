@@ -5,7 +5,7 @@ pub(super) mod scalar;
 
 use super::commas::Comments;
 use super::source::{MAX_DEPTH, syntax};
-use super::tree::{DEEP, Entry, Item, Shape, Style, Tree};
+use super::tree::{DEEP, Item, Pair, Shape, Style, Tree};
 use super::{EditError, MAX_BYTES};
 use crate::yaml::{self, Cause, Limits, Node, ScalarStyle};
 use std::collections::HashMap;
@@ -65,7 +65,7 @@ impl Reader<'_> {
                     let tree = self.value(key)?;
                     let key = self.key(&tree)?;
                     self.pass(':');
-                    Ok(Entry { key, name: tree.span, tree: self.value(value)? })
+                    Ok(Pair { key, name: tree.span, tree: self.value(value)? })
                 };
                 let entries = pairs.iter().map(pair).collect::<Result<_, _>>()?;
                 self.leave(node, span.start, Shape::Table(entries))

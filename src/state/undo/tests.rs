@@ -48,7 +48,7 @@ impl TestJournal {
     }
 
     /// Journals the change of these files to this text, and makes it.
-    fn make(&self, label: &str, names: &[&str]) -> Entry {
+    fn make(&self, label: &str, names: &[&str]) -> JournalEntry {
         let change = self.plan(label, names);
         let entry = self.journal.push(&change).unwrap();
         for file in &change.files {

@@ -1,6 +1,6 @@
 //! Single characters that hide something, each judged where it stands.
 
-use super::{Kind, Place};
+use super::{Kind, Position};
 use crate::text::characters::{is_hidden, is_noncharacter, is_odd_space};
 use crate::text::spelling;
 
@@ -19,7 +19,7 @@ enum Judgement {
 }
 
 /// The places of a text, in order; neighbours of one kind are one place.
-pub(super) fn places(text: &str) -> Vec<Place> {
+pub(super) fn places(text: &str) -> Vec<Position> {
     let (mut places, mut unseen) = (Vec::new(), Vec::new());
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -29,8 +29,8 @@ pub(super) fn places(text: &str) -> Vec<Place> {
                 let range = start + at..start + at + letter.len_utf8();
                 match judgement {
                     Judgement::Innocent => {}
-                    Judgement::Unseen => unseen.push(Place::new(Kind::ZeroWidth, range, 1)),
-                    Judgement::Hides(kind) => add(&mut places, Place::new(kind, range, 1)),
+                    Judgement::Unseen => unseen.push(Position::new(Kind::ZeroWidth, range, 1)),
+                    Judgement::Hides(kind) => add(&mut places, Position::new(kind, range, 1)),
                 }
             });
         }
@@ -50,7 +50,7 @@ fn is_plain(line: &str) -> bool {
 }
 
 /// Adds a place, or makes the last one longer that ends where it begins.
-fn add(places: &mut Vec<Place>, place: Place) {
+fn add(places: &mut Vec<Position>, place: Position) {
     match places.last_mut() {
         Some(last) if last.kind == place.kind && last.range.end == place.range.start => {
             last.range.end = place.range.end;

@@ -55,7 +55,7 @@ enum Kind {
 
 /// A stretch of a text that hides something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Place {
+struct Position {
     kind: Kind,
     /// Its bytes; of padding, those of the padding itself.
     range: Range<usize>,
@@ -85,9 +85,9 @@ impl Hidden {
         Some((Self::counted(&places), at))
     }
 
-    fn counted(places: &[Place]) -> Self {
+    fn counted(places: &[Position]) -> Self {
         let mut hidden = Self::default();
-        for Place { kind, count, .. } in places {
+        for Position { kind, count, .. } in places {
             match kind {
                 Kind::Bidi => hidden.bidi += count,
                 Kind::Tag => hidden.tags += count,
@@ -132,7 +132,7 @@ fn unmarked(text: &str) -> &str {
 
 /// The places of a text that hide something, in order. None lies over another: of characters within
 /// padding only the padding is left.
-fn places(text: &str) -> Vec<Place> {
+fn places(text: &str) -> Vec<Position> {
     let mut places = padding::places(text);
     places.extend(invisible::places(text));
     places.sort_by_key(|place| (place.range.start, std::cmp::Reverse(place.range.end)));
@@ -145,7 +145,7 @@ fn places(text: &str) -> Vec<Place> {
     places
 }
 
-impl Place {
+impl Position {
     fn new(kind: Kind, range: Range<usize>, count: usize) -> Self {
         Self { kind, range, count }
     }

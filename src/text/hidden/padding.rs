@@ -1,6 +1,6 @@
 //! Text pushed out of sight by blanks or empty lines.
 
-use super::{Kind, Place};
+use super::{Kind, Position};
 use std::ops::Range;
 
 /// Blanks before further text on a line, which push it out of sight.
@@ -12,7 +12,7 @@ pub(super) fn is_blank(letter: char) -> bool {
     letter.is_whitespace() || letter == '\u{2800}'
 }
 
-pub(super) fn places(text: &str) -> Vec<Place> {
+pub(super) fn places(text: &str) -> Vec<Position> {
     let mut places = Vec::new();
     let (mut start, mut empty) = (0, 0..0);
     let mut lines = 0;
@@ -25,7 +25,7 @@ pub(super) fn places(text: &str) -> Vec<Place> {
             continue;
         }
         if lines >= EMPTY_LINES {
-            places.push(Place::new(Kind::EmptyLines, empty.clone(), lines));
+            places.push(Position::new(Kind::EmptyLines, empty.clone(), lines));
         }
         lines = 0;
         if line.len() > BLANKS {
@@ -36,7 +36,7 @@ pub(super) fn places(text: &str) -> Vec<Place> {
 }
 
 /// The padding in one line, which lies at `here` in the text.
-fn blanks(line: &str, here: Range<usize>, places: &mut Vec<Place>) {
+fn blanks(line: &str, here: Range<usize>, places: &mut Vec<Position>) {
     let (mut run, mut from) = (0, 0);
     for (at, letter) in line.char_indices() {
         if is_blank(letter) {
@@ -44,7 +44,7 @@ fn blanks(line: &str, here: Range<usize>, places: &mut Vec<Place>) {
             run += 1;
         } else {
             if run >= BLANKS {
-                places.push(Place::new(Kind::Blanks, here.start + from..here.start + at, run));
+                places.push(Position::new(Kind::Blanks, here.start + from..here.start + at, run));
             }
             run = 0;
         }

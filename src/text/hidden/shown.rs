@@ -1,7 +1,7 @@
 //! What a text hides, made visible for the person who is to approve it.
 
 use super::padding::is_blank;
-use super::{Hidden, Kind, Place, places, unmarked};
+use super::{Hidden, Kind, Position, places, unmarked};
 use crate::inert;
 use crate::text::SafeText;
 
@@ -22,7 +22,7 @@ impl Hidden {
             let here = rest.iter().take_while(|place| place.range.start < end).count();
             let (these, later) = rest.split_at(here);
             rest = later;
-            if let [Place { kind: Kind::EmptyLines, count, .. }] = these {
+            if let [Position { kind: Kind::EmptyLines, count, .. }] = these {
                 lines.push(inert!("{}: {} empty lines, then:", number, count));
                 far = true;
             } else if !these.is_empty() || (far && !line.chars().all(is_blank)) {
@@ -45,7 +45,7 @@ fn shortly_before(text: &str, start: usize, place: usize) -> usize {
 }
 
 /// A part of a line, with a mark for each character of the places and for each stretch of blanks.
-fn marked(text: &str, part: std::ops::Range<usize>, places: &[Place]) -> SafeText {
+fn marked(text: &str, part: std::ops::Range<usize>, places: &[Position]) -> SafeText {
     let mut shown = SafeText::default();
     let mut at = part.start;
     for place in places {
