@@ -21,13 +21,13 @@ pub mod verify;
 mod view;
 
 /// What the answers of this room are made of.
-pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect, refusers};
+pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
 pub use compare::{Comparison, compare};
 pub use host_context::HostContext;
 pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention, resolve_of};
 pub use share::{How, Share, ShareError, ShareWish};
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
-pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts};
+pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts, refusers};
 
 use crate::catalog::{Root, Scope};
 use crate::config::Origin;

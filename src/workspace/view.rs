@@ -376,5 +376,10 @@ pub fn host_by_word(word: &str) -> Option<&'static Host> {
     if word == hosts::ALL { Some(&hosts::EVERY) } else { hosts::by_word(word).ok() }
 }
 
+/// The hosts that refuse a skill for a finding of this code.
+pub fn refusers(code: &str) -> &'static [HostId] {
+    hosts::refusers(code)
+}
+
 #[cfg(test)]
 mod tests;
