@@ -83,3 +83,41 @@ pub(super) fn traced(meta: &mut Option<MetaObject>, request: &RequestMetaObject)
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_refusal_is_an_error_with_its_code() {
+        let result = refusal("denied", "why".to_owned());
+        assert_eq!(result.is_error, Some(true));
+        assert_eq!(result.meta.unwrap().0["skillpick/code"], "denied");
+    }
+
+    #[test]
+    fn a_notice_stands_behind_the_answer_and_names_are_inert() {
+        let answer = Answer::new("text", &json!({ "a": 1 })).about("x\u{202e}y");
+        let mut result = CallToolResult::from(answer);
+        notice(&mut result, vec!["note".to_owned()]);
+        let texts = serde_json::to_value(&result.content).unwrap();
+        assert_eq!((&texts[0]["text"], &texts[1]["text"]), (&json!("text"), &json!("[note]")));
+        let name = result.meta.unwrap().0[SKILL_NAME].clone();
+        assert!(!name.as_str().unwrap().contains('\u{202e}'), "{name}");
+    }
+
+    #[test]
+    fn only_a_short_printable_trace_context_comes_back() {
+        let long = "x".repeat(513);
+        let rows = [("00-ab-01", true), ("a\nb", false), ("\u{e9}", false), (&*long, false)];
+        for (value, repeated) in rows {
+            let request: RequestMetaObject =
+                serde_json::from_value(json!({ "traceparent": value, "other": value })).unwrap();
+            let mut meta = None;
+            traced(&mut meta, &request);
+            let expected = repeated.then(|| json!({ "traceparent": value }));
+            assert_eq!(meta.map(|meta| Value::Object(meta.0)), expected, "{value}");
+        }
+    }
+}

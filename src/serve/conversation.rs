@@ -61,3 +61,53 @@ impl Conversation {
         Ok(done)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::session::Style;
+    use crate::serve::fixture::TestServer;
+
+    fn instructions(session: &mut Session) {
+        session.set_style(Style::Instructions);
+    }
+
+    #[test]
+    fn a_change_that_fails_leaves_it_as_it_was() {
+        for server in [TestServer::with(&[], ""), TestServer::with(&[], "").in_conversation("c")] {
+            let (snapshot, conversation) = (server.snapshot(), &server.connection.conversation);
+            let caller = server.connection.caller(&snapshot);
+            let failed: Result<(), _> = conversation.change(&caller, |session| {
+                instructions(session);
+                Err(SessionError::Nothing)
+            });
+            assert_eq!(failed, Err(SessionError::Nothing));
+            assert_eq!(conversation.now(&caller).unwrap(), Session::default());
+        }
+    }
+
+    #[test]
+    fn a_connections_own_is_known_and_one_with_an_id_only_once_it_has_begun() {
+        let own = TestServer::with(&[], "");
+        let named = TestServer::with(&[], "").in_conversation("c");
+        let change = |server: &TestServer| {
+            let snapshot = server.snapshot();
+            let caller = server.connection.caller(&snapshot);
+            let change = |session: &mut Session| {
+                instructions(session);
+                Ok(())
+            };
+            server.connection.conversation.change_known(&caller, change).unwrap()
+        };
+        assert_eq!((change(&own), change(&named)), (Some(()), None));
+        assert!(!named.test.env.at("home/state/sessions").exists());
+    }
+
+    #[test]
+    fn a_bad_id_is_an_error_and_no_empty_conversation() {
+        let server = TestServer::with(&[], "").in_conversation("");
+        let snapshot = server.snapshot();
+        let now = server.connection.conversation.now(&server.connection.caller(&snapshot));
+        assert_eq!(now, Err(SessionError::Id));
+    }
+}

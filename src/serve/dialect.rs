@@ -43,9 +43,9 @@ impl Dialect {
         Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, dialect)| *dialect)
     }
 
-    /// Whether it has a tool for this.
-    pub(super) fn can(self, job: Job) -> bool {
-        self.tools().iter().any(|(_, known)| *known == job)
+    /// The name of its tool for this, if it has one.
+    pub(super) fn tool(self, job: Job) -> Option<&'static str> {
+        self.tools().iter().find(|(_, known)| *known == job).map(|(name, _)| *name)
     }
 
     pub(super) fn tools(self) -> &'static [(&'static str, Job)] {
@@ -71,5 +71,32 @@ impl Dialect {
                 ("skills.run_script", Job::Script),
             ],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn each_dialect_is_found_by_its_word() {
+        for (word, dialect) in Dialect::WORDS {
+            assert_eq!(Dialect::from_word(word), Some(dialect));
+        }
+        assert_eq!(Dialect::from_word("Codelia"), None);
+    }
+
+    #[test]
+    fn each_name_means_one_tool_and_each_dialect_loads() {
+        for (word, dialect) in Dialect::WORDS {
+            let names: HashSet<&str> = dialect.tools().iter().map(|(name, _)| *name).collect();
+            assert_eq!(names.len(), dialect.tools().len(), "{word}");
+            for (name, job) in dialect.tools() {
+                assert_eq!(dialect.tool(*job), Some(*name), "{word}");
+            }
+            assert!(dialect.tool(Job::Load).is_some(), "{word}");
+        }
+        assert_eq!(Dialect::Kodelet.tool(Job::Unload), None);
     }
 }

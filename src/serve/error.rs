@@ -26,7 +26,10 @@ impl ToolError {
 
 impl From<Refusal> for ToolError {
     fn from(refusal: Refusal) -> Self {
-        Self::refused(refusal.code, refusal.for_model())
+        // A bad id is one of the reasons why a conversation cannot be kept; clients know all of
+        // them by this word.
+        let code = if refusal.code == "session_id" { "state" } else { refusal.code };
+        Self::refused(code, refusal.for_model())
     }
 }
 
@@ -71,4 +74,39 @@ pub(super) fn error(code: &str, text: String) -> ErrorData {
 /// The stable word of a refusal among the protocol's errors.
 pub(super) fn code(error: &ErrorData) -> Option<&str> {
     error.data.as_ref()?.get("skillpick/code")?.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::SafeText;
+    use rmcp::model::ErrorCode;
+
+    fn refused(code: &'static str) -> ErrorData {
+        let refusal = Refusal::new(code, SafeText::fixed("why"));
+        match RequestError::from(refusal) {
+            RequestError::Error(error) => error,
+            RequestError::Ask(question) => panic!("{question:?}"),
+        }
+    }
+
+    #[test]
+    fn the_code_of_a_refusal_stands_in_the_error() {
+        for word in ["denied", "not_found", "ambiguous"] {
+            assert_eq!(code(&refused(word)), Some(word));
+        }
+        assert_eq!(code(&ErrorData::invalid_params("x", None)), None);
+    }
+
+    #[test]
+    fn only_what_is_not_there_has_the_protocols_own_code() {
+        assert_eq!(refused("not_found").code, ErrorCode::RESOURCE_NOT_FOUND);
+        assert_eq!(refused("denied").code, ErrorCode::INVALID_PARAMS);
+        assert_eq!(refused("denied").message, "why");
+    }
+
+    #[test]
+    fn a_bad_id_has_the_word_of_what_cannot_be_kept() {
+        assert_eq!(code(&refused("session_id")), Some("state"));
+    }
 }

@@ -60,22 +60,32 @@ fn message(value: Value, in_batch: bool) -> Frame {
     let Value::Object(object) = &value else {
         return wrong(None, ErrorData::invalid_request("a message is an object", None));
     };
+    let method = object.get("method").and_then(Value::as_str);
+    let is_answer = !object.contains_key("method")
+        && (object.contains_key("result") || object.contains_key("error"));
+    if is_answer && object.get("id").is_some_and(Value::is_null) {
+        // The client could not read something of ours. An error is not answered by an error: two
+        // peers that did so would never stop.
+        return Frame::Nothing;
+    }
     let id = object.get("id").map(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
+    // The id of an answer is one of ours: an error with it would end the client's request of the
+    // same id.
+    let id = id.filter(|id| !is_answer || id.is_none());
     if let Some(None) = id {
         return wrong(None, ErrorData::invalid_request("an id is a string or a number", None));
     }
     if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return wrong(id.flatten(), ErrorData::invalid_request("`jsonrpc` is \"2.0\"", None));
     }
-    let begins = object.get("method").and_then(Value::as_str) == Some("initialize");
+    let begins = method == Some("initialize");
     if begins && in_batch {
         return wrong(
             id.flatten(),
             ErrorData::invalid_request("`initialize` is not part of a batch", None),
         );
     }
-    let is_list =
-        object.get("method").and_then(Value::as_str).is_some_and(|method| LISTS.contains(&method));
+    let is_list = method.is_some_and(|method| LISTS.contains(&method));
     if is_list
         && serde_json::from_value::<Option<PaginatedRequestParams>>(
             object.get("params").cloned().unwrap_or_default(),

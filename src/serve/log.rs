@@ -161,9 +161,8 @@ fn shortened(lines: Vec<Line>) -> Vec<Line> {
     let more = skills.len().saturating_sub(SKILLS);
     rest.extend(skills.into_iter().take(SKILLS));
     if more > 0 {
-        let message = format!(
-            "and {more} more skills cannot be offered; skills_list and `skillpick check` name them all"
-        );
+        let message =
+            format!("and {more} more skills cannot be offered; `skillpick check` names them all");
         rest.push(Line::new(Weight::Warning, "more", message));
     }
     rest

@@ -12,6 +12,8 @@ mod consent;
 mod conversation;
 mod dialect;
 mod error;
+#[cfg(test)]
+mod fixture;
 mod frame;
 mod log;
 mod pending;
@@ -154,5 +156,28 @@ struct Ending(Arc<AtomicBool>);
 impl Ending {
     fn is_near(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_signal_is_the_one_that_ended_it() {
+        let (told, events) = channel();
+        for event in [Event::Ended, Event::Signal(15), Event::Signal(2), Event::Done] {
+            told.send(event).unwrap();
+        }
+        assert_eq!(wait(&events), Some(15));
+    }
+
+    #[test]
+    fn without_a_signal_the_end_has_none() {
+        let (told, events) = channel();
+        told.send(Event::Done).unwrap();
+        assert_eq!(wait(&events), None);
+        drop(told);
+        assert_eq!(wait(&events), None);
     }
 }

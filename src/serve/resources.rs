@@ -2,6 +2,7 @@
 
 use super::catalog_cache::Snapshot;
 use super::consent::Given;
+use super::dialect::Job;
 use super::error::{RequestError, ToolError};
 use super::server::Connection;
 use super::tools::fetch;
@@ -30,10 +31,15 @@ pub(super) fn page(
     request: Option<PaginatedRequestParams>,
 ) -> Result<(Vec<usize>, Option<String>), ErrorData> {
     let cursor = request.and_then(|request| request.cursor);
-    let start = match cursor.as_deref().map(str::parse::<usize>) {
+    let is_given = |start: &usize| *start <= shown.len();
+    let start = match &cursor {
         None => 0,
-        Some(Ok(start)) if start > 0 && start % PAGE == 0 && start <= shown.len() => start,
-        Some(_) => return Err(no_cursor()),
+        // Only the text that a page gave: `parse` also takes `+50` and `050`.
+        Some(cursor) => (PAGE..)
+            .step_by(PAGE)
+            .take_while(is_given)
+            .find(|start| start.to_string() == *cursor)
+            .ok_or_else(no_cursor)?,
     };
     let next = (start + PAGE < shown.len()).then(|| (start + PAGE).to_string());
     Ok((shown.into_iter().skip(start).take(PAGE).collect(), next))
@@ -145,10 +151,11 @@ pub(super) fn read(
     let wanted = WantedFile { skill: Some(&skill), path: &path };
     let fetched = fetch(&caller, wanted, Encoding::Either, session.as_ref(), given)?;
     if fetched.resource.cut {
-        let text = format!(
-            "the file has {} bytes; skill_read gives its first part",
-            fetched.resource.total
-        );
+        let mut text = format!("the file has {} bytes", fetched.resource.total);
+        match connection.dialect.tool(Job::Read) {
+            Some(tool) => text.push_str(&format!("; {tool} gives its first part")),
+            None => text.push_str(", too many for a resource"),
+        }
         return Err(ToolError::refused("too_large", text).into());
     }
     let contents = match fetched.resource.body {

@@ -37,11 +37,12 @@ pub(super) struct Server {
     log: Log,
 }
 
-/// Who asks, within which conversation. It owns all it needs: answers are made beside the loop.
+/// Who asks, in which conversation. It borrows nothing, since answers are made on other threads.
 #[derive(Clone)]
 pub(super) struct Connection {
     pub(super) client: String,
     pub(super) id: Option<String>,
+    pub(super) dialect: Dialect,
     pub(super) conversation: Arc<Conversation>,
 }
 
@@ -91,7 +92,7 @@ impl Server {
 
     fn connection(&self, context: &Asked) -> Connection {
         let (id, conversation) = (self.conversation.id.clone(), Arc::clone(&self.conversation));
-        Connection { client: client(context), id, conversation }
+        Connection { client: client(context), id, dialect: self.dialect, conversation }
     }
 
     /// What `work` makes of what is there now. It is made beside the loop, which goes on meanwhile:

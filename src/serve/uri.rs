@@ -72,8 +72,12 @@ fn decoded(text: &str) -> Option<String> {
     let mut rest = text.as_bytes();
     while let Some((first, behind)) = rest.split_first() {
         if *first == b'%' {
-            let digits = std::str::from_utf8(behind.get(..2)?).ok()?;
-            out.push(u8::from_str_radix(digits, 16).ok()?);
+            let digits = behind.get(..2)?;
+            // `from_str_radix` would take a sign for a digit.
+            if !digits.iter().all(u8::is_ascii_hexdigit) {
+                return None;
+            }
+            out.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
             rest = &behind[2..];
         } else {
             out.push(*first);

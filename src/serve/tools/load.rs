@@ -266,7 +266,7 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
     let admit = |loaded: Vec<Loaded>| {
         let handed = call.conversation.change(&call.caller, |session| {
             // Who has no tool to give up a skill would never load another one.
-            if !call.dialect.can(Job::Unload) {
+            if call.dialect.tool(Job::Unload).is_none() {
                 call.caller.make_room(session, &loaded, rules.cap);
             }
             session.admit(loaded, mode, rules)

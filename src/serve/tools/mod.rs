@@ -6,6 +6,8 @@ mod look;
 mod read;
 mod schema;
 mod script;
+#[cfg(test)]
+mod tests;
 
 pub(super) use load::failed;
 pub(super) use read::fetch;
