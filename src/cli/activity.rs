@@ -10,10 +10,9 @@ use crate::runtime::Activity;
 use crate::text::SafeText;
 use clap::Args;
 
-/// Options of `activity`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// How many calls at most, newest first
+    /// Print at most N calls, newest first
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: usize,
     /// Print JSON
@@ -32,7 +31,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     if activity.broken > 0 {
         let are = if activity.broken == 1 { "is" } else { "are" };
-        out.say(&inert!("{} of its lines {} not understood", activity.broken, are));
+        out.say(&inert!("{} of the lines of the log {} malformed", activity.broken, are));
     }
     for file in &activity.cut {
         out.say(&inert!(

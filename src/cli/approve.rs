@@ -9,22 +9,21 @@ use crate::runtime::WantedFile;
 use crate::text::{Hidden, SafeText};
 use clap::Args;
 
-/// Options of `approve`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// A name, a path or a mention
     #[arg(value_name = "SKILL")]
     skill: String,
-    /// One of its files, relative to the skill; else its SKILL.md
+    /// One of its files, relative to the skill (default: its SKILL.md)
     #[arg(value_name = "FILE")]
     file: Option<String>,
-    /// Without asking
+    /// Approve without asking
     #[arg(long)]
     yes: bool,
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
     let caller = support::caller(place, &workspace, &view, None);
     let file = options.file.as_deref();

@@ -9,8 +9,8 @@ use clap::{Parser, Subcommand};
 
 /// Browse, search, check, switch and pick Agent Skills.
 ///
-/// Without a command it opens the picker, which draws on the terminal and prints the selection
-/// alone on stdout: codex "$(skillpick) review this branch"
+/// Without a command it opens the picker, which draws on the terminal and prints only the
+/// selection on stdout: codex "$(skillpick) review this branch"
 #[derive(Debug, Parser)]
 #[command(name = "skillpick", version, disable_help_subcommand = true, after_help = EXIT_CODES)]
 pub(super) struct Cli {
@@ -23,7 +23,7 @@ pub(super) struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done or picked; 1 nothing matched, unknown or ambiguous name, `check` found an \
-                          error (with --strict: anything), `verify` a difference; 2 usage, settings or IO; 130 left; 128+n by signal n.";
+                          error (with --strict: anything), `verify` a difference; 2 usage, settings or IO; 130 picker left without a pick; 128+n ended by signal n.";
 
 /// What to do instead of picking.
 #[derive(Debug, Subcommand)]
@@ -34,7 +34,7 @@ pub(super) enum Command {
     Search(search::Options),
     /// Print a skill, one of its files, or its file tree
     Show(show::Options),
-    /// Judge skills by the specification
+    /// Check skills against the specification
     Check(check::Options),
     /// Print the text by which a person calls skills in the host's prompt
     Mention(mention::Options),
@@ -42,31 +42,31 @@ pub(super) enum Command {
     Enable(change::Switch),
     /// Switch skills off
     Disable(change::Switch),
-    /// Say whether a model may load skills, or run their scripts
+    /// Add a rule: may a model load skills, or run their scripts
     Permit(change::Permit),
-    /// Make a skill visible to an agent that does not look where it lies; `unshare` takes it back
+    /// Make a skill visible to an agent that does not search its folder; `unshare` reverts it
     Share(share::Options),
-    /// Take back what `share` did
+    /// Remove the link or copy that `share` made
     Unshare(share::Back),
     /// Print the agents of this machine: version, folders, settings files
     Hosts(hosts::Options),
     /// Ask the agents' own programs what they see, and compare
     Verify(verify::Options),
-    /// Take back the last change of settings, or the last share
+    /// Undo the last change of settings, or the last share
     Undo(change::Undo),
     /// Print the catalog for a model's prompt
     Prompt(prompt::Options),
     /// Load skills as a model does, and print their text
     Load(load::Load),
-    /// Give up skills that a conversation has loaded
+    /// Unload skills of a conversation
     Unload(load::Unload),
     /// Print what a conversation has loaded
     Session(load::Session),
-    /// Look at the hidden text of a skill, and approve it
+    /// Show the hidden text of a skill, and approve it
     Approve(approve::Options),
     /// Print a file of a skill as a model gets it
     Read(read::Options),
-    /// Run a script of a skill, shut in
+    /// Run a script of a skill in a sandbox
     Run(run::Options),
     /// Find the mentions of skills in a prompt on stdin
     Resolve(resolve::Options),

@@ -17,56 +17,52 @@ use crate::workspace::{View, Workspace};
 use clap::{Args, ValueEnum};
 use std::path::Path;
 
-/// Options of `enable` and `disable`.
 #[derive(Debug, Args)]
 pub(super) struct Switch {
     /// Names, paths or mentions
     #[arg(required = true, value_name = "SKILL")]
     skills: Vec<String>,
-    /// A state between on and off, where the agent has it
+    /// A state between on and off, if the agent has it
     #[arg(long = "as", value_name = "STATE", value_enum)]
     state: Option<State>,
-    /// Write nothing; print the command line that starts a session so
+    /// Write nothing; print the command line that starts one session with this change
     #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["file", "dry_run"])]
     emit: Option<Emit>,
     #[command(flatten)]
     write: Write,
 }
 
-/// A value of `--as`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum State {
-    /// The model is told its name alone
+    /// The model sees only its name
     NameOnly,
-    /// The model is told nothing; you may call it
+    /// The model does not see it; you can call it
     UserOnly,
 }
 
-/// A value of `--emit`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Emit {
     /// The command line of one session
     Launch,
 }
 
-/// Options of `permit`.
 #[derive(Debug, Args)]
 pub(super) struct Permit {
     /// What the model may do
     #[arg(value_enum)]
     effect: Effect,
-    /// A name, a beginning and `*`, or a skill's path. `allow` of one skill is bound to its path,
-    /// with --script to its files as they are now; by name alone it never reaches what a repository
-    /// brings
+    /// A name, a prefix and `*`, or a skill's path. `allow` for one skill holds only for its path,
+    /// and with --script only while its files stay the same. A pattern never allows skills that a
+    /// repository brings
     #[arg(value_name = "PATTERN|SKILL")]
     pattern: String,
-    /// About running its scripts instead of loading it
+    /// The rule is about running scripts, not about loading
     #[arg(long)]
     script: bool,
-    /// Of its scripts only this one: a path relative to the skill, or a beginning and `*`
+    /// Only this script: a path relative to the skill, or a prefix and `*`
     #[arg(long, value_name = "SCRIPT", requires = "script")]
     path: Option<String>,
-    /// Only where the script is run without arguments
+    /// Only without arguments
     #[arg(long, requires = "script", conflicts_with = "arguments")]
     no_args: bool,
     /// Only with exactly these arguments
@@ -77,7 +73,7 @@ pub(super) struct Permit {
 }
 
 impl Permit {
-    /// Which runs the rule shall be about.
+    /// The runs that the rule covers.
     fn runs(&self) -> Result<Runs, Failure> {
         let script = self.path.as_deref().map(ScriptPath::read).transpose();
         let script = script.map_err(|error| Failure::failed(SafeText::line(&error.to_string())))?;
@@ -86,7 +82,6 @@ impl Permit {
     }
 }
 
-/// Options of `undo`.
 #[derive(Debug, Args)]
 pub(super) struct Undo {
     /// Print JSON
@@ -94,13 +89,13 @@ pub(super) struct Undo {
     json: bool,
 }
 
-/// Where a change goes.
+/// Where a change is written.
 #[derive(Debug, Args)]
 struct Write {
-    /// Which settings file; without it, the one that the agent's own program would write
+    /// Which settings file (default: the one that the agent's own program would write)
     #[arg(long = "in", value_name = "FILE", value_enum)]
     file: Option<SettingsFile>,
-    /// Print the difference, write nothing
+    /// Print the diff, write nothing
     #[arg(long)]
     dry_run: bool,
     /// Print JSON
@@ -108,7 +103,6 @@ struct Write {
     json: bool,
 }
 
-/// A value of `--in`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum SettingsFile {
     /// Your own
@@ -119,7 +113,6 @@ enum SettingsFile {
     Local,
 }
 
-/// A value of `permit`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Effect {
     /// Without asking
@@ -136,12 +129,12 @@ pub(super) fn switch(
     to: Enablement,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
     let one = |skill: &String| target::one(&workspace, &view, skill, place.scope());
     let entries = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
-    // A skill that the host does not take has no switch that would matter, and a switch by name
-    // would be about the skill that shadows it.
+    // A switch for a skill that the host does not take has no effect, and a switch by name would
+    // hit the skill that shadows it.
     let taken = |index: &&usize| view.rows[**index].entry.taken();
     let other = entries.iter().find(|index| !taken(index)).map(|index| &view.rows[*index].entry);
     if let Some(refusal) = other.and_then(|entry| entry.refusal(view.host_label())) {
@@ -161,16 +154,16 @@ pub(super) fn switch(
 }
 
 pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     if options.script && workspace.host.id != HostId::AGENTS {
         return Err(Failure::failed(SafeText::fixed(
             "rules about scripts are skillpick's own: --host agents",
         )));
     }
     let view = workspace.view();
-    let beyond = beyond(place, &workspace, &view, options, out)?;
-    let seen = beyond.as_ref().map_or((&workspace, &view), |(place, view)| (place, view));
-    let (pattern, bound) = meant(&support::caller(place, seen.0, seen.1, None), options)?;
+    let unseen = open_unseen(place, &workspace, &view, options, out)?;
+    let seen = unseen.as_ref().map_or((&workspace, &view), |(place, view)| (place, view));
+    let (pattern, bound) = covered(&support::caller(place, seen.0, seen.1, None), options)?;
     let effect = match options.effect {
         Effect::Allow => Permission::Allow,
         Effect::Ask => Permission::Ask,
@@ -178,14 +171,13 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
     };
     let tool = if options.script { Tool::SkillScript } else { Tool::SkillLoad };
     let rule = NewRule { effect, tool, pattern, runs: options.runs()?, bound };
-    tell_of_names(&view, &rule, &options.pattern, out);
-    tell_of_script(&view, &rule, out);
+    warn_about_names(&view, &rule, &options.pattern, out);
+    warn_about_script(&view, &rule, out);
     make(&workspace, &view, &ChangeRequest::Permit(rule), &options.write, out)
 }
 
-/// A script that no skill has, or that is a link, would make a rule that means less than it seems
-/// to.
-fn tell_of_script(view: &View, rule: &NewRule, out: &mut Out) {
+/// Warns if no skill has the script, or if it is a link: then the rule covers less than it seems.
+fn warn_about_script(view: &View, rule: &NewRule, out: &mut Out) {
     let Some(ScriptPath::Exact(path)) = &rule.runs.script else { return };
     let order = view.policy.order;
     let named =
@@ -201,7 +193,7 @@ fn tell_of_script(view: &View, rule: &NewRule, out: &mut Out) {
         }
         Some(Route { real, .. }) if found.all(|route| route.real != Path::new(path)) => {
             out.say(&inert!(
-                "warning: `{}` is a link; what is judged is {}",
+                "warning: `{}` is a link; rules are matched against {}",
                 shown,
                 SafeText::path(&real)
             ));
@@ -210,9 +202,9 @@ fn tell_of_script(view: &View, rule: &NewRule, out: &mut Out) {
     }
 }
 
-/// The place of a skill that is not seen from here and is named by its path. A server that looks
-/// elsewhere tells of such skills.
-fn beyond(
+/// Opens the folder of a skill that is named by its path and is not visible from here. A server
+/// that runs in another directory prints such paths.
+fn open_unseen(
     place: &Place,
     workspace: &Workspace,
     view: &View,
@@ -230,14 +222,18 @@ fn beyond(
     if !folder.is_dir() {
         return Ok(None);
     }
-    let there = open::sound(place, &[folder.to_owned()], out)?;
+    let there = open::checked(place, &[folder.to_owned()], out)?;
     let view = there.view();
     Ok(Some((there, view)))
 }
 
-/// What a rule covers: skills by name, of which there may be none yet, or, where it allows, the one
-/// that is meant. A path or mention means the name of its skill where the rule is not bound.
-fn meant(caller: &CallContext<'_>, options: &Permit) -> Result<(Pattern, Option<Bound>), Failure> {
+/// What a rule covers. A name or pattern covers all skills of that name, also future ones. An allow
+/// rule for one known skill is bound to it. Otherwise a path or mention stands for the name of its
+/// skill.
+fn covered(
+    caller: &CallContext<'_>,
+    options: &Permit,
+) -> Result<(Pattern, Option<Bound>), Failure> {
     let (order, text) = (caller.view.policy.order, options.pattern.as_str());
     let is_name = !text.contains('/') && !text.starts_with(['$', '[']);
     let binds = order.bound && matches!(options.effect, Effect::Allow);
@@ -267,9 +263,9 @@ fn bound(caller: &CallContext<'_>, skill: &Skill, script: bool) -> Result<Bound,
     Ok(Bound { path: skill.path.clone(), digest })
 }
 
-/// A rule by name that waits for a skill, and one that allows and does not reach some of the skills
-/// that it names.
-fn tell_of_names(view: &View, rule: &NewRule, text: &str, out: &mut Out) {
+/// Warns if no skill has the name yet, or if an allow rule by name does not cover skills that a
+/// repository brings.
+fn warn_about_names(view: &View, rule: &NewRule, text: &str, out: &mut Out) {
     if rule.bound.is_some() {
         return;
     }
@@ -294,7 +290,7 @@ fn tell_of_names(view: &View, rule: &NewRule, text: &str, out: &mut Out) {
     }
 }
 
-/// Plans the change and makes it: the command is the consent, and the notices name every file.
+/// Plans the change and writes it. The command is the consent; the messages name every file.
 fn make(
     workspace: &Workspace,
     view: &View,
@@ -321,9 +317,9 @@ fn make(
         change::print_diff(out, &plan)?;
     }
     if written || plan.files.is_empty() {
-        change::tell(out, view, &plan);
+        change::report(out, view, &plan);
     }
-    change::tell_left_out(out, view, &plan, matches!(request, ChangeRequest::Switch { .. }));
+    change::report_left_out(out, view, &plan, matches!(request, ChangeRequest::Switch { .. }));
     Ok(Exit::Done)
 }
 
@@ -336,7 +332,7 @@ fn refused(error: &ChangeError) -> Failure {
     })
 }
 
-/// Takes back the last change; broken settings are no hindrance, for that may be their cure.
+/// Undoes the last change. Broken settings are accepted, since undoing may repair them.
 pub(super) fn undo(place: &Place, options: &Undo, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::open(place, &[], None)?;
     let undone = workspace.undo().map_err(|error| not_undone(&error))?;

@@ -16,17 +16,16 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A larger file is judged by what the scan found , bytes; it could not be loaded either.
+/// Bytes. A larger file could not be loaded either; for it the findings of the scan hold.
 const MOST: u64 = 2 << 20;
 
-/// Options of `check`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Folders to search at any depth, hidden ones included, or SKILL.md files; none means what the
-    /// host sees
+    /// SKILL.md files, or folders to search at any depth, also hidden ones (default: what the host
+    /// sees)
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Judge as the reference validator does, and look for hidden text: anything found fails
+    /// Check as the reference validator does, and for hidden text; any finding fails
     #[arg(long)]
     strict: bool,
     /// Print JSON
@@ -39,9 +38,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         options.paths.iter().partition(|path| place.beneath(path).is_file());
     let roots: Vec<PathBuf> =
         files.iter().map(|file| folder_of(file)).chain(folders.iter().map(PathBuf::from)).collect();
-    let workspace = open::sound(place, &roots, out)?;
+    let workspace = open::checked(place, &roots, out)?;
     let view = workspace.view();
-    let failed = open::warn_of_roots(&view, out);
+    let failed = open::warn_about_roots(&view, out);
     let named = Named {
         files: files
             .iter()
@@ -81,7 +80,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     })
 }
 
-/// What was named: of a file's folder only the file is meant.
+/// The paths on the command line. For a file only that file counts, not its folder.
 struct Named {
     files: Vec<PathBuf>,
     folders: Vec<PathBuf>,
@@ -103,7 +102,7 @@ fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
-/// The directory from which the person reads paths.
+/// The current directory, to which printed paths are relative.
 fn here() -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     std::fs::canonicalize(&here).unwrap_or(here)
@@ -128,7 +127,7 @@ fn judge(skill: &Arc<Skill>, strict: bool) -> Judged {
             found.extend(skill.diagnostics.iter().filter(hidden).cloned());
             found
         }
-        // The scan has said so already, unless the file went away meanwhile.
+        // The scan has reported this already, unless the file was removed in the meantime.
         Err(refusal) if skill.diagnostics.is_empty() => {
             vec![validate::unreadable(&refusal.to_string(), Unreadable::Refused)]
         }

@@ -12,12 +12,12 @@ use crate::workspace::{View, Workspace};
 /// The skills to compare.
 pub(super) struct Compared<'a> {
     pub(super) name: &'a str,
-    /// The other one; none means the further skills of this name.
+    /// None means every other skill of this name.
     pub(super) other: Option<&'a str>,
     pub(super) json: bool,
 }
 
-/// Compares a skill with another one, or each further skill of its name with the first.
+/// Compares a skill with another one, or with every other skill of its name.
 pub(super) fn run(
     place: &Place,
     workspace: &Workspace,
@@ -30,8 +30,7 @@ pub(super) fn run(
     let (first, others) = match other {
         Some(other) => (one(name)?, vec![one(other)?]),
         None => {
-            // Several of the name are what is asked for, so a name that is not unique is no error
-            // here.
+            // Skills of the same name are compared, so a name that is not unique is no error.
             let first = match carriers(view, name.trim()).as_slice() {
                 [first, _, ..] => *first,
                 _ => one(name)?,

@@ -6,7 +6,6 @@ use crate::output::Out;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-/// Options of `completions`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// Which shell

@@ -1,4 +1,4 @@
-//! How a run ends: the exit codes, and the message of a failure.
+//! The exit codes, and how a failure is reported.
 
 use crate::output::Out;
 use crate::output::failure::ErrorDocument;
@@ -7,7 +7,7 @@ use crate::text::SafeText;
 use std::io;
 use std::process::ExitCode;
 
-/// How a run ends.
+/// The exit code of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// 0: done, or picked.
@@ -16,11 +16,11 @@ pub enum Exit {
     Missing,
     /// 2: usage, settings or IO.
     Failed,
-    /// 130: the picker was left.
+    /// 130: the picker was left without a pick.
     Left,
-    /// 128 + n: by signal n.
+    /// 128 + n: ended by signal n.
     Signal(i32),
-    /// As a script ended (`run`).
+    /// The exit code of a script (`run`).
     Script(i32),
 }
 
@@ -43,57 +43,56 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command ends without its result.
+/// Why a command has no result.
 #[derive(Debug)]
 pub(super) enum Failure {
-    Said {
-        /// How the run ends.
+    Message {
         exit: Exit,
         /// A stable word for JSON.
         code: &'static str,
-        /// The message, and what there is to add: candidates, the cure.
+        /// The message, then details: candidates, what to do.
         lines: Vec<SafeText>,
     },
-    /// stdout could not be written.
+    /// stdout cannot be written.
     Output(io::Error),
 }
 
 impl Failure {
     /// Exit code 1.
     pub(super) fn missing(message: SafeText) -> Self {
-        Self::Said { exit: Exit::Missing, code: "refused", lines: vec![message] }
+        Self::Message { exit: Exit::Missing, code: "refused", lines: vec![message] }
     }
 
     /// Exit code 2.
     pub(super) fn failed(message: SafeText) -> Self {
-        Self::Said { exit: Exit::Failed, code: "failed", lines: vec![message] }
+        Self::Message { exit: Exit::Failed, code: "failed", lines: vec![message] }
     }
 
-    /// The same with a closer word for JSON.
+    /// Sets the stable word for JSON.
     #[must_use]
     pub(super) fn coded(mut self, word: &'static str) -> Self {
-        if let Self::Said { code, .. } = &mut self {
+        if let Self::Message { code, .. } = &mut self {
             *code = word;
         }
         self
     }
 
-    /// The same with a further line.
+    /// Adds a line.
     #[must_use]
     pub(super) fn with(mut self, line: SafeText) -> Self {
-        if let Self::Said { lines, .. } = &mut self {
+        if let Self::Message { lines, .. } = &mut self {
             lines.push(line);
         }
         self
     }
 
-    /// Tells the person, and with `json` the program that reads stdout; says how the run ends. A
-    /// reader of stdout that had enough is no failure.
-    pub(super) fn tell(self, json: bool, out: &mut Out) -> Exit {
+    /// Prints the message on stderr and, with `json`, a document on stdout. A closed pipe is no
+    /// failure: its reader had enough.
+    pub(super) fn report(self, json: bool, out: &mut Out) -> Exit {
         match self {
-            Self::Said { exit, code, lines } => {
+            Self::Message { exit, code, lines } => {
                 if json {
-                    // Where stdout is gone there is still stderr.
+                    // If stdout is closed, stderr still has the message.
                     let _ = out.json_instead(&ErrorDocument::of(code, &lines, exit.code()));
                     let _ = out.finish();
                 }
@@ -115,7 +114,7 @@ impl Failure {
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         let exit = if refusal.failed { Exit::Failed } else { Exit::Missing };
-        Self::Said { exit, code: refusal.code, lines: refusal.lines() }
+        Self::Message { exit, code: refusal.code, lines: refusal.lines() }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a query finds, bodies included; for `search`, `-f`, `-1` and `-0`.
+//! Searches skills and their bodies, for `search`, `-f`, `-1` and `-0`.
 
 use super::failure::Failure;
 use crate::catalog::Scope;
@@ -8,10 +8,10 @@ use crate::search::{BodySearch, Context, Hit, Query, merge_body, rank};
 use crate::text::SafeText;
 use crate::workspace::{View, Workspace, known_hosts};
 
-/// Threads that read bodies: nobody is typing meanwhile.
+/// Threads that read bodies.
 const THREADS: usize = 2;
 
-/// The query that was typed; a filter that is not understood ends the command (exit 2).
+/// Parses a query. An unknown filter ends the command (exit 2).
 pub(super) fn query(text: &str) -> Result<Query, Failure> {
     let query = Query::parse(text);
     let problems: Vec<_> =
@@ -24,15 +24,15 @@ pub(super) fn query(text: &str) -> Result<Query, Failure> {
     }
 }
 
-/// The skills that the query finds, best first. `frecency`: whether the empty query lists first
-/// what was picked often and recently.
+/// The skills that the query finds, best first. With `frecency`, an empty query lists the skills
+/// first that were picked often and recently.
 pub(super) fn find(view: &View, query: &Query, scope: Option<Scope>, frecency: bool) -> Vec<Hit> {
     let context = Context { frecency, ..Context::PLAIN };
     let mut hits = rank(&view.rows, query, &context);
     let worth =
         BodySearch::new(query).map(|mut bodies| bodies.candidates(&view.rows, &hits, &context));
     if let Some(candidates) = worth {
-        // What cannot be read has no body to find something in; the list says why.
+        // An unreadable file has no body to search; the list says why.
         let mut found = Vec::new();
         let bodies = Bodies {
             rows: &view.rows,

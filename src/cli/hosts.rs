@@ -8,10 +8,9 @@ use crate::output::hosts::{self, HostsDocument};
 use crate::text::SafeText;
 use clap::Args;
 
-/// Options of `hosts`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Every agent that is known, not only those of this machine
+    /// List every known agent, not only those on this machine
     #[arg(long)]
     all: bool,
     /// Print JSON
@@ -33,7 +32,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     hosts::print(out, &found)?;
     if named.is_none() && !options.all && found.iter().all(|survey| survey.installed.is_none()) {
         out.say(&SafeText::fixed(
-            "no agent was found on this machine; those that are known: skillpick hosts --all",
+            "no agent was found on this machine; to list all known agents: skillpick hosts --all",
         ));
     }
     Ok(Exit::Done)

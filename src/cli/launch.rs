@@ -1,17 +1,18 @@
-//! `--emit launch`: the command line of one session in which skills are off; nothing is written.
+//! `--emit launch`: prints the command line of a session in which skills are off.
 
 use super::failure::{Exit, Failure};
 use crate::catalog::{Enablement, Skill};
 use crate::inert;
 use crate::output::Out;
-use crate::output::launch::LaunchDocument;
+use crate::output::change::{LaunchDocument, LaunchRow};
 use crate::policy::HostReport;
 use crate::text::SafeText;
 use crate::text::shell;
 use crate::workspace::View;
 use std::sync::Arc;
 
-/// Prints the line of the view's host, or of each host that sees the skills and has one.
+/// Prints the command line for the view's host. In a view through all hosts, it prints one for each
+/// that sees the skills and has such an option.
 pub(super) fn emit(
     view: &View,
     entries: &[usize],
@@ -41,7 +42,7 @@ pub(super) fn emit(
         }
         let line = host_context.host.control.launch.filter(|_| !names.is_empty());
         match line.and_then(|line| line(&host_context.reading, &names)) {
-            Some(line) => lines.push((host_context.host.id.word(), line)),
+            Some(line) => lines.push(LaunchRow { host: host_context.host.id.word(), line }),
             None => left_out.push(host_context.host.name),
         }
     }
@@ -67,10 +68,10 @@ pub(super) fn emit(
         )));
     }
     if json {
-        out.json(&LaunchDocument::of(&lines))?;
+        out.json(&LaunchDocument::of(lines))?;
     } else {
-        for (_, line) in &lines {
-            out.line(&SafeText::line(line))?;
+        for row in &lines {
+            out.line(&SafeText::line(&row.line))?;
         }
     }
     for name in left_out.iter().filter(|_| view.host_contexts.len() > 1) {
@@ -79,7 +80,8 @@ pub(super) fn emit(
     Ok(Exit::Done)
 }
 
-/// An entry as a host has it; of a view through all hosts, nothing where that one does not take it.
+/// The skill at the path where this host finds it. In a view through all hosts, none if the host
+/// does not take it.
 fn met<'v>(view: &'v View, report: Option<&'v HostReport>, index: usize) -> Option<&'v Arc<Skill>> {
     let skill = &view.rows.entry(index)?.skill;
     let Some(report) = report else { return Some(skill) };

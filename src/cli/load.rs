@@ -13,25 +13,24 @@ use crate::text::SafeText;
 use crate::workspace::Workspace;
 use clap::{Args, ValueEnum};
 
-/// Options of `load`.
 #[derive(Debug, Args)]
 pub(super) struct Load {
     /// Names, paths or mentions; all are loaded or none
     #[arg(required = true, value_name = "SKILL")]
     skills: Vec<String>,
-    /// The conversation, which then remembers them
+    /// The conversation, which remembers the skills
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// What becomes of those that are loaded already (default: add, with --as instructions replace)
+    /// What happens to skills loaded before (default: add, with --as instructions replace)
     #[arg(long, value_enum, requires = "session")]
     mode: Option<ModeChoice>,
-    /// How texts reach the model (default: as the conversation has it, else tool-result)
+    /// How texts reach the model (default: as before in this conversation, else tool-result)
     #[arg(long = "as", value_name = "STYLE", value_enum, requires = "session")]
     style: Option<StyleChoice>,
     /// Loading an unchanged skill again is an error
     #[arg(long, requires = "session")]
     strict: bool,
-    /// Yes to what a rule asks
+    /// Answer yes if a rule asks
     #[arg(long)]
     yes: bool,
     /// Print JSON
@@ -39,13 +38,12 @@ pub(super) struct Load {
     json: bool,
 }
 
-/// Options of `unload`.
 #[derive(Debug, Args)]
 pub(super) struct Unload {
-    /// Names, paths or mentions; those that are not loaded are told and ignored
+    /// Names, paths or mentions; those that are not loaded are reported and skipped
     #[arg(required_unless_present = "all", value_name = "SKILL")]
     skills: Vec<String>,
-    /// Everything
+    /// Unload all skills
     #[arg(long, conflicts_with = "skills")]
     all: bool,
     /// The conversation
@@ -56,13 +54,12 @@ pub(super) struct Unload {
     json: bool,
 }
 
-/// Options of `session`.
 #[derive(Debug, Args)]
 pub(super) struct Session {
     /// The conversation
     #[arg(value_name = "ID")]
     session: String,
-    /// The conversation was compacted: the next load gives whole texts again
+    /// Record that the conversation was compacted: the next load returns whole texts again
     #[arg(long)]
     compacted: bool,
     /// Print the text for the next call's instructions
@@ -73,19 +70,17 @@ pub(super) struct Session {
     json: bool,
 }
 
-/// A value of `--mode`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ModeChoice {
-    /// They are given up
+    /// Unload them
     Replace,
-    /// They stay
+    /// Keep them
     Add,
 }
 
-/// A value of `--as`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum StyleChoice {
-    /// Once, as the result of a tool
+    /// Once, as a tool result
     ToolResult,
     /// All of them, in the instructions of every call
     Instructions,
@@ -109,15 +104,15 @@ impl Load {
 }
 
 pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
     let caller = support::caller(place, &workspace, &view, options.session.as_deref());
     let mut consent = |entry: &Entry, origin: &Origin| {
         Reply::from(options.yes || support::consent(&entry.skill, origin))
     };
     let refused = |error: session::SessionError| Failure::from(caller.session_refusal(&error));
-    // Asked before the conversation is locked.
-    // One that cannot be read says yes to nothing, and is told of where it is changed.
+    // Consent is asked for before the conversation is locked. A conversation that cannot be read
+    // gives no consent; the error is reported when it is changed.
     let before = options.session.as_deref().and_then(|id| caller.session(id).ok().flatten());
     let loaded = caller
         .load_all(&options.skills, &mut ConsentGate::new(before.as_ref(), By::Model, &mut consent))
@@ -147,7 +142,7 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let printed = hand_over(&workspace, &handed, Some(row), options.json, out);
     let printed = printed.and_then(|()| Ok(out.finish()?));
     if printed.is_err() {
-        // Whoever reads what could not be written knows no better than before.
+        // The text was not written, so the model does not have it.
         let untold = |session: &mut session::Session| {
             session.untold(&handed);
             Ok(())
@@ -189,7 +184,7 @@ fn hand_over(
 }
 
 pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
     let id = options.session.as_str();
     let caller = support::caller(place, &workspace, &view, Some(id));
@@ -213,7 +208,7 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
 }
 
 pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
     let id = options.session.as_str();
     let caller = support::caller(place, &workspace, &view, Some(id));
@@ -249,12 +244,7 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
                 )
             }
             LoadedState::Unseen => {
-                inert!(
-                    "{}  {}  {}  (none of the skills that are seen from here)",
-                    name,
-                    state.word(),
-                    path
-                )
+                inert!("{}  {}  {}  (not visible from this directory)", name, state.word(), path)
             }
             _ => inert!("{}  {}  {}", name, state.word(), path),
         };

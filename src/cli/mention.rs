@@ -9,13 +9,12 @@ use crate::output::selection::{self, Format};
 use crate::text::SafeText;
 use clap::Args;
 
-/// Options of `mention`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// Names, paths or mentions
     #[arg(required = true, value_name = "SKILL")]
     skills: Vec<String>,
-    /// What to say after the mention
+    /// Text after the mention
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     args: Option<String>,
     /// Print JSON
@@ -24,7 +23,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     let args = options.args.as_deref().unwrap_or_default();
     if SafeText::marks(args) > 0 {
         return Err(Failure::failed(SafeText::fixed("--args holds hidden or control characters")));

@@ -1,5 +1,5 @@
-//! The command line: clap types, one file per command. It parses, asks the workspace and the
-//! runtime, and hands what they say to the output room; it decides nothing by itself.
+//! The command line: clap types, one file for each command. A command parses its options, calls the
+//! workspace and the runtime, and passes the result to the output room. It decides nothing itself.
 
 mod activity;
 mod approve;
@@ -44,18 +44,17 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use failure::Failure;
 use std::ffi::OsString;
 
-/// Runs the program with these arguments (the first is its own name), prints through `out`, and
-/// says how it ends.
+/// Runs the program. The first argument is the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    // Asked of the words themselves: what cannot be parsed is told as JSON as well.
+    // Usage errors are printed as JSON too, so `--json` is looked for before parsing.
     let json = arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json");
     let done = match Cli::try_parse_from(arguments) {
         Ok(cli) => command(&cli, out),
         Err(error) => usage(&error, json, out),
     };
     let done = done.and_then(|exit| out.finish().map(|()| exit).map_err(Failure::Output));
-    done.unwrap_or_else(|failure| failure.tell(json, out))
+    done.unwrap_or_else(|failure| failure.report(json, out))
 }
 
 fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
@@ -95,8 +94,7 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
     }
 }
 
-/// Why a command has no use for `--scope`, which says whose skills are meant; it is refused rather
-/// than left unheeded.
+/// Why a command cannot use `--scope`. It is refused, since ignoring it would surprise.
 fn unscoped(command: &Command) -> Option<&'static str> {
     match command {
         Command::Unload(_) | Command::Session(_) | Command::Serve(_) | Command::Activity(_) => {
@@ -115,8 +113,7 @@ fn unscoped(command: &Command) -> Option<&'static str> {
     }
 }
 
-/// A help text, or what is wrong with the arguments. clap quotes them raw, so its text passes the
-/// cleaning.
+/// Prints a help text or a usage error. clap quotes the arguments raw, so its text is cleaned.
 fn usage(error: &clap::Error, json: bool, out: &mut Out) -> Result<Exit, Failure> {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         for line in error.render().to_string().trim_end().lines() {
@@ -140,13 +137,13 @@ fn usage(error: &clap::Error, json: bool, out: &mut Out) -> Result<Exit, Failure
     if json {
         let lines: Vec<SafeText> =
             text.lines().filter(|line| !line.is_empty()).map(SafeText::line).collect();
-        return Err(Failure::Said { exit: Exit::Failed, code: "usage", lines });
+        return Err(Failure::Message { exit: Exit::Failed, code: "usage", lines });
     }
     out.quote(&text);
     Ok(Exit::Failed)
 }
 
-/// The word that stands where a command belongs.
+/// The first word that is neither a command nor an option.
 fn bare_word(error: &clap::Error) -> Option<&str> {
     let kind = match error.kind() {
         ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,

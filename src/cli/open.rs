@@ -1,4 +1,4 @@
-//! Opening the place that the options name, and telling what is wrong with its settings.
+//! Opens the workspace that the options name, and reports problems of its settings.
 
 use super::failure::{Exit, Failure};
 use super::place::Place;
@@ -10,15 +10,19 @@ use crate::text::SafeText;
 use crate::workspace::{ALL, Start, StartError, View, Workspace, foremost_hosts, known_hosts};
 use std::path::PathBuf;
 
-/// Opens the place for a command. Broken user settings abort it (exit 2), a broken project file is
-/// a warning.
-pub(super) fn sound(place: &Place, roots: &[PathBuf], out: &mut Out) -> Result<Workspace, Failure> {
+/// Opens the workspace for a command. Broken user settings abort it (exit 2); a broken project file
+/// is a warning.
+pub(super) fn checked(
+    place: &Place,
+    roots: &[PathBuf],
+    out: &mut Out,
+) -> Result<Workspace, Failure> {
     let workspace = open(place, roots, None)?;
-    heed(&workspace.config, out)?;
+    check_settings(&workspace.config, out)?;
     Ok(workspace)
 }
 
-/// The place as it is.
+/// Opens the workspace, also with broken settings.
 pub(super) fn open(
     place: &Place,
     roots: &[PathBuf],
@@ -27,8 +31,8 @@ pub(super) fn open(
     open_at(&place.start(roots, format))
 }
 
-/// The place of the picker: where nothing names a host, the machine is asked.
-pub(super) fn looking(place: &Place, format: Option<String>) -> Result<Workspace, Failure> {
+/// Opens the workspace for the picker. If no host is named, it is chosen by what is installed.
+pub(super) fn detecting(place: &Place, format: Option<String>) -> Result<Workspace, Failure> {
     open_at(&Start { detect: true, ..place.start(&[], format) })
 }
 
@@ -62,15 +66,15 @@ fn open_at(start: &Start) -> Result<Workspace, Failure> {
     })
 }
 
-/// Fails where the person's own settings are broken; warns of a broken project file.
-pub(super) fn heed(config: &Config, out: &mut Out) -> Result<(), Failure> {
+/// Fails if the user settings are broken; warns if the project file is.
+pub(super) fn check_settings(config: &Config, out: &mut Out) -> Result<(), Failure> {
     if config.user_broken() {
         let theirs = |problem: &&Problem| {
             let project = config.project.as_ref();
             problem.grave && !project.is_some_and(|file| file.problems.contains(problem))
         };
         let lines: Vec<SafeText> = config.problems().filter(theirs).flat_map(sentence).collect();
-        return Err(Failure::Said { exit: Exit::Failed, code: "settings", lines });
+        return Err(Failure::Message { exit: Exit::Failed, code: "settings", lines });
     }
     let project = config.project.iter().flat_map(|file| &file.problems);
     for problem in project.filter(|problem| problem.grave) {
@@ -81,7 +85,7 @@ pub(super) fn heed(config: &Config, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Place and message, then the cure.
+/// The place and the message, then what to do.
 pub(super) fn sentence(problem: &Problem) -> Vec<SafeText> {
     let message = SafeText::line(&problem.message);
     let first = match &problem.spot {
@@ -95,8 +99,8 @@ pub(super) fn sentence(problem: &Problem) -> Vec<SafeText> {
     std::iter::once(first).chain(help).collect()
 }
 
-/// Tells which roots could not be read ; one bad root hides no other.
-pub(super) fn warn_of_roots(view: &View, out: &mut Out) -> bool {
+/// Reports every root that cannot be read. Says whether there is one.
+pub(super) fn warn_about_roots(view: &View, out: &mut Out) -> bool {
     let mut failed = false;
     for report in view.roots.iter() {
         if let RootState::Failed(why) = &report.state {
@@ -111,18 +115,18 @@ pub(super) fn warn_of_roots(view: &View, out: &mut Out) -> bool {
     failed
 }
 
-/// Tells of agents' settings that cannot be read, and of folders that are there and that an agent
-/// does not look into. (Of our own settings, [`heed`] has told.)
-pub(super) fn warn_of_hosts(view: &View, out: &mut Out) {
-    let mut told = Vec::new();
+/// Reports agents' settings that cannot be read, and folders that an agent does not search.
+/// [`check_settings`] reports our own settings.
+pub(super) fn warn_about_hosts(view: &View, out: &mut Out) {
+    let mut reported = Vec::new();
     let agents =
         view.host_contexts.iter().filter(|host_context| host_context.host.id != HostId::AGENTS);
     for alarm in agents.flat_map(|host_context| &host_context.policy.alarms) {
         // Several agents may read one file.
-        if !told.contains(&alarm) {
+        if !reported.contains(&alarm) {
             let (file, why) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
             out.say(&inert!("warning: {}:{}: {}", file, alarm.line, why));
-            told.push(alarm);
+            reported.push(alarm);
         }
     }
     for report in
@@ -135,8 +139,8 @@ pub(super) fn warn_of_hosts(view: &View, out: &mut Out) {
     }
 }
 
-/// Tells that there are no skills, and where they were looked for.
-pub(super) fn tell_of_nothing(view: &View, out: &mut Out) {
+/// Reports that there are no skills, and which folders were searched.
+pub(super) fn report_no_skills(view: &View, out: &mut Out) {
     let switch = &view.policy.skills_enabled;
     if !switch.value && view.roots.is_empty() {
         let by = SafeText::line(switch.origin.text());

@@ -15,33 +15,31 @@ use crate::workspace::{View, Workspace};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-/// Options of the picker.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Picker")]
 pub(super) struct Options {
     /// Start with this query
     #[arg(short, long, value_name = "QUERY")]
     query: Option<String>,
-    /// Without a screen if the query finds exactly one skill that can be picked
+    /// Pick without a screen if the query finds exactly one skill that can be picked
     #[arg(short = '1', long)]
     select_1: bool,
-    /// Without a screen, and with exit code 1, if the query finds nothing
+    /// End with exit code 1, without a screen, if the query finds nothing
     #[arg(short = '0', long)]
     exit_0: bool,
-    /// Without a screen: print everything that the query finds, best first
-    #[arg(short, long, value_name = "QUERY", conflicts_with_all = ["query", "select_1", "exit_0"],
-          )]
+    /// Print everything that the query finds, best first, without a screen
+    #[arg(short, long, value_name = "QUERY", conflicts_with_all = ["query", "select_1", "exit_0"])]
     filter: Option<String>,
-    /// What a pick prints
+    /// The format of a pick
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(FORMATS))]
     format: Option<String>,
     /// End each skill of the selection with NUL
     #[arg(long)]
     print0: bool,
-    /// One skill at most
+    /// Pick at most one skill
     #[arg(long)]
     no_multi: bool,
-    /// Below the prompt's line, so many rows or so much of the screen high
+    /// Draw below the shell's prompt, with this many rows or this share of the screen
     #[arg(long, value_name = "N|N%", value_parser = height)]
     height: Option<Height>,
 }
@@ -59,14 +57,14 @@ fn height(text: &str) -> Result<Height, String> {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::looking(place, options.format.clone())?;
+    let workspace = open::detecting(place, options.format.clone())?;
     let picker = Picker { workspace: &workspace, place, options };
     if let Some(text) = &options.filter {
-        open::heed(&workspace.config, out)?;
+        open::check_settings(&workspace.config, out)?;
         let query = find::query(text)?;
         return picker.filter(&query, out);
     }
-    // Broken settings deny everything, so there is nothing to decide: the picker tells of it.
+    // Broken settings deny everything, so there is nothing to choose from; the picker reports it.
     if (options.select_1 || options.exit_0) && !workspace.config.user_broken() {
         let query = find::query(options.query.as_deref().unwrap_or_default())?;
         if let Some(exit) = picker.decide(&query, out)? {
@@ -86,9 +84,9 @@ impl Picker<'_> {
     /// Everything that the query finds.
     fn filter(&self, query: &Query, out: &mut Out) -> Result<Exit, Failure> {
         let (view, hits) = self.find(query);
-        open::warn_of_roots(&view, out);
+        open::warn_about_roots(&view, out);
         if view.rows.is_empty() {
-            open::tell_of_nothing(&view, out);
+            open::report_no_skills(&view, out);
             return Ok(Exit::Missing);
         }
         if hits.is_empty() {
@@ -103,7 +101,7 @@ impl Picker<'_> {
         let wanted = if self.options.no_multi { &pickable[..1] } else { &pickable[..] };
         let (format, print0) = self.format();
         let printed = selection::print(&view, wanted, format, print0);
-        // One skill that no mention can carry hides none of the others.
+        // A skill that cannot be printed does not keep back the others.
         for (index, why) in &printed.refused {
             let lines = why.refusal(&view.rows[*index].entry).lines();
             let mut lines = lines.iter();
@@ -114,7 +112,7 @@ impl Picker<'_> {
         Ok(if printed.refused.len() == wanted.len() { Exit::Missing } else { Exit::Done })
     }
 
-    /// What `-1` and `-0` decide without a screen; none where there is something to choose from.
+    /// What `-1` and `-0` decide without a screen; none if the person has to choose.
     fn decide(&self, query: &Query, out: &mut Out) -> Result<Option<Exit>, Failure> {
         let (view, hits) = self.find(query);
         if hits.is_empty() && self.options.exit_0 {
@@ -126,7 +124,7 @@ impl Picker<'_> {
         let indexes = hits.iter().map(|hit| hit.index as usize);
         let (pickable, others): (Vec<usize>, Vec<usize>) =
             indexes.partition(|index| view.rows[*index].entry.pickable());
-        // What only its text says, or what is only nearly called so, is not chosen unseen.
+        // A match in the body, or of a similar name, is not picked without showing it.
         let plain =
             hits.iter().all(|hit| hit.reason > Reason::Body || hit.reason == Reason::Listed);
         match (pickable.as_slice(), others.as_slice()) {
@@ -156,7 +154,7 @@ impl Picker<'_> {
         match outcome {
             Outcome::Picked(view, indexes) if view.complete => self.picked(&view, &indexes, out),
             Outcome::Picked(early, indexes) => {
-                // Whether a name is unique is known when everything has been seen.
+                // Only a complete view tells whether a name is unique.
                 let view = self.workspace.view();
                 let place = |index: &usize| {
                     let path = &early.rows.entry(*index)?.skill.path;
@@ -170,7 +168,7 @@ impl Picker<'_> {
         }
     }
 
-    /// Prints a pick and remembers it; all of it or nothing.
+    /// Prints the whole pick or nothing, and remembers it.
     fn picked(&self, view: &View, indexes: &[usize], out: &mut Out) -> Result<Exit, Failure> {
         let (format, print0) = self.format();
         let printed = selection::print(view, indexes, format, print0);
@@ -196,7 +194,7 @@ impl Picker<'_> {
         (view, hits)
     }
 
-    /// Which agent was looked through is said where nothing named it: the machine was asked.
+    /// Names the agent if it was chosen by what is installed.
     fn nothing(&self, query: &Query) -> Failure {
         let failure =
             Failure::missing(inert!("no skill matches `{}`", SafeText::line(query.text())));

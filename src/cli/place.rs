@@ -1,4 +1,4 @@
-//! The options that every command takes: where to look, and through which host.
+//! The options that every command takes: where to search, and for which host.
 
 use crate::catalog::Scope;
 use crate::config::{self, Flags};
@@ -7,7 +7,6 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
-/// Where to look, and through which host: the same for every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Where")]
 pub(super) struct Place {
@@ -17,19 +16,19 @@ pub(super) struct Place {
     /// Browse this folder instead of the host's own; may be given several times
     #[arg(long = "root", value_name = "DIR", global = true)]
     roots: Vec<PathBuf>,
-    /// The agent through which to look: agents, codex, claude …, or all
+    /// Show what this agent sees: agents, codex, claude …, or all
     #[arg(long, value_name = "HOST", global = true)]
     host: Option<String>,
     /// Your settings file instead of the usual one
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
-    /// Whose skills
+    /// Only skills of this scope
     #[arg(long, value_name = "SCOPE", global = true, value_enum)]
     scope: Option<ScopeChoice>,
     /// Colours of the picker
     #[arg(long, value_name = "THEME", global = true, value_parser = PossibleValuesParser::new(config::THEMES))]
     theme: Option<String>,
-    /// Signs within ASCII only
+    /// Draw with ASCII characters only
     #[arg(long, global = true)]
     ascii: bool,
     /// Leave the mouse to the terminal
@@ -40,7 +39,6 @@ pub(super) struct Place {
     no_skills: bool,
 }
 
-/// A value of `--scope`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ScopeChoice {
     /// The repository's
@@ -54,7 +52,7 @@ enum ScopeChoice {
 }
 
 impl Place {
-    /// Whose skills; none means everyone's.
+    /// None means all scopes.
     pub(super) fn scope(&self) -> Option<Scope> {
         match self.scope? {
             ScopeChoice::Repo => Some(Scope::Repo),
@@ -64,7 +62,7 @@ impl Place {
         }
     }
 
-    /// What a workspace is opened with; `roots` stands for `--root` where it names any.
+    /// What a workspace is opened with. `roots`, if there are any, replace those of `--root`.
     pub(super) fn start(&self, roots: &[PathBuf], format: Option<String>) -> Start {
         let flags = Flags {
             config: self.config.clone(),
@@ -79,12 +77,12 @@ impl Place {
         Start { directory: self.directory.clone(), roots: roots.to_vec(), flags, detect: false }
     }
 
-    /// The one host that `--host` names; nothing where it is not given, or is all of them.
+    /// The host that `--host` names; none without `--host` and for `all`.
     pub(super) fn named_host(&self) -> Option<&str> {
         self.host.as_deref().filter(|word| *word != ALL)
     }
 
-    /// `path` as the process finds it: relative ones begin at `-C DIR`.
+    /// Resolves a relative path against `-C DIR`.
     pub(super) fn beneath(&self, path: &Path) -> PathBuf {
         self.directory.as_ref().map_or_else(|| path.to_owned(), |directory| directory.join(path))
     }

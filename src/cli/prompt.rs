@@ -11,31 +11,30 @@ use crate::text::SafeText;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-/// Options of `prompt`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// The form
+    /// The format
     #[arg(long, value_name = "FORMAT", default_value = "agentskills",
         value_parser = PossibleValuesParser::new(Format::WORDS.map(|(word, _)| word)))]
     format: String,
-    /// How many skills at most
+    /// Include at most N skills
     #[arg(long, value_name = "N")]
     max_entries: Option<usize>,
-    /// How many bytes at most
+    /// At most N bytes of text
     #[arg(long, value_name = "N")]
     max_bytes: Option<usize>,
-    /// How many characters of a description at most
+    /// Shorten descriptions to at most N characters
     #[arg(long, value_name = "N")]
     max_description: Option<usize>,
-    /// Print JSON: the text, and what fell out of it
+    /// Print JSON: the text, and what was left out
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
-    open::warn_of_roots(&view, out);
+    open::warn_about_roots(&view, out);
     let format = Format::from_word(&options.format).unwrap_or(Format::Agentskills);
     let asked = PromptLimits {
         entries: options.max_entries,

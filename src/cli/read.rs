@@ -12,19 +12,18 @@ use crate::runtime::{
 use crate::text::SafeText;
 use clap::{Args, ValueEnum};
 
-/// Options of `read`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// A skill's name, path or mention, and a file of it; with --session the skill may be left out
     #[arg(required = true, num_args = 1..=2, value_names = ["SKILL", "PATH"])]
     what: Vec<String>,
-    /// How the bytes are wanted
+    /// How the file is returned
     #[arg(long, value_enum, default_value_t = EncodingChoice::Text)]
     encoding: EncodingChoice,
     /// The conversation
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// Yes to what a rule asks
+    /// Answer yes if a rule asks
     #[arg(long)]
     yes: bool,
     /// Print JSON
@@ -32,17 +31,16 @@ pub(super) struct Options {
     json: bool,
 }
 
-/// A value of `--encoding`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum EncodingChoice {
     /// As UTF-8 text; anything else is an error
     Text,
-    /// As they are; in JSON as base64
+    /// Unchanged; in JSON as base64
     Binary,
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
     let caller = support::caller(place, &workspace, &view, options.session.as_deref());
     let (skill, path) = match options.what.as_slice() {
@@ -82,7 +80,7 @@ fn fetch(
         EncodingChoice::Text => Encoding::Text,
         EncodingChoice::Binary => Encoding::Binary,
     };
-    // Each is asked for by its name: a yes is to what was asked and to nothing else.
+    // A yes counts only for the skill that the question names.
     let mut consent = |entry: &Entry, origin: &Origin| {
         Reply::from(options.yes || support::consent(&entry.skill, origin))
     };

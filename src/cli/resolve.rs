@@ -17,7 +17,6 @@ use std::io::Read;
 /// The longest prompt that is read, bytes.
 const MAX_BYTES: u64 = 8 << 20;
 
-/// Options of `resolve`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// Print the prompt with the text of the skills before it
@@ -29,18 +28,18 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
     let caller = support::caller(place, &workspace, &view, None);
     let prompt = stdin()?;
     let calls = caller.calls(&prompt);
-    warn_of_barred(&view, &prompt, &calls, out);
+    warn_about_ignored(&view, &prompt, &calls, out);
     if !options.inject {
         out.json(&ResolveDocument::of(&prompt, &view, &calls))?;
         return Ok(Exit::Done);
     }
-    // A name that could be several is for the person to settle: no skill is guessed, and none is
-    // left out silently.
+    // The person has to resolve an ambiguous name: no skill is guessed, and none is left out
+    // silently.
     for called in &calls.called {
         if let Means::Several(candidates) = &called.means {
             let text = SafeText::line(&prompt[called.range.clone()]);
@@ -53,14 +52,14 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let text = caller
         .inject(&calls)
         .map_err(|(index, error)| caller.entry_refusal(&error, &view.rows[index].entry))?;
-    warn_of_denied(&view, &calls, out);
+    warn_about_denied(&view, &calls, out);
     support::text(out, &text)?;
     Ok(Exit::Done)
 }
 
-/// A mention that is left as text because of a rule or a fault is told: who wrote it meant that
+/// Reports mentions that stay text because of a rule or an error, since their author meant the
 /// skill.
-fn warn_of_barred(view: &View, prompt: &str, calls: &Calls, out: &mut Out) {
+fn warn_about_ignored(view: &View, prompt: &str, calls: &Calls, out: &mut Out) {
     for called in &calls.called {
         if let Means::Barred(index, _) = &called.means
             && let Some(refusal) = view.rows[*index].entry.refusal(view.host_label())
@@ -71,9 +70,9 @@ fn warn_of_barred(view: &View, prompt: &str, calls: &Calls, out: &mut Out) {
     }
 }
 
-/// A rule that denies the model a skill does not bind the person who calls it; but they are told of
-/// it.
-fn warn_of_denied(view: &View, calls: &Calls, out: &mut Out) {
+/// Reports skills that a rule denies to models. The rule does not bind the person who calls the
+/// skill.
+fn warn_about_denied(view: &View, calls: &Calls, out: &mut Out) {
     for entry in calls.skills().into_iter().map(|index| &view.rows[index].entry) {
         let model = &entry.verdict.model;
         if model.value == Permission::Deny && !matches!(model.origin, Origin::Skill(_)) {

@@ -6,7 +6,7 @@ use super::{open, support};
 use crate::catalog::CallKind;
 use crate::config::MAX_TIMEOUT;
 use crate::inert;
-use crate::output::resource::{RunDocument, Shown};
+use crate::output::resource::{PreparedRun, RunDocument};
 use crate::output::{Out, terminal};
 use crate::runtime::{
     By, CallContext, Clearance, Launch, LaunchError, Wanted, WantedFile, exit_code,
@@ -16,7 +16,6 @@ use crate::text::SafeText;
 use clap::Args;
 use std::time::Duration;
 
-/// Options of `run`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// A skill's name, path or mention
@@ -28,22 +27,22 @@ pub(super) struct Options {
     /// Its arguments
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
-    /// A variable for it; may be given several times
+    /// An environment variable for the script; may be given several times
     #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
     environment: Vec<(String, String)>,
-    /// Where it starts: skill (the read-only copy), fresh (an empty directory), or DIR
+    /// Its working directory: skill (the read-only copy), fresh (an empty directory), or DIR
     #[arg(long, value_name = "skill|fresh|DIR", default_value = "fresh")]
     cwd: String,
-    /// How long it may take, seconds
+    /// End the script after S seconds
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=MAX_TIMEOUT as u64))]
     timeout: Option<u64>,
     /// The conversation, in which the skill must be loaded
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// With all of your rights, without a sandbox; this is logged
+    /// Run without a sandbox, with all of your rights; this is logged
     #[arg(long)]
     no_sandbox: bool,
-    /// Yes to this run
+    /// Run without asking
     #[arg(long)]
     yes: bool,
     /// Print JSON
@@ -58,7 +57,7 @@ fn variable(text: &str) -> Result<(String, String), String> {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     sandbox::sweep();
     let view = workspace.view();
     let caller = support::caller(place, &workspace, &view, options.session.as_deref());
@@ -93,10 +92,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     if options.no_sandbox {
         out.say(&SafeText::fixed("without a sandbox: the script has all of your rights"));
     }
-    let shown = Shown::of(&launch);
+    let prepared = PreparedRun::of(&launch);
     let ran = caller.launch(launch, true, &|| true).map_err(failed)?;
     if options.json {
-        out.json(&RunDocument::of(&shown, &ran))?;
+        out.json(&RunDocument::of(&prepared, &ran))?;
         return Ok(Exit::Done);
     }
     print(&ran, out)

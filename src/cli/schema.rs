@@ -5,10 +5,9 @@ use crate::output::{Out, schema};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-/// Options of `schema`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Whose output; a command that prints another's document may be named as well
+    /// The command or document
     #[arg(value_name = "COMMAND", default_value = "list", value_parser = documents())]
     document: String,
 }
@@ -22,7 +21,7 @@ fn documents() -> PossibleValuesParser {
 }
 
 pub(super) fn run(options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    // The parser has admitted the word.
+    // The parser accepts only names of documents.
     let text = schema::text(&options.document).unwrap_or_default();
     out.exact(text.as_bytes())?;
     Ok(Exit::Done)

@@ -4,20 +4,19 @@ use super::failure::{Exit, Failure};
 use super::place::Place;
 use super::{find, open};
 use crate::inert;
-use crate::output::search::{SearchDocument, Shown};
-use crate::output::signs::Signs;
-use crate::output::{Out, table};
+use crate::output::Out;
+use crate::output::search::{SearchDocument, ShownHits};
+use crate::output::table::{self, Signs};
 use crate::search::suggest;
 use crate::text::SafeText;
 use clap::Args;
 
-/// Options of `search`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// The words, and filters such as is:off or scope:repo
+    /// Words, and filters such as is:off or scope:repo
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
-    /// How many results at most
+    /// Print at most N results
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
     /// Print JSON
@@ -26,7 +25,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     let query = find::query(&options.query.join(" "))?;
     if query.is_empty() {
         return Err(Failure::failed(SafeText::fixed("a search needs a word or a filter")));
@@ -42,10 +41,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         ));
     }
     let view = workspace.view();
-    open::warn_of_roots(&view, out);
-    open::warn_of_hosts(&view, out);
+    open::warn_about_roots(&view, out);
+    open::warn_about_hosts(&view, out);
     let hits = find::find(&view, &query, place.scope(), false);
-    let shown = Shown { hits: &hits[..hits.len().min(limit)], total: hits.len(), limit };
+    let shown = ShownHits { hits: &hits[..hits.len().min(limit)], total: hits.len(), limit };
     if options.json {
         out.json(&SearchDocument::of(&view, workspace.host.id.word(), query.text(), shown))?;
         return Ok(if hits.is_empty() { Exit::Missing } else { Exit::Done });

@@ -11,14 +11,13 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use std::io;
 
-/// Options of `serve`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// The names and shapes of the tools
     #[arg(long, value_name = "DIALECT", default_value = "codelia",
           value_parser = PossibleValuesParser::new(Dialect::WORDS.map(|(word, _)| word)))]
     dialect: String,
-    /// Go on with the conversation of this id, and remember it
+    /// Continue the conversation with this id, and remember it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Loading an unchanged skill again is an error
@@ -27,7 +26,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     let options = serve::Options {
         dialect: Dialect::from_word(&options.dialect).unwrap_or_default(),
         session: options.session.clone(),

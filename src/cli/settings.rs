@@ -9,7 +9,6 @@ use crate::output::settings::ConfigDocument;
 use crate::text::SafeText;
 use clap::Args;
 
-/// Options of `config`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// Print JSON
@@ -18,7 +17,7 @@ pub(super) struct Options {
     /// Print the commented default file
     #[arg(long, conflicts_with = "path")]
     default: bool,
-    /// Print where your settings file is, or would be
+    /// Print the path of your settings file, also if it does not exist
     #[arg(long)]
     path: bool,
 }

@@ -11,45 +11,42 @@ use crate::text::SafeText;
 use crate::workspace::{How, ShareError, ShareWish, Workspace};
 use clap::{Args, ValueEnum};
 
-/// Options of `share`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// A name, a path or a mention; looked for through every agent, unless --host names one
+    /// A name, a path or a mention; searched for in every agent's view, unless --host names one
     #[arg(value_name = "SKILL")]
     skill: String,
-    /// The agent that is to see it
+    /// The agent that will see the skill
     #[arg(long, value_name = "HOST")]
     to: String,
-    /// By a relative link (the default)
+    /// Make a relative link (the default)
     #[arg(long, conflicts_with = "copy")]
     link: bool,
-    /// By a copy of its directory
+    /// Copy the skill's directory
     #[arg(long)]
     copy: bool,
     #[command(flatten)]
     change: Change,
 }
 
-/// Options of `unshare`.
 #[derive(Debug, Args)]
 pub(super) struct Back {
     /// A name, or a path of the skill, the link or the copy
     #[arg(value_name = "SKILL")]
     skill: String,
-    /// The agent that is no longer to see it
+    /// The agent that will no longer see the skill
     #[arg(long, value_name = "HOST")]
     from: String,
     #[command(flatten)]
     change: Change,
 }
 
-/// Where, and whether at all.
 #[derive(Debug, Args)]
 struct Change {
-    /// In which of the agent's folders; without it, where the skill is the repository's or your own
+    /// In which of the agent's folders (default: the repository's for its skills, else your own)
     #[arg(long = "in", value_name = "WHOSE", value_enum)]
     whose: Option<Whose>,
-    /// Say what would be done, do nothing
+    /// Report what would be done, do nothing
     #[arg(long)]
     dry_run: bool,
     /// Print JSON
@@ -57,7 +54,6 @@ struct Change {
     json: bool,
 }
 
-/// A value of `--in`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Whose {
     /// Your own
@@ -91,7 +87,7 @@ pub(super) fn share(place: &Place, options: &Options, out: &mut Out) -> Result<E
     if options.change.json {
         out.json(&ShareDocument::of(&plan, "share", done))?;
     }
-    share::tell(out, &plan, "share", done);
+    share::report(out, &plan, "share", done);
     Ok(Exit::Done)
 }
 
@@ -107,13 +103,13 @@ pub(super) fn unshare(place: &Place, options: &Back, out: &mut Out) -> Result<Ex
     if options.change.json {
         out.json(&ShareDocument::of(&plan, "unshare", done))?;
     }
-    share::tell(out, &plan, "unshare", done);
+    share::report(out, &plan, "unshare", done);
     Ok(Exit::Done)
 }
 
-/// Through the host that is named, else through every one.
+/// Opens the view of the host that is named, or of all hosts.
 fn everywhere(place: &Place, out: &mut Out) -> Result<Workspace, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     Ok(if place.named_host().is_some() { workspace } else { workspace.through_every() })
 }
 
@@ -128,7 +124,7 @@ fn refused(error: &ShareError, host: &str) -> Failure {
     let failure =
         if error.is_about_skills() { Failure::missing(message) } else { Failure::failed(message) };
     let failure = match share::cure(error) {
-        Some(command) => failure.with(inert!("to take it away all the same: {}", command)),
+        Some(command) => failure.with(inert!("to remove it anyway: {}", command)),
         None => failure,
     };
     let listed = matches!(error, ShareError::Several { .. } | ShareError::Twin { .. });

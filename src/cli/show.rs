@@ -6,7 +6,7 @@ use super::place::Place;
 use super::{compare, open, target};
 use crate::inert;
 use crate::output::show::{self, Content, ShowDocument};
-use crate::output::signs::Signs;
+use crate::output::table::Signs;
 use crate::output::{Out, seen};
 use crate::policy::Entry;
 use crate::runtime::{self, PREVIEW_BYTES, PathRefusal, Style, TextError};
@@ -16,10 +16,9 @@ use crate::workspace::{View, Workspace};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// What `--raw` prints at most, bytes; as much as a resource may have.
+/// The most that `--raw` prints, bytes: the limit of a resource.
 const RAW_BYTES: u64 = 16 << 20;
 
-/// Options of `show`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// A name, a path or a mention
@@ -28,17 +27,17 @@ pub(super) struct Options {
     /// One of its files, relative to the skill
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// As it stands in the file; into a pipe or file the exact bytes, on a terminal hidden
-    /// characters as marks
+    /// Print the source: exact bytes into a pipe or file; on a terminal hidden characters are shown
+    /// as marks
     #[arg(long, conflicts_with_all = ["rendered", "tree", "json"])]
     raw: bool,
-    /// Markdown laid out (the default)
+    /// Print formatted Markdown (the default)
     #[arg(long, conflicts_with_all = ["tree", "json"])]
     rendered: bool,
-    /// Its files
+    /// Print its file tree
     #[arg(long, conflicts_with = "file")]
     tree: bool,
-    /// What differs between the skills of this name, or between this one and OTHER
+    /// Compare the skills of this name, or this one with OTHER
     #[arg(long, value_name = "OTHER", num_args = 0..=1, conflicts_with_all = ["file", "raw", "rendered", "tree"])]
     diff: Option<Option<String>>,
     /// Print JSON, files included
@@ -47,7 +46,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
     if let Some(other) = &options.diff {
         return compare::run(
@@ -100,7 +99,7 @@ fn plain(
     out: &mut Out,
 ) -> Result<(), Failure> {
     let entry = &view.rows[index].entry;
-    // The SKILL.md as it stands has its frontmatter; laid out, the head says what that says.
+    // The raw SKILL.md has its frontmatter; in the formatted one the head replaces it.
     let own = entry.skill.path.file_name().map(Path::new);
     let asked = if raw { file.or(own) } else { file };
     let text = match content(entry, asked)? {
@@ -136,7 +135,7 @@ fn content(entry: &Entry, file: Option<&Path>) -> Result<Content, Failure> {
     }
 }
 
-/// A file that is not there is an unknown name; every other refusal is one.
+/// A missing file is an unknown name (exit 1); every other refusal is a failure (exit 2).
 fn refused(entry: &Entry, file: Option<&Path>, refusal: &PathRefusal) -> Failure {
     let path = SafeText::path(file.unwrap_or(&entry.skill.path));
     let message = inert!("{}: {}", path, SafeText::line(&refusal.to_string()));

@@ -12,7 +12,6 @@ use crate::text::{SafeText, shell};
 use crate::workspace::{View, Workspace};
 use std::io;
 
-/// The context of a call from the command line.
 pub(super) fn caller<'a>(
     place: &Place,
     workspace: &'a Workspace,
@@ -22,7 +21,7 @@ pub(super) fn caller<'a>(
     CallContext { workspace, view, client: "cli", session, scope: place.scope() }
 }
 
-/// Prints a text for a model: its exact bytes into a pipe or file, on a terminal with marks.
+/// Prints a text for a model: exact bytes into a pipe or file, with marks on a terminal.
 pub(super) fn text(out: &mut Out, text: &str) -> io::Result<()> {
     if out.is_terminal() {
         return text.lines().try_for_each(|line| out.line(&SafeText::clean(line)));
@@ -31,7 +30,7 @@ pub(super) fn text(out: &mut Out, text: &str) -> io::Result<()> {
     if text.is_empty() || text.ends_with('\n') { Ok(()) } else { out.exact(b"\n") }
 }
 
-/// The conversation of this id, a new one where it is not known; none where no id is given.
+/// The conversation with this id, or a new one if the id is unknown; none without an id.
 pub(super) fn session(
     caller: &CallContext<'_>,
     id: Option<&str>,
@@ -45,12 +44,12 @@ pub(super) fn session(
     id.map(known).transpose()
 }
 
-/// Whether a person at the terminal says yes to a question; without a terminal nobody has.
+/// Whether a person at the terminal answers yes; false without a terminal.
 pub(super) fn agrees(lines: &[SafeText], question: &'static str) -> bool {
     matches!(terminal::ask(lines, &SafeText::fixed(question)).as_deref(), Some("y" | "yes"))
 }
 
-/// Asks whether a skill may be loaded; without a terminal nobody has said yes.
+/// Asks whether a skill may be loaded; false without a terminal.
 pub(super) fn consent(skill: &Skill, origin: &Origin) -> bool {
     let (name, path) = (SafeText::line(&skill.name), SafeText::path(&skill.path));
     let lines =

@@ -1,12 +1,11 @@
-//! From an argument to one skill, by the one resolver.
+//! Resolves an argument to one skill.
 
 use super::failure::Failure;
 use crate::catalog::{Scope, Skill};
 use crate::policy::Entry;
 use crate::workspace::{View, Workspace, resolve_any};
 
-/// The entry that `argument` means among those that `--scope` admits, on or off, as its index in
-/// the view.
+/// The index of the entry that `argument` means, on or off, among those in `scope`.
 pub(super) fn one(
     workspace: &Workspace,
     view: &View,
@@ -17,8 +16,8 @@ pub(super) fn one(
     found.map_err(|error| error.refusal(argument, Vec::new()).into())
 }
 
-/// The entry that a person means who calls it: one that may be called comes before one that is off,
-/// by the name that the host takes for it. Everything else is as in [`one`].
+/// Like [`one`], for a call by a person: an entry that can be called comes before one that is off,
+/// and the host's name for the skill counts.
 pub(super) fn called(
     workspace: &Workspace,
     view: &View,
@@ -33,7 +32,7 @@ pub(super) fn called(
         };
         (0..view.rows.len()).filter(|index| callable(&view.rows[*index].entry)).collect()
     };
-    // A host may take the directory's name; people know the frontmatter's as well.
+    // A host may use the directory's name; people also know the name in the frontmatter.
     let hosts_name = matching(&|skill| order.same(wanted, &order.name_of(skill)));
     let own_name = matching(&|skill| skill.name.trim() == wanted);
     match (hosts_name.as_slice(), own_name.as_slice()) {

@@ -14,17 +14,16 @@ use clap::Args;
 use std::io::{IsTerminal, stdin};
 use std::time::Duration;
 
-/// Options of `verify`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Ask in the real place instead of a copy: programs may write into your home, and run the
-    /// repository's hooks
+    /// Run the programs in the real directories, not in a copy: they may write into your home, and
+    /// run the repository's hooks
     #[arg(long)]
     live: bool,
-    /// With --live, do not ask whether to
+    /// Do not ask before a --live run
     #[arg(long, requires = "live")]
     yes: bool,
-    /// How long a program may take
+    /// Time limit for each program
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
     timeout: Option<u64>,
     /// Print JSON
@@ -33,7 +32,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::sound(place, &[], out)?;
+    let workspace = open::checked(place, &[], out)?;
     let host_contexts = host_contexts(&workspace, place, out)?;
     if options.live && !options.yes {
         consent(&host_contexts, out)?;
@@ -62,7 +61,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     })
 }
 
-/// The host that is named; else every one of this machine whose program can be asked.
+/// The host that is named, or every host on this machine whose program can be asked.
 fn host_contexts(
     workspace: &Workspace,
     place: &Place,
@@ -102,24 +101,24 @@ fn ask<'a>(
         out.say(&inert!("warning: {}:{}: {}", file, alarm.line, why));
     }
     let mut ran: Vec<Run> = Vec::new();
-    let mut told = |run: &Run| {
+    let mut announce = |run: &Run| {
         verify::announce(out, host_context.host.id.word(), run);
         ran.push(run.clone());
     };
     let timeout = options.timeout.map(Duration::from_secs);
     let verified =
-        workspace.verify(host_context, Asking { live: options.live, timeout, told: &mut told });
+        workspace.verify(host_context, Asking { live: options.live, timeout, told: &mut announce });
     Asked { host_context, ran, verified }
 }
 
-/// Asks on the terminal whether the programs may run in the real place.
+/// Asks on the terminal whether the programs may run in the real directories.
 fn consent(host_contexts: &[HostContext], out: &mut Out) -> Result<(), Failure> {
     let names: Vec<SafeText> =
         host_contexts.iter().map(|host_context| SafeText::fixed(host_context.host.name)).collect();
     let names = SafeText::join(&names, ", ");
     if !stdin().is_terminal() {
         let failure = Failure::failed(inert!(
-            "--live runs {} in the real place, and there is no terminal to ask on",
+            "--live runs {} in the real directories, and there is no terminal to ask on",
             names
         ));
         return Err(failure.with(SafeText::fixed("to do it without being asked: --live --yes")));
@@ -132,7 +131,7 @@ fn consent(host_contexts: &[HostContext], out: &mut Out) -> Result<(), Failure> 
     let heard = stdin().read_line(&mut answer).is_ok();
     match heard && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
         true => Ok(()),
-        false => Err(Failure::Said {
+        false => Err(Failure::Message {
             exit: Exit::Left,
             code: "cancelled",
             lines: vec![SafeText::fixed("nothing was run")],

@@ -13,20 +13,20 @@ use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The calls that are remembered.
+/// The calls in the log.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ActivityDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
     /// The calls, newest first.
     calls: Vec<CallRow<'a>>,
     /// How often and when last each skill was used.
     uses: Vec<UseRow<'a>>,
-    /// The files of the log that are larger than 1 MiB: only their beginning was read.
+    /// Log files larger than 1 MiB. Only their first 1 MiB was read.
     cut: Vec<Cow<'a, str>>,
-    /// The files of the log that are there and cannot be read.
+    /// Log files that exist but cannot be read.
     unread: Vec<Cow<'a, str>>,
-    /// How many of its lines are not understood.
+    /// How many log lines are malformed.
     broken: usize,
 }
 
@@ -36,34 +36,34 @@ pub struct CallRow<'a> {
     /// `load`, `unload`, `read`, `run` or `approve`.
     #[serde(rename = "deed")]
     kind: &'static str,
-    /// When, milliseconds since 1970.
+    /// When the call began: Unix time in milliseconds.
     at_ms: u64,
     /// The skill's name.
     skill: &'a str,
     /// Path of its SKILL.md.
     path: Cow<'a, str>,
-    /// The path's bytes, base64, where it is not UTF-8.
+    /// The path's bytes in base64, if the path is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
-    /// The file or script.
+    /// The file that was read, or the script that was run.
     file: Option<&'a str>,
-    /// By which client.
+    /// The client that called.
     client: &'a str,
-    /// In which conversation.
+    /// The conversation that it belongs to.
     session: Option<&'a str>,
-    /// Bytes.
+    /// How many bytes were returned.
     bytes: Option<u64>,
-    /// Whether something was cut.
+    /// Whether the result was cut.
     truncated: bool,
-    /// How long it took, milliseconds.
+    /// Duration in milliseconds.
     duration_ms: u64,
     /// A script's exit code.
     exit_code: Option<i32>,
     /// The digest of what was loaded or run.
     digest: Option<&'a str>,
-    /// How a script was shut in.
+    /// The sandbox of the script: `landlock`, `bubblewrap` or `off`.
     sandbox: Option<&'a str>,
-    /// Why nothing came of it.
+    /// Why the call failed.
     error: Option<&'a str>,
 }
 
@@ -72,18 +72,18 @@ pub struct CallRow<'a> {
 pub struct UseRow<'a> {
     /// Path of its SKILL.md.
     path: Cow<'a, str>,
-    /// The path's bytes, base64, where it is not UTF-8.
+    /// The path's bytes in base64, if the path is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
-    /// Loads that gave the skill's text, or promised it to the instructions, and runs that came to
-    /// something.
+    /// Loads that returned the skill's text or added it to the instructions, and runs that
+    /// completed.
     count: u32,
-    /// The last of them, milliseconds since 1970.
+    /// When it was last used: Unix time in milliseconds.
     last_ms: u64,
 }
 
 impl<'a> ActivityDocument<'a> {
-    /// The document of at most so many calls.
+    /// The newest `most` calls, and the uses of every skill.
     pub fn of(activity: &'a Activity, most: usize) -> Self {
         let uses = activity.uses();
         let row = |(path, row): (&Path, &Use)| UseRow {
@@ -102,7 +102,7 @@ impl<'a> ActivityDocument<'a> {
         Self { version: VERSION, calls, uses, cut, unread, broken: activity.broken }
     }
 
-    /// Prints a line a call, newest first.
+    /// Prints one line for each call, newest first.
     ///
     /// # Errors
     /// Those of stdout.

@@ -9,29 +9,29 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// The mentions of a prompt, and what remains of it.
+/// The mentions in a prompt, and the rest of the prompt.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ResolveDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
-    /// Those that mean one skill, in order.
+    /// Mentions that mean exactly one skill, in the order of the prompt.
     resolved: Vec<ResolvedRow<'a>>,
-    /// Those that could mean several.
+    /// Mentions that could mean several skills.
     ambiguous: Vec<AmbiguousRow<'a>>,
-    /// Those that mean none and stay text.
+    /// Mentions that call no skill and stay text.
     ignored: Vec<IgnoredRow<'a>>,
     /// The prompt without a `/name` at its start that means one skill.
     remaining: &'a str,
 }
 
-/// Where a mention stands.
+/// The place of a mention in the prompt.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MentionRow<'a> {
-    /// Its text.
+    /// The text of the mention.
     mention: &'a str,
-    /// Its first byte in the prompt.
+    /// Offset of its first byte in the prompt.
     start: usize,
-    /// The byte behind it.
+    /// Offset of the first byte after it.
     end: usize,
 }
 
@@ -55,28 +55,27 @@ pub struct AmbiguousRow<'a> {
     candidates: Vec<CandidateRow<'a>>,
 }
 
-/// A skill that may be meant.
+/// A skill that the mention could mean.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CandidateRow<'a> {
-    /// Whose it is.
+    /// Whose skill it is.
     scope: Scope,
     /// Path of its SKILL.md.
     path: Cow<'a, str>,
 }
 
-/// A mention that means none.
+/// A mention that calls no skill.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct IgnoredRow<'a> {
     /// The mention.
     #[serde(flatten)]
     mention: MentionRow<'a>,
-    /// `unknown`; `off`: it is switched off; `not_for_people`: its own text says that no person
-    /// calls it; or `invalid`: the agent does not take it.
+    /// `unknown`; `off`: the skill is switched off; `not_for_people`: its frontmatter says that
+    /// people cannot call it; `invalid`: the agent refuses it.
     reason: &'static str,
 }
 
 impl<'a> ResolveDocument<'a> {
-    /// The document of a prompt.
     pub fn of(prompt: &'a str, view: &'a View, calls: &'a Calls) -> Self {
         let mut document = Self {
             version: VERSION,

@@ -1,4 +1,4 @@
-//! `enable`, `disable`, `permit`, `undo`: what a change of settings writes, and whose verdict it
+//! `enable`, `disable`, `permit`, `undo`: what a change of settings writes, and which verdicts it
 //! changes.
 
 use super::Out;
@@ -14,23 +14,23 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::io;
 
-/// A change of settings, made or only worked out.
+/// A change of settings, written or only planned.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChangeDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
-    /// What it does, in a few words.
+    /// What the change does, in a few words.
     label: &'a str,
-    /// The rule, of `permit`.
+    /// The rule that `permit` adds.
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<RuleRow>,
-    /// Whether it was written; not with `--dry-run`, nor where everything was so already.
+    /// Whether it was written: false with `--dry-run`, or if nothing had to change.
     written: bool,
     /// The settings files that it changes.
     files: Vec<FileRow<'a>>,
     /// The skills whose verdict changes.
     effects: Vec<EffectRow<'a>>,
-    /// The hosts that have nothing to change: for them the skills stay as they are.
+    /// The hosts for which nothing changes.
     left_out: Vec<&'static str>,
 }
 
@@ -41,21 +41,21 @@ pub struct RuleRow {
     effect: &'static str,
     /// `skill_load` or `skill_script`.
     tool: &'static str,
-    /// A name, or a beginning and `*`; absent where the rule is about every skill.
+    /// A name, or a prefix and `*`; absent if the rule covers every skill.
     #[serde(skip_serializing_if = "Option::is_none")]
     skill_name: Option<String>,
-    /// The `SKILL.md` of the one skill to which an allow rule is bound; absent where the rule goes
-    /// by name.
+    /// The `SKILL.md` of the one skill that the rule covers; absent if the rule matches by
+    /// name.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
-    /// `sha256:` and 64 hex digits: the skill's files, to which a rule about scripts is bound.
+    /// `sha256:` and 64 hex digits: a script rule holds only while the skill's files match.
     #[serde(skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
-    /// The script, relative to the skill, or a beginning and `*`; absent where the rule is about
-    /// each.
+    /// The script's path relative to the skill, or a prefix and `*`; absent if the rule covers
+    /// every script.
     #[serde(skip_serializing_if = "Option::is_none")]
     script: Option<String>,
-    /// The exact arguments; absent where the rule is about any.
+    /// The exact arguments; absent if any arguments match.
     #[serde(skip_serializing_if = "Option::is_none")]
     args: Option<Vec<String>>,
 }
@@ -83,11 +83,11 @@ pub struct FileRow<'a> {
     path: Cow<'a, str>,
     /// `user`, `project` or `local`.
     layer: &'static str,
-    /// The line that the change is about.
+    /// The first line that changes.
     line: u32,
-    /// When the host heeds it: `now`, `in a new session`, `after /skills reload`.
+    /// When the change takes effect: `now`, `in a new session`, `after /skills reload`.
     takes_effect: String,
-    /// Where the host heeds it, if that is not everywhere in the repository.
+    /// Where in the repository the host reads this file, if not everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     remark: Option<&'a str>,
     /// The unified diff.
@@ -97,20 +97,19 @@ pub struct FileRow<'a> {
 /// A skill whose verdict changes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EffectRow<'a> {
-    /// For which host.
+    /// The host whose verdict changes.
     host: &'static str,
     /// Its name.
     name: &'a str,
     /// Path of its SKILL.md.
     path: Cow<'a, str>,
-    /// As it was.
+    /// The verdict before the change.
     before: VerdictRow<'a>,
-    /// As it is, or would be.
+    /// The verdict after the change.
     after: VerdictRow<'a>,
 }
 
 impl<'a> ChangeDocument<'a> {
-    /// The document of a plan.
     pub fn of(view: &'a View, plan: &'a Plan, written: bool) -> Self {
         let files = plan.files.iter().map(|file| FileRow {
             host: file.host.word(),
@@ -135,33 +134,56 @@ impl<'a> ChangeDocument<'a> {
     }
 }
 
-/// A change of settings, or a share, that was taken back.
+/// The command lines that start a session in which skills are off (`--emit launch`).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LaunchDocument {
+    /// The version of this format: 1.
+    version: u32,
+    /// One for each host whose program has such an option.
+    lines: Vec<LaunchRow>,
+}
+
+/// The command line for one host.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LaunchRow {
+    /// The host.
+    pub host: &'static str,
+    /// The command line for a shell.
+    pub line: String,
+}
+
+impl LaunchDocument {
+    pub fn of(lines: Vec<LaunchRow>) -> Self {
+        Self { version: VERSION, lines }
+    }
+}
+
+/// A change of settings, or a share, that was undone.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct UndoDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
-    /// What had been done, in a few words.
+    /// What was undone, in a few words.
     label: &'a str,
-    /// The settings files that are as they were before; of a share the link or copy.
+    /// The settings files that were restored, or the link or copy that was removed.
     files: Vec<Cow<'a, str>>,
-    /// Newer changes that cannot be taken back and stay, the newest first.
+    /// Newer changes that could not be undone, newest first.
     left: Vec<LeftRow<'a>>,
 }
 
-/// A change that cannot be taken back.
+/// A change that could not be undone.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct LeftRow<'a> {
-    /// What had been done, in a few words; absent where that cannot be read.
+    /// What the change did, in a few words; absent if its record cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<&'a str>,
-    /// The settings file, link or copy that is in the way.
+    /// The settings file, link or copy that prevents it.
     file: Cow<'a, str>,
-    /// Why it cannot be taken back.
+    /// Why it could not be undone.
     why: String,
 }
 
 impl<'a> UndoDocument<'a> {
-    /// The document of what was taken back.
     pub fn of(undone: &'a Undone) -> Self {
         let left = undone.left.iter().map(|left| LeftRow {
             label: left.label.as_deref(),
@@ -177,7 +199,7 @@ impl<'a> UndoDocument<'a> {
     }
 }
 
-/// A change that cannot be taken back, and why.
+/// A change that could not be undone, and why.
 pub fn left_behind(left: &Left) -> SafeText {
     let path = SafeText::path(left.why.path());
     let why = SafeText::line(&left.why.to_string());
@@ -187,7 +209,7 @@ pub fn left_behind(left: &Left) -> SafeText {
     }
 }
 
-/// Prints what a plan would write.
+/// Prints the unified diff of every file.
 ///
 /// # Errors
 /// Those of stdout.
@@ -200,7 +222,7 @@ pub fn print_diff(out: &mut Out, plan: &Plan) -> io::Result<()> {
     Ok(())
 }
 
-/// Names the files before they are written, where one change is of several.
+/// Names the files before they are written, for a change of several files.
 pub fn announce(out: &mut Out, plan: &Plan) {
     out.say(&inert!("{}: {} files change:", SafeText::line(&plan.label), plan.files.len()));
     for file in &plan.files {
@@ -208,8 +230,8 @@ pub fn announce(out: &mut Out, plan: &Plan) {
     }
 }
 
-/// Tells what was written and where, and when the hosts heed it.
-pub fn tell(out: &mut Out, view: &View, plan: &Plan) {
+/// Reports what was written where, and when it takes effect.
+pub fn report(out: &mut Out, view: &View, plan: &Plan) {
     let label = SafeText::line(&plan.label);
     if plan.files.is_empty() {
         out.say(&inert!("{}: so already, nothing to write", label));
@@ -238,8 +260,8 @@ pub fn tell(out: &mut Out, view: &View, plan: &Plan) {
     }
 }
 
-/// Tells for which hosts everything stays as it is, and why.
-pub fn tell_left_out(out: &mut Out, view: &View, plan: &Plan, switch: bool) {
+/// Reports the hosts for which nothing changes, and why.
+pub fn report_left_out(out: &mut Out, view: &View, plan: &Plan, switch: bool) {
     for host_context in view
         .host_contexts
         .iter()
@@ -251,7 +273,7 @@ pub fn tell_left_out(out: &mut Out, view: &View, plan: &Plan, switch: bool) {
     }
 }
 
-/// When the host heeds a file, where that is not always.
+/// When the host reads a file, if not always.
 fn remark<'a>(view: &'a View, file: &PlannedFile) -> Option<&'a str> {
     let host_context =
         view.host_contexts.iter().find(|host_context| host_context.host.id == file.host)?;

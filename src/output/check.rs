@@ -16,29 +16,29 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A skill with the findings of the grade that was asked for.
+/// A skill with its findings: those of the reference validator if strict, else ours.
 #[derive(Clone, Debug)]
 pub struct Judged {
     pub skill: Arc<Skill>,
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether it passes: in strict without any finding, else without an error.
+    /// Whether it passes: if strict, it has no finding; otherwise, it has no error.
     pub valid: bool,
 }
 
 /// What is wrong with the skills of some folders.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
-    /// Whether they were judged as the reference validator does.
+    /// Whether the rules of the reference validator were applied.
     strict: bool,
-    /// Where they were looked for.
+    /// The folders that were searched.
     roots: Vec<RootRow<'a>>,
-    /// Every skill, those without a finding included.
+    /// Every skill, also those without findings.
     skills: Vec<JudgedRow<'a>>,
-    /// The sums.
+    /// The totals.
     summary: Summary,
-    /// The limit of the scan that bit, if one did.
+    /// The limit at which the scan stopped, if any.
     truncated: Option<TruncatedRow>,
 }
 
@@ -47,36 +47,35 @@ pub struct CheckDocument<'a> {
 pub struct JudgedRow<'a> {
     /// Path of the SKILL.md.
     path: Cow<'a, str>,
-    /// The path's bytes, base64, where it is not UTF-8.
+    /// The path's bytes in base64, if the path is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
     /// Its directory.
     dir: Cow<'a, str>,
     /// The file's name.
     file: Cow<'a, str>,
-    /// Its name, or its directory's.
+    /// The skill's name, or the directory's if it has none.
     name: &'a str,
     /// Whether it passes.
     valid: bool,
-    /// Everything that is wrong with it.
+    /// All findings.
     diagnostics: Vec<DiagnosticRow<'a>>,
 }
 
-/// The sums of a check.
+/// The totals of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Summary {
-    /// Skills looked at.
+    /// Number of skills checked.
     pub skills: usize,
-    /// Those that do not pass.
+    /// Number of skills that do not pass.
     pub invalid: usize,
-    /// Findings because of which a skill cannot be offered.
+    /// Number of errors: findings that make a skill unusable.
     pub errors: usize,
-    /// Departures from the specification.
+    /// Number of warnings: other violations of the specification.
     pub warnings: usize,
 }
 
 impl Summary {
-    /// The sums of these skills.
     pub fn of(judged: &[Judged]) -> Self {
         let count = |severity: Severity| {
             let findings = judged.iter().flat_map(|one| &one.diagnostics);
@@ -111,7 +110,6 @@ fn plural(count: usize, one: &'static str, several: &'static str) -> SafeText {
 }
 
 impl<'a> CheckDocument<'a> {
-    /// The document of these skills of a view.
     pub fn of(view: &'a View, judged: &'a [Judged], strict: bool) -> Self {
         let row = |one: &'a Judged| JudgedRow {
             path: lossy(&one.skill.path),
@@ -137,8 +135,8 @@ impl<'a> CheckDocument<'a> {
     }
 }
 
-/// Prints each finding with its line, then the sums; paths begin at `base` where they lie beneath
-/// it. In strict every finding is an error.
+/// Prints each finding with its line, then the totals. Paths beneath `base` are shown relative to
+/// it. If strict, every finding is an error.
 ///
 /// # Errors
 /// Those of stdout.
@@ -151,13 +149,13 @@ pub fn print(
 ) -> io::Result<()> {
     for one in judged.iter().filter(|one| !one.diagnostics.is_empty()) {
         let place = one.skill.path.strip_prefix(base).unwrap_or(&one.skill.path);
-        // What cannot be read has no line to show; the finding says why.
+        // An unreadable file has no line to show; the finding says why.
         let bytes = runtime::bytes(&one.skill, None, PREVIEW_BYTES)
             .map(|content| content.bytes)
             .unwrap_or_default();
         let source = Source { path: SafeText::path(place), text: String::from_utf8_lossy(&bytes) };
         for diagnostic in &one.diagnostics {
-            // In strict whatever is found fails, so it is an error.
+            // If strict, every finding makes the check fail, so it is an error.
             let grade = if strict { Severity::Error } else { diagnostic.severity() };
             report::print(out, diagnostic, &source, grade.word())?;
         }

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// Skills of one name, each compared with the first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DiffDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
     /// The pairs.
     pairs: Vec<PairRow<'a>>,
@@ -24,35 +24,32 @@ pub struct DiffDocument<'a> {
 /// Two skills side by side.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PairRow<'a> {
-    /// Path of the one's SKILL.md.
+    /// Path of the first SKILL.md.
     one: Cow<'a, str>,
-    /// Path of the other's.
+    /// Path of the second SKILL.md.
     other: Cow<'a, str>,
-    /// Whether nothing differs.
+    /// Whether the two are equal.
     same: bool,
     /// The unified diff of the two SKILL.md.
     diff: String,
-    /// Files that only the one has.
+    /// Files that only the first skill has.
     only_one: Vec<Cow<'a, str>>,
-    /// Files that only the other has.
+    /// Files that only the second skill has.
     only_other: Vec<Cow<'a, str>>,
-    /// Files that both have, and that differ.
+    /// Files that both have, with different contents.
     differing: Vec<Cow<'a, str>>,
-    /// Whether a limit bit, so that there may be more.
+    /// Whether a limit stopped the comparison, so that there may be more differences.
     cut: bool,
 }
 
-/// Two skills and what they differ by.
 #[derive(Debug)]
 pub struct Pair<'a> {
     pub one: &'a Skill,
     pub other: &'a Skill,
-    /// What they differ by.
     pub comparison: Comparison,
 }
 
 impl<'a> DiffDocument<'a> {
-    /// The document of these pairs.
     pub fn of(pairs: &'a [Pair<'a>]) -> Self {
         let paths = |paths: &'a [PathBuf]| paths.iter().map(|path| lossy(path)).collect();
         let row = |pair: &'a Pair<'a>| PairRow {

@@ -1,4 +1,4 @@
-//! What a command with `--json` prints where it fails: a document of its own, so that a script need
+//! What a command with `--json` prints if it fails: a document of its own, so that a script need
 //! not read stderr.
 
 use super::skill::VERSION;
@@ -9,7 +9,7 @@ use serde::Serialize;
 /// A failure.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ErrorDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
     /// What went wrong.
     error: ErrorRow<'a>,
@@ -21,17 +21,16 @@ pub struct ErrorDocument<'a> {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct ErrorRow<'a> {
     /// A stable word: `unknown`, `ambiguous`, `denied`, `needs_consent`, `hidden_text`,
-    /// `parent_path` …; `refused` or `failed` where there is no closer one, `usage` for options
-    /// that cannot be.
+    /// `parent_path` …; `usage` for invalid options; `refused` or `failed` if no other word fits.
     code: &'a str,
     /// The message, as on stderr.
     message: &'a str,
-    /// What there is to add: candidates, the rule that decided, the cure.
+    /// Further lines: candidates, the rule that decided, what to do.
     details: Vec<&'a str>,
 }
 
 impl<'a> ErrorDocument<'a> {
-    /// The document of a message and its further lines.
+    /// The first line is the message, the others are details.
     pub fn of(code: &'a str, lines: &'a [SafeText], exit_code: u8) -> Self {
         let mut texts = lines.iter().map(SafeText::as_str);
         let message = texts.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `hosts`: the agents of this machine, where they look and what they read.
+//! `hosts`: the agents on this machine, their folders and their settings files.
 
 use super::Out;
 use super::change::effect;
@@ -12,12 +12,12 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::io;
 
-/// The agents of this machine, or all that are known.
+/// The agents on this machine, or all known agents.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HostsDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
-    /// Each.
+    /// The agents.
     hosts: Vec<HostRow<'a>>,
 }
 
@@ -26,72 +26,72 @@ pub struct HostsDocument<'a> {
 pub struct HostRow<'a> {
     /// The word for `--host`.
     id: &'static str,
-    /// Its name as people write it.
+    /// Its display name.
     name: &'static str,
-    /// Whether it is on this machine; `agents`, which is no program, always is.
+    /// Whether it is on this machine; always true for `agents`, which is no program.
     detected: bool,
     /// Its program, as found on PATH.
     program: Option<Cow<'a, str>>,
     /// Its version.
     version: Option<String>,
-    /// Who said the version: `package` (the file beside the program) or `program`.
+    /// Where the version was read: `package` (the file beside the program) or `program`.
     version_from: Option<&'static str>,
-    /// Why its program did not say its version.
+    /// Why the program did not print its version.
     #[serde(skip_serializing_if = "Option::is_none")]
     version_failure: Option<&'a str>,
-    /// How what is said of it was proved: `program`, `source`, `documentation`.
+    /// The evidence for our model of it: `program`, `source` or `documentation`.
     proof: &'static str,
-    /// For which version.
+    /// The version for which the evidence holds.
     proved_for: Option<&'static str>,
-    /// Whether the installed version is newer than that.
+    /// Whether the installed version is newer than `proved_for`.
     unproved: bool,
-    /// Where it looks, in its order.
+    /// The folders that it searches, in its order.
     roots: Vec<RootRow<'a>>,
-    /// Its settings files, lower layers first.
+    /// Its settings files, lowest layer first.
     files: Vec<SettingsRow<'a>>,
     /// How a person calls a skill in its prompt.
     mention: String,
-    /// What it does with two skills of one name.
+    /// What it does with two skills of the same name.
     duplicates: &'static str,
-    /// The states of its switch for one skill; empty where it has none.
+    /// The states that its settings have for one skill; empty if it has no such setting.
     states: Vec<Enablement>,
-    /// What its rules for one skill can say; empty where it has none.
+    /// The effects of its rules for one skill; empty if it has no rules.
     rules: Vec<&'static str>,
-    /// The values of `--in` that it has.
+    /// The values of `--in` that it supports.
     layers: Vec<&'static str>,
     /// When a change takes effect.
     takes_effect: String,
-    /// What its program shows besides, which we do not see.
+    /// What its program also shows and we cannot see.
     unseen: &'static str,
 }
 
 /// One settings file of an agent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettingsRow<'a> {
-    /// Where it is, or would be.
+    /// Its path, also if it does not exist.
     path: Cow<'a, str>,
-    /// The path's bytes, base64, where it is not UTF-8.
+    /// The path's bytes in base64, if the path is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
-    /// Whose it is: `user`, `project`, `local`, `managed`.
+    /// Its layer: `user`, `project`, `local` or `managed`.
     layer: &'static str,
     /// What it is for.
     role: &'static str,
     /// `missing`, `read` or `broken`.
     state: &'static str,
-    /// The line at which reading ended.
+    /// The line at which parsing failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     /// Why it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,
-    /// Why the agent does not heed it.
+    /// Why the agent ignores it.
     #[serde(skip_serializing_if = "Option::is_none")]
     ignored: Option<&'static str>,
-    /// When the agent heeds it, where that is not always.
+    /// When the agent reads it, if not always.
     #[serde(skip_serializing_if = "Option::is_none")]
     remark: Option<&'a str>,
-    /// Whether it may be written.
+    /// Whether skillpick may write it.
     writable: bool,
 }
 
@@ -158,13 +158,12 @@ impl<'a> HostRow<'a> {
 }
 
 impl<'a> HostsDocument<'a> {
-    /// The document of these agents.
     pub fn of(hosts: &'a [HostSurvey]) -> Self {
         Self { version: VERSION, hosts: hosts.iter().map(HostRow::of).collect() }
     }
 }
 
-/// Whether it is on this machine; the plain standard is no program, and always is.
+/// The plain standard (`agents`) is no program, so it is always on this machine.
 fn is_here(survey: &HostSurvey) -> bool {
     survey.installed.is_some() || survey.host.id == crate::catalog::HostId::AGENTS
 }
@@ -234,7 +233,6 @@ fn block(out: &mut Out, survey: &HostSurvey) -> io::Result<()> {
     }
 }
 
-/// A line of a block: what it is about, and what there is to say.
 fn fact(out: &mut Out, about: &'static str, text: &SafeText) -> io::Result<()> {
     out.line(&inert!("  {}  {}", SafeText::fixed(about).pad("settings".len()), text))
 }

@@ -1,5 +1,5 @@
-//! JSON in which nothing can act on a terminal or hide: what is a mark in plain text is escaped
-//! here.
+//! JSON that cannot act on a terminal or hide text: the characters that plain text shows as marks
+//! are escaped.
 
 use crate::text::is_hidden;
 use serde::Serialize;
@@ -9,16 +9,16 @@ use std::io::{self, Write};
 /// Writes a document on one line.
 ///
 /// # Errors
-/// Those of the writer; ours serialize without.
+/// Those of the writer. Our documents always serialize.
 pub(super) fn write(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
     document.serialize(&mut Serializer::with_formatter(out, Escaping)).map_err(io::Error::from)
 }
 
-/// Compact, and with everything escaped that a terminal or a reader could be deceived by.
+/// A compact formatter that escapes every character that could deceive a terminal or a reader.
 struct Escaping;
 
 impl Formatter for Escaping {
-    /// The characters below U+0020, the quote and the backslash come to the other method.
+    /// Characters below U+0020, quotes and backslashes go to `write_char_escape`.
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         out: &mut W,
@@ -46,9 +46,8 @@ impl Formatter for Escaping {
     }
 }
 
-/// DEL and C1, the separators of lines, bidi controls, zero-width characters, tags. An escape
-/// says the same to a program, so more may be escaped than a person would need: joiners inside
-/// emoji are.
+/// DEL and C1, line separators, bidi controls, zero-width characters, tags. A program reads an
+/// escape as the same character, so joiners inside emoji may be escaped as well.
 fn is_unseen(character: char) -> bool {
     !character.is_ascii_graphic() && is_hidden(character)
 }

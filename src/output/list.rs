@@ -1,11 +1,11 @@
-//! `list`: everything that a host sees from here.
+//! `list`: every skill that a host sees.
 
 use super::Out;
-use super::signs::Signs;
 use super::skill::{
     DiagnosticRow, RootRow, SkillRow, TruncatedRow, VERSION, diagnostics, exact, lossy,
 };
 use super::table;
+use super::table::Signs;
 use crate::catalog::Scope;
 use crate::policy::Entry;
 use crate::workspace::View;
@@ -14,38 +14,38 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::io;
 
-/// Everything that a host sees from one place.
+/// Every skill that a host sees from one directory.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ListDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
-    /// Through which host.
+    /// The host whose view this is.
     host: &'a str,
-    /// Where it looked, in its order.
+    /// The folders that it searches, in its order.
     roots: Vec<RootRow<'a>>,
-    /// Every skill that can be offered, those with warnings and those that are off included.
+    /// Every usable skill, including those with warnings and those that are off.
     skills: Vec<SkillRow<'a>>,
-    /// What stands where a skill should and cannot be offered.
+    /// Skills that cannot be used.
     errors: Vec<ErrorRow<'a>>,
-    /// The limit that bit, if one did.
+    /// The limit that cut the list, if any.
     truncated: Option<TruncatedRow>,
 }
 
-/// Something that cannot be offered.
+/// A skill that cannot be used.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ErrorRow<'a> {
-    /// Its name, or its directory's.
+    /// The skill's name, or the directory's if it has none.
     name: &'a str,
     /// Path of the SKILL.md.
     path: Cow<'a, str>,
-    /// The path's bytes, base64, where it is not UTF-8.
+    /// The path's bytes in base64, if the path is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
-    /// Whose it is.
+    /// Whose skill it is.
     scope: Scope,
-    /// The first thing because of which it cannot be offered.
+    /// The first error.
     message: &'a str,
-    /// Everything that is wrong with it.
+    /// All findings.
     diagnostics: Vec<DiagnosticRow<'a>>,
 }
 
@@ -64,7 +64,6 @@ impl<'a> ErrorRow<'a> {
 }
 
 impl<'a> ListDocument<'a> {
-    /// The document of these entries of a view.
     pub fn of(view: &'a View, host: &'a str, indexes: &[usize]) -> Self {
         let entries =
             || indexes.iter().filter_map(|index| Some((*index, view.rows.entry(*index)?)));
@@ -84,7 +83,7 @@ impl<'a> ListDocument<'a> {
     }
 }
 
-/// Prints these entries as a table, and what was cut.
+/// Prints these entries as a table, then what was cut.
 ///
 /// # Errors
 /// Those of stdout.

@@ -11,32 +11,31 @@ use serde::Serialize;
 /// The text by which a person calls skills in a host's prompt.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MentionDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
-    /// Through which host was looked, or `all`.
+    /// The host whose view this is, or `all`.
     host: &'static str,
-    /// All of it, arguments included.
+    /// The whole text, with the arguments.
     text: String,
-    /// Each skill with its own part.
+    /// The part of each skill.
     mentions: Vec<MentionRow<'a>>,
 }
 
 /// One skill that is called.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MentionRow<'a> {
-    /// Which.
     #[serde(flatten)]
     skill: NamedRow<'a>,
     /// The text that calls it.
     mention: String,
-    /// In which host's prompt; null where none that sees it has a syntax for it.
+    /// The host whose prompt understands it; null if no host that sees the skill has a syntax
+    /// for calls.
     #[serde(rename = "for")]
     host: Option<&'static str>,
 }
 
 impl<'a> MentionDocument<'a> {
-    /// The document of these entries of a view, all of which can be called, and the text that was
-    /// put together of them.
+    /// `indexes` are entries that can be called; `text` is what calls all of them.
     pub fn of(view: &'a View, indexes: &[usize], text: &str) -> Self {
         let row = |(index, call): (&usize, Result<CallText, CallError>)| {
             let skill = NamedRow::of(&view.rows.entry(*index)?.skill);

@@ -1,9 +1,9 @@
 //! Everything that is printed: the formats of a selection, plain tables and reports, JSON documents
 //! and their schemas.
 //!
-//! The room turns what others found out into text; it scans, judges and changes nothing. Plain text
-//! is made of [`SafeText`](crate::text::SafeText) alone, JSON escapes whatever could act on a
-//! terminal.
+//! This room only turns results into text; it scans, judges and changes nothing. Plain text
+//! consists of [`SafeText`](crate::text::SafeText) only. JSON escapes every character that could
+//! act on a terminal.
 
 pub mod activity;
 pub mod calls;
@@ -13,7 +13,6 @@ pub mod compare;
 pub mod failure;
 pub mod hosts;
 mod json;
-pub mod launch;
 pub mod list;
 pub mod mention;
 mod out;
@@ -27,9 +26,7 @@ pub mod selection;
 pub mod session;
 pub mod settings;
 pub mod share;
-
 pub mod show;
-pub mod signs;
 pub mod skill;
 pub mod table;
 pub mod terminal;

@@ -11,33 +11,32 @@ use std::os::fd::AsFd as _;
 #[cfg(windows)]
 use std::os::windows::io::AsHandle as _;
 
-/// Columns of plain output that goes to no terminal.
+/// Columns of plain output if stdout is no terminal.
 const COLUMNS: usize = 100;
 
-/// How much is gathered before it is written, bytes.
+/// Size of the buffer of results, bytes.
 const BUFFER: usize = 64 << 10;
 
-/// Everything that is printed passes here: results on stdout, messages on stderr.
+/// Everything is printed through this type.
 ///
-/// Errors of stdout come back to the caller, a broken pipe among them; those of stderr are
-/// nobody's.
+/// Errors of stdout, such as a broken pipe, are returned to the caller. Errors of stderr are
+/// ignored, since there is nowhere left to report them.
 pub struct Out {
     results: BufWriter<Box<dyn Write>>,
     messages: Box<dyn Write>,
     columns: usize,
     terminal: bool,
-    /// Whether a document was printed.
-    told: bool,
+    has_document: bool,
 }
 
-/// A message where there is no [`Out`] to say it through: the last words of a panic.
+/// Prints a message without an [`Out`]: the last words of a panic.
 pub fn last_words(text: &SafeText) {
     let _ = writeln!(io::stderr(), "{}", inert!("skillpick: {}", text));
 }
 
 impl Out {
-    /// The process's own streams. Plain output is as wide as the terminal, or 100 columns where
-    /// stdout is none.
+    /// The process's own streams. Plain output is as wide as the terminal, or 100 columns if
+    /// stdout is no terminal.
     pub fn standard() -> Self {
         let terminal = io::stdout().is_terminal();
         let columns = if terminal {
@@ -49,12 +48,11 @@ impl Out {
         Self::new(Box::new(io::stdout()), Box::new(io::stderr()), terminal, columns)
     }
 
-    /// Stdout for a protocol that is written beside this, without the lock under which everything
-    /// else is printed: where nobody reads it, whoever writes there waits alone, and the program
-    /// still ends.
+    /// A second handle of stdout for a protocol, without the lock of `io::stdout()`. If nobody
+    /// reads stdout, only the protocol's writer blocks, and the program can still end.
     ///
     /// # Errors
-    /// The process has no file left to open.
+    /// The process has no free file descriptor.
     pub fn apart() -> io::Result<File> {
         let stdout = io::stdout();
         #[cfg(unix)]
@@ -64,8 +62,7 @@ impl Out {
         same.map(File::from)
     }
 
-    /// Streams of the caller's; `terminal` is whether results go to one, and the columns of plain
-    /// output.
+    /// The caller's streams. `terminal` says whether results go to a terminal.
     pub fn new(
         results: Box<dyn Write>,
         messages: Box<dyn Write>,
@@ -77,21 +74,20 @@ impl Out {
             messages,
             columns,
             terminal,
-            told: false,
+            has_document: false,
         }
     }
 
-    /// Columns of plain output; at least 20, below which nothing could be read.
+    /// Columns of plain output, at least 20: below that nothing is readable.
     pub fn columns(&self) -> usize {
         self.columns.max(20)
     }
 
-    /// Whether results go to a terminal.
     pub fn is_terminal(&self) -> bool {
         self.terminal
     }
 
-    /// A line of the result.
+    /// Prints a line of the result.
     ///
     /// # Errors
     /// Those of stdout.
@@ -99,27 +95,27 @@ impl Out {
         writeln!(self.results, "{text}")
     }
 
-    /// A JSON document on one line, with every control character escaped.
+    /// Prints a JSON document on one line, with every control character escaped.
     ///
     /// # Errors
     /// Those of stdout.
     pub fn json(&mut self, document: &impl Serialize) -> io::Result<()> {
-        self.told = true;
+        self.has_document = true;
         json::write(&mut self.results, document)?;
         self.results.write_all(b"\n")
     }
 
-    /// A JSON document about a failure, unless a document was printed before it: there is only one
-    /// on stdout.
+    /// Prints a JSON document about a failure, unless a document was printed before: stdout has
+    /// only one.
     ///
     /// # Errors
     /// Those of stdout.
     pub fn json_instead(&mut self, document: &impl Serialize) -> io::Result<()> {
-        if self.told { Ok(()) } else { self.json(document) }
+        if self.has_document { Ok(()) } else { self.json(document) }
     }
 
-    /// Bytes as they are: what another program asked for by name (`--print0`, `--raw` into a pipe),
-    /// or text that was found to need no mark. Never used for anything else.
+    /// Prints bytes unchanged. Only for what another program asked for by an option (`--print0`,
+    /// `--raw` into a pipe), or for text that needs no mark.
     ///
     /// # Errors
     /// Those of stdout.
@@ -127,27 +123,26 @@ impl Out {
         self.results.write_all(bytes)
     }
 
-    /// A message for the person, on stderr. The result so far is written first, so that the two
-    /// stand in order.
+    /// Prints a message on stderr. The buffered result is written first, to keep the order.
     pub fn say(&mut self, text: &SafeText) {
-        // A stdout that is gone is told of by the next write to it.
+        // If stdout is closed, the next write to it returns the error.
         let _ = self.results.flush();
         let _ = writeln!(self.messages, "{}", inert!("skillpick: {}", text));
     }
 
-    /// A further line of the message before.
+    /// Prints a further line of the last message.
     pub fn add(&mut self, text: &SafeText) {
         let _ = writeln!(self.messages, "{}", inert!("  {}", text));
     }
 
-    /// A line of another program's making (a usage error, a help text), on stderr.
+    /// Prints text that we did not word (a usage error, a script's stderr) on stderr.
     pub fn quote(&mut self, text: &str) {
         for line in text.trim_end().lines() {
             let _ = writeln!(self.messages, "{}", SafeText::clean(line));
         }
     }
 
-    /// Writes what is still gathered.
+    /// Writes what is still buffered.
     ///
     /// # Errors
     /// Those of stdout.

@@ -1,4 +1,4 @@
-//! `prompt`: the catalog for a model, and what fell out of it.
+//! `prompt`: the catalog for a model, and the skills that the limits leave out.
 
 use super::skill::{VERSION, exact, lossy};
 use crate::catalog::Skill;
@@ -11,54 +11,53 @@ use std::path::Path;
 /// The catalog as text for a prompt.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PromptDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
-    /// The host through which it is seen.
+    /// The host whose view this is.
     host: &'a str,
-    /// The form.
+    /// The format of the text.
     format: &'static str,
     /// The text.
     text: &'a str,
     /// The skills in it.
     included: Vec<NamedRow<'a>>,
-    /// The skills that fell out of it.
+    /// The skills that a limit left out.
     dropped: Vec<DroppedRow<'a>>,
     /// How many descriptions are shortened.
     shortened: usize,
-    /// To how many characters, where any is.
+    /// The number of characters they are shortened to; null if none is.
     description_limit: Option<usize>,
     /// Whether anything was left out.
     truncated: bool,
-    /// The limits that held.
+    /// The limits that were applied.
     limits: LimitsRow,
 }
 
-/// A skill by name and place.
+/// A skill by name and path.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct NamedRow<'a> {
     /// Its name.
     name: &'a str,
     /// Path of its SKILL.md.
     path: Cow<'a, str>,
-    /// The path's bytes, base64, where it is not UTF-8.
+    /// The path's bytes in base64, if the path is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
 }
 
-/// A skill that fell out.
+/// A skill that a limit left out.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DroppedRow<'a> {
-    /// Which.
     #[serde(flatten)]
     skill: NamedRow<'a>,
-    /// The limit for which it did: `entries` or `bytes`.
+    /// The limit that left it out: `entries` or `bytes`.
     limit: &'static str,
 }
 
-/// Limits; null means none.
+/// Limits; null means no limit.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct LimitsRow {
-    /// Entries.
+    /// Number of skills.
     entries: Option<usize>,
     /// Bytes of the whole text.
     bytes: Option<usize>,
@@ -77,7 +76,6 @@ impl<'a> NamedRow<'a> {
 }
 
 impl<'a> PromptDocument<'a> {
-    /// The document of a catalog.
     pub fn of(catalog: &'a PromptCatalog, host: &'a str, format: Format) -> Self {
         let dropped = catalog.dropped.iter();
         Self {

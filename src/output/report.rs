@@ -1,4 +1,4 @@
-//! One finding the way rustc prints one: code, place, the line with a caret, help.
+//! Prints a finding as rustc does: code, place, the line with a caret, help.
 
 use super::Out;
 use crate::catalog::{Diagnostic, Place};
@@ -9,13 +9,12 @@ use std::io;
 
 /// A file that findings are about.
 pub(super) struct Source<'a> {
-    /// Its path as it is shown.
     pub(super) path: SafeText,
-    /// Its text, raw; empty where it could not be read.
+    /// Its raw text; empty if it cannot be read.
     pub(super) text: Cow<'a, str>,
 }
 
-/// Prints a finding, called an error or a warning, and a blank line after it.
+/// Prints a finding and a blank line. `grade` is `error` or `warning`.
 ///
 /// # Errors
 /// Those of stdout.
@@ -49,8 +48,8 @@ pub(super) fn print(
     out.line(&SafeText::default())
 }
 
-/// The line and the carets below it, at most `room` columns wide: the start gives way where the
-/// place is far right.
+/// The line and the carets below it, at most `room` columns wide. If the place is far to the right,
+/// the start of the line is cut.
 fn underlined(raw: &str, place: Place, room: usize) -> (SafeText, SafeText) {
     let characters = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
     let from = characters(place.column.saturating_sub(1));
@@ -64,12 +63,8 @@ fn underlined(raw: &str, place: Place, room: usize) -> (SafeText, SafeText) {
     let carets = meant.width().clamp(1, room.saturating_sub(before.width()).max(1));
     (
         SafeText::clean(text.as_str().trim_end()),
-        inert!("{}{}", SafeText::spaces(before.width()), caret(carets)),
+        inert!("{}{}", SafeText::spaces(before.width()), SafeText::clean(&"^".repeat(carets))),
     )
-}
-
-fn caret(count: usize) -> SafeText {
-    SafeText::clean(&"^".repeat(count))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `read` and `run`: a file of a skill, and what came of a script.
+//! `read` and `run`: a file of a skill, and the result of a script.
 
 use super::skill::{VERSION, exact, lossy};
 use crate::runtime::{Fetched, Launch, ResourceBody, exit_code};
@@ -13,26 +13,26 @@ use std::path::PathBuf;
 /// A file of a skill.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReadDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
     /// The skill's name.
     name: &'a str,
     /// Path of its SKILL.md.
     skill_path: Cow<'a, str>,
-    /// The path's bytes, base64, where it is not UTF-8.
+    /// The path's bytes in base64, if the path is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
-    /// The file, as it was asked for.
+    /// The file's path as it was requested.
     path: &'a str,
     /// `text` or `binary`.
     encoding: &'static str,
     /// The media type.
     media_type: &'static str,
-    /// Size of the whole file.
+    /// Size of the whole file, bytes.
     bytes: u64,
-    /// Whether only its first part is here.
+    /// Whether only the first part is included.
     truncated: bool,
-    /// What is said of a cut.
+    /// The notice about the cut; null if nothing was cut.
     notice: Option<String>,
     /// The text; null for `binary`.
     content: Option<&'a str>,
@@ -41,7 +41,7 @@ pub struct ReadDocument<'a> {
 }
 
 impl<'a> ReadDocument<'a> {
-    /// The document of a file that was asked for by this path.
+    /// `path` is the path that was requested.
     pub fn of(fetched: &'a Fetched, path: &'a str) -> Self {
         let resource = &fetched.resource;
         let (encoding, content, content_b64) = match &resource.body {
@@ -65,9 +65,9 @@ impl<'a> ReadDocument<'a> {
     }
 }
 
-/// What was shown of a run before it happened.
+/// What the document says of the prepared run, copied since the run consumes the [`Launch`].
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct PreparedRun {
     name: String,
     skill_path: PathBuf,
     script: PathBuf,
@@ -78,8 +78,7 @@ pub struct Shown {
     writes: Option<Vec<PathBuf>>,
 }
 
-impl Shown {
-    /// What is kept of a prepared run for its document.
+impl PreparedRun {
     pub fn of(launch: &Launch) -> Self {
         let prepared = &launch.prepared;
         Self {
@@ -98,7 +97,7 @@ impl Shown {
 /// How a script ended.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
     /// The skill's name.
     name: &'a str,
@@ -110,54 +109,53 @@ pub struct RunDocument<'a> {
     argv: &'a [String],
     /// `sha256:` and the digest of all files of the skill as they ran.
     digest: &'a str,
-    /// The names of the variables it got.
+    /// The names of its environment variables.
     environment: &'a [String],
     /// `landlock`, `bubblewrap` or `off`.
     sandbox: &'static str,
-    /// Where it could write; null: wherever you may.
+    /// The folders it could write to; null if it had all of your rights.
     writes: Option<Vec<Cow<'a, str>>>,
     /// `code`, `signal`, `timed_out` or `cancelled`.
     exit: &'static str,
-    /// Its exit code; 128 + n for signal n, 124 where its time was up.
+    /// Its exit code: 128 + n after signal n, 124 after a timeout.
     exit_code: i32,
-    /// What it wrote, as text.
+    /// Its stdout, as text.
     stdout: String,
-    /// What it wrote on stderr, as text.
+    /// Its stderr, as text.
     stderr: String,
-    /// Bytes of each that were dropped.
+    /// How many bytes of each stream were dropped.
     dropped: DroppedBytes,
-    /// How long it took, milliseconds.
+    /// Duration in milliseconds.
     duration_ms: u64,
-    /// Processes of it that had to be ended.
+    /// How many of its processes were still running and were ended.
     stragglers: usize,
-    /// Processes of it that could not be ended.
+    /// How many of its processes could not be ended.
     survivors: usize,
-    /// The directory with what it left; null where it left nothing.
+    /// The directory with the files that it wrote; null if it wrote none.
     kept: Option<Cow<'a, str>>,
 }
 
-/// Bytes that are not in the document.
+/// Bytes from the middle of a stream that are not in the document.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct DroppedBytes {
-    /// Of stdout.
+    /// Dropped bytes of stdout.
     stdout: u64,
-    /// Of stderr.
+    /// Dropped bytes of stderr.
     stderr: u64,
 }
 
 impl<'a> RunDocument<'a> {
-    /// The document of a run.
-    pub fn of(shown: &'a Shown, ran: &'a Ran) -> Self {
+    pub fn of(prepared: &'a PreparedRun, ran: &'a Ran) -> Self {
         Self {
             version: VERSION,
-            name: &shown.name,
-            skill_path: lossy(&shown.skill_path),
-            path: lossy(&shown.script),
-            argv: &shown.argv,
-            digest: &shown.digest,
-            environment: &shown.environment,
-            sandbox: shown.sandbox,
-            writes: shown
+            name: &prepared.name,
+            skill_path: lossy(&prepared.skill_path),
+            path: lossy(&prepared.script),
+            argv: &prepared.argv,
+            digest: &prepared.digest,
+            environment: &prepared.environment,
+            sandbox: prepared.sandbox,
+            writes: prepared
                 .writes
                 .as_ref()
                 .map(|paths| paths.iter().map(|path| lossy(path)).collect()),

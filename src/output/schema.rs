@@ -1,13 +1,12 @@
-//! The JSON schemas of our documents, published with the program.
+//! The JSON schemas of our documents.
 
 use super::activity::ActivityDocument;
 use super::calls::ResolveDocument;
-use super::change::{ChangeDocument, UndoDocument};
+use super::change::{ChangeDocument, LaunchDocument, UndoDocument};
 use super::check::CheckDocument;
 use super::compare::DiffDocument;
 use super::failure::ErrorDocument;
 use super::hosts::HostsDocument;
-use super::launch::LaunchDocument;
 use super::list::ListDocument;
 use super::mention::MentionDocument;
 use super::prompt::PromptDocument;
@@ -20,14 +19,14 @@ use super::show::ShowDocument;
 use super::verify::VerifyDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
-/// Every document, by the word that `schema` takes.
+/// The name of every document, as an argument of `schema`.
 pub const DOCUMENTS: [&str; 21] = [
     "list", "search", "show", "check", "config", "change", "undo", "mention", "launch", "hosts",
     "share", "diff", "verify", "prompt", "load", "session", "read", "run", "resolve", "activity",
     "error",
 ];
 
-/// The commands that print a document of another name.
+/// Commands that print the document of another command, and that command.
 pub const ALSO: [(&str, &str); 5] = [
     ("unload", "session"),
     ("enable", "change"),
@@ -36,7 +35,7 @@ pub const ALSO: [(&str, &str); 5] = [
     ("unshare", "share"),
 ];
 
-/// The schema of a document, or of what a command prints; none for another word.
+/// The schema of a document, by its own name or by a command that prints it.
 pub fn of(word: &str) -> Option<Schema> {
     let document =
         ALSO.iter().find(|(command, _)| *command == word).map_or(word, |(_, document)| document);
@@ -66,10 +65,10 @@ pub fn of(word: &str) -> Option<Schema> {
     })
 }
 
-/// The schema as it is published: readable, with a line break at its end.
+/// The schema as it is published: indented, with a line break at its end.
 pub fn text(document: &str) -> Option<String> {
     let schema = of(document)?;
-    // A schema is a JSON value, which always has a text.
+    // A schema is a JSON value, which always serializes.
     serde_json::to_string_pretty(&schema).ok().map(|text| text + "\n")
 }
 

@@ -6,20 +6,20 @@ use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What a query finds.
+/// The skills that a query finds.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SearchDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
-    /// Through which host.
+    /// The host whose view this is.
     host: &'a str,
-    /// The query as it was understood: trimmed.
+    /// The query, trimmed.
     query: &'a str,
     /// The skills, best first.
     skills: Vec<HitRow<'a>>,
-    /// How many there are in `skills`.
+    /// The length of `skills`.
     count: usize,
-    /// The limit of results, or of the scan, if one bit.
+    /// The limit that cut the results or the scan, if any.
     truncated: Option<TruncatedRow>,
 }
 
@@ -29,25 +29,24 @@ pub struct HitRow<'a> {
     /// The skill.
     #[serde(flatten)]
     skill: SkillRow<'a>,
-    /// How well: comparable within one answer only.
+    /// How well it matches. Comparable within one document only.
     score: u32,
-    /// Why.
+    /// Where it matches.
     reason: Reason,
 }
 
-/// The hits that are shown, of how many.
+/// The hits that are printed.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown<'a> {
+pub struct ShownHits<'a> {
     pub hits: &'a [Hit],
-    /// How many there were.
+    /// How many hits there are in all.
     pub total: usize,
-    /// How many were asked for at most.
+    /// The limit of results.
     pub limit: usize,
 }
 
 impl<'a> SearchDocument<'a> {
-    /// The document of these hits of a view.
-    pub fn of(view: &'a View, host: &'a str, query: &'a str, shown: Shown<'_>) -> Self {
+    pub fn of(view: &'a View, host: &'a str, query: &'a str, shown: ShownHits<'_>) -> Self {
         let row = |hit: &Hit| {
             let skill = SkillRow::at(view, hit.index as usize)?;
             Some(HitRow { skill, score: hit.score, reason: hit.reason })

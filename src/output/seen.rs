@@ -1,8 +1,8 @@
-//! What every host makes of a skill: the *seen by* lines, signs and JSON.
+//! The status of a skill for every host: the *seen by* lines, signs and JSON.
 
 use super::Out;
-use super::signs::Signs;
 use super::skill::{VerdictRow, lossy};
+use super::table::Signs;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::inert;
 use crate::policy::{HostReport, Origin, Status, StatusKind};
@@ -15,40 +15,40 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What one host makes of a skill that lies where it looks.
+/// The status of a skill in a folder that the host searches.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum HostStatusRow {
-    /// It takes it, on or off.
+    /// The host takes it, on or off.
     Judged {
-        /// How far on, in the host's own states.
+        /// Its state in the host's settings.
         state: Enablement,
-        /// How it judges.
+        /// The host's verdict.
         verdict: Box<VerdictRow<'static>>,
     },
-    /// It does not take it, for the finding of this code.
+    /// The host refuses it.
     Refused {
-        /// The code.
+        /// The code of the finding because of which the host refuses it.
         refused: &'static str,
     },
-    /// It takes another skill of its name.
+    /// The host takes another skill of the same name.
     Shadowed {
-        /// The path of that one's SKILL.md.
+        /// Path of the other skill's SKILL.md.
         shadowed_by: String,
     },
 }
 
-/// What one host makes of a skill, wherever it lies.
+/// The status of a skill for one host.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SeenRow {
-    /// Which host.
+    /// The host.
     host: &'static str,
-    /// Whether it looks where the skill lies.
+    /// Whether the host searches the folder of the skill.
     looks: bool,
-    /// What it makes of it then.
+    /// The status; absent if `looks` is false.
     #[serde(flatten)]
     host_status: Option<HostStatusRow>,
-    /// What there is to know of the host besides: its version is newer than what was proved.
+    /// A remark about the host: its version is newer than the one our model was proved for.
     #[serde(skip_serializing_if = "String::is_empty")]
     remark: String,
 }
@@ -71,11 +71,11 @@ fn row(status: &Status) -> Option<HostStatusRow> {
     })
 }
 
-/// What there is to say beside the sign; nothing where the skill is simply on.
+/// The words beside the sign; none if the skill is simply on.
 fn words(status: &Status, base: &Base) -> SafeText {
     let mut words: Vec<SafeText> = status.why_not(|path| base.path(path)).into_iter().collect();
     if let Status::Judged { state, verdict } = status {
-        // The sign says on and off.
+        // The sign already shows on and off.
         let between = !matches!(state, Enablement::On | Enablement::Off);
         words.extend(between.then(|| SafeText::fixed(state.word())));
         let permission = verdict.model.value;
@@ -86,7 +86,7 @@ fn words(status: &Status, base: &Base) -> SafeText {
     SafeText::join(&words, " ")
 }
 
-/// Where paths are shortened: below the repository, and below the home directory.
+/// Paths beneath these directories are shown shortened.
 struct Base<'a> {
     repo: Option<&'a Path>,
     home: Option<&'a Path>,
@@ -120,7 +120,7 @@ impl<'a> Base<'a> {
     }
 }
 
-/// What each host makes of an entry of a view through all hosts, for those that look where it lies.
+/// The status of an entry for each host that searches its folder, in a view through all hosts.
 pub(super) fn rows(view: &View, index: usize) -> BTreeMap<&'static str, HostStatusRow> {
     let Some(entry) = view.rows.entry(index) else { return BTreeMap::new() };
     let seen = |report: &HostReport| {
@@ -129,7 +129,7 @@ pub(super) fn rows(view: &View, index: usize) -> BTreeMap<&'static str, HostStat
     view.reports.iter().filter_map(seen).collect()
 }
 
-/// What each host makes of an entry, in the order of the hosts.
+/// The status of an entry for every host, in the order of the hosts.
 pub(super) fn seen_by(view: &View, reports: &[HostReport], index: usize) -> Vec<SeenRow> {
     let Some(entry) = view.rows.entry(index) else { return Vec::new() };
     let seen = |report: &HostReport| {
@@ -144,7 +144,7 @@ pub(super) fn seen_by(view: &View, reports: &[HostReport], index: usize) -> Vec<
     reports.iter().map(seen).collect()
 }
 
-/// The signs of every host for an entry, in the order of the hosts.
+/// The sign of every host for an entry, in the order of the hosts.
 pub(super) fn signs(view: &View, index: usize) -> SafeText {
     let Some(entry) = view.rows.entry(index) else { return SafeText::default() };
     let each =
@@ -160,7 +160,7 @@ pub(super) fn legend(view: &View) -> SafeText {
     inert!("seen by {}: {}", SafeText::join(&hosts, ", "), meaning)
 }
 
-/// Prints what every host makes of an entry, one a line; nothing where there is only one host.
+/// Prints the status of an entry for every host, one on a line. With one host it prints nothing.
 ///
 /// # Errors
 /// Those of stdout.
@@ -184,7 +184,7 @@ pub fn print(
             remark => inert!(" ({})", SafeText::line(remark)),
         };
         let sign = match status.status() {
-            // What is not looked at or not taken is one sign here: the words say which.
+            // One sign stands for both not searched and not taken; the words say which.
             StatusKind::NotThere => Signs::of(StatusKind::Refused),
             status => Signs::of(status),
         };

@@ -1,4 +1,4 @@
-//! What a pick prints: from entries of a view to the text of one format.
+//! The text that a pick prints, in one of the formats.
 
 use super::json;
 use super::skill::SkillRow;
@@ -11,11 +11,11 @@ use crate::runtime::{self, BlockError};
 use crate::text::SafeText;
 use crate::workspace::{ALL, View};
 
-/// How a pick is printed.
+/// The format of a pick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// The form of the view's agent: `$name`, or `[$name](path)` if the name is not unique;
-    /// `/name`; prose. Through all agents, the form of one that can call the skill.
+    /// As the view's agent calls a skill: `$name`, or `[$name](path)` if the name is not unique;
+    /// `/name`; prose. In a view through all agents, as one that can call the skill does.
     Mention,
     /// `/name`.
     Slash,
@@ -31,7 +31,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every format with the word that `--format` and the settings use.
+    /// Every format with its name in `--format` and in settings.
     pub const WORDS: [(&'static str, Self); 7] = [
         ("mention", Self::Mention),
         ("slash", Self::Slash),
@@ -42,7 +42,6 @@ impl Format {
         ("block", Self::Block),
     ];
 
-    /// The format that `word` names.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::WORDS.into_iter().find(|(known, _)| *known == word).map(|(_, format)| format)
     }
@@ -51,19 +50,18 @@ impl Format {
 /// Why one skill of a selection cannot be printed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrintError {
-    /// Nothing calls it.
+    /// No agent has a syntax to call it.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// The path holds what would be shown as a mark, and a marked path is another path.
+    /// The path has characters that are shown as marks, and the marked path would be another path.
     #[error("the path holds characters that are not printed; use --format path --print0")]
     Path,
-    /// There is no block.
+    /// The `<skill_context>` block cannot be made.
     #[error(transparent)]
     Block(#[from] BlockError),
 }
 
 impl PrintError {
-    /// Why this skill is not printed.
     pub fn refusal(&self, entry: &Entry) -> Refusal {
         let name = SafeText::line(&entry.skill.name);
         let choices = match self {
@@ -77,25 +75,25 @@ impl PrintError {
     }
 }
 
-/// What a selection prints, and what could not be.
+/// The text of a selection, and what is missing in it.
 #[derive(Debug, Default)]
 pub struct Printed {
     /// The bytes for stdout.
     pub bytes: Vec<u8>,
-    /// The entries that are not in it, as indexes into the view, and why.
+    /// Entries that are left out, as indexes into the view, and why.
     pub refused: Vec<(usize, PrintError)>,
-    /// What a person is told besides.
+    /// Messages for stderr.
     pub notices: Vec<SafeText>,
 }
 
-/// The text of these entries, in their order. Only `path` with `print0` is the bytes of a path as
-/// they are; all else is inert, and a block that holds hidden characters shows them as marks.
+/// The text of these entries, in their order. Only `path` with `print0` gives the bytes of a path
+/// unchanged. Everything else is inert: hidden characters are shown as marks.
 pub fn print(view: &View, indexes: &[usize], format: Format, print0: bool) -> Printed {
     let mut printed = Printed::default();
     if format == Format::Json {
         let rows: Vec<SkillRow> =
             indexes.iter().filter_map(|index| SkillRow::at(view, *index)).collect();
-        // Writing into memory does not fail.
+        // Writing to memory does not fail.
         let _ = json::write(&mut printed.bytes, &rows);
         printed.bytes.push(if print0 { 0 } else { b'\n' });
         return printed;
@@ -136,8 +134,8 @@ pub(super) fn callers<'a>(view: &'a View, indexes: &'a [usize]) -> Callers<'a> {
     }
 }
 
-/// Messages for calls that some agents take in another form, and for several calls where an agent
-/// takes only one.
+/// Messages for skills that some agents call in another form, and for several skills if an agent
+/// calls only one at a time.
 fn notices(callers: &Callers, texts: &[CallText], print0: bool) -> Vec<SafeText> {
     let mut notices = Vec::new();
     match callers.audience() {
@@ -170,7 +168,7 @@ fn notices(callers: &Callers, texts: &[CallText], print0: bool) -> Vec<SafeText>
     notices
 }
 
-/// A message shows at most so many calls.
+/// The number of calls that a message shows at most.
 const MOST_NAMED: usize = 3;
 
 type Part = (Vec<u8>, Option<SafeText>);

@@ -12,27 +12,27 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What was loaded, and the conversation after it.
+/// The loaded skills, and the conversation afterwards.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LoadDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
-    /// What was handed over, in the order asked for.
+    /// The loaded skills, in the order of the request.
     loaded: Vec<LoadedRow<'a>>,
-    /// The conversation; null for a load outside of one.
+    /// The conversation; null without `--session`.
     session: Option<SessionRow<'a>>,
 }
 
 /// A conversation's loaded skills.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SessionDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
     /// The conversation.
     session: SessionRow<'a>,
-    /// The text for the instructions of the next call; null where texts are tool results.
+    /// The text for the instructions of the next call; null if texts are tool results.
     instructions: Option<&'a str>,
-    /// The names that were given up by this call.
+    /// The names of the skills that this call unloaded.
     unloaded: Vec<&'a str>,
 }
 
@@ -43,7 +43,7 @@ pub struct SessionRow<'a> {
     id: &'a str,
     /// `tool_result` or `instructions`.
     style: &'static str,
-    /// The newest loaded skill's name; null where none is.
+    /// The name of the newest loaded skill; null if none is loaded.
     current: Option<&'a str>,
     /// The loaded skills, newest last.
     active: Vec<ActiveRow<'a>>,
@@ -52,32 +52,31 @@ pub struct SessionRow<'a> {
 /// A loaded skill.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ActiveRow<'a> {
-    /// Which.
     #[serde(flatten)]
     skill: NamedRow<'a>,
     /// Its directory.
     dir: Cow<'a, str>,
-    /// `sha256:` and the digest of the SKILL.md as it was loaded.
+    /// `sha256:` and the digest of the SKILL.md when it was loaded.
     digest: String,
-    /// Its modification time then, milliseconds since 1970.
+    /// Its modification time when it was loaded: Unix time in milliseconds.
     mtime_ms: u64,
-    /// When it was loaded, milliseconds since 1970.
+    /// When it was loaded: Unix time in milliseconds.
     loaded_ms: u64,
-    /// Whether its text stands in the conversation.
+    /// Whether the conversation contains its text.
     told: bool,
-    /// How it stands now: `current`, `updated`, `missing` (its file is gone), `unseen` (it is none
-    /// of the skills that are seen from here) or `refused`.
+    /// Its state now: `current`, `updated`, `missing` (the file does not exist), `unseen` (the skill
+    /// is not visible from this directory) or `refused`.
     state: &'static str,
-    /// Why it is refused; null where it is not.
+    /// Why it is refused; null if it is not.
     error: Option<ActiveError>,
 }
 
 /// Why a loaded skill is refused now.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ActiveError {
-    /// A stable word, as of a load that fails.
+    /// The error code that a load would give.
     code: &'static str,
-    /// In words.
+    /// The error message.
     message: String,
 }
 
@@ -101,35 +100,34 @@ impl ActiveError {
 pub struct LoadedRow<'a> {
     /// The first 24 hex digits of the SHA-256 of `path`.
     skill_id: String,
-    /// Which.
     #[serde(flatten)]
     skill: NamedRow<'a>,
     /// Its directory.
     dir: Cow<'a, str>,
-    /// Its directory relative to the repository's root; null outside of it.
+    /// Its directory relative to the repository's root; null if it is outside.
     repo_dir: Option<String>,
-    /// Modification time, milliseconds since 1970.
+    /// Modification time: Unix time in milliseconds.
     mtime_ms: u64,
     /// `sha256:` and the digest of the whole SKILL.md.
     digest: String,
-    /// Size of the whole SKILL.md.
+    /// Size of the whole SKILL.md, bytes.
     bytes: usize,
-    /// Whether only its first part is here.
+    /// Whether only the first part is included.
     truncated: bool,
-    /// Hidden or control characters in it.
+    /// Number of hidden or control characters in it.
     marks: usize,
     /// `text`, `reminder`, or `instructions` (from the next call on).
     kind: &'static str,
-    /// What the model is told.
+    /// The text for the model.
     text: String,
-    /// The body alone, without frontmatter; null where the text is not handed over.
+    /// The body without frontmatter; null if `kind` is not `text`.
     body: Option<&'a str>,
     /// The frontmatter's optional fields.
     properties: BTreeMap<&'static str, serde_json::Value>,
 }
 
 impl<'a> LoadDocument<'a> {
-    /// The document of a load; `repository` is its root.
+    /// `repository` is the root of the repository.
     pub fn of(
         handed: &'a [Handed],
         repository: Option<&Path>,
@@ -141,7 +139,6 @@ impl<'a> LoadDocument<'a> {
 }
 
 impl<'a> SessionDocument<'a> {
-    /// The document of a conversation.
     pub fn of(
         session: SessionRow<'a>,
         instructions: Option<&'a str>,
@@ -153,7 +150,7 @@ impl<'a> SessionDocument<'a> {
 }
 
 impl<'a> SessionRow<'a> {
-    /// The row of a conversation with the state of each of its skills.
+    /// `states` are those of the loaded skills, in their order.
     pub fn of(id: &'a str, session: &'a Session, states: &[LoadedState]) -> Self {
         let active = session.active().iter().zip(states).map(|(active, state)| ActiveRow {
             skill: NamedRow::at(&active.name, &active.path),
@@ -178,7 +175,6 @@ impl<'a> SessionRow<'a> {
 }
 
 impl<'a> LoadedRow<'a> {
-    /// The row of what was handed over.
     pub fn of(handed: &'a Handed, repository: Option<&Path>) -> Self {
         let loaded: &'a Loaded = handed.loaded();
         let skill: &'a Skill = &loaded.skill;

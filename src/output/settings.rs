@@ -1,4 +1,4 @@
-//! `config`: every setting with its origin, the files, and what is wrong with them.
+//! `config`: every setting with its origin, the files and their problems.
 
 use super::Out;
 use super::skill::{VERSION, lossy};
@@ -17,24 +17,24 @@ use std::path::Path;
 /// Every setting with its origin.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ConfigDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
-    /// Every value, list entries one by one.
+    /// Every value. Each entry of a list is a value of its own.
     values: Vec<ValueRow<'a>>,
     /// The settings files.
     files: Vec<FileRow<'a>>,
-    /// What is wrong, and what is ignored on purpose.
+    /// Errors, and keys that are ignored on purpose.
     problems: Vec<ProblemRow<'a>>,
 }
 
 /// A value and where it comes from.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ValueRow<'a> {
-    /// The key, dotted.
+    /// The dotted key.
     key: &'static str,
     /// The value.
     value: Value,
-    /// Where it comes from.
+    /// The origin of the value.
     origin: SourceRow<'a>,
 }
 
@@ -47,7 +47,7 @@ pub struct SourceRow<'a> {
     file: Option<Cow<'a, str>>,
     /// Its line, from 1.
     line: Option<u32>,
-    /// The option or variable.
+    /// The option or environment variable.
     name: Option<&'a str>,
 }
 
@@ -56,26 +56,26 @@ pub struct SourceRow<'a> {
 pub struct FileRow<'a> {
     /// `user` or `project`.
     layer: &'static str,
-    /// Where it is, or would be.
+    /// Its path, also if it does not exist.
     path: Cow<'a, str>,
     /// `missing`, `read` or `broken`.
     state: &'static str,
 }
 
-/// Something that is wrong, or ignored on purpose.
+/// An error, or a key that is ignored on purpose.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ProblemRow<'a> {
-    /// The file; none for an option or variable.
+    /// The file; null for an option or environment variable.
     file: Option<Cow<'a, str>>,
     /// Line, from 1.
     line: Option<u32>,
     /// Column, from 1, in characters.
     column: Option<u32>,
-    /// What.
+    /// What is wrong.
     message: &'a str,
-    /// The cure; may be empty.
+    /// What to do; may be empty.
     help: &'a str,
-    /// Whether it makes the settings broken.
+    /// Whether it is an error, which makes the settings unusable.
     grave: bool,
 }
 
@@ -155,7 +155,6 @@ impl<'a> ProblemRow<'a> {
 }
 
 impl<'a> ConfigDocument<'a> {
-    /// The document of these settings.
     pub fn of(config: &'a Config) -> Self {
         Self {
             version: VERSION,
@@ -169,7 +168,7 @@ impl<'a> ConfigDocument<'a> {
         }
     }
 
-    /// Prints it: the values with their origin, the files, what is wrong.
+    /// Prints the values with their origins, then the files.
     ///
     /// # Errors
     /// Those of stdout.
@@ -197,7 +196,7 @@ impl<'a> ConfigDocument<'a> {
     }
 }
 
-/// The values that are no policy.
+/// The values outside the policy.
 fn plain(config: &Config) -> Vec<ValueRow<'_>> {
     fn row<'a, T>(
         key: &'static str,

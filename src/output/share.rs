@@ -1,4 +1,4 @@
-//! `share` and `unshare`: where a skill is, or was, made visible to a further host.
+//! `share` and `unshare`: making a skill visible to another host, and the reverse.
 
 use super::Out;
 use super::skill::{VERSION, exact, lossy};
@@ -10,34 +10,33 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// A skill that is made visible to a host, or no longer is.
+/// A skill that is shared with a host, or no longer shared.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ShareDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
     /// `share` or `unshare`.
     action: &'static str,
-    /// Whether it was done; not with `--dry-run`.
+    /// Whether it was done; false with `--dry-run`.
     done: bool,
     /// The host.
     host: &'static str,
     /// `link` or `copy`.
     how: &'static str,
-    /// Where the link or copy is, would be, or was.
+    /// Path of the link or copy.
     place: Cow<'a, str>,
-    /// Its bytes, base64, where they are not UTF-8.
+    /// The path's bytes in base64, if the path is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     place_b64: Option<String>,
     /// The skill's own directory.
     source: Cow<'a, str>,
-    /// What is not in the copy, relative to it: links that lead out of the skill.
+    /// Links that lead out of the skill and are not copied, relative to the copy.
     left_out: Vec<Cow<'a, str>>,
-    /// When the host heeds it.
+    /// When the change takes effect.
     takes_effect: String,
 }
 
 impl<'a> ShareDocument<'a> {
-    /// The document of a share.
     pub fn of(share: &'a Share, action: &'static str, done: bool) -> Self {
         Self {
             version: VERSION,
@@ -54,7 +53,7 @@ impl<'a> ShareDocument<'a> {
     }
 }
 
-/// What a person can run where a share is not taken back.
+/// The command that removes a share which `unshare` refuses to remove.
 pub fn cure(error: &ShareError) -> Option<SafeText> {
     let place = shell::word(&SafeText::path(error.places().first()?));
     match error {
@@ -71,8 +70,8 @@ pub fn cure(error: &ShareError) -> Option<SafeText> {
     }
 }
 
-/// Tells what was done, or would be.
-pub fn tell(out: &mut Out, share: &Share, action: &'static str, done: bool) {
+/// Reports what was done or, in a dry run, what would be done.
+pub fn report(out: &mut Out, share: &Share, action: &'static str, done: bool) {
     let (place, source) = (SafeText::path(&share.place), SafeText::path(&share.source));
     let (host, how) = (share.host.name, share.how.word());
     let verb = match (action, done) {

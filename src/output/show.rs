@@ -15,46 +15,46 @@ use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
-/// One skill with a text of its, and its files.
+/// One skill with the text of one of its files, and the list of its files.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ShowDocument<'a> {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
-    /// Through which host.
+    /// The host whose view this is.
     host: &'a str,
     /// The skill.
     skill: SkillRow<'a>,
-    /// The file that `text` is of, relative to the skill; none for the body of the SKILL.md.
+    /// The file that `text` comes from, relative to the skill; null for the body of the SKILL.md.
     file: Option<Cow<'a, str>>,
-    /// The text, without frontmatter where it is the SKILL.md's; null where the file is none.
+    /// The text; for the SKILL.md without frontmatter; null if the file is not text.
     text: Option<&'a str>,
-    /// The line of the file on which `text` begins.
+    /// The line of the file at which `text` begins.
     first_line: Option<u32>,
-    /// What the file is where it is no text.
+    /// The kind of file, if it is not text.
     #[serde(skip_serializing_if = "Option::is_none")]
     binary: Option<&'a str>,
     /// Size of the file, bytes.
     bytes: Option<u64>,
-    /// Whether `text` is only the first part.
+    /// Whether `text` is only the first part of the file.
     cut: bool,
     /// The skill's files, by path.
     files: Vec<FileRow<'a>>,
-    /// The limit of the list of files that bit, if one did.
+    /// The limit that cut the list of files, if any.
     truncated: Option<TruncatedRow>,
-    /// What every host of this machine makes of it, and `agents`.
+    /// The status of the skill for every host on this machine, and for `agents`.
     seen_by: Vec<SeenRow>,
-    /// How it was used, as far as the log reaches; null where it never was.
+    /// How the skill was used, according to the log; null if it never was.
     used: Option<UsedRow<'a>>,
 }
 
 /// How a skill was used.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct UsedRow<'a> {
-    /// Loads and runs that came to something.
+    /// Number of successful loads and runs.
     count: u32,
-    /// The last of them, milliseconds since 1970.
+    /// When it was last used: Unix time in milliseconds.
     last_ms: u64,
-    /// By which client that was.
+    /// The client that used it last.
     client: &'a str,
 }
 
@@ -63,10 +63,10 @@ pub struct UsedRow<'a> {
 pub struct FileRow<'a> {
     /// Its path, relative to the skill.
     path: Cow<'a, str>,
-    /// The path's bytes, base64, where it is not UTF-8.
+    /// The path's bytes in base64, if the path is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
-    /// `file`, `directory`, `link`, or what else it is.
+    /// `file`, `directory`, `link`, or another kind of file.
     kind: &'static str,
     /// Size of a file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,10 +74,10 @@ pub struct FileRow<'a> {
     /// Whether a file may be executed.
     #[serde(skip_serializing_if = "Option::is_none")]
     executable: Option<bool>,
-    /// Where a link leads, as it says.
+    /// The target that a link names.
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<Cow<'a, str>>,
-    /// What is there: `file`, `directory`, `other`, `leaves`, `dangling`, `loop`, `unknown`.
+    /// What a link leads to: `file`, `directory`, `other`, `leaves`, `dangling`, `loop`, `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     leads_to: Option<&'static str>,
 }
@@ -125,16 +125,16 @@ fn word(end: LinkEnd) -> &'static str {
     }
 }
 
-/// What was read of a skill's file.
+/// The content of a skill's file.
 #[derive(Clone, Debug)]
 pub enum Content {
     Text(Text),
-    /// Something else: what, and its size in bytes.
+    /// The kind of the file, and its size in bytes.
     Binary(&'static str, u64),
 }
 
 impl<'a> ShowDocument<'a> {
-    /// The document of an entry of a view with one of its files.
+    /// `file` is the path of `content`, if it is not the SKILL.md.
     pub fn of(
         view: &'a View,
         index: usize,
@@ -177,7 +177,7 @@ impl<'a> ShowDocument<'a> {
     }
 }
 
-/// Prints what stands above a skill's text: name, status, place, description.
+/// Prints what stands above a skill's text: name, status, path, description.
 ///
 /// # Errors
 /// Those of stdout.

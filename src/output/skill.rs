@@ -1,4 +1,4 @@
-//! A skill, a diagnostic and a root as JSON; every document is made of these rows.
+//! The JSON rows that several documents share: skill, diagnostic, root.
 
 use super::seen::{self, HostStatusRow};
 use crate::catalog::{
@@ -15,16 +15,16 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The version of every JSON document: fields are added freely, renamed or removed only with a new
-/// one.
+/// The version of every JSON document. New fields do not change it; a renamed or removed field
+/// does.
 pub const VERSION: u32 = 1;
 
-/// A path as text, lossily where it is not UTF-8.
+/// A path as text; bytes that are not UTF-8 are replaced.
 pub(super) fn lossy(path: &Path) -> Cow<'_, str> {
     path.to_string_lossy()
 }
 
-/// The bytes of a path that is not UTF-8, base64.
+/// The bytes of a path in base64; none if the path is UTF-8.
 pub(super) fn exact(path: &Path) -> Option<String> {
     path.to_str().is_none().then(|| STANDARD.encode(path.as_os_str().as_encoded_bytes()))
 }
@@ -36,67 +36,65 @@ pub struct SkillRow<'a> {
     id: String,
     /// Its name.
     name: &'a str,
-    /// Its name as the host takes it (for its settings, and to be called by), where that is
-    /// another.
+    /// The name that the host uses in its settings and for calls, if it is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     host_name: Option<Cow<'a, str>>,
-    /// What it does and when to use it; empty where that is missing.
+    /// What it does and when to use it; empty if missing.
     description: &'a str,
     /// Canonical path of its SKILL.md.
     path: Cow<'a, str>,
-    /// The path's bytes, base64, where it is not UTF-8.
+    /// The path's bytes in base64, if the path is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
     /// Its directory.
     dir: Cow<'a, str>,
     /// The file's name.
     file: Cow<'a, str>,
-    /// The directories in which it was found, first found first.
+    /// The directories in which it was found, in the order of the search.
     locations: Vec<Cow<'a, str>>,
-    /// Whose it is.
+    /// Whose skill it is.
     scope: Scope,
     /// The root where it was first found.
     root: Cow<'a, str>,
-    /// Modification time, milliseconds since 1970; 0 where unknown.
+    /// Modification time: Unix time in milliseconds; 0 if unknown.
     mtime_ms: u64,
-    /// Size of the SKILL.md.
+    /// Size of the SKILL.md, bytes.
     bytes: u64,
-    /// How the host judges it.
+    /// The host's verdict.
     verdict: VerdictRow<'a>,
-    /// Whether the model is told of it at all: `verdict.listed` is not `no`.
+    /// Whether the model knows of it: `verdict.listed` is not `no`.
     enabled: bool,
-    /// How far on it is, in the host's own states; through all hosts the furthest on that it is
-    /// anywhere.
+    /// Its state in the host's settings. In a view through all hosts, the state that enables it
+    /// most.
     state: Enablement,
     /// Whether the model may load it: `verdict.model`.
     permission: Permission,
-    /// The skill that the host takes instead, where it takes the first or last of a name.
+    /// The skill of the same name that the host takes instead.
     shadowed_by: Option<Cow<'a, str>>,
-    /// How many skills of this view that can be offered carry the name, this one included.
+    /// How many usable skills of this view have the name, this one included.
     same_name: usize,
-    /// Everything that is wrong with it.
+    /// All findings.
     diagnostics: Vec<DiagnosticRow<'a>>,
-    /// `license`.
+    /// `license` of the frontmatter.
     #[serde(skip_serializing_if = "Option::is_none")]
     license: Option<&'a str>,
-    /// `compatibility`.
+    /// `compatibility` of the frontmatter.
     #[serde(skip_serializing_if = "Option::is_none")]
     compatibility: Option<&'a str>,
-    /// `metadata`.
+    /// `metadata` of the frontmatter.
     #[serde(skip_serializing_if = "Map::is_empty")]
     #[schemars(with = "std::collections::BTreeMap<String, String>")]
     metadata: Map<String, Value>,
-    /// `allowed-tools`, split; shown, never acted on.
+    /// `allowed-tools` of the frontmatter as a list. It is shown but grants nothing.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     allowed_tools: &'a [String],
-    /// Through all hosts: what each of those makes of it that look where it lies.
+    /// In a view through all hosts: the status for each host that searches its folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     hosts: Option<BTreeMap<&'static str, HostStatusRow>>,
 }
 
 impl<'a> SkillRow<'a> {
-    /// The row of the entry of a view that has this index; through all hosts with what each makes
-    /// of it.
+    /// The row of an entry of a view, with the status for each host if the view has several.
     pub fn at(view: &'a View, index: usize) -> Option<Self> {
         let entry = view.rows.entry(index)?;
         let row = Self::of(entry);
@@ -106,7 +104,6 @@ impl<'a> SkillRow<'a> {
         Some(Self { hosts, host_name, ..row })
     }
 
-    /// The row of an entry.
     pub fn of(entry: &'a Entry) -> Self {
         let skill = &*entry.skill;
         let metadata = skill.properties.metadata.iter();
@@ -142,33 +139,31 @@ impl<'a> SkillRow<'a> {
     }
 }
 
-/// The name of a skill's file.
 pub(super) fn file_name(skill: &Skill) -> Cow<'_, str> {
     skill.path.file_name().unwrap_or_default().to_string_lossy()
 }
 
-/// The diagnostics of a skill.
 pub(super) fn diagnostics(skill: &Skill) -> Vec<DiagnosticRow<'_>> {
     skill.diagnostics.iter().map(|diagnostic| DiagnosticRow::of(diagnostic, &skill.path)).collect()
 }
 
-/// How a host judges a skill on three axes.
+/// The verdict of a host on a skill.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct VerdictRow<'a> {
-    /// Whether the model is told of it.
+    /// Whether the model knows of it.
     listed: Listed,
     /// Whether the model may load it by its own decision.
     model: Permission,
     /// Whether a person may invoke it.
     user: bool,
-    /// Who decided each.
+    /// What decided each of the three.
     origin: OriginsRow<'a>,
 }
 
-/// Who decided each axis of a verdict.
+/// What decided each part of a verdict.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OriginsRow<'a> {
-    /// Whether the model is told of it.
+    /// Whether the model knows of it.
     listed: OriginRow<'a>,
     /// Whether the model may load it.
     model: OriginRow<'a>,
@@ -177,7 +172,6 @@ pub struct OriginsRow<'a> {
 }
 
 impl VerdictRow<'_> {
-    /// The same with texts of its own.
     pub(super) fn owned(self) -> VerdictRow<'static> {
         let OriginsRow { listed, model, user } = self.origin;
         let origin =
@@ -187,7 +181,6 @@ impl VerdictRow<'_> {
 }
 
 impl<'a> VerdictRow<'a> {
-    /// The row of a verdict.
     pub fn of(verdict: &'a Verdict) -> Self {
         Self {
             listed: verdict.listed.value,
@@ -202,15 +195,15 @@ impl<'a> VerdictRow<'a> {
     }
 }
 
-/// What sort of thing decided.
+/// The kind of origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OriginKind {
-    /// Nothing is written anywhere.
+    /// The default: no settings file says anything.
     Default,
     /// A rule, switch or value of a settings file.
     Rule,
-    /// A settings file that cannot be read in full: what it might have said is denied.
+    /// A settings file that cannot be read in full: what it could deny is denied.
     Alarm,
     /// An option or an environment variable of this run.
     Session,
@@ -218,12 +211,12 @@ pub enum OriginKind {
     Skill,
 }
 
-/// Who decided.
+/// What decided: a setting, a default or the skill itself.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OriginRow<'a> {
-    /// What sort of thing.
+    /// The kind of origin.
     kind: OriginKind,
-    /// The settings file, where one did.
+    /// The settings file, if one decided.
     file: Option<Cow<'a, str>>,
     /// Its line, from 1.
     line: Option<u32>,
@@ -244,7 +237,6 @@ impl OriginRow<'_> {
 }
 
 impl<'a> OriginRow<'a> {
-    /// The row of an origin.
     pub fn of(origin: &'a policy::Origin) -> Self {
         use policy::Origin;
         let kind = match origin {
@@ -263,7 +255,7 @@ impl<'a> OriginRow<'a> {
 /// One finding about one skill.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DiagnosticRow<'a> {
-    /// Which kind (`name-chars`, `yaml:syntax` …).
+    /// The code of the check (`name-chars`, `yaml:syntax` …).
     code: &'static str,
     /// An error means that the skill cannot be offered.
     severity: Severity,
@@ -277,12 +269,12 @@ pub struct DiagnosticRow<'a> {
     message: &'a str,
     /// What to do about it.
     help: &'static str,
-    /// The hosts that refuse the skill for it.
+    /// The hosts that refuse the skill because of it.
     refused_by: Vec<&'static str>,
 }
 
 impl<'a> DiagnosticRow<'a> {
-    /// The row of a diagnostic about the file at `path`.
+    /// `path` is the file of the finding.
     pub fn of(diagnostic: &'a Diagnostic, path: &'a Path) -> Self {
         Self {
             code: diagnostic.code(),
@@ -297,29 +289,28 @@ impl<'a> DiagnosticRow<'a> {
     }
 }
 
-/// A folder that was scanned, and how it answered.
+/// A folder that was scanned, and the result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RootRow<'a> {
-    /// The folder as declared.
+    /// The folder as configured.
     path: Cow<'a, str>,
-    /// Its bytes, base64, where they are not UTF-8.
+    /// The path's bytes in base64, if the path is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
     /// Whose skills it holds.
     scope: Scope,
     /// The host that declares it.
     host: &'static str,
-    /// `read`, `missing`, `failed`, or `closed`: the host does not look into it.
+    /// `read`, `missing`, `failed`, or `closed`: the host does not search it.
     state: &'static str,
     /// Why it could not be read, or is closed.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,
-    /// Places with a skill below it.
+    /// Number of places below it that have a skill.
     found: usize,
 }
 
 impl<'a> RootRow<'a> {
-    /// The rows of a view's roots.
     pub fn of(reports: &'a [RootReport]) -> Vec<Self> {
         let row = |report: &'a RootReport| {
             let message = match &report.state {
@@ -341,20 +332,19 @@ impl<'a> RootRow<'a> {
     }
 }
 
-/// A limit that bit: something is not in the document.
+/// A limit that left something out of the document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TruncatedRow {
     /// Which limit: `depth`, `entries`, `results`, `bytes`, `files`.
     pub limit: &'static str,
     /// Its value.
     pub value: u64,
-    /// How much was left out, as far as could be counted.
+    /// How much was left out, as far as it was counted.
     pub dropped: u64,
 }
 
 impl TruncatedRow {
-    /// The first limit of a scan that bit, with all that was left out by it; none where everything
-    /// was looked at.
+    /// The first limit that cut a scan, and all that it left out; none if nothing was cut.
     pub fn of(cuts: &[Cut]) -> Option<Self> {
         let first = cuts.first()?;
         let dropped =

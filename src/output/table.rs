@@ -1,17 +1,43 @@
 //! Skills as an aligned plain table.
 
-use super::signs::Signs;
 use super::{Out, seen};
+use crate::catalog::Enablement;
 use crate::inert;
+use crate::policy::StatusKind;
 use crate::text::SafeText;
 use crate::workspace::{ALL, View};
 use std::io;
 
-/// The widest a name's column grows.
+/// The largest width of the column of names.
 const NAME: usize = 40;
 
-/// Prints these entries of a view, one a line: state, name, scope, what each host makes of it where
-/// it is seen through all, description or what is wrong.
+/// The signs of a table: glyphs or ASCII.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signs {
+    /// Whether only ASCII is used.
+    pub ascii: bool,
+}
+
+impl Signs {
+    pub fn of(status: StatusKind) -> &'static str {
+        match status {
+            StatusKind::NotThere => "·",
+            StatusKind::Refused => "✗",
+            StatusKind::Shadowed => "≡",
+            StatusKind::Mixed | StatusKind::Is(Enablement::NameOnly | Enablement::UserOnly) => "◐",
+            StatusKind::Is(Enablement::Off) => "○",
+            StatusKind::Is(Enablement::On) => "✓",
+        }
+    }
+
+    /// The line as it is printed, with ASCII in place of glyphs if wanted.
+    pub fn shown(self, line: &SafeText) -> SafeText {
+        if self.ascii { line.in_ascii() } else { line.clone() }
+    }
+}
+
+/// Prints these entries of a view, one on a line: state, name, scope, description or error. In a
+/// view through all hosts, each line also has a sign for every host.
 ///
 /// # Errors
 /// Those of stdout.
@@ -42,7 +68,7 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
     if every && !indexes.is_empty() { out.line(&signs.shown(&seen::legend(view))) } else { Ok(()) }
 }
 
-/// Prints what was not looked at, and which roots could not be read: a cut is shown.
+/// Prints the limits that cut the scan.
 ///
 /// # Errors
 /// Those of stdout.

@@ -2,8 +2,8 @@
 
 use crate::text::SafeText;
 
-/// Why there is no terminal for the picker; none where there is one. It draws on the controlling
-/// terminal, whatever stdin and stdout are.
+/// Why the picker has no terminal to draw on; none if it has one. It draws on the controlling
+/// terminal, also if stdin and stdout are redirected.
 pub fn absent() -> Option<SafeText> {
     #[cfg(unix)]
     {
@@ -21,8 +21,8 @@ pub fn absent() -> Option<SafeText> {
     }
 }
 
-/// Shows these lines on the controlling terminal and reads the answer, whatever stdin and stdout
-/// are; none where there is no terminal, or it was closed.
+/// Shows these lines on the controlling terminal and reads the answer, also if stdin and stdout
+/// are redirected. None if there is no terminal, or it is closed.
 pub fn ask(lines: &[SafeText], question: &SafeText) -> Option<String> {
     use std::io::{BufRead, BufReader, Write};
     let device = if cfg!(unix) { "/dev/tty" } else { "CON" };
@@ -33,7 +33,7 @@ pub fn ask(lines: &[SafeText], question: &SafeText) -> Option<String> {
     write!(terminal, "{question} ").ok()?;
     terminal.flush().ok()?;
     let mut answer = String::new();
-    // An answer is a word; more than this is none.
+    // An answer is one word, so no more than 1 KiB is read.
     let read = BufReader::new(std::io::Read::take(terminal, 1_024)).read_line(&mut answer).ok()?;
     (read > 0).then(|| answer.trim().to_lowercase())
 }

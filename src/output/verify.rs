@@ -1,4 +1,4 @@
-//! `verify`: what agents' own programs say they see, held against our view.
+//! `verify`: what the agents' own programs list, compared with our view.
 
 use super::Out;
 use super::skill::{VERSION, exact, lossy};
@@ -14,12 +14,12 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
-/// What the agents' own programs say.
+/// What the agents' own programs list, compared with our view.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct VerifyDocument {
-    /// 1.
+    /// The version of this format: 1.
     version: u32,
-    /// One for each agent that was asked.
+    /// The agents that were asked.
     hosts: Vec<VerifyRow>,
 }
 
@@ -28,59 +28,57 @@ pub struct VerifyDocument {
 pub struct VerifyRow {
     /// The word for `--host`.
     host: &'static str,
-    /// Its version, where that is known.
+    /// The installed version, if known.
     installed: Option<String>,
-    /// The version for which our view was proved.
+    /// The version for which our model of the agent was proved.
     proved: Option<&'static str>,
-    /// Whether the installed version is newer.
+    /// Whether the installed version is newer than `proved`.
     newer: bool,
-    /// What was run: program and arguments.
+    /// The commands that were run: program and arguments.
     ran: Vec<Vec<String>>,
-    /// In which folder.
+    /// The folder in which they were run.
     folder: Option<String>,
-    /// Why the program was not heard; then nothing is known of its skills.
+    /// Why there is no comparison: the program gave no usable answer.
     error: Option<String>,
-    /// What the program said instead, short.
+    /// The beginning of what the program printed instead.
     said: Option<String>,
-    /// Settings files that cannot be read: `file:line: why`.
+    /// Unreadable settings files: `file:line: why`.
     broken: Vec<String>,
-    /// How many skills either side lists.
+    /// How many skills the program or we list.
     skills: usize,
-    /// Of how many both say the same.
+    /// For how many of them both agree.
     same: usize,
-    /// All that is not the same, or cannot be known.
+    /// The skills on which both do not agree, or for which this cannot be known.
     findings: Vec<FindingRow>,
-    /// Too many files: the copy in which the program was asked had not everything.
+    /// Whether the copy in which the program ran is incomplete, because of too many files.
     truncated: bool,
-    /// What the program may show and could not here: it is not in the copy. Empty with `--live`.
+    /// What the program may normally show but the copy does not contain. Empty with `--live`.
     not_copied: &'static str,
 }
 
-/// A skill of which both sides do not say the same.
+/// A skill on which the program and we do not agree.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FindingRow {
     /// `only_ours`, `only_theirs`, `differs`, `named` or `unknown`.
     kind: &'static str,
-    /// The name that the agent takes it by.
+    /// The name by which the agent knows it.
     name: String,
     /// Path of its SKILL.md.
     path: Option<String>,
-    /// The path's bytes, base64, where it is not UTF-8.
+    /// The path's bytes in base64, if the path is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
-    /// What there is to say: both states, both names, why we do not list it.
+    /// Both states, both names, or why we do not list it.
     detail: String,
 }
 
 pub struct Asked<'a> {
     pub host_context: &'a HostContext,
     pub ran: Vec<Run>,
-    /// What came of it.
     pub verified: Result<Verified, VerifyError>,
 }
 
 impl VerifyDocument {
-    /// The document of these.
     pub fn of(asked: &[Asked<'_>]) -> Self {
         Self { version: VERSION, hosts: asked.iter().map(row).collect() }
     }
@@ -90,7 +88,7 @@ fn row(asked: &Asked<'_>) -> VerifyRow {
     let (host_context, done) = (asked.host_context, asked.verified.as_ref().ok());
     let command = |run: &Run| words(run).map(|word| word.to_string_lossy().into_owned()).collect();
     let rows: &[Row] = done.map_or(&[], |done| &done.rows);
-    let told = rows.iter().filter(|row| row.finding != Finding::Same);
+    let differing = rows.iter().filter(|row| row.finding != Finding::Same);
     let failure = asked.verified.as_ref().err();
     VerifyRow {
         host: host_context.host.id.word(),
@@ -110,7 +108,7 @@ fn row(asked: &Asked<'_>) -> VerifyRow {
         skills: rows.len(),
         same: rows.iter().filter(|row| row.finding == Finding::Same).count(),
         findings: done
-            .map_or_else(Vec::new, |done| told.map(|row| finding(&done.view, row)).collect()),
+            .map_or_else(Vec::new, |done| differing.map(|row| finding(&done.view, row)).collect()),
         truncated: done.is_some_and(|done| done.cut),
         not_copied: done.map_or("", |done| not_copied(host_context, done)),
     }
@@ -135,7 +133,7 @@ fn finding(view: &View, row: &Row) -> FindingRow {
     }
 }
 
-/// The word for a program, and those for a person.
+/// The word for JSON, and the words for a person.
 fn kind(finding: &Finding) -> (&'static str, &'static str) {
     match finding {
         Finding::Same => ("same", "the same"),
@@ -147,7 +145,7 @@ fn kind(finding: &Finding) -> (&'static str, &'static str) {
     }
 }
 
-/// What there is to add; may be other people's text.
+/// Details, which may contain other people's text.
 fn detail(view: &View, row: &Row) -> String {
     let state = |on: bool| if on { "on" } else { "off" };
     let entry: Option<&Entry> = row.entry.and_then(|index| view.rows.entry(index));
@@ -172,7 +170,7 @@ fn words(run: &Run) -> impl Iterator<Item = &OsStr> {
     std::iter::once(run.program.as_os_str()).chain(run.arguments.iter().map(|word| &**word))
 }
 
-/// Tells what is about to be run, and where.
+/// Reports the command that is about to run, and its folder.
 pub fn announce(out: &mut Out, host: &'static str, run: &Run) {
     let words: Vec<SafeText> =
         words(run).map(|word| shell::word(&SafeText::path(Path::new(word)))).collect();
@@ -193,7 +191,7 @@ pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
         Ok(done) => done,
         Err(error) => {
             out.line(&inert!("{}{}: {}", host, version, SafeText::line(&error.to_string())))?;
-            // What a program says may have many lines, all of them its own.
+            // A program may print any number of lines.
             let words = error.words();
             let said = words.lines().filter(|line| !line.trim().is_empty()).take(8);
             return said

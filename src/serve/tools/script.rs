@@ -3,7 +3,7 @@
 
 use super::inputs::ScriptInput;
 use super::{Answer, ToolError, input};
-use crate::output::resource::{RunDocument, Shown};
+use crate::output::resource::{PreparedRun, RunDocument};
 use crate::runtime::session::Session;
 use crate::runtime::{By, CallContext, Clearance, Launch, Wanted, WantedFile};
 use crate::sandbox::WorkDir;
@@ -85,12 +85,12 @@ impl Script {
         go_on: &dyn Fn() -> bool,
     ) -> Result<Answer, ToolError> {
         let caller = self.caller();
-        let (shown, name) = (Shown::of(&launch), launch.skill.name.clone());
+        let (prepared, name) = (PreparedRun::of(&launch), launch.skill.name.clone());
         let consented = launch.clearance == Clearance::Ask;
         let ran = caller
             .launch(launch, consented, go_on)
             .map_err(|error| caller.run_refusal(&error, self.file()))?;
-        let document = RunDocument::of(&shown, &ran);
+        let document = RunDocument::of(&prepared, &ran);
         let data = serde_json::to_value(&document).unwrap_or_default();
         let part =
             |name: &str| data.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();

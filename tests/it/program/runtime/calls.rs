@@ -287,7 +287,7 @@ fn rem_9_a_log_that_cannot_be_read_says_so_in_json_and_on_stderr() {
         (&log["broken"], &log["unread"], log["calls"].as_array().unwrap().len()),
         (&json!(1), &json!([]), 1)
     );
-    assert_eq!(ran.err, "skillpick: 1 of its lines is not understood\n");
+    assert_eq!(ran.err, "skillpick: 1 of the lines of the log is malformed\n");
     std::fs::remove_file(&file).unwrap();
     std::fs::create_dir(&file).unwrap();
     let ran = env.run(&["activity", "--json"]).ended(0);

@@ -211,7 +211,7 @@ fn permit_writes_such_a_rule_and_says_what_it_wrote() {
     let dry = ["deny", "forms", "--script", "--dry-run", "--path"];
     for (path, told) in [
         ("scripts/none.sh", "no script `scripts/none.sh` here"),
-        ("scripts/link.sh", "is a link; what is judged is scripts/fill.sh"),
+        ("scripts/link.sh", "is a link; rules are matched against scripts/fill.sh"),
         (FILL, ""),
         ("scripts/*", ""),
     ] {
