@@ -67,7 +67,7 @@ pub enum Refusal {
     },
     /// No edit of the file says what is wanted.
     NoEdit,
-    /// The host does not heed this file, so to write it would change nothing.
+    /// The host ignores this file, so writing to it would change nothing.
     Ignored { layer: Layer, why: &'static str },
     /// The skill's path is not UTF-8, and settings are.
     Path,

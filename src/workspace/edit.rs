@@ -30,10 +30,10 @@ const TRIES: usize = 4;
 /// What shall be true.
 #[derive(Clone, Debug)]
 pub enum ChangeRequest {
-    /// These entries of the view (by index) are so far on.
+    /// Set these entries of the view to an enablement.
     Switch {
         entries: Vec<usize>,
-        /// How far on. [`Enablement::Off`] means as far off as the host can say.
+        /// The wanted enablement. [`Enablement::Off`] means the lowest that the host has.
         to: Enablement,
     },
     /// This is what the model may do with skills of a pattern.
@@ -54,8 +54,8 @@ pub struct Plan {
     pub effects: Vec<PlannedEffect>,
     /// The hosts that have nothing to change, so that the skills stay as they are for them.
     pub left_out: Vec<HostId>,
-    /// Whether the diff is to be shown before it is written (S5): it touches a repository's file,
-    /// several files, or is a rule set.
+    /// Whether the diff is shown before anything is written: the change touches a repository's
+    /// file, several files, or is a rule set.
     pub ask: bool,
 }
 
@@ -67,7 +67,7 @@ pub struct PlannedEffect {
     pub before: Verdict,
     /// As it would be.
     pub after: Verdict,
-    /// How far on it is and would be, in the host's own states.
+    /// Its enablement before and after, in the host's own states.
     pub states: (Enablement, Enablement),
 }
 
@@ -281,7 +281,7 @@ impl Workspace {
     }
 
     /// Plans and writes at once. Where another program writes the file between our reading and our
-    /// writing, the change is worked out anew from what stands there then, a few times (S4).
+    /// writing, the change is planned again from what stands there then, a few times.
     ///
     /// # Errors
     /// [`ChangeError`]; then every file is as the others left it.

@@ -125,7 +125,7 @@ impl Draft {
             ));
         }
         let candidates =
-            heeded(host_context.host, place, |layer| planner(&now.reading, &switch(layer)))?;
+            candidates_in(host_context.host, place, |layer| planner(&now.reading, &switch(layer)))?;
         let reached = |policy: &Policy| has_state(host_context.host, policy, wanted);
         self.first(host_context, candidates, &reached)
     }
@@ -147,7 +147,7 @@ impl Draft {
         let now = host_context.again(&self.inputs);
         let one = WantedRules::One(rule);
         let candidates =
-            heeded(host_context.host, place, |layer| planner(&now.reading, &one, layer))?;
+            candidates_in(host_context.host, place, |layer| planner(&now.reading, &one, layer))?;
         let reached = |policy: &Policy| {
             let ruling = rule.weighed(policy);
             if ruling.value != rule.effect {
@@ -275,8 +275,8 @@ impl Draft {
 }
 
 /// The candidates for the file of the layer that was named; where none was, for that of the host's
-/// first layer whose file it heeds: a folder that is not trusted leaves the person's own.
-fn heeded(
+/// first layer whose file it reads: a folder that is not trusted leaves the person's own.
+fn candidates_in(
     host: &Host,
     place: Option<Layer>,
     plan: impl Fn(Layer) -> Result<Vec<Candidate>, Refusal>,
@@ -292,7 +292,7 @@ fn heeded(
     planned.map_err(|refusal| ChangeError::refused(host, refusal))
 }
 
-/// The host's own state for what is wanted: as far off as it can say, or the very state.
+/// The host's own state for what is wanted: for off, the lowest that it has.
 fn possible(host: &Host, to: Enablement) -> Result<Enablement, ChangeError> {
     let states = host.control.states;
     match to {
