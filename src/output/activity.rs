@@ -36,7 +36,7 @@ pub struct CallRow<'a> {
     /// `load`, `unload`, `read`, `run` or `approve`.
     #[serde(rename = "deed")]
     kind: &'static str,
-    /// When the call began: Unix time in milliseconds.
+    /// When the call was logged: Unix time in milliseconds.
     at_ms: u64,
     /// The skill's name.
     skill: &'a str,

@@ -83,7 +83,7 @@ pub struct FileRow<'a> {
     path: Cow<'a, str>,
     /// `user`, `project` or `local`.
     layer: &'static str,
-    /// The first line that changes.
+    /// The line of the switch or rule that changes, from 1.
     line: u32,
     /// When the change takes effect: `now`, `in a new session`, `after /skills reload`.
     takes_effect: String,
