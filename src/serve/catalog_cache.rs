@@ -226,4 +226,27 @@ mod tests {
         fs::write(&user, rule("deny")).unwrap();
         assert_eq!(may(), Permission::Deny, "the person's own");
     }
+
+    #[test]
+    fn of_other_directories_those_asked_for_last_are_kept() {
+        let test = TestWorkspace::with(&[]);
+        let cache = CatalogCache::new(test.workspace.clone());
+        let folder = |number: usize| {
+            let folder = test.env.at(format!("repo/d{number}"));
+            fs::create_dir_all(&folder).unwrap();
+            folder
+        };
+        let first = cache.of(&folder(0)).unwrap();
+        let second = cache.of(&folder(1)).unwrap();
+        assert!(Arc::ptr_eq(&first, &cache.of(&folder(0)).unwrap()), "kept, and first again");
+        for number in 2..=MAX_ELSEWHERE {
+            cache.of(&folder(number)).unwrap();
+        }
+        let kept: Vec<_> =
+            cache.elsewhere().iter().map(|one| one.workspace.context.cwd.clone()).collect();
+        assert_eq!(kept.len(), MAX_ELSEWHERE);
+        assert_eq!((&kept[0], &kept[7]), (&folder(MAX_ELSEWHERE), &folder(0)));
+        assert!(!Arc::ptr_eq(&second, &cache.of(&folder(1)).unwrap()), "it had to go");
+        assert!(cache.of(&test.env.at("repo/none")).is_err());
+    }
 }

@@ -138,6 +138,7 @@ pub(super) fn line(message: &impl Serialize) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn error(line: &[u8]) -> Value {
         match read(line, false) {
@@ -204,5 +205,28 @@ mod tests {
             .collect();
         assert_eq!(words, ["wrong", "message", "wrong", "wrong"]);
         assert!(matches!(read(b"[]", true), Frame::Wrong(_)));
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_read_is_not_answered_under_its_id() {
+        let answer = error(br#"{"jsonrpc":"2.0","id":7,"error":"text"}"#);
+        assert_eq!(answer["error"]["code"], -32600, "{answer}");
+        assert_eq!(answer.get("id"), None, "{answer}");
+    }
+
+    #[test]
+    fn an_error_about_no_request_has_no_answer() {
+        let line = br#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}"#;
+        assert!(matches!(read(line, false), Frame::Nothing));
+    }
+
+    #[test]
+    fn a_list_with_bad_parameters_is_refused_under_its_id() {
+        for method in LISTS {
+            let line = json!({ "jsonrpc": "2.0", "id": 3, "method": method,
+                "params": { "cursor": 7 } });
+            let answer = error(line.to_string().as_bytes());
+            assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32602), &json!(3)));
+        }
     }
 }

@@ -233,3 +233,45 @@ fn fault(entry: &Entry) -> Line {
     Line::new(Weight::Warning, code, format!("the skill '{name}' cannot be offered: {what}"))
         .about(&skill.path)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::serve::fixture::TestServer;
+
+    #[test]
+    fn a_line_is_for_its_level_and_those_below() {
+        let line = Line::refused("skill_load", "denied", "why\nso");
+        assert!(line.is_for(LoggingLevel::Debug) && line.is_for(LoggingLevel::Warning));
+        assert!(!line.is_for(LoggingLevel::Error));
+        let said = line.said();
+        assert_eq!(said.data, json!({ "code": "denied", "message": "skill_load: why so" }));
+    }
+
+    #[test]
+    fn beyond_twenty_skills_their_number_is_told() {
+        let line = |number: usize| {
+            let line = Line::new(Weight::Warning, "x", number.to_string());
+            line.about(Path::new("/x"))
+        };
+        assert_eq!(shortened((0..SKILLS).map(line).collect()).len(), SKILLS);
+        let short = shortened((0..SKILLS + 3).map(line).collect());
+        assert_eq!(short.len(), SKILLS + 1);
+        assert!(short[SKILLS].message.starts_with("and 3 more"), "{:?}", short[SKILLS]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_once_and_again_when_it_comes_back() {
+        let server = TestServer::with(&[], "");
+        let log = Log::default();
+        let news = |settings: &str| {
+            server.test.env.settings(settings);
+            log.news(&server.catalogs.refresh(), LoggingLevel::Error).len()
+        };
+        assert_eq!(news(""), 0);
+        assert_eq!(news("= broken"), 1);
+        assert_eq!(news("= broken"), 0);
+        assert_eq!(news(""), 0);
+        assert_eq!(news("= broken"), 1);
+    }
+}

@@ -116,3 +116,79 @@ impl PendingRequests {
         if answers.is_empty() { None } else { frame::line(&answers).ok() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rmcp::ErrorData;
+    use serde_json::json;
+
+    type Message = TxJsonRpcMessage<RoleServer>;
+
+    fn id(number: i64) -> RequestId {
+        RequestId::Number(number)
+    }
+
+    fn answer(number: i64) -> Message {
+        Message::error(ErrorData::invalid_params("x", None), Some(id(number)))
+    }
+
+    fn ids(line: Option<Vec<u8>>) -> Option<Vec<Value>> {
+        let line: Value = serde_json::from_slice(&line?).unwrap();
+        let ids = line.as_array().unwrap().iter();
+        Some(ids.map(|one| one.get("id").cloned().unwrap_or_default()).collect())
+    }
+
+    #[test]
+    fn an_id_is_free_again_once_it_is_answered_or_cancelled() {
+        let mut pending = PendingRequests::default();
+        assert!(pending.ask(&id(1), None));
+        assert!(!pending.ask(&id(1), None));
+        assert!(pending.send(&answer(1)).unwrap().is_some());
+        assert!(pending.ask(&id(1), None));
+        assert_eq!(pending.cancel(&id(1)), None);
+        assert_eq!(pending.len(), 0);
+        assert!(pending.ask(&id(1), None));
+        assert!(pending.ask(&RequestId::String("1".into()), None), "a text is another id");
+    }
+
+    #[test]
+    fn the_answers_to_a_batch_are_sent_together() {
+        let mut pending = PendingRequests::default();
+        let batch = pending.open();
+        assert!(pending.ask(&id(1), Some(batch)) && pending.ask(&id(2), Some(batch)));
+        assert_eq!(pending.send(&answer(1)).unwrap(), None, "not all of it is taken in");
+        assert_eq!(pending.close(batch), None);
+        assert_eq!(ids(pending.send(&answer(2)).unwrap()), Some(vec![json!(1), json!(2)]));
+        assert!(pending.batches.is_empty());
+    }
+
+    #[test]
+    fn a_cancelled_request_holds_up_no_batch() {
+        let mut pending = PendingRequests::default();
+        let batch = pending.open();
+        assert!(pending.ask(&id(1), Some(batch)) && pending.ask(&id(2), Some(batch)));
+        assert_eq!(pending.close(batch), None);
+        assert_eq!(pending.send(&answer(1)).unwrap(), None);
+        assert_eq!(ids(pending.cancel(&id(2))), Some(vec![json!(1)]));
+        assert_eq!(pending.cancel(&id(2)), None);
+    }
+
+    #[test]
+    fn what_is_no_message_is_answered_with_its_batch() {
+        let mut pending = PendingRequests::default();
+        let wrong = Message::error(ErrorData::invalid_request("x", None), None);
+        assert!(pending.wrong(&wrong, None).unwrap().is_some(), "alone at once");
+        let batch = pending.open();
+        assert_eq!(pending.wrong(&wrong, Some(batch)).unwrap(), None);
+        assert_eq!(ids(pending.close(batch)), Some(vec![Value::Null]));
+    }
+
+    #[test]
+    fn a_batch_of_notifications_has_no_answer_and_leaves_nothing() {
+        let mut pending = PendingRequests::default();
+        let batch = pending.open();
+        assert_eq!(pending.close(batch), None);
+        assert!(pending.batches.is_empty());
+    }
+}

@@ -211,3 +211,43 @@ pub(super) fn directory(
     }
     Ok(ListResourcesResult::with_all_items(resources))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cursor(cursor: Option<&str>) -> Option<PaginatedRequestParams> {
+        Some(PaginatedRequestParams::default().with_cursor(cursor.map(str::to_owned)))
+    }
+
+    #[test]
+    fn the_pages_are_the_whole_list_once() {
+        for count in [0, 1, 49, 50, 51, 100, 120] {
+            let (mut all, mut next) = (Vec::new(), None);
+            loop {
+                let (part, more) = page((0..count).collect(), cursor(next.as_deref())).unwrap();
+                assert!(part.len() <= PAGE);
+                all.extend(part);
+                next = more;
+                if next.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(all, (0..count).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_cursor_that_no_page_gave_is_refused() {
+        for wrong in ["", "0", "1", "49", "-50", "+50", "050", " 50", "150", "x", "1e2"] {
+            assert!(page((0..120).collect(), cursor(Some(wrong))).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_one_page_takes_no_cursor() {
+        assert!(only_page(None).is_ok());
+        assert!(only_page(cursor(None)).is_ok());
+        assert!(only_page(cursor(Some("50"))).is_err());
+    }
+}

@@ -282,3 +282,125 @@ fn write(mut output: impl Write, mut lines: Receiver<Vec<u8>>) -> io::Result<()>
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// The lines of an input that comes in parts of so many bytes; none for one that is too long.
+    fn lines(input: impl io::Read, part: usize) -> Vec<Option<Vec<u8>>> {
+        let (sender, mut lines) = channel(WAITING);
+        read(BufReader::with_capacity(part, input), &sender);
+        let mut read = Vec::new();
+        while let Ok(line) = lines.try_recv() {
+            read.push(match line {
+                Line::Whole(line) => Some(line),
+                Line::TooLong => None,
+            });
+        }
+        read
+    }
+
+    #[test]
+    fn a_line_is_whole_however_its_bytes_arrive() {
+        let text = "\u{fc}\u{1f600}\n\n\u{e9}x\r\nend";
+        let expected = ["\u{fc}\u{1f600}", "", "\u{e9}x\r", "end"];
+        for part in 1..=text.len() + 1 {
+            let read = lines(text.as_bytes(), part);
+            let expected: Vec<_> =
+                expected.iter().map(|line| Some(line.as_bytes().to_vec())).collect();
+            assert_eq!(read, expected, "{part}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_dropped_and_the_next_one_is_whole() {
+        use std::io::Read;
+        let long = |bytes: usize| io::repeat(b'x').take(bytes as u64);
+        let input =
+            long(MAX_LINE).chain(&b"\n"[..]).chain(long(MAX_LINE + 1)).chain(&b"\nnext\n"[..]);
+        let read: Vec<Option<usize>> =
+            lines(input, 64 << 10).iter().map(|line| line.as_ref().map(Vec::len)).collect();
+        assert_eq!(read, [Some(MAX_LINE), None, Some(4), Some(0)]);
+    }
+
+    #[test]
+    fn what_is_too_long_at_the_end_is_told_as_well() {
+        use std::io::Read;
+        let read = lines(io::repeat(b'x').take(MAX_LINE as u64 + 1), 64 << 10);
+        assert_eq!(read, [None]);
+    }
+
+    /// The server's end of a connection whose whole input are these lines; what it writes.
+    fn connection(lines: &[Value]) -> (StdioTransport, Receiver<Vec<u8>>) {
+        let (sender, reader) = channel(WAITING);
+        for line in lines {
+            assert!(sender.try_send(Line::Whole(line.to_string().into_bytes())).is_ok());
+        }
+        let (output, written) = channel(WAITING);
+        let transport = StdioTransport {
+            lines: reader,
+            output: Some(output),
+            replies: VecDeque::new(),
+            ready: VecDeque::new(),
+            pending: PendingRequests::default(),
+            begun: false,
+        };
+        (transport, written)
+    }
+
+    fn begin() -> Value {
+        json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": { "name": "test", "version": "1" } } })
+    }
+
+    fn ping(id: &str) -> Value {
+        json!({ "jsonrpc": "2.0", "id": id, "method": "ping" })
+    }
+
+    /// All messages that arrive, as their ids; a notification has none.
+    async fn ids(transport: &mut StdioTransport) -> Vec<Value> {
+        let mut ids = Vec::new();
+        while let Some(message) = transport.receive().await {
+            ids.push(serde_json::to_value(&message).unwrap()["id"].clone());
+        }
+        ids
+    }
+
+    #[tokio::test]
+    async fn before_it_has_begun_a_connection_takes_requests_alone() {
+        let note = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        let (mut transport, _written) = connection(&[note.clone(), ping("a"), begin(), note]);
+        assert_eq!(ids(&mut transport).await, [json!("a"), json!(0), Value::Null]);
+    }
+
+    #[tokio::test]
+    async fn a_second_request_of_an_id_is_an_error_until_the_first_is_cancelled() {
+        let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": { "requestId": "a" } });
+        let (mut transport, mut written) =
+            connection(&[begin(), ping("a"), ping("a"), cancel, ping("a")]);
+        let expected = [json!(0), json!("a"), Value::Null, json!("a")];
+        assert_eq!(ids(&mut transport).await, expected);
+        let answer: Value = serde_json::from_slice(&written.try_recv().unwrap()).unwrap();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!("a"), &json!(-32600)));
+        assert!(written.try_recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn an_error_is_written_before_the_next_message_is_taken() {
+        let (mut transport, mut written) = connection(&[json!(7), ping("a")]);
+        assert!(transport.receive().await.is_some());
+        let answer: Value = serde_json::from_slice(&written.try_recv().unwrap()).unwrap();
+        assert_eq!(answer["error"]["code"], -32600);
+    }
+
+    #[tokio::test]
+    async fn nothing_is_taken_once_nobody_reads_the_answers() {
+        let (mut transport, written) = connection(&[ping("a")]);
+        drop(written);
+        assert!(transport.receive().await.is_none());
+    }
+}

@@ -90,6 +90,7 @@ fn decoded(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::serve::fixture::TestServer;
 
     #[test]
     fn a_name_is_one_part_of_an_address() {
@@ -109,6 +110,54 @@ mod tests {
         }
         for text in ["%", "%4", "%zz", "%ff"] {
             assert_eq!(decoded(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_escape_is_two_hexadecimal_digits() {
+        for text in ["%+f", "%-1", "% 1", "%0x", "%1%"] {
+            assert_eq!(decoded(text), None, "{text}");
+        }
+        assert_eq!(decoded("%2f%2F").as_deref(), Some("//"));
+    }
+
+    #[test]
+    fn an_address_means_its_own_skill_whatever_the_names_are() {
+        let id_like = "0123456789abcdef01234567";
+        let names = ["a", "a/b", "a%2Fb", "..", ".", "\u{fc}/?#", id_like, "twin", "twin", "A"];
+        let server = TestServer::with(&names, "");
+        let snapshot = server.snapshot();
+        let shown = snapshot.shown();
+        assert!(shown.len() >= 4, "{shown:?}");
+        let mut seen = std::collections::HashSet::new();
+        for index in shown {
+            let base = base(&snapshot, index);
+            assert!(seen.insert(base.clone()), "{base}");
+            for file in ["", "SKILL.md", "x/y z.md", "%41", "#?", "\u{fc}"] {
+                let address = super::file(&base, Path::new(file));
+                assert_eq!(find(&snapshot, &address), Some((index, PathBuf::from(file))));
+            }
+            let bare = base.trim_end_matches('/');
+            assert_eq!(find(&snapshot, bare), Some((index, PathBuf::new())), "{bare}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_of_a_skill_means_none() {
+        let server = TestServer::with(&["pdf"], "");
+        let snapshot = server.snapshot();
+        for address in [
+            "",
+            "skill://",
+            "skill:///",
+            "skill://pd/",
+            "skill://pdfx/SKILL.md",
+            "file://pdf/SKILL.md",
+            "skill://pdf/SKILL.md?x",
+            "skill://pdf/SKILL.md#x",
+            "skill://pdf/%ff",
+        ] {
+            assert_eq!(find(&snapshot, address), None, "{address}");
         }
     }
 }
