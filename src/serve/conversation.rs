@@ -1,4 +1,4 @@
-//! The one conversation of a connection: kept here, or remembered under an id.
+//! The one conversation of a connection: kept in memory, or saved under an id.
 
 use crate::runtime::CallContext;
 use crate::runtime::session::{Session, SessionError};

@@ -1,6 +1,7 @@
-//! Skills as prompts: a person calls one by hand, as far as a server can know. So
-//! that what a rule denies the model is no prompt, and what a rule asks for is asked for; what is
-//! kept for people is here and nowhere else. Hidden text waits for approval as everywhere.
+//! Skills as prompts. A prompt is called by a person, but a server cannot be sure of that. So a
+//! skill that a rule denies to the model is no prompt, and one that a rule asks about is asked
+//! about. A skill that is reserved for people is offered only here. Hidden text needs approval, as
+//! it does everywhere.
 
 use super::catalog_cache::Snapshot;
 use super::confusable::Confusables;
@@ -18,12 +19,12 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-/// Digits of the id in a prompt's name: so many that nobody finds a path of which the id begins as
-/// that of a given one.
+/// Digits of the id in a prompt's name: enough that nobody can make a path whose id begins with the
+/// same digits as another skill's.
 const ID: usize = 16;
 
-/// The skills that a person may call, with the names of their prompts: one that others look like,
-/// or that could be such a name itself, has the skill's id.
+/// The skills that a person may call, with the names of their prompts. A name gets the skill's id if
+/// other names look like it, or if it has an `@` and so could be taken for a name with an id.
 fn callable(snapshot: &Snapshot) -> Vec<(String, usize)> {
     let rows = &snapshot.view.rows;
     let open = |entry: &Entry| entry.pickable() && !denied(entry);

@@ -4,9 +4,9 @@
 use super::catalog_cache::Snapshot;
 use std::path::{Path, PathBuf};
 
-/// The address of a skill's directory, with a slash at its end. Nobody else's is the same or begins
-/// with it, whatever the names are: a name is one part of it, and one that could be an id
-/// stands behind its own.
+/// The address of a skill's directory, with a slash at its end. No other skill's address begins with
+/// it, whatever the names are: a name is one part of the address, and a name that looks like an id
+/// comes after the skill's own id.
 pub(super) fn base(snapshot: &Snapshot, index: usize) -> String {
     let skill = &snapshot.view.rows[index].entry.skill;
     let (id, name) = (skill.id(), part(&skill.name));

@@ -1,5 +1,5 @@
-//! Telling the client that a list has changed, once for a burst of changes, and only where it
-//! really has; and what is wrong.
+//! Tells the client that a list has changed, once for a burst of changes and only if the list really
+//! differs. Also reports what is wrong with settings and skills.
 
 use crate::runtime::NestedSkills;
 use crate::serve::catalog_cache::{CatalogCache, Snapshot};

@@ -1,5 +1,5 @@
-//! Requests that are no calls of tools and hand over what a rule asks for: tried, asked for, tried
-//! again.
+//! Requests other than tool calls that hand over a skill's content. If a rule asks, the person is
+//! asked and the request is tried again.
 
 use super::{Asked, Server, gone};
 use crate::serve::catalog_cache::Snapshot;

@@ -1,4 +1,4 @@
-//! Calls of tools: answered as often as a question is, and told of in the log.
+//! Calls of tools. A call is tried again after each answer of a person, and refusals are logged.
 
 use super::{Asked, Server, gone};
 use crate::serve::answer::{Answer, notice, refusal};
@@ -139,8 +139,8 @@ impl Server {
         }
     }
 
-    /// The tool for scripts is not there where they are off; whoever looks for refusals finds that
-    /// it was called.
+    /// Logs a call of the tool for scripts while scripts are off and the tool is not listed, so that
+    /// the log of refusals has it.
     async fn note_unlisted(
         &self,
         name: &str,

@@ -1,5 +1,5 @@
-//! The scripts that run: how many at once, what is told of them, and that they are gone when the
-//! server is.
+//! Running scripts: how many run at once, how their progress is reported, and that none outlives the
+//! server.
 
 use super::calling::Called;
 use super::{Asked, Server, gone};
