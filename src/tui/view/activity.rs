@@ -51,7 +51,7 @@ pub(super) fn draw(state: &State, activity: &Activity, painter: &mut Painter) ->
     find_line(activity, area, painter)
 }
 
-/// `214 calls · 3 refused or failed · 2 lines not understood`
+/// `214 calls · 3 refused or failed · 2 lines malformed`
 fn summary(activity: &Activity, log: &ActivityLog, painter: &Painter) -> Strip {
     let muted = painter.style(Meaning::Muted);
     let (shown, failed) = activity.counts;
@@ -71,7 +71,7 @@ fn summary(activity: &Activity, log: &ActivityLog, painter: &Painter) -> Strip {
             .push(inert!("{} refused or failed", failed), painter.style(Meaning::Error));
     }
     if log.broken > 0 {
-        let words = inert!("{} not understood", counted(log.broken, "line"));
+        let words = inert!("{} malformed", counted(log.broken, "line"));
         strip.fixed(" · ", muted).push(words, painter.style(Meaning::Warning));
     }
     for file in &log.cut {

@@ -94,7 +94,7 @@ fn kod_7c_a_full_log_of_hostile_lines_opens_and_takes_keys() {
     let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("The body of alpha");
     terminal.type_keys("<f7>");
-    terminal.see("2 lines not understood");
+    terminal.see("2 lines malformed");
     terminal.type_keys("G<enter>");
     terminal.see("^[]0;owned^G");
     terminal.see("ahead of this clock");
