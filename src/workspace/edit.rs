@@ -27,7 +27,7 @@ pub use crate::state::undo::{Left, UndoError, Undone};
 /// How often a change is tried where others keep writing the same file.
 const TRIES: usize = 4;
 
-/// What shall be true.
+/// What a person wants to be true of the settings.
 #[derive(Clone, Debug)]
 pub enum ChangeRequest {
     /// Set these entries of the view to an enablement.

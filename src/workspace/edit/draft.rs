@@ -48,7 +48,8 @@ impl Draft {
         &self.inputs
     }
 
-    /// Makes the request true for one host; false where the host has nothing that could say it.
+    /// Changes the drafts so that the request is true for one host; false if the host's settings
+    /// cannot express it.
     pub(super) fn reach(
         &mut self,
         host: &HostView<'_>,
@@ -59,7 +60,7 @@ impl Draft {
         let HostView { host_context, taken, .. } = *host;
         match request {
             ChangeRequest::Switch { entries, to } => {
-                // Whoever does not take the skills has nothing to do, and nothing to say.
+                // Hosts that cannot see the skills need no change.
                 if !entries.iter().any(|index| taken(*index).is_some()) {
                     return Ok(true);
                 }
@@ -274,8 +275,8 @@ impl Draft {
     }
 }
 
-/// The candidates for the file of the layer that was named; where none was, for that of the host's
-/// first layer whose file it reads: a folder that is not trusted leaves the person's own.
+/// The candidates for the file of the named layer. If no layer was named: for the first layer whose
+/// file the host reads, which in an untrusted folder is the person's own.
 fn candidates_in(
     host: &Host,
     place: Option<Layer>,
@@ -328,9 +329,9 @@ fn has_state(host: &Host, policy: &Policy, wanted: &WantedSwitch<'_>) -> Result<
     (state.value == wanted.to).then_some(()).ok_or(Refusal::Blocked { by: state.origin, off })
 }
 
-/// Whether a layer's rules are these; else which is left, or that one of them cannot be. What
-/// stands for something unreadable, and an expression, is no rule that anybody could have wished
-/// away.
+/// Whether a layer has exactly these rules; else the rule that stays, or what decides instead of a
+/// missing one. Rules that stand for something unreadable and expressions do not count: the rules
+/// screen cannot remove them.
 fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), Refusal> {
     let said = |rule: &&policy::Rule| {
         rule.layer == layer && !rule.is_alarm() && !matches!(rule.pattern, Pattern::Arguments(_))
@@ -347,7 +348,7 @@ fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), Refu
     }
 }
 
-/// What of a skill that a rule covers says that the host asks about it, where no rule speaks.
+/// The field of a covered skill because of which the host asks, if no rule decides.
 fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
     let covered = rule.pattern.matches(&policy.order.name_of(skill))
         && rule.bound.as_ref().is_none_or(|bound| bound.path == skill.path);
@@ -358,7 +359,7 @@ fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
     origin.filter(|origin| matches!(origin, Origin::Skill(_)))
 }
 
-/// Whether a rule names one skill, which other hosts take and this one does not.
+/// Whether a rule names one skill that other hosts take and this one does not.
 fn is_of_others(rule: &NewRule, host: &HostView<'_>, view: &View) -> bool {
     let order = host.host_context.policy.order;
     let mut skills = (0..view.rows.len()).filter_map(host.taken);
@@ -367,7 +368,7 @@ fn is_of_others(rule: &NewRule, host: &HostView<'_>, view: &View) -> bool {
         && !skills.any(|skill| rule.pattern.matches(&order.name_of(skill)))
 }
 
-/// The line of the file that decides now, or where the old file and the new one part.
+/// The line of the file that decides after the change; else the first line that differs.
 fn line_of(
     request: &ChangeRequest,
     view: &View,
@@ -393,7 +394,7 @@ fn line_of(
     });
     let lines = change.new.trim_ascii_end().split(|byte| *byte == b'\n').count();
     let differs = || first_difference(change.old.as_deref().unwrap_or_default(), &change.new);
-    // Where the end of a file went, what is left ends before the difference.
+    // If the end was deleted, the file now ends before the first difference.
     decided.unwrap_or_else(|| differs().min(u32::try_from(lines).unwrap_or(u32::MAX)))
 }
 
