@@ -140,10 +140,9 @@ fn notices(callers: &Callers, texts: &[CallText], print0: bool) -> Vec<SafeText>
     let mut notices = Vec::new();
     match callers.audience() {
         Audience::All => {}
-        Audience::One(speech) => notices.push(inert!(
-            "as {} takes it; --host names another agent, if you mean one",
-            speech.name
-        )),
+        Audience::One(speech) => {
+            notices.push(inert!("written for {}; choose another agent with --host", speech.name))
+        }
         Audience::Several => {
             let each = texts.iter().take(MOST_NAMED).map(|call| match call.speech {
                 Some(speech) => inert!("{} for {}", SafeText::line(&call.text), speech.name),

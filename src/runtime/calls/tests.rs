@@ -147,7 +147,7 @@ fn rem_9_what_a_prompt_called_is_logged_as_loaded_only_where_all_of_it_was_hande
     let mut test = test();
     let words = |test: &TestWorkspace, prompt: &str| {
         let view = test.view();
-        let caller = caller(&test, &view);
+        let caller = caller(test, &view);
         let _ = caller.inject(&caller.calls(prompt));
         let log = Activity::load(test.workspace.state_dir.as_deref().unwrap());
         log.calls.iter().map(|call| (call.skill.clone(), call.error.clone())).collect::<Vec<_>>()

@@ -52,11 +52,11 @@ fn where_agents_differ_it_is_said_for_whom_and_the_one_around_us_comes_first() {
     let env = differing(&[".codex", ".config/opencode"]);
     let ran = mention(&env, &["pdf"]).ended(0);
     assert_eq!(ran.out(), "$pdf\n", "the first in the table of agents");
-    assert!(ran.err.contains("as Codex takes it"), "{ran:?}");
+    assert!(ran.err.contains("written for Codex"), "{ran:?}");
     let inside = env.variable("OPENCODE", "1");
     let ran = mention(&inside, &["pdf"]).ended(0);
     assert_eq!(ran.out(), "/pdf\n");
-    assert!(ran.err.contains("as opencode takes it"), "{ran:?}");
+    assert!(ran.err.contains("written for opencode"), "{ran:?}");
     let ran = mention(&differing(&[".config/opencode"]), &["pdf"]).ended(0);
     assert_eq!(ran.out(), "/pdf\n", "a program comes before the plain standard");
     // An agent that does not see it is not asked.
@@ -79,7 +79,7 @@ fn several_are_called_in_the_form_of_one_agent_where_one_sees_all_of_them() {
     assert_eq!(mention(&env, &["both", "pdf"]).ended(0).out(), "$both $pdf\n");
     let ran = mention(&env, &["both", "notes"]).ended(0);
     assert_eq!(ran.out(), "/both /notes\n");
-    assert!(ran.err.contains("as Claude Code takes it"), "{ran:?}");
+    assert!(ran.err.contains("written for Claude Code"), "{ran:?}");
     let ran = mention(&env, &["pdf", "notes"]).ended(0);
     assert_eq!(ran.out(), "$pdf /notes\n");
     let told = "no one agent can call all of these: $pdf for Codex, /notes for Claude Code";
