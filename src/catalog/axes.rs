@@ -3,29 +3,26 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Whether the model is told that the skill exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Listed {
-    /// Name and description stand in the catalog that the model reads.
+    /// The model's catalog has name and description.
     Full,
-    /// Only the name does.
+    /// The model's catalog has only the name.
     NameOnly,
-    /// Nothing does: the skill is off.
+    /// The model's catalog does not have the skill.
     No,
 }
 
-/// Whether the model may load the skill by its own decision.
+/// Whether the model may load the skill on its own decision.
 ///
 /// The order is that of strictness: `Allow < Ask < Deny`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Permission {
-    /// It may.
     Allow,
     /// The person is asked first.
     Ask,
-    /// It may not.
     Deny,
 }
 
@@ -47,18 +44,18 @@ impl Permission {
     }
 }
 
-/// The enablement levels that hosts' switches can express, from most to least.
+/// What hosts' switches can express, from most to least.
 ///
-/// The order is that of strictness. Most hosts know [`Enablement::On`] and [`Enablement::Off`]
-/// alone.
+/// The order is that of strictness. Most hosts know only [`Enablement::On`] and
+/// [`Enablement::Off`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Enablement {
     /// On.
     On,
-    /// The model is told its name without the description.
+    /// The model sees its name without the description.
     NameOnly,
-    /// The model is told nothing and may not load it; a person may invoke it.
+    /// The model neither sees nor loads it; a person may invoke it.
     UserOnly,
     /// Off on all three axes.
     Off,

@@ -1,4 +1,4 @@
-//! One call of a skill: what was loaded, read or run, by whom and when; never what was in it.
+//! One call of a skill: what was loaded, read or run, by whom and when, but never its content.
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -6,15 +6,12 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallKind {
-    /// A skill's text was loaded.
     Load,
-    /// It was given up.
+    /// The conversation gave up a loaded skill.
     Unload,
-    /// One of its files was read.
     Read,
-    /// One of its scripts was run.
     Run,
-    /// A person approved something of it.
+    /// A person approved its hidden text or a script.
     Approve,
 }
 
@@ -31,7 +28,7 @@ impl CallKind {
     }
 }
 
-/// One call. All texts are other people's.
+/// All texts are other people's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub kind: CallKind,
@@ -44,9 +41,8 @@ pub struct Call {
     pub file: Option<String>,
     pub client: String,
     pub session: Option<String>,
-    /// Bytes that were handed over; of a run those of both streams.
+    /// Bytes that the caller got; for a run those of both streams.
     pub bytes: Option<u64>,
-    /// Whether something was cut.
     pub truncated: bool,
     /// How long it took, milliseconds.
     pub duration_ms: u64,
@@ -61,7 +57,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call with nothing but these facts.
+    /// A call with only these facts.
     pub fn new(kind: CallKind, at_ms: u64, skill: &str, path: &Path) -> Self {
         Self {
             kind,

@@ -1,9 +1,8 @@
-//! The table of checks: everything that can be wrong with a skill, how grave it is, and the cure.
+//! The table of checks: everything that can be wrong with a skill, its severity, and the cure.
 //!
-//! Codes are stable and, where the reference validator has the same finding, named after that.
-//! Severity is fixed and host-free: an error means that the skill cannot be
-//! offered, a warning that it departs from the specification. In `check --strict` anything fails,
-//! whatever its severity.
+//! Codes are stable, and named after the reference validator's if it has the same finding. Severity
+//! does not depend on a host: an error means that the skill cannot be offered, a warning that it
+//! departs from the specification. In `check --strict` every finding fails.
 
 use super::{Check, Severity};
 
@@ -34,7 +33,8 @@ checks! {
     /// It begins with a byte order mark.
     BOM = Warning "bom", "save the file as UTF-8 without a byte order mark";
 
-    /// The text holds what a reader does not see. Loading is refused until a person approves it.
+    /// The text has something that a reader does not see. Loading is refused until a person
+    /// approves it.
     HIDDEN_TEXT = Warning "hidden-text", "remove what is hidden, or look at it and let models read it: skillpick approve SKILL";
 
     // The frontmatter.
@@ -52,7 +52,7 @@ checks! {
     YAML_SYNTAX = Error "yaml:syntax", "write one `key: value` a line, and put values with a colon or a # in quotes";
     /// It is not YAML; its fields were read line by line.
     YAML_REPAIRED = Warning "yaml-repaired", "put the value in quotes, or write it below as a block with `key: >-`";
-    /// The first `---` stands inside a value, where simple readers cut.
+    /// The first `---` is inside a value, and simple readers cut there.
     FRONTMATTER_CUT = Warning "frontmatter-cut", "write a dash – or two hyphens: some readers end the frontmatter at the first ---";
     /// A key is there twice; the last one counts.
     YAML_DUPLICATE_KEY = Warning "yaml:duplicate-key", "keep one of the two";
@@ -82,7 +82,7 @@ checks! {
     NAME_HYPHEN_EDGE = Warning "name-hyphen-edge", "remove the hyphen at the edge";
     /// The name has two hyphens in a row.
     NAME_DOUBLE_HYPHEN = Warning "name-double-hyphen", "write single hyphens";
-    /// The name has other characters than letters, digits and hyphens.
+    /// The name has characters other than letters, digits and hyphens.
     NAME_CHARS = Warning "name-chars", "use a–z, 0–9 and single hyphens";
     /// The name has letters beyond a–z, which the specification's text and some hosts do not allow.
     NAME_ASCII = Warning "name-ascii", "use a–z, 0–9 and single hyphens: some agents refuse other letters";

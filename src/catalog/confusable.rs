@@ -1,12 +1,12 @@
-//! Confusable names: names that look the same to a person, whatever characters they are written
-//! with. A skill that imitates the name of another is flagged.
+//! Confusable names: names that look the same to a person, although their characters differ. A
+//! skill that imitates the name of another is flagged.
 
 use crate::text::is_hidden;
 use unicode_normalization::UnicodeNormalization;
 
-/// Letters of other scripts that are drawn as Latin ones, and signs that are taken for each other
-/// in most fonts. A choice of Unicode's confusables (UTS #39): lowercase letters, since names are
-/// compared without regard to case.
+/// Letters of other scripts that look like Latin ones, and signs that look alike in most fonts. A
+/// choice of Unicode's confusables (UTS #39): lowercase letters, since names are compared without
+/// regard to case.
 const PROTOTYPES: &[(&str, char)] = &[
     ("аαɑ", 'a'),
     ("ьƅ", 'b'),
@@ -74,7 +74,6 @@ pub fn canonically_equal(one: &str, other: &str) -> bool {
     one == other || !(one.is_ascii() && other.is_ascii()) && one.nfc().eq(other.nfc())
 }
 
-/// A sign over, under or through a letter.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}')
         || matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{34f}')

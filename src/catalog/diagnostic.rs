@@ -1,14 +1,14 @@
-//! One finding about one skill: what, where, how grave, and the cure.
+//! A finding about a skill: what, where, how severe, and the cure.
 
 use super::HostId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How grave a finding is, whatever the host.
+/// The severity of a finding does not depend on a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// The skill departs from the specification and is offered all the same.
+    /// The skill departs from the specification, but is offered.
     Warning,
     /// The skill cannot be offered.
     Error,
@@ -30,16 +30,16 @@ pub struct Check {
     /// The stable code, as in JSON (`name-chars`).
     pub code: &'static str,
     pub severity: Severity,
-    /// What to do about it, one sentence without a full stop.
+    /// The cure, one sentence without a full stop.
     pub help: &'static str,
 }
 
-/// Where in the file, counted from 1; a column is a character, not a byte.
+/// Where in the file, from 1; a column is a character, not a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub line: u32,
     pub column: u32,
-    /// How many characters are meant, at least 1.
+    /// How many characters, at least 1.
     pub width: u32,
 }
 
@@ -52,7 +52,6 @@ impl Place {
 /// know the table of hosts.
 pub type Refusers = fn(&str) -> &'static [HostId];
 
-/// One finding about one skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     pub check: &'static Check,
@@ -66,7 +65,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A finding of this kind; no host refuses the skill for it until a host's profile says so.
+    /// A finding that no host refuses the skill for, until a host's profile says so.
     pub fn new(check: &'static Check, place: Place, message: impl Into<String>) -> Self {
         Self { check, place, message: message.into(), refused_by: &[] }
     }
@@ -75,7 +74,6 @@ impl Diagnostic {
         self.check.severity
     }
 
-    /// The stable code.
     pub fn code(&self) -> &'static str {
         self.check.code
     }

@@ -1,8 +1,8 @@
-//! The text by which a person calls a skill: printed for a pick, found again in a prompt.
+//! The text by which a person calls a skill: it is printed for a pick, and found in a prompt.
 //!
-//! Three forms: `$name`, `[$name](/abs/SKILL.md)`, and `/name` at the very start. What is
-//! printed here is found by [`mentions`] as the same one mention. Which skill a found
-//! mention means is decided by the resolver; if it means none, it stays text.
+//! Three forms: `$name`, `[$name](/abs/SKILL.md)`, and `/name` at the very start. [`mentions`]
+//! finds what is printed here as the same single mention. The resolver decides which skill it
+//! means; if none, it stays text.
 
 use crate::text::is_hidden;
 use std::fmt;
@@ -12,10 +12,10 @@ mod parse;
 
 pub use parse::{Found, mentions};
 
-/// The longest name that a mention carries, in bytes.
+/// The longest name in a mention, in bytes.
 const NAME_LIMIT: usize = 512;
 
-/// The longest path that a mention carries, in bytes: `PATH_MAX` of Linux.
+/// The longest path in a mention, in bytes: `PATH_MAX` of Linux.
 const PATH_LIMIT: usize = 4_096;
 
 /// One call of a skill.
@@ -32,7 +32,7 @@ pub enum Mention {
     /// `/name args`: only at the start of a message.
     Slash {
         name: String,
-        /// The rest of the message, without the white space between.
+        /// The rest of the message, without the white space before it.
         args: String,
     },
 }
@@ -40,7 +40,7 @@ pub enum Mention {
 /// How a person calls a skill in an agent's prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MentionForm {
-    /// `$name` anywhere; where the name is not unique `[$name](path)`, if the host understands
+    /// `$name` anywhere, or `[$name](path)` if the name is not unique and the host understands
     /// that.
     Dollar { link: bool },
     /// A sign and the name, at the very start: `/name`, `/skill:name`.
@@ -50,16 +50,16 @@ pub enum MentionForm {
 }
 
 impl MentionForm {
-    /// Whether it is more than prose: the agent itself understands it.
+    /// Whether the agent itself understands it, so that it is more than prose.
     pub fn is_syntax(self) -> bool {
         !matches!(self, Self::Prose(..))
     }
 
-    /// The name in a mention of this form; none where it is of another one.
+    /// The name in a mention of this form; `None` if the mention has another form.
     pub fn name_in(self, mention: &Mention) -> Option<&str> {
         match (self, mention) {
             (Self::Dollar { .. }, Mention::Name(name)) => Some(name),
-            // Of `/skill:name`, as some agents have it, the name is what follows.
+            // In `/skill:name`, as some agents write it, the name follows the sign.
             (Self::Start(sign), Mention::Slash { name, .. }) => {
                 name.strip_prefix(sign.trim_start_matches('/'))
             }
@@ -87,18 +87,17 @@ pub enum MentionRefusal {
     /// Neither the name nor the directory's name can stand in a link.
     #[error("the name holds what a mention cannot carry; use --format path --print0")]
     Name,
-    /// A slash carries a name only, and another skill has the same.
+    /// A slash form has only a name, and another skill has the same.
     #[error("another skill has the same name; use --format mention, or --format path --print0")]
     NotUnique,
 }
 
 impl Mention {
-    /// The mention of a picked skill: `$name` where the name is unique in the view and can be
-    /// carried, else the link. A name that cannot stand in a link (`]`, a control character …)
-    /// gives way to the name of the skill's directory there: the path says which skill is meant.
+    /// The mention of a picked skill: `$name` if the name is unique in the view and valid in this
+    /// form, otherwise a link. If the name is not valid in a link (`]`, a control character …), the
+    /// directory's name takes its place, since the path says which skill is meant.
     ///
-    /// # Errors
-    /// Where no form can carry the skill without being misread.
+    /// # Errors If every form could be misread.
     pub fn for_pick(name: &str, path: &Path, unique: bool) -> Result<Self, MentionRefusal> {
         if unique && is_dollar_name(name) {
             return Ok(Self::Name(name.to_owned()));
@@ -113,8 +112,7 @@ impl Mention {
 
     /// The slash form of a picked skill, without arguments.
     ///
-    /// # Errors
-    /// Where the name is not unique in the view, or a slash cannot carry it.
+    /// # Errors If the name is not unique in the view, or not valid after a slash.
     pub fn slash(name: &str, unique: bool) -> Result<Self, MentionRefusal> {
         if !is_slash_name(name) {
             Err(MentionRefusal::Name)
@@ -149,9 +147,9 @@ fn is_name_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }
 
-/// Whether `$name` can be told from a shell's variable and from money: it has a small letter
-/// (`$HOME`), and where it begins with a digit also a hyphen (`$5k`, but `$3d-model`). It neither
-/// begins nor ends with a hyphen, which the prose around it may have put there.
+/// Whether `$name` differs from a shell's variable (`$HOME`) and from money (`$5k`): it has a small
+/// letter, and if it begins with a digit also a hyphen (`$3d-model`). It neither begins nor ends
+/// with a hyphen, which could belong to the prose around it.
 fn is_dollar_name(name: &str) -> bool {
     let digit_first = name.starts_with(|letter: char| letter.is_ascii_digit());
     name.len() <= NAME_LIMIT
@@ -162,7 +160,7 @@ fn is_dollar_name(name: &str) -> bool {
         && (!digit_first || name.contains('-'))
 }
 
-/// Whether the name can stand in a link's text. A back quote would pair with another one in
+/// Whether the name is valid as a link's text. A back quote could pair with another one in
 /// Markdown.
 fn is_link_name(name: &str) -> bool {
     !name.is_empty()
@@ -182,8 +180,8 @@ fn is_slash_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= NAME_LIMIT && name.chars().all(letter)
 }
 
-/// Characters that are shown as marks elsewhere. Printed raw they would act on the terminal or hide
-/// part of what is pasted. Emoji selectors are allowed, since common names have them.
+/// Characters that are shown as marks elsewhere. Printed raw, they would act on the terminal or
+/// hide part of what is pasted. Emoji selectors are allowed, since common names have them.
 fn is_unseen(letter: char) -> bool {
     is_hidden(letter) && !matches!(letter, '\u{fe0e}' | '\u{fe0f}')
 }

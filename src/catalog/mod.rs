@@ -1,7 +1,7 @@
 //! The types that all other modules share: skill, scope, root, host, frontmatter, diagnostic,
 //! mention.
 //!
-//! Nothing here reads a file, asks a clock or knows a terminal.
+//! Nothing here reads files or a clock, or knows a terminal.
 
 mod axes;
 mod call;

@@ -1,4 +1,4 @@
-//! A folder that is scanned for skills, and what came of it.
+//! A folder that is scanned for skills, and the result.
 
 use super::{Scope, Severity};
 use serde::Serialize;
@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 /// The short name of a host, as `--host` takes it (`agents`, `codex`, …).
 ///
-/// Hosts are rows of a static table, so an id is a static word; [`crate::hosts`] turns a user's
-/// text into one.
+/// An id is a static word, since hosts are rows of a static table. [`crate::hosts`] turns text into
+/// an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct HostId(pub &'static str);
 
@@ -29,16 +29,14 @@ pub struct Root {
     pub path: PathBuf,
     /// Whose skills it holds.
     pub scope: Scope,
-    /// The host that declares it.
     pub host: HostId,
-    /// How it is walked.
     pub walk: Walk,
     /// Why the host does not read a root that it declares, such as an untrusted folder. Such a root
     /// is not scanned.
     pub closed: Option<&'static str>,
 }
 
-/// How a root is walked: what counts as a skill in it, and where one is looked for.
+/// How a root is walked: where skills are looked for, and what counts as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walk {
     /// How many directories below the root may hold a skill; 1 is an immediate child.
@@ -88,13 +86,12 @@ pub struct RootReport {
     pub found: usize,
 }
 
-/// How a root answered the scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RootState {
     Read,
-    /// There is no such directory. That is normal, and no diagnostic.
+    /// There is no such directory, which is normal and no finding.
     Missing,
-    /// It is there but could not be read, or not to its end; the operating system's reason.
+    /// It could not be read, or not to its end; the operating system's reason.
     Failed(String),
     /// The host does not look into it.
     Closed {
@@ -115,8 +112,8 @@ impl RootState {
         }
     }
 
-    /// How grave it is that it answered so; nothing where there is nothing to tell. What is not
-    /// there hides no skill.
+    /// The severity of this state; `None` if there is nothing to report. A missing root hides no
+    /// skill.
     pub fn severity(&self) -> Option<Severity> {
         match self {
             Self::Failed(_) => Some(Severity::Error),
@@ -131,7 +128,7 @@ impl RootState {
 pub enum Limit {
     /// Directories below a root.
     Depth,
-    /// Entries met below a root.
+    /// Entries below a root.
     Entries,
 }
 
@@ -145,13 +142,13 @@ impl Limit {
     }
 }
 
-/// A limit that bit: something was not looked at (house rule 6, a cut is shown).
+/// A limit that was reached, so that something was not examined. It is always shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     pub limit: Limit,
     pub value: usize,
     /// How many directories or entries were left out, as far as could be counted.
     pub dropped: usize,
-    /// The first place where it bit.
+    /// The first place where it was reached.
     pub path: PathBuf,
 }

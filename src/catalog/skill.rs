@@ -42,16 +42,15 @@ pub struct Properties {
     pub invocation: Invocation,
 }
 
-/// What the skill itself says about who may invoke it. Hosts differ in which of
-/// it they read.
+/// What the skill itself says about who may invoke it. Each host reads only some of these.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Invocation {
     /// `disable-model-invocation: true`: the model does not load it by its own decision.
     pub not_by_model: bool,
     /// `user-invocable: false`: a person does not call it.
     pub not_by_user: bool,
-    /// `policy.allow_implicit_invocation: false` in `agents/openai.yaml`; nothing where that was
-    /// not looked for.
+    /// `policy.allow_implicit_invocation: false` in `agents/openai.yaml`; `None` if that was not
+    /// read.
     pub not_implicitly: Option<bool>,
 }
 
@@ -62,9 +61,9 @@ pub struct Invocation {
 /// [`crate::text::SafeText`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skill {
-    /// The frontmatter's name, trimmed, or the directory's name where there is none.
+    /// The frontmatter's name, trimmed, or the directory's name if there is none.
     pub name: String,
-    /// The frontmatter's description; empty where there is none.
+    /// The frontmatter's description; empty if there is none.
     pub description: String,
     /// Canonical path of the `SKILL.md`.
     pub path: PathBuf,
@@ -77,7 +76,7 @@ pub struct Skill {
     pub in_repository: bool,
     /// The root where it was first found, as declared.
     pub root: Arc<Path>,
-    /// Modification time, milliseconds since 1970; 0 where unknown.
+    /// Modification time, milliseconds since 1970; 0 if unknown.
     pub mtime_ms: u64,
     /// Size of the `SKILL.md` in bytes.
     pub bytes: u64,
@@ -92,7 +91,7 @@ impl Skill {
         self.path.parent().unwrap_or(&self.path)
     }
 
-    /// The name of its main file, however that is written: a path relative to [`Skill::dir`].
+    /// The name of its main file (`SKILL.md` or `skill.md`), relative to [`Skill::dir`].
     pub fn file(&self) -> &Path {
         Path::new(self.path.file_name().unwrap_or_default())
     }
@@ -102,8 +101,8 @@ impl Skill {
         SkillId::of(&self.path)
     }
 
-    /// Whether a repository brings it: it was found as the repository's, or lies in one, wherever
-    /// links to it stand.
+    /// Whether a repository brings it: it was found as the repository's, or lies in one, whatever
+    /// links lead to it.
     pub fn is_brought(&self) -> bool {
         self.in_repository || self.scope == Scope::Repo
     }
@@ -113,14 +112,14 @@ impl Skill {
         self.worst() != Some(Severity::Error)
     }
 
-    /// The gravest severity among its diagnostics.
+    /// The highest severity among its diagnostics.
     pub fn worst(&self) -> Option<Severity> {
         self.diagnostics.iter().map(|diagnostic| diagnostic.severity()).max()
     }
 }
 
-/// A skill as the key of its canonical path. Canonical paths are equal if their bytes are; to
-/// compare them component by component takes ten times as long.
+/// A skill with its canonical path as key. Canonical paths are equal if their bytes are. To compare
+/// them component by component takes ten times as long.
 #[derive(Clone, Debug)]
 pub struct ByPath(pub Arc<Skill>);
 
@@ -150,13 +149,13 @@ impl PartialEq for ByPath {
 
 impl Eq for ByPath {}
 
-/// All skills and all diagnostics that a set of roots gives, with what was cut and why.
+/// All skills and diagnostics of a set of roots, with what was cut and why.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
     /// Every skill once, by canonical path: ordered by scope, then name, then path.
     pub skills: Vec<Arc<Skill>>,
-    /// How each root answered, in the order in which the host reads them.
+    /// The result for each root, in the order in which the host reads them.
     pub roots: Vec<RootReport>,
-    /// The limits that bit.
+    /// The limits that were reached.
     pub cuts: Vec<Cut>,
 }

@@ -1,25 +1,23 @@
-//! How often and when last skills were used: loaded or run, by whomever.
+//! How often skills were used, and when last: loaded or run, by anybody.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// How a skill was used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Use {
-    /// Loads and runs that came to something.
+    /// Loads and runs without an error.
     pub count: u32,
     /// The last of them, milliseconds since 1970.
     pub last_ms: u64,
-    /// By which client that was; other people's text.
+    /// The client of the last one; other people's text.
     pub client: Box<str>,
 }
 
-/// The skills that were used at all; the others cost nothing.
+/// Skills that were never used take no memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
-    /// By the canonical path of the `SKILL.md`; equal when their texts are, so that parts need not
-    /// be compared.
+    /// By the canonical path of the `SKILL.md`, as text, which compares faster than a path.
     by_path: HashMap<OsString, Use>,
 }
 
@@ -36,7 +34,7 @@ impl Uses {
         }
     }
 
-    /// How the skill at this canonical path was used; none if it never was.
+    /// The use of the skill at this canonical path; `None` if it was never used.
     pub fn of(&self, path: &Path) -> Option<&Use> {
         self.by_path.get(path.as_os_str())
     }

@@ -1,4 +1,4 @@
-//! What a change of settings is asked to say, and why it cannot.
+//! What is wanted of our settings, and why a change is refused.
 
 use crate::catalog::Permission;
 use crate::policy::{
@@ -12,26 +12,26 @@ pub struct NewRule {
     pub effect: Permission,
     pub tool: Tool,
     pub pattern: Pattern,
-    /// Which runs of their scripts; [`Runs::ANY`] in a rule about loading.
+    /// Which runs of the skills' scripts; [`Runs::ANY`] in a rule about loading.
     pub runs: Runs,
-    /// The one skill that it is bound to, of a rule that allows.
+    /// The one skill that an allow rule is bound to.
     pub bound: Option<Bound>,
 }
 
 impl NewRule {
-    /// What a policy says to what the rule is about.
+    /// What a policy decides for the rule's subject.
     pub fn weighed(&self, policy: &Policy) -> Ruling<Permission> {
         let (name, probe) = (self.pattern.probe(), Probe::of(&self.runs, self.bound.as_ref()));
         let named = Subject::named(&name);
         let subject = match &self.bound {
-            // Whosever skill it is: a rule that is bound allows what a repository brings.
+            // A bound rule also allows a skill that a repository brings.
             Some(bound) => Subject { path: Some(&bound.path), brought: true, ..named },
             None => named,
         };
         policy.permission_of(self.tool, &subject, probe.as_ref().map(Probe::run).as_ref())
     }
 
-    /// Whether a rule of a policy says the same.
+    /// Whether it is the same rule as one of a policy.
     pub fn is(&self, rule: &policy::Rule) -> bool {
         (rule.tool, rule.effect) == (self.tool, self.effect)
             && (&rule.pattern, &rule.runs, &rule.bound) == (&self.pattern, &self.runs, &self.bound)
@@ -43,43 +43,40 @@ impl NewRule {
 pub enum Refusal {
     /// There is no such file to write: no home directory, or no repository.
     NoPlace(Layer),
-    /// The file is broken; it is not edited until it is mended. The line of its first fault.
+    /// A broken file is not edited.
     Broken {
         layer: Layer,
-        /// The line, from 1.
+        /// The line of its first fault, from 1.
         line: u32,
         /// The file; other people's text.
         file: PathBuf,
     },
-    /// The file is there and cannot be read.
     Unreadable {
         layer: Layer,
         /// The file; other people's text.
         file: PathBuf,
         why: String,
     },
-    /// It would stay as this rules; `off` tells an off skill from a permission.
+    /// The change would have no effect, since another setting decides.
     Blocked {
-        /// What decides, with file and line.
         by: Origin,
-        /// Whether the skill is off by it (else a rule or default decides).
+        /// Whether that switches the skill off; otherwise a rule or default decides.
         off: bool,
     },
-    /// No edit of the file says what is wanted.
+    /// No edit of the file has the wanted result.
     NoEdit,
     /// The host ignores this file, so writing to it would change nothing.
     Ignored { layer: Layer, why: &'static str },
-    /// The skill's path is not UTF-8, and settings are.
+    /// The skill's path is not UTF-8, but settings are.
     Path,
-    /// The host has no such thing; what it lacks.
+    /// What the host lacks.
     Lacks(&'static str),
-    /// An allowlist would begin, and not every folder could be read: nobody knows which other
-    /// skills are to stay on.
+    /// A new allowlist must name all skills that stay on, but some folder could not be read.
     Unread,
-    /// It would switch another skill besides, since the host takes the name for a pattern,
-    /// say.
+    /// The change would also switch another skill, for example because the host takes the name for
+    /// a pattern.
     Others {
-        /// Which; other people's text.
+        /// Other people's text.
         name: String,
     },
 }

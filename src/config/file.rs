@@ -1,4 +1,5 @@
-//! One settings file as it was read: every value with its line, switches and rules in file order.
+//! One settings file as it was read: its values with their lines, and its switches and rules in
+//! file order.
 
 use super::VERSION;
 use super::inputs::Inputs;
@@ -46,7 +47,7 @@ pub struct WrittenRule {
 }
 
 impl WrittenRule {
-    /// Stands for something that could have been any rule.
+    /// Stands for an entry that could have been any rule.
     pub(super) fn unreadable(line: u32) -> Self {
         let (effect, runs) = (Permission::Deny, Runs::ANY);
         Self { effect, tool: None, pattern: None, runs, bound: None, line }
@@ -158,7 +159,7 @@ impl SettingsFile {
         })
     }
 
-    /// Its rules with this effect, each with its index in the list of the file.
+    /// Its rules with this effect, each with its index in that list.
     pub fn rules_of(&self, effect: Permission) -> impl Iterator<Item = (usize, &WrittenRule)> {
         self.rules.iter().filter(move |rule| rule.effect == effect).enumerate()
     }

@@ -18,7 +18,8 @@ pub struct Config {
     pub policy: Policy,
     /// The person's file, even if it does not exist.
     pub user: SettingsFile,
-    /// Whether the person's file has a place. It has none without a home directory and `--config`.
+    /// Whether there is a path for the person's file. There is none without a home directory and
+    /// `--config`.
     pub user_place: bool,
     /// The project's file, even if it does not exist; `None` outside a repository.
     pub project: Option<SettingsFile>,
@@ -72,7 +73,7 @@ impl Config {
         self.judged()
     }
 
-    /// Makes the policy again, after a file was changed in memory.
+    /// Computes the policy again after a file was changed in memory.
     pub(super) fn judged(mut self) -> Self {
         let grave = self.remarks.iter().find(|problem| problem.grave);
         let broken = grave.map(|problem| Alarm {

@@ -1,15 +1,15 @@
 //! Our own settings: two files, the environment and the flags, each value with its origin.
 //!
-//! The room reads and judges; it writes nothing (the `agents` host plans edits as every host does,
-//! the `settings` room edits bytes) and knows no host: it gives a [`Policy`](crate::policy::Policy)
-//! and words for others to look up. Nothing here reads a global: everything comes in by [`Inputs`].
+//! This room reads settings and makes a [`Policy`](crate::policy::Policy) of them. It knows no host
+//! and writes nothing: the `agents` host plans edits, as every host does, and the `settings` room
+//! makes them. It reads no global state; everything comes in through [`Inputs`].
 //!
 //! # The files
 //!
 //! `skillpick/config.toml` in the platform's configuration folder (`--config FILE`,
 //! `SKILLPICK_CONFIG`) is the person's own. `.skillpick.toml` at the repository root is the
-//! project's. Both have the same form; `assets/config.toml` is the commented default. Flags >
-//! environment > project > user > defaults.
+//! project's. Both have the same form; `assets/config.toml` is the commented default. Options come
+//! before environment, project, user and defaults.
 //!
 //! | key | value | default | in a project file |
 //! |---|---|---|---|

@@ -1,4 +1,4 @@
-//! Where a value comes from, and where and what a fault is.
+//! Where a value comes from, and what is wrong with it.
 
 use crate::policy::Layer;
 use std::path::Path;
@@ -66,8 +66,8 @@ pub struct Problem {
     pub spot: Option<Spot>,
     /// One sentence without a full stop.
     pub message: String,
-    /// The cure, one sentence without a full stop; may be empty.
+    /// How to mend it: one sentence without a full stop, or empty.
     pub help: String,
-    /// Whether it makes the settings broken. Else it only says that something is ignored.
+    /// Whether it makes the settings broken. Otherwise something is only ignored.
     pub grave: bool,
 }

@@ -1,7 +1,7 @@
 //! The bytes of a settings file, or why there are none.
 //!
-//! Anybody can have written a project file. So a device, a FIFO or an endless file in its place
-//! must neither block us nor fill the memory.
+//! Anybody may have written a project file, so a device, a FIFO or an endless file in its place
+//! must not block us or fill the memory.
 
 use super::origin::{Problem, Spot};
 use std::collections::BTreeMap;

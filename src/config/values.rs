@@ -48,7 +48,7 @@ pub struct KeySetting {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Values {
-    /// The agent through which commands and picker look, as written; it may name none.
+    /// The agent whose view commands and picker show, as written. There may be no such agent.
     pub host: Setting<String>,
     /// One of [`THEMES`].
     pub theme: Setting<&'static str>,
@@ -70,11 +70,10 @@ pub struct Values {
     /// How many skills a conversation has loaded at once.
     pub max_active: Setting<usize>,
     pub scripts: Scripts,
-    /// Only the person's.
+    /// Of the person's file only.
     pub keys: Vec<KeySetting>,
 }
 
-/// The settings of the environment and the options.
 pub(super) struct Overrides {
     host: Option<Setting<String>>,
     theme: Option<Setting<&'static str>>,

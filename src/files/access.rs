@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-/// Whether the file at `path` may be written, or made where there is none: the nearest folder above
-/// it that exists is asked. A hint for a person; whoever writes finds out.
+/// Whether the file at `path` may be written, or created if there is none: then the nearest
+/// existing folder above it counts. A hint for a person: only a write can tell for certain.
 pub fn may_write(path: &Path) -> bool {
     let nearest = path.ancestors().find(|place| place.symlink_metadata().is_ok());
     nearest.is_some_and(|place| admits(place) && (place == path || place.is_dir()))

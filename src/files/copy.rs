@@ -7,27 +7,25 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Entries that a copy holds, at most.
+/// The most entries of a copy.
 const MAX_ENTRIES: usize = 20_000;
 
-/// Bytes that a copy holds, at most.
+/// The most bytes of a copy.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Why there is no copy, or no digest. The texts name no path; where one is known it stands in the
+/// Why there is no copy, or no digest. The messages name no path; if one is known, it is in the
 /// field.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// A file or directory cannot be read.
     #[error("{refusal}")]
     Refused {
-        /// Which one, relative to the directory.
+        /// Relative to the directory.
         path: PathBuf,
         refusal: Refusal,
     },
-    /// There is more than the limits allow. A part of it would be another skill.
+    /// A part of the directory would be another skill, so nothing is copied.
     #[error("the skill holds more than {MAX_ENTRIES} files or {} MiB", MAX_BYTES >> 20)]
     TooLarge,
-    /// It was changed while it was copied.
     #[error("the skill's files changed while they were copied; try again")]
     Unstable,
     /// The copy cannot be written.
@@ -46,8 +44,7 @@ pub(super) type Opened<'a> = (&'a mut dyn Read, u32);
 
 /// Visits every entry except those with these names. A visit returns how many bytes it read.
 ///
-/// # Errors
-/// [`CopyError`]; what was visited until then was.
+/// # Errors [`CopyError`]. Earlier entries were visited.
 pub(super) fn each(
     dir: &SkillDir,
     skipped: &'static [&'static str],
@@ -95,7 +92,7 @@ impl<'a> Filling<'a> {
         Self { to, mode, links: Vec::new(), directories: vec![to.to_owned()], left_out: Vec::new() }
     }
 
-    /// Adds an entry. Returns the digest and length of the bytes that were copied from a file.
+    /// Adds an entry. For a file it returns the digest and length of the copied bytes.
     pub(super) fn put(
         &mut self,
         entry: &FileEntry,
@@ -132,7 +129,7 @@ impl<'a> Filling<'a> {
     }
 }
 
-/// Writes what is read through it.
+/// A reader that also writes what it reads.
 struct Teeing<'a> {
     source: &'a mut dyn Read,
     target: &'a mut File,

@@ -6,17 +6,16 @@ use std::fmt::{self, Write as _};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// A SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The digest of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The digest of everything a reader gives, in constant memory; with the number of bytes.
+    /// The digest of everything that a reader gives, and the number of bytes. Takes constant
+    /// memory.
     pub fn of_reader(mut source: impl Read) -> io::Result<(Self, u64)> {
         let mut hash = Sha256::new();
         let mut buffer = vec![0_u8; 64 << 10];
@@ -42,21 +41,20 @@ impl fmt::Display for Digest {
     }
 }
 
-/// SHA-256 of some bytes, as 64 hex digits.
+/// As 64 hex digits.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(64);
     let _ = write!(text, "{}", Digest::of(bytes));
     text
 }
 
-/// What an entry of a tree is, for its digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// A regular file; its bytes count.
+    /// Its bytes count.
     File,
-    /// A directory; it has no bytes.
+    /// It has no bytes.
     Directory,
-    /// A link; its target's text counts.
+    /// The text of its target counts.
     Link,
 }
 
@@ -97,7 +95,7 @@ impl TreeDigest {
         self.rows.push((path.to_owned(), hash.finalize().into()));
     }
 
-    /// The digest of all entries, whatever the order in which they were added.
+    /// The digest of all entries. It does not depend on the order in which they were added.
     pub fn finish(mut self) -> Digest {
         self.rows.sort();
         let mut hash = Sha256::new();

@@ -17,17 +17,17 @@ pub struct Lock {
 /// Why there is no lock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LockError {
-    /// Another process has held it for half a second.
+    /// Another process held it for half a second.
     #[error("another process is writing this file")]
     Busy,
-    /// The lock file could not be made; a link or a special file in its place is refused:
-    /// somebody may have planted it to have another file overwritten.
+    /// The lock file could not be made. A link or special file in its place is refused, since
+    /// somebody may have put it there to have another file overwritten.
     #[error("the lock could not be made; the operating system says: {0}")]
     Io(io::ErrorKind),
 }
 
 impl Lock {
-    /// Takes the lock of a file: `<file>.lock` beside it, made with mode 600. Its directory must
+    /// Locks a file by `<file>.lock` beside it, which is created with mode 600. Its directory must
     /// exist.
     ///
     /// Waits half a second at most.
@@ -38,9 +38,9 @@ impl Lock {
         Self::take(held)
     }
 
-    /// Takes the lock of a directory, so that two processes of ours do not write one of its files
-    /// at once. Nothing is made in it. Waits half a second at most; some network file systems have
-    /// no such lock.
+    /// Locks a directory, so that two processes of ours do not write one of its files at once.
+    /// Nothing is created in it. Waits half a second at most; some network file systems have no
+    /// such lock.
     pub fn of_directory(directory: &Path) -> Result<Self, LockError> {
         Self::take(File::open(directory).map_err(|error| LockError::Io(error.kind()))?)
     }

@@ -11,11 +11,10 @@ pub use super::copy::{CopyError as MirrorError, link};
 /// Not copied: of no use in another place, and large.
 const SKIPPED: &[&str] = &[".git", "node_modules"];
 
-/// Copies a directory into an empty one that is there. Returns what was left out, relative; other
-/// people's text.
+/// Copies a directory into an existing empty one. Returns the relative paths that were left out;
+/// other people's text.
 ///
-/// # Errors
-/// [`MirrorError`]; what was copied until then is there.
+/// # Errors [`MirrorError`]. What was copied until then stays.
 pub fn copy(source: &Path, to: &Path) -> Result<Vec<PathBuf>, MirrorError> {
     let mut filling = Filling::new(to, |mode| if mode & 0o111 == 0 { 0o644 } else { 0o755 });
     each(&SkillDir::open(source)?, SKIPPED, &mut |entry, file| {
@@ -25,8 +24,8 @@ pub fn copy(source: &Path, to: &Path) -> Result<Vec<PathBuf>, MirrorError> {
     Ok(filling.left_out)
 }
 
-/// The digest of everything in a directory, so that a copy can be known again as it was made. What
-/// a copy leaves out is part of it: somebody else put it there.
+/// The digest of everything in a directory. It shows later whether a copy is still as we made it.
+/// It includes names that a copy leaves out: if they are there, somebody else put them there.
 ///
 /// # Errors
 /// [`MirrorError`].

@@ -4,12 +4,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why something was not taken away.
 #[derive(Debug)]
 pub enum NotRemoved {
-    /// It is not what we made; it is where it was.
+    /// We did not make it. It is where it was.
     NotOurs,
-    /// Another program replaced it twice while it was removed. The first replacement is here.
+    /// Another program replaced it twice while it was removed. The first replacement is at this
+    /// path.
     Kept(PathBuf),
     /// The system refuses; it is where it was.
     Io(io::ErrorKind),
@@ -44,22 +44,21 @@ pub fn remove_if(place: &Path, is_ours: impl Fn(&Path) -> bool) -> Result<(), No
     }
 }
 
-/// Moves something to a place of the same file system where nothing is, in one step.
+/// Moves something to a free place on the same file system, in one step.
 ///
-/// # Errors
-/// [`io::ErrorKind::AlreadyExists`] where something is there; others of the system.
+/// # Errors [`io::ErrorKind::AlreadyExists`] if the place is taken; others of the system.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub fn move_to_free(from: &Path, to: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use rustix::io::Errno;
     match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // The file system or the kernel does not know how.
+        // The file system or the kernel cannot do it.
         Err(Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP) => look_and_move(from, to),
         moved => Ok(moved?),
     }
 }
 
-/// The same, in two steps, where the system has no such call.
+/// In two steps, since this system has no such call.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 pub fn move_to_free(from: &Path, to: &Path) -> io::Result<()> {
     look_and_move(from, to)

@@ -16,7 +16,7 @@ const TRIES: usize = 4;
 const LOOKED_AT: usize = 10_000;
 const REMOVED: usize = 64;
 
-/// What a folder is for. Its name begins with this.
+/// What a folder is for, which begins its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// The copy of a skill, which is useless without its owner.
@@ -49,7 +49,7 @@ impl Purpose {
 #[derive(Debug)]
 pub struct Scratch {
     folder: TempDir,
-    /// The system releases it however the process ends.
+    /// Released by the system however the process ends.
     _lock: Option<File>,
 }
 
@@ -67,7 +67,7 @@ impl Scratch {
             let folder = builder.tempdir()?;
             match locked(folder.path()) {
                 Held::Ours(lock) => return Ok(Self { folder, _lock: Some(lock) }),
-                // Without such locks, no sweep can take it for a leftover either.
+                // If folders cannot be locked here, no sweep can take it for a leftover either.
                 Held::Unknown => return Ok(Self { folder, _lock: None }),
                 // A sweep removed it before it was locked.
                 Held::Theirs => {}
@@ -205,7 +205,7 @@ mod tests {
             made(copy.join("skill/deep"), 0o555);
             made(copy.clone(), 0o700);
         }
-        // A link in it leads to something that is not its own.
+        // A link in it leads to something that does not belong to it.
         fs::write(at("precious"), "x").unwrap();
         made(at("others"), 0o500);
         symlink(at("others"), gone.join("tmp/link")).unwrap();

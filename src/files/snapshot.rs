@@ -1,4 +1,4 @@
-//! A read-only copy of a directory, and the one digest of what it holds (P4, X3).
+//! A read-only copy of a directory, and the one digest of what it holds.
 //!
 //! Every file is hashed while it is copied: the digest is that of the bytes in the copy, whatever
 //! happens to the original at the same time.
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 pub use super::copy::CopyError as SnapshotError;
 
-/// The history of a repository; `node_modules` is part of what a script runs.
+/// Unlike [`super::mirror`], it copies `node_modules`, since a script may need it.
 const SKIPPED: &[&str] = &[".git"];
 
 /// A private, read-only copy of a directory, which is removed with the value.
@@ -24,9 +24,9 @@ pub struct Snapshot {
     folder: Scratch,
     path: PathBuf,
     directories: Vec<PathBuf>,
-    /// The digest of (relative path, type, mode, bytes) of all entries (P4).
+    /// The digest of (relative path, type, mode, bytes) of all entries.
     pub digest: Digest,
-    /// What is not in the copy, relative; other people's text.
+    /// Relative paths that are not in the copy; other people's text.
     pub left_out: Vec<PathBuf>,
 }
 
@@ -34,8 +34,7 @@ impl Snapshot {
     /// Copies the entries of the directory that are `given`, by relative path, to a new folder in
     /// the system's temporary folder.
     ///
-    /// # Errors
-    /// [`SnapshotError`]; nothing stays behind then.
+    /// # Errors [`SnapshotError`]. Then nothing is left behind.
     pub fn take(source: &SkillDir, given: &dyn Fn(&Path) -> bool) -> Result<Self, SnapshotError> {
         let folder = Scratch::new(Purpose::Copy)?;
         let path = fs::canonicalize(folder.path())?.join("skill");
@@ -55,7 +54,7 @@ impl Snapshot {
                 (EntryKind::Link { target, .. }, _) => {
                     sum.add(&entry.path, Type::Link, 0, target.as_os_str().as_encoded_bytes());
                 }
-                // It has no bytes that anything could run or read.
+                // A file of another kind has no bytes to copy.
                 _ => {}
             }
             Ok(copied.map_or(0, |(_, length)| length))
@@ -67,7 +66,7 @@ impl Snapshot {
         Ok(copy)
     }
 
-    /// The copy, canonical.
+    /// Canonical.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -204,17 +203,18 @@ mod tests {
                 for text in texts.iter().cycle().take_while(|_| !over.load(Ordering::Relaxed)) {
                     fs::write(folder.path().join("staged"), text).unwrap();
                     fs::rename(folder.path().join("staged"), skill.join("scripts/run.sh")).unwrap();
-                    // And in place, where a reader may meet an empty file.
+                    // Also in place, where a reader may find an empty file.
                     let _ = fs::write(skill.join("scripts/lib/x"), text);
                 }
             });
-            // Judged after the race: a panic here would leave the other thread running.
+            // Checked after the race, since a panic here would leave the other thread running.
             let taken: Vec<(Digest, String, Digest)> = (0..rounds)
                 .map(|_| {
                     let _ = fs::remove_file(skill.join("scripts/lib/x"));
                     let copy = Snapshot::take(&dir, &|_| true).unwrap();
                     let text = fs::read_to_string(copy.path().join("scripts/run.sh")).unwrap();
-                    // The copy's files have other modes, so its digest is told of what it holds.
+                    // The copy's files have other modes, so its digest is compared with its
+                    // contents.
                     (copy.digest, text, digest_of(copy.path()))
                 })
                 .collect();

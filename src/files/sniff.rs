@@ -1,15 +1,14 @@
 //! Tells text from kinds of binary files by their first bytes, for a preview.
 
-/// What a file's bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    /// It can be shown as text (UTF-8, or close to it).
+    /// UTF-8, or close to it.
     Text,
-    /// It cannot. The kind in words, or just "binary".
+    /// The kind in words, or just "binary".
     Binary(&'static str),
 }
 
-/// Offset, the bytes there, the name of the kind.
+/// Offset, bytes there, name of the kind.
 const MAGIC: &[(usize, &[u8], &str)] = &[
     (0, b"\x89PNG\r\n\x1a\n", "PNG image"),
     (0, b"\xff\xd8\xff", "JPEG image"),
@@ -44,7 +43,7 @@ const MAGIC: &[(usize, &[u8], &str)] = &[
     (0, b"\x1a\x45\xdf\xa3", "Matroska video"),
 ];
 
-/// In bytes. A text may begin like a binary file, so more than the first bytes count.
+/// In bytes. A text may begin like a binary file, so more than the first few bytes count.
 const LOOK_AT: usize = 8 << 10;
 
 /// Only the first 8 KiB count. A NUL, or more than one byte in ten that is not UTF-8, means binary.

@@ -40,14 +40,14 @@ pub const AGENTS: Host = Host {
     probe: None,
 };
 
-/// The person's file and the repository's; where they are, our settings' own rules say (flag,
-/// variable, platform). The reading adds them.
+/// Empty: [`crate::config`] knows where our own files are (option, variable, platform), and the
+/// reading adds them.
 fn settings_paths(_: &Context) -> Vec<SettingsPath> {
     Vec::new()
 }
 
 /// Each directory from the working directory up to the repository root, nearest first; the
-/// person's; then the settings' `roots` (COD-5.1, COD-5.1b, D23). A folder is named once.
+/// person's; then the settings' `roots`. A folder is named once.
 fn roots(reading: &Reading) -> Vec<Root> {
     let (context, config) = (&reading.context, &reading.config);
     let root = |path: PathBuf, scope| Root {
@@ -69,7 +69,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     shapes::once(chain.chain(own).chain(further))
 }
 
-/// Our settings make their policy themselves: they know what may only tighten.
+/// The policy is made in [`crate::config`], which knows what a project may only tighten.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     *policy = reading.config.policy.clone();
 }

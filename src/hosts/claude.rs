@@ -74,7 +74,8 @@ const OLDER: Host = Host {
     ..Host::PLAIN
 };
 
-/// It accepts any text that is called `SKILL.md`; a missing description is the first paragraph.
+/// It accepts any text that is called `SKILL.md`. Without a description it takes the first
+/// paragraph.
 const TAKES: &[&str] = &[
     "file-empty",
     "no-frontmatter",

@@ -54,7 +54,7 @@ pub const CODELIA: Host = Host {
     ..Host::PLAIN
 };
 
-/// COD-5.3 and COD-5.3b. Its reader requires `---` as the very first bytes.
+/// Its reader requires `---` as the very first bytes.
 pub(super) const REFUSES: &[&str] = &[
     "bom",
     "name-missing",
@@ -107,9 +107,9 @@ fn said<'a>(context: &'a Context, variable: &str) -> Option<&'a str> {
     context.variable(variable)?.to_str().map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// Every directory from its root down to the working directory, then the person's own (COD-5.1).
-/// The home directory may be the root, since Codelia's settings are in `~/.codelia`: then the
-/// person's own skills have the repository's scope.
+/// Every directory from its root down to the working directory, then the person's own. The home
+/// directory may be the root, since Codelia's settings are in `~/.codelia`: then the person's own
+/// skills have the repository's scope.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |folder: &Path, scope| Root {
@@ -125,8 +125,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
 }
 
 /// From its root down. The root is what `CODELIA_AGENTS_ROOT` names, or the nearest folder with a
-/// marker, which `CODELIA_AGENTS_MARKERS` may list (COD-5.2). Empty if the root is not above the
-/// working directory.
+/// marker, which `CODELIA_AGENTS_MARKERS` may list. Empty if the root is not above the working
+/// directory.
 fn chain(context: &Context) -> Vec<PathBuf> {
     let mut folders = match said(context, "CODELIA_AGENTS_ROOT") {
         Some(named) => {
@@ -217,7 +217,7 @@ fn lacks_tool(node: &Node) -> bool {
 struct Written {
     /// `None` for a rule about the whole tool.
     name: Option<String>,
-    /// Its name is invalid; Codelia then ignores the name.
+    /// Whether its name is invalid, so that Codelia ignores the name.
     vague: bool,
     line: u32,
 }

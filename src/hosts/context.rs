@@ -1,5 +1,4 @@
-//! The surroundings of a run: working directory, repository, home directory and environment. They
-//! decide where a host looks.
+//! What decides where a host looks: working directory, repository, home directory and environment.
 
 use super::Folder;
 use crate::catalog::Scope;
@@ -13,7 +12,7 @@ pub struct Context {
     /// The working directory, canonical as far as it exists.
     pub cwd: PathBuf,
     /// The repository root: the nearest directory from `cwd` up that holds a `.git` (file or
-    /// directory) or `.jj`; the home directory never is one (D23).
+    /// directory) or `.jj`. It is never the home directory.
     pub repo_root: Option<PathBuf>,
     /// The home directory, canonical as far as it exists.
     pub home: Option<PathBuf>,

@@ -57,7 +57,7 @@ mod tests {
     use crate::workspace::View;
     use crate::workspace::fixture::TestWorkspace;
 
-    /// One skill that the model may not invoke, and one that nobody may.
+    /// A skill that the model may not invoke, and one that nobody may invoke.
     fn view(host: &'static Host) -> View {
         let mut test =
             TestWorkspace::with(&[("repo/.claude/skills/x", "other")]).through(host, &[], "repo");

@@ -19,7 +19,7 @@ use crate::policy::{
 use crate::settings::Format;
 use std::path::PathBuf;
 
-/// The folder with `.gemini` and `.agents`: the home directory, or what the variable says.
+/// The folder with `.gemini` and `.agents`: the variable's, or the home directory.
 const HOME: Folder = Folder { variable: "GEMINI_CLI_HOME", default: "", tilde: false };
 
 /// The disabled names.

@@ -40,7 +40,7 @@ pub const KODELET: Host = Host {
     ..Host::PLAIN
 };
 
-/// Immediate children with any name, links followed (KOD-3b).
+/// Immediate children with any name, links followed.
 const WALK: Walk = Walk {
     depth: 1,
     itself: false,
@@ -62,7 +62,7 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
 }
 
 /// The working directory's, then the person's: in each the folder of skills, then those of the
-/// plugins (KOD-3).
+/// plugins.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |path, scope| Root { path, scope, host: KODELET.id, walk: WALK, closed: None };
@@ -79,7 +79,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     .collect()
 }
 
-/// The folders of skills of all plugins, by name. A plugin that is a link does not count.
+/// The folders of skills of all plugins, by name. Plugins that are links do not count.
 fn plugins(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -102,8 +102,8 @@ fn line(file: &SettingsFile, table: &[&str], key: &str) -> u32 {
     fields.iter().find(|field| field.key == key).map_or(1, |field| field.line)
 }
 
-/// The switch for all, then the allowlist (KOD-8). A value that cannot be read disables all, or
-/// allows none.
+/// The switch for all, then the allowlist. A value that cannot be read disables all, or allows
+/// none.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.skills_enabled = enabled(reading, policy);
     let Some((file, node)) = said(reading, &["skills", "allowed"]) else { return };

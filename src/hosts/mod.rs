@@ -59,7 +59,7 @@ use probe::AgentProbe;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-/// What a name means that several skills have (D1).
+/// What a name means if several skills have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Duplicates {
     /// An error that lists the candidates.
@@ -83,7 +83,7 @@ impl Duplicates {
     }
 }
 
-/// How much of the catalog the host shows a model (D16).
+/// How much of the catalog the host shows a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub entries: Option<usize>,
@@ -108,7 +108,6 @@ pub enum TakesEffect {
 }
 
 impl TakesEffect {
-    /// When, in a few words.
     pub fn words(self) -> String {
         match self {
             Self::Now => "now".to_owned(),
@@ -175,7 +174,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// An agent of which nothing is known but its folders. The other rows say what differs.
+    /// An agent of which only the folders are known. Other rows say what differs.
     pub(super) const PLAIN: Self = Self {
         id: HostId(""),
         name: "",
@@ -199,7 +198,7 @@ impl Host {
         Reading::of((self.settings_paths)(context), context, inputs)
     }
 
-    /// Where to look: the host's roots, or these folders instead (`--root DIR`; KOD-3e).
+    /// Where to look: the host's roots, or these folders instead (`--root DIR`).
     pub fn roots(&self, reading: &Reading, instead: &[PathBuf]) -> Vec<Root> {
         if instead.is_empty() {
             (self.roots)(reading)
@@ -341,8 +340,7 @@ pub const EVERY: Host = Host {
     ..Host::PLAIN
 };
 
-/// The host that `word` names, as `--host` and the settings write it. (`all` is no host but every
-/// one of them.)
+/// The host that `word` names, as `--host` and the settings write it. `all` is not a host here.
 ///
 /// # Errors
 /// [`UnknownHost`], with the nearest word.

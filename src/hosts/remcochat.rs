@@ -26,8 +26,8 @@ pub const REMCOCHAT: Host = Host {
     ..Host::PLAIN
 };
 
-/// REM-4.3. Its reader requires `---` as the very first bytes; its YAML parser refuses duplicate
-/// keys and repairs nothing.
+/// Its reader requires `---` as the very first bytes; its YAML parser refuses duplicate keys and
+/// repairs nothing.
 const REFUSES: &[&str] = &[
     "bom",
     "yaml-repaired",
@@ -44,10 +44,10 @@ const REFUSES: &[&str] = &[
     "desc-length",
 ];
 
-/// The whole tree without linked folders. (Its first version read immediate children only: D3.)
+/// The whole tree without linked folders. Its first version read immediate children only.
 const WALK: Walk = Walk { modules: true, links: false, lower_case: false, ..Walk::BROWSE };
 
-/// The folders if the file lists none (REM-3.1).
+/// The folders if the file lists none.
 const FOLDERS: [&str; 4] =
     ["./.skills", "./.agents/skills", "~/.agents/skills", "~/.remcochat/skills"];
 
@@ -59,8 +59,8 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     vec![shapes::file(path, Layer::Project, Format::Toml)]
 }
 
-/// The folders that the file lists, in its order (REM-3.2): absolute, relative to the working
-/// directory, or from home (REM-3.1b). `.agents/skills` means that of every folder up the tree,
+/// The folders that the file lists, in its order: absolute, relative to the working directory, or
+/// from home. `.agents/skills` means the folder of that name in every directory up the tree,
 /// nearest first.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
@@ -89,8 +89,8 @@ fn folders(context: &Context, text: &str) -> Vec<PathBuf> {
     std::iter::once(own).chain(above().filter(|path| upward && path.is_dir())).collect()
 }
 
-/// Off until `[app.skills] enabled = true` (REM-3.3). A file with which RemcoChat would not start
-/// turns nothing on.
+/// Off until `[app.skills] enabled = true`. A file with which RemcoChat would not start turns
+/// nothing on.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.skills_enabled = Ruling::new(false, Origin::Host("RemcoChat's own default"));
     for file in &reading.files {

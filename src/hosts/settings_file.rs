@@ -18,7 +18,7 @@ pub struct SettingsPath {
     pub role: &'static str,
     /// Why the host ignores the file although it exists: the folder is not trusted.
     pub ignored: Option<&'static str>,
-    /// If the host reads the file only sometimes: when.
+    /// When the host reads the file, if not always.
     pub remark: Option<String>,
     /// Made first in a new file: a schema, a version.
     pub fresh: Vec<Edit>,
@@ -28,7 +28,7 @@ pub struct SettingsPath {
 pub enum Content {
     Missing,
     Read(Node),
-    /// The file has a syntax error. It does not count as empty, and is not edited (S2).
+    /// The file has a syntax error. It does not count as empty, and is not edited.
     Broken {
         /// The line of the error, from 1.
         line: u32,

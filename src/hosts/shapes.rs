@@ -223,7 +223,7 @@ pub(super) fn keys(path: &[&str]) -> Vec<String> {
     path.iter().map(|key| (*key).to_owned()).collect()
 }
 
-/// Removes a name from a list in every spelling that is there.
+/// Removes every spelling of a name from a list.
 pub(super) fn take_out(
     file: &SettingsFile,
     path: &[&str],
@@ -261,7 +261,7 @@ pub(super) fn switch_by_list(
     vec![Vec::new(), vec![file.edit(edits)]]
 }
 
-/// The rules at other places than those that we may rewrite.
+/// The rules that are not at places that we may rewrite.
 pub(super) fn elsewhere(policy: &Policy, ours: impl Fn(&Path, u32) -> bool) -> Vec<&Rule> {
     let is_ours = |rule: &&Rule| rule.origin.place().is_some_and(|(path, line)| ours(path, line));
     policy.rules.iter().filter(|rule| !is_ours(rule)).collect()

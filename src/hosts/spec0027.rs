@@ -1,6 +1,6 @@
 //! The agent builder of SPEC-0027: skills of the repository only, in one or two folders that a
 //! variable names. Names are compared without upper and lower case. Skills in its database are not
-//! seen here (AAB-3).
+//! seen here.
 
 use super::{Host, Limits, MentionForm, Reading, shapes};
 use crate::catalog::{HostId, Root, Scope, Walk};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 const VARIABLE: &str = "AGENT_SKILLS_DIRS";
 
-/// The only folders that it may name (AAB-2).
+/// The only folders that the variable may name.
 const FOLDERS: [&str; 2] = [".agents/skills", ".codex/skills"];
 
 pub const SPEC_0027: Host = Host {

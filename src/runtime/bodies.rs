@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
-/// Bodies that a thread takes at a time: those that were found are told that often.
+/// Bodies that a thread takes at a time. It reports what it found after each batch.
 const AT_ONCE: usize = 128;
 
 /// Which bodies to look into, and how.
@@ -30,17 +30,17 @@ impl Bodies<'_> {
         let parts: Vec<&[u32]> = self.candidates.chunks(AT_ONCE).collect();
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
-            let (told, results) = channel();
+            let (sender, results) = channel();
             for _ in 0..self.threads.max(1) {
-                let (told, parts, next) = (told.clone(), &parts, &next);
-                scope.spawn(move || self.work(parts, next, &told));
+                let (sender, parts, next) = (sender.clone(), &parts, &next);
+                scope.spawn(move || self.work(parts, next, &sender));
             }
-            drop(told);
+            drop(sender);
             results.into_iter().for_each(&mut found);
         });
     }
 
-    fn work(&self, parts: &[&[u32]], next: &AtomicUsize, told: &Sender<Vec<u32>>) {
+    fn work(&self, parts: &[&[u32]], next: &AtomicUsize, sender: &Sender<Vec<u32>>) {
         let Some(mut search) = BodySearch::new(self.query) else { return };
         while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut found = Vec::new();
@@ -55,7 +55,7 @@ impl Bodies<'_> {
                     found.push(*index);
                 }
             }
-            if !found.is_empty() && told.send(found).is_err() {
+            if !found.is_empty() && sender.send(found).is_err() {
                 return;
             }
         }

@@ -1,4 +1,4 @@
-//! The arguments of `bwrap`, for people who prefer it to Landlock (X6).
+//! The arguments of `bwrap`, for people who prefer it to Landlock.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What a script writes, within bounds: the beginning, the end, and how much lies between (X5).
+//! What a script writes, within bounds: the beginning, the end, and how much lies between.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
-//! A person's consent to a run (X2), bound to the skill's bytes, the script, and everything that
-//! the run is given.
+//! A person's consent to a run, bound to the skill's bytes, the script, and everything that the run
+//! is given.
 
 use super::{Prepared, Sandbox};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
     pub skill: String,
-    /// The digest of all of its files, 64 hex digits (P4).
+    /// The digest of all of its files, 64 hex digits.
     pub digest: String,
     /// The script, relative to the skill.
     pub script: String,

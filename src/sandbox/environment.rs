@@ -1,4 +1,4 @@
-//! The variables that a script gets (X4).
+//! The variables that a script gets.
 
 use super::PrepareError;
 use std::ffi::{OsStr, OsString};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Our own variables that are passed on, besides `LC_*`. `TMPDIR` is set to a fresh directory.
 const PASSED: &[&str] = &["PATH", "HOME", "LANG", "TZ"];
 
-/// Variables that decide which code an interpreter or the loader runs; `*` stands for any ending.
+/// Variables that decide which code an interpreter or the loader runs; `*` matches any ending.
 const STEERING: &[&str] = &[
     "PATH",
     "HOME",

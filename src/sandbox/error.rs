@@ -5,7 +5,7 @@ use crate::files::beneath::Refusal;
 use crate::files::snapshot::SnapshotError;
 use std::io;
 
-/// A part of the sandbox (X6). If one cannot start, the run is refused.
+/// A part of the sandbox. If one cannot start, the run is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
@@ -19,7 +19,7 @@ pub enum Part {
     Orphans,
     /// The `bwrap` program.
     Bubblewrap,
-    /// There is no sandbox for this operating system.
+    /// This operating system, for which there is no sandbox.
     System,
 }
 
@@ -71,10 +71,10 @@ pub enum PrepareError {
     /// An argument or a variable holds a NUL byte, or a variable's name is not valid.
     #[error("an argument or variable holds what no program can be given")]
     Unspeakable,
-    /// The arguments and variables are too long to pass on, or to show to a person (X2).
+    /// The arguments and variables are too long to pass on, or to show to a person.
     #[error("the arguments and variables are longer than {} KiB together", MAX_WORDS >> 10)]
     TooLong,
-    /// A variable would decide which code runs, and consent could not show that (X1).
+    /// A variable would decide which code runs, and consent could not show that.
     #[error("this variable may not be set, because it would change which code runs: {name}")]
     Steering { name: String },
     /// The working directory is not there.
@@ -94,7 +94,7 @@ pub enum PrepareError {
 /// Why a prepared run did not happen, or how it ended is not known.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// A part of the sandbox cannot start. Nothing was run, and nothing weaker was tried (X6).
+    /// A part of the sandbox cannot start. Nothing was run, and nothing weaker was tried.
     #[error(
         "the sandbox cannot start: {} ({reason}); nothing was run. To run the script without a \
          sandbox, with all of your rights, say --no-sandbox", part.words()

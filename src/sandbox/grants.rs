@@ -1,6 +1,6 @@
-//! What a script may read in the sandbox (X6). Landlock can allow but not forbid, so the home
-//! directory is not granted as a whole: only what programs need to run is, and nothing that holds
-//! credentials or lies among them.
+//! What a script may read in the sandbox. Landlock can allow but not forbid, so the home directory
+//! is not granted as a whole: only what programs need to run is, and nothing that holds credentials
+//! or lies among them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Which program runs a script: the one of a table, else that of the script's `#!` line (RUN-11b).
+//! Which program runs a script: the one of a table, else that of the script's `#!` line.
 
 use super::PrepareError;
 use super::environment::{find_program, is_executable};
@@ -44,7 +44,7 @@ impl Default for Interpreters {
 
 impl Interpreters {
     /// Adds a row of the person's own settings before the others (`ts` → `deno run`). Settings of a
-    /// repository cannot add one (X1).
+    /// repository cannot add one.
     #[must_use]
     pub fn with(mut self, extension: &str, words: &[String]) -> Self {
         self.rows.insert(0, (extension.trim_start_matches('.').to_owned(), words.to_vec()));

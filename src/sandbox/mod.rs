@@ -1,10 +1,11 @@
-//! Runs a script of a skill, confined: from a copy of the skill, until no process of it is left.
+//! Runs a script of a skill, confined: it runs from a copy of the skill, and ends when no process
+//! of it is left.
 //!
-//! [`Request::prepare`] copies the skill and gives everything that consent has to show (X2).
-//! [`Prepared::run`] starts our own program again as [`launcher`], which confines itself (X6), runs
-//! the interpreter, and ends every process that the script leaves behind (X5). No shell ever parses
-//! a string (X1). Whether a script *may* run is not decided here: rules and people decide it, and
-//! no file of a skill or repository can.
+//! [`Request::prepare`] copies the skill and gives everything that consent has to show.
+//! [`Prepared::run`] starts our own program again as [`launcher`], which confines itself, runs the
+//! interpreter, and ends every process that the script leaves behind. No shell ever parses a
+//! string. Whether a script *may* run is not decided here: rules and people decide it, and no file
+//! of a skill or repository can.
 
 mod bubblewrap;
 mod capture;

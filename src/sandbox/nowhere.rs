@@ -8,7 +8,6 @@ impl Prepared {
         self.run_while(&|| true)
     }
 
-    /// Always an error.
     pub fn run_while(self, _: &dyn Fn() -> bool) -> Result<Ran, RunError> {
         Err(RunError::Launcher {
             reason: format!("scripts cannot be run on {}", Part::System.words()),

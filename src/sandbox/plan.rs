@@ -1,7 +1,7 @@
 //! Messages between the caller and the launcher: one line of JSON each, over the launcher's stdin.
 //!
-//! Arguments and variables of the launcher carry none of it. Other programs can read those, and a
-//! variable for the loader would act on the launcher before it is confined.
+//! They are not passed as arguments or variables. Other programs can read those, and a variable for
+//! the loader would act on the launcher before it is confined.
 
 use super::pinned::PinnedPath;
 use super::{Exit, Part, Sandbox};

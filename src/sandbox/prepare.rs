@@ -16,7 +16,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-/// A run that has not started: what consent has to show (X2), and the copy that will run (X3).
+/// A run that has not started: what consent has to show, and the copy that will run.
 ///
 /// The paths, arguments and names are other people's text: show them only through
 /// [`crate::text::SafeText`].
@@ -27,7 +27,7 @@ pub struct Prepared {
     /// The interpreter, absolute, and its own arguments.
     pub command: Vec<String>,
     pub arguments: Vec<String>,
-    /// The digest of the bytes that will run: all files in the copy of the skill (P4).
+    /// The digest of the bytes that will run: all files in the copy of the skill.
     pub digest: Digest,
     /// Files that are not in the copy, because they lead out of the skill or are not regular files.
     pub left_out: Vec<PathBuf>,
@@ -43,7 +43,7 @@ pub struct Prepared {
     pub network: bool,
     pub sandbox: Sandbox,
     pub timeout: Duration,
-    /// The skill's `allowed-tools`. They are shown and grant nothing (X8).
+    /// The skill's `allowed-tools`. They are shown and grant nothing.
     pub allowed_tools: Vec<String>,
     pub(super) start: Start,
     consent: Consent,
@@ -153,7 +153,7 @@ impl Request<'_> {
     fn command(&self, copy: &Snapshot, path: &[PathBuf]) -> Result<Vec<String>, PrepareError> {
         let relative = Path::new(self.script);
         let (file, _) = match SkillDir::open(copy.path())?.open_file(relative) {
-            // It is not in the copy; the original tells why.
+            // It is not in the copy. The original shows why.
             Err(Refusal::NotFound) => {
                 SkillDir::open(self.skill.dir())?.open_file(relative).and(Err(Refusal::NotFound))?
             }
@@ -189,7 +189,7 @@ impl Request<'_> {
         Ok(directory)
     }
 
-    /// The digest of all that consent is bound to and does not name by itself.
+    /// The digest of everything else that consent is bound to.
     fn rest(&self, directory: &Path, programs: &[PathBuf]) -> Digest {
         let directory = match self.directory {
             WorkDir::Fresh => Path::new("fresh"),

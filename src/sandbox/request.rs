@@ -32,7 +32,7 @@ impl WorkDir {
     }
 }
 
-/// How a script is confined (X6).
+/// How a script is confined.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -68,7 +68,7 @@ pub struct Request<'a> {
     /// The script's path relative to the skill's directory.
     pub script: &'a str,
     pub arguments: &'a [String],
-    /// Variables besides the few that every script gets (X4). Consent shows their names.
+    /// Variables besides the few that every script gets. Consent shows their names.
     pub environment: &'a [(String, String)],
     pub directory: &'a WorkDir,
     pub timeout: Duration,

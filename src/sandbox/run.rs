@@ -17,14 +17,15 @@ use std::time::{Duration, Instant};
 /// How often the caller is asked whether to go on.
 const ASK: Duration = Duration::from_millis(50);
 
-/// How long after its own deadlines the launcher counts as failed (X5: 3 s after KILL).
+/// The launcher counts as failed this long after its own deadlines.
 const SLACK: Duration = Duration::from_millis(2_500);
 
 /// How long the streams may stay open after the last process has ended.
 const DRAIN: Duration = Duration::from_millis(500);
 
 impl Prepared {
-    /// Runs the script and waits for its end: at most the timeout, 2 s for TERM, and 3 s.
+    /// Runs the script and waits for its end: at most the timeout, 2 s after TERM, and 3 s after
+    /// KILL.
     ///
     /// # Errors
     /// Except after [`RunError::Launcher`], nothing of the script was run.
@@ -104,16 +105,16 @@ impl Watch {
             .stderr(Stdio::piped())
             .spawn()?;
         let streams = [Stream::new(child.stdout.take()), Stream::new(child.stderr.take())];
-        let (told, reports) = channel();
+        let (sender, reports) = channel();
         let hearing = ours.try_clone()?;
         thread::spawn(move || {
             for line in BufReader::new(hearing).lines().map_while(Result::ok) {
-                if serde_json::from_str(&line).is_ok_and(|report| told.send(report).is_err()) {
+                if serde_json::from_str(&line).is_ok_and(|report| sender.send(report).is_err()) {
                     return;
                 }
             }
         });
-        // If the launcher is gone already, its report is missing, and that is the error.
+        // If the launcher is gone already, the missing report is the error.
         let _ = send(&mut ours, &prepared.plan());
         Ok(Self { child, lifeline: Some(ours), reports, streams })
     }
@@ -171,7 +172,7 @@ struct Stream {
 impl Stream {
     fn new(source: Option<impl Read + Send + 'static>) -> Self {
         let collector = Arc::new(Mutex::new(Collector::default()));
-        let (told, done) = channel();
+        let (sender, done) = channel();
         let target = Arc::clone(&collector);
         thread::spawn(move || {
             let mut buffer = vec![0; 64 << 10];
@@ -184,7 +185,7 @@ impl Stream {
                     Err(_) => break,
                 }
             }
-            let _ = told.send(());
+            let _ = sender.send(());
         });
         Self { collector, done }
     }

@@ -1,4 +1,4 @@
-//! Merges readings into one catalog: one canonical path is one skill with all its locations.
+//! Merges what was read into one catalog: one canonical path is one skill with all its locations.
 
 use super::ground::{Ground, Survey};
 use super::read::{Found, Read};
@@ -22,7 +22,7 @@ pub(super) struct Collector<'a> {
     roots: &'a [Root],
     root_paths: Vec<Arc<Path>>,
     skills: Vec<Arc<Skill>>,
-    /// For each skill the order of its first location.
+    /// For each skill the precedence of its first location.
     first: Vec<Precedence>,
     /// For the few skills with several locations, the order of each.
     several: HashMap<usize, Vec<Precedence>>,
@@ -102,8 +102,7 @@ impl<'a> Collector<'a> {
         changed.locations.insert(position, location.clone());
         changed.in_repository |= in_repository;
         if position == 0 {
-            // A skill belongs to its first location, and its name is compared with that directory
-            // (D17).
+            // A skill belongs to its first location, and its name is compared with that directory.
             self.declare(changed, read.root);
             changed.diagnostics.clone_from(&met.diagnostics);
             changed.name.clone_from(&met.name);
@@ -111,8 +110,8 @@ impl<'a> Collector<'a> {
         self.skills[index] = skill;
     }
 
-    /// Whether a skill is a repository's by where it lies or by where it was found: the stricter
-    /// counts.
+    /// Whether a skill belongs to a repository, by its real place or by the place where it was
+    /// found.
     fn is_of_repository(&mut self, read: &Read) -> bool {
         let scope = self.roots[read.root].scope;
         scope == Scope::Repo || self.survey.is_in_repository(&read.skill.skill().path)

@@ -1,5 +1,5 @@
-//! Which folders belong to a repository: what lies there is not the person's own, whatever link to
-//! it stands in a folder of theirs.
+//! Which folders belong to a repository. Skills there are not the person's own, even if a folder of
+//! theirs has a link to them.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 /// What makes a folder a repository.
 const MARKERS: [&str; 2] = [".git", ".jj"];
 
-/// Where one works, by canonical paths.
+/// Where the person works, by canonical paths.
 #[derive(Clone, Debug, Default)]
 pub struct Ground {
-    /// The home directory: it is the person's own, even where it is kept in a repository.
+    /// The home directory is the person's own even if it is a repository.
     pub home: Option<PathBuf>,
-    /// The repository in which one works, or the working directory where there is none.
+    /// The repository of the working directory, or the working directory if there is none.
     pub working: Option<PathBuf>,
 }
 
-/// The same, with what has been looked at already.
+/// A [`Ground`] that remembers which directories it has examined.
 pub(super) struct Survey<'a> {
     ground: &'a Ground,
     folders: HashMap<PathBuf, bool>,
@@ -27,7 +27,7 @@ impl<'a> Survey<'a> {
         Self { ground, folders: HashMap::new() }
     }
 
-    /// Whether a file, by its canonical path, lies in the place of work or in any repository.
+    /// Whether a file, by its canonical path, is in the place of work or in any repository.
     pub(super) fn is_in_repository(&mut self, file: &Path) -> bool {
         let working = self.ground.working.as_ref();
         working.is_some_and(|working| file.starts_with(working))

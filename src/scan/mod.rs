@@ -2,7 +2,7 @@
 //!
 //! The scan knows roots and limits, but no hosts, settings or verdicts. It follows links, enters
 //! every directory once (by device and inode), and a bad skill never hides another one: an
-//! unreadable skill is a row with a reason (R5).
+//! unreadable skill is a row with a reason.
 
 mod collect;
 mod ground;
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-/// The most entries below one root. Beyond it the scan stops, with a mark (R3).
+/// The most entries below one root. Beyond it the scan stops, with a mark.
 pub const MAX_ENTRIES: usize = 500_000;
 
 /// Workers that read and parse; two keep up with one walker, and leave a core for the screen.

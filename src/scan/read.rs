@@ -15,11 +15,11 @@ use std::time::UNIX_EPOCH;
 /// Bytes that are read at first: more than the frontmatter of 99.9% of real skills.
 const FIRST: u64 = 8 << 10;
 
-/// Bytes that are read if the frontmatter does not end in the first part: its limit (R1), and some
-/// more to see that it is longer.
+/// Bytes that are read if the frontmatter does not end in the first part: the limit of frontmatter,
+/// and some more to see that it is exceeded.
 const WHOLE: u64 = (64 << 10) + 1024;
 
-/// Files beyond this are not skills (D11: the hard cap of loading).
+/// In bytes. A larger file is no skill, since it could not be loaded either.
 const MAX_BYTES: u64 = 2 << 20;
 
 pub(super) struct Read {
@@ -43,7 +43,7 @@ impl Found {
     }
 }
 
-/// Reads the skill at a place. Never fails: an unreadable file is a skill with a diagnostic (R5).
+/// Reads the skill at a place. Never fails: an unreadable file is a skill with a diagnostic.
 pub(super) fn skill(place: FoundFile, roots: &[Root], options: &Options) -> Read {
     let (ordinal, root) = (place.ordinal, place.root);
     if let Some(skill) = unchanged(&place, &roots[root], &options.known) {
@@ -89,7 +89,7 @@ fn source(place: &FoundFile) -> Result<(PathBuf, File), Refused> {
     }
 }
 
-/// The target of a linked skill file. It counts if it is a file of the same name (D17).
+/// The target of a linked skill file. It counts if it is a file of the same name.
 fn linked(link: &Path) -> Result<PathBuf, (Unreadable, String)> {
     let shown = || {
         fs::read_link(link).map(|target| target.to_string_lossy().into_owned()).unwrap_or_default()
@@ -104,7 +104,7 @@ fn linked(link: &Path) -> Result<PathBuf, (Unreadable, String)> {
     Err((Unreadable::Refused, format!("it is a link to {}, which has another name", shown())))
 }
 
-/// Opens a regular file. Never blocks on a pipe in its place (P3).
+/// Opens a regular file. Never blocks on a pipe in its place.
 fn open(path: &Path) -> Result<File, (Unreadable, String)> {
     let mut options = fs::OpenOptions::new();
     options.read(true);

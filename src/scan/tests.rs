@@ -68,7 +68,7 @@ fn what_is_never_entered_and_what_is_hidden() {
 }
 
 #[test]
-fn a_missing_root_is_normal_and_a_closed_one_is_told() {
+fn a_missing_root_is_normal_and_a_closed_one_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("file");
     fs::write(&file, "").unwrap();
@@ -179,7 +179,7 @@ mod links {
         symlink(dir.path(), skill.join("root")).unwrap();
         symlink("/", skill.join("everything")).unwrap_or_default();
         fs::remove_file(skill.join("everything")).unwrap();
-        // Two folders that lead into each other twice: 2^n paths for whoever counts paths.
+        // Two folders with two links into each other at each level: 2^n paths.
         for level in 0..12 {
             fs::create_dir_all(dir.path().join(format!("l{level}"))).unwrap();
         }

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::SyncSender;
 use walkdir::{DirEntry, WalkDir};
 
-/// A folder that is never entered (D3).
+/// A folder that is never entered.
 const GIT: &str = ".git";
 
 /// A folder that few hosts enter.
@@ -193,8 +193,7 @@ impl Walk<'_, '_> {
         true
     }
 
-    /// A directory that a link reaches again is not walked again, but its skill gains a location
-    /// (D17).
+    /// A directory that a link reaches again is not walked again, but its skill gains a location.
     fn met_again(&mut self, entry: &DirEntry, canonical: PathBuf) {
         for file in SKILL_FILES {
             if canonical.join(file).is_file() {

@@ -1,4 +1,4 @@
-//! The words in the bodies of `SKILL.md` files, judged for a worker that reads them.
+//! Searches words in the bodies of `SKILL.md` files, which a worker reads.
 
 use super::needle::{Names, Needle, Outcome};
 use super::query::{Query, WordKind};
@@ -6,7 +6,7 @@ use super::rank::{Context, Hit, Pass, Reason};
 use crate::listing::Row;
 use crate::text::fold::fold_into;
 
-/// Words shorter than this are in nearly every body and are not looked for there.
+/// Shorter words are in nearly every body, so they are not searched there.
 const SHORTEST: usize = 3;
 
 /// A query prepared for bodies. Each word must be in the name, the description or the body, so a
@@ -47,8 +47,8 @@ impl<'q> BodySearch<'q> {
         (0..).zip(rows).filter_map(worth).collect()
     }
 
-    /// Whether every word that is neither in name nor description is in the body. Bytes that are
-    /// not UTF-8 part words.
+    /// Whether the body has every word that neither name nor description has. Bytes that are not
+    /// UTF-8 end words.
     pub fn matches(&mut self, row: &Row, body: &[u8]) -> bool {
         let Some(missing) = self.missing(row) else { return false };
         self.folded.clear();
@@ -62,7 +62,7 @@ impl<'q> BodySearch<'q> {
             .all(|word| self.needles.get(word).is_some_and(|needle| needle.is_in(folded)))
     }
 
-    /// The words that only the body can have; `None` where it cannot have one of them.
+    /// The words that only the body can have; `None` if it cannot have one of them.
     fn missing(&mut self, row: &Row) -> Option<Vec<usize>> {
         let mut missing = Vec::new();
         for (word, needle) in self.needles.iter().enumerate() {
@@ -78,7 +78,7 @@ impl<'q> BodySearch<'q> {
     }
 }
 
-/// Whether a body may hold the word for the skill to be found.
+/// Whether the word is searched in bodies.
 fn searchable(needle: &Needle) -> bool {
     needle.length() >= SHORTEST && needle.word.kind != WordKind::Prefix
 }

@@ -1,8 +1,8 @@
 //! Search: typed text becomes a [`Query`], and a query finds [`Hit`]s in order.
 //!
-//! Pure: no files, no clock, no threads. The bodies of `SKILL.md` files are read elsewhere (a
-//! worker) and judged here by [`BodySearch`]. This module knows nothing of hosts' settings: how a
-//! host judges a skill comes in with its [`Row`](crate::listing::Row).
+//! It is pure: no files, no clock, no threads. A worker reads the bodies of `SKILL.md` files, and
+//! [`BodySearch`] judges them. It knows no settings of hosts: a [`Row`](crate::listing::Row) says
+//! how a host judges a skill.
 
 mod body;
 mod needle;

@@ -7,29 +7,28 @@ use memchr::memmem::Finder;
 use nucleo::{Config, Matcher, Utf32Str};
 use std::ops::Range;
 
-/// The matcher's score for each letter found. Word starts and runs add to it, gaps take away. A
-/// subsequence below this average is scattered over the name and is no match.
+/// The matcher's score for each letter found. Word starts and runs add to it, gaps subtract from
+/// it. A subsequence below this average is scattered over the name and does not match.
 const SCORE_PER_LETTER: usize = 16;
 
-/// The longest word for the fuzzy matcher, which counts in 16 bits. A longer word must be a part.
+/// The longest word for the fuzzy matcher, which counts in 16 bits. A longer word must be a
+/// substring.
 const LONGEST_FUZZY: usize = 1_000;
 
 /// The span of quality within one [`Reason`].
 pub(super) const QUALITIES: u32 = 100_000;
 
-/// How one word matches one skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It is not there.
     Miss,
-    /// Its letters are in the name in this order, but scattered: no hit, though a longer word may
-    /// be one.
+    /// Its letters are in the name in this order, but scattered. This is no hit, but a longer word
+    /// may hit.
     Near,
-    /// It hits: where, and how well (below [`QUALITIES`]).
+    /// Where it matches, and how well (below [`QUALITIES`]).
     Hit(Reason, u32),
 }
 
-/// A word with all that can be prepared once for many skills.
+/// A word, prepared once for many skills.
 pub(super) struct Needle<'q> {
     pub(super) word: &'q Word,
     finder: Finder<'q>,
@@ -55,12 +54,12 @@ impl<'q> Needle<'q> {
         &self.letters
     }
 
-    /// Whether the word is a part of `text`, which is folded.
+    /// Whether the folded `text` contains the word.
     pub(super) fn is_in(&self, text: &[u8]) -> bool {
         self.finder.find(text).is_some()
     }
 
-    /// Every place of the word in `text`, which is folded.
+    /// Every place of the word in the folded `text`.
     pub(super) fn places(&self, text: &str) -> Vec<Range<usize>> {
         self.finder
             .find_iter(text.as_bytes())
@@ -89,7 +88,7 @@ impl<'q> Needle<'q> {
         }
     }
 
-    /// The word somewhere in the name: as a part, or as a subsequence that is not scattered.
+    /// Matches the word in the name: as a substring, or as a subsequence that is not scattered.
     pub(super) fn in_name(&self, name: &str, names: &mut Names) -> Outcome {
         let whole = self.is_in(name.as_bytes());
         if !whole && self.word.kind == WordKind::Exact {
@@ -106,8 +105,8 @@ impl<'q> Needle<'q> {
         }
     }
 
-    /// The word in the description, tools and tags: a whole word before a word's start before any
-    /// part.
+    /// Matches the word in description, tools and tags: best as a whole word, then at a word's
+    /// start, then anywhere.
     fn in_text(&self, text: &str) -> Option<u32> {
         let bytes = text.as_bytes();
         let mut best = None;
@@ -130,7 +129,7 @@ pub(super) fn is_word_start(before: &str) -> bool {
     before.chars().next_back().is_none_or(|letter| !letter.is_alphanumeric())
 }
 
-/// A prefix that ends with a word stands above others, then the shorter name.
+/// A prefix that is a whole word ranks first, then the shorter name.
 fn prefix_quality(rest: &str) -> u32 {
     let whole_word = rest.chars().next().is_none_or(|letter| !letter.is_alphanumeric());
     let length = u32::try_from(rest.chars().count()).unwrap_or(u32::MAX);
@@ -152,7 +151,7 @@ pub(super) struct Names {
 
 impl Default for Names {
     fn default() -> Self {
-        // Both sides are folded already.
+        // Both texts are already folded.
         let mut config = Config::DEFAULT;
         config.ignore_case = false;
         config.normalize = false;
@@ -161,13 +160,14 @@ impl Default for Names {
 }
 
 impl Names {
-    /// How well the word's letters stand in the folded name, in this order; `None`: not at all.
+    /// The matcher's score for the word in the folded name; `None` if its letters are not there in
+    /// this order.
     fn score(&mut self, name: &str, needle: &Needle) -> Option<usize> {
         let haystack = as_letters(name, &mut self.letters);
         self.matcher.fuzzy_match(haystack, needle.utf32()).map(usize::from)
     }
 
-    /// Where: the character indexes in the folded name.
+    /// The indexes of the matched characters in the folded name.
     pub(super) fn indices(&mut self, name: &str, needle: &Needle) -> Vec<usize> {
         let haystack = as_letters(name, &mut self.letters);
         let mut found = Vec::new();
@@ -197,7 +197,7 @@ fn as_letters<'a>(text: &'a str, buffer: &'a mut Vec<char>) -> Utf32Str<'a> {
 }
 
 impl Needle<'_> {
-    /// Whether `!word` excludes the row: if the word is a part of name or text, never fuzzily.
+    /// Whether `!word` excludes the row: name or text contain the word. It never matches fuzzily.
     pub(super) fn refuses(&self, row: &Row) -> bool {
         match self.word.kind {
             WordKind::Prefix => row.name().starts_with(&self.word.text),

@@ -14,7 +14,6 @@ use std::fmt;
 
 mod tokens;
 
-/// How a word is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordKind {
     /// `word`: fuzzy over the name, as a part of the description, tags and body.
@@ -30,7 +29,7 @@ pub enum WordKind {
 pub struct Word {
     /// The word as typed, without its operators.
     pub raw: String,
-    /// The word in the folded spelling in which it is compared.
+    /// The folded word, which is compared.
     pub(super) text: String,
     /// How it is compared.
     pub kind: WordKind,
@@ -47,9 +46,9 @@ pub enum IsValue {
     Marked,
     /// Behind another skill of the same name.
     Shadowed,
-    /// Loaded or run before, as far as the log reaches.
+    /// Loaded or run before, as far back as the log goes.
     Used,
-    /// Never loaded or run, as far as the log reaches.
+    /// Never loaded or run, as far back as the log goes.
     Unused,
 }
 
@@ -66,7 +65,7 @@ impl IsValue {
     ];
 }
 
-/// A filter: what a skill must be, whatever its text says.
+/// A filter on the state of a skill, not on its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Filter {
     /// `is:`
@@ -83,15 +82,15 @@ pub enum Filter {
     Path(String),
 }
 
-/// A filter whose key is known and whose value is not. The filter is left out of the query; show
-/// this.
+/// A filter with a known key and an unknown value. The query ignores the filter, so this must be
+/// shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryProblem {
     /// The filter's key, without the colon.
     pub key: &'static str,
     /// The value as typed; show it only through [`crate::text::SafeText`].
     pub value: String,
-    /// The values that there are; empty where any text would do.
+    /// The valid values; empty if any text is valid.
     pub known: Vec<&'static str>,
 }
 
@@ -108,7 +107,7 @@ impl fmt::Display for QueryProblem {
     }
 }
 
-/// What was typed, understood. Made by [`Query::parse`], which never fails.
+/// What was typed, parsed by [`Query::parse`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     /// The text as typed, trimmed.
@@ -121,8 +120,8 @@ pub struct Query {
 
 impl Query {
     /// Reads any text as a query. A word with an unknown key (`foo:bar`) is plain text; a known key
-    /// with an unknown value is a [`QueryProblem`] and otherwise without effect; an operator alone
-    /// is nothing yet.
+    /// with an unknown value is a [`QueryProblem`] and has no other effect; an operator alone has
+    /// none yet.
     pub fn parse(text: &str) -> Self {
         let mut query = Self { text: text.trim().to_owned(), ..Self::default() };
         for token in tokens::tokens(text) {
@@ -141,12 +140,12 @@ impl Query {
         query
     }
 
-    /// The words that must hit, in order.
+    /// The words that must match, in order.
     pub fn words(&self) -> &[Word] {
         &self.words
     }
 
-    /// The words of `!word`, which must not.
+    /// The words of `!word`, which must not match.
     pub fn refused(&self) -> &[Word] {
         &self.refused
     }
@@ -161,8 +160,7 @@ impl Query {
         &self.problems
     }
 
-    /// The `host:` filters that name none of the hosts that there are: to be shown like
-    /// [`Query::problems`].
+    /// The `host:` filters with an unknown host. They must be shown like [`Query::problems`].
     pub fn unknown_hosts(&self, known: &[HostId]) -> Vec<QueryProblem> {
         let words: Vec<&'static str> = known.iter().map(|host| host.word()).collect();
         let hosts = self.filters.iter().filter_map(|(filter, _)| match filter {
@@ -179,7 +177,7 @@ impl Query {
             .collect()
     }
 
-    /// Whether nothing is asked: no word, no filter.
+    /// Whether it has neither words nor filters.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.refused.is_empty() && self.filters.is_empty()
     }
@@ -189,7 +187,7 @@ impl Query {
         &self.text
     }
 
-    /// Whether the text can be a path at all: a cheap look before [`Query::is_path_of`].
+    /// Whether the text may be a path: a cheap check before [`Query::is_path_of`].
     pub(super) fn maybe_path(&self) -> bool {
         self.text.contains(['/', '\\'])
     }
@@ -199,7 +197,7 @@ impl Query {
         row.is_at(&self.text) || matches!(self.words.as_slice(), [word] if row.is_at(&word.raw))
     }
 
-    /// Several plain words as one folded text, to be compared with a name that holds spaces.
+    /// Several plain words as one folded text, to compare with a name that has spaces.
     pub(super) fn phrase(&self) -> Option<String> {
         if self.words.len() < 2 || self.words.iter().any(|word| word.kind == WordKind::Prefix) {
             return None;
@@ -208,13 +206,13 @@ impl Query {
         Some(texts.join(" "))
     }
 
-    /// Whether every skill that this query finds, or nearly finds, is sure to be one that `before`
-    /// found or nearly found, so that only those need be looked at again.
+    /// Whether this query can only find, or nearly find, skills that `before` found or nearly
+    /// found. Then only those are examined again.
     pub(super) fn narrows(&self, before: &Self) -> bool {
         let marks = |query: &Self| {
             query.filters.iter().any(|(filter, _)| *filter == Filter::Is(IsValue::Marked))
         };
-        // A path is compared whole, and marks change without a new generation.
+        // A path is compared as a whole, and marks change without a new generation.
         if self.maybe_path() || marks(self) || marks(before) {
             return false;
         }
@@ -225,7 +223,7 @@ impl Query {
 }
 
 impl Word {
-    /// Whether whatever `longer` hits, or nearly hits, this word does too.
+    /// Whether this word matches, or nearly matches, everything that `longer` does.
     fn covers(&self, longer: &Self) -> bool {
         match (self.kind, longer.kind) {
             (WordKind::Prefix, WordKind::Prefix) => longer.text.starts_with(&self.text),
@@ -236,7 +234,7 @@ impl Word {
 }
 
 impl Filter {
-    /// Whether it is true of the row; `marked` is whether the picker has it marked.
+    /// Whether the row passes the filter; `marked` says whether it is marked in the picker.
     pub(super) fn holds(&self, row: &Row, marked: bool) -> bool {
         match self {
             Self::Is(IsValue::On) => row.entry.is_on(),
@@ -257,10 +255,10 @@ impl Filter {
     }
 }
 
-/// The words to offer instead of this one: all, or where they are too many to be read those that
-/// are near, or the first.
+/// The words to offer instead of this one: all, or if they are too many, the similar ones or the
+/// first.
 fn near(word: &str, words: &[&'static str]) -> Vec<&'static str> {
-    /// More are not read.
+    /// Nobody reads a longer list.
     const MOST: usize = 20;
     if words.len() <= MOST {
         return words.to_vec();

@@ -1,7 +1,8 @@
 //! Ranking: which rows the query finds, why, and in what order.
 //!
-//! Best first: exact path, exact name, name prefix, name, description, body, typo; a skill is as
-//! good as its weakest word. Ties: scope (repository before person), then path.
+//! The order is: exact path, exact name, name prefix, name, description, body, typing error. The
+//! weakest word of a query decides. Ties are broken by scope (repository before person), then by
+//! path.
 
 use super::needle::{Names, Needle, Outcome, QUALITIES};
 use super::query::Query;
@@ -11,11 +12,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::{Ordering, Reverse};
 
-/// Why a skill was found; the order is that of rank, weakest first.
+/// Why a skill was found, weakest reason first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// No word was asked for, only filters or nothing: it is listed.
+    /// The query has no words.
     Listed,
     /// A word of the name is a typing error away.
     Typo,
@@ -23,7 +24,7 @@ pub enum Reason {
     Body,
     /// The words are in the description, the allowed tools or the tags.
     Description,
-    /// The name has it, as a part or as a subsequence.
+    /// The name contains the word, or its letters as a subsequence.
     Name,
     /// The name begins with it.
     Prefix,
@@ -49,39 +50,37 @@ impl Reason {
     }
 }
 
-/// One skill that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// Its place in the slice of rows that was ranked.
+    /// Its index in the slice of rows that was ranked.
     pub index: u32,
-    /// How well: millions say the reason, the rest orders within it; 0 where nothing was asked.
+    /// How well: the millions are the reason, the rest is the order within it. 0 without words.
     pub score: u32,
     pub reason: Reason,
 }
 
-/// What the ranking must know beside rows and query.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// Whether the row of that index is marked (`is:marked`).
     pub marked: &'a dyn Fn(u32) -> bool,
-    /// Whether the empty query lists first what a person has picked often and recently.
+    /// Whether an empty query lists often and recently picked skills first.
     pub frecency: bool,
-    /// Whether a query with few hits also finds names that are a typing error away.
+    /// Whether a query with few hits also finds names with a typing error.
     pub typos: bool,
-    /// Another number whenever the rows or their traits are others; [`super::Ranker`] trusts it.
+    /// It must change whenever the rows change: [`super::Ranker`] relies on it.
     pub generation: u64,
 }
 
 impl Context<'static> {
-    /// Nothing marked, nothing picked before, typing errors forgiven.
+    /// Nothing is marked or was picked, and typing errors are forgiven.
     pub const PLAIN: Self =
         Self { marked: &|_| false, frecency: false, typos: true, generation: 0 };
 }
 
-/// The score's unit of one [`Reason`]; within it, the mean over the words of reason and quality.
+/// The score of one [`Reason`]. Within it, the mean of the words' reasons and qualities counts.
 const CLASS: u32 = 1_000_000;
 
-/// With fewer hits than this, typing errors are looked for.
+/// With fewer hits than this, typing errors are forgiven.
 const FEW: usize = 5;
 
 /// The rows that the query finds, best first.
@@ -89,8 +88,8 @@ pub fn rank(rows: &[Row], query: &Query, context: &Context) -> Vec<Hit> {
     Pass::new(query).run(rows, (0..).take(rows.len()), context).hits
 }
 
-/// Puts the skills whose bodies have the words (indexes into `rows`) among the hits. One that was
-/// found by a typing error rises; any other that was found already stays as it is.
+/// Adds the skills whose bodies have the words (indexes into `rows`) to the hits. A hit by a typing
+/// error rises; any other hit stays.
 pub fn merge_body(hits: &mut Vec<Hit>, bodies: &[u32], rows: &[Row]) {
     let mut known: Vec<u32> =
         hits.iter().filter(|hit| hit.reason > Reason::Body).map(|hit| hit.index).collect();
@@ -108,17 +107,17 @@ pub fn merge_body(hits: &mut Vec<Hit>, bodies: &[u32], rows: &[Row]) {
     hits.sort_unstable_by(|one, other| by_score(rows, one, other));
 }
 
-/// What a pass over some rows gives.
+/// The result of a pass over some rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     /// The hits, in order.
     pub(super) hits: Vec<Hit>,
-    /// The rows, ascending, that a narrower query may find: those found without a typing error and
-    /// those whose names have the words' letters scattered.
+    /// The rows that a narrower query may find, ascending: hits without a typing error, and names
+    /// with the words' letters scattered.
     pub(super) candidates: Vec<u32>,
 }
 
-/// What the query makes of one row.
+/// How the query matches one row.
 enum Answer {
     Out,
     Near,
@@ -145,7 +144,7 @@ impl<'q> Pass<'q> {
         }
     }
 
-    /// Ranks the rows of these indexes; typing errors are looked for among all.
+    /// Ranks the rows with these indexes. Typing errors are searched in all rows.
     pub(super) fn run(
         mut self,
         rows: &[Row],
@@ -175,7 +174,7 @@ impl<'q> Pass<'q> {
         found
     }
 
-    /// Whether filters and refused words leave the row in.
+    /// Whether filters and excluded words admit the row.
     pub(super) fn admits(&self, index: u32, row: &Row, context: &Context) -> bool {
         let filters = self.query.filters();
         filters.iter().all(|(filter, wanted)| filter.holds(row, (context.marked)(index)) == *wanted)
@@ -208,7 +207,7 @@ impl<'q> Pass<'q> {
         if near { Answer::Near } else { Answer::Hit(tally.hit(index)) }
     }
 
-    /// Adds the rows in which every word hits if typing errors in the names' words are forgiven.
+    /// Adds the rows in which every word hits if typing errors are forgiven.
     fn add_typos(&mut self, rows: &[Row], hits: &mut Vec<Hit>, context: &Context) {
         if self.needles.iter().all(|needle| typo::allowance(needle.length()) == 0) {
             return;
@@ -222,7 +221,7 @@ impl<'q> Pass<'q> {
             }
             let mut tally = Tally::default();
             let all = self.needles.iter().all(|needle| {
-                // A single word was judged by the first pass already: it is no hit.
+                // The first pass has judged a single word: it is no hit.
                 let outcome = match (alone, typo::in_name(needle, row.name())) {
                     (true, error) => error.map(|quality| (Reason::Typo, quality)),
                     (false, error) => match needle.judge(row, &mut self.names) {
@@ -264,7 +263,7 @@ fn score(reason: Reason, mean: u32) -> u32 {
     reason as u32 * CLASS + mean.min(CLASS - 1)
 }
 
-/// Score down, then scope, then path up.
+/// By descending score, then scope, then path.
 fn by_score(rows: &[Row], one: &Hit, other: &Hit) -> Ordering {
     other.score.cmp(&one.score).then_with(|| by_place(rows, one, other))
 }
@@ -276,9 +275,9 @@ fn by_place(rows: &[Row], one: &Hit, other: &Hit) -> Ordering {
     places.then(one.index.cmp(&other.index))
 }
 
-/// The order where no word is asked: what was picked before, what is on, what is off, what cannot
-/// be offered; each by name. What is off or cannot be offered does not lead, however often it was
-/// picked.
+/// The order without words: skills that were picked, that are on, that are off, that cannot be
+/// offered; each group by name. A skill that is off or cannot be offered does not come first,
+/// however often it was picked.
 fn list(rows: &[Row], hits: &mut Vec<Hit>, context: &Context) {
     let key = |hit: &Hit| {
         let (group, name) = rows.get(hit.index as usize).map_or((3, ""), |row| {

@@ -1,10 +1,10 @@
-//! Ranking while somebody types: a query that only grew is ranked among what its beginning found.
+//! Ranks while somebody types: a query that only grew is ranked among what its beginning found.
 
 use super::query::Query;
 use super::rank::{Context, Hit, Pass};
 use crate::listing::Row;
 
-/// Keeps the last query with what a narrower one may find.
+/// Remembers the last query and what a narrower one may find.
 #[derive(Debug, Default)]
 pub struct Ranker {
     last: Option<Last>,
@@ -19,7 +19,7 @@ struct Last {
 }
 
 impl Ranker {
-    /// The same as [`super::rank`], faster where the query narrows the last one and
+    /// The same as [`super::rank`], but faster if the query narrows the last one and
     /// [`Context::generation`] is the same.
     pub fn rank(&mut self, rows: &[Row], query: &Query, context: &Context) -> Vec<Hit> {
         let last = self.last.take().filter(|last| {

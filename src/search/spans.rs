@@ -1,4 +1,4 @@
-//! Where the query's words stand in a text that is shown: computed for visible rows only.
+//! Where a shown text has the query's words. Computed only for visible rows.
 
 use super::needle::{Names, Needle, Outcome, is_word_start};
 use super::query::{Query, WordKind};
@@ -6,14 +6,12 @@ use super::typo;
 use crate::text::fold::Folded;
 use std::ops::Range;
 
-/// A word of one or two letters is shown in a text only where a word begins: it is a part of nearly
-/// all.
+/// Words of one or two letters are in nearly every text, so only word starts are highlighted.
 const SHORT: usize = 2;
 
-/// Where the query's words stand in a name: byte ranges of `name` as it is given, on character
-/// boundaries, in order, without overlap or touch. An accent belongs to its letter. What is not
-/// there as a part is shown as the subsequence that was matched, or as the word that is a typing
-/// error away.
+/// Where a name has the query's words: byte ranges of `name` on character boundaries, in order,
+/// neither overlapping nor adjacent. An accent belongs to its letter. If the name does not contain
+/// a word, the matched subsequence is highlighted, or the word with the typing error.
 pub fn highlights(name: &str, query: &Query) -> Vec<Range<usize>> {
     let folded = Folded::new(name);
     let mut names = Names::default();
@@ -35,8 +33,8 @@ pub fn highlights(name: &str, query: &Query) -> Vec<Range<usize>> {
     joined(&folded, found)
 }
 
-/// Where the query's words stand in a description or a body: every place, without fuzziness; byte
-/// ranges as of [`highlights`].
+/// Every place of the query's words in a description or body, without fuzzy matches. The byte
+/// ranges are like those of [`highlights`].
 pub fn word_spans(text: &str, query: &Query) -> Vec<Range<usize>> {
     let words = query.words().iter().filter(|word| word.kind != WordKind::Prefix);
     let needles: Vec<Needle> = words.map(Needle::new).collect();
@@ -55,13 +53,13 @@ pub fn word_spans(text: &str, query: &Query) -> Vec<Range<usize>> {
     joined(&folded, found)
 }
 
-/// The place at a word's start where there is one, else the first.
+/// The first place at a word's start, or the first place.
 fn first_at_word_start(text: &str, places: Vec<Range<usize>>) -> Range<usize> {
     let starts = |place: &&Range<usize>| text.get(..place.start).is_some_and(is_word_start);
     places.iter().find(starts).or(places.first()).cloned().unwrap_or_default()
 }
 
-/// The letters of a subsequence that counts as a hit, or the word that is a typing error away.
+/// The letters of a subsequence that counts as a hit, or the word with the typing error.
 fn fuzzy(needle: &Needle, name: &str, names: &mut Names) -> Vec<Range<usize>> {
     if matches!(needle.in_name(name, names), Outcome::Hit(..)) {
         let letters: Vec<(usize, char)> = name.char_indices().collect();
@@ -73,7 +71,7 @@ fn fuzzy(needle: &Needle, name: &str, names: &mut Names) -> Vec<Range<usize>> {
     typo::nearest(needle, name).map(|(_, _, place)| place).into_iter().collect()
 }
 
-/// Ranges of the folded text as ranges of the original, in order, joined where they meet.
+/// Ranges of the folded text as ranges of the original, in order. Adjacent ones are joined.
 fn joined(folded: &Folded, found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> =
         found.into_iter().filter_map(|place| folded.origin(place)).collect();

@@ -1,15 +1,15 @@
-//! "Did you mean": the names that are near one that is unknown.
+//! "Did you mean": names that are similar to an unknown one.
 
 use super::typo::distance;
 use crate::text::fold::fold;
 use std::cmp::Reverse;
 
-/// How many names are suggested at most.
+/// The most names that are suggested.
 const MOST: usize = 3;
 
-/// The names nearest to `name`, best first, three at most, each once: the same but for case or
-/// accents, then a typing error away, then one that begins with the other, then one that is a part
-/// of the other.
+/// The names most similar to `name`, best first, at most three, each once: equal but for case or
+/// accents, then with a typing error, then if one begins with the other, then if one contains the
+/// other.
 pub fn suggest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let sought = fold(name);
     if sought.is_empty() {
@@ -25,7 +25,7 @@ pub fn suggest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<
     near.into_iter().take(MOST).map(|(_, other)| other).collect()
 }
 
-/// The kind of nearness, and within it what orders; `None` for a stranger.
+/// The kind of similarity, and the order within it; `None` if the names are not similar.
 fn rate(sought: &str, name: &str) -> Option<(u8, usize, Reverse<usize>)> {
     let name = fold(name);
     let letters = sought.chars().count();

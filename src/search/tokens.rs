@@ -1,13 +1,12 @@
-//! Which skills fit a model's words: the exact path, the exact name, a name that begins
-//! so, then by how many of the words stand in name and description. Unlike a person's query, not
-//! every word must be found, for a model writes sentences; a word weighs the more, the fewer skills
-//! have it, so that `make a` says less than `spreadsheet`.
+//! Which skills fit a model's words: by exact path, exact name or its beginning, then by how many
+//! of the words are in name and description. Unlike in a person's query, not every word must be
+//! found, since a model writes sentences. A word weighs more if fewer skills have it: `spreadsheet`
+//! weighs more than `make a`.
 
 use crate::catalog::Skill;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A skill that fits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
     /// Its index among the skills.
@@ -18,8 +17,8 @@ pub struct Fit {
     pub score: f64,
 }
 
-/// The skills that fit, best first; ties by scope, then path. A relative path is one
-/// beneath `cwd`.
+/// The skills that fit, best first; ties are broken by scope, then by path. A relative path begins
+/// at `cwd`.
 pub fn fitting<'a>(
     skills: impl Iterator<Item = (usize, &'a Skill)>,
     query: &str,
@@ -40,7 +39,7 @@ pub fn fitting<'a>(
     fits.into_iter().map(|(fit, _)| fit).collect()
 }
 
-/// Whether the query as a whole is the skill's path, its name, or the beginning of that.
+/// Whether the whole query is the skill's path, its name, or the beginning of the name.
 fn exactly(skill: &Skill, query: &str, cwd: &Path) -> Option<(&'static str, f64)> {
     let path = cwd.join(query);
     let (name, text) = (skill.name.to_lowercase(), query.to_lowercase());
@@ -57,8 +56,8 @@ fn exactly(skill: &Skill, query: &str, cwd: &Path) -> Option<(&'static str, f64)
 struct Wanted(BTreeMap<String, f64>);
 
 impl Wanted {
-    /// Weighs the words: from 1, where no skill or one of very many has it, down to next to
-    /// nothing, where all have it.
+    /// Weighs the words: from 1 if no skill has it, or one of very many, down to nearly 0 if all
+    /// have it.
     fn of(query: &str, known: &[BTreeSet<String>]) -> Self {
         let all = known.len() as f64;
         let weigh = |word: String| {
@@ -68,8 +67,8 @@ impl Wanted {
         Self(words(query).into_iter().map(weigh).collect())
     }
 
-    /// How much of the query stands in name and description; at most 0.8, so that the order of the
-    /// reasons holds.
+    /// How much of the query is in name and description; at most 0.8, so that better reasons rank
+    /// higher.
     fn overlap(&self, known: &BTreeSet<String>) -> Option<(&'static str, f64)> {
         let found: f64 =
             self.0.iter().filter(|(word, _)| known.contains(*word)).map(|(_, weight)| weight).sum();
@@ -83,7 +82,7 @@ fn words_of(skill: &Skill) -> BTreeSet<String> {
     all
 }
 
-/// The words of a text, in lower case. Scripts that set no spaces between words give each pair of
+/// The words of a text, in lower case. Scripts without spaces between words give each pair of
 /// neighbours.
 fn words(text: &str) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
@@ -101,7 +100,7 @@ fn words(text: &str) -> BTreeSet<String> {
     all
 }
 
-/// Whether words of this character's script stand side by side: Han and Kana.
+/// Whether this character's script has no spaces between words: Han and Kana.
 fn is_unspaced(character: char) -> bool {
     matches!(character, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }

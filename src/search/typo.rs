@@ -1,9 +1,9 @@
-//! Typing errors: the bounded distance of Damerau and Levenshtein, and the pass over names.
+//! Typing errors: the bounded Damerau-Levenshtein distance, and the search in names.
 
 use super::needle::Needle;
 use super::query::WordKind;
 
-/// How many errors a word of so many letters may hold: 1 from four letters, 2 from seven.
+/// How many errors a word of this length may have: 1 from four letters on, 2 from seven.
 pub(super) fn allowance(letters: usize) -> usize {
     match letters {
         0..4 => 0,
@@ -12,19 +12,19 @@ pub(super) fn allowance(letters: usize) -> usize {
     }
 }
 
-/// The edit distance of two texts, letter by letter, as far as it is at most `bound`. Two
-/// neighbours that changed places are one error.
+/// The edit distance of two texts in letters; `None` beyond `bound`. Two swapped neighbours are one
+/// error.
 pub fn distance(one: &str, other: &str, bound: usize) -> Option<usize> {
     let one: Vec<char> = one.chars().collect();
     let other: Vec<char> = other.chars().collect();
     bounded(&one, &other, bound)
 }
 
-/// A longer text is no name's word; the bound also keeps the table small.
+/// In letters. No name has a longer word, and the bound keeps the table small.
 const LONGEST: usize = 64;
 
-/// How well a typing error explains the word: the nearest word of the folded name, below
-/// [`super::needle::QUALITIES`]; `None` where none is near enough.
+/// How well the nearest word of the folded name matches with typing errors, below
+/// [`super::needle::QUALITIES`]; `None` if none is near enough.
 pub(super) fn in_name(needle: &Needle, name: &str) -> Option<u32> {
     nearest(needle, name).map(|(errors, same_start, _)| {
         let errors = u32::try_from(errors).unwrap_or(9).min(9);
@@ -32,7 +32,7 @@ pub(super) fn in_name(needle: &Needle, name: &str) -> Option<u32> {
     })
 }
 
-/// The name's word that is nearest: errors, whether it begins alike, and its bytes in the name.
+/// The nearest word of the name: its errors, whether it begins alike, and its bytes in the name.
 pub(super) fn nearest(
     needle: &Needle,
     name: &str,
@@ -44,7 +44,7 @@ pub(super) fn nearest(
     let mut letters: Vec<char> = Vec::new();
     let mut best: Option<(usize, bool, std::ops::Range<usize>)> = None;
     for word in name.split(|letter: char| !letter.is_alphanumeric()) {
-        // Bytes are at least as many as letters, and at most four times.
+        // A letter has one to four bytes.
         if word.len() + bound < needle.length() || word.len() > 4 * LONGEST {
             continue;
         }
@@ -63,8 +63,8 @@ pub(super) fn nearest(
     best
 }
 
-/// Whether more letters are in one but not in the other than so many errors could explain: a cheap
-/// look before the table. Letters that share a bit only make it answer no.
+/// Whether one text has more letters that the other lacks than `bound` errors could explain: a
+/// cheap check before the table. Different letters may share a bit; then it answers no.
 fn too_strange(one: &[char], other: &[char], bound: usize) -> bool {
     let bits = |letters: &[char]| {
         letters.iter().fold(0u64, |bits, letter| bits | 1 << (u32::from(*letter) % 64))
@@ -96,8 +96,8 @@ fn bounded(one: &[char], other: &[char], bound: usize) -> Option<usize> {
             current[column + 1] = cost;
             least = least.min(cost);
         }
-        // No later row falls below this one: not even a swap, since the row it starts from is at
-        // most one less.
+        // No later row is below this one, not even by a swap, since the row that it starts from is
+        // at most one less.
         if least > bound {
             return None;
         }
@@ -120,7 +120,7 @@ mod tests {
         };
         assert!(strange("kubernetes", "photoshop") && strange("pdf", "grammar"));
         assert!(!strange("kuberentes", "kubernetes"));
-        // `a` and `¡` share a bit: the look says nothing, and the table decides.
+        // `a` and `¡` share a bit, so this check answers no and the table decides.
         assert!(!strange("aaa", "¡¡¡"));
     }
 
@@ -135,7 +135,6 @@ mod tests {
         assert_eq!(distance("日本", "日本語", 1), Some(1));
     }
 
-    /// The textbook recursion.
     fn naive(one: &[char], other: &[char]) -> usize {
         let (Some((last, head)), Some((against, rest))) = (one.split_last(), other.split_last())
         else {
@@ -161,7 +160,7 @@ mod tests {
             let textbook = naive(&letters(&one), &letters(&other));
             prop_assert_eq!(distance(&one, &other, bound), (textbook <= bound).then_some(textbook));
             prop_assert_eq!(distance(&one, &other, bound), distance(&other, &one, bound));
-            // What is passed over unseen may only be what is too far away.
+            // The check may only skip texts that are too far away.
             if too_strange(&letters(&one), &letters(&other), bound) {
                 prop_assert!(textbook > bound, "{one} {other}: {textbook} within {bound}");
             }

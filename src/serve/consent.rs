@@ -133,7 +133,7 @@ pub(super) struct Given {
 }
 
 /// What came of a question.
-pub(super) enum Said {
+pub(super) enum ConsentAnswer {
     Yes,
     No,
     /// Nobody can be asked.
@@ -238,32 +238,32 @@ impl Given {
         &mut self,
         question: &Question,
         context: &RequestContext<RoleServer>,
-    ) -> Said {
+    ) -> ConsentAnswer {
         if self.yes.contains(&question.key) {
-            return Said::Yes;
+            return ConsentAnswer::Yes;
         }
         if self.no.contains(&question.key) {
-            return Said::No;
+            return ConsentAnswer::No;
         }
         let Some(request) = question.request().filter(|_| asks(context)) else {
-            return Said::Nobody;
+            return ConsentAnswer::Nobody;
         };
         if calls_again(context) {
             let requests =
                 InputRequests::from([(question.key.clone(), InputRequest::Elicitation(request))]);
-            return Said::Later(InputRequiredResult::from_input_requests(requests));
+            return ConsentAnswer::Later(InputRequiredResult::from_input_requests(requests));
         }
         let request = ServerRequest::ElicitRequest(request);
         let asked =
             context.peer.send_cancellable_request(request, PeerRequestOptions::no_options());
-        let Ok(mut asked) = asked.await else { return Said::No };
+        let Ok(mut asked) = asked.await else { return ConsentAnswer::No };
         let answer = tokio::select! {
             answer = &mut asked.rx => answer,
             () = context.ct.cancelled() => {
                 // Without a word the person would go on thinking about a question that is none any
                 // more.
                 let _ = asked.cancel(Some("the call was cancelled".to_owned())).await;
-                return Said::Cancelled;
+                return ConsentAnswer::Cancelled;
             }
         };
         match answer {
@@ -271,9 +271,9 @@ impl Given {
                 if result.action == ElicitationAction::Accept =>
             {
                 self.accept(&question.key, result.content.as_ref());
-                Said::Yes
+                ConsentAnswer::Yes
             }
-            _ => Said::No,
+            _ => ConsentAnswer::No,
         }
     }
 }

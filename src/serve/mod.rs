@@ -43,9 +43,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
-/// How long answers that are being made, and scripts that are told to end, may still take once the
-/// input has ended or a signal has come; what is left then is given up. (A script ends by itself
-/// when we are gone.)
+/// How long answers that are being made, and scripts that have been asked to end, may still take
+/// once the input has ended or a signal has come; what is left then is given up. (A script ends by
+/// itself when we are gone.)
 const LAST: Duration = Duration::from_millis(700);
 
 /// How long the last answers may take to be written.
@@ -79,11 +79,11 @@ pub fn serve(
         .build()?;
     let ending = Arc::new(AtomicBool::new(false));
     let quit = Arc::new(Notify::new());
-    let (told, events) = channel();
+    let (sender, events) = channel();
     let (transport, writer) =
-        stdio::StdioTransport::start(input, output, Arc::clone(&ending), told.clone())?;
+        stdio::StdioTransport::start(input, output, Arc::clone(&ending), sender.clone())?;
     #[cfg(unix)]
-    signals::listen(Arc::clone(&ending), Arc::clone(&quit), told.clone())?;
+    signals::listen(Arc::clone(&ending), Arc::clone(&quit), sender.clone())?;
     // Nothing waits for it.
     thread::Builder::new().name("sweep".to_owned()).spawn(sandbox::sweep)?;
     thread::Builder::new().name("serve".to_owned()).spawn(move || {
@@ -106,7 +106,7 @@ pub fn serve(
             }
             scripts.ended().await;
         });
-        let _ = told.send(Event::Done);
+        let _ = sender.send(Event::Done);
         runtime.shutdown_background();
     })?;
     let signal = wait(&events);
@@ -165,19 +165,19 @@ mod tests {
 
     #[test]
     fn the_first_signal_is_the_one_that_ended_it() {
-        let (told, events) = channel();
+        let (sender, events) = channel();
         for event in [Event::Ended, Event::Signal(15), Event::Signal(2), Event::Done] {
-            told.send(event).unwrap();
+            sender.send(event).unwrap();
         }
         assert_eq!(wait(&events), Some(15));
     }
 
     #[test]
     fn without_a_signal_the_end_has_none() {
-        let (told, events) = channel();
-        told.send(Event::Done).unwrap();
+        let (sender, events) = channel();
+        sender.send(Event::Done).unwrap();
         assert_eq!(wait(&events), None);
-        drop(told);
+        drop(sender);
         assert_eq!(wait(&events), None);
     }
 }

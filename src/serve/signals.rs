@@ -14,14 +14,14 @@ use std::thread;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
 
-/// Listens from now on; `ending` is set, `quit` notified, and [`Event::Signal`] told.
+/// Listens from now on. A signal sets `ending`, notifies `quit` and sends [`Event::Signal`].
 ///
 /// # Errors
 /// The operating system does not let us.
 pub(super) fn listen(
     ending: Arc<AtomicBool>,
     quit: Arc<Notify>,
-    told: Sender<Event>,
+    sender: Sender<Event>,
 ) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
@@ -44,7 +44,7 @@ pub(super) fn listen(
                 .await;
                 ending.store(true, Ordering::Relaxed);
                 // Told before anything ends by it, so that the end is known to be the signal's.
-                let is_over = told.send(Event::Signal(kind.as_raw_value())).is_err();
+                let is_over = sender.send(Event::Signal(kind.as_raw_value())).is_err();
                 quit.notify_one();
                 if is_over {
                     return;

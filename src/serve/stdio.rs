@@ -64,14 +64,14 @@ impl StdioTransport {
         input: Stdin,
         output: impl Write + Send + 'static,
         ending: Arc<AtomicBool>,
-        told: mpsc::Sender<Event>,
+        events: mpsc::Sender<Event>,
     ) -> io::Result<(Self, Writer)> {
         let (lines, reader) = channel(WAITING);
         let (sender, written) = channel(WAITING);
         let (done, flushed) = mpsc::channel();
         let end = move || {
             ending.store(true, Ordering::Relaxed);
-            let _ = told.send(Event::Ended);
+            let _ = events.send(Event::Ended);
         };
         #[cfg(unix)]
         {
@@ -230,7 +230,7 @@ impl Transport<RoleServer> for StdioTransport {
 #[cfg(unix)]
 fn hung_up(stream: &impl AsFd) -> bool {
     use rustix::event::{PollFd, PollFlags, poll};
-    // A hang-up is told of unasked; what one half of a socket is closed by is not.
+    // The kernel always reports a hang-up, but a half-closed socket only if asked.
     #[cfg(target_os = "linux")]
     let asked = PollFlags::RDHUP;
     #[cfg(not(target_os = "linux"))]

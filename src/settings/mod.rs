@@ -1,4 +1,4 @@
-//! Byte-minimal edits of settings files, the agents' and our own (S1–S6).
+//! Byte-minimal edits of settings files, the agents' and our own.
 //!
 //! [`read`] gives a file's values as [`Node`]s, an [`Edit`] says what to change; both are
 //! independent of the format. The format's code changes the bytes, and [`apply`] proves that
@@ -24,7 +24,7 @@ mod tests;
 
 use meaning::Meaning;
 
-/// In bytes. A larger settings file is refused (S2).
+/// In bytes. A larger settings file is refused.
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// A value to write.
@@ -139,7 +139,7 @@ pub enum EditError {
     /// The list has no such element.
     #[error("the list has no such element")]
     NoSuchElement,
-    /// The edited file would mean something else than wanted (S1).
+    /// The edited file would mean something else than wanted.
     #[error("the change would touch something else in the file")]
     SideEffect,
 }
@@ -151,7 +151,7 @@ impl EditError {
     }
 }
 
-/// Reads a settings file with the parser that edits it too (S2).
+/// Reads a settings file with the parser that edits it too.
 ///
 /// A file that has only blanks and comments is an empty table. Errors: [`EditError::TooLarge`],
 /// [`EditError::NotUtf8`], and [`EditError::Syntax`], also for a duplicate key, for a document that

@@ -1,6 +1,5 @@
 //! The values of a settings file, independent of its format, with their lines.
 
-/// One value of a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// The line where the value begins, from 1.
@@ -8,7 +7,6 @@ pub struct Node {
     pub kind: Kind,
 }
 
-/// What a value is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `null`, or a YAML key without a value.
@@ -22,7 +20,6 @@ pub enum Kind {
     Table(Vec<Field>),
 }
 
-/// A key with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     /// The key; other people's text.
@@ -43,12 +40,10 @@ impl Node {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
-    /// The text, if it is one.
     pub fn text(&self) -> Option<&str> {
         if let Kind::Text(text) = &self.kind { Some(text) } else { None }
     }
 
-    /// True or false, if it is that.
     pub fn flag(&self) -> Option<bool> {
         if let Kind::Flag(flag) = self.kind { Some(flag) } else { None }
     }

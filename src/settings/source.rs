@@ -7,7 +7,7 @@ pub(super) const BOM: &str = "\u{feff}";
 /// Lists and tables within each other. A deeper file is refused.
 pub(super) const MAX_DEPTH: usize = 100;
 
-/// The text without its byte order mark, and whether it had one (S2). Errors: too large, not UTF-8.
+/// The text without its byte order mark, and whether it had one. Errors: too large, not UTF-8.
 pub(super) fn decode(bytes: &[u8]) -> Result<(bool, &str), EditError> {
     if bytes.len() > MAX_BYTES {
         return Err(EditError::TooLarge);

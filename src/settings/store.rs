@@ -1,5 +1,5 @@
-//! Settings files on the disk. Several files are written all or none (S6), and never over what
-//! another program wrote (S4).
+//! Settings files on the disk. Several files are written all or none, and never over what another
+//! program wrote.
 
 use super::MAX_BYTES;
 use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};

@@ -3,7 +3,7 @@
 use super::spelling;
 use unicode_width::UnicodeWidthChar;
 
-/// Zero-width characters that one base may carry before the rest are shown as marks.
+/// The most zero-width characters on one base. Further ones are shown as marks.
 const MAX_COMBINING: usize = 8;
 
 /// The neighbours of a character inside its grapheme, and the text after the grapheme.
@@ -13,10 +13,10 @@ pub(super) struct Neighbours<'a> {
     pub(super) rest: &'a str,
 }
 
-/// What the base of the present grapheme carries already.
+/// What the base of the current grapheme carries so far.
 #[derive(Default)]
 pub(super) struct Carried {
-    /// A visible base stands before, and no mark after it.
+    /// A visible base comes before, and no mark after it.
     base: bool,
     /// Zero-width characters on it.
     count: usize,
@@ -105,7 +105,7 @@ const HIDDEN: &[(char, char)] = &[
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Whether `c` draws nothing or acts on other characters. Printed raw, nobody sees it.
+/// Whether `c` draws nothing or acts on other characters, so that nobody sees it.
 pub fn is_hidden(c: char) -> bool {
     let index = HIDDEN.partition_point(|&(_, last)| last < c);
     c.is_control() || HIDDEN.get(index).is_some_and(|&(first, _)| first <= c)

@@ -6,12 +6,10 @@ use crate::inert;
 /// Lines of output that a document may have; more is cut with a mark.
 pub(super) const MAX_LINES: usize = 50_000;
 
-/// A document, broken into lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Doc {
-    /// Its lines from the top.
     pub lines: Vec<DocLine>,
-    /// The first limit that was reached. The line at that place says so as well.
+    /// The first limit that was reached. A line at that place says so.
     pub cut: Option<Cutoff>,
 }
 
@@ -20,7 +18,7 @@ pub struct Doc {
 pub struct DocLine {
     /// The text, in parts of one role each.
     pub spans: Vec<DocSpan>,
-    /// The line of the source it came from, counted from 1.
+    /// Its line in the source, from 1.
     pub source: u32,
 }
 
@@ -31,7 +29,6 @@ pub struct DocSpan {
     pub role: Role,
 }
 
-/// The kind of a line in a unified diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiffKind {
     /// `---`, `+++` or `@@`.
@@ -41,7 +38,7 @@ pub enum DiffKind {
     Removed,
 }
 
-/// What a span of a document means. A theme decides how that looks.
+/// What a span means. A theme decides how that looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Role {
     #[default]
@@ -50,7 +47,7 @@ pub enum Role {
     Heading(u8),
     Strong,
     Emphasis,
-    /// Both at once.
+    /// Strong and emphasized.
     StrongEmphasis,
     Strike,
     /// Code inside a sentence.
@@ -78,12 +75,11 @@ pub enum Role {
     Rule,
     /// HTML, shown as text.
     Html,
-    /// Words of our own: marks of cuts and the like.
+    /// Our own words, such as marks of cuts.
     Muted,
     Syntax(Syntax),
 }
 
-/// What a piece of highlighted code is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Syntax {
     Comment,
@@ -108,18 +104,17 @@ pub enum Syntax {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cutoff {
     pub limit: Limit,
-    /// The first source line that is not shown in full, counted from 1.
+    /// The first source line that is not shown in full, from 1.
     pub source: u32,
 }
 
-/// A limit of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
     /// The source is longer than 1 MiB.
     Bytes,
     /// There are more than 10,000 blocks of markdown, or more inline parts than anyone writes.
     Blocks,
-    /// There are more lines than a view takes.
+    /// There are more lines than [`MAX_LINES`].
     Lines,
     /// A line is longer than 2,000 characters.
     LineLength,
@@ -143,7 +138,7 @@ impl DocSpan {
         Self { text, role }
     }
 
-    /// Words of our own.
+    /// For our own words.
     pub fn fixed(words: &'static str, role: Role) -> Self {
         Self::new(SafeText::fixed(words), role)
     }
@@ -155,7 +150,7 @@ impl DocLine {
         Self { spans: vec![DocSpan::new(text, role)], source }
     }
 
-    /// Its columns. Spans are drawn one after the other, so this is the sum of theirs.
+    /// Columns. Spans are drawn one after the other, so this is the sum of theirs.
     pub fn width(&self) -> usize {
         self.spans.iter().map(|span| span.text.width()).sum()
     }
@@ -177,7 +172,7 @@ impl Doc {
         self.cut.get_or_insert(Cutoff { limit, source });
     }
 
-    /// Adds a line; `false` when there is no room for more, which is noted as a cut.
+    /// Adds a line. Returns `false` and notes a cut if there is no room.
     pub(super) fn push(&mut self, line: DocLine) -> bool {
         if self.lines.len() < MAX_LINES {
             self.lines.push(line);

@@ -1,20 +1,20 @@
-//! Folding: the one spelling in which texts and queries are compared.
+//! Folding: the common spelling in which texts and queries are compared.
 //!
-//! Lower case, Latin, Greek and Cyrillic accents dropped (`Café` → `cafe`), a run of white space is
-//! one space, none at the ends. Other scripts' marks carry meaning and stay.
+//! Letters become lower case, Latin, Greek and Cyrillic accents are dropped (`Café` → `cafe`), a
+//! run of white space becomes one space, and none is left at the ends. Marks of other scripts carry
+//! meaning and stay.
 
 use std::ops::Range;
 use unicode_normalization::char::decompose_canonical;
 
-/// `text`, folded.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     fold_into(text, &mut folded);
     folded
 }
 
-/// Appends `text`, folded, to `folded`: word by word, because most words are ASCII, and those are
-/// copied whole.
+/// Appends the folded `text` to `folded`, word by word: most words are ASCII, and those are copied
+/// whole.
 pub fn fold_into(text: &str, folded: &mut String) {
     folded.reserve(text.len());
     let start = folded.len();
@@ -29,7 +29,7 @@ pub fn fold_into(text: &str, folded: &mut String) {
         } else {
             walk(word, |letter, _| folded.push(letter));
         }
-        // A word of accents alone is nothing, and parts nothing.
+        // A word of accents only folds to nothing and separates nothing.
         if folded.len() == begun {
             folded.truncate(before);
         }
@@ -49,7 +49,6 @@ pub struct Folded {
 }
 
 impl Folded {
-    /// Folds `text`.
     pub fn new(text: &str) -> Self {
         let mut folded = Self {
             text: String::with_capacity(text.len()),
@@ -108,7 +107,7 @@ fn each_folded(letter: char, mut emit: impl FnMut(char)) {
             return;
         }
         for lower in part.to_lowercase().filter(|lower| !is_accent(*lower)) {
-            // The two small sigmas are one letter.
+            // The two small sigmas are the same letter.
             emit(if lower == 'ς' { 'σ' } else { lower });
         }
     });

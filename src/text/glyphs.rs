@@ -47,7 +47,7 @@ const GLYPHS: [(char, char); 39] = [
 ];
 
 impl SafeText {
-    /// Replaces our glyphs by ASCII signs. Other people's letters stay as they are.
+    /// Replaces our glyphs by ASCII signs. Other characters stay as they are.
     pub fn in_ascii(&self) -> Self {
         let sign = |glyph| {
             GLYPHS.iter().find(|(known, _)| *known == glyph).map_or(glyph, |(_, sign)| *sign)

@@ -65,7 +65,7 @@ impl<T: Inert> fmt::Display for Shown<'_, T> {
 /// ```
 #[macro_export]
 macro_rules! inert {
-    // `concat!` takes away the implicit capture of `{name}`, which would go around the trait.
+    // `concat!` prevents the implicit capture of `{name}`, which would bypass the trait.
     ($format:literal $(, $argument:expr)* $(,)?) => {
         $crate::text::SafeText::assembled(::std::format_args!(
             ::std::concat!($format) $(, $crate::text::Shown(&$argument))*

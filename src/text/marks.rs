@@ -15,9 +15,9 @@ const TAB: usize = 4;
 /// How line breaks and tabs are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blank {
-    /// A run of white space that holds a break or tab becomes one space.
+    /// A run of white space with a break or tab becomes one space.
     Collapse,
-    /// Tabs go to the next stop, breaks become marks.
+    /// Tabs extend to the next stop, breaks become marks.
     Expand,
     /// Tabs and breaks become marks, since a path has no layout.
     Mark,
@@ -35,7 +35,7 @@ pub fn letters(raw: &str) -> impl Iterator<Item = (char, bool)> {
     })
 }
 
-/// The same of a grapheme, with the text after it.
+/// The same for a grapheme, given the text after it.
 fn judged(grapheme: &str, rest: &str) -> Vec<(char, bool)> {
     let chars: Vec<char> = grapheme.chars().collect();
     if of_grapheme(grapheme) == 0 {
@@ -60,7 +60,7 @@ pub(super) struct Cleaner {
     pub(super) marks: usize,
     /// The column that comes next.
     pub(super) column: usize,
-    /// White space at the end of `out` that belongs to the present run.
+    /// White space at the end of `out` that belongs to the current run.
     space_run: usize,
     run_breaks: bool,
 }

@@ -3,11 +3,11 @@
 //! Text that we did not write (names, descriptions, bodies, paths, settings values, error texts of
 //! the operating system) is shown only as [`SafeText`]. Its constructors turn every character that
 //! could act on a terminal, or hide something from a reader, into a visible mark. Documents become
-//! a [`Doc`]: lines of (text, [`Role`]), broken at a width, each with its source line.
-//! [`Hidden`] counts what a text hides, for whoever must decide whether a model may read it.
+//! a [`Doc`]: lines of (text, [`Role`]), broken at a width, each with its source line. [`Hidden`]
+//! counts what a text hides, to decide whether a model may read it.
 //!
-//! This module knows no colours, no terminal, no files and no other module: a role says what a span
-//! *means*, and the theme says what that looks like.
+//! This module knows no colours, terminal, files or other modules: a role says what a span *means*,
+//! and the theme says how that looks.
 
 mod characters;
 pub mod code;

@@ -4,7 +4,7 @@ use super::wrap::{self, Indent};
 use super::{Doc, DocLine, DocSpan, Role, SafeText, source};
 
 impl Doc {
-    /// The text line by line, wrapped at `columns` if `wrap`, else as wide as it is.
+    /// The text line by line. If `wrap`, lines are wrapped at `columns`.
     ///
     /// The first 1 MiB, 50,000 lines of output and 2,000 characters of a line are shown; a cut
     /// is marked.
@@ -24,8 +24,8 @@ impl Doc {
         doc
     }
 
-    /// Adds a line of raw text, wrapped under its own indent if `wrap`; `false` when there is no
-    /// room.
+    /// Adds a line of raw text. If `wrap`, it is wrapped below its own indent. Returns `false` if
+    /// there is no room.
     pub(super) fn push_wrapped(&mut self, line: DocLine, columns: usize, wrap: bool) -> bool {
         if !wrap {
             return self.push(line);

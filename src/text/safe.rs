@@ -1,4 +1,4 @@
-//! [`SafeText`]: the one type in which other people's text is shown.
+//! [`SafeText`]: the only type in which other people's text is shown.
 
 use super::marks::{Blank, Cleaner};
 use super::width::{graphemes, of_grapheme, width};
@@ -12,7 +12,7 @@ pub(super) const ELLIPSIS: &str = "…";
 /// Text that can only be read, and does nothing to a terminal.
 ///
 /// It has no control characters, bidi controls, tags or other invisible characters, except those
-/// that writing needs: selectors after emoji, joiners inside emoji and joining scripts, flags. All
+/// that writing needs: selectors after emoji, joiners inside emoji and joining scripts, flags. The
 /// others are shown as marks: `^[`, `^?`, `<U+202E>`, `<FF>` for a byte that is not UTF-8. Its
 /// first character always has a column of its own, so that two texts side by side do not change
 /// each other.
@@ -20,19 +20,19 @@ pub(super) const ELLIPSIS: &str = "…";
 pub struct SafeText(String);
 
 impl SafeText {
-    /// One line from a text that may have many: a run of white space that holds a line break or tab
-    /// becomes one space.
+    /// One line of a text that may have many: a run of white space with a line break or tab becomes
+    /// one space.
     pub fn line(raw: &str) -> Self {
         Self::cleaned(raw, Blank::Collapse)
     }
 
-    /// One line of a document that is split already: tabs go to the next multiple of 4 columns, and
-    /// a line break that is left becomes a mark.
+    /// One line of a document that is already split: tabs extend to the next multiple of 4 columns,
+    /// and a remaining line break becomes a mark.
     pub fn clean(raw: &str) -> Self {
         Self::cleaned(raw, Blank::Expand)
     }
 
-    /// As [`SafeText::line`], from bytes that need not be UTF-8: each bad byte becomes a mark
+    /// Like [`SafeText::line`], for bytes that may not be UTF-8: each bad byte becomes a mark
     /// (`<FF>`).
     pub fn bytes(raw: &[u8]) -> Self {
         Self::from_chunks(raw, Blank::Collapse)
@@ -43,7 +43,7 @@ impl SafeText {
         Self::from_chunks(path.as_os_str().as_encoded_bytes(), Blank::Mark)
     }
 
-    /// Words of our own, which need no cleaning.
+    /// For our own words, which need no cleaning.
     pub fn fixed(words: &'static str) -> Self {
         debug_assert_eq!(Self::clean(words).as_str(), words, "our own words are not inert");
         Self(words.to_owned())
@@ -56,15 +56,15 @@ impl SafeText {
         Self::clean(&arguments.to_string())
     }
 
-    /// How many marks it takes to show `raw`, as a document with line breaks and tabs.
+    /// How many marks are needed to show `raw` as a document with line breaks and tabs.
     pub fn marks(raw: &str) -> usize {
         let mut cleaner = Cleaner::new(Blank::Keep);
         cleaner.text(raw);
         cleaner.marks
     }
 
-    /// As [`SafeText::clean`], for text that starts at this column of its line: tabs go to the
-    /// line's stops.
+    /// Like [`SafeText::clean`], for text that starts at this column of its line, which places its
+    /// tab stops.
     pub(super) fn clean_from(raw: &str, column: usize) -> Self {
         let mut cleaner = Cleaner::new(Blank::Expand);
         cleaner.column = column;
@@ -91,17 +91,15 @@ impl SafeText {
         &self.0
     }
 
-    /// Its columns on the screen.
+    /// In columns.
     pub fn width(&self) -> usize {
         width(&self.0)
     }
 
-    /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds `other` at the end.
     pub fn push(&mut self, other: &Self) {
         self.0.push_str(&other.0);
     }
@@ -124,7 +122,7 @@ impl SafeText {
         Self(" ".repeat(count))
     }
 
-    /// At most `columns` wide: where that cuts, the end is `…`. No grapheme is split.
+    /// At most `columns` wide. If it is cut, it ends with `…`. No grapheme is split.
     pub fn cut(&self, columns: usize) -> Self {
         if self.width() <= columns {
             return self.clone();
@@ -138,7 +136,7 @@ impl SafeText {
         Self(kept.chain([ELLIPSIS]).collect())
     }
 
-    /// At most `columns` wide, keeping the end: where that cuts, the start is `…`. For paths.
+    /// At most `columns` wide, keeping the end. If it is cut, it begins with `…`. For paths.
     pub fn cut_start(&self, columns: usize) -> Self {
         if self.width() <= columns {
             return self.clone();
@@ -171,7 +169,7 @@ impl SafeText {
         graphemes(&self.0)
     }
 
-    /// Adds one grapheme of a text that is clean already.
+    /// Adds one grapheme of a text that is already clean.
     pub(super) fn push_grapheme(&mut self, grapheme: &str) {
         self.0.push_str(grapheme);
     }

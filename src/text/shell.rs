@@ -2,8 +2,7 @@
 
 use super::SafeText;
 
-/// The text as one word that a POSIX shell reads back as it is: in single quotes where it needs
-/// them.
+/// The text as one word that a POSIX shell reads back unchanged: in single quotes if it needs them.
 pub fn word(text: &SafeText) -> SafeText {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:@+,=".contains(letter);
     if !text.is_empty() && text.as_str().chars().all(plain) {
@@ -12,9 +11,9 @@ pub fn word(text: &SafeText) -> SafeText {
     SafeText::clean(&format!("'{}'", text.as_str().replace('\'', "'\\''")))
 }
 
-/// Whether a name can stand in a command line that an agent's row composes, within single quotes
-/// and within the double quotes of TOML and JSON there: letters and digits, and signs that mean
-/// nothing in any of them.
+/// Whether a name is safe in the command line of an agent's row, within single quotes and within
+/// the double quotes of TOML and JSON there: only letters, digits and signs without a meaning in
+/// any of them.
 pub fn is_plain(name: &str) -> bool {
     let letter = |letter: char| letter.is_alphanumeric() || "_-.:@+".contains(letter);
     !name.is_empty() && !name.starts_with('-') && name.chars().all(letter)

@@ -1,6 +1,6 @@
 //! Sizes for people.
 
-/// A size for people: `812 B`, `2.4 KB`, `1.2 GB`; units of 1,000 as in file managers.
+/// `812 B`, `2.4 KB`, `1.2 GB`: units of 1,000, as in file managers.
 pub fn human_size(bytes: u64) -> String {
     if bytes < 1_000 {
         return format!("{bytes} B");

@@ -3,13 +3,13 @@
 use super::{Cutoff, DocLine, DocSpan, Limit, Role, SafeText};
 use crate::inert;
 
-/// Bytes of a document that are shown.
+/// The most bytes of a document that are shown.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Characters of a source line that are shown.
+/// The most characters of a source line that are shown.
 const MAX_LINE: usize = 2_000;
 
-/// The part of `source` that is shown, and the cut where there is more.
+/// The part of `source` that is shown, and the cut if there is more.
 pub(super) fn head(source: &str) -> (&str, Option<Cutoff>) {
     if source.len() <= MAX_BYTES {
         return (source, None);
@@ -38,7 +38,7 @@ pub(super) fn cut_line(line: &str) -> (&str, usize) {
     }
 }
 
-/// A source line as one span of this role, with a mark where it was cut.
+/// A source line as one span of this role, with a mark if it was cut.
 pub(super) fn plain_line(line: &str, role: Role, source: u32) -> (DocLine, Option<Cutoff>) {
     let (shown, dropped) = cut_line(line);
     let mut doc_line = DocLine { spans: Vec::new(), source };

@@ -1,4 +1,4 @@
-//! Where a character that draws nothing is part of correct writing.
+//! Where correct writing needs a character that draws nothing.
 //!
 //! [`super::SafeText`] shows such a character as itself, and [`super::Hidden`] does not count it.
 
@@ -10,7 +10,7 @@ use unicode_properties::emoji::EmojiStatus;
 /// Neutral characters between a direction mark and the right-to-left letter that it belongs to.
 const NEUTRALS: usize = 8;
 
-/// The combining class of a virama, which kills the vowel of an Indic consonant.
+/// The combining class of a virama, which removes the vowel of an Indic consonant.
 const VIRAMA: u8 = 9;
 
 /// The three flags of parts of a country that Unicode recommends. Fonts draw any other sequence of
@@ -21,7 +21,7 @@ const FLAGS: [&str; 3] = [
     "\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
 ];
 
-/// How many characters at the start of `text` are a flag of a part of a country; else 0.
+/// How many characters at the start of `text` are the flag of a part of a country, or 0.
 pub(super) fn flag_length(text: &str) -> usize {
     let flag = FLAGS.iter().find(|flag| text.starts_with(**flag));
     flag.map_or(0, |flag| flag.chars().count())
@@ -50,8 +50,8 @@ fn is_emoji(c: char) -> bool {
     !c.is_ascii() && c.is_emoji_char()
 }
 
-/// Whether a joiner (U+200C, U+200D) has something to join or to part: two letters of one joining
-/// script, an Indic consonant without its vowel, or two emoji.
+/// Whether a joiner (U+200C, U+200D) has something to join or to separate: two letters of one
+/// joining script, an Indic consonant without its vowel, or two emoji.
 pub(super) fn joins(joiner: char, before: char, after: Option<char>) -> bool {
     if canonical_combining_class(before) == VIRAMA {
         return true;
@@ -91,8 +91,8 @@ fn is_letter(c: char) -> bool {
     !is_hidden(c) && (c.is_alphabetic() || canonical_combining_class(c) != 0)
 }
 
-/// Whether a direction mark (U+200E, U+200F, U+061C) stands beside right-to-left text: nothing but
-/// a few neutral characters parts it from such a letter, and no second mark.
+/// Whether a direction mark (U+200E, U+200F, U+061C) is beside right-to-left text: only a few
+/// neutral characters are between it and such a letter, and no second mark.
 pub(super) fn is_beside_rtl(before: &str, after: &str) -> bool {
     let stops = |c: &char| c.is_alphabetic() || is_hidden(*c);
     let left = before.chars().rev().take(NEUTRALS).find(stops);
@@ -112,8 +112,8 @@ fn is_rtl(c: char) -> bool {
     in_block && is_letter(c)
 }
 
-/// Whether U+200B or U+2060 stands between two letters of a script that puts no spaces between
-/// words, where lines may break only where such a character says so.
+/// Whether U+200B or U+2060 is between two letters of a script without spaces between words, whose
+/// lines break only at such a character.
 pub(super) fn is_within_spaceless(before: char, after: char) -> bool {
     let script = |c: char| match u32::from(c) {
         0x0e00..=0x0e7f => Some("Thai"),
@@ -129,7 +129,7 @@ pub(super) fn is_within_spaceless(before: char, after: char) -> bool {
         && script(before).is_some_and(|of| script(after) == Some(of))
 }
 
-/// Whether a soft hyphen stands within a word, two letters from either end.
+/// Whether a soft hyphen is within a word, at least two letters from either end.
 pub(super) fn is_within_word(before: &str, after: &str) -> bool {
     let two = |mut letters: &mut dyn Iterator<Item = char>| {
         (&mut letters).take(2).filter(|c| c.is_alphabetic()).count() == 2
@@ -137,8 +137,8 @@ pub(super) fn is_within_word(before: &str, after: &str) -> bool {
     two(&mut before.chars().rev()) && two(&mut after.chars())
 }
 
-/// Whether a selector other than those of emoji has a form of `base` to choose: of Mongolian and
-/// Phags-pa letters.
+/// Whether a selector, other than those of emoji, can choose a form of `base`, a Mongolian or
+/// Phags-pa letter.
 pub(super) fn takes_form(base: char, selector: char) -> bool {
     match selector {
         '\u{180b}'..='\u{180d}' | '\u{180f}' => matches!(base, '\u{1820}'..='\u{18aa}'),
@@ -161,8 +161,8 @@ fn is_ideograph(c: char) -> bool {
     )
 }
 
-/// Whether a narrow or no-break space stands where typography puts one: beside a digit, before a
-/// sign that French sets off, after an opening quotation mark.
+/// Whether typography puts a narrow or no-break space here: beside a digit, before punctuation that
+/// French sets off, after an opening quotation mark.
 pub(super) fn is_typographic(before: Option<char>, after: Option<char>) -> bool {
     let digit = |c: Option<char>| c.is_some_and(char::is_numeric);
     digit(before)
@@ -174,7 +174,7 @@ pub(super) fn is_typographic(before: Option<char>, after: Option<char>) -> bool 
         )
 }
 
-/// Whether a character of a wide script, which an ideographic space belongs to, is in the line.
+/// Whether the line has a character of a wide script, to which an ideographic space belongs.
 pub(super) fn is_wide(line: &str) -> bool {
     line.chars()
         .any(|c| is_ideograph(c) || matches!(u32::from(c), 0x3041..=0x31ff | 0xac00..=0xd7a3))

@@ -19,8 +19,7 @@ pub fn utc(at_ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// From how many milliseconds on an age is said in a unit, the unit in milliseconds, its letter and
-/// its word.
+/// The smallest age for a unit and the unit itself, both in milliseconds, its letter and its word.
 const UNITS: [(u64, u64, char, &str); 5] = [
     (365 * DAY, 365 * DAY, 'y', "year"),
     (14 * DAY, 7 * DAY, 'w', "week"),
@@ -31,7 +30,7 @@ const UNITS: [(u64, u64, char, &str); 5] = [
 
 const DAY: u64 = 86_400_000;
 
-/// How long ago, in whole units of which the last are few: none is less than a minute.
+/// An age in whole units; `None` if it is less than a minute.
 fn units(age_ms: u64) -> Option<(u64, char, &'static str)> {
     let row = UNITS.iter().find(|(from, ..)| age_ms >= *from);
     row.map(|(_, unit, letter, word)| (age_ms / unit, *letter, *word))

@@ -5,9 +5,8 @@ use unicode_width::UnicodeWidthStr;
 
 /// The columns that `text` takes on the screen.
 ///
-/// The sum over extended grapheme clusters, which is how ratatui fills its cells; a cluster with a
-/// control character takes none, because ratatui drops it (there is none in a
-/// [`crate::text::SafeText`]).
+/// This is the sum over extended grapheme clusters, as ratatui fills its cells. A cluster with a
+/// control character takes none, because ratatui drops it; a [`crate::text::SafeText`] has none.
 pub fn width(text: &str) -> usize {
     if is_plain_ascii(text) {
         return text.len();
@@ -17,8 +16,8 @@ pub fn width(text: &str) -> usize {
 
 /// The extended grapheme clusters of `text`.
 ///
-/// The segmenter searches its tables for each character; two printable ASCII characters in a row
-/// never make one cluster, and nearly all text is such.
+/// The segmenter searches its tables for each character, so printable ASCII, which is nearly all
+/// text, skips it: two such characters in a row are never one cluster.
 pub(super) fn graphemes(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -33,7 +32,7 @@ pub(super) fn graphemes(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether `text` is printable ASCII alone: each byte one column, nothing to clean.
+/// Whether `text` has only printable ASCII: each byte is one column and needs no cleaning.
 pub(super) fn is_plain_ascii(text: &str) -> bool {
     text.bytes().all(|byte| (0x20..0x7f).contains(&byte))
 }
@@ -90,7 +89,7 @@ mod tests {
             assert_eq!(width(text), columns, "{text}");
             assert_eq!(drawn(text), columns, "{text}");
         }
-        // Two cells on most terminals; what counts is that we and ratatui do not differ.
+        // Two cells on most terminals. What matters is that we agree with ratatui.
         assert_eq!(width("ｶﾞ"), drawn("ｶﾞ"));
     }
 }

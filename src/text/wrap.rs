@@ -1,13 +1,13 @@
-//! Breaking lines of spans at a width.
+//! Breaks lines of spans at a width.
 //!
-//! No output line is wider than the columns that were asked for, and no text is lost but the white
-//! space at a break. The one exception is a character wider than a whole line, which becomes `…`.
+//! No output line is wider than the given columns, and only white space at a break is lost. The one
+//! exception is a character that is wider than a line, which becomes `…`.
 
 use super::width::of_grapheme;
 use super::{DocLine, DocSpan, Role, SafeText};
 
-/// What stands before the lines of a block. At most half of the columns are given to it; the rest
-/// of it is cut, so that there is always room for the text.
+/// The prefixes of a block's lines. They get at most half of the columns and are cut beyond that,
+/// so that there is always room for the text.
 #[derive(Clone, Debug, Default)]
 pub struct Indent {
     /// Before the first line.
@@ -16,23 +16,24 @@ pub struct Indent {
     pub rest: Vec<DocSpan>,
 }
 
-/// The source lines of one paragraph, joined by spaces and broken between words. Words that are too
-/// long are broken anywhere; `columns` of 0 counts as 1. There is at least one line.
+/// Joins the source lines of one paragraph with spaces and breaks them between words. Words that
+/// are too long are broken anywhere. `columns` of 0 counts as 1. Returns at least one line.
 pub fn words(lines: &[DocLine], columns: usize, indent: &Indent) -> Vec<DocLine> {
     fill(lines, columns, indent, false)
 }
 
-/// One line of code, broken wherever it is too long, its spaces kept. There is at least one line.
+/// Breaks one line of code wherever it is too long, and keeps its spaces. Returns at least one
+/// line.
 pub fn hard(line: &DocLine, columns: usize, indent: &Indent) -> Vec<DocLine> {
     fill(std::slice::from_ref(line), columns, indent, true)
 }
 
-/// The spans, cut to half of `columns`: what is left of an indent.
+/// The prefix, cut to half of `columns`.
 pub(super) fn fitting(prefix: &[DocSpan], columns: usize) -> Vec<DocSpan> {
     let mut room = columns / 2;
     let mut fitting = Vec::with_capacity(prefix.len());
     for span in prefix {
-        // Only a marker is worth a sign that it was cut; blank space is not.
+        // A cut marker gets `…`, cut blanks do not.
         let blank = span.text.as_str().trim_matches(' ').is_empty();
         let text =
             if blank { SafeText::spaces(span.text.width().min(room)) } else { span.text.cut(room) };
@@ -77,7 +78,6 @@ fn fill(lines: &[DocLine], columns: usize, indent: &Indent, hard: bool) -> Vec<D
     filler.finish()
 }
 
-/// One grapheme of the input.
 #[derive(Clone, Copy)]
 struct Cell<'a> {
     grapheme: &'a str,
@@ -86,15 +86,14 @@ struct Cell<'a> {
     source: u32,
 }
 
-/// Lines that are being filled.
 struct Filler<'a> {
     columns: usize,
     indent: &'a Indent,
     done: Vec<DocLine>,
     line: DocLine,
-    /// Columns that are left on the line.
+    /// Columns left on the line.
     room: usize,
-    /// Whether the line has text of its own, not only its indent.
+    /// Whether the line has text after its indent.
     begun: bool,
     spaces: Vec<Cell<'a>>,
     word: Vec<Cell<'a>>,
@@ -124,7 +123,7 @@ impl<'a> Filler<'a> {
         self.word.push(cell);
     }
 
-    /// Puts the word that was gathered where it fits.
+    /// Puts the gathered word on this line or the next.
     fn end_word(&mut self) {
         if self.word.is_empty() {
             return;
@@ -133,7 +132,7 @@ impl<'a> Filler<'a> {
         if !fits && self.begun {
             self.break_line(self.word[0].source);
         } else {
-            // The spaces before a line's first word are its own indent.
+            // Spaces before a line's first word are its own indent.
             let kept = if fits { self.spaces.len() } else { self.spaces.len().min(self.room / 2) };
             let spaces = std::mem::take(&mut self.spaces);
             spaces.into_iter().take(kept).for_each(|cell| self.put(cell));
@@ -144,7 +143,7 @@ impl<'a> Filler<'a> {
         word.into_iter().for_each(|cell| self.put(cell));
     }
 
-    /// Puts one grapheme, on a new line where this one is full.
+    /// Puts one grapheme, on a new line if this one is full.
     fn put(&mut self, mut cell: Cell<'a>) {
         if cell.width > self.room && self.begun {
             self.break_line(cell.source);
@@ -183,8 +182,8 @@ impl<'a> Filler<'a> {
     }
 }
 
-/// Whether a line may break between two graphemes that no space parts: beside the wide characters
-/// of East Asia, but not before their closing punctuation.
+/// Whether a line may break between two graphemes without a space: beside wide East Asian
+/// characters, but not before their closing punctuation.
 fn breaks_between(before: &Cell<'_>, after: &Cell<'_>) -> bool {
     const CLOSING: &str = "、。，．：；！？）］｝〉》」』】〕ー々…";
     (before.width > 1 || after.width > 1) && !CLOSING.contains(after.grapheme)

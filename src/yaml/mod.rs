@@ -133,7 +133,7 @@ struct Builder {
     aliases: usize,
 }
 
-/// What a value takes of the limits.
+/// What a value counts toward the limits.
 #[derive(Clone, Copy, Default)]
 struct Weight {
     values: usize,
@@ -163,7 +163,7 @@ impl Builder {
                 if style != ScalarStyle::Plain {
                     self.opaque.extend(span.byte_range());
                 }
-                // The parser says `~` where nothing is written.
+                // The parser gives `~` for an absent value.
                 let absent = style == ScalarStyle::Plain && span.is_empty();
                 let text = if absent { String::new() } else { text.into_owned() };
                 (tag, anchor, false, Shape::Scalar(text, style))
@@ -332,7 +332,7 @@ fn too_deep(limits: Limits) -> String {
     format!("the YAML is nested more than {} deep", limits.depth)
 }
 
-/// The usual mistakes in our own words, all others in the parser's.
+/// Describes usual mistakes in our own words, and others in the parser's.
 fn explained(error: &ScanError) -> String {
     let message = match error.kind() {
         ErrorKind::UnknownAnchor => {
@@ -348,7 +348,7 @@ fn explained(error: &ScanError) -> String {
     message.to_owned()
 }
 
-/// The keys that are there again, at their second place and further ones.
+/// Duplicate keys, at their second place and later ones.
 fn duplicates(pairs: &[(Node, Node)]) -> Vec<(Oddity, Span)> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();

@@ -6,30 +6,28 @@ use std::ops::Range;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Where the parts of the file are.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Parts {
-    /// How many bytes the byte order mark has: 0 or 3.
+    /// Bytes of the byte order mark: 0 or 3.
     pub(super) mark: usize,
     pub(super) frontmatter: Frontmatter,
-    /// The last line that was looked at has no line end yet: more bytes could change the answer.
+    /// Whether the last examined line has no line end, so that more bytes could change the answer.
     pub(super) uncertain: bool,
 }
 
-/// What stands between the lines `---`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Frontmatter {
     /// The first line is not `---`.
     Absent,
     /// No second line is `---`; the range is what follows the first.
     Unclosed(Range<usize>),
-    /// There is none within the limit; the range is what was looked at.
+    /// No second line is `---` within the limit; the range is what was examined.
     TooLong(Range<usize>),
-    /// The YAML, where the body starts, and on which line.
+    /// The YAML, and the byte and line where the body starts.
     Closed { yaml: Range<usize>, body: usize, body_line: u32 },
 }
 
-/// Cuts at lines that are `---`, blanks at their end allowed. Lines end with LF, CRLF or a lone CR,
+/// Cuts at lines that are `---`, perhaps followed by blanks. Lines end with LF, CRLF or a lone CR,
 /// as in YAML.
 pub(super) fn cut(bytes: &[u8]) -> Parts {
     let mark = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };

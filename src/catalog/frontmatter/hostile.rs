@@ -1,10 +1,8 @@
-//! YAML that is meant to hang or to fill the memory: each gives a row with a reason,
-//! at once.
+//! YAML that is meant to hang us or to fill the memory: each is a row with a reason, at once.
 
 use super::*;
 
-/// Reads a skill with a name, a description and this in between; both are recovered whatever the
-/// rest is.
+/// Reads a skill with this between name and description, which are recovered whatever it is.
 fn hostile(yaml: &str) -> Vec<&'static str> {
     let reading = read(
         format!("---\nname: pdf\ndescription: d\nx: y\n{yaml}\nlast: z\n---\nbody").as_bytes(),

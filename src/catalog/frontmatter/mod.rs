@@ -1,7 +1,7 @@
-//! The frontmatter of a `SKILL.md`: bytes into fields with their places.
+//! The frontmatter of a `SKILL.md`: turns bytes into fields with their places.
 //!
-//! Lenient on purpose, so that one slip does not hide a skill: whatever the bytes are, this gives what can be read and says what
-//! is wrong. It knows YAML and the lines `---`; which fields a skill should have is for
+//! It is lenient, so that one mistake does not hide a skill: it gives what can be read and says
+//! what is wrong. It knows YAML and the lines `---`. Which fields a skill should have is judged by
 //! [`super::validate`].
 
 mod cut;
@@ -26,42 +26,40 @@ pub(in crate::catalog) const OPENER: Place = Place { line: 1, column: 1, width: 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     pub key: String,
-    /// Where the key stands in the file.
     pub key_place: Place,
     pub value: Value,
-    /// Where the value stands in the file: its first line, quotes included.
+    /// The first line of the value, with its quotes.
     pub value_place: Place,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// The fields in file order; a duplicate key is there as often as in the file.
+    /// In file order, with duplicate keys.
     pub fields: Vec<Field>,
     /// The byte at which the body starts: 0, the whole file, if there is no closed frontmatter.
     pub body: usize,
     /// The body's first line, from 1.
     pub body_line: u32,
-    /// What is wrong with the frontmatter as such, in the order in which it was found.
+    /// What is wrong with the frontmatter as a whole, in the order in which it was found.
     pub findings: Vec<Diagnostic>,
     uncertain: bool,
 }
 
 impl Reading {
-    /// Whether more bytes of the file could change the answer: the closing `---` is not within
-    /// these bytes, or is their last line without a line end. For a whole file it means nothing
-    /// beyond the findings.
+    /// Whether more bytes of the file could change the answer: the closing `---` is missing, or is
+    /// the last line and has no line end. For a whole file the findings say it all.
     pub fn unclosed(&self) -> bool {
         self.uncertain
     }
 
-    /// The field of that key; of several the last one, which is what most readers take.
+    /// The field with this key. Of several it is the last, as for most readers.
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.fields.iter().rfind(|field| field.key == key)
     }
 }
 
-/// What follows the frontmatter, without a look at what is in it: cheap, for whoever searches many
-/// bodies. The whole text where there is no frontmatter that ends.
+/// What follows the frontmatter, which is not parsed: a cheap way to search many bodies. Without a
+/// closed frontmatter it is the whole text.
 pub fn body(bytes: &[u8]) -> &[u8] {
     match cut::cut(bytes).frontmatter {
         Frontmatter::Closed { body, .. } => bytes.get(body..).unwrap_or_default(),
@@ -69,9 +67,9 @@ pub fn body(bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// Reads the frontmatter of a file, or of a prefix of it. Never fails: what cannot be read is in
-/// [`Reading::findings`]. Bounded by [`FRONTMATTER_LIMIT`] and the limits on nodes, depth and aliases, whatever the bytes
-/// are.
+/// Reads the frontmatter of a file or of its beginning. It never fails: what cannot be read is in
+/// [`Reading::findings`]. [`FRONTMATTER_LIMIT`] and the limits on nodes, depth and aliases always
+/// hold.
 pub fn read(bytes: &[u8]) -> Reading {
     let parts = cut::cut(bytes);
     let mut reading = Reading {
@@ -154,7 +152,7 @@ impl Reading {
         String::from_utf8_lossy(bytes)
     }
 
-    /// Takes what the fallback can read, and says why it was needed.
+    /// Uses the fallback, and reports why it was needed.
     fn recover(&mut self, text: &str, broken: Broken) {
         self.repair(text);
         let check = match (broken.over_limit, self.fields.is_empty()) {
@@ -184,7 +182,7 @@ impl Reading {
     }
 }
 
-/// The finding for the first byte that is not UTF-8: it stands after `before`, which begins on the
+/// The finding for the first byte that is not UTF-8. It follows `before`, which begins on the
 /// file's line `line`.
 pub(in crate::catalog) fn not_utf8(before: &str, line: u32) -> Diagnostic {
     let message = "the file is not UTF-8; bad bytes are shown as U+FFFD";
@@ -200,8 +198,7 @@ fn place_after(before: &str, line: u32) -> Place {
     Place { line, column: number(last.chars().count()) + 1, width: 1 }
 }
 
-/// Puts the fields of a merge key `<<` in its place, where the frontmatter does not have them
-/// itself.
+/// Replaces a merge key `<<` by its fields, except those that the frontmatter has itself.
 fn merged(fields: Vec<Field>) -> Vec<Field> {
     if !fields.iter().any(|field| field.key == "<<" && field.value.text().is_none()) {
         return fields;

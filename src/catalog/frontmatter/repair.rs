@@ -1,36 +1,36 @@
-//! The fallback for frontmatter that is not YAML: field by field, and what does not parse is taken
-//! as plain text.
+//! The fallback for frontmatter that is not YAML: it is read field by field, and what does not
+//! parse counts as plain text.
 //!
-//! `description: Use this: when…` is the most common mistake in the wild. Every agent of note reads
-//! such a skill, so its name and description are recovered; the caller marks it as repaired.
+//! `description: Use this: when…` is the most common mistake. All major agents read such a skill,
+//! so its name and description are recovered, and the caller marks it as repaired.
 
 use super::yaml::{self, Origin, Shape, lines};
 use super::{Field, Value};
 use crate::catalog::Place;
 
-/// How many fields are tried as YAML, and how many are kept at all.
+/// The most fields that are tried as YAML.
 const PARSED_LIMIT: usize = 256;
-/// See [`PARSED_LIMIT`].
+/// The most fields that are kept.
 pub(super) const FIELD_LIMIT: usize = 5_000;
 
 pub(super) struct Repaired {
     pub(super) fields: Vec<Field>,
-    /// The fields beyond the limit.
+    /// How many fields were beyond the limit.
     pub(super) dropped: usize,
 }
 
-/// A top-level `key:` line and the lines below it, up to the next one.
+/// A top-level `key:` line and the lines up to the next one.
 struct Piece<'text> {
     text: &'text str,
-    /// The file's line, from 1.
+    /// Its line in the file, from 1.
     line: u32,
-    /// The key's columns, in characters: blanks before it and its own width.
+    /// Blanks before the key, in characters.
     indent: u32,
     key: &'text str,
 }
 
-/// Splits `text`, which begins on the file's line `line`, at its top-level `key:` lines and reads
-/// each on its own.
+/// Splits `text` at its top-level `key:` lines and reads each piece by itself. It begins on the
+/// file's line `line`.
 pub(super) fn repair(text: &str, line: u32) -> Repaired {
     let pieces = split(text, line);
     let dropped = pieces.len().saturating_sub(FIELD_LIMIT);
@@ -75,7 +75,6 @@ fn key_of(line: &str) -> Option<&str> {
         .then_some(word)
 }
 
-/// The piece as YAML, if it is YAML.
 fn parse(piece: &Piece<'_>) -> Option<Field> {
     let parsed = yaml::parse(piece.text, Origin { line: piece.line, column: 0 });
     match parsed.root.map(|node| node.shape) {
@@ -86,8 +85,8 @@ fn parse(piece: &Piece<'_>) -> Option<Field> {
     }
 }
 
-/// The piece as text: what follows the colon, without the quotes around it; further lines are
-/// joined by blanks, or by line ends below a `|`.
+/// The piece as text: what follows the colon, without quotes around it. Further lines are joined by
+/// blanks, or by line ends after a `|`.
 fn plain(piece: &Piece<'_>) -> Field {
     let mut all = lines(piece.text).map(|line| line.trim_end_matches(['\n', '\r']));
     let first = all.next().unwrap_or_default();

@@ -188,7 +188,7 @@ proptest! {
         }
     }
 
-    /// Whatever text is written in double quotes comes back.
+    /// Any text in double quotes is read back.
     #[test]
     fn written_fields_are_read_back(values in prop::collection::btree_map("[a-z][a-z-]{0,9}", "[ -~äß技🚀\n\t]{0,40}", 1..8)) {
         let yaml: String = values.iter().map(|(key, value)| format!("{key}: {}\n", quoted(value))).collect();
@@ -204,7 +204,7 @@ proptest! {
         prop_assert_eq!(&reading.field("key").unwrap().value, &value, "{}", value.flow_text());
     }
 
-    /// Plain name and description lines are recovered whatever stands around them.
+    /// Plain name and description lines are recovered whatever is around them.
     #[test]
     fn the_fallback_recovers_plain_lines(
         before in "(x: y: z|\"x|key: \\[|- a)",
@@ -219,7 +219,7 @@ proptest! {
         prop_assert_eq!(codes(&reading), ["yaml-repaired"]);
     }
 
-    /// Where serde_yaml reads names and descriptions, it reads the same.
+    /// If serde_yaml reads names and descriptions, it reads the same.
     #[test]
     fn serde_yaml_agrees(
         name in "[ -~ü]{0,12}",

@@ -1,7 +1,7 @@
-//! What a field holds: text, a list or a map, never a number or a boolean.
+//! The value of a field: text, a list or a map, never a number or a boolean.
 
-/// What a field holds. Scalars stay as they are written: `1.10` is the text `1.10`, `yes` is `yes`,
-/// nothing is empty text. Other people's text: show it only through [`crate::text::SafeText`].
+/// Scalars stay as they are written: `1.10` is the text `1.10`, `yes` is `yes`, and an absent value
+/// is empty text. Other people's text: show it only through [`crate::text::SafeText`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     Scalar(String),
@@ -57,7 +57,7 @@ impl Value {
     }
 }
 
-/// Text inside a flow collection: plain where that cannot be misread, else in double quotes.
+/// Text inside a flow collection: plain if that cannot be misread, otherwise in double quotes.
 fn write_scalar(text: &str, out: &mut String) {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | ' ');
     let edge = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '/'));

@@ -1,4 +1,4 @@
-//! Finding mentions in a prompt.
+//! Finds mentions in a prompt.
 
 use super::{
     Mention, NAME_LIMIT, PATH_LIMIT, is_dollar_name, is_link_name, is_link_path, is_name_letter,
@@ -7,10 +7,9 @@ use super::{
 use crate::text::markdown;
 use std::ops::Range;
 
-/// A mention and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Its bytes in the text; of `/name args` the `/name`.
+    /// Its bytes in the text; for `/name args` those of `/name`.
     pub range: Range<usize>,
     pub mention: Mention,
 }
@@ -18,12 +17,12 @@ pub struct Found {
 /// Everything in `text` that has the form of a mention, in order, without overlap.
 ///
 /// `$name` and `[$name](path)` anywhere at a word boundary, `/name` at the very start only. Nothing
-/// within code (between back quotes, in a fence, indented), after a backslash, and no shell
-/// variable.
+/// counts within code (between back quotes, in a fence, indented) or after a backslash, and shell
+/// variables do not count.
 pub fn mentions(text: &str) -> Vec<Found> {
     let mut found: Vec<Found> = slash(text).into_iter().collect();
     let mut at = found.first().map_or(0, |slash| slash.range.end);
-    // A block of code binds before a code span, and that before a mention.
+    // A block of code takes precedence over a code span, and that over a mention.
     let end = text.len()..text.len();
     for code in markdown::code_blocks(text).into_iter().chain([end]) {
         let mut scanner =
@@ -50,8 +49,8 @@ fn slash(text: &str) -> Option<Found> {
 struct Scanner<'t> {
     text: &'t str,
     at: usize,
-    /// Lengths of runs of back quotes without a partner before a place, with that place, so that
-    /// none is searched for twice.
+    /// Lengths of runs of back quotes that have no partner before a place, with that place, so that
+    /// none is searched twice.
     unpaired: Vec<(usize, usize)>,
 }
 
@@ -77,7 +76,7 @@ impl<'t> Scanner<'t> {
         Some(None)
     }
 
-    /// Goes behind the mention, or behind the one byte that begins none.
+    /// Moves past the mention, or past one byte if there is none.
     fn take(&mut self, mention: Option<(Mention, usize)>) -> Option<Found> {
         let start = self.at;
         self.at += mention.as_ref().map_or(1, |(_, length)| *length);
@@ -88,8 +87,8 @@ impl<'t> Scanner<'t> {
         self.text.get(..self.at)?.chars().next_back()
     }
 
-    /// The length of the code span that `rest` begins with, or of the back quotes alone where none
-    /// close it in this paragraph.
+    /// The length of the code span that `rest` begins with, or only of its back quotes if nothing
+    /// in this paragraph closes it.
     fn code_span(&mut self, rest: &str) -> usize {
         let run = run_length(rest, '`');
         if self.unpaired.iter().any(|(length, until)| *length == run && self.at < *until) {
@@ -120,7 +119,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// How many times `letter`, which is ASCII, stands at the start.
+/// How many times `letter`, which is ASCII, is repeated at the start.
 fn run_length(text: &str, letter: char) -> usize {
     text.chars().take_while(|other| *other == letter).count()
 }
@@ -149,7 +148,7 @@ fn link(text: &str) -> Option<(Mention, usize)> {
         .then_some((mention, "[$](".len() + name.len() + path.len() + 1))
 }
 
-/// What stands before and after `end`, which is sought in so many bytes only.
+/// The text before and after `end`, which is searched within `limit` bytes.
 fn until<'t>(text: &'t str, end: &str, limit: usize) -> Option<(&'t str, &'t str)> {
     let near = text.get(..text.floor_char_boundary(limit + end.len()))?;
     let (before, _) = near.split_once(end)?;
@@ -157,7 +156,7 @@ fn until<'t>(text: &'t str, end: &str, limit: usize) -> Option<(&'t str, &'t str
 }
 
 /// Whether a letter before `$` makes it part of a longer word. Scripts without case (Chinese …) are
-/// written without spaces, so their letters part words.
+/// written without spaces, so their letters end words.
 fn joins_before(letter: char) -> bool {
     is_cased(letter)
         || matches!(

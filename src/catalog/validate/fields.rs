@@ -46,7 +46,7 @@ pub(super) fn unexpected(reading: &Reading) -> impl Iterator<Item = Diagnostic> 
     })
 }
 
-/// What is wrong with a description that is there.
+/// What is wrong with a description.
 pub(super) fn description(field: &Field) -> Option<Diagnostic> {
     let length = match &field.value {
         Value::Scalar(text) if name::strip(text).is_empty() => {
@@ -69,7 +69,7 @@ pub(super) fn description(field: &Field) -> Option<Diagnostic> {
     })
 }
 
-/// What is wrong with a compatibility note that is there.
+/// What is wrong with a compatibility note.
 pub(super) fn compatibility(field: &Field) -> Option<Diagnostic> {
     let Some(text) = field.value.text() else {
         let message = format!("compatibility is {}, not text", kind(&field.value));
@@ -83,7 +83,7 @@ pub(super) fn compatibility(field: &Field) -> Option<Diagnostic> {
     })
 }
 
-/// What is wrong with metadata that is there: it must be a map from text to text.
+/// What is wrong with metadata, which must be a map from text to text.
 pub(super) fn metadata(field: &Field) -> Option<Diagnostic> {
     let message = match &field.value {
         Value::Mapping(pairs) => {
@@ -96,7 +96,7 @@ pub(super) fn metadata(field: &Field) -> Option<Diagnostic> {
     Some(Diagnostic::new(&checks::METADATA_TYPE, field.value_place, message))
 }
 
-/// What a value is, for a message.
+/// The kind of a value, for a message.
 pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Scalar(_) => "text",

@@ -1,6 +1,6 @@
-//! Judges a `SKILL.md`: leniently in two grades for every skill that is listed, and strictly
-//! as the reference validator does. Host-free: which hosts refuse a skill for a finding is for
-//! their profiles.
+//! Judges a `SKILL.md`: leniently, with warnings and errors, for every skill that is listed, and
+//! strictly as the reference validator does. It does not depend on a host: profiles say which hosts
+//! refuse a skill for a finding.
 
 mod fields;
 mod name;
@@ -19,11 +19,11 @@ pub const FILE_NAME: &str = "SKILL.md";
 /// [`crate::text::SafeText`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Examined {
-    /// The frontmatter's name, trimmed; the directory's name where there is none.
+    /// The frontmatter's name, trimmed, or the directory's name if there is none.
     pub name: String,
-    /// The name is the directory's.
+    /// Whether the name is the directory's.
     pub name_from_directory: bool,
-    /// The description as YAML gives it; empty where there is none.
+    /// The description as YAML gives it; empty if there is none.
     pub description: String,
     pub properties: Properties,
     /// The top-level keys, in file order.
@@ -34,13 +34,13 @@ pub struct Examined {
     pub body: usize,
     /// The body's first line, from 1.
     pub body_line: u32,
-    /// More bytes could change the answer; see [`Reading::unclosed`].
+    /// See [`Reading::unclosed`].
     pub unclosed: bool,
 }
 
-/// Examines a skill file, or a prefix of it that holds the frontmatter. `directory` is
-/// the name of the directory as found, `file_name` that of the file. Never fails: a skill with
-/// diagnostics of severity error is still a result, and only cannot be offered.
+/// Examines a skill file, or a prefix of it that holds the frontmatter. `directory` is the name of
+/// the directory as found, `file_name` that of the file. It never fails: a skill with errors is a
+/// result too, but cannot be offered.
 pub fn examine(bytes: &[u8], directory: &str, file_name: &str) -> Examined {
     let reading = frontmatter::read(bytes);
     let mut diagnostics = Vec::new();
@@ -54,7 +54,7 @@ pub fn examine(bytes: &[u8], directory: &str, file_name: &str) -> Examined {
         diagnostics.extend(reading.findings.iter().cloned());
         diagnostics.extend(body_encoding(bytes, &reading));
     }
-    // If the frontmatter cannot be read, it is not known what it lacks.
+    // If the frontmatter cannot be read, nobody knows what it lacks.
     if !reading.findings.iter().any(|finding| finding.severity() == Severity::Error) {
         field_diagnostics(&reading, directory, &mut diagnostics);
     }
@@ -124,8 +124,8 @@ fn body_encoding(bytes: &[u8], reading: &Reading) -> Option<Diagnostic> {
     ))
 }
 
-/// What a whole skill file hides from a reader, at the first place where it does. Text that is not
-/// UTF-8 is never loaded, so it hides nothing.
+/// What a whole skill file hides from a reader, at the first such place. Text that is not UTF-8 is
+/// never loaded, so it hides nothing.
 pub fn hidden_text(bytes: &[u8]) -> Option<Diagnostic> {
     let (hidden, at) = Hidden::first(std::str::from_utf8(bytes).ok()?)?;
     let place = Place { line: at.line, column: at.column, width: at.width };
@@ -134,8 +134,8 @@ pub fn hidden_text(bytes: &[u8]) -> Option<Diagnostic> {
     Some(Diagnostic::new(&checks::HIDDEN_TEXT, place, message))
 }
 
-/// Whether `agents/openai.yaml`, whose bytes these are, forbids implicit use. What
-/// cannot be read does not.
+/// Whether these bytes of `agents/openai.yaml` forbid implicit use. If they cannot be read, they do
+/// not.
 pub fn not_implicitly(sidecar: &[u8]) -> bool {
     fields::not_implicitly(sidecar)
 }
@@ -151,13 +151,13 @@ pub enum Unreadable {
     Socket,
     /// It is a device.
     Device,
-    /// The operating system refuses; pass its reason.
+    /// The operating system refuses. Its reason is needed.
     Refused,
     /// It has no bytes.
     Empty,
-    /// It is a link to nothing; pass the target.
+    /// It is a link to nothing. The target is needed.
     Dangling,
-    /// It is too large to be loaded; pass its size.
+    /// It is too large to be loaded. Its size is needed.
     TooLarge,
 }
 

@@ -1,5 +1,5 @@
-//! What a name must be: the reference's rules, which both grades share, and the name that would be
-//! right.
+//! The reference's rules for names, which the lenient and the strict check share, and a suggestion
+//! for a valid name.
 
 use crate::catalog::{Check, Diagnostic, Place, checks};
 use std::borrow::Cow;
@@ -12,8 +12,7 @@ const LENGTH_LIMIT: usize = 64;
 /// A name's finding: the check, our message and the reference's.
 pub(super) type Finding = (&'static Check, String, String);
 
-/// What is wrong with a `name` that is there and not blank, in the order of the reference
-/// validator.
+/// What is wrong with a `name` that is not blank, in the order of the reference validator.
 pub(super) fn findings(raw: &str, directory: &str) -> Vec<Finding> {
     let name = nfkc(strip(raw));
     let folder = nfkc(directory);
@@ -70,7 +69,8 @@ pub(super) fn findings(raw: &str, directory: &str) -> Vec<Finding> {
     found
 }
 
-/// The lenient grade's findings: the reference's, and letters beyond a–z that some hosts refuse.
+/// The findings of the lenient check: the reference's, and letters beyond a–z, which some hosts
+/// refuse.
 pub(super) fn diagnostics(raw: &str, directory: &str, place: Place) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = findings(raw, directory)
         .into_iter()
@@ -84,8 +84,7 @@ pub(super) fn diagnostics(raw: &str, directory: &str, place: Place) -> Vec<Diagn
     found
 }
 
-/// A valid name that is close to `name`: `PDF_Old` gives `pdf-old`. Empty if nothing of it can
-/// stay.
+/// A valid name that is close to `name`: `PDF_Old` gives `pdf-old`. Empty if none of it is valid.
 fn suggest_name(name: &str) -> String {
     let mut suggestion = String::new();
     let mut length = 0;
@@ -124,7 +123,7 @@ fn has_upper_case(name: &str) -> bool {
     }
 }
 
-/// Python's `str.isalnum` for one character: letters, and whatever has a numeric value.
+/// Python's `str.isalnum` for one character: letters, and everything with a numeric value.
 fn is_alphanumeric(c: char) -> bool {
     use GeneralCategory as G;
     if c.is_ascii() {

@@ -1,4 +1,4 @@
-//! Both grades, row by row of the requirements.
+//! The lenient and the strict check, by the rows of the requirements.
 
 use super::*;
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn codes(diagnostics: &[Diagnostic]) -> Vec<&'static str> {
     diagnostics.iter().map(Diagnostic::code).collect()
 }
 
-/// The codes of both grades for a name in a directory, the description being fine.
+/// The codes of both checks for a name in a directory, with a valid description.
 fn name_codes(name: &str, directory: &str) -> (Vec<&'static str>, Vec<&'static str>) {
     let file = format!("---\nname: {name}\ndescription: d\n---\n");
     let both = (
@@ -183,7 +183,7 @@ fn diagnostics_stand_in_file_order() {
     assert!(places.is_sorted() && places.len() > 5, "{places:?}");
 }
 
-/// Where strict parts from the reference, each with what the reference says and why we differ.
+/// Where the strict check differs from the reference, with the reference's verdict and our reason.
 #[test]
 fn strict_parts_from_the_reference_only_here() {
     let file = |yaml: &str| format!("---\nname: a\n{yaml}\n---\n").into_bytes();
@@ -198,7 +198,7 @@ fn strict_parts_from_the_reference_only_here() {
             "file-case",
             "valid: it takes either name, most agents do not",
         ),
-        // Where it crashes we report.
+        // The reference crashes, and we report a finding.
         (b"---\nname: \xff\n---\n".to_vec(), FILE_NAME, "encoding", "crashes"),
         (file("description: \0"), FILE_NAME, "yaml:control", "crashes"),
         (file("? - a\n: b"), FILE_NAME, "yaml:syntax", "crashes"),
@@ -229,7 +229,7 @@ fn strict_parts_from_the_reference_only_here() {
     }
 }
 
-/// Verdicts that were taken from skills-ref with strictyaml 1.7.3.
+/// Verdicts taken from skills-ref with strictyaml 1.7.3.
 #[test]
 fn strict_yaml_is_that_of_the_reference() {
     for (yaml, expected) in [
@@ -334,7 +334,7 @@ proptest! {
         prop_assert_eq!(verdict.diagnostics.len(), verdict.messages.len());
     }
 
-    /// What cannot be offered for its fields does not pass strictly either.
+    /// A skill whose fields keep it from being offered does not pass the strict check either.
     #[test]
     fn a_skill_without_a_description_never_passes(name in "[a-z]{1,9}", rest in "([a-z]{1,5}: [a-z]{0,5}\n){0,3}") {
         let file = format!("---\nname: {name}\n{rest}---\n");

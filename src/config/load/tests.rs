@@ -73,7 +73,7 @@ fn scripts_are_off_and_only_the_person_can_allow_them() {
         (true, "bubblewrap", 5)
     );
     assert_eq!(scripts.interpreters[0].value.words, ["deno", "run"]);
-    // A repository grants itself nothing, and every word of it that is ignored is told.
+    // A repository grants itself nothing, and everything that is ignored is reported.
     let config = TestSettings::new().project(on).load();
     let scripts = &config.values.scripts;
     assert_eq!(
@@ -86,7 +86,7 @@ fn scripts_are_off_and_only_the_person_can_allow_them() {
         4
     );
     assert!(!config.user_broken());
-    // It can switch them off, and so does a file that cannot be read.
+    // It can switch them off, as does a file that cannot be read.
     for project in
         ["version = 1\n[scripts]\nenabled = false\n", "version = 1\n[scripts]\nenabled = 3\n"]
     {

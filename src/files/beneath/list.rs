@@ -35,7 +35,7 @@ impl SkillDir {
         names.sort();
         for name in names {
             let path = directory.join(&name);
-            // Deleted since its name was read: it is not there.
+            // Deleted since its name was read.
             let Ok(stat) = statat(&handle, &name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
             let kind = if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
                 let target = readlinkat(&handle, &name, Vec::new())

@@ -1,4 +1,4 @@
-//! What a relative path leads to, held so that it can be opened and nothing else in its place.
+//! What a relative path leads to, held by a handle: nothing else can be opened in its place.
 
 use super::{Kind, Refusal};
 use rustix::fd::OwnedFd;
@@ -13,20 +13,18 @@ const READ: OFlags = OFlags::RDONLY
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
-/// Something found beneath the directory, held so that it cannot be replaced by something else.
 #[derive(Debug)]
 pub(super) enum Located {
-    /// A handle on the thing itself.
     Handle {
-        /// The handle; it may be path-only.
+        /// May be path-only.
         handle: OwnedFd,
         stat: Stat,
     },
-    /// The directory that holds it: for systems without path-only handles.
+    /// For systems without path-only handles: the directory that holds it.
     Named {
         parent: OwnedFd,
         name: OsString,
-        /// What it was when it was found.
+        /// As it was when it was found.
         stat: Stat,
     },
 }
@@ -38,8 +36,8 @@ impl Located {
         }
     }
 
-    /// Opens the same inode for reading, or says [`Refusal::Unstable`]. Call it only for a regular
-    /// file.
+    /// Opens the same inode for reading, or fails with [`Refusal::Unstable`]. Call it only for a
+    /// regular file.
     pub(super) fn reopen(&self) -> Result<File, Refusal> {
         match self {
             Self::Handle { handle, .. } => {
@@ -83,7 +81,7 @@ pub(super) fn require_regular(stat: &Stat) -> Result<(), Refusal> {
     kind_of(stat).map_or(Ok(()), |kind| Err(Refusal::NotRegular(kind)))
 }
 
-/// What it is, if it is not a regular file.
+/// `None` for a regular file.
 pub(super) fn kind_of(stat: &Stat) -> Option<Kind> {
     Some(match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => return None,

@@ -1,7 +1,7 @@
-//! Reading the files of one skill: relative to a handle on its directory, kept beneath it by the
-//! kernel (P1, P3).
+//! Reads the files of one skill relative to a handle on its directory. The kernel keeps every path
+//! beneath it.
 //!
-//! No test on the text of a path decides anything here. On Linux `openat2` walks the path under
+//! Nothing here is decided by the text of a path. On Linux `openat2` walks the path under
 //! `RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS`; where it is missing, and on other systems, [`walk`]
 //! opens one component after the other with `O_NOFOLLOW` and resolves links itself.
 
@@ -36,14 +36,13 @@ use std::path::Path;
 /// More components than this in one relative path are refused before anything is opened.
 pub const MAX_COMPONENTS: usize = 256;
 
-/// The bytes of one regular file, up to a cap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
-    /// What was read: the first bytes of the file.
+    /// The first bytes of the file.
     pub bytes: Vec<u8>,
     /// The file's size in bytes, as `fstat` said when it was opened; more if more was read.
     pub total: u64,
-    /// Whether the cap bit, so that `bytes` is not the whole file (house rule 6).
+    /// Whether the file is longer than `bytes`, because of the cap.
     pub cut: bool,
 }
 
@@ -65,10 +64,10 @@ impl Content {
     }
 }
 
-/// What can be said of a relative path before anything is opened.
+/// Checks what can be checked before anything is opened.
 ///
-/// `..` is not judged here: `a/../b` stays inside, and whether `link/..` does only the walk can
-/// tell.
+/// `..` is not refused here: `a/../b` stays inside, and only the walk can tell whether `link/..`
+/// does.
 fn check(relative: &Path) -> Result<(), Refusal> {
     let bytes = relative.as_os_str().as_encoded_bytes();
     if bytes.is_empty() {
@@ -86,8 +85,8 @@ fn check(relative: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether the path leaves by its own `..` (rather than by a link): chooses the name of a refusal
-/// that the kernel has already spoken.
+/// Whether the path leaves by its own `..` rather than by a link. This only chooses the name of a
+/// refusal that the kernel has decided.
 fn leaves_by_itself(relative: &Path) -> bool {
     use std::path::Component;
     let mut depth = 0_i64;

@@ -1,23 +1,21 @@
 //! The handle for systems without `openat`: every link on the way is refused.
 //!
-//! Weaker than [`super::unix`], and said so: the check and the opening are two steps, so a link
-//! that is swapped in between would be followed. Only reading of one's own folders depends on it
-//! there.
+//! Weaker than [`super::unix`]: the check and the opening are two steps, so a link that is swapped
+//! in between would be followed.
 
 use super::tree::{EntryKind, FileEntry, LinkEnd, Tree, TreeLimits};
 use super::{Content, Kind, Refusal, check};
 use std::fs::{self, File};
 use std::path::{Component, Path, PathBuf};
 
-/// A skill's canonical directory; every file of the skill is opened relative to it (P1).
+/// A skill's canonical directory; every file of the skill is opened relative to it.
 #[derive(Debug)]
 pub struct SkillDir {
     top: PathBuf,
 }
 
 impl SkillDir {
-    /// Remembers the directory. Errors: [`Refusal::NotFound`] (also where it is no directory),
-    /// [`Refusal::Denied`].
+    /// Errors: [`Refusal::NotFound`] (also if it is no directory), [`Refusal::Denied`].
     pub fn open(canonical_dir: &Path) -> Result<Self, Refusal> {
         let metadata = fs::metadata(canonical_dir).map_err(|error| Refusal::from_io(&error))?;
         if metadata.is_dir() {
@@ -33,7 +31,7 @@ impl SkillDir {
         Content::read(file, size, cap)
     }
 
-    /// Opens a regular file of the skill for reading; with its size in bytes.
+    /// Opens a regular file of the skill for reading. Also returns its size in bytes.
     pub fn open_file(&self, relative: &Path) -> Result<(File, u64), Refusal> {
         let path = self.walk(relative)?;
         require_regular(&fs::symlink_metadata(&path).map_err(|error| Refusal::from_io(&error))?)?;

@@ -1,8 +1,8 @@
-//! Why a file inside a skill is not opened: named, and without a word of other people's text.
+//! Why a file inside a skill is not opened, without any text of other people.
 
 use std::io;
 
-/// What stands at a path instead of a regular file.
+/// What is at a path instead of a regular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     Directory,
@@ -15,7 +15,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The word used in messages.
+    /// For messages.
     pub fn word(self) -> &'static str {
         match self {
             Self::Directory => "directory",
@@ -32,7 +32,6 @@ impl Kind {
 /// The texts name no path: the caller knows it, and shows it cleaned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The path is empty.
     #[error("the path is empty")]
     Empty,
     /// The path starts at the root of the file system.
@@ -41,39 +40,35 @@ pub enum Refusal {
     /// The path leaves the skill's directory by `..`.
     #[error("the path leaves the skill's directory by `..`")]
     Parent,
-    /// A link on the way leaves the skill's directory, or is absolute (P2, D17).
+    /// A link on the way leaves the skill's directory, or is absolute.
     #[error("a link on the path leaves the skill's directory")]
     Outside,
-    /// The path holds a NUL byte.
     #[error("the path holds a NUL byte")]
     Nul,
     #[error("there is no such file in the skill")]
     NotFound,
-    /// Something is there that is not a regular file (P3).
     #[error("this is a {}, not a file", .0.word())]
     NotRegular(Kind),
-    /// The operating system forbids it.
     #[error("permission denied")]
     Denied,
     /// Links lead in a circle, or there are too many of them.
     #[error("the links on the path lead in a circle")]
     Loop,
-    /// More than [`super::MAX_COMPONENTS`] components.
+    /// See [`super::MAX_COMPONENTS`].
     #[error("the path has too many parts")]
     TooManyComponents,
     /// A name or the path is longer than the file system takes.
     #[error("the path or a name in it is too long")]
     NameTooLong,
-    /// The file was replaced while it was opened, again and again.
+    /// The file was replaced repeatedly while it was opened.
     #[error("the file kept changing while it was opened")]
     Unstable,
-    /// Anything else the operating system said.
+    /// Any other error of the operating system.
     #[error("the operating system says: {0}")]
     Io(io::ErrorKind),
 }
 
 impl Refusal {
-    /// The refusal that an input or output error stands for.
     pub fn from_io(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::NotFound,

@@ -88,7 +88,7 @@ const READABLE: &[(&str, &str)] = &[
     ("chain", "deep"),
     ("sub/up", "body"),
     ("dir/x", "deep"),
-    // By the kernel's reading, `..` after a link starts where the link leads.
+    // The kernel resolves `..` after a link from where the link leads.
     ("dir/../deep/x", "deep"),
     ("dir/../up", "body"),
     ("self/SKILL.md", "body"),
@@ -209,7 +209,7 @@ fn a_link_swapped_during_reads_never_escapes() {
         let over = AtomicBool::new(false);
         let read = std::thread::scope(|scope| {
             scope.spawn(|| {
-                // Each of `f` and `d` is by turns an inner thing and a way out.
+                // `f` and `d` lead in turn to something inside and out of the skill.
                 for round in 0.. {
                     if over.load(Ordering::Relaxed) {
                         break;
@@ -275,7 +275,7 @@ fn a_fifo_does_not_block_and_wakes_no_writer() {
     let (_temp, skill) = test();
     for dir in both(&skill) {
         assert_eq!(dir.read(Path::new("fifo"), 1), Err(Refusal::NotRegular(Kind::Fifo)));
-        // Had anyone opened it for reading and kept it, this would not be `ENXIO`.
+        // If anything had it open for reading, this would not be `ENXIO`.
         let flags = rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::NONBLOCK;
         let opened = rustix::fs::open(skill.join("fifo"), flags, rustix::fs::Mode::empty());
         assert_eq!(opened.unwrap_err(), rustix::io::Errno::NXIO);

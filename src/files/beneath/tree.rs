@@ -1,20 +1,18 @@
-//! The files of one skill, listed for a person: sizes, links and where they lead, and a mark where
-//! it was cut.
+//! Lists the files of one skill for a person: sizes, link targets, and a mark if the list was cut.
 
 use super::{Kind, Refusal, SkillDir};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-/// Folders of other programs, of no use in a listing of a skill; not entered, not listed.
+/// Folders of other programs, of no use in a list of a skill's files.
 const SKIPPED: &[&str] = &[".git", "node_modules"];
 
-/// How much of a skill is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeLimits {
-    /// Directories below the skill's own that are entered.
+    /// How deep below the skill's own directory.
     pub depth: usize,
     pub entries: usize,
-    /// Names that are neither entered nor listed, wherever they are met.
+    /// Names that are neither entered nor listed, at any depth.
     pub skipped: &'static [&'static str],
 }
 
@@ -29,32 +27,31 @@ impl Default for TreeLimits {
 pub enum LinkEnd {
     /// A file of the skill; its size in bytes.
     File(u64),
-    /// A directory of the skill (listed where it really is, not below the link).
+    /// A directory of the skill. Its files are listed at its real place, not below the link.
     Directory,
-    /// Something that cannot be read, beneath the skill.
+    /// Something in the skill that cannot be read.
     Other(Kind),
-    /// Out of the skill's directory, or by an absolute path: never followed.
+    /// Out of the skill's directory, or absolute: never followed.
     Leaves,
     /// Nowhere.
     Dangling,
     /// In a circle.
     Loop,
-    /// It could not be told.
+    /// It cannot be determined.
     Unknown,
 }
 
-/// What an entry is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     File {
         /// Size in bytes.
         size: u64,
-        /// Whether anyone may execute it.
+        /// Whether any execute bit is set.
         executable: bool,
     },
     Directory,
     Link {
-        /// Its text, raw.
+        /// As the link has it; other people's text.
         target: PathBuf,
         end: LinkEnd,
     },
@@ -62,7 +59,6 @@ pub enum EntryKind {
     Other(Kind),
 }
 
-/// One file, directory or link of a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEntry {
     /// Path relative to the skill's directory; other people's text.
@@ -70,20 +66,19 @@ pub struct FileEntry {
     pub kind: EntryKind,
 }
 
-/// The files of a skill, by path; hidden ones included, `.git` and `node_modules` left out.
+/// The files of a skill, hidden ones included; `.git` and `node_modules` are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// The entries, sorted by path, a directory before what it holds.
+    /// Sorted by path, a directory before its contents.
     pub entries: Vec<FileEntry>,
-    /// Whether a limit bit, so that there is more than is listed (house rule 6).
+    /// Whether a limit was reached, so that there is more than is listed.
     pub cut: bool,
     /// Directories that could not be read, and why.
     pub unread: Vec<(PathBuf, Refusal)>,
 }
 
 impl SkillDir {
-    /// Lists the skill's files, nearest first: when the count runs out, it is the deep folders that
-    /// are cut.
+    /// Lists the skill's files, level by level, so that a limit cuts the deepest folders.
     pub fn tree(&self, limits: TreeLimits) -> Tree {
         let mut tree = Tree::default();
         let mut waiting = VecDeque::from([(PathBuf::new(), 0)]);
@@ -91,7 +86,7 @@ impl SkillDir {
             if let Err(refusal) = self.list(&directory, limits, &mut tree) {
                 tree.unread.push((directory.clone(), refusal));
             }
-            // Those just added are the last ones; they lie directly in `directory`.
+            // The entries just added come last; they lie directly in `directory`.
             let inner = tree
                 .entries
                 .iter()

@@ -1,4 +1,4 @@
-//! The handle on a skill's directory, and opening beneath it.
+//! A handle on a skill's directory, and how files beneath it are opened.
 
 use super::located::{Located, require_regular};
 use super::{Content, Refusal, check, leaves_by_itself, walk};
@@ -7,24 +7,22 @@ use rustix::fs::{Mode, OFlags, fstat, open, openat};
 use std::fs::File;
 use std::path::Path;
 
-/// One handle on a skill's canonical directory; every file of the skill is opened relative to it
-/// (P1).
+/// One handle on a skill's canonical directory; every file of the skill is opened relative to it.
 ///
-/// A hard link to a file elsewhere is a regular file of the skill like any other: no handle can
-/// tell.
+/// A hard link to a file elsewhere counts as a regular file of the skill: no handle can tell them
+/// apart.
 #[derive(Debug)]
 pub struct SkillDir {
     handle: OwnedFd,
     #[cfg(target_os = "linux")]
-    /// Whether the kernel walks for us; once it says that it cannot, it is not asked again.
+    /// Whether the kernel walks for us. Once it has refused, it is not asked again.
     by_kernel: std::sync::atomic::AtomicBool,
 }
 
 impl SkillDir {
-    /// Takes a handle on the directory. `canonical_dir` is followed as given: make it canonical
-    /// first.
+    /// Links in `canonical_dir` are followed, so the caller makes it canonical first.
     ///
-    /// Errors: [`Refusal::NotFound`] (also where it is no directory), [`Refusal::Denied`],
+    /// Errors: [`Refusal::NotFound`] (also if it is no directory), [`Refusal::Denied`],
     /// [`Refusal::Io`].
     pub fn open(canonical_dir: &Path) -> Result<Self, Refusal> {
         if canonical_dir.as_os_str().as_encoded_bytes().contains(&0) {
@@ -42,8 +40,7 @@ impl SkillDir {
         })
     }
 
-    /// The same, walking by hand even where the kernel could: so that tests hold both walks to one
-    /// table.
+    /// Walks by hand even if the kernel could, so that tests run the same cases on both walks.
     #[cfg(test)]
     pub(super) fn open_by_hand(canonical_dir: &Path) -> Result<Self, Refusal> {
         let opened = Self::open(canonical_dir)?;
@@ -55,18 +52,18 @@ impl SkillDir {
     /// Reads at most `cap` bytes of a regular file of the skill.
     ///
     /// Links inside the skill are followed; a link that leaves it, or is absolute, is
-    /// [`Refusal::Outside`]. Nothing but a regular file is ever opened for reading (P3).
+    /// [`Refusal::Outside`]. Nothing but a regular file is ever opened for reading.
     pub fn read(&self, relative: &Path, cap: u64) -> Result<Content, Refusal> {
         let (file, size) = self.open_file(relative)?;
         Content::read(file, size, cap)
     }
 
-    /// Opens a regular file of the skill for reading; with its size in bytes.
+    /// Opens a regular file of the skill for reading. Also returns its size in bytes.
     pub fn open_file(&self, relative: &Path) -> Result<(File, u64), Refusal> {
         let located = self.locate(relative)?;
         require_regular(located.stat())?;
         let file = match located.reopen() {
-            // No `/proc` to reopen a path-only handle by: walk again in a way that needs none.
+            // Without `/proc` a path-only handle cannot be reopened: walk again by hand.
             Err(Refusal::Io(std::io::ErrorKind::Unsupported)) => {
                 let located = walk::locate(self.handle.as_fd(), relative)?;
                 require_regular(located.stat())?;
@@ -105,7 +102,7 @@ impl SkillDir {
         use rustix::io::Errno;
         use std::sync::atomic::Ordering;
         let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-        // `EAGAIN`: a rename elsewhere raced with a `..` in the path; the kernel asks to try again.
+        // `EAGAIN`: a rename elsewhere raced with a `..` in the path, so try again.
         for _ in 0..16 {
             if !self.by_kernel.load(Ordering::Relaxed) {
                 break;
@@ -119,8 +116,8 @@ impl SkillDir {
             ) {
                 Ok(handle) => return Ok(Located::Handle { stat: fstat(&handle)?, handle }),
                 Err(Errno::AGAIN) => {}
-                // Old kernels have no such call; some sandboxes forbid it. A path-only open needs
-                // no other right.
+                // Old kernels have no such call, and some sandboxes forbid it. A path-only open
+                // needs no right that could be missing otherwise.
                 Err(Errno::NOSYS | Errno::PERM) => self.by_kernel.store(false, Ordering::Relaxed),
                 Err(other) => return Err(other.into()),
             }

@@ -1,4 +1,4 @@
-//! The walk by hand, for systems without `openat2`: one component at a time, links resolved here.
+//! For systems without `openat2`: walks one component at a time and resolves links itself.
 //!
 //! Every directory on the way is held by a handle and entered with `O_NOFOLLOW`; `..` steps back to
 //! the handle before, and never above the first. So a link that is swapped during the walk is an
@@ -14,10 +14,10 @@ use std::path::Path;
 
 /// As many links as Linux follows.
 const MAX_LINKS: usize = 40;
-/// Components still to walk, links unfolded.
+/// The most components still to walk, with links replaced by their targets.
 const MAX_PENDING: usize = 4096;
 
-/// Flags to enter a directory and nothing else.
+/// Flags that open a directory and nothing else.
 const ENTER: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
@@ -36,7 +36,7 @@ pub(super) fn locate(top: BorrowedFd<'_>, relative: &Path) -> Result<Located, Re
 }
 
 struct Walk {
-    /// The directories entered, the skill's own first; never empty.
+    /// The directories that were entered, the skill's own first; never empty.
     held: Vec<OwnedFd>,
     links: usize,
 }
@@ -70,7 +70,7 @@ impl Walk {
             FileType::Directory => {
                 let inner =
                     openat(here, name, ENTER, Mode::empty()).map_err(|errno| match errno {
-                        // No longer the directory that it was a moment ago.
+                        // It was a directory a moment ago.
                         rustix::io::Errno::LOOP | rustix::io::Errno::NOTDIR => Refusal::Unstable,
                         other => other.into(),
                     })?;
@@ -104,7 +104,7 @@ impl Walk {
 }
 
 /// Pushes the path's components so that the first is on top. A trailing `/` asks for a directory:
-/// it becomes `.` after the last name, which the walk reads as a component still to come.
+/// it becomes a last component `.`.
 fn unfold(pending: &mut Vec<OsString>, path: &OsStr) -> Result<(), Refusal> {
     let parts: Vec<&[u8]> = path.as_bytes().split(|byte| *byte == b'/').collect();
     if pending.len() + parts.len() > MAX_PENDING {

@@ -1,11 +1,10 @@
-//! Another program, run to its end and no further: a bounded time, a bounded output, nothing left
-//! alive.
+//! Runs another program within limits of time and output, and leaves no process of it alive.
 //!
 //! Its output goes to files without a name, not through pipes. A program that leaves without
 //! emptying its pipe loses the rest (opencode 1.18.33 loses all beyond 64 KiB), and a grandchild
 //! that keeps a pipe open would keep us waiting. The program gets only the environment that is
 //! given, and a process group of its own, which ends with it. A program that leaves its group on
-//! purpose is out of reach.
+//! purpose is not ended.
 
 mod system;
 mod watch;
@@ -23,44 +22,39 @@ use std::time::{Duration, Instant};
 /// How long the rest of a process group has to end by itself before it is killed.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// What to run, and its limits.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// The program's file; see [`find`].
+    /// See [`find`].
     pub program: PathBuf,
-    /// Its arguments, without its own name.
+    /// Without the program's own name.
     pub arguments: Vec<OsString>,
     pub folder: PathBuf,
     pub environment: Vec<(OsString, OsString)>,
     pub input: Vec<u8>,
-    /// How long its input stays open after it was written. Some programs answer only while it is
-    /// open.
+    /// How long stdin stays open after it was written. Some programs answer only while it is open.
     pub hold: Duration,
-    /// Whether the output so far is enough, so that the program is ended.
+    /// Ends the program once this is true of its output so far.
     pub enough: Option<fn(&[u8]) -> bool>,
-    /// How long it may take in all.
     pub timeout: Duration,
     /// In bytes for each stream. A program that writes more is ended.
     pub cap: u64,
 }
 
-/// What a program left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// `None` if a signal ended it, such as ours after it had written enough.
+    /// `None` if a signal ended it, such as ours once its output was enough.
     pub code: Option<i32>,
-    /// What it wrote, up to [`Run::cap`].
+    /// At most [`Run::cap`] bytes.
     pub stdout: Vec<u8>,
-    /// Its error output, up to [`Run::cap`].
+    /// At most [`Run::cap`] bytes.
     pub stderr: Vec<u8>,
-    /// A stream was larger than [`Run::cap`]; the program was ended for it.
+    /// Whether a stream exceeded [`Run::cap`], and the program was ended for it.
     pub cut: bool,
 }
 
 /// Why there is no output. The messages quote no output.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// There is no such program.
     #[error("the program is not there")]
     NotFound,
     /// The program exists, but does not start or cannot be watched.
@@ -69,11 +63,9 @@ pub enum Failure {
     /// It took too long and was ended.
     #[error("the program did not end within {} ms", .after.as_millis())]
     TimedOut {
-        /// Its time limit.
         after: Duration,
-        /// What it wrote until then.
         stdout: Vec<u8>,
-        /// What it complained about until then; other people's text.
+        /// Other people's text.
         stderr: Vec<u8>,
     },
 }
@@ -87,8 +79,7 @@ pub fn find(program: &str, path: &OsStr) -> Option<PathBuf> {
 
 /// Runs a program to its end.
 ///
-/// # Errors
-/// [`Failure`]. Whatever comes back, the program's group has ended by then.
+/// # Errors [`Failure`]. The program's group has ended in any case.
 pub fn run(run: &Run) -> Result<Output, Failure> {
     let lost = |error: io::Error| Failure::NotStarted(error.kind());
     if !run.folder.is_dir() {
@@ -112,7 +103,6 @@ pub fn run(run: &Run) -> Result<Output, Failure> {
     }
 }
 
-/// Where a program writes.
 struct Streams {
     stdout: File,
     stderr: File,

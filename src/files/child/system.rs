@@ -19,7 +19,7 @@ mod unix {
 
     const PAUSE: Duration = Duration::from_millis(5);
 
-    /// Whether this is a file that somebody may execute.
+    /// Whether it is a file with an execute bit.
     pub(in super::super) fn may_run(file: &Path) -> bool {
         file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
     }
@@ -44,7 +44,8 @@ mod unix {
         }
     }
 
-    /// Ends the rest of the program's group, first with a polite signal, and reaps the program.
+    /// Ends the rest of the program's group, first with TERM, then with KILL, and reaps the
+    /// program.
     pub(in super::super) fn end(child: &mut Child, grace: Duration) -> Option<i32> {
         let group = Pid::from_child(child);
         let _ = rustix::process::kill_process_group(group, Signal::TERM);

@@ -49,7 +49,7 @@ fn input_is_written_whole_and_closed() {
     let input = b"line\n".repeat(60_000);
     let output = run(&Run { input: input.clone(), ..shell("cat") }).unwrap();
     assert_eq!((output.stdout == input, output.cut), (true, false));
-    // One that does not read it, and one that stops halfway.
+    // A program that does not read its input, and one that stops halfway.
     assert_eq!(run(&Run { input: input.clone(), ..shell("echo done") }).unwrap().stdout, b"done\n");
     assert_eq!(
         run(&Run { input, ..shell("read a; echo $a; exec 0<&-; echo end") }).unwrap().stdout,
@@ -73,7 +73,7 @@ fn an_input_is_held_open_until_its_time_or_until_it_is_enough() {
         (output.stdout.as_slice(), output.code, output.cut),
         (&b"answer\n"[..], None, false)
     );
-    // What is never enough runs to its end.
+    // Without enough output it runs to its end.
     assert_eq!(
         run(&Run { enough: Some(|_| false), ..shell("echo all; exit 1") }).unwrap().code,
         Some(1)
@@ -112,7 +112,7 @@ fn a_grandchild_neither_keeps_us_waiting_nor_survives() {
         );
         let pid = fs::read_to_string(&number).unwrap().trim().parse().unwrap();
         let pid = rustix::process::Pid::from_raw(pid).unwrap();
-        // A process that was killed is there until its new parent has fetched it.
+        // A killed process exists until its new parent has reaped it.
         let deadline = Instant::now() + 10 * SECOND;
         while rustix::process::test_kill_process(pid).is_ok() && !is_dead(pid) {
             assert!(Instant::now() < deadline, "the grandchild lives on");
@@ -137,7 +137,7 @@ fn a_flood_is_cut_and_stopped() {
             "{script}"
         );
     }
-    // One that ends before anybody looks is cut as well.
+    // The output is cut even if the program ends before the first check.
     assert!(says("head -c 1048577 /dev/zero").cut);
     assert!(!says("head -c 1048576 /dev/zero").cut);
 }

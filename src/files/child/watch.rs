@@ -8,25 +8,22 @@ use std::time::{Duration, Instant};
 /// The longest pause between two checks.
 const PAUSE: Duration = Duration::from_millis(15);
 
-/// The result of a check.
 pub(super) enum Seen {
     /// It has ended and is not reaped yet.
     Ended,
-    /// It has written what was wanted of it.
+    /// [`Run::enough`] is true of its output.
     Enough,
-    /// Its time is over.
     TooLate,
-    /// It has written more than is kept.
+    /// Its output exceeds [`Run::cap`].
     TooMuch,
 }
 
-/// The state of a running program.
 pub(super) struct Watch<'run> {
     run: &'run Run,
     started: Instant,
-    /// What it has not read yet.
+    /// Input that it has not read yet.
     rest: &'run [u8],
-    /// When all was written.
+    /// When all input was written.
     written: Option<Instant>,
     /// Output at the last check, in bytes.
     size: u64,
@@ -84,7 +81,6 @@ impl<'run> Watch<'run> {
         self.written.get_or_insert_with(Instant::now);
     }
 
-    /// Whether it has written what was wanted of it.
     fn is_enough(&mut self, size: u64, streams: &Streams) -> io::Result<bool> {
         let Some(judge) = self.run.enough.filter(|_| size > self.size) else { return Ok(false) };
         self.size = size;

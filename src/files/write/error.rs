@@ -1,11 +1,11 @@
-//! Why a file was not written: named, without other people's text.
+//! Why a file was not written, without other people's text.
 
 use std::io;
 
 /// Why a file was not written. The file is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// Its bytes are not the expected ones: another program wrote it, made it or removed it (S4).
+    /// Its bytes are not the expected ones: another program wrote it, made it or removed it.
     #[error("the file was changed by another program meanwhile")]
     Changed,
     /// The path is a link that leads nowhere.
@@ -17,16 +17,14 @@ pub enum WriteError {
     /// The file or its file system is read-only (Nix store).
     #[error("the file is read-only")]
     ReadOnly,
-    /// Something is there that is not a regular file.
     #[error("this is not a regular file")]
     NotRegular,
-    /// The operating system forbids it.
     #[error("permission denied")]
     Denied,
     /// The disk or the quota is full.
     #[error("no space is left")]
     NoSpace,
-    /// Anything else the operating system said.
+    /// Any other error of the operating system.
     #[error("the operating system says: {0}")]
     Io(io::ErrorKind),
 }
@@ -47,7 +45,7 @@ impl From<io::Error> for WriteError {
     }
 }
 
-/// Whether there are too many links on the way, or one where none may be.
+/// Whether there are too many links on the way, or one where none is allowed.
 #[cfg(unix)]
 pub(super) fn is_loop(error: &io::Error) -> bool {
     rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::LOOP)

@@ -41,7 +41,7 @@ pub enum NewFile {
 pub struct Replaced {
     /// The file that was written: where the links end, in a canonical directory.
     pub target: PathBuf,
-    /// Whether the file was made; otherwise it was there.
+    /// Whether the file was new.
     pub created: bool,
     /// False if the file had these bytes already.
     pub written: bool,
@@ -54,8 +54,8 @@ pub struct Replaced {
 /// names (hard links) is written in place, with a copy beside it until that is done. On any error
 /// the old bytes are there.
 ///
-/// Errors: [`WriteError::Changed`] if the file is not as expected, before or during the write; the
-/// others as named.
+/// Errors: [`WriteError::Changed`] if the file is not as expected, before or during the write; and
+/// other [`WriteError`]s.
 pub fn replace(
     path: &Path,
     expected: Option<&[u8]>,
@@ -92,8 +92,8 @@ pub fn replace(
 /// Opens a regular file for reading; a link at the last component is not followed, a fifo does not
 /// block.
 ///
-/// For reading what [`final_target`] found. Errors: as named; [`WriteError::NotRegular`] for
-/// anything else.
+/// For reading what [`final_target`] found. Errors: [`WriteError`]; [`WriteError::NotRegular`] for
+/// anything but a regular file.
 pub fn open_regular(path: &Path) -> Result<File, WriteError> {
     Ok(system::open_plain(path)?)
 }

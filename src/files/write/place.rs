@@ -67,7 +67,7 @@ pub(super) fn require_writable(metadata: &Metadata) -> Result<(), WriteError> {
     if metadata.permissions().readonly() { Err(WriteError::ReadOnly) } else { Ok(()) }
 }
 
-/// The error for folders above a new file that cannot be made; a dangling link among them is named.
+/// The error if folders above a new file cannot be made. A dangling link among them has its own.
 pub(super) fn parent_error(parent: &Path, error: io::Error) -> WriteError {
     let dangling = parent.ancestors().any(|above| above.is_symlink() && !above.exists());
     match error.kind() {

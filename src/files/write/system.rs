@@ -43,7 +43,7 @@ pub(super) fn names(_metadata: &Metadata) -> u64 {
     1
 }
 
-/// Rights from a Unix mode; elsewhere the system's own.
+/// Permissions of a Unix mode; on other systems their default.
 #[cfg(unix)]
 pub(super) fn permissions(mode: u32) -> Option<Permissions> {
     Some(std::os::unix::fs::PermissionsExt::from_mode(mode))

@@ -31,7 +31,7 @@ fn links_are_kept_and_their_final_target_is_written() {
     symlink("relative", top.join("home/chained")).unwrap();
     symlink("chained", top.join("home/thrice")).unwrap();
     symlink("../dirlink/config", top.join("home/through")).unwrap();
-    // By text this would be `home/config`; the operating system goes up from where `dirlink` leads.
+    // The text alone would mean `home/config`, but the system goes up from where `dirlink` leads.
     symlink("deep", top.join("dots/entry")).unwrap();
     symlink("../dirlink/entry/../config", top.join("home/updown")).unwrap();
     symlink(top.join("home"), top.join("homelink")).unwrap();
@@ -162,7 +162,7 @@ fn new_files_have_the_rights_of_their_kind() {
     assert_eq!((mode(&state), mode(state.parent().unwrap())), (0o600, 0o700));
     let settings = top.join("config/skillpick/config.toml");
     assert!(replace(&settings, None, b"x", NewFile::Plain).unwrap().created);
-    // Whatever the umask leaves of it, as with any other program's new file.
+    // The umask applies, as to any other program's new file.
     let control = top.join("control");
     fs::write(&control, "").unwrap();
     assert_eq!(mode(&settings), mode(&control) & 0o644);
@@ -190,7 +190,7 @@ fn a_planted_file_or_link_at_the_temporary_name_is_not_touched() {
         } else {
             fs::write(&planted, "planted").unwrap();
         }
-        // The random part taken away: the only name that may be tried is the planted one.
+        // Without the random part, the planted name is the only one that can be tried.
         assert!(builder(None).rand_bytes(0).tempfile_in(&top).is_err());
         assert!(!top.join("victim").exists());
         fs::remove_file(&planted).unwrap();
@@ -224,7 +224,7 @@ fn bytes_written_between_the_look_and_the_exchange_come_back() {
     assert_eq!(settle(temp, &path, b"old", b"ours"), Err(WriteError::Changed));
     assert_eq!(fs::read(&path).unwrap(), b"theirs");
     assert_eq!(names(&top), ["config"]);
-    // And they wrote once more, over ours, before theirs was given back: the newer one stays.
+    // They wrote once more over ours before their old file was put back: the newer one stays.
     fs::write(&path, "newer").unwrap();
     let temp = staged(&top, b"theirs", None).unwrap();
     assert_eq!(settle(temp, &path, b"old", b"ours"), Err(WriteError::Changed));
@@ -248,7 +248,7 @@ fn counted(text: &str, who: &str) -> Option<(u32, String)> {
     Some((last, new))
 }
 
-/// One guarded update; taken again whenever somebody else was faster.
+/// One guarded update, repeated if somebody else was faster.
 fn update(path: &Path, who: &str) {
     for _ in 0..1_000_000 {
         let Ok(old) = fs::read_to_string(path) else { continue };
@@ -292,8 +292,7 @@ fn what_an_unguarded_agent_writes_is_never_lost_or_torn() {
                 }
             });
             for round in 0..200 {
-                // It may look in the instant before its own bytes are given back; but they must
-                // come.
+                // It may read just before its own bytes are put back, but they must come back.
                 let new = (0..1_000_000).find_map(|_| {
                     let (seen, new) = counted(&fs::read_to_string(&path).ok()?, "agent")?;
                     (seen == round).then_some(new)

@@ -1,4 +1,4 @@
-//! The edits of our own settings file that could make a wish true, the smallest first.
+//! The edits of our own settings file that could make a wanted change, the smallest first.
 
 use super::super::{Candidate, FileEdit, Reading, SettingsPath, Wanted, WantedRules, shapes};
 use crate::catalog::{Enablement, Permission, Skill};
@@ -14,8 +14,7 @@ pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candi
     let file = editable(reading, wanted.layer)?;
     let on = wanted.state != Enablement::Off;
     let verdict = reading.config.policy.verdict(wanted.skill);
-    // A denied skill can be switched off and on again; but where it is on, no switch makes the
-    // model load it.
+    // A denied skill can be switched off and on again, but no switch lets the model load it.
     if on && verdict.user.value && !verdict.enabled() {
         return Err(Refusal::Blocked { by: verdict.listed.origin, off: false });
     }
@@ -101,7 +100,7 @@ fn switch_off(file: &SettingsFile, skill: &Skill, push: Edit) -> Vec<Vec<Edit>> 
     vec![Vec::new(), remove_switches(on), turned, vec![push]]
 }
 
-/// The allowlist of the file with this skill in it; none where there is no allowlist.
+/// Adds this skill to the file's allowlist; `None` without an allowlist.
 fn admit(file: &SettingsFile, skill: &Skill) -> Option<Edit> {
     let allowed = file.allowed.as_ref().filter(|allowed| !allowed.value.is_empty())?;
     let names = allowed.value.iter().cloned().chain([skill.name.trim().to_owned()]);
@@ -116,7 +115,7 @@ fn switches() -> Vec<String> {
     vec!["skills".to_owned(), "config".to_owned()]
 }
 
-/// A new switch for this skill; none where its path is not UTF-8, as settings are.
+/// A new switch for this skill; `None` if its path is not UTF-8, since settings are.
 fn push_switch(skill: &Skill, enabled: bool) -> Option<Edit> {
     let entries =
         vec![text("path", skill.path.to_str()?), ("enabled".to_owned(), Value::Flag(enabled))];
@@ -127,8 +126,8 @@ fn text(key: &str, text: &str) -> (String, Value) {
     (key.to_owned(), Value::Text(text.to_owned()))
 }
 
-/// The indices of the file's switches with one target that fit, the last first, so that they can
-/// be removed one after the other.
+/// The indices of the file's switches that have one target and fit. The last comes first, so that
+/// they can be removed one after the other.
 fn indices(file: &SettingsFile, fits: impl Fn(&Target, bool) -> bool) -> Vec<usize> {
     let fit = |index: &usize| {
         let switch = &file.switches[*index];
@@ -157,7 +156,7 @@ fn permit(file: &SettingsFile, wanted: &NewRule) -> Result<Vec<Vec<Edit>>, Refus
     let is_about = |rule: &NewRule| {
         rule.tool == wanted.tool && rule.pattern == wanted.pattern && rule.runs == wanted.runs
     };
-    // A rule that is bound to files as they were is worth nothing any more beside the new one.
+    // The new rule replaces one that is bound to an earlier state of the files.
     let is_stale = |rule: &NewRule| match (&rule.bound, &wanted.bound) {
         (Some(old), Some(new)) => old.path == new.path && old.digest != new.digest,
         _ => false,
@@ -165,7 +164,7 @@ fn permit(file: &SettingsFile, wanted: &NewRule) -> Result<Vec<Vec<Edit>>, Refus
     let is_other = |rule: &NewRule| rule.effect != wanted.effect || is_stale(rule);
     let others = remove_rules(file, |_, rule| is_about(rule) && is_other(rule));
     let pushed = [others.clone(), vec![push_rule(wanted)?]].concat();
-    // A rule that allows one skill for good goes in any case where the name shall not be allowed.
+    // A rule that always allows one skill must go if its name is not to be allowed.
     let narrower = remove_rules(file, |_, rule| is_about(rule) && rule.bound.is_some());
     if wanted.effect != Permission::Allow && !narrower.is_empty() {
         return Ok(vec![others, pushed]);
@@ -173,8 +172,7 @@ fn permit(file: &SettingsFile, wanted: &NewRule) -> Result<Vec<Vec<Edit>>, Refus
     Ok(vec![Vec::new(), others, pushed])
 }
 
-/// Removes what is not wanted and adds what is missing; a rule that stands twice and is wanted
-/// twice stays twice.
+/// Removes what is not wanted and adds what is missing. A rule that is wanted twice stays twice.
 fn set_rules(file: &SettingsFile, wanted: &[NewRule]) -> Result<Vec<Edit>, Refusal> {
     let mut missing = wanted.to_vec();
     let mut kept = Vec::new();
@@ -198,7 +196,7 @@ fn set_rules(file: &SettingsFile, wanted: &[NewRule]) -> Result<Vec<Edit>, Refus
     Ok(edits)
 }
 
-/// Removes the rules of the file that fit, given their index in their list; the last of each list
+/// Removes the rules that fit, by their index in their list, from the last of each list to the
 /// first.
 fn remove_rules(file: &SettingsFile, fits: impl Fn(usize, &NewRule) -> bool) -> Vec<Edit> {
     let mut edits = Vec::new();

@@ -15,16 +15,17 @@ const KEY: &str = "amp.permissions";
 const TOOL: &str = "skill";
 
 /// What an entry says about skills.
-struct Said<'a> {
+struct ReadEntry<'a> {
     patterns: Vec<Pattern>,
-    /// Nothing where Amp asks a program.
+    /// `None` if Amp asks a program.
     effect: Option<Permission>,
     /// Whether all of it is understood.
     understood: bool,
     action: &'a str,
 }
 
-/// All rules about loading. An entry that Amp does not take makes it stop: that closes the file.
+/// All rules about loading. Amp stops at an entry that it does not accept, so such a file denies
+/// everything.
 pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
     for file in reading.of_role(SETTINGS) {
         let Some(node) = file.at(&[KEY]) else { continue };
@@ -34,26 +35,26 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
         };
         match items
             .iter()
-            .map(|item| Ok((item.line, said(item)?)))
+            .map(|item| Ok((item.line, read(item)?)))
             .collect::<Result<Vec<_>, (u32, &str)>>()
         {
             Ok(entries) => {
-                entries.into_iter().for_each(|(line, said)| add(policy, file, line, said))
+                entries.into_iter().for_each(|(line, entry)| add(policy, file, line, entry))
             }
             Err((line, why)) => shapes::deny_all(policy, file, line, why),
         }
     }
 }
 
-fn add(policy: &mut Policy, file: &SettingsFile, line: u32, said: Option<Said<'_>>) {
-    let Some(said) = said else { return };
+fn add(policy: &mut Policy, file: &SettingsFile, line: u32, entry: Option<ReadEntry<'_>>) {
+    let Some(entry) = entry else { return };
     let layer = file.location.layer;
-    if !said.understood {
-        let Some(effect) = said.effect.map_or(Some(Permission::Deny), Rule::effect_in_part) else {
+    if !entry.understood {
+        let Some(effect) = entry.effect.map_or(Some(Permission::Deny), Rule::effect_in_part) else {
             return;
         };
         let origin =
-            Origin::Alarm { file: Arc::clone(&file.shown), line, text: said.action.into() };
+            Origin::Alarm { file: Arc::clone(&file.shown), line, text: entry.action.into() };
         policy.rules.push(Rule::loading(Pattern::Any, effect, origin, layer));
         return shapes::report(
             policy,
@@ -62,17 +63,17 @@ fn add(policy: &mut Policy, file: &SettingsFile, line: u32, said: Option<Said<'_
             "this pattern is not understood, so the entry denies",
         );
     }
-    let effect = said.effect.unwrap_or(Permission::Deny);
-    for pattern in said.patterns {
+    let effect = entry.effect.unwrap_or(Permission::Deny);
+    for pattern in entry.patterns {
         let named = pattern.text().map(|name| format!(" {name}")).unwrap_or_default();
-        let origin = file.origin(line, format_args!("{KEY} {}{named}", said.action));
+        let origin = file.origin(line, format_args!("{KEY} {}{named}", entry.action));
         policy.rules.push(Rule::loading(pattern, effect, origin, layer));
     }
 }
 
-/// What one entry says about skills; nothing where it is about other tools, or about what a skill's
-/// call never has.
-fn said(entry: &Node) -> Result<Option<Said<'_>>, (u32, &'static str)> {
+/// What one entry says about skills; `None` if it is about other tools, or requires what a call of
+/// a skill never has.
+fn read(entry: &Node) -> Result<Option<ReadEntry<'_>>, (u32, &'static str)> {
     let tool =
         entry.get("tool").and_then(Node::text).ok_or((entry.line, "an entry names no tool"))?;
     let action = entry.get("action").and_then(Node::text).unwrap_or_default();
@@ -98,7 +99,7 @@ fn said(entry: &Node) -> Result<Option<Said<'_>>, (u32, &'static str)> {
         Some(node) => names(node),
     };
     let understood = covered.is_some() && patterns.is_some();
-    Ok(Some(Said { patterns: patterns.unwrap_or_default(), effect, understood, action }))
+    Ok(Some(ReadEntry { patterns: patterns.unwrap_or_default(), effect, understood, action }))
 }
 
 /// The patterns of `matches.name`: one text, or several.
@@ -110,7 +111,7 @@ fn names(node: &Node) -> Option<Vec<Pattern>> {
     }
 }
 
-/// A text in which only `*` is a sign; nothing for a regular expression between slashes.
+/// A text in which only `*` is special; `None` for a regular expression between slashes.
 fn pattern(text: &str) -> Option<Pattern> {
     let stars = text.matches('*').count();
     match text.strip_suffix('*') {
@@ -118,14 +119,14 @@ fn pattern(text: &str) -> Option<Pattern> {
         Some("") => Some(Pattern::Any),
         Some(start) if stars == 1 => Some(Pattern::Prefix(start.to_owned())),
         _ if stars == 0 => Some(Pattern::Exact(text.to_owned())),
-        // To our globs `?` is a sign as well.
+        // In our globs `?` is special as well.
         _ if text.contains('?') => None,
         _ => Some(Pattern::Glob(text.to_owned())),
     }
 }
 
-/// Candidates for entries in the person's file. Entries for other tools, and those that are about
-/// more than skills, stay.
+/// Candidates for entries in the person's file. Entries that are also or only about other tools
+/// stay.
 pub(super) fn plan(
     reading: &Reading,
     wanted: &WantedRules<'_>,
@@ -183,7 +184,7 @@ pub(super) fn plan(
     }
 }
 
-/// The entries that say one thing about skills and about nothing else: place, pattern, effect.
+/// The entries with one pattern that are only about skills: index, pattern, effect.
 fn own(file: &SettingsFile) -> Vec<(usize, Pattern, Permission)> {
     let Content::Read(node) = &file.content else { return Vec::new() };
     let entries = node.get(KEY).map_or(&[][..], Node::items).iter().enumerate();
@@ -192,21 +193,21 @@ fn own(file: &SettingsFile) -> Vec<(usize, Pattern, Permission)> {
             .fields()
             .iter()
             .all(|field| ["tool", "matches", "action"].contains(&field.key.as_str()));
-        let said = said(entry).ok().flatten()?;
+        let read = self::read(entry).ok().flatten()?;
         let named = entry.get("tool").and_then(Node::text) == Some(TOOL);
-        let mut patterns = said.patterns.into_iter();
+        let mut patterns = read.patterns.into_iter();
         let (pattern, more) = (patterns.next()?, patterns.next());
-        (plain && named && said.understood && more.is_none()).then_some((
+        (plain && named && read.understood && more.is_none()).then_some((
             index,
             pattern,
-            said.effect?,
+            read.effect?,
         ))
     };
     entries.filter_map(ours).collect()
 }
 
-/// The rules without those that entries make which we do not rewrite: for several names, or for
-/// more tools.
+/// The rules without those whose entries we do not rewrite: entries for several names or for more
+/// tools.
 fn without_others<'a>(
     reading: &Reading,
     file: &SettingsFile,

@@ -163,7 +163,7 @@ fn a_set_of_rules_leaves_other_tools_alone() {
     let mut test = test();
     let before = "{ // mine\n  \"amp.permissions\": [\n    { \"tool\": \"Bash\", \"action\": \"ask\" }, // shell\n    { \"tool\": \"skill\", \"action\": \"ask\" },\n    { \"tool\": \"*\", \"action\": \"allow\" }\n  ]\n}\n";
     test.write(FILE, before);
-    // The last one stands there already, for more than skills.
+    // The file has the last rule already, in an entry for more than skills.
     let rules = [(Deny, "pdf"), (Allow, "*")];
     set_rules(&mut test, &rules, User).unwrap();
     assert_eq!(test.read(FILE).matches("\"skill\"").count(), 1, "{}", test.read(FILE));

@@ -142,7 +142,7 @@ fn one(file: &SettingsFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
     ])
 }
 
-/// Whether this is what people write beside `Skill(x)` for `x` with arguments: `Skill(x *)`.
+/// Whether this is `Skill(x *)`, which people write beside `Skill(x)` for `x` with arguments.
 fn with_arguments(pattern: &Pattern, of: &Pattern) -> bool {
     matches!((pattern, of), (Pattern::Prefix(prefix), Pattern::Exact(name)) if prefix == name)
 }

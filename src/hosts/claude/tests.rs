@@ -240,7 +240,7 @@ fn permission_rules_are_read_as_its_program_reads_them() {
     for (list, entry, pdf, forms) in [
         ("deny", "Skill(pdf)", "full deny yes", "full allow yes"),
         ("deny", "Skill(/pdf)", "full deny yes", "full allow yes"),
-        // With or without arguments; and what begins so (run against 2.1.330).
+        // With or without arguments, and names that begin so (checked with 2.1.330).
         ("deny", "Skill(pdf *)", "full deny yes", "full deny yes"),
         ("deny", "Skill(pd:*)", "full deny yes", "full deny yes"),
         ("deny", "Skill(pdf-*)", "full allow yes", "full allow yes"),
@@ -292,7 +292,7 @@ fn the_skills_own_fields_count() {
     }
     assert_eq!(judged(&test, "quiet"), ("no deny yes".into(), "disable-model-invocation".into()));
     assert_eq!(judged(&test, "inner").0, "full allow no");
-    // Run against 2.1.330: such a skill is asked about until a rule allows it.
+    // Checked with 2.1.330: it asks about such a skill until a rule allows it.
     assert_eq!(judged(&test, "tools").0, "full ask yes");
     permit(&mut test, (Allow, "tools"), Layer::User).unwrap();
     assert_eq!(judged(&test, "tools").0, "full allow yes");

@@ -237,7 +237,7 @@ fn is_sign(letter: char) -> bool {
     "\\^$.|?*+()[]{}\"".contains(letter) || letter.is_control()
 }
 
-/// What its settings say about tools, with Gemini's priorities for that.
+/// The rules of its settings about tools, with Gemini's priorities for them.
 fn of_settings(file: &SettingsFile, policy: &mut Policy, ranked: &mut Vec<Ranked>) {
     let lists = [
         ("exclude", Permission::Deny, 400),

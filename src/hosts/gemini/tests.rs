@@ -124,7 +124,7 @@ fn policies_by_priority() {
         POLICY,
         &(rule("argsPattern = '\"name\":\"pdf\"'\n", "deny", 200) + &rule("", "allow", 100)),
     );
-    // A denied skill stays in the list; the whole tool denied takes the list away.
+    // A denied skill stays in the list. If the whole tool is denied there is no list.
     assert_eq!(
         seen(&test),
         [format!("pdf on full deny {POLICY}:1"), format!("zip on full allow {POLICY}:6")]
@@ -255,7 +255,7 @@ fn a_set_of_rules_keeps_its_order_and_other_tools() {
     let mut test = trusted();
     let other = "[[rule]]\ntoolName = \"run_shell_command\" # mine\ndecision = \"ask_user\"\npriority = 1\n";
     test.write(POLICY, other);
-    // The last one stands in another file already.
+    // Another file already has the last rule.
     let all = "[[rule]]\ntoolName = [\"activate_skill\"]\ndecision = \"ask_user\"\npriority = 0\n";
     test.write("home/.gemini/policies/auto-saved.toml", all);
     let rules = [(Deny, "pdf"), (Allow, "*"), (Ask, "*")];

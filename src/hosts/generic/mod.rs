@@ -1,5 +1,5 @@
-//! Agents of which only the folders are known: one row each in [`rows`]. They can be browsed, and
-//! mentions can be written. Their settings have not been examined.
+//! Agents of which only the folders are known, with one row each in [`rows`]. Their skills can be
+//! browsed and mentioned. Their settings have not been examined.
 
 mod rows;
 

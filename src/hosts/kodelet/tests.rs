@@ -27,7 +27,7 @@ fn on(test: &TestWorkspace) -> Vec<String> {
     on.map(|entry| view.policy.order.name_of(&entry.skill).into_owned()).collect()
 }
 
-/// Where the switch of this skill stands: line and text.
+/// The switch of this skill: line and text.
 fn decided(test: &TestWorkspace, name: &str) -> Option<(u32, String)> {
     let view = test.view();
     let entry = view.rows.entries().find(|entry| entry.skill.name == name)?;
@@ -99,7 +99,7 @@ fn kod_3b_immediate_children_only_and_a_missing_root_is_skipped() {
 
 #[test]
 fn kod_3b_since_it_knows_plugins_a_root_that_cannot_be_read_hides_no_other() {
-    // The seed lets the whole discovery fail; the program has moved on, and we follow it (D3).
+    // Its first version gave up all skills; the newer one does not, and we follow it.
     let mut test = test(&[("home/.kodelet/skills/zip", "zip")]);
     test.write("repo/.kodelet/skills", "a file");
     let view = test.view();
@@ -215,7 +215,7 @@ fn no_list_begins_where_nobody_knows_which_others_there_are() {
     test.write("repo/.kodelet/skills", "a file, for now");
     let refused = switched(&mut test, "zip", false, User).unwrap_err();
     assert!(refused.contains("not every folder of skills could be read"), "{refused}");
-    // A list that is there already holds whoever is meant to stay.
+    // An existing list already names all skills that stay on.
     test.write("home/.kodelet/config.yaml", "skills:\n  enabled: true\n  allowed: [zip, other]\n");
     assert!(switched(&mut test, "zip", false, User).unwrap().contains("[other]"));
 }
@@ -241,7 +241,7 @@ fn where_all_are_off_one_comes_on_alone() {
         ("home/.kodelet/skills/zip", "zip"),
     ]);
     test.write(OWN, "skills:\n  enabled: false\n  allowed: [pdf, zip]\n");
-    // What is off as a whole is not looked for: the skills are those of an earlier view.
+    // If skills are off as a whole, none are scanned: these are of an earlier view.
     let mut test = test.through(&KODELET, &[], "repo");
     test.write(OWN, "skills:\n  enabled: true\n");
     let view = test.view();

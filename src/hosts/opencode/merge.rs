@@ -155,7 +155,7 @@ fn merge<'a>(into: &mut Vec<MergedKey<'a>>, entries: Vec<MergedKey<'a>>) {
     }
 }
 
-/// The pattern that a key is.
+/// A key as a pattern.
 pub(super) fn pattern(key: &str) -> Pattern {
     match key {
         "*" => Pattern::Any,
@@ -198,7 +198,7 @@ fn rule(entry: &MergedKey<'_>, permission: &str, key: Option<&str>, effect: Perm
     };
     let (origin, layer) = match entry.source {
         Source::File(file) => (file.origin(entry.line, text), file.location.layer),
-        // We never write it, as with an administrator's file.
+        // We never change it, as with an administrator's file.
         Source::Variables(variable) => {
             (Origin::Session(format!("{variable} ({text})").into()), Layer::Managed)
         }

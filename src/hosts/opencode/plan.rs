@@ -6,7 +6,7 @@
 //! would be allowed.
 
 use super::super::{Candidate, FileEdit, Reading, SettingsFile, Wanted, WantedRules};
-use super::merge::{self, SKILL, Value as Said};
+use super::merge::{self, SKILL};
 use super::{MAIN, rulings};
 use crate::catalog::{Enablement, Permission};
 use crate::config::{NewRule, Refusal};
@@ -15,7 +15,7 @@ use crate::settings::{Edit, Kind, Node, Value};
 
 const PERMISSION: &str = "permission";
 
-/// As a rule on the skill's name.
+/// A switch is a rule on the skill's name.
 pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let effect = if wanted.state == Enablement::On { Permission::Allow } else { Permission::Deny };
     said_last(reading, wanted.layer, wanted.name, effect)
@@ -97,7 +97,7 @@ fn said_last(
         candidate.push(file.edit(edits));
         candidates.push(candidate);
     }
-    // An edit of any of these files changes nothing: what decides now would still decide.
+    // An edit of these files would have no effect, since the current rule would still decide.
     if candidates.iter().all(Vec::is_empty) {
         let mut policy = crate::policy::Policy::open(super::OPENCODE.evaluation);
         rulings(reading, &mut policy);
@@ -138,7 +138,7 @@ fn opened(reading: &Reading, file: &SettingsFile) -> Option<Vec<Edit>> {
     let session = merge::session(&reading.context);
     let merged = merge::merged(reading, &session);
     let word = merged.rules.iter().find(|entry| entry.key == SKILL);
-    if let Some(Said::Effect(effect)) = word.map(|entry| &entry.value) {
+    if let Some(merge::Value::Effect(effect)) = word.map(|entry| &entry.value) {
         edits.push(last("*", effect.word()));
     }
     Some(edits)
@@ -187,7 +187,7 @@ fn remove(key: &str) -> Edit {
     Edit::Remove { table: skill_table(), key: key.to_owned() }
 }
 
-/// Whether one word stands where a table of skills could.
+/// Whether there is one word in place of a table of skills.
 fn has_word(file: &SettingsFile) -> bool {
     file.at(&[PERMISSION, SKILL]).is_some_and(|node| node.text().is_some())
 }

@@ -182,7 +182,8 @@ fn keys_that_are_numbers_come_first() {
     );
 }
 
-/// As run against 1.18.33: a key keeps its place, `.opencode` counts from the working directory up.
+/// Checked with 1.18.33: a key keeps its place, and `.opencode` counts from the working directory
+/// up.
 #[test]
 fn files_are_merged_key_by_key() {
     let test = with(&[(USER, &ruled("\"pdf\": \"allow\"")), (PROJECT, &ruled("\"*\": \"deny\""))]);
@@ -271,7 +272,7 @@ fn a_word_for_all_is_kept_when_a_table_takes_its_place() {
         assert_eq!(switch(&mut test, "pdf", Off, Layer::Project), Ok(1), "{text}");
         assert_eq!(effects(&test), pair(NO, docx), "{text} {}", test.read(PROJECT));
     }
-    // In a lower file, and as a switched-off tool, too.
+    // Also in a lower file, and if the tool is off.
     for (user, project) in [
         ("{\"permission\": {\"skill\": \"deny\"}}", "{}"),
         ("{}", "{\"tools\": {\"skill\": false}}"),
@@ -313,7 +314,7 @@ fn the_file_is_written_that_speaks_of_skills() {
     assert_eq!(switch(&mut test, "pdf", Off, Layer::Project), Ok(1));
     assert!(test.read(folder).contains("\"pdf\": \"deny\""));
     assert_eq!(test.read(PROJECT), "{\"model\": \"x\"}");
-    // One that names the skill too lets go of it.
+    // A file that also names the skill loses that entry.
     test.write(PROJECT, &ruled("\"pdf\": \"allow\", \"*\": \"allow\""));
     assert_eq!(effects(&test), pair(YES, "full ask yes"));
     assert_eq!(switch(&mut test, "pdf", Off, Layer::Project), Ok(1));

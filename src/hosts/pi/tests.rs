@@ -65,7 +65,7 @@ fn minus_beats_plus_beats_a_glob_each_in_its_own_scope() {
     ] {
         assert_eq!(says(&format!("\"{entry}\""))[0], off(2), "{entry}");
     }
-    // Its own spelling is the only one that it compares.
+    // pi compares only its own spelling.
     for entry in [
         "-pdf",
         "-../.agents/skills/pdf/",

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// error.
 const CAP: u64 = 64 << 20;
 
-/// The surroundings in which a program is asked.
+/// Where and how a program is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
     pub program: &'a Path,
@@ -39,7 +39,7 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
-    /// The end of what the program said, shortened; other people's text. May be empty.
+    /// The end of the program's error output, shortened; other people's text. May be empty.
     pub fn words(&self) -> String {
         let (stderr, stdout) = match self {
             Self::Silent(Failure::TimedOut { stderr, stdout, .. }) => (stderr, stdout),

@@ -6,7 +6,7 @@ use crate::files::child::Output;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// `skills/list`. Built-in skills have the scope `system`. Paths have their links followed.
+/// `skills/list`. Built-in skills have the scope `system`. Links in its paths are resolved.
 pub const CODEX: AgentProbe = AgentProbe {
     program: "codex",
     what: "codex app-server, skills/list",

@@ -1,4 +1,4 @@
-//! Asks an agent's own program what it sees: a check on everything that the other files here say.
+//! Asks an agent's own program what it sees, to check everything that the other files here say.
 //!
 //! One file for each agent says what to run and how to read the answer. Agents write into their
 //! home directory even when they only list, and some run what a repository tells them to. So the

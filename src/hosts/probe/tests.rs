@@ -1,4 +1,4 @@
-//! Answers as the programs gave them (paths shortened), and answers that nobody gave.
+//! Real answers of the programs (with shortened paths), and made-up ones.
 
 use super::*;
 use proptest::prelude::*;
@@ -196,7 +196,7 @@ fn patterns_match_as_the_agents_do() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Bytes, and real answers with a wound, are read or refused; nothing panics.
+    /// Random bytes and damaged real answers are read or refused; nothing panics.
     #[test]
     fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), at in 0usize..900, cut in any::<bool>()) {
         let mut wounded = CODEX_SAID.as_bytes().to_vec();
@@ -213,7 +213,7 @@ proptest! {
         }
     }
 
-    /// JSON of any shape as well.
+    /// The same for JSON of any shape.
     #[test]
     fn no_json_makes_a_reader_panic(text in "[\\[\\]{},:\"a0]{0,60}", key in "skills|permission|data|id|subtype|errors|slash_commands") {
         for line in [format!("{{\"{key}\":{text}}}"), format!("{{\"id\":2,\"subtype\":\"init\",\"command\":\"get_commands\",\"{key}\":[{{}},{text}]}}")] {

@@ -31,8 +31,7 @@ fn rem_3_1_four_folders_unless_the_file_lists_others() {
 
 #[test]
 fn rem_3_1_agents_skills_means_that_of_every_folder_up_the_tree() {
-    // The seed means the working directory's alone; the program has moved on, and we follow it
-    // (D3).
+    // Its first version read the working directory's alone; we follow the newer one.
     let mut test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]).through(
         &REMCOCHAT,
         &[],
@@ -123,7 +122,7 @@ fn the_environment_names_the_settings_file() {
 #[test]
 fn rem_4_1_a_missing_folder_is_skipped_and_the_tree_is_searched() {
     // The seed asks for immediate children; the program now searches the whole tree, and we follow
-    // it (D3).
+    // it.
     let skills = [("repo/.skills/pdf", "pdf"), ("repo/.skills/.deep/down/zip", "zip")];
     let mut test = test(&skills, ON);
     test.write("repo/.skills/lower/skill.md", "---\nname: lower\ndescription: not so named\n---\n");

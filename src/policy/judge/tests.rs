@@ -17,14 +17,18 @@ mod reference {
     use crate::catalog::Permission::{self, Allow, Ask, Deny};
 
     /// `(effect, covers the skill)`.
-    pub(super) type Said = (Permission, bool);
+    pub(super) type SimpleRule = (Permission, bool);
 
-    fn says(rules: &[Said], effect: Permission) -> bool {
-        rules.iter().any(|(said, covers)| *said == effect && *covers)
+    fn says(rules: &[SimpleRule], effect: Permission) -> bool {
+        rules.iter().any(|(own, covers)| *own == effect && *covers)
     }
 
     /// deny > ask > allow > default, and a project file may only tighten.
-    pub(super) fn permission(default: Permission, user: &[Said], project: &[Said]) -> Permission {
+    pub(super) fn permission(
+        default: Permission,
+        user: &[SimpleRule],
+        project: &[SimpleRule],
+    ) -> Permission {
         let mine = if says(user, Deny) {
             Deny
         } else if says(user, Ask) {
@@ -389,7 +393,7 @@ fn the_matrix_of_scripts_and_arguments_equals_the_reference() {
         };
         list.iter().map(of).collect::<Vec<_>>()
     };
-    let said = |list: &[(Permission, Runs, bool)], known: bool| -> Vec<reference::Said> {
+    let said = |list: &[(Permission, Runs, bool)], known: bool| -> Vec<reference::SimpleRule> {
         list.iter()
             .map(|(effect, runs, covers)| (*effect, if known { *covers } else { runs.is_any() }))
             .collect()
@@ -463,7 +467,7 @@ fn what_a_repository_brings_is_allowed_by_bound_rules_alone() {
                 policy.rules = vec![rule(one), rule(two)];
                 let run = Run { script: None, names: &[], arguments: &[], digest: Some(&sum) };
                 let run = is_script.then_some(&run);
-                let said: Vec<reference::Said> = [one, two]
+                let rules: Vec<reference::SimpleRule> = [one, two]
                     .map(|(_, of)| (of.effect, counts(of, brought, is_script)))
                     .into_iter()
                     // A digest belongs to rules about scripts: no other is read.
@@ -471,7 +475,7 @@ fn what_a_repository_brings_is_allowed_by_bound_rules_alone() {
                 if !is_script && [one, two].iter().any(|(_, of)| of.digest.is_some()) {
                     continue;
                 }
-                let expected = reference::permission(Ask, &said, &[]);
+                let expected = reference::permission(Ask, &rules, &[]);
                 let ruling = policy.permission(tool, &skill, run);
                 assert_eq!(ruling.value, expected, "{tool:?} {brought} {:?}", policy.rules);
                 assert_eq!(policy.subject(&skill).brought, brought);

@@ -1,8 +1,8 @@
 //! Handles on the granted paths, opened in the launcher before anything is granted.
 //!
-//! The caller checks a path, bubblewrap opens it, and Landlock uses it here. Whoever replaces it
-//! with a link in between would be granted the link's target. So each path must still lead to what
-//! was checked, or nothing is run.
+//! The caller checks a path, bubblewrap opens it, and Landlock uses it here. If somebody replaced
+//! it with a link in between, the link's target would be granted. So nothing is run unless each
+//! path still leads to what was checked.
 
 use crate::sandbox::plan::Plan;
 use rustix::process::fchdir;

@@ -1,4 +1,4 @@
-//! The inner launcher: confines itself and becomes the interpreter (X6).
+//! The inner launcher: confines itself and becomes the interpreter.
 
 use crate::sandbox::plan::{Plan, Report, read_plan, send};
 use crate::sandbox::{Part, Sandbox};

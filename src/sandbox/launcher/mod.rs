@@ -3,7 +3,7 @@
 //! It runs twice. The *outer* launcher stays outside the sandbox: it keeps the time, adopts the
 //! script's orphans, and ends every process that is left. The *inner* launcher confines itself and
 //! becomes the interpreter. Both are hidden commands. They read what to do from stdin, which is
-//! also the caller's lifeline: if it is cut, the script ends.
+//! also the lifeline: the script ends when the caller closes it.
 
 #[cfg(target_os = "linux")]
 mod calls;
@@ -52,7 +52,7 @@ pub struct Launcher {
 }
 
 impl Default for Launcher {
-    /// The running program itself, and 2 s between TERM and KILL (X5).
+    /// The running program itself, and 2 s between TERM and KILL.
     fn default() -> Self {
         Self {
             program: None,
@@ -83,13 +83,13 @@ impl Launcher {
         self
     }
 
-    /// For tests: uses no newer version of Landlock than this one, as on an older kernel.
+    /// For tests: uses no newer version of Landlock than this, as on an older kernel.
     #[must_use]
     pub fn with_landlock(self, version: i32) -> Self {
         Self { newest_landlock: Some(version), ..self }
     }
 
-    /// Uses these instead of our own variables, of which a script gets a few (X4).
+    /// Uses these instead of our own variables, of which a script gets a few.
     #[must_use]
     pub fn with_variables(self, variables: Vec<(OsString, OsString)>) -> Self {
         Self { variables: Some(variables), ..self }

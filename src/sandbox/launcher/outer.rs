@@ -1,4 +1,4 @@
-//! The outer launcher: keeps the time, adopts orphans, and ends every process that is left (X5).
+//! The outer launcher: keeps the time, adopts orphans, and ends every process that is left.
 
 use super::INNER;
 use super::processes::{self, Living};
@@ -22,7 +22,8 @@ use std::time::{Duration, Instant};
 /// How long helpers may go on after the script has ended by itself.
 const LINGER: Duration = Duration::from_millis(150);
 
-/// Time between TERM and KILL if the caller has cancelled or is gone: nobody waits any more.
+/// Time between TERM and KILL if the caller has cancelled or is gone. It is short, since nobody
+/// waits for the result.
 const CUT: Duration = Duration::from_millis(200);
 
 /// How long the launcher tries to end what is left.
@@ -35,7 +36,7 @@ enum Event {
     /// No descendant is left.
     Alone,
     /// The inner launcher has sent a report.
-    Said(Report),
+    Report(Report),
     /// The inner launcher has become the interpreter, or ended.
     Silent,
     /// The caller has cancelled, or is gone.
@@ -79,7 +80,7 @@ fn own_stdin() -> io::Result<UnixStream> {
 }
 
 fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> Report {
-    // Away from the terminal: its signals and keys do not reach us.
+    // Detaches from the terminal, so that its signals and keys do not reach us.
     let _ = setsid();
     let adopted = match plan.lacking.contains(&Part::Orphans) {
         true => Err(io::ErrorKind::Unsupported.into()),
@@ -88,10 +89,10 @@ fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> Report {
     if let (Err(error), true) = (adopted, plan.sandbox != Sandbox::Off) {
         return Report::Refused { part: Part::Orphans, reason: error.to_string() };
     }
-    let (told, events) = channel();
-    match start(plan, &told) {
+    let (sender, events) = channel();
+    match start(plan, &sender) {
         Ok(main) => {
-            listen(caller, told);
+            listen(caller, sender);
             let deadline = Instant::now() + Duration::from_millis(plan.timeout_ms);
             Outer { main, events, gone: false, alone: false, last: None }
                 .see_through(plan, deadline)
@@ -101,7 +102,7 @@ fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> Report {
 }
 
 /// Starts the inner launcher, and threads that send its reports and the end of every process.
-fn start(plan: &Plan, told: &Sender<Event>) -> Result<Pid, Report> {
+fn start(plan: &Plan, sender: &Sender<Event>) -> Result<Pid, Report> {
     let failed = |error: io::Error| Report::NotStarted { reason: error.to_string() };
     let own = std::env::current_exe().map_err(failed)?;
     let (mut ours, theirs) = UnixStream::pair().map_err(failed)?;
@@ -122,13 +123,13 @@ fn start(plan: &Plan, told: &Sender<Event>) -> Result<Pid, Report> {
     drop(command);
     let main = Pid::from_child(&child.map_err(failed)?);
     let _ = send(&mut ours, plan);
-    let (said, ended) = (told.clone(), told.clone());
+    let (reports, ended) = (sender.clone(), sender.clone());
     thread::spawn(move || {
         let lines = BufReader::new(ours).lines().map_while(Result::ok);
         for report in lines.filter_map(|line| serde_json::from_str(&line).ok()) {
-            let _ = said.send(Event::Said(report));
+            let _ = reports.send(Event::Report(report));
         }
-        let _ = said.send(Event::Silent);
+        let _ = reports.send(Event::Silent);
     });
     thread::spawn(move || {
         loop {
@@ -143,10 +144,10 @@ fn start(plan: &Plan, told: &Sender<Event>) -> Result<Pid, Report> {
 }
 
 /// Sends an event when the caller's end of the lifeline is cut.
-fn listen(caller: BufReader<UnixStream>, told: Sender<Event>) {
+fn listen(caller: BufReader<UnixStream>, sender: Sender<Event>) {
     thread::spawn(move || {
         let _ = caller.lines().map_while(Result::ok).count();
-        let _ = told.send(Event::Cut);
+        let _ = sender.send(Event::Cut);
     });
 }
 
@@ -226,7 +227,7 @@ impl Outer {
         let event =
             self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()?;
         match &event {
-            Event::Said(report) => self.last = Some(report.clone()),
+            Event::Report(report) => self.last = Some(report.clone()),
             Event::Silent => self.gone = true,
             Event::Alone => self.alone = true,
             _ => {}

@@ -1,4 +1,5 @@
-//! The system calls that a script may not make, as data: which call, when, and what it answers.
+//! The system calls that a script may not make: which call, under which conditions, and with what
+//! result.
 //!
 //! Landlock decides which files a script reaches, and on newer kernels which processes its signals
 //! reach. It does not cover sockets, System V objects, message queues, the kernel's keys, the
@@ -16,7 +17,7 @@ pub(super) struct LandlockCovers {
     pub(super) signals: bool,
 }
 
-/// What a refused call answers.
+/// The result of a refused call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// Not permitted.

@@ -6,7 +6,7 @@
 
 use super::super::MAX_ENTRIES;
 use super::super::visited::{Visited, identity, identity_of};
-use super::{Target, Told, WatchError, Watched, concerns};
+use super::{Target, WatchError, WatchEvent, Watched, concerns};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fd::OwnedFd;
 use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
@@ -53,7 +53,7 @@ impl Drop for Watcher {
 pub(super) fn watch(
     targets: &[Target],
     watched: &Watched,
-    tell: Box<dyn Fn(Told) + Send>,
+    report: Box<dyn Fn(WatchEvent) + Send>,
 ) -> Result<(Watcher, Vec<(PathBuf, String)>), WatchError> {
     let failure = |error: Errno| WatchError(error.kind().to_string());
     let kernel = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).map_err(failure)?;
@@ -74,7 +74,7 @@ pub(super) fn watch(
     let own = stop.try_clone().map_err(|error| WatchError(error.kind().to_string()))?;
     let scope = watched.clone();
     let body = move || {
-        listen(&kernel, &own, &|number, name| interesting(&shallow, &scope, number, name), &*tell)
+        listen(&kernel, &own, &|number, name| interesting(&shallow, &scope, number, name), &*report)
     };
     thread::Builder::new()
         .name("watch-files".to_owned())
@@ -146,14 +146,14 @@ fn listen(
     kernel: &OwnedFd,
     stop: &OwnedFd,
     matters: &dyn Fn(i32, Option<&OsStr>) -> bool,
-    tell: &dyn Fn(Told),
+    report: &dyn Fn(WatchEvent),
 ) {
     let mut buffer = [MaybeUninit::uninit(); 16 << 10];
     loop {
         let mut ready = [PollFd::new(kernel, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
         match poll(&mut ready, None) {
             Err(Errno::INTR) => continue,
-            Err(_) => return tell(Told::Stale),
+            Err(_) => return report(WatchEvent::Stale),
             Ok(_) if !ready[1].revents().is_empty() => return,
             Ok(_) => {}
         }
@@ -162,13 +162,13 @@ fn listen(
             match events.next() {
                 Ok(event) => {
                     let name = event.file_name().map(|name| OsStr::from_bytes(name.to_bytes()));
-                    if let Some(told) = told(event.events(), matters(event.wd(), name)) {
-                        tell(told);
+                    if let Some(meaning) = meaning(event.events(), matters(event.wd(), name)) {
+                        report(meaning);
                     }
                 }
                 Err(Errno::AGAIN) => break,
                 Err(Errno::INTR) => {}
-                Err(_) => return tell(Told::Stale),
+                Err(_) => return report(WatchEvent::Stale),
             }
         }
     }
@@ -176,12 +176,12 @@ fn listen(
 
 /// The meaning of an event. A folder that comes or goes makes the watch stale, and so do lost
 /// events.
-fn told(events: ReadFlags, matters: bool) -> Option<Told> {
+fn meaning(events: ReadFlags, matters: bool) -> Option<WatchEvent> {
     if events.contains(ReadFlags::IGNORED) {
         return None;
     }
     if events.contains(ReadFlags::QUEUE_OVERFLOW) {
-        return Some(Told::Stale);
+        return Some(WatchEvent::Stale);
     }
     let moved =
         ReadFlags::CREATE | ReadFlags::MOVED_TO | ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF;
@@ -189,5 +189,5 @@ fn told(events: ReadFlags, matters: bool) -> Option<Told> {
     let gone = events.intersects(ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF);
     // A new name may be a link to a folder.
     let link = events.intersects(ReadFlags::CREATE | ReadFlags::MOVED_TO);
-    matters.then_some(if folder || gone || link { Told::Stale } else { Told::Changed })
+    matters.then_some(if folder || gone || link { WatchEvent::Stale } else { WatchEvent::Changed })
 }

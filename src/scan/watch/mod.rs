@@ -1,4 +1,4 @@
-//! Tells when something that the catalog was made of may have changed (D14).
+//! Tells when something that the catalog was made of may have changed.
 //!
 //! The watcher sleeps in the kernel and never polls. It reports *that* something changed, not what:
 //! a new scan costs less than a wrong catalog.
@@ -40,7 +40,7 @@ pub struct Watch {
 
 /// What a system's watcher reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
+enum WatchEvent {
     /// A relevant change.
     Changed,
     /// A relevant change after which not everything is watched any more.
@@ -65,11 +65,11 @@ impl Watch {
         let stale = Arc::new(AtomicBool::new(false));
         let own = Arc::clone(&stale);
         let targets = targets(watched);
-        let tell = move |told| {
-            own.fetch_or(told == Told::Stale, Ordering::Relaxed);
+        let report = move |event| {
+            own.fetch_or(event == WatchEvent::Stale, Ordering::Relaxed);
             changed();
         };
-        let (watcher, failed) = system::watch(&targets, watched, Box::new(tell))?;
+        let (watcher, failed) = system::watch(&targets, watched, Box::new(report))?;
         Ok(Self { _watcher: watcher, targets, stale, failed })
     }
 

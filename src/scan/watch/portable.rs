@@ -1,6 +1,6 @@
 //! Watches with the `notify` crate on systems without inotify.
 
-use super::{Target, Told, WatchError, Watched, concerns};
+use super::{Target, WatchError, WatchEvent, Watched, concerns};
 use notify::event::{EventKind, MetadataKind, ModifyKind};
 use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::path::PathBuf;
@@ -14,12 +14,12 @@ pub(super) struct Watcher {
 pub(super) fn watch(
     targets: &[Target],
     watched: &Watched,
-    tell: Box<dyn Fn(Told) + Send>,
+    report: Box<dyn Fn(WatchEvent) + Send>,
 ) -> Result<(Watcher, Vec<(PathBuf, String)>), WatchError> {
     let scope = watched.clone();
     let on_event = move |event: notify::Result<Event>| match event {
-        Err(_) => tell(Told::Stale),
-        Ok(event) if relevant(&scope, &event) => tell(Told::Changed),
+        Err(_) => report(WatchEvent::Stale),
+        Ok(event) if relevant(&scope, &event) => report(WatchEvent::Changed),
         Ok(_) => {}
     };
     let config = Config::default().with_follow_symlinks(true);

@@ -1,17 +1,17 @@
-//! Changes are told, and reading is not.
+//! Changes are reported, and reading is not.
 
 use super::*;
 use std::fs;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// Far longer than any change takes to be told, so that only a broken watch waits so long.
+/// Far longer than a report takes, so that only a broken watch waits so long.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 fn watch(watched: &Watched) -> (Watch, Receiver<()>) {
-    let (told, changes) = channel();
+    let (sender, changes) = channel();
     let watch = Watch::start(watched, move || {
-        let _ = told.send(());
+        let _ = sender.send(());
     })
     .unwrap();
     assert!(watch.failed.is_empty(), "{:?}", watch.failed);
@@ -23,7 +23,7 @@ fn below(root: &Path) -> Watched {
 }
 
 #[test]
-fn a_write_deep_below_a_root_is_told() {
+fn a_write_deep_below_a_root_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("group/skill/references");
     fs::create_dir_all(&folder).unwrap();
@@ -69,7 +69,7 @@ fn a_missing_root_is_watched_for_and_a_file_by_its_folder() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn reading_and_neighbours_tell_nothing() {
+fn reading_and_neighbours_report_nothing() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("root")).unwrap();
     let file = dir.path().join("root/SKILL.md");
@@ -82,12 +82,12 @@ fn reading_and_neighbours_tell_nothing() {
     let (_watch, changes) = watch(&watched);
     fs::read(&file).unwrap();
     fs::write(dir.path().join("neighbour.txt"), "x").unwrap();
-    // What comes after is told; nothing else was told before it.
+    // The next change is reported, and nothing was reported before it.
     fs::write(&file, "y").unwrap();
     changes.recv_timeout(DEADLINE).unwrap();
     assert!(
         changes.try_iter().count() <= 1,
-        "one write is told once, or twice where it also changes its attributes"
+        "one write is reported once, or twice if it also changes attributes"
     );
 }
 

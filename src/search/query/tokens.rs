@@ -1,4 +1,4 @@
-//! From text to words with their operators, and from words to filters.
+//! Splits text into words with their operators, and turns words into filters.
 
 use super::{Filter, IsValue, QueryProblem, WordKind};
 use crate::catalog::{Permission, Scope};
@@ -6,20 +6,20 @@ use crate::text::fold::fold;
 
 /// One word with its operators.
 pub(super) struct Token {
-    /// `!` stood before it.
+    /// Whether it had a `!`.
     pub(super) negated: bool,
-    /// The operator after that, or a quotation.
+    /// By its operator or quotation marks.
     pub(super) kind: WordKind,
     /// Whether the whole word was quoted, which makes a filter plain text.
     quoted: bool,
-    /// What is left, without quotes.
+    /// The word without operators and quotes.
     pub(super) text: String,
 }
 
 /// Reads a filter's folded value.
 type Reader = fn(&str) -> Option<Filter>;
 
-/// The values that a filter has; none where any text would do.
+/// The valid values of a filter; empty if any text is valid.
 type Known = fn() -> Vec<&'static str>;
 
 const KEYS: [(&str, Reader, Known); 6] = [
@@ -48,7 +48,7 @@ fn some(value: &str) -> Option<String> {
 }
 
 impl Token {
-    /// The filter that the word is, the problem with it, or `None` where it is plain text.
+    /// The word as a filter, or the problem with it; `None` if it is plain text.
     pub(super) fn filter(&self) -> Option<Result<Filter, QueryProblem>> {
         if self.quoted || self.kind != WordKind::Fuzzy {
             return None;
@@ -64,8 +64,8 @@ impl Token {
     }
 }
 
-/// The words of `text`: parted by white space, except within a quotation, which may open a word or
-/// a filter's value and which the end of the text closes.
+/// The words of `text`, separated by white space except within quotes. A quote may begin a word or
+/// a filter's value, and ends at the latest with the text.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut rest = text.trim_start();
     let mut tokens = Vec::new();
@@ -77,7 +77,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The first word of `text`, which begins with no white space, and what follows it.
+/// The first word of `text` and what follows it. `text` does not begin with white space.
 fn token(text: &str) -> (Token, &str) {
     let (negated, text) = strip(text, '!');
     let (exact, text) = strip(text, '\'');
@@ -105,13 +105,13 @@ fn token(text: &str) -> (Token, &str) {
     (Token { negated, kind, quoted, text: word }, &text[end..])
 }
 
-/// Whether `word` is a filter's key with its colon, so that a quotation may open its value.
+/// Whether `word` is a filter's key with its colon, so that a quote may begin its value.
 fn is_key(word: &str) -> bool {
     word.strip_suffix(':')
         .is_some_and(|key| KEYS.iter().any(|(known, ..)| known.eq_ignore_ascii_case(key)))
 }
 
-/// Takes one operator off the front.
+/// Removes an operator at the front.
 fn strip(text: &str, operator: char) -> (bool, &str) {
     text.strip_prefix(operator).map_or((false, text), |rest| (true, rest))
 }

@@ -226,7 +226,7 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..4).prop_map(|pieces| pieces.join(" "))
 }
 
-/// The filters, said again in the plainest way.
+/// The filters, written again as simply as possible.
 fn naive(row: &Row, filter: &Filter, marked: bool) -> bool {
     let entry = &row.entry;
     match filter {
@@ -251,7 +251,7 @@ fn marked(index: u32) -> bool {
     index.is_multiple_of(2)
 }
 
-/// Whether the letters of `word` stand in `text` in this order.
+/// Whether `text` has the letters of `word` in this order.
 fn subsequence(word: &str, text: &str) -> bool {
     let mut rest = text.chars();
     word.chars().all(|letter| rest.any(|other| other == letter))
@@ -314,7 +314,7 @@ proptest! {
     fn narrowing_is_ranking_from_scratch(rows in rows(), texts in prop::collection::vec(text(), 1..4)) {
         let mut ranker = Ranker::default();
         let context = Context { marked: &marked, ..Context::PLAIN };
-        // Every prefix, as somebody types it; then the next text at once.
+        // Every prefix, as somebody types it, then the next text as a whole.
         for text in texts {
             for (end, letter) in text.char_indices() {
                 let query = Query::parse(&text[..end + letter.len_utf8()]);

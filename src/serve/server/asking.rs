@@ -3,7 +3,7 @@
 
 use super::{Asked, Server, gone};
 use crate::serve::catalog_cache::Snapshot;
-use crate::serve::consent::{Given, Said};
+use crate::serve::consent::{ConsentAnswer, Given};
 use crate::serve::error::{RequestError, code, error};
 use crate::serve::log::Line;
 use crate::serve::remember;
@@ -69,11 +69,11 @@ impl Server {
                 Err(RequestError::Ask(question)) => question,
             };
             match self.ask(&question, &mut given, context).await? {
-                Said::Yes => again = true,
-                Said::No => return Err(error("declined", question.declined)),
-                Said::Nobody => return Err(error("needs_consent", question.unanswered)),
-                Said::Later(result) => return Ok(Reached::Later(result)),
-                Said::Cancelled => return Err(gone()),
+                ConsentAnswer::Yes => again = true,
+                ConsentAnswer::No => return Err(error("declined", question.declined)),
+                ConsentAnswer::Nobody => return Err(error("needs_consent", question.unanswered)),
+                ConsentAnswer::Later(result) => return Ok(Reached::Later(result)),
+                ConsentAnswer::Cancelled => return Err(gone()),
             }
         }
     }

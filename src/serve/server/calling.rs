@@ -3,7 +3,7 @@
 use super::{Asked, Server, gone};
 use crate::serve::answer::{Answer, notice, refusal};
 use crate::serve::catalog_cache::{CatalogCache, Snapshot};
-use crate::serve::consent::{ChangeRequest, Given, Question, Said};
+use crate::serve::consent::{ChangeRequest, ConsentAnswer, Given, Question};
 use crate::serve::dialect::{Dialect, Job};
 use crate::serve::error::ToolError;
 use crate::serve::log::Line;
@@ -168,12 +168,14 @@ impl Server {
         question: &Question,
         given: &mut Given,
         context: &Asked,
-    ) -> Result<Said, ErrorData> {
+    ) -> Result<ConsentAnswer, ErrorData> {
         let said = given.ask(question, context).await;
         let word = match said {
-            Said::No => "declined",
-            Said::Nobody => "needs_consent",
-            Said::Yes | Said::Later(_) | Said::Cancelled => return Ok(said),
+            ConsentAnswer::No => "declined",
+            ConsentAnswer::Nobody => "needs_consent",
+            ConsentAnswer::Yes | ConsentAnswer::Later(_) | ConsentAnswer::Cancelled => {
+                return Ok(said);
+            }
         };
         if let Some(ChangeRequest { kind, skill, file }) = question.request.clone() {
             let connection = self.connection(context);
@@ -196,13 +198,15 @@ impl Server {
         context: &Asked,
     ) -> Result<Option<Called>, ErrorData> {
         Ok(match self.ask(question, given, context).await? {
-            Said::Yes => None,
-            Said::No => Some(Called::Refused { code: "declined", text: question.declined.clone() }),
-            Said::Nobody => {
+            ConsentAnswer::Yes => None,
+            ConsentAnswer::No => {
+                Some(Called::Refused { code: "declined", text: question.declined.clone() })
+            }
+            ConsentAnswer::Nobody => {
                 Some(Called::Refused { code: "needs_consent", text: question.unanswered.clone() })
             }
-            Said::Later(result) => Some(Called::Later(result)),
-            Said::Cancelled => return Err(gone()),
+            ConsentAnswer::Later(result) => Some(Called::Later(result)),
+            ConsentAnswer::Cancelled => return Err(gone()),
         })
     }
 

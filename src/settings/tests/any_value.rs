@@ -1,4 +1,4 @@
-//! Arbitrary values, and texts that are hardly files.
+//! Arbitrary values and texts.
 
 use super::super::{Edit, Format, Kind, Node, Value, apply, read};
 use proptest::prelude::*;

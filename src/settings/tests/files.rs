@@ -17,7 +17,7 @@ impl Dice {
         (self.0 >> 33) as usize % sides
     }
 
-    /// True once in so many throws.
+    /// True in one of `sides` throws.
     pub(super) fn one_in(&mut self, sides: usize) -> bool {
         self.below(sides) == 0
     }
@@ -45,7 +45,7 @@ pub(super) fn table(entries: &[(&str, Value)]) -> Value {
     Value::Table(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
 }
 
-/// What the agents' files hold, all in one, in an order of its own; some of it missing, some empty.
+/// What all agents' files hold, in one table in random order; some of it missing, some empty.
 pub(super) fn contents(dice: &mut Dice) -> Value {
     let rule = |name: &str| {
         table(&[
@@ -151,7 +151,7 @@ struct Writer<'d> {
 }
 
 impl Writer<'_> {
-    /// A comment with a number of its own, once in a while.
+    /// Sometimes a comment with a unique number.
     fn comment(&mut self, sides: usize) -> Option<String> {
         if self.minified || self.format == Format::Json || !self.dice.one_in(sides) {
             return None;
@@ -225,7 +225,7 @@ impl Writer<'_> {
         format!("{open}{pad}{}{comma}{pad}{close}", parts.join(&format!(",{}", self.gap)))
     }
 
-    /// A list or table on several lines, or once in a while on one; with comments.
+    /// A list or table with comments, on several lines or sometimes on one.
     fn lines(&mut self, value: &Value, indent: &str) -> String {
         let (open, close) = match value {
             Value::List(_) => ('[', ']'),
@@ -338,7 +338,8 @@ impl Writer<'_> {
         lines
     }
 
-    /// The lines of a full list or table; else, or once in a while, it is one line.
+    /// The lines of a list or table that is not empty. Anything else, and sometimes these too, are
+    /// one line.
     fn value_lines(&mut self, value: &Value, comments: bool) -> Result<Vec<String>, String> {
         let full = match value {
             Value::List(values) => !values.is_empty(),
@@ -349,7 +350,7 @@ impl Writer<'_> {
             return Err(self.inline(value));
         }
         let mut lines = self.block(value);
-        // Behind a dash nothing but the value can stand.
+        // Only the value can follow a dash.
         while !comments
             && lines.first().is_some_and(|line| line.is_empty() || line.starts_with('#'))
         {

@@ -17,8 +17,8 @@ fn entries(value: &Value) -> Vec<(String, Value)> {
     if let Value::Table(entries) = value { entries.clone() } else { Vec::new() }
 }
 
-/// One in so many edits is made in each file; with `SKILLPICK_THOROUGH` (as CI has it) every one,
-/// which takes minutes.
+/// Each file gets one in this many edits. With `SKILLPICK_THOROUGH`, which CI sets, it gets every
+/// edit, which takes minutes.
 fn share() -> usize {
     if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 1 } else { 10 }
 }
@@ -37,7 +37,7 @@ struct Case {
     effect: Effect,
     /// The table or list whose bytes may differ.
     within: Vec<String>,
-    /// What takes the edit back.
+    /// Reverts the edit.
     undo: Option<Edit>,
 }
 
@@ -60,7 +60,7 @@ fn in_table(place: &str, node: Option<&Node>, cases: &mut Vec<Case>) {
         let key = field.key.clone();
         let set =
             |value: &str| Edit::Set { table: table.clone(), key: key.clone(), value: text(value) };
-        // A text on several lines comes back on one.
+        // A text on several lines is restored on one.
         let (new, old) = (set("changed"), (key != "folded").then(|| set(old)));
         let inner = within.iter().cloned().chain([key.clone()]).collect();
         cases.push(Case { edit: new, effect: Effect::Changes, within: inner, undo: old });
@@ -272,8 +272,7 @@ fn nothing_is_written_into_a_broken_file() {
         let edit = [Edit::Set { table: Vec::new(), key: "k".to_owned(), value: Value::Flag(true) }];
         let ten_megabytes = b" ".repeat(10 << 20);
         assert_eq!(apply(format, &ten_megabytes, &edit), Err(EditError::TooLarge));
-        // Half-written by the agent: wherever it ends, there is an error or a file that still says
-        // all it said.
+        // A half-written file is an error, or says what its part of the text says.
         for end in (1..whole.len()).step_by(3).filter(|end| whole.is_char_boundary(*end)) {
             match apply(format, &whole.as_bytes()[..end], &edit) {
                 Err(EditError::Syntax { line, column, .. }) => assert!(line > 0 && column > 0),

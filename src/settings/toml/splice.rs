@@ -273,7 +273,7 @@ fn set_element(
             _ => None,
         };
         let node = node.ok_or_else(|| shape(array, None))?;
-        // An equal value keeps its spelling.
+        // An equal value keeps its spelling in the file.
         let lines = LineIndex::new("");
         if node.get(key).is_none_or(|item| {
             !Meaning::from(&node_of(item, 0, &lines)).same(&Meaning::from(value))

@@ -74,8 +74,7 @@ fn keys_are_set_where_they_belong() {
             set("t", "y", Value::Integer(2)),
             "[t]\nm = \"\"\"\na = [\n\"\"\"\ny = 2\n[u]\n",
         ),
-        // Only a table below it has a header, so it gets its own; the end of the file is a place
-        // that is right.
+        // Only a table below it has a header, so it gets its own at the end of the file.
         ("[t.u]\nx = 1\n", set("t", "y", Value::Integer(2)), "[t.u]\nx = 1\n\n[t]\ny = 2\n"),
         ("t.u = 1\nz = 1\n", set("t", "y", Value::Integer(2)), "t.u = 1\nt.y = 2\nz = 1\n"),
         ("[s]\nt.u = 1\n", set("s.t.v", "y", Value::Integer(2)), "[s]\nt.u = 1\nt.v.y = 2\n"),
@@ -323,7 +322,7 @@ fn tables_are_inserted_before_others() {
         ),
     ]);
     assert_eq!(apply("[[s.c]]\n", &insert(2)), Err(EditError::NoSuchElement));
-    // Order says nothing in a table of TOML.
+    // The order in a TOML table has no meaning.
     let last = Edit::SetLast { table: Vec::new(), key: "a".to_owned(), value: text("y") };
     check(&[("a = 'x'\nb = 1\n", last, "a = \"y\"\nb = 1\n")]);
 }

@@ -24,10 +24,10 @@ use super::{EditError, source};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The format allows it and we do not. Another program might.
+/// The format allows it, and other programs may. We do not.
 pub(super) const TWICE: &str = "the key stands twice";
 
-/// As [`TWICE`].
+/// See [`TWICE`].
 pub(super) const DEEP: &str = "the values are nested too deep";
 
 /// A value with its place.

@@ -39,7 +39,7 @@ fn insert(array: &str, index: usize, tool: &str) -> Edit {
     Edit::InsertTable { array: path(array), index, entries: table(&[("tool", text(tool))]) }
 }
 
-/// The rule by which Amp rejects a skill.
+/// An Amp rule that rejects a skill.
 fn amp(index: Option<usize>, name: &str) -> Edit {
     let array = vec!["amp.permissions".to_owned()];
     let matches = Value::Table(table(&[("name", text(name))]));

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use syntect::parsing::{ParseState, ScopeStack, SyntaxReference, SyntaxSet};
 
-/// Characters of a file's first line that are looked at for its language.
+/// Characters of a file's first line that may tell its language.
 const FIRST_LINE: usize = 200;
 
 /// Labels that people put on code fences, and the file extension of the same language.
@@ -46,7 +46,7 @@ fn grammar(language: &str) -> Option<&'static SyntaxReference> {
     known(grammars().find_syntax_by_token(alias.map_or(language, |(_, extension)| extension)))
 }
 
-/// Without the grammar that finds nothing.
+/// `None` for plain text, which has nothing to highlight.
 fn known(grammar: Option<&'static SyntaxReference>) -> Option<&'static SyntaxReference> {
     grammar.filter(|grammar| grammar.name != "Plain Text")
 }
@@ -67,21 +67,21 @@ pub fn language_of(file_name: &str, first_line: &str) -> Option<String> {
     found.next().or_else(by_first_line).map(|grammar| grammar.name.clone())
 }
 
-/// A grammar on its way through a source.
+/// Highlights a source line by line.
 pub(super) struct Highlighter {
     state: ParseState,
     stack: ScopeStack,
 }
 
 impl Highlighter {
-    /// At the start of a source in this language; `None` where no grammar is known.
+    /// Begins a source in this language; `None` if no grammar is known.
     pub(super) fn new(language: &str) -> Option<Self> {
         let grammar = if language.is_empty() { None } else { grammar(language) }?;
         Some(Self { state: ParseState::new(grammar), stack: ScopeStack::new() })
     }
 
-    /// The next line as pieces: the byte at which each ends, and its role. They cover the line.
-    /// `None` if the grammar failed or panicked; do not use this highlighter afterwards.
+    /// Divides the next line into pieces: the byte at which each ends, and its role. They cover the
+    /// line. `None` if the grammar failed or panicked; do not use this highlighter afterwards.
     pub(super) fn line(&mut self, line: &str) -> Option<Vec<(usize, Role)>> {
         let with_break = format!("{line}\n");
         let parse = AssertUnwindSafe(|| self.state.parse_line(&with_break, grammars()));
@@ -103,7 +103,7 @@ impl Highlighter {
     }
 }
 
-/// Adds a piece, as part of the last one where the role is the same.
+/// Adds a piece. It extends the last one if the role is the same.
 fn add(pieces: &mut Vec<(usize, Role)>, end: usize, role: Role) {
     match pieces.last_mut() {
         Some((last, before)) if *before == role => *last = end,

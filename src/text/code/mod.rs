@@ -1,8 +1,8 @@
 //! Source code as a [`Doc`] of highlighted lines.
 //!
-//! Knows grammars, not colours: what a grammar says of a piece of text becomes a [`Role::Syntax`].
-//! A grammar is foreign code that reads hostile text, so its time is limited. If the time is over
-//! or the grammar fails, the rest is plain.
+//! It knows grammars, not colours: each piece of text gets a [`Role::Syntax`]. Grammars are foreign
+//! code that reads hostile text, so their time is limited. If it is over or a grammar fails, the
+//! rest is plain.
 
 mod grammar;
 mod scopes;
@@ -14,16 +14,16 @@ use std::time::{Duration, Instant};
 
 pub use grammar::language_of;
 
-/// Lines of one source that are highlighted.
+/// The most lines of one source that are highlighted.
 const MAX_LINES: usize = 2_000;
 
-/// Bytes of one source that are highlighted.
+/// The most bytes of one source that are highlighted.
 const MAX_BYTES: usize = 64 << 10;
 
 /// The time limit for highlighting one document. It is checked between lines.
 const TIME: Duration = Duration::from_millis(50);
 
-/// Columns by which the continuation of a broken line of code hangs.
+/// Columns by which the continuation of a broken line is indented.
 const HANG: usize = 2;
 
 /// The time that is left for highlighting one document.
@@ -39,9 +39,10 @@ impl Default for Budget {
 /// `source` line by line, highlighted as `language`: a name, file extension or the label of a code
 /// fence.
 ///
-/// Lines are broken at `columns` if `wrap`, and their continuation is indented. Plain are: all
-/// lines where the language is unknown, lines after the 2,000th, after 64 KiB or after 50 ms, and
-/// lines of more than 2,000 characters, which are cut with a mark. Of the source 1 MiB is shown.
+/// Lines are broken at `columns` if `wrap`, and their continuation is indented. These lines are
+/// plain: all if the language is unknown, those after the 2,000th, after 64 KiB or after 50 ms, and
+/// those of more than 2,000 characters, which are cut with a mark. At most 1 MiB of the source is
+/// shown.
 pub fn highlight(source: &str, language: &str, columns: usize, wrap: bool) -> Doc {
     let (shown, cut) = source::head(source);
     let mut doc = Doc::default();
@@ -98,7 +99,7 @@ fn one_line(
     source::plain_line(line, Role::CodeBlock, number)
 }
 
-/// The line cut into cleaned spans, each of which ends where a piece ends.
+/// The line as cleaned spans, one for each piece.
 fn spans(line: &str, pieces: &[(usize, Role)]) -> Vec<DocSpan> {
     let mut spans = Vec::with_capacity(pieces.len());
     let (mut start, mut column) = (0, 0);
@@ -110,7 +111,7 @@ fn spans(line: &str, pieces: &[(usize, Role)]) -> Vec<DocSpan> {
     spans
 }
 
-/// A line of code broken at `columns`, its continuation hanging under its own indent.
+/// Breaks a line of code at `columns`, with its continuation below its own indent.
 pub(super) fn broken(line: &DocLine, columns: usize, indent: &Indent) -> Vec<DocLine> {
     let text = line.plain();
     let own = text.len() - text.trim_start_matches(' ').len();

@@ -1,4 +1,4 @@
-//! What the scopes of the TextMate grammars mean to us, as a table.
+//! The roles of the scopes of TextMate grammars.
 
 use super::super::{Role, Syntax};
 use std::sync::OnceLock;
@@ -63,7 +63,7 @@ fn table() -> &'static [(Scope, Syntax)] {
     })
 }
 
-/// What text under these scopes is.
+/// The role of text in these scopes.
 pub(super) fn role_of(stack: &ScopeStack) -> Role {
     let meaning = |scope: &Scope| {
         table()

@@ -3,7 +3,7 @@ use super::*;
 use crate::text::safe::tests::hostile;
 use proptest::prelude::*;
 
-/// Highlighted without haste: a slow machine must not make a test fail.
+/// Without a time limit, since a slow machine must not make a test fail.
 fn patient(source: &str, language: &str) -> Vec<DocLine> {
     lines(source, language, 1, &mut Budget(Duration::from_secs(60)))
         .into_iter()

@@ -1,15 +1,15 @@
-//! Single characters that hide something, each judged where it stands.
+//! Single characters that hide something, judged by their context.
 
 use super::{Kind, Position};
 use crate::text::characters::{is_hidden, is_noncharacter, is_odd_space};
 use crate::text::spelling;
 
-/// How many marks a text may hold that are in their right place and of which a reader sees nothing:
-/// soft hyphens, variants of ideographs, selectors after emoji that are drawn the same without. Two
-/// choose two places, which says less than a word. With more, each place could say yes or no.
+/// How many marks may be in their right place without changing what a reader sees: soft hyphens,
+/// variants of ideographs, selectors after emoji that look the same without. Two marks can tell
+/// less than a word; with more, each possible place could carry one bit.
 const UNSEEN: usize = 2;
 
-/// What a character is in its place.
+/// What a character is in its context.
 enum Judgement {
     /// Visible, or part of correct writing.
     Innocent,
@@ -18,7 +18,7 @@ enum Judgement {
     Hides(Kind),
 }
 
-/// The places of a text, in order; neighbours of one kind are one place.
+/// The hidden places of a text, in order. Neighbours of one kind are one place.
 pub(super) fn places(text: &str) -> Vec<Position> {
     let (mut places, mut unseen) = (Vec::new(), Vec::new());
     let mut start = 0;
@@ -42,14 +42,14 @@ pub(super) fn places(text: &str) -> Vec<Position> {
     places
 }
 
-/// Whether a line holds nothing that could hide: printable ASCII, tabs, its end.
+/// Whether a line has only printable ASCII, tabs and its end, so that nothing can hide in it.
 fn is_plain(line: &str) -> bool {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
     line.bytes().all(|byte| matches!(byte, 0x20..0x7f | b'\t'))
 }
 
-/// Adds a place, or makes the last one longer that ends where it begins.
+/// Adds a place, or extends the last one if that ends where this begins.
 fn add(places: &mut Vec<Position>, place: Position) {
     match places.last_mut() {
         Some(last) if last.kind == place.kind && last.range.end == place.range.start => {
@@ -60,7 +60,7 @@ fn add(places: &mut Vec<Position>, place: Position) {
     }
 }
 
-/// A line, and what is asked of it as a whole, at most once.
+/// A line, with facts about the whole line that are computed at most once.
 struct Line<'a> {
     text: &'a str,
     wide: std::cell::OnceCell<bool>,
@@ -72,7 +72,7 @@ impl<'a> Line<'a> {
         Self { text, wide: Default::default(), braille: Default::default() }
     }
 
-    /// Gives each character that is neither ASCII nor a letter like others to `take`.
+    /// Passes each character that is neither ASCII nor an ordinary letter to `take`.
     fn judge(&self, mut take: impl FnMut(usize, char, Judgement)) {
         let mut flag_end = 0;
         let mut before = None;
@@ -99,7 +99,7 @@ impl<'a> Line<'a> {
         &self.text[at + letter.len_utf8()..]
     }
 
-    /// Only a carriage return that ends the line with a line feed is innocent.
+    /// A carriage return is innocent only before the line feed that ends the line.
     fn control(&self, at: usize, letter: char) -> Judgement {
         let ends = letter == '\r' && self.after(at, letter) == "\n";
         if ends { Judgement::Innocent } else { Judgement::Hides(Kind::Control) }
@@ -125,7 +125,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The same of a character that belongs to the one before it.
+    /// Judges a character that belongs to the one before it.
     fn spelled(&self, at: usize, letter: char, before: char) -> Judgement {
         let after = self.after(at, letter);
         let next = after.chars().next();
@@ -169,7 +169,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Format characters that fonts draw: the signs of Arabic numbers, of verses, of abbreviations.
+/// Format characters that fonts draw: Arabic signs for numbers, verses and abbreviations.
 fn is_drawn(letter: char) -> bool {
     matches!(
         u32::from(letter),

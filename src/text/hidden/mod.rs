@@ -1,13 +1,13 @@
 //! Text that a model reads and a person does not see.
 //!
-//! A character that draws nothing is innocent only where correct writing has it: a selector after
-//! an emoji, a joiner within Persian. There is no allowance for strays: one zero-width character
-//! between two Latin letters is one too many, since a few hundred of them, one a letter, are a
-//! message. Marks that are in their right place and still change nothing that a reader sees are
-//! counted over the whole text.
+//! A character that draws nothing is innocent only if correct writing needs it there: a selector
+//! after an emoji, a joiner within a Persian word. Even one zero-width character between two Latin
+//! letters counts, since a few hundred of them, one after each letter, can carry a message. Marks
+//! that are in their right place but change nothing that a reader sees are counted over the whole
+//! text.
 //!
-//! What is left is a choice that shows: an emoji with or without its selector, a Persian word with
-//! or without its joiner.
+//! What remains is visible: an emoji with or without its selector, a Persian word with or without
+//! its joiner.
 
 mod invisible;
 mod padding;
@@ -22,9 +22,9 @@ pub struct Hidden {
     pub bidi: usize,
     /// Tag characters outside well-formed flags.
     pub tags: usize,
-    /// Other characters that draw nothing, where no writing needs them.
+    /// Other characters that draw nothing and that writing does not need there.
     pub invisible: usize,
-    /// Spaces of another width than the ordinary one, where no typography needs them.
+    /// Spaces of an unusual width that typography does not need there.
     pub spaces: usize,
     /// Control characters other than tabs and line ends.
     pub controls: usize,
@@ -32,7 +32,7 @@ pub struct Hidden {
     pub padding: usize,
 }
 
-/// Where a text hides something first, counted from 1; a column is a character.
+/// The first place where a text hides something, from 1; a column is a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HiddenAt {
     pub line: u32,
@@ -57,19 +57,19 @@ enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Position {
     kind: Kind,
-    /// Its bytes; of padding, those of the padding itself.
+    /// Bytes of the hidden characters or of the padding.
     range: Range<usize>,
-    /// Its characters; of empty lines, the lines.
+    /// Characters, or lines if they are empty lines.
     count: usize,
 }
 
 impl Hidden {
-    /// Looks through a text in one pass. A byte order mark at its beginning hides nothing.
+    /// Examines a text in one pass. A byte order mark at its beginning hides nothing.
     pub fn of(text: &str) -> Self {
         Self::counted(&places(unmarked(text)))
     }
 
-    /// The same, and where the first of it is; `None` where nothing is hidden.
+    /// What a text hides, and where first; `None` if nothing is hidden.
     pub fn first(text: &str) -> Option<(Self, HiddenAt)> {
         let text = unmarked(text);
         let places = places(text);
@@ -100,7 +100,7 @@ impl Hidden {
         hidden
     }
 
-    /// Whether a person must look first.
+    /// Whether anything is hidden, so that a person must approve the text.
     pub fn any(&self) -> bool {
         *self != Self::default()
     }
@@ -130,8 +130,8 @@ fn unmarked(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// The places of a text that hide something, in order. None lies over another: of characters within
-/// padding only the padding is left.
+/// The places of a text that hide something, in order and without overlap: characters within
+/// padding count as padding only.
 fn places(text: &str) -> Vec<Position> {
     let mut places = padding::places(text);
     places.extend(invisible::places(text));

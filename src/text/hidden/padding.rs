@@ -35,7 +35,7 @@ pub(super) fn places(text: &str) -> Vec<Position> {
     places
 }
 
-/// The padding in one line, which lies at `here` in the text.
+/// Adds the padding in the line at `here`.
 fn blanks(line: &str, here: Range<usize>, places: &mut Vec<Position>) {
     let (mut run, mut from) = (0, 0);
     for (at, letter) in line.char_indices() {

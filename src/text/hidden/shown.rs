@@ -1,17 +1,17 @@
-//! What a text hides, made visible for the person who is to approve it.
+//! Makes visible what a text hides, for the person who is asked to approve it.
 
 use super::padding::is_blank;
 use super::{Hidden, Kind, Position, places, unmarked};
 use crate::inert;
 use crate::text::SafeText;
 
-/// Characters of a line before its first place that are shown.
+/// How many characters are shown before the first hidden place of a line.
 const BEFORE: usize = 80;
 
 impl Hidden {
-    /// All that a text hides, line by line with marks: each line that hides something, from shortly
-    /// before the place to the line's end, and everything that stands after a hundred empty lines.
-    /// Nothing of it is cut, however much it is: who approves has seen it.
+    /// Everything that a text hides, line by line with marks: each line that hides something, from
+    /// shortly before the place to the line's end, and everything after a hundred empty lines. It
+    /// is never cut, so that whoever approves it has seen all of it.
     pub fn shown(text: &str) -> Vec<SafeText> {
         let text = unmarked(text);
         let places = places(text);
@@ -61,8 +61,8 @@ fn marked(text: &str, part: std::ops::Range<usize>, places: &[Position]) -> Safe
     shown
 }
 
-/// The mark for one hidden character. A space that is odd only where it stands is shown as itself
-/// elsewhere, so it needs a mark of its own.
+/// The mark for one hidden character. A space that is odd only in this context is usually shown as
+/// itself, so it needs a mark of its own.
 fn mark(letter: char) -> SafeText {
     let shown = SafeText::clean(letter.encode_utf8(&mut [0; 4]));
     let as_itself = shown.as_str().chars().eq([letter]);

@@ -17,7 +17,7 @@ fn each_way_to_hide_text_is_counted() {
         ("\u{2066}x\u{2069}", Hidden { bidi: 2, ..none }),
         (&smuggled, Hidden { tags: 6, ..none }),
         (&format!("\u{1f3f4}{smuggled}"), Hidden { tags: 6, ..none }),
-        // Well formed, but no flag that a font knows: six letters for each black flag.
+        // Well formed, but not a flag that fonts know: each black flag could carry six letters.
         (&format!("\u{1f3f4}{smuggled}\u{e007f}"), Hidden { tags: 7, ..none }),
         (&format!("x{}", "\u{e0101}".repeat(20)), Hidden { invisible: 20, ..none }),
         (&"\u{200b}\u{200c}".repeat(4), Hidden { invisible: 8, ..none }),
@@ -116,7 +116,7 @@ fn three_marks_of_which_nothing_is_seen_could_be_a_message_and_two_are_none() {
     assert_eq!(Hidden::of(&mixed.repeat(2)).invisible, 6, "they are counted together");
 }
 
-/// The ways of the review: each letter carries a bit or more, and no run is longer than three.
+/// Each letter carries a bit or more, and no run is longer than three.
 #[test]
 fn a_message_spread_over_latin_letters_is_found() {
     let carriers: [&dyn Fn(u8) -> String; 6] = [
@@ -189,7 +189,8 @@ proptest! {
     }
 }
 
-/// Without the spaces that numbers take and the hyphen that words take, of which two pass.
+/// Without the spaces that numbers may have and the hyphen that words may have, of which two are
+/// allowed.
 fn every_unseen_but_typographic() -> &'static [char] {
     static ALL: std::sync::OnceLock<Vec<char>> = std::sync::OnceLock::new();
     ALL.get_or_init(|| {

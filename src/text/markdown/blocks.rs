@@ -1,4 +1,4 @@
-//! What encloses a block, and how blocks become lines.
+//! The containers of a block, and how blocks become lines.
 
 use super::super::wrap::fitting;
 use super::*;
@@ -7,10 +7,10 @@ use crate::inert;
 /// Bullets by depth.
 const BULLETS: [&str; 3] = ["• ", "◦ ", "▪ "];
 
-/// Something that stands before each line of what it encloses.
+/// A container with a prefix for each of its lines.
 enum Container {
     Quote,
-    /// An item of a list or a footnote: its marker stands before the first line.
+    /// An item of a list or a footnote, with a marker before its first line.
     Item {
         marker: DocSpan,
         pending: bool,
@@ -18,11 +18,11 @@ enum Container {
     },
 }
 
-/// The containers around the present block, outermost first.
+/// The containers of the current block, outermost first.
 #[derive(Default)]
 pub(super) struct Containers {
     open: Vec<Container>,
-    /// The lists around it: the number of the next item, for those that count.
+    /// For each list around it the number of the next item, if it is numbered.
     lists: Vec<Option<u64>>,
 }
 
@@ -73,8 +73,8 @@ impl Containers {
         self.open.pop();
     }
 
-    /// Puts the box of a task in place of the item's bullet; gives it back where a number stands
-    /// there.
+    /// Puts the box of a task in place of the item's bullet. Returns it if the item has a number
+    /// instead.
     pub(super) fn mark_task(&mut self, span: DocSpan) -> Option<DocSpan> {
         match (self.open.last_mut(), self.lists.last()) {
             (Some(Container::Item { marker, pending: true, .. }), Some(None)) => {
@@ -90,9 +90,8 @@ impl Containers {
         matches!(self.open.last(), Some(Container::Item { pending: true, .. }))
     }
 
-    /// What stands before the next block's lines; the markers in it count as shown. Containers too
-    /// deep for half of the columns stand in no column of their own, and of these the innermost
-    /// marker is given apart.
+    /// The prefix of the next block's lines; its markers count as shown. Containers beyond half of
+    /// the columns get no columns. The innermost marker of those is returned separately.
     fn indent(&mut self, columns: usize) -> (Indent, Option<DocSpan>) {
         let mut indent = Indent::default();
         let mut room = columns / 2;
@@ -122,7 +121,7 @@ impl Containers {
         (indent, apart)
     }
 
-    /// What stands before a blank line: the bars of quotations, without the space at the end.
+    /// The prefix of a blank line: the bars of quotations, without the space at the end.
     fn blank(&self, columns: usize) -> Vec<DocSpan> {
         let spans = self.open.iter().take(columns).map(|container| match container {
             Container::Quote => quote(),
@@ -156,7 +155,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// Lays out whatever was gathered.
+    /// Lays out what was gathered.
     pub(super) fn flush(&mut self) {
         match self.gathering.take() {
             Some(Gathering::Code { label, text, first }) => self.code_block(&label, &text, first),
@@ -225,7 +224,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// Code stands two columns further in.
+    /// Code is indented by two more columns.
     fn code_indent(&mut self) -> Indent {
         let (mut indent, apart) = self.containers.indent(self.columns);
         indent.first.extend(apart);

@@ -1,4 +1,4 @@
-//! The text of one block while it is gathered: spans with roles, by source line.
+//! Gathers the text of one block: spans with roles, by source line.
 
 use super::super::{DocLine, DocSpan, Role, SafeText};
 
@@ -47,7 +47,7 @@ impl Inline {
         }
     }
 
-    /// The source goes on in line `source`, and so does the text.
+    /// The source continues on line `source`, and the text after a space.
     pub(super) fn soft_break(&mut self, source: u32) {
         if let Some(link) = self.links.last_mut() {
             link.label.push(' ');
@@ -62,14 +62,14 @@ impl Inline {
         self.parts.push(vec![DocLine { spans: Vec::new(), source }]);
     }
 
-    /// A link begins; its target (none where the text is the target) and title are shown where it
-    /// ends.
+    /// Begins a link. Its target and title are shown at its end. An empty target means that the
+    /// text is the target.
     pub(super) fn open_link(&mut self, target: &str, title: &str) {
         let title = if title.is_empty() { String::new() } else { format!(" \"{title}\"") };
         self.links.push(Link { target: format!("{target}{title}"), label: String::new() });
     }
 
-    /// The link ends: its target in full beside it, unless that is its text.
+    /// Ends a link: adds its whole target, unless that is its text.
     pub(super) fn close_link(&mut self, source: u32) {
         let Some(link) = self.links.pop() else { return };
         if let Some(outer) = self.links.last_mut() {
@@ -82,7 +82,7 @@ impl Inline {
         }
     }
 
-    /// Everything gathered, by part and source line; ready for the next block.
+    /// Takes everything that was gathered, by part and source line.
     pub(super) fn take(&mut self) -> Vec<Vec<DocLine>> {
         self.heading = None;
         std::mem::take(&mut self.parts)

@@ -1,12 +1,12 @@
-//! Markdown as a [`Doc`]: readable, and with nothing hidden that the source says.
+//! Markdown as a readable [`Doc`] that hides nothing of the source.
 //!
-//! Links show where they lead, HTML and comments are text, images tell their name and target, and
-//! reference definitions that nothing uses are listed at the end: what a model reads in a skill, a
-//! person can read as well. Cells beyond the head's columns, which GFM drops, stand as source in
-//! the last one. The parser is pulldown-cmark, which tells the place of each event; the layout is
-//! ours, because no line may be wider than the pane, however deep it is nested.
+//! A person can read whatever a model reads in a skill: links show their targets, HTML and comments
+//! are text, images have their name and target, and unused reference definitions are listed at the
+//! end. Cells beyond the head's columns, which GFM drops, are shown as source in the last cell. The
+//! parser is pulldown-cmark. The layout is ours, because no line may be wider than the pane,
+//! however deep it is nested.
 //!
-//! Knows no colours, and highlights code fences only.
+//! It knows no colours, and highlights only code fences.
 
 mod blocks;
 mod inline;
@@ -23,7 +23,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use table::Table;
 
-/// Blocks that are shown; rows of tables and items of lists are blocks too.
+/// The most blocks that are shown. Rows of tables and items of lists are blocks too.
 const MAX_BLOCKS: usize = 10_000;
 
 /// The most parser events that are read. Real files have about 60 in a kilobyte.
@@ -54,7 +54,7 @@ pub fn code_blocks(source: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// The markdown of `source` (without frontmatter) in lines of at most `columns`; 0 counts as 1.
+/// Renders markdown without frontmatter in lines of at most `columns`; 0 counts as 1.
 ///
 /// The first 1 MiB and 10,000 blocks are shown; a cut is marked at the end and in [`Doc::cut`].
 pub fn render(source: &str, columns: usize, paint: Paint) -> Doc {
@@ -111,9 +111,9 @@ struct Renderer<'a> {
     inline: Inline,
     gathering: Option<Gathering>,
     table: Option<Table>,
-    /// Where the present cell of the table ends in the source.
+    /// Where the current cell of the table ends in the source.
     cell_end: usize,
-    /// A blank line is due before the next block.
+    /// Whether a blank line is due before the next block.
     blank: bool,
     /// Labels of definitions, lower-cased, that a link used.
     used: HashSet<String>,
@@ -163,7 +163,7 @@ impl<'a> Renderer<'a> {
             Event::HardBreak => self.inline.hard_break(line.saturating_add(1)),
             Event::Rule => self.rule(line),
             Event::TaskListMarker(done) => self.task(done, line),
-            // These extensions are not enabled. If they come, they are shown as written.
+            // These extensions are not enabled. Should they occur, they are shown as written.
             Event::InlineMath(text) | Event::DisplayMath(text) => {
                 self.inline.push(&text, Role::Code, line)
             }
@@ -188,7 +188,7 @@ impl<'a> Renderer<'a> {
             Tag::Strikethrough => self.inline.strike += 1,
             Tag::Link { link_type, dest_url, title, id } => {
                 self.used.insert(id.to_lowercase());
-                // In `<https://…>` the text is the target.
+                // The text of `<https://…>` is its target.
                 let shown = matches!(link_type, LinkType::Autolink | LinkType::Email);
                 self.inline.open_link(if shown { "" } else { &dest_url }, &title);
             }
@@ -270,7 +270,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// The source of the row's cells beyond the head's columns, for which the parser has no events.
+    /// Adds the source of cells beyond the head's columns, for which the parser has no events.
     fn dropped_cells(&mut self, row_end: usize, line: u32) {
         let rest = self.source.get(self.cell_end..row_end).unwrap_or_default().trim();
         if rest.chars().any(|c| c != '|' && !c.is_whitespace())

@@ -1,13 +1,12 @@
-//! Tables: shrunk to the width, or stacked where that is too narrow.
+//! Tables: shrunk to the width, or stacked if that is too narrow.
 
 use super::super::wrap::{self, Indent};
 use super::super::{DocLine, DocSpan, Role, SafeText, width};
 use pulldown_cmark::Alignment;
 
-/// Columns that a cell keeps when the table shrinks; where that does not fit, rows are stacked.
+/// The fewest columns of a cell when the table shrinks. If that does not fit, rows are stacked.
 const MIN_CELL: usize = 6;
 
-/// Between two cells of a row.
 const GAP: &str = " │ ";
 
 /// A cell: its text by source line.
@@ -19,7 +18,7 @@ struct Row {
     source: u32,
 }
 
-/// A table; its first row is the head.
+/// The first row is the head.
 pub(super) struct Table {
     alignments: Vec<Alignment>,
     rows: Vec<Row>,
@@ -50,12 +49,11 @@ impl Table {
         }
     }
 
-    /// Its line in the source.
     pub(super) fn source(&self) -> u32 {
         self.rows.first().map_or(1, |row| row.source)
     }
 
-    /// Its lines, none wider than `columns`.
+    /// None of the lines is wider than `columns`.
     pub(super) fn lines(&self, columns: usize) -> Vec<DocLine> {
         match self.widths(columns) {
             Some(widths) => self.grid(&widths),
@@ -63,8 +61,8 @@ impl Table {
         }
     }
 
-    /// The width of each column, if the table fits `columns` side by side. The widest give way
-    /// first; words are broken only where it does not fit otherwise.
+    /// The width of each column if the cells fit side by side. The widest shrink first. Words are
+    /// broken only if nothing else fits.
     fn widths(&self, columns: usize) -> Option<Vec<usize>> {
         let count = self.alignments.len();
         let room = columns.checked_sub(count.checked_sub(1)? * GAP.chars().count())?;
@@ -154,8 +152,8 @@ impl Table {
     }
 }
 
-/// The natural widths, the widest cut to one common width that makes them fit `room`, but none
-/// below its least; `None` if that does not fit.
+/// The natural widths, with the widest cut to a common width so that all fit `room`, but none below
+/// its `least`. `None` if that does not fit.
 fn capped(natural: &[usize], least: &[usize], room: usize) -> Option<Vec<usize>> {
     let widths = |cap: usize| {
         natural.iter().zip(least).map(move |(&width, &least)| width.min(cap.max(least)))
@@ -181,7 +179,7 @@ fn cell_width(cell: &Cell) -> usize {
     cell.iter().map(DocLine::width).sum::<usize>() + cell.len().saturating_sub(1)
 }
 
-/// A line of a cell, filled with spaces to the cell's width; not at the end of the table's last
+/// A line of a cell, filled with spaces to the cell's width, except at the end of the table's last
 /// column.
 fn aligned(
     line: Option<&DocLine>,

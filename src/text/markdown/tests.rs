@@ -173,7 +173,7 @@ fn hostile_markdown_is_cut_or_flat() {
     assert_eq!(doc.lines.last().unwrap().plain(), "… cut at line 20001: too many blocks");
 }
 
-/// Inputs of 256 KiB, each bad for something.
+/// Inputs of 256 KiB, each of which is bad for something.
 pub(crate) fn hostile_inputs() -> Vec<(&'static str, String)> {
     let size = 256 << 10;
     let fill = |part: &str| part.repeat(size / part.len());
@@ -250,8 +250,8 @@ proptest! {
         let source: String = words.iter().zip(&marks).map(|(word, mark)| format!("{mark}x{word}x ")).collect();
         let text = shown(&source, 400);
         let targets = text.replace(char::is_whitespace, "");
-        // A table drops the cells beyond its head, and a fence's end drops what follows on its
-        // line.
+        // The end of a fence drops what follows on its line, and a table moves cells beyond its
+        // head.
         prop_assume!(!source.contains("|-") && !source.contains("```") && !source.contains("]:"));
         for word in &words {
             prop_assert!(targets.contains(&format!("x{word}x")), "{} not in {:?} from {:?}", word, text, source);

@@ -9,7 +9,7 @@ fn clean(raw: &str) -> String {
     SafeText::clean(raw).as_str().to_owned()
 }
 
-/// A character that could act or hide, and that no rule of writing lets through on its own.
+/// A character that could act or hide, and that writing never needs alone.
 fn acts_or_hides(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')

@@ -47,7 +47,7 @@ fn each_line_knows_its_source() {
     assert_eq!(lines.iter().map(|line| line.source).collect::<Vec<_>>(), [1, 2]);
 }
 
-/// All text that is not white space, as far as it can be told apart at this width.
+/// All text but white space, without characters that do not fit this width.
 fn letters(text: &str) -> String {
     text.split(' ').collect()
 }

@@ -47,7 +47,7 @@ const CHANCE: &str = "it lists one of several of this name, and another each tim
 const OWN_WORD: &str = "it does not list what only the model may call";
 
 /// The program's answer, indexed.
-struct Told<'a> {
+struct Indexed<'a> {
     by_path: BTreeMap<&'a Path, &'a SkillReport>,
     by_name: BTreeMap<&'a str, &'a SkillReport>,
     callable: BTreeSet<&'a str>,
@@ -55,7 +55,7 @@ struct Told<'a> {
 
 /// Every skill that either side lists.
 pub(super) fn compare(view: &View, probe: &AgentProbe, report: &Report) -> Vec<Row> {
-    let told = Told {
+    let indexed = Indexed {
         by_path: report
             .skills
             .iter()
@@ -69,15 +69,15 @@ pub(super) fn compare(view: &View, probe: &AgentProbe, report: &Report) -> Vec<R
     for (index, entry) in view.rows.entries().enumerate().filter(|(_, entry)| entry.taken()) {
         let name = name_of(view, &entry.skill);
         let reported = if probe.paths {
-            told.by_path.get(&*entry.skill.path)
+            indexed.by_path.get(&*entry.skill.path)
         } else {
-            told.by_name.get(&*name)
+            indexed.by_name.get(&*name)
         };
         met.extend(reported.map(|reported| (reported.name.as_str(), reported.path.as_deref())));
         let finding = match reported {
             Some(reported) => both(probe, entry, &name, reported),
-            None if told.callable.contains(&*name) => both_by_name(entry),
-            None => ours(view, probe, entry, &told),
+            None if indexed.callable.contains(&*name) => both_by_name(entry),
+            None => ours(view, probe, entry, &indexed),
         };
         let path = Some(entry.skill.path.clone());
         rows.push(Row { name, path, entry: Some(index), finding });
@@ -122,11 +122,11 @@ fn both_by_name(entry: &Entry) -> Finding {
 }
 
 /// The finding if the program does not name the skill.
-fn ours(view: &View, probe: &AgentProbe, entry: &Entry, told: &Told) -> Finding {
+fn ours(view: &View, probe: &AgentProbe, entry: &Entry, indexed: &Indexed) -> Finding {
     let name = name_of(view, &entry.skill);
     if view.host.duplicates == Duplicates::Random
         && entry.same_name > 1
-        && told.by_name.contains_key(&*name)
+        && indexed.by_name.contains_key(&*name)
     {
         return Finding::Unknown(CHANCE);
     }

@@ -1,4 +1,4 @@
-//! The YAML of a frontmatter, with places in the skill's file. Limits hold whatever the text is.
+//! The YAML of a frontmatter, with places in the skill's file. Its limits hold for any text.
 
 mod source;
 
@@ -14,7 +14,7 @@ const LIMITS: Limits = Limits { depth: 32, values: 5_000, bytes: 256 * 1024, ali
 /// Bytes that are read again because a line inside quotes had to be indented.
 const REREAD_LIMIT: usize = 256 * 1024;
 
-/// Where a piece of YAML stands in its file.
+/// Where a piece of YAML begins in its file.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::catalog) struct Origin {
     /// The file's line of the YAML's first line, from 1.
@@ -42,7 +42,7 @@ pub(in crate::catalog) enum Shape {
 pub(in crate::catalog) struct Broken {
     pub(in crate::catalog) place: Place,
     pub(in crate::catalog) message: String,
-    /// A limit was met; the text may well be YAML.
+    /// A limit was reached; the text may be valid YAML.
     pub(in crate::catalog) over_limit: bool,
 }
 
@@ -51,16 +51,15 @@ pub(in crate::catalog) struct Broken {
 pub(in crate::catalog) struct Parsed {
     /// The document; `None` if there is none, or if it is broken.
     pub(in crate::catalog) root: Option<Node>,
-    /// In the order in which they were met.
+    /// In the order of the text.
     pub(in crate::catalog) oddities: Vec<(Oddity, Place)>,
     pub(in crate::catalog) broken: Option<Broken>,
 }
 
-/// Reads one YAML document. Never takes more than the budget, whatever the text is.
+/// Reads one YAML document within the limits.
 ///
-/// Lines inside quotes may begin further left than YAML 1.2 allows: libyaml and PyYAML read them,
-/// so do the agents. Such a line is indented, which does not change the value, and the text is read
-/// again.
+/// Lines inside quotes may begin further left than YAML 1.2 allows: libyaml, PyYAML and the agents
+/// read them. Such a line is indented, which does not change the value, and the text is read again.
 pub(in crate::catalog) fn parse(text: &str, origin: Origin) -> Parsed {
     let mut source = Source::new(text, origin);
     let mut spent = 0;
@@ -73,8 +72,7 @@ pub(in crate::catalog) fn parse(text: &str, origin: Origin) -> Parsed {
     }
 }
 
-/// Reads once; beside what was read the line that should be indented more, if that is what is
-/// wrong.
+/// Reads once. Also returns the line that needs more indentation, if that is the error.
 fn attempt(source: &Source<'_>) -> (Parsed, Option<usize>) {
     let document = yaml::read(&source.text, LIMITS);
     let error = document.error.as_ref().filter(|error| error.cause == Cause::QuotedIndent);
@@ -128,7 +126,7 @@ impl Node {
         }
     }
 
-    /// The text of a key; a key that is a list or a map in flow notation.
+    /// The text of a key. A list or map is written in flow notation.
     pub(in crate::catalog) fn into_text(self) -> String {
         match self.shape {
             Shape::Scalar(text) => text,

@@ -1,5 +1,4 @@
-//! The text as it is given to the parser, with the changes that let it read what other readers
-//! read.
+//! The text for the parser, with the changes that it needs to read what other readers read.
 
 use super::Origin;
 use crate::catalog::Place;
@@ -7,10 +6,10 @@ use crate::yaml::Span;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// By how much: more than any map that the depth limit lets through in practice.
+/// How far lines are indented: further than any map within the depth limit in practice.
 const INDENT: &str = "                                                                ";
 
-/// Bytes to which the text may grow by it.
+/// In bytes. The text may grow to this by indentation.
 const GROWN_LIMIT: usize = 128 * 1024;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -20,8 +19,8 @@ pub(super) struct Source<'text> {
     origin: Origin,
     /// The lines, as the parser counts them, that were indented by [`INDENT`].
     indented: BTreeSet<usize>,
-    /// What stands for a byte order mark within the text, which the parser refuses and readers of
-    /// YAML 1.1 let pass.
+    /// The substitute for a byte order mark within the text, which the parser refuses and readers
+    /// of YAML 1.1 accept.
     stand_in: Option<char>,
 }
 
@@ -38,7 +37,6 @@ impl<'text> Source<'text> {
         source
     }
 
-    /// A scalar as it was in the file.
     pub(super) fn restored(&self, text: String) -> String {
         match self.stand_in {
             Some(stand_in) if text.contains(stand_in) => text.replace(stand_in, "\u{feff}"),
@@ -60,8 +58,8 @@ impl<'text> Source<'text> {
         }
     }
 
-    /// Moves the line, which the parser met within quotes, to the right. The lines below it too, as
-    /// long as there is no quote with which the quoted text could end. False if that is no use.
+    /// Indents a line within quotes, and the lines below it up to a quote that could end the text.
+    /// Returns false if that cannot help.
     pub(super) fn indent(&mut self, line: usize) -> bool {
         if self.indented.contains(&line) {
             return false;

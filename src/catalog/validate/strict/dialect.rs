@@ -1,5 +1,5 @@
-//! Where the reference's YAML is not quite YAML 1.2: which characters it takes, and where it ends
-//! lines.
+//! Where the reference's YAML differs from YAML 1.2: which characters it accepts, and where lines
+//! end.
 
 use super::Refusal;
 use crate::catalog::frontmatter::yaml::Origin;
@@ -11,7 +11,7 @@ const FURTHER_BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
 
 /// The text with `\n` for everything that ends a line for the reference: CRLF and a lone CR
 /// everywhere (Python reads files so), the further breaks of YAML 1.1 in block scalars. A byte
-/// order mark right behind the `---` is none.
+/// order mark right after the `---` is removed.
 pub(super) fn as_reference(source: &str) -> String {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let mut text = source.replace("\r\n", "\n").replace('\r', "\n");
@@ -30,8 +30,8 @@ pub(super) fn as_reference(source: &str) -> String {
     text
 }
 
-/// What the reference does not take even before it reads tokens: control characters, on which it
-/// crashes, and a line `...` before the first value.
+/// What the reference refuses before it reads tokens: control characters, on which it crashes, and
+/// a line `...` before the first value.
 pub(super) fn refused(source: &str, origin: Origin) -> Option<Refusal> {
     if let Some((index, c)) = source.char_indices().find(|&(_, c)| !is_printable(c)) {
         let message = format!("there is a control character, U+{:04X}", u32::from(c));
@@ -52,7 +52,7 @@ pub(super) fn refused(source: &str, origin: Origin) -> Option<Refusal> {
     None
 }
 
-/// What YAML 1.1 calls printable.
+/// Printable by YAML 1.1.
 fn is_printable(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..)
 }

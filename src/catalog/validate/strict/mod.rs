@@ -1,9 +1,9 @@
-//! The verdict of the reference validator, skills-ref with strictyaml: the same skills pass.
+//! The verdict of the reference validator (skills-ref with strictyaml): the same skills pass.
 //!
-//! Its quirks are kept where they decide: the frontmatter ends at the first `---` anywhere, flow
-//! style, anchors, tags and duplicate keys are refused, a YAML error is the only finding. It
-//! differs in what the corpus test lists: a byte order mark is a finding of its own, `skill.md`
-//! fails, and where the reference crashes we report.
+//! Its quirks that decide a verdict are kept: the frontmatter ends at the first `---` anywhere,
+//! flow style, anchors, tags and duplicate keys are refused, and a YAML error is the only finding.
+//! The corpus test lists the differences: a byte order mark is a finding of its own, `skill.md`
+//! fails, and if the reference crashes, we report a finding.
 
 mod dialect;
 
@@ -17,7 +17,7 @@ use crate::catalog::{Check, Diagnostic, Place, checks};
 pub struct Strict {
     /// What is wrong, in the reference's order.
     pub diagnostics: Vec<Diagnostic>,
-    /// For each diagnostic the reference's own message, where it has a fixed one, else ours.
+    /// For each diagnostic the reference's own message if it has a fixed one, otherwise ours.
     pub messages: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ pub fn strict(bytes: &[u8], directory: &str, file_name: &str) -> Strict {
         }
     };
     if let Some(mut pairs) = frontmatter(text, &mut verdict) {
-        // What a merge key holds does not reach the reference's fields.
+        // The reference does not add the fields of a merge key.
         pairs.retain(|(key, _)| !matches!(&key.shape, Shape::Scalar(key) if key == "<<"));
         judge_fields(yaml::into_fields(pairs), directory, &mut verdict);
     }
@@ -130,8 +130,8 @@ fn frontmatter(text: &str, verdict: &mut Strict) -> Option<Vec<(Node, Node)>> {
 /// Why a frontmatter is refused as a whole.
 type Refusal = (&'static Check, Place, String);
 
-/// Why strictyaml would not take it: the first token that it refuses, else the syntax, else what it
-/// builds.
+/// Why strictyaml would refuse it: the first refused token, otherwise a syntax error, otherwise a
+/// value that it cannot build.
 fn refused(parsed: &yaml::Parsed) -> Option<Refusal> {
     let tokens = parsed.oddities.iter().filter_map(|(oddity, place)| match oddity {
         Oddity::Flow => {
@@ -164,9 +164,9 @@ fn refused(parsed: &yaml::Parsed) -> Option<Refusal> {
     duplicate.or_else(|| misbuilt(parsed.root.as_ref()?))
 }
 
-/// The first map of which no Python dictionary is made: with a key that is no text, with a merge
-/// key that holds no map, or with a map in another column than the map that is an earlier value of
-/// the same parent.
+/// The first map that cannot become a Python dictionary: one with a key that is no text, with a
+/// merge key without a map, or with a value that is a map in another column than an earlier map
+/// among its values.
 fn misbuilt(node: &Node) -> Option<Refusal> {
     let pairs = match &node.shape {
         Shape::Scalar(_) => return None,

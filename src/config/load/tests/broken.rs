@@ -77,7 +77,7 @@ const CASES: &[Case] = &[
     ("version = 1\n[[skills.config]]\nenabled = true\n", &[], &["pdf", "docx"]),
     ("version = 1\n[[skills.config]]\nnam = \"pdf\"\nenabled = false\n", &["pdf", "docx"], &[]),
     ("version = 1\n[[skills.conf]]\nname = \"pdf\"\nenabled = false\n", &["pdf", "docx"], &[]),
-    // Not even TOML: what parses without the faulty line still counts.
+    // Not valid TOML: what parses without the faulty line still counts.
     (
         "version = 1\nhost = \n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
         &["pdf"],
@@ -118,10 +118,10 @@ fn a_broken_project_file_denies_the_names_it_could_be_read_for() {
 
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
-    /// Cutting or dirtying a project file anywhere never frees a skill that its deny holds, unless
-    /// the deny is gone whole.
+    /// Damage anywhere in a project file never allows a skill that it denies, unless the whole deny
+    /// is gone.
     #[test]
-    fn a_dirtied_deny_never_becomes_an_allow(at in 0_usize..200, junk in "[\\[\\]{}=\",a-z\n ]{1,4}") {
+    fn a_damaged_deny_never_becomes_an_allow(at in 0_usize..200, junk in "[\\[\\]{}=\",a-z\n ]{1,4}") {
         let text = "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n";
         let at = at.min(text.len());
         let dirty = format!("{}{junk}{}", &text[..at], &text[at..]);

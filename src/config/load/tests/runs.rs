@@ -45,7 +45,7 @@ fn a_rule_names_a_script_and_arguments_and_says_so() {
         Ask,
         "of a run that is not known it says nothing"
     );
-    // An empty list is one: without arguments. An empty word is one as well.
+    // An empty list means no arguments. An empty word is an argument.
     for (written, run, value) in
         [("[]", [].as_slice(), Allow), ("[]", &[""], Ask), ("[\"\"]", &[""], Allow)]
     {
@@ -105,8 +105,8 @@ fn what_cannot_be_read_in_a_rule_about_runs_is_never_wider() {
             for (name, run) in [("pdf", FILL), ("pdf", other), ("docx", other)] {
                 assert_eq!(judged(&config, name, run).value, Deny, "{text}");
             }
-            // In a project's file: all that the rule could have meant; beside a file of the
-            // person's that allows all.
+            // In a project's file it covers all that the rule could have meant, although the
+            // person's file allows all.
             let project = TestSettings::new()
                 .user("version = 1\npermissions.allow = [{ tool = \"skill_script\" }]\n");
             let config = project.project(&text).load();
@@ -116,7 +116,7 @@ fn what_cannot_be_read_in_a_rule_about_runs_is_never_wider() {
                 [Deny; 2],
                 "{text}"
             );
-            // Without a name it could have meant every skill; an allow says nothing then.
+            // Without a name it could have meant every skill; then an allow has no effect.
             let nameless = text.replace("skill_name = \"pdf\"\n", "");
             let config = TestSettings::new().project(&nameless).load();
             let all = if effect == "allow" { Ask } else { Deny };
@@ -174,7 +174,7 @@ fn an_allow_is_bound_to_a_path_and_the_digest_of_its_files() {
     assert_eq!(judged(&config, &skill("pdf"), Some(&sum)), Ask, "elsewhere");
     here.name = "zip".to_owned();
     assert_eq!(judged(&config, &here, Some(&sum)), Ask, "another name");
-    // A path alone is enough for one's own, and not for what a repository brings.
+    // A path is enough for the person's own skills, but not for those that a repository brings.
     let config = TestSettings::new().user(at("")).load();
     let path = config.user.rules[0].bound.clone().unwrap().path;
     let own = Skill { path, ..skill("pdf") };
@@ -222,16 +222,16 @@ fn fault_line(config: &Config) -> u32 {
 
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
-    /// Cutting or dirtying a rule anywhere never allows a run that it does not allow as it is.
+    /// Damage anywhere in a rule never allows a run that the whole rule does not allow.
     #[test]
-    fn a_dirtied_allow_is_never_wider(at in 0_usize..200, junk in "[\\[\\]{}=\",*./a-z\n ]{0,4}", cut in 0_usize..4) {
+    fn a_damaged_allow_is_never_wider(at in 0_usize..200, junk in "[\\[\\]{}=\",*./a-z\n ]{0,4}", cut in 0_usize..4) {
         let text = rule("allow", "script = \"scripts/fill.py\"\nargs = [\"--dry-run\"]");
         let at = at.min(text.len());
         let end = (at + cut).min(text.len());
         let dirty = format!("{}{junk}{}", &text[..at], &text[end..]);
         let config = TestSettings::new().user(&dirty).load();
         let written = &config.user.rules;
-        // Another rule may have come of it, but not one without what it said.
+        // It may have become another rule, but not one with fewer conditions.
         let wider = |rule: &super::super::super::WrittenRule| rule.runs.script.is_none() || rule.runs.arguments.is_none();
         let gone = !dirty.contains("script =") || !dirty.contains("args =");
         proptest::prop_assert!(config.user_broken() || gone || !written.iter().any(wider), "{}", dirty);

@@ -11,8 +11,8 @@ const USER: &str = "home/.config/skillpick/config.toml";
 const PROJECT: &str = "repo/.skillpick.toml";
 const PDF: &str = "skills/pdf";
 
-/// A person's skill `pdf`, with this text in their settings; where it is not alone, another of its
-/// name.
+/// A person's skill `pdf` with this text in their settings, and a second skill of that name unless
+/// it is `alone`.
 fn settings(text: &str, alone: bool) -> TestWorkspace {
     let namesake = (!alone).then_some("repo/.agents/skills/nested/pdf");
     let skills: Vec<&str> = ["home/.agents/skills/pdf"].into_iter().chain(namesake).collect();
@@ -26,7 +26,7 @@ fn at(test: &TestWorkspace, text: &str) -> String {
     text.replace("PDF", &test.text("home/.agents/skills/pdf/SKILL.md"))
 }
 
-/// What stands in the person's settings below the version, the path as `PDF`.
+/// The person's settings below the version, with `PDF` for the path.
 fn written(test: &TestWorkspace) -> String {
     let text = test.read(USER).replace(&test.text("home/.agents/skills/pdf/SKILL.md"), "PDF");
     text.strip_prefix("version = 1\n").unwrap_or_else(|| panic!("{text}")).trim().to_owned()
@@ -169,13 +169,13 @@ fn a_bound_rule_is_written_once_and_gives_way_to_what_is_said_by_name() {
     let one = make(load);
     assert!(one.contains("skill_name = \"pdf\", path = \"PDF\""), "{one}");
     assert_eq!(make(load), one, "it is there");
-    // Files that have changed are another rule, which takes the old one's place.
+    // A rule for changed files replaces the old one.
     let first = make((Allow, Tool::SkillScript, Some(Some("a"))));
     let loading = one.trim_end_matches(" }]");
     assert!(first.starts_with(loading) && first.contains(&"a".repeat(64)), "{first}");
     let second = make((Allow, Tool::SkillScript, Some(Some("b"))));
     assert_eq!(second, first.replace(&"a".repeat(64), &"b".repeat(64)));
-    // Whoever wants to be asked is asked about this skill as well.
+    // A person who wants to be asked is asked about this skill as well.
     let asked = make((Ask, Tool::SkillLoad, None));
     assert!(!asked.contains("skill_load") && asked.contains("skill_script"), "{asked}");
 }
@@ -190,10 +190,10 @@ fn rules_are_set_by_difference() {
 
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(150))]
-    /// Whatever stands in the two files, a plan reaches its request and then needs nothing more, or
-    /// is refused.
+    /// Whatever the two files contain, a plan makes the requested change and then needs nothing
+    /// more, or it is refused.
     #[test]
-    fn a_plan_reaches_its_aim_or_is_refused(
+    fn a_plan_makes_the_change_or_is_refused(
         entries in proptest::collection::vec((0_usize..2, 0_usize..2, proptest::bool::ANY), 0..5),
         to in proptest::bool::ANY, alone in proptest::bool::ANY, in_project in proptest::bool::ANY,
     ) {

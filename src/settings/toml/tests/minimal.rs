@@ -3,9 +3,9 @@
 use super::*;
 use proptest::prelude::*;
 
-/// One file of the kind people write: odd order, comments, tabs, either line end, perhaps a mark,
-/// perhaps no last line end; `skills.config` as headers, in brackets or not at all; `disabled` on
-/// one line, on many or not at all.
+/// A file as people write them: odd order, comments, tabs, either line end, perhaps a byte order
+/// mark, perhaps no final line end; `skills.config` as headers, in brackets or absent; `disabled`
+/// on one line, on many or absent.
 fn file() -> impl Strategy<Value = String> {
     let comment = prop::sample::select(vec!["", "", " # c", "  # [x] = \"1\", ]"]);
     let value = prop::sample::select(vec![
@@ -126,8 +126,8 @@ proptest! {
             if matches!(edit, Edit::Remove { .. }) {
                 prop_assert!(come.is_empty(), "{come:?} came by {edit:?} in\n{old}");
             } else {
-                // What is added: one piece, but for the comma after the element before it and the
-                // blanks in `[ ]`.
+                // The addition is one piece, except for the comma after the element before it and
+                // the blanks in `[ ]`.
                 let pieces = gone.trim().is_empty() || come.starts_with(',') && come.contains(gone.trim());
                 prop_assert!(pieces, "{gone:?} went by {edit:?} in\n{old}");
                 prop_assert_eq!(own_comments(&old), own_comments(&new));
@@ -146,13 +146,13 @@ proptest! {
             let before = before.at(&array.split('.').collect::<Vec<_>>()).map_or(0, |list| list.items().len());
             let back = apply(&new, &cut(array, before)).unwrap();
             if before == 0 {
-                // A list that came new goes empty, or whole.
+                // A new list is removed, or becomes empty.
                 continue;
             }
             if array == "disabled" {
                 prop_assert_eq!(&back, &old, "through\n{}", new);
             }
-            // Between sections that stood close together one blank line may stay.
+            // A blank line may remain between sections that had none.
             let solid = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect::<Vec<_>>();
             prop_assert_eq!(solid(&back), solid(&old), "through\n{}", new);
             prop_assert!(back.len() <= old.len() + 2 && old.len() <= back.len() + 2, "{old:?} {back:?}");

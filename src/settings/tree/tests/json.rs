@@ -102,7 +102,7 @@ fn last_keys_move_to_the_end() {
             ("{\"a\":\"1\",\"b\":\"2\"}", last("", "a", "3"), "{\"b\":\"2\",\"a\":\"3\"}"),
             ("{\"b\":\"2\",\"a\":\"1\"}", last("", "a", "3"), "{\"b\":\"2\",\"a\":\"3\"}"),
             ("", last("p", "a", "3"), "{\n  \"p\": {\n    \"a\": \"3\"\n  }\n}\n"),
-            // What says it for all skills becomes a table only if it is taken away first.
+            // A word for all skills becomes a table only if it is removed first.
             ("{\"p\": {}}", last("p", "a", "3"), "{\"p\": { \"a\": \"3\" }}"),
         ],
     );
