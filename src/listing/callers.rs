@@ -92,7 +92,7 @@ impl<'a> Callers<'a> {
     /// The text for each of the skills, in their order.
     pub fn texts(&self) -> Vec<Result<CallText, CallError>> {
         if !self.sees_all() {
-            return self.picks.iter().map(|pick| self.written(&self.whole, *pick)).collect();
+            return self.picks.iter().map(|pick| self.by_one(*pick)).collect();
         }
         match self.common() {
             Some(agent) => self.picks.iter().map(|pick| self.written(agent, *pick)).collect(),
@@ -135,7 +135,8 @@ impl<'a> Callers<'a> {
         let agent = taker.unwrap_or(&self.whole);
         let Some(skill) = agent.skill(self.rows, pick) else { return Err(MentionRefusal::Name) };
         let mention = Mention::slash(&agent.order.name_of(skill), self.is_alone(agent, pick))?;
-        Ok((mention.to_string(), taker.is_some() || !self.sees_all()))
+        let looks = self.rows.entry(pick).is_some_and(|entry| entry.looks);
+        Ok((mention.to_string(), taker.is_some() || (!self.sees_all() && looks)))
     }
 
     /// `[$name](path)`.
@@ -146,6 +147,15 @@ impl<'a> Callers<'a> {
         let skill = self.whole.skill(self.rows, pick).ok_or(MentionRefusal::Name)?;
         let name = self.whole.order.name_of(skill);
         Ok(Mention::for_pick(&name, &skill.path, false)?.to_string())
+    }
+
+    /// The text for a skill in the prompt of the view's agent. Where that one does not look, a name
+    /// means nothing to it, but a path may.
+    fn by_one(&self, pick: usize) -> Result<CallText, CallError> {
+        match self.rows.entry(pick).is_some_and(|entry| entry.looks) {
+            true => self.written(&self.whole, pick),
+            false => Ok(CallText { text: self.link(pick)?, speech: None }),
+        }
     }
 
     /// The first agent that can call all of them.

@@ -5,7 +5,7 @@ use super::skill::{VerdictRow, lossy};
 use super::table::Signs;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::inert;
-use crate::policy::{HostReport, Origin, Status, StatusKind};
+use crate::policy::{HostReport, Origin, Status};
 use crate::text::SafeText;
 use crate::workspace::View;
 use schemars::JsonSchema;
@@ -183,12 +183,7 @@ pub fn print(
             "" => SafeText::default(),
             remark => inert!(" ({})", SafeText::line(remark)),
         };
-        let sign = match status.status() {
-            // One sign stands for both not searched and not taken; the words say which.
-            StatusKind::NotThere => Signs::of(StatusKind::Refused),
-            status => Signs::of(status),
-        };
-        let line = inert!("  {}  {} {}{}", host, sign, words, remark);
+        let line = inert!("  {}  {} {}{}", host, Signs::of(status.status()), words, remark);
         out.line(&signs.shown(&SafeText::clean(line.as_str().trim_end())))?;
     }
     Ok(())

@@ -111,6 +111,7 @@ pub fn print(view: &View, indexes: &[usize], format: Format, print0: bool) -> Pr
             }
         }
         printed.notices = notices(&callers, &texts, print0);
+        printed.notices.extend(unseen(view, &known));
         parts.extend(texts.into_iter().map(|call| call.text.into_bytes()));
     } else {
         for index in &known {
@@ -165,6 +166,17 @@ fn notices(callers: &Callers, texts: &[CallText], print0: bool) -> Vec<SafeText>
         ));
     }
     notices
+}
+
+/// A message for skills in whose folder nobody looks.
+fn unseen(view: &View, known: &[usize]) -> Option<SafeText> {
+    let first = known.iter().map(|index| &view.rows[*index].entry).find(|entry| !entry.looks)?;
+    let name = SafeText::line(&first.skill.name);
+    let nobody = match view.host.id.word() {
+        ALL => SafeText::fixed("no agent looks"),
+        _ => inert!("{} does not look", view.host.name),
+    };
+    Some(inert!("{} in the folder of {}: its path says which file is meant", nobody, name))
 }
 
 /// The number of calls that a message shows at most.

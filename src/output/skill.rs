@@ -62,8 +62,11 @@ pub struct SkillRow<'a> {
     bytes: u64,
     /// The host's verdict.
     verdict: VerdictRow<'a>,
-    /// Whether the model knows of it: `verdict.listed` is not `no`.
+    /// Whether the model knows of it: `looks`, and `verdict.listed` is not `no`.
     enabled: bool,
+    /// Whether the host searches its folder; in a view through all hosts, whether any does. It may
+    /// be false with `--root`.
+    looks: bool,
     /// Its state in the host's settings. In a view through all hosts, the state that enables it
     /// most.
     state: Enablement,
@@ -122,7 +125,8 @@ impl<'a> SkillRow<'a> {
             mtime_ms: skill.mtime_ms,
             bytes: skill.bytes,
             verdict: VerdictRow::of(&entry.verdict),
-            enabled: entry.verdict.enabled(),
+            enabled: entry.is_listed(),
+            looks: entry.looks,
             state: entry.state,
             permission: entry.verdict.model.value,
             shadowed_by: entry.shadowed_by.as_deref().map(lossy),

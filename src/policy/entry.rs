@@ -25,6 +25,9 @@ pub struct Entry {
     pub state: Enablement,
     /// Whether the hosts disagree, if it is seen through all of them.
     pub mixed: bool,
+    /// Whether the host looks in its folder; seen through all hosts, whether any does. A host need
+    /// not look where a person browses (`--root DIR`).
+    pub looks: bool,
 }
 
 impl Entry {
@@ -34,19 +37,25 @@ impl Entry {
         let state = if refused.is_some() { Enablement::Off } else { policy.state(&skill).value };
         let verdict = policy.verdict(&skill);
         let handed = policy.handed(&skill, &verdict);
-        let (same_name, shadowed_by, mixed) = (1, None, false);
-        Self { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed }
+        let (same_name, shadowed_by, mixed, looks) = (1, None, false, true);
+        Self { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed, looks }
     }
 
     /// Whether the host sees it at all. A denied skill that stays listed is on: enablement is not
     /// permission, and a person may still invoke it.
     pub fn is_on(&self) -> bool {
-        matches!(self.state, Enablement::On | Enablement::NameOnly)
+        self.looks && matches!(self.state, Enablement::On | Enablement::NameOnly)
+    }
+
+    /// Whether the host's model knows of it.
+    pub fn is_listed(&self) -> bool {
+        self.looks && self.verdict.enabled()
     }
 
     pub fn status(&self) -> StatusKind {
         match (self.offered(), &self.shadowed_by, self.mixed) {
             (false, _, _) => StatusKind::Refused,
+            _ if !self.looks => StatusKind::NotThere,
             (true, Some(_), _) => StatusKind::Shadowed,
             (true, None, true) => StatusKind::Mixed,
             (true, None, false) => StatusKind::Is(self.state),

@@ -185,7 +185,7 @@ impl Workspace {
             (0..view.rows.len()).filter_map(|entry| self.taken(view, index, entry)).map(Arc::clone);
         let mut skills: Vec<Arc<Skill>> = shown.collect();
         if !view.complete || !self.instead.is_empty() {
-            let catalog = self.own_catalog(host_context, &skills);
+            let catalog = self.catalog_of(host_context, &skills);
             if !is_whole(&catalog.roots, &catalog.cuts) {
                 return None;
             }

@@ -2,15 +2,19 @@
 
 use super::report::{index_of, report};
 use super::{View, Workspace};
-use crate::catalog::{Enablement, Skill};
-use crate::policy::{Entry, HostReport, Origin, Status, Verdict};
+use crate::catalog::{Enablement, Listed, Skill};
+use crate::policy::{Entry, HostReport, Origin, Ruling, Status, Verdict};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
 impl Workspace {
-    /// The entries of all hosts, of what each of them has found.
-    pub(super) fn united(&self, found: &[Vec<Arc<Skill>>]) -> (Vec<Entry>, Vec<HostReport>) {
+    /// The entries of all hosts for these skills. `own` is what each host finds in its own folders.
+    pub(super) fn united(
+        &self,
+        found: &[Vec<Arc<Skill>>],
+        own: &[Vec<Arc<Skill>>],
+    ) -> (Vec<Entry>, Vec<HostReport>) {
         let mut merged: BTreeMap<&Path, Arc<Skill>> = BTreeMap::new();
         for skill in found.iter().flatten() {
             merged
@@ -23,11 +27,12 @@ impl Workspace {
             (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path))
         });
         let index = index_of(&skills);
+        let own = own.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));
         let reports: Vec<HostReport> = self
             .host_contexts
             .iter()
-            .zip(found)
-            .map(|(host_context, found)| report(host_context, found, &skills, &index))
+            .zip(own)
+            .map(|(host_context, own)| report(host_context, own, &skills, &index))
             .collect();
         drop(index);
         (self.unite(&skills, &reports), reports)
@@ -55,8 +60,19 @@ impl Workspace {
             *carriers.entry(skill.name.trim()).or_default() += 1;
         }
         let same_name = |skill: &Skill| carriers.get(skill.name.trim()).copied().unwrap_or(1);
-        let each = skills.iter().zip(0..);
-        each.map(|(skill, index)| united(skill, index, same_name(skill), reports)).collect()
+        let one = |(skill, index): (&Arc<Skill>, u32)| {
+            let taken = united(skill, index, same_name(skill), reports);
+            taken.unwrap_or_else(|| self.unseen(skill, same_name(skill)))
+        };
+        skills.iter().zip(0..).map(one).collect()
+    }
+
+    /// The entry of a skill in whose folder no host looks. A person may still call it, by its path.
+    fn unseen(&self, skill: &Arc<Skill>, same_name: usize) -> Entry {
+        let alone = Entry::alone(Arc::clone(skill), &self.config.policy);
+        let listed = Ruling::new(Listed::No, Origin::Host("no agent looks there"));
+        let verdict = Verdict { listed, ..alone.verdict };
+        Entry { verdict, same_name, state: Enablement::Off, looks: false, ..alone }
     }
 }
 
@@ -78,9 +94,18 @@ fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
     }
 }
 
-/// The entry of a skill as all hosts see it, with the highest enablement that any of them gives it.
-fn united(skill: &Arc<Skill>, index: u32, same_name: usize, reports: &[HostReport]) -> Entry {
+/// The entry of a skill as all hosts see it, with the highest enablement that any of them gives it;
+/// `None` if none looks in its folder.
+fn united(
+    skill: &Arc<Skill>,
+    index: u32,
+    same_name: usize,
+    reports: &[HostReport],
+) -> Option<Entry> {
     let statuses: Vec<Status> = reports.iter().map(|report| report.status(index, skill)).collect();
+    if statuses.iter().all(|status| *status == Status::NotThere) {
+        return None;
+    }
     let judged: Vec<(Enablement, &Verdict, &HostReport)> = statuses
         .iter()
         .zip(reports)
@@ -106,5 +131,6 @@ fn united(skill: &Arc<Skill>, index: u32, same_name: usize, reports: &[HostRepor
     let mixed = judged.iter().any(|(state, ..)| *state != on);
     let handed = handed.unwrap_or_else(|| verdict.model.clone());
     let skill = Arc::clone(skill);
-    Entry { skill, verdict, handed, same_name, shadowed_by, refused, state: on, mixed }
+    let (state, looks) = (on, true);
+    Some(Entry { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed, looks })
 }

@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::{HostContext, View, Workspace};
-use crate::catalog::{Catalog, Root, Skill};
+use crate::catalog::{Catalog, Skill};
 use crate::policy::{Entry, HostReport};
 use crate::scan;
 use std::collections::HashMap;
@@ -21,38 +21,29 @@ impl Workspace {
         let skills: Vec<Arc<Skill>> =
             view.rows.entries().map(|entry| Arc::clone(&entry.skill)).collect();
         // The view's own host finds the skills of the view, so its roots are not scanned again.
+        let is_whole = |host_context: &HostContext| {
+            host_context.host.id == self.host.id && !self.is_browsing()
+        };
         let everyone = self.everyone();
-        let others = everyone.iter().any(|host_context| host_context.host.id != self.host.id);
-        let index = if others { index_of(&skills) } else { HashMap::new() };
-        let look = |host_context: &HostContext| match host_context.host.id == self.host.id {
+        let index = if everyone.iter().all(is_whole) { HashMap::new() } else { index_of(&skills) };
+        let look = |host_context: &HostContext| match is_whole(host_context) {
             true => whole(host_context, view),
-            false => report(
-                host_context,
-                &self.catalog_of(host_context, &skills).skills,
-                &skills,
-                &index,
-            ),
+            false => {
+                let found = self.catalog_of(host_context, &skills).skills;
+                report(host_context, &found, &skills, &index)
+            }
         };
         everyone.iter().map(look).collect()
     }
 
-    /// What a host finds in its own roots, even if other folders are browsed.
-    pub(super) fn own_catalog(&self, host_context: &HostContext, known: &[Arc<Skill>]) -> Catalog {
-        self.catalog_in(&host_context.roots(&[]), known)
-    }
-
-    /// What a host finds.
+    /// What a host finds in its own roots, even if other folders are browsed. Known skills are not
+    /// read again.
     pub(super) fn catalog_of(&self, host_context: &HostContext, known: &[Arc<Skill>]) -> Catalog {
-        self.catalog_in(&host_context.roots(&self.instead), known)
-    }
-
-    /// The skills in these roots. Known skills are not read again.
-    fn catalog_in(&self, roots: &[Root], known: &[Arc<Skill>]) -> Catalog {
         let known = scan::Known::new(known.iter().map(Arc::clone));
         let refusers = crate::hosts::refusers;
         let options =
             scan::Options { known, refusers, ground: self.ground(), ..scan::Options::default() };
-        scan::scan(roots, &options, |_| {})
+        scan::scan(&host_context.roots(&[]), &options, |_| {})
     }
 }
 

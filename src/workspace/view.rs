@@ -11,9 +11,9 @@ use crate::policy::{
     Entry, HostLabel, HostReport, HostStatus, Layer, Origin, Verdict, effective_state,
 };
 use crate::scan;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What one host sees from one place, at one time, with the settings that decided it. It never
@@ -91,7 +91,7 @@ impl Workspace {
         let mut maker = RowMaker::new(self.history());
         let mut scanned = Scanned::default();
         let mut known = options.known.clone();
-        for host_context in self.host_contexts.iter() {
+        for host_context in self.scanned_for() {
             let options = scan::Options {
                 entries: options.entries,
                 stop: Arc::clone(&options.stop),
@@ -104,7 +104,7 @@ impl Workspace {
                     && scanned.is_empty()
                     && (progress.wanted)()
                 {
-                    let (entries, reports) = self.judged(&Scanned::of(skills));
+                    let (entries, reports) = self.judged(&self.so_far(skills));
                     (progress.take)(self.show(entries, reports, &mut maker));
                 }
             });
@@ -113,6 +113,7 @@ impl Workspace {
             }
             scanned.add(catalog);
         }
+        scanned.own = self.own_finds(&scanned.found);
         let mut view = self.judge_whole(&scanned, &mut maker);
         view.listing.roots = Arc::new(scanned.roots);
         view.listing.cuts = Arc::new(scanned.cuts);
@@ -125,7 +126,7 @@ impl Workspace {
     pub fn view_after(&self, before: &View, options: scan::Options) -> View {
         let known = scan::Known::new(before.rows.skills().map(Arc::clone));
         let mut scanned = Scanned::default();
-        for host_context in self.host_contexts.iter() {
+        for host_context in self.scanned_for() {
             let options = scan::Options {
                 known: known.clone(),
                 refusers: hosts::refusers,
@@ -135,6 +136,7 @@ impl Workspace {
             };
             scanned.add(scan::scan(&host_context.roots(&self.instead), &options, |_| {}));
         }
+        scanned.own = self.own_finds(&scanned.found);
         let recall = self.history();
         let unchanged = *recall.uses == *before.uses && self.judges_alike(before, &scanned);
         let mut view = if unchanged {
@@ -155,6 +157,7 @@ impl Workspace {
     fn judges_alike(&self, before: &View, scanned: &Scanned) -> bool {
         let [skills] = scanned.found.as_slice() else { return false };
         !self.is_every()
+            && !self.is_browsing()
             && *before.policy == *self.host_contexts[0].policy
             && before.config.policy == self.config.policy
             && before.rows.len() == skills.len()
@@ -169,7 +172,9 @@ impl Workspace {
             true => self.united_again(view),
             false => {
                 let skills: Vec<Arc<Skill>> = view.rows.skills().map(Arc::clone).collect();
-                (self.entries(&skills), Vec::new())
+                let looks =
+                    |skill: &Skill| view.rows.at(&skill.path).is_none_or(|row| row.entry.looks);
+                (self.entries(&skills, &looks), Vec::new())
             }
         };
         let mut judged = self.show(entries, reports, &mut maker);
@@ -207,10 +212,42 @@ impl Workspace {
 
     fn judged(&self, scanned: &Scanned) -> (Vec<Entry>, Vec<HostReport>) {
         match (self.is_every(), scanned.found.as_slice()) {
-            (true, found) => self.united(found),
-            (false, [skills]) => (self.entries(skills), Vec::new()),
+            (true, found) => self.united(found, scanned.own.as_deref().unwrap_or(found)),
+            (false, [skills]) => {
+                let own = scanned.own.as_deref().map(|own| paths(own.iter().flatten()));
+                let looks =
+                    |skill: &Skill| own.as_ref().is_none_or(|own| own.contains(&*skill.path));
+                (self.entries(skills, &looks), Vec::new())
+            }
             (false, _) => (Vec::new(), Vec::new()),
         }
+    }
+
+    /// The hosts whose roots are scanned for a view. Where other folders are browsed, one scan is
+    /// that of every host.
+    fn scanned_for(&self) -> impl Iterator<Item = &HostContext> {
+        let count = if self.is_browsing() { 1 } else { self.host_contexts.len() };
+        self.host_contexts.iter().take(count)
+    }
+
+    /// What the scan for the first host has found so far.
+    fn so_far(&self, skills: &[Arc<Skill>]) -> Scanned {
+        // Nobody is said to see a skill before it is known.
+        let own = self.is_looking_elsewhere().then(Vec::new);
+        Scanned { found: vec![skills.to_vec()], own, ..Scanned::default() }
+    }
+
+    /// What each host finds in its own folders, where others are browsed.
+    fn own_finds(&self, found: &[Vec<Arc<Skill>>]) -> Option<Vec<Vec<Arc<Skill>>>> {
+        let known: Vec<Arc<Skill>> = found.iter().flatten().map(Arc::clone).collect();
+        let own = |host_context| self.catalog_of(host_context, &known).skills;
+        self.is_looking_elsewhere().then(|| self.host_contexts.iter().map(own).collect())
+    }
+
+    /// Whether the host need not look where the view does. Through `agents`, the person's word is
+    /// enough, since that is how our own server and commands look.
+    fn is_looking_elsewhere(&self) -> bool {
+        self.is_browsing() && self.host.id != HostId::AGENTS
     }
 
     fn show(&self, entries: Vec<Entry>, reports: Vec<HostReport>, maker: &mut RowMaker) -> View {
@@ -234,13 +271,21 @@ impl Workspace {
         }
     }
 
-    /// The entries of one host.
-    fn entries(&self, skills: &[Arc<Skill>]) -> Vec<Entry> {
+    /// The entries of one host; `looks` says whether it looks in the folder of a skill.
+    fn entries(&self, skills: &[Arc<Skill>], looks: &dyn Fn(&Skill) -> bool) -> Vec<Entry> {
         let Some(host_context) = self.host_contexts.first() else { return Vec::new() };
         let roots = host_context.roots(&self.instead);
         let names = Names::of(skills, host_context, &roots);
-        skills.iter().map(|skill| entry(skill, host_context, &names)).collect()
+        let one = |skill: &Arc<Skill>| Entry {
+            looks: looks(skill),
+            ..entry(skill, host_context, &names)
+        };
+        skills.iter().map(one).collect()
     }
+}
+
+fn paths<'a>(skills: impl Iterator<Item = &'a Arc<Skill>>) -> HashSet<&'a Path> {
+    skills.map(|skill| skill.path.as_path()).collect()
 }
 
 fn entry(skill: &Arc<Skill>, host_context: &HostContext, names: &Names) -> Entry {
@@ -260,24 +305,21 @@ fn entry(skill: &Arc<Skill>, host_context: &HostContext, names: &Names) -> Entry
             &verdict,
         ),
     };
-    let (skill, same_name) = (Arc::clone(skill), names.count(skill));
-    Entry { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed: false }
+    let (skill, same_name, mixed, looks) = (Arc::clone(skill), names.count(skill), false, true);
+    Entry { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed, looks }
 }
 
 /// What the scans of all hosts have found, in their order.
 #[derive(Default)]
 struct Scanned {
     found: Vec<Vec<Arc<Skill>>>,
+    /// What each host finds in its own folders, where others are browsed.
+    own: Option<Vec<Vec<Arc<Skill>>>>,
     roots: Vec<RootReport>,
     cuts: Vec<Cut>,
 }
 
 impl Scanned {
-    /// The skills of the first host, so far.
-    fn of(skills: &[Arc<Skill>]) -> Self {
-        Self { found: vec![skills.to_vec()], ..Self::default() }
-    }
-
     fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
@@ -345,8 +387,7 @@ fn address(skill: &Arc<Skill>) -> usize {
 fn listing_hosts(entries: &[Entry], reports: &[HostReport], host: HostId) -> Vec<Arc<[HostId]>> {
     if reports.is_empty() {
         let (listed, unlisted): (Arc<[HostId]>, Arc<[HostId]>) = (Arc::new([host]), Arc::new([]));
-        let one =
-            |entry: &Entry| Arc::clone(if entry.verdict.enabled() { &listed } else { &unlisted });
+        let one = |entry: &Entry| Arc::clone(if entry.is_listed() { &listed } else { &unlisted });
         return entries.iter().map(one).collect();
     }
     let mut lists: HashMap<Vec<HostId>, Arc<[HostId]>> = HashMap::new();

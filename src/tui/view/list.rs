@@ -180,7 +180,8 @@ impl Row<'_> {
 /// The sign of a status: on, in part, off, shadowed, not taken.
 pub(super) fn sign(status: StatusKind) -> (&'static str, Meaning) {
     match status {
-        StatusKind::NotThere | StatusKind::Refused => ("✗", Meaning::Error),
+        StatusKind::NotThere => ("·", Meaning::Off),
+        StatusKind::Refused => ("✗", Meaning::Error),
         StatusKind::Shadowed => ("≡", Meaning::Off),
         StatusKind::Mixed | StatusKind::Is(Enablement::NameOnly | Enablement::UserOnly) => {
             ("◐", Meaning::Warning)
@@ -330,6 +331,6 @@ mod tests {
                 .into_iter()
                 .chain(Enablement::ALL.map(StatusKind::Is));
         let signs: Vec<&str> = signs.map(|status| sign(status).0).collect();
-        assert_eq!(signs, ["✗", "✗", "≡", "◐", "✓", "◐", "◐", "○"]);
+        assert_eq!(signs, ["·", "✗", "≡", "◐", "✓", "◐", "◐", "○"]);
     }
 }

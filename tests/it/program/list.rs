@@ -206,3 +206,40 @@ fn cod_13_the_repositorys_chain_and_the_persons_own_are_listed() {
         .map(|place| env.text(&format!("{place}/.agents/skills")));
     assert_eq!(roots, expected);
 }
+
+#[test]
+fn who_looks_in_a_browsed_folder_is_said_and_its_skills_can_be_picked_by_path() {
+    let env = TestEnv::new();
+    env.write("home/.claude/settings.json", "{}");
+    let path = env.text("far/pdf/SKILL.md");
+    env.skill("far", "pdf", "Far away.");
+    env.skill("repo/.claude/skills", "own", "Claude's.");
+    let seen = |host: &str, root: &str| {
+        let list = env.json("list", &["list", "--json", "--host", host, "--root", root]);
+        let row = list["skills"][0].clone();
+        (row["looks"].as_bool().unwrap(), row["enabled"].as_bool().unwrap(), row["hosts"].clone())
+    };
+    let far = env.text("far");
+    assert_eq!(seen("all", &far), (false, false, json!({})));
+    assert_eq!(seen("claude", &far), (false, false, json!(null)));
+    assert_eq!(seen("agents", &far), (true, true, json!(null)), "our own commands look there");
+    let (looks, enabled, hosts) = seen("all", ".claude/skills");
+    assert!(looks && enabled && hosts["claude"]["state"] == "on", "{hosts}");
+    assert_eq!(hosts.as_object().unwrap().len(), 1);
+    assert_eq!(seen("claude", ".claude/skills").0, true);
+    // Every host, the one of the view included, says that it does not look there.
+    for host in ["agents", "claude", "all"] {
+        let show = env.json("show", &["show", "pdf", "--json", "--host", host, "--root", &far]);
+        let rows = show["seen_by"].as_array().unwrap();
+        assert!(rows.len() > 1 && rows.iter().all(|row| row["looks"] == false), "{host}: {show}");
+    }
+    // What is picked is named by its path, since a name means nothing there.
+    for host in ["claude", "all"] {
+        let ran = env.run(&["mention", "pdf", "--host", host, "--root", &far]).ended(0);
+        assert_eq!(ran.out().trim_end(), format!("[$pdf]({path})"), "{host}");
+        assert!(ran.err.contains("its path says which file is meant"), "{}", ran.err);
+    }
+    // Where it looks is not where a person browses.
+    let hosts = env.json("hosts", &["hosts", "--json", "--root", &far]);
+    assert!(!hosts.to_string().contains(&far), "{hosts}");
+}

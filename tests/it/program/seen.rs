@@ -65,7 +65,7 @@ fn show_says_who_sees_a_skill_and_who_decided() {
         shown.out().lines().skip_while(|line| *line != "seen by").take(4).collect();
     assert_eq!(
         (lines[0], lines[1], lines[3]),
-        ("seen by", "  agents  ✓", "  claude  ✗ does not look there")
+        ("seen by", "  agents  ✓", "  claude  · does not look there")
     );
     assert!(lines[2].starts_with("  codex   ○ ~/.codex/config.toml:"), "{lines:?}");
     let json = env.json("show", &["show", "pdf", "--json"]);
