@@ -82,8 +82,8 @@ pub enum PrepareError {
     Directory(io::ErrorKind),
     /// The working directory holds what the script may not see.
     #[error(
-        "the working directory holds credentials, all of your home directory or the system's \
-         inside; choose another one"
+        "the working directory holds credentials, is hidden in a home directory, or is a home \
+         directory or the system's inside; choose another one"
     )]
     Exposing,
     /// A fresh directory cannot be made.

@@ -1,24 +1,20 @@
-//! What a script may read in the sandbox. Landlock can allow but not forbid, so the home directory
-//! is not granted as a whole: only what programs need to run is, and nothing that holds credentials
-//! or lies among them.
+//! What a script may read in the sandbox. Landlock can allow but not forbid. So no home
+//! directory and no installed software is granted as a whole, but the parts that hold programs.
 
-use std::ffi::OsString;
+use super::secrets::{Secrets, both};
 use std::path::{Path, PathBuf};
 
-/// What any program may read and execute.
+/// What any program may read and execute, besides the installed software.
 const SYSTEM: &[&str] = &[
-    "/usr",
     "/bin",
     "/sbin",
     "/lib",
     "/lib32",
     "/lib64",
     "/libx32",
-    "/opt",
     "/snap",
     "/nix/store",
     "/gnu/store",
-    "/home/linuxbrew/.linuxbrew",
     "/var/cache/fontconfig",
     "/sys/devices/system/cpu",
     "/proc/cpuinfo",
@@ -35,6 +31,18 @@ const SYSTEM: &[&str] = &[
     "/dev/random",
     "/dev/urandom",
 ];
+
+/// Where software of the system is installed. Its settings and its data are not granted.
+const INSTALLED: &[&str] = &["/usr", "/usr/local", "/opt/*", "/home/linuxbrew/.linuxbrew"];
+
+/// The folders of such software that can hold a password, besides hidden ones.
+const CONFIGURED: &[&str] = &["etc", "var", "conf", "config", "credentials", "secrets"];
+
+/// Settings without which Java does not start.
+const JAVA: &[&str] = &["conf/security", "conf/net.properties", "conf/logging.properties"];
+
+/// Where settings of the system lie.
+const ETC: &[&str] = &["/etc", "/usr/etc", "/usr/local/etc", "/home/linuxbrew/.linuxbrew/etc"];
 
 /// The parts of `/etc` that describe the machine. None of them can hold a password.
 const SETTINGS: &[&str] = &[
@@ -87,200 +95,154 @@ const SETTINGS: &[&str] = &[
     "papersize",
 ];
 
-/// Where version managers keep interpreters, relative to the home directory.
-const TOOLCHAINS: &[&str] = &[
-    ".pyenv",
-    ".rbenv",
-    ".nodenv",
-    ".nvm",
-    ".volta",
-    ".fnm",
-    ".asdf",
+/// The parts of an installation that hold programs. Beside them installers keep settings, caches and
+/// tokens.
+const PARTS: &[&str] = &[
+    "bin",
+    "sbin",
+    "lib",
+    "lib32",
+    "lib64",
+    "libexec",
+    "share",
+    "include",
+    "jre",
+    "jmods",
+    "conf/security",
+    "conf/net.properties",
+    "conf/logging.properties",
+    "ssl/certs",
+    "ssl/cert.pem",
+    "ssl/cacert.pem",
+    "ssl/openssl.cnf",
+    "pyvenv.cfg",
+];
+
+/// Where version managers and installers of programs keep one installation each, relative to the
+/// home directory.
+const INSTALLATIONS: &[&str] = &[
+    ".pyenv/versions/*",
+    ".pyenv/versions/*/envs/*",
+    ".rbenv/versions/*",
+    ".nodenv/versions/*",
+    ".nvm/versions/node/*",
+    ".config/nvm/versions/node/*",
+    ".volta/tools/image/*/*",
+    ".fnm/node-versions/*/installation",
+    ".local/share/fnm/node-versions/*/installation",
+    ".asdf/installs/*/*",
+    ".asdf/installs/golang/*/go",
+    ".local/share/mise/installs/*/*",
+    ".sdkman/candidates/*/*",
+    ".rustup/toolchains/*",
+    ".rye/py/*",
+    ".rye/py/*/install",
+    ".rye/tools/*",
+    ".local/share/uv/python/*",
+    ".local/share/uv/tools/*",
+    ".local/pipx/venvs/*",
+    ".local/share/pipx/venvs/*",
+    ".local/share/mamba/envs/*",
+    ".pixi/envs/*",
+    ".conda/envs/*",
+    "anaconda3",
+    "anaconda3/envs/*",
+    "mambaforge",
+    "mambaforge/envs/*",
+    "micromamba",
+    "micromamba/envs/*",
+    "miniconda3",
+    "miniconda3/envs/*",
+    "miniforge3",
+    "miniforge3/envs/*",
+    "sdk/*",
+];
+
+/// What else holds programs there, and nothing but programs.
+const PROGRAMS: &[&str] = &[
     ".deno/bin",
     ".bun/bin",
-    ".sdkman/candidates",
     ".cargo/bin",
-    ".rustup/toolchains",
-    ".rye",
+    ".rustup/settings.toml",
     ".local/bin",
     ".local/lib",
-    ".local/share/mise",
-    ".local/share/uv",
-    ".local/share/fnm",
     ".local/share/pnpm",
-    ".local/pipx/venvs",
-    ".local/share/pipx",
     ".nix-profile",
-    "miniconda3",
-    "anaconda3",
-    "miniforge3",
+    ".pixi/bin",
+    ".rye/shims",
+    ".volta/bin",
+    ".volta/tools/user",
+    ".volta/layout.v4",
+    "go/bin",
+    "sdk/*/go.env",
+    "sdk/*/pkg",
+    "sdk/*/src",
+    ".local/share/mise/installs/go/*/go.env",
+    ".local/share/mise/installs/go/*/pkg",
+    ".local/share/mise/installs/go/*/src",
+    ".asdf/installs/golang/*/go/go.env",
+    ".asdf/installs/golang/*/go/pkg",
+    ".asdf/installs/golang/*/go/src",
 ];
 
-/// Credentials, histories and agents' settings, relative to the home directory. What holds one of
-/// them, or lies in one, is never granted.
-const SECRETS: &[&str] = &[
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".azure",
-    ".kube",
-    ".docker",
-    ".netrc",
-    ".npmrc",
-    ".yarnrc.yml",
-    ".pypirc",
-    ".git-credentials",
-    ".gitconfig",
-    ".password-store",
-    ".vault-token",
-    ".terraform.d",
-    ".boto",
-    ".pgpass",
-    ".my.cnf",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".gem/credentials",
-    ".m2/settings.xml",
-    ".gradle/gradle.properties",
-    ".config/git",
-    ".config/gh",
-    ".config/hub",
-    ".config/gcloud",
-    ".config/op",
-    ".config/rclone",
-    ".config/sops",
-    ".config/containers",
-    ".config/google-chrome",
-    ".config/chromium",
-    ".config/BraveSoftware",
-    ".config/Code",
-    ".config/microsoft-edge",
-    ".config/vivaldi",
-    ".config/Slack",
-    ".config/discord",
-    ".config/Signal",
-    ".config/1Password",
-    ".config/Bitwarden",
-    ".config/fish",
-    ".var/app",
-    "snap",
-    ".mozilla",
-    ".thunderbird",
-    ".local/share/keyrings",
-    ".local/share/opencode",
-    ".local/share/amp",
-    ".local/share/goose",
-    ".local/share/crush",
-    ".local/share/fish",
-    ".config/opencode",
-    ".config/skillpick",
-    ".local/state/skillpick",
-    ".config/goose",
-    ".config/github-copilot",
-    ".copilot",
-    ".codex",
-    ".claude",
-    ".claude.json",
-    ".gemini",
-    ".codelia",
-    ".kodelet",
-    ".cursor",
-    ".continue",
-    ".goose",
-    ".amp",
-    ".config/agents",
-    ".agents",
-    ".bash_history",
-    ".zsh_history",
-    ".python_history",
-    ".node_repl_history",
-    ".Xauthority",
-    ".ICEauthority",
-    "Library/Keychains",
+/// Version managers with shims, relative to the home directory.
+const MANAGERS: &[&str] = &[".pyenv", ".rbenv", ".nodenv", ".asdf", ".local/share/mise"];
+
+/// What a shim needs of its version manager, besides the installations.
+const SHIMS: &[&str] = &[
+    "shims",
+    "bin",
+    "lib",
+    "libexec",
+    "completions",
+    "version",
+    "alias",
+    "pyenv.d",
+    "rbenv.d",
+    "nodenv.d",
+    "plugins/*/bin",
+    "plugins/*/lib",
+    "plugins/*/libexec",
 ];
 
-/// Folders of the system that cannot be a working directory.
-const RESERVED: &[&str] =
-    &["/proc", "/sys", "/dev", "/run", "/etc", "/boot", "/var/run", "/root/.ssh"];
-
-/// Variables that move a part of the home directory, and the part.
-const MOVED: &[(&str, &str)] = &[
-    ("XDG_CONFIG_HOME", ".config"),
-    ("XDG_DATA_HOME", ".local/share"),
-    ("XDG_STATE_HOME", ".local/state"),
-];
+/// Where a version manager keeps one installation each.
+const VERSIONS: &[&str] = &["versions/*", "installs/*/*"];
 
 /// What is granted beside a `bin` of the search path: what its programs need.
 const LIBRARIES: &[&str] = &["lib", "lib32", "lib64", "libexec"];
 
-/// What else is granted beside the `bin` of the interpreter.
-const INTERPRETERS: &[&str] = &["share", "include", "ssl", "pyvenv.cfg"];
-
-/// What no script may read: home directories as a whole, and the secrets in them.
-#[derive(Debug)]
-pub(super) struct Secrets {
-    homes: Vec<PathBuf>,
-    places: Vec<PathBuf>,
-}
-
-impl Secrets {
-    /// The secrets of this canonical home, as these variables move them, and further private ones.
-    pub(super) fn of(
-        home: Option<&Path>,
-        variable: impl Fn(&str) -> Option<OsString>,
-        private: &[PathBuf],
-    ) -> Self {
-        // The variable HOME may name another directory than the account's home.
-        let homes: Vec<PathBuf> =
-            home.into_iter().chain([Path::new("/root")]).map(Path::to_owned).collect();
-        let mut places: Vec<PathBuf> = homes.iter().flat_map(|home| secrets_of(home)).collect();
-        for (name, part) in MOVED {
-            let Some(folder) =
-                variable(name).map(PathBuf::from).filter(|folder| folder.is_absolute())
-            else {
-                continue;
-            };
-            let below =
-                SECRETS.iter().filter_map(|secret| Path::new(secret).strip_prefix(part).ok());
-            places.extend(below.flat_map(|secret| both(folder.join(secret))));
-        }
-        places.extend(private.iter().cloned().flat_map(both));
-        Self { homes, places }
-    }
-
-    /// Whether reading all of this canonical directory would show a whole home, a credential, or
-    /// the internals of the system.
-    pub(super) fn exposes(&self, directory: &Path) -> bool {
-        let touches = |place: &Path| place.starts_with(directory) || directory.starts_with(place);
-        let account = account_home(directory);
-        let homes = self.homes.iter().chain(&account).filter(|home| home.parent().is_some());
-        homes.into_iter().any(|home| home.starts_with(directory))
-            || self.places.iter().any(|place| touches(place))
-            || account.iter().flat_map(|home| secrets_of(home)).any(|place| touches(&place))
-            || RESERVED.iter().any(|place| touches(Path::new(place)))
-    }
-}
-
-fn secrets_of(home: &Path) -> impl Iterator<Item = PathBuf> {
-    let below = if home.parent().is_some() { SECRETS } else { &[] };
-    below.iter().flat_map(|secret| both(home.join(secret)))
-}
-
-/// A path, and where it leads if it is a link.
-fn both(place: PathBuf) -> impl Iterator<Item = PathBuf> {
-    place.canonicalize().ok().into_iter().chain([place])
-}
-
-fn account_home(directory: &Path) -> Option<PathBuf> {
-    ["/home", "/Users"].into_iter().find_map(|homes| {
-        let account = directory.strip_prefix(homes).ok()?.iter().next()?;
-        Some(Path::new(homes).join(account))
-    })
-}
-
 /// What any script may read and execute of the system, whether it exists or not.
-pub(super) fn system() -> impl Iterator<Item = PathBuf> {
-    SYSTEM.iter().map(PathBuf::from).chain(SETTINGS.iter().map(|name| Path::new("/etc").join(name)))
+pub(super) fn system(secrets: &Secrets) -> Vec<PathBuf> {
+    let prefixes = || INSTALLED.iter().flat_map(|pattern| expand(Path::new("/"), pattern));
+    let installed = prefixes().flat_map(|prefix| installed(&prefix));
+    let java = prefixes().flat_map(|prefix| JAVA.iter().map(move |name| prefix.join(name)));
+    let settings = ETC.iter().flat_map(|etc| SETTINGS.iter().map(|name| Path::new(etc).join(name)));
+    let plain = SYSTEM.iter().map(PathBuf::from);
+    let software = installed.chain(java).flat_map(|place| readable(place, secrets));
+    plain.chain(settings).chain(software).collect()
+}
+
+/// What of this place may be read; a link, if all that it leads to may be.
+fn readable(place: PathBuf, secrets: &Secrets) -> Vec<PathBuf> {
+    match place.canonicalize() {
+        Ok(real) if real == place => secrets.without(place),
+        Ok(real) if secrets.without(real.clone()) == std::slice::from_ref(&real) => vec![place],
+        _ => Vec::new(),
+    }
+}
+
+/// What of one installed software may be read. A link is only followed within it.
+fn installed(prefix: &Path) -> Vec<PathBuf> {
+    let Ok(base) = prefix.canonicalize() else { return Vec::new() };
+    let entries = prefix.read_dir().into_iter().flatten().flatten();
+    let granted = |place: &PathBuf| {
+        let name = place.file_name().unwrap_or_default();
+        let is_prefix = INSTALLED.iter().any(|prefix| place == Path::new(prefix));
+        let is_own = place.canonicalize().is_ok_and(|real| real.starts_with(&base));
+        let is_settings = CONFIGURED.iter().any(|known| name == *known);
+        is_own && !is_prefix && !is_settings && !name.as_encoded_bytes().starts_with(b".")
+    };
+    entries.map(|entry| entry.path()).filter(granted).collect()
 }
 
 /// The programs that a run needs.
@@ -290,31 +252,89 @@ pub(super) struct Programs<'a> {
     /// The search path.
     pub(super) path: &'a [PathBuf],
     pub(super) home: Option<&'a Path>,
+    /// What is granted already.
+    pub(super) system: &'a [PathBuf],
 }
 
 /// What may be read and executed besides the system's files, to run the interpreter and the
 /// programs of the search path: canonical paths, none within another. Beside a `bin` only
 /// libraries are granted, because programs keep tokens there as well.
 pub(super) fn programs(needed: &Programs<'_>, secrets: &Secrets) -> Vec<PathBuf> {
-    let Programs { interpreter, path, home } = *needed;
+    let Programs { interpreter, path, home, system } = *needed;
     let mut places: Vec<PathBuf> = path.to_vec();
-    places.extend(home.into_iter().flat_map(|home| TOOLCHAINS.iter().map(|name| home.join(name))));
+    places.extend(home.into_iter().flat_map(toolchains));
     places.extend(path.iter().flat_map(|directory| beside(directory, LIBRARIES)));
     for program in both(interpreter.to_owned()) {
         let Some(directory) = program.parent() else { continue };
         places.push(directory.to_owned());
-        places.extend([LIBRARIES, INTERPRETERS].iter().flat_map(|names| beside(directory, names)));
-        // A shim needs its version manager.
-        places.extend(
-            directory.parent().filter(|_| directory.ends_with("shims")).map(Path::to_owned),
-        );
+        places.extend(beside(directory, PARTS));
+        let manager = directory.parent().filter(|_| directory.ends_with("shims"));
+        places.extend(manager.into_iter().flat_map(managed));
     }
     let mut found: Vec<PathBuf> =
         places.iter().filter_map(|place| place.canonicalize().ok()).collect();
-    found
-        .retain(|place| !secrets.exposes(place) && !system().any(|known| place.starts_with(known)));
+    found.retain(|place| {
+        !secrets.exposes(place) && !system.iter().any(|known| place.starts_with(known))
+    });
     found.sort();
     found.dedup_by(|next, before| next.starts_with(before));
+    found
+}
+
+/// Places as they are shown: one pattern for all that lie where a version manager keeps its
+/// installations.
+pub(super) fn summary(places: &[PathBuf], home: Option<&Path>) -> Vec<PathBuf> {
+    let versions = MANAGERS
+        .iter()
+        .flat_map(|manager| VERSIONS.iter().map(move |versions| format!("{manager}/{versions}")));
+    let patterns: Vec<String> =
+        INSTALLATIONS.iter().map(|pattern| (*pattern).to_owned()).chain(versions).collect();
+    let shown = |place: &PathBuf| {
+        let below = place.strip_prefix(home?).ok()?;
+        let of = |pattern: &&String| {
+            let fixed = pattern.split_once('*').map(|(fixed, _)| fixed);
+            fixed.is_some_and(|fixed| below.starts_with(fixed))
+        };
+        let pattern = patterns.iter().find(of)?;
+        Some(home?.join(pattern))
+    };
+    let mut shown: Vec<PathBuf> =
+        places.iter().map(|place| shown(place).unwrap_or_else(|| place.clone())).collect();
+    shown.dedup();
+    shown
+}
+
+/// The programs that version managers and installers keep in this home directory.
+fn toolchains(home: &Path) -> impl Iterator<Item = PathBuf> {
+    let roots = INSTALLATIONS.iter().flat_map(move |pattern| expand(home, pattern));
+    let plain = PROGRAMS.iter().flat_map(move |pattern| expand(home, pattern));
+    let managed = MANAGERS.iter().flat_map(move |manager| managed(&home.join(manager)));
+    roots.flat_map(parts).chain(plain).chain(managed)
+}
+
+/// What a shim needs of its version manager.
+fn managed(manager: &Path) -> Vec<PathBuf> {
+    let own = SHIMS.iter().flat_map(|pattern| expand(manager, pattern));
+    let roots = VERSIONS.iter().flat_map(|pattern| expand(manager, pattern));
+    own.chain(roots.flat_map(parts)).collect()
+}
+
+fn parts(root: PathBuf) -> impl Iterator<Item = PathBuf> {
+    PARTS.iter().map(move |part| root.join(part))
+}
+
+/// The paths of this pattern, in which `*` stands for any entry of a folder.
+fn expand(folder: &Path, pattern: &str) -> Vec<PathBuf> {
+    let mut found = vec![folder.to_owned()];
+    for part in pattern.split('/').filter(|part| !part.is_empty()) {
+        found = match part {
+            "*" => {
+                let entries = found.iter().flat_map(|folder| folder.read_dir()).flatten();
+                entries.flatten().map(|entry| entry.path()).collect()
+            }
+            name => found.iter().map(|folder| folder.join(name)).collect(),
+        };
+    }
     found
 }
 
@@ -327,107 +347,4 @@ fn beside(directory: &Path, names: &[&str]) -> Vec<PathBuf> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn secrets(home: &Path) -> Secrets {
-        Secrets::of(Some(home), |_| None, &["/srv/agent".into()])
-    }
-
-    #[test]
-    fn no_place_of_a_credential_is_readable() {
-        let secrets = secrets(Path::new("/home/ann"));
-        for place in [
-            "/",
-            "/home",
-            "/home/ann",
-            "/home/ann/.ssh",
-            "/home/ann/.ssh/keys",
-            "/home/ann/.config",
-            "/home/ann/.local",
-            "/home/ann/.local/share/amp",
-            "/home/ann/.cargo",
-            "/home/ann/.claude/skills/x",
-            "/etc",
-            "/etc/ssl",
-            "/proc/1",
-            "/run/user/1000",
-            "/root",
-            "/home/bob",
-            "/home/bob/.aws",
-            "/dev/shm",
-            "/srv",
-            "/srv/agent/sessions",
-        ] {
-            assert!(secrets.exposes(Path::new(place)), "{place}");
-        }
-        for place in [
-            "/home/ann/code/repo",
-            "/home/ann/.pyenv",
-            "/home/ann/.cargo/bin",
-            "/srv/repo",
-            "/tmp/x",
-            "/usr/bin",
-        ] {
-            assert!(!secrets.exposes(Path::new(place)), "{place}");
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_credential_is_known_by_its_link_and_by_the_variable_that_moves_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let top = folder.path().canonicalize().unwrap();
-        for directory in ["home", "dotfiles/aws", "config/gh", "state/skillpick", "state/other"] {
-            std::fs::create_dir_all(top.join(directory)).unwrap();
-        }
-        std::os::unix::fs::symlink(top.join("dotfiles/aws"), top.join("home/.aws")).unwrap();
-        let variable = |name: &str| {
-            let moved = [("XDG_CONFIG_HOME", "config"), ("XDG_STATE_HOME", "state")];
-            moved
-                .iter()
-                .find(|(known, _)| *known == name)
-                .map(|(_, to)| top.join(to).into_os_string())
-        };
-        let secrets = Secrets::of(Some(&top.join("home")), variable, &[]);
-        for place in ["dotfiles", "dotfiles/aws", "config", "config/gh", "state/skillpick"] {
-            assert!(secrets.exposes(&top.join(place)), "{place}");
-        }
-        assert!(!secrets.exposes(&top.join("state/other")));
-    }
-
-    #[test]
-    fn beside_programs_only_libraries_are_readable() {
-        let folder = tempfile::tempdir().unwrap();
-        let home = folder.path().canonicalize().unwrap();
-        for directory in
-            ["tool/bin", "tool/lib", "tool/share", "bin", ".pyenv/shims", ".local/bin", ".ssh"]
-        {
-            std::fs::create_dir_all(home.join(directory)).unwrap();
-        }
-        for directory in
-            [".pulumi/bin", ".pulumi/lib", ".pulumi/share", ".new/shims", ".other/shims"]
-        {
-            std::fs::create_dir_all(home.join(directory)).unwrap();
-        }
-        let path = ["bin", ".local/bin", ".ssh", ".pulumi/bin", ".other/shims"]
-            .map(|name| home.join(name));
-        let granted = |program: &str| {
-            let program = home.join(program);
-            std::fs::write(&program, "").unwrap();
-            let needed = Programs { interpreter: &program, path: &path, home: Some(&home) };
-            let granted = programs(&needed, &secrets(&home));
-            granted
-                .iter()
-                .filter_map(|place| place.strip_prefix(&home).unwrap().to_str())
-                .collect::<Vec<_>>()
-                .join(" ")
-        };
-        let others = ".local/bin .other/shims .pulumi/bin .pulumi/lib .pyenv bin";
-        assert_eq!(granted("tool/bin/python3"), format!("{others} tool/bin tool/lib tool/share"));
-        assert_eq!(
-            granted(".new/shims/python3"),
-            format!(".local/bin .new {}", &others[".local/bin ".len()..])
-        );
-    }
-}
+mod tests;

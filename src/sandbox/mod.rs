@@ -24,6 +24,7 @@ mod request;
 mod route;
 #[cfg(unix)]
 mod run;
+mod secrets;
 
 pub use crate::files::digest::Digest;
 pub use capture::Captured;

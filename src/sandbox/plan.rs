@@ -19,6 +19,8 @@ pub(super) struct Plan {
     /// Where it starts; in a sandbox one of the paths below.
     pub(super) directory: OsString,
     pub(super) sandbox: Sandbox,
+    /// In a sandbox: what of the system may be read and executed, if it exists.
+    pub(super) system: Vec<OsString>,
     /// In a sandbox: what may be read and executed besides the system's files, if it still exists.
     pub(super) read: Vec<PinnedPath>,
     /// In a sandbox: what may be read and written. It must exist.

@@ -1,10 +1,11 @@
 //! Turns a request into a run that can be shown, approved and started.
 
 use super::environment::{of_script, search_path};
-use super::grants::{self, Programs, Secrets};
+use super::grants::{self, Programs};
 use super::interpreter::Found;
 use super::pinned::{HeldPath, leads_through_a_process};
 use super::request::MAX_WORDS;
+use super::secrets::Secrets;
 use super::{Consent, Digest, Launcher, PrepareError, Request, Route, Sandbox, WorkDir, route};
 use crate::catalog::Skill;
 use crate::files::beneath::{Refusal, SkillDir};
@@ -36,8 +37,8 @@ pub struct Prepared {
     pub directory: PathBuf,
     /// The directories that it may write to. `None` without a sandbox: wherever the person may.
     pub writes: Option<Vec<PathBuf>>,
-    /// What it may read besides the system's files and the copy of the skill. `None` without a
-    /// sandbox: whatever the person may.
+    /// What it may read besides the system's files and the copy of the skill, by paths and patterns
+    /// with `*`. `None` without a sandbox: whatever the person may.
     pub reads: Option<Vec<PathBuf>>,
     /// Whether it has the network, which is only so without a sandbox.
     pub network: bool,
@@ -58,6 +59,8 @@ pub(super) struct Start {
     pub(super) fresh: Scratch,
     pub(super) bubblewrap: Option<PathBuf>,
     pub(super) launcher: Launcher,
+    /// What of the system may be read.
+    pub(super) system: Vec<PathBuf>,
     /// What the sandbox grants besides the system's files, held open since it was checked. Empty
     /// without a sandbox.
     pub(super) read: Vec<HeldPath>,
@@ -86,12 +89,16 @@ impl Request<'_> {
         let secrets = Secrets::of(home, |name| value_of(&own, name), self.private);
         let directory = self.working_directory(&copy, &written, &secrets)?;
         let interpreter = Path::new(&command[0]);
-        let mut reads = grants::programs(&Programs { interpreter, path: &path, home }, &secrets);
+        let system = grants::system(&secrets);
+        let needed = Programs { interpreter, path: &path, home, system: &system };
+        let programs = grants::programs(&needed, &secrets);
+        let mut reads = grants::summary(&programs, home);
         let consent = self.consent(&copy, &command, self.rest(&directory, &reads));
         reads.push(directory.clone());
         let writes = vec![written, temporary];
         let (read, write) = if shut_in {
-            hold(reads.iter().map(PathBuf::as_path).chain([copy.path()]), &writes)?
+            let places = programs.iter().map(PathBuf::as_path);
+            hold(places.chain([&*directory, copy.path()]), &writes)?
         } else {
             Default::default()
         };
@@ -118,6 +125,7 @@ impl Request<'_> {
                 copy,
                 variables,
                 fresh,
+                system,
                 read,
                 write,
             },
@@ -182,7 +190,7 @@ impl Request<'_> {
         if !directory.is_dir() {
             return Err(PrepareError::Directory(io::ErrorKind::NotADirectory));
         }
-        let exposing = || secrets.exposes(&directory) || leads_through_a_process(given);
+        let exposing = || secrets.forbid_start(&directory) || leads_through_a_process(given);
         if self.sandbox != Sandbox::Off && exposing() {
             return Err(PrepareError::Exposing);
         }

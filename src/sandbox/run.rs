@@ -75,6 +75,7 @@ impl Prepared {
             environment: self.start.variables.clone(),
             directory: self.directory.clone().into(),
             sandbox: self.sandbox,
+            system: self.start.system.iter().map(|place| place.clone().into()).collect(),
             read: places(&self.start.read),
             write: places(&self.start.write),
             bubblewrap: self.start.bubblewrap.clone().map(Into::into),

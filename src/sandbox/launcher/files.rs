@@ -5,7 +5,7 @@ use super::Refused;
 use super::granted::Granted;
 use super::table::LandlockCovers;
 use crate::sandbox::Part;
-use crate::sandbox::grants::system;
+use crate::sandbox::plan::Plan;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus,
     PathBeneath, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
@@ -26,10 +26,10 @@ const SINKS: &[&str] = &["/dev/null", "/dev/zero"];
 
 /// Confines this process, and says what Landlock covers; a `newest` version stands for an older
 /// kernel.
-pub(super) fn restrict(granted: &Granted, newest: Option<i32>) -> Result<LandlockCovers, Refused> {
+pub(super) fn restrict(plan: &Plan, granted: &Granted) -> Result<LandlockCovers, Refused> {
     let refused = |reason: String| Refused { part: Part::Files, reason };
-    let newest = newest.map_or(NEWEST, |version| ABI::from(version).min(NEWEST));
-    let status = rules(granted, newest).map_err(|error| refused(error.to_string()))?;
+    let newest = plan.newest_landlock.map_or(NEWEST, |version| ABI::from(version).min(NEWEST));
+    let status = rules(plan, granted, newest).map_err(|error| refused(error.to_string()))?;
     let LandlockStatus::Available { effective_abi, .. } = status.landlock else {
         return Err(refused("this kernel has no Landlock, or it is switched off".to_owned()));
     };
@@ -40,7 +40,11 @@ pub(super) fn restrict(granted: &Granted, newest: Option<i32>) -> Result<Landloc
     Ok(LandlockCovers { truncation: enforced >= ABI::V3, signals: enforced >= ABI::V6 })
 }
 
-fn rules(granted: &Granted, newest: ABI) -> Result<landlock::RestrictionStatus, RulesetError> {
+fn rules(
+    plan: &Plan,
+    granted: &Granted,
+    newest: ABI,
+) -> Result<landlock::RestrictionStatus, RulesetError> {
     let (all, network) = (AccessFs::from_all(newest), AccessNet::from_all(newest));
     let (scope, reading) = (Scope::from_all(newest), AccessFs::from_read(newest));
     let devices = AccessFs::MakeChar | AccessFs::MakeBlock;
@@ -60,7 +64,7 @@ fn rules(granted: &Granted, newest: ABI) -> Result<landlock::RestrictionStatus, 
     }
     ruleset
         .create()?
-        .add_rules(path_beneath_rules(system(), reading))?
+        .add_rules(path_beneath_rules(&plan.system, reading))?
         .add_rules(beneath(&granted.read, reading))?
         .add_rules(beneath(&granted.write, writing))?
         .add_rules(path_beneath_rules(SINKS, sinks))?

@@ -65,7 +65,7 @@ fn shut_in(plan: &Plan) -> Result<(), Report> {
     let covers = match plan.sandbox {
         // Namespaces take the place of Landlock there.
         Sandbox::Bubblewrap => LandlockCovers { truncation: true, signals: true },
-        _ => files::restrict(&granted, plan.newest_landlock).map_err(refused)?,
+        _ => files::restrict(plan, &granted).map_err(refused)?,
     };
     calls::restrict(covers).map_err(refused)
 }

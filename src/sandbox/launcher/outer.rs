@@ -2,7 +2,6 @@
 
 use super::INNER;
 use super::processes::{self, Living};
-use crate::sandbox::grants::system;
 use crate::sandbox::pinned::PinnedPath;
 use crate::sandbox::plan::{Plan, Report, read_plan, send};
 use crate::sandbox::{Exit, Part, Sandbox, bubblewrap};
@@ -112,7 +111,7 @@ fn start(plan: &Plan, sender: &Sender<Event>) -> Result<Pid, Report> {
             let places = |places: &[PinnedPath]| {
                 places.iter().map(|place| place.path.clone()).collect::<Vec<_>>()
             };
-            let read: Vec<_> = system().map(Into::into).chain(places(&plan.read)).collect();
+            let read: Vec<_> = plan.system.iter().cloned().chain(places(&plan.read)).collect();
             command.args(bubblewrap::arguments(&read, &places(&plan.write), &plan.directory, &own));
             command
         }

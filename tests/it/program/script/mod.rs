@@ -1,6 +1,7 @@
 //! Scripts run by the real launcher.
 
 mod consent;
+mod credentials;
 mod ends;
 mod escapes;
 mod reach;
@@ -150,7 +151,7 @@ pub(super) fn started(text: &str, mark: &str) -> (UnixStream, Child) {
     let word = |word: &str| serde_json::json!({"Unix": word.as_bytes()});
     let plan = serde_json::json!({
         "program": word("/bin/bash"), "arguments": [word("-c"), word(text)], "environment": [[word("MARK"), word(mark)]],
-        "directory": word("/"), "sandbox": "off", "read": [], "write": [], "bubblewrap": null, "timeout_ms": 20_000,
+        "directory": word("/"), "sandbox": "off", "system": [], "read": [], "write": [], "bubblewrap": null, "timeout_ms": 20_000,
         "grace_ms": 100, "lacking": [],
     });
     let (mut ours, theirs) = UnixStream::pair().unwrap();
