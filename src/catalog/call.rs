@@ -1,11 +1,13 @@
 //! One call of a skill: what was loaded, read or run, by whom and when, but never its content.
 
+use super::exact_path;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallKind {
+    #[default]
     Load,
     /// The conversation gave up a loaded skill.
     Unload,
@@ -29,51 +31,49 @@ impl CallKind {
 }
 
 /// All texts are other people's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
+    #[serde(rename = "deed")]
     pub kind: CallKind,
     /// When, milliseconds since 1970.
     pub at_ms: u64,
     pub skill: String,
     /// The canonical path of its `SKILL.md`.
+    #[serde(flatten, with = "exact_path")]
     pub path: PathBuf,
     /// The file or script, relative to the skill.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    #[serde(default)]
     pub client: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Bytes that the caller got; for a run those of both streams.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+    #[serde(default)]
     pub truncated: bool,
     /// How long it took, milliseconds.
+    #[serde(default)]
     pub duration_ms: u64,
     /// The script's exit code; 128 + n for signal n.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<i32>,
     /// The digest of what was loaded, read or run, hex.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
     /// The sandbox of a script; `off` is a deliberate choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<String>,
     /// The error's code, if the call failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
 impl Call {
     /// A call with only these facts.
     pub fn new(kind: CallKind, at_ms: u64, skill: &str, path: &Path) -> Self {
-        Self {
-            kind,
-            at_ms,
-            skill: skill.to_owned(),
-            path: path.to_owned(),
-            file: None,
-            client: String::new(),
-            session: None,
-            bytes: None,
-            truncated: false,
-            duration_ms: 0,
-            exit: None,
-            digest: None,
-            sandbox: None,
-            error: None,
-        }
+        let (skill, path) = (skill.to_owned(), path.to_owned());
+        Self { kind, at_ms, skill, path, ..Self::default() }
     }
 }

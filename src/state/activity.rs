@@ -4,12 +4,12 @@
 //! There are two files of at most 512 KiB each. When the newer one is full, it replaces the older
 //! one.
 
-use super::{At as _, SavedPath, StateError, lock, prepare};
-use crate::catalog::Uses;
+use super::{At as _, StateError, line, lock, prepare};
+use crate::catalog::{ExactPath, Uses};
 use crate::files::lock::Lock;
 use crate::files::write::{WriteError, open_regular};
+use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -27,84 +27,6 @@ const FILE: &str = "activity.jsonl";
 const OLDER: &str = "activity.1.jsonl";
 /// How often we try to take the lock, for half a second each.
 const TRIES: usize = 4;
-
-/// A call as a line of the file.
-#[derive(Serialize, Deserialize)]
-struct Line {
-    #[serde(rename = "deed")]
-    kind: CallKind,
-    at_ms: u64,
-    skill: String,
-    #[serde(flatten)]
-    path: SavedPath,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    #[serde(default)]
-    client: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    session: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
-    #[serde(default)]
-    truncated: bool,
-    #[serde(default)]
-    duration_ms: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    exit: Option<i32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    digest: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    sandbox: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-}
-
-impl Line {
-    fn of(call: &Call) -> Self {
-        let short = |text: &String| text[..text.floor_char_boundary(MAX_TEXT)].to_owned();
-        Self {
-            kind: call.kind,
-            at_ms: call.at_ms,
-            skill: short(&call.skill),
-            path: SavedPath::of(&call.path),
-            file: call.file.as_ref().map(short),
-            client: short(&call.client),
-            session: call.session.as_ref().map(short),
-            bytes: call.bytes,
-            truncated: call.truncated,
-            duration_ms: call.duration_ms,
-            exit: call.exit,
-            digest: call.digest.clone(),
-            sandbox: call.sandbox.clone(),
-            error: call.error.clone(),
-        }
-    }
-
-    fn bytes(&self) -> Option<Vec<u8>> {
-        let mut bytes = serde_json::to_vec(self).ok()?;
-        bytes.push(b'\n');
-        Some(bytes)
-    }
-
-    fn call(self) -> Option<Call> {
-        Some(Call {
-            kind: self.kind,
-            at_ms: self.at_ms,
-            skill: self.skill,
-            path: self.path.restore()?,
-            file: self.file,
-            client: self.client,
-            session: self.session,
-            bytes: self.bytes,
-            truncated: self.truncated,
-            duration_ms: self.duration_ms,
-            exit: self.exit,
-            digest: self.digest,
-            sandbox: self.sandbox,
-            error: self.error,
-        })
-    }
-}
 
 /// The part of a line that says whether, when and by whom a skill was used.
 #[derive(Deserialize)]
@@ -164,9 +86,9 @@ impl Activity {
 
     fn take(&mut self, bytes: &[u8]) {
         for line in lines(bytes) {
-            match serde_json::from_slice::<Line>(line).ok().and_then(Line::call) {
-                Some(call) => self.calls.push(call),
-                None => self.broken += 1,
+            match serde_json::from_slice(line) {
+                Ok(call) => self.calls.push(call),
+                Err(_) => self.broken += 1,
             }
         }
     }
@@ -181,7 +103,7 @@ impl Activity {
                 if seen.error.is_some() || !is_use(seen.kind, seen.bytes) {
                     continue;
                 }
-                let path = SavedPath { path: seen.path.into_owned(), path_b64: seen.path_b64 };
+                let path = ExactPath { path: seen.path, path_b64: seen.path_b64 };
                 if let Some(path) = path.restore() {
                     uses.add(&path, seen.at_ms, &seen.client);
                 }
@@ -195,11 +117,15 @@ impl Activity {
     /// # Errors
     /// [`StateError`], which a caller may ignore.
     pub fn append(directory: &Path, call: &Call) -> Result<(), StateError> {
-        let Some(line) = Line::of(call).bytes() else { return Ok(()) };
+        let mut call = call.clone();
+        let texts = [Some(&mut call.skill), Some(&mut call.client)].into_iter();
+        for text in texts.chain([call.file.as_mut(), call.session.as_mut()]).flatten() {
+            text.truncate(text.floor_char_boundary(MAX_TEXT));
+        }
         prepare(directory)?;
         let file = directory.join(FILE);
         let _turn = lock(&file, TRIES)?;
-        add(&file, &line).at(&file)
+        add(&file, &line(&call)).at(&file)
     }
 
     /// How often and when last each skill was used.

@@ -1,7 +1,8 @@
 //! What a person has approved: texts with hidden characters, and runs of scripts. Each approval is
 //! bound to a digest, so that it ends when the files change.
 
-use super::{SavedPath, StateError, bytes_of, rewrite};
+use super::{StateError, bytes_of, rewrite};
+use crate::catalog::exact_path;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -22,10 +23,11 @@ pub enum Subject {
 }
 
 /// One approval by a person.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approval {
     pub subject: Subject,
     /// The file or the script.
+    #[serde(flatten, with = "exact_path")]
     pub path: PathBuf,
     pub digest: String,
     /// Unix time in milliseconds.
@@ -33,18 +35,9 @@ pub struct Approval {
 }
 
 #[derive(Serialize, Deserialize)]
-struct SavedRow {
-    subject: Subject,
-    #[serde(flatten)]
-    path: SavedPath,
-    digest: String,
-    at_ms: u64,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Document {
+struct Document<R> {
     version: u32,
-    approvals: Vec<SavedRow>,
+    approvals: R,
 }
 
 /// Everything that was approved.
@@ -93,23 +86,12 @@ impl Approvals {
     }
 
     fn parse(bytes: &[u8]) -> Option<Self> {
-        let document: Document = serde_json::from_slice(bytes).ok()?;
-        let row = |saved: SavedRow| {
-            let SavedRow { subject, path, digest, at_ms } = saved;
-            Some(Approval { subject, path: path.restore()?, digest, at_ms })
-        };
-        let rows = document.approvals.into_iter().map(row).collect::<Option<Vec<_>>>()?;
-        (document.version == 1).then_some(Self { rows })
+        let document: Document<Vec<Approval>> = serde_json::from_slice(bytes).ok()?;
+        (document.version == 1).then_some(Self { rows: document.approvals })
     }
 
     fn print(&self) -> Vec<u8> {
-        let row = |row: &Approval| SavedRow {
-            subject: row.subject,
-            path: SavedPath::of(&row.path),
-            digest: row.digest.clone(),
-            at_ms: row.at_ms,
-        };
-        let document = Document { version: 1, approvals: self.rows.iter().map(row).collect() };
+        let document = Document { version: 1, approvals: &self.rows };
         serde_json::to_vec(&document).unwrap_or_default()
     }
 }

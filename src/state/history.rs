@@ -1,6 +1,7 @@
 //! How often and when last each skill was picked, for the order of an empty query.
 
-use super::{SavedPath, StateError, bytes_of, rewrite};
+use super::{StateError, bytes_of, line, rewrite, rows};
+use crate::catalog::exact_path;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ const FILE: &str = "history.jsonl";
 const HALF_LIFE_MS: f64 = 14.0 * 24.0 * 3_600_000.0;
 
 /// How often and when last a skill was picked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picks {
     pub count: u32,
     /// Unix time in milliseconds.
@@ -29,10 +30,10 @@ pub struct History {
 
 #[derive(Serialize, Deserialize)]
 struct Row {
+    #[serde(flatten, with = "exact_path")]
+    path: PathBuf,
     #[serde(flatten)]
-    path: SavedPath,
-    count: u32,
-    last_ms: u64,
+    picks: Picks,
 }
 
 /// The weight of picks: it grows with each and halves every 14 days since the last. 0 for none.
@@ -95,23 +96,12 @@ impl History {
     }
 
     fn parse(bytes: &[u8]) -> Self {
-        let rows = bytes.split(|byte| *byte == b'\n').filter_map(|line| {
-            let row: Row = serde_json::from_slice(line).ok()?;
-            Some((row.path.restore()?, Picks { count: row.count, last_ms: row.last_ms }))
-        });
-        Self { rows: rows.collect() }
+        Self { rows: rows(bytes).map(|Row { path, picks }| (path, picks)).collect() }
     }
 
     fn print(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        for (path, picks) in &self.rows {
-            let row = Row { path: SavedPath::of(path), count: picks.count, last_ms: picks.last_ms };
-            if let Ok(line) = serde_json::to_vec(&row) {
-                out.extend_from_slice(&line);
-                out.push(b'\n');
-            }
-        }
-        out
+        let row = |(path, picks): (&PathBuf, &Picks)| Row { path: path.clone(), picks: *picks };
+        self.rows.iter().flat_map(|each| line(&row(each))).collect()
     }
 }
 

@@ -15,7 +15,8 @@ pub mod undo;
 use crate::files::lock::{Lock, LockError};
 use crate::files::write::{NewFile, WriteError, replace};
 use crate::text::SafeText;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -100,34 +101,15 @@ fn prepare(directory: &Path) -> Result<(), StateError> {
     folders.create(directory).at(directory)
 }
 
-/// A path in JSON: as text, and in Base64 as well if it is not UTF-8.
-#[derive(Debug, Serialize, Deserialize)]
-struct SavedPath {
-    path: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
+/// The lines that are sound rows, one JSON document each.
+fn rows<T: DeserializeOwned>(bytes: &[u8]) -> impl Iterator<Item = T> {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    lines.filter_map(|line| serde_json::from_slice(line).ok())
 }
 
-impl SavedPath {
-    fn of(path: &Path) -> Self {
-        use base64::{Engine, engine::general_purpose::STANDARD};
-        let exact =
-            path.to_str().is_none().then(|| STANDARD.encode(path.as_os_str().as_encoded_bytes()));
-        Self { path: path.to_string_lossy().into_owned(), path_b64: exact }
-    }
-
-    #[cfg(unix)]
-    fn restore(self) -> Option<PathBuf> {
-        use base64::{Engine, engine::general_purpose::STANDARD};
-        use std::os::unix::ffi::OsStringExt;
-        match self.path_b64 {
-            None => Some(self.path.into()),
-            Some(exact) => Some(std::ffi::OsString::from_vec(STANDARD.decode(exact).ok()?).into()),
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn restore(self) -> Option<PathBuf> {
-        if self.path_b64.is_none() { Some(self.path.into()) } else { None }
-    }
+/// A row as one line.
+fn line(row: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(row).unwrap_or_default();
+    line.push(b'\n');
+    line
 }

@@ -4,7 +4,8 @@
 //! can be any text. A change reads, changes and writes under a lock, so that processes do not
 //! overwrite each other's changes.
 
-use super::{At as _, SavedPath, StateError, lock, prepare};
+use super::{At as _, StateError, lock, prepare};
+use crate::catalog::exact_path;
 use crate::files::digest::sha256_hex;
 use crate::files::write::{NewFile, replace};
 use serde::{Deserialize, Serialize};
@@ -22,10 +23,11 @@ const MAX_BYTES: u64 = 1 << 20;
 const TRIES: usize = 10;
 
 /// A skill that is loaded in a conversation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedSkill {
     pub name: String,
     /// The canonical path of its `SKILL.md`.
+    #[serde(flatten, with = "exact_path")]
     pub path: PathBuf,
     /// The digest of that file when it was loaded, as hex digits.
     pub digest: String,
@@ -38,7 +40,7 @@ pub struct SavedSkill {
 }
 
 /// What is remembered of a conversation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedSession {
     /// Whether the texts go into the instructions of every call instead of into tool results.
     pub instructions: bool,
@@ -47,22 +49,11 @@ pub struct SavedSession {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Row {
-    name: String,
-    #[serde(flatten)]
-    path: SavedPath,
-    digest: String,
-    mtime_ms: u64,
-    loaded_ms: u64,
-    told: bool,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Document {
+struct Document<S> {
     version: u32,
     id: String,
-    instructions: bool,
-    skills: Vec<Row>,
+    #[serde(flatten)]
+    session: S,
 }
 
 /// The conversations in a state directory.
@@ -150,28 +141,12 @@ fn bytes_of(file: &Path) -> Result<Option<Vec<u8>>, StateError> {
 }
 
 fn parse(bytes: &[u8], id: &str) -> Option<SavedSession> {
-    let document: Document = serde_json::from_slice(bytes).ok()?;
-    let row = |row: Row| {
-        let Row { name, path, digest, mtime_ms, loaded_ms, told } = row;
-        Some(SavedSkill { name, path: path.restore()?, digest, mtime_ms, loaded_ms, told })
-    };
-    let skills = document.skills.into_iter().map(row).collect::<Option<Vec<_>>>()?;
-    (document.version == 1 && document.id == id)
-        .then_some(SavedSession { instructions: document.instructions, skills })
+    let document: Document<SavedSession> = serde_json::from_slice(bytes).ok()?;
+    (document.version == 1 && document.id == id).then_some(document.session)
 }
 
 fn print(session: &SavedSession, id: &str) -> Vec<u8> {
-    let row = |skill: &SavedSkill| Row {
-        name: skill.name.clone(),
-        path: SavedPath::of(&skill.path),
-        digest: skill.digest.clone(),
-        mtime_ms: skill.mtime_ms,
-        loaded_ms: skill.loaded_ms,
-        told: skill.told,
-    };
-    let skills = session.skills.iter().map(row).collect();
-    let document =
-        Document { version: 1, id: id.to_owned(), instructions: session.instructions, skills };
+    let document = Document { version: 1, id: id.to_owned(), session };
     serde_json::to_vec(&document).unwrap_or_default()
 }
 

@@ -1,9 +1,9 @@
 //! The record of what was shared with which host. What is not in it was made by a person, and is
 //! never deleted.
 
-use super::{At as _, SavedPath, StateError, bytes_of, rewrite};
+use super::{StateError, bytes_of, line, rewrite, rows};
+use crate::catalog::exact_path;
 use serde::{Deserialize, Serialize};
-use std::io;
 use std::path::{Path, PathBuf};
 
 const FILE: &str = "shares.jsonl";
@@ -11,23 +11,29 @@ const FILE: &str = "shares.jsonl";
 const MAX_BYTES: u64 = 4 << 20;
 
 /// One skill that was made visible to one host.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
     /// Where the link or copy is.
+    #[serde(with = "exact_path")]
     pub place: PathBuf,
+    #[serde(with = "exact_path")]
     pub source: PathBuf,
     pub host: String,
+    #[serde(flatten)]
     pub made: Made,
     /// How many of the folders above the place were created for it, counted from the nearest.
+    #[serde(default, rename = "made")]
     pub folders: usize,
 }
 
 /// What was made at a place, with what is needed to recognize it later.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Made {
     /// A link with this target.
+    #[serde(rename = "target", with = "exact_path")]
     Link(PathBuf),
     /// A copy with this digest, 64 hex digits.
+    #[serde(rename = "digest")]
     Copy(String),
 }
 
@@ -38,45 +44,11 @@ impl Share {
     }
 }
 
-/// A line of the file: `target` for a link, `digest` for a copy.
-#[derive(Serialize, Deserialize)]
-struct Row {
-    place: SavedPath,
-    source: SavedPath,
-    host: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    target: Option<SavedPath>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    digest: Option<String>,
-    #[serde(default, rename = "made")]
-    folders: usize,
-}
-
-impl Row {
-    fn of(share: &Share) -> Self {
-        let (target, digest) = match &share.made {
-            Made::Link(target) => (Some(SavedPath::of(target)), None),
-            Made::Copy(digest) => (None, Some(digest.clone())),
-        };
-        let (place, source) = (SavedPath::of(&share.place), SavedPath::of(&share.source));
-        Self { place, source, host: share.host.clone(), target, digest, folders: share.folders }
-    }
-
-    fn restore(self) -> Option<Share> {
-        let made = match (self.target, self.digest) {
-            (Some(target), None) => Made::Link(target.restore()?),
-            (None, Some(digest)) => Made::Copy(digest),
-            _ => return None,
-        };
-        let (place, source) = (self.place.restore()?, self.source.restore()?);
-        Some(Share { place, source, host: self.host, made, folders: self.folders })
-    }
-}
-
 /// Everything that was shared and not taken back, oldest first; empty if the file cannot be read.
 /// Broken lines are skipped. What they record is then not known as ours, and is not removed.
 pub fn load(directory: &Path) -> Vec<Share> {
-    bytes_of(&directory.join(FILE), MAX_BYTES).map(|bytes| parse(&bytes)).unwrap_or_default()
+    let bytes = bytes_of(&directory.join(FILE), MAX_BYTES).unwrap_or_default();
+    rows(&bytes).collect()
 }
 
 /// Remembers one share, and forgets an earlier one at the same place.
@@ -102,22 +74,10 @@ pub fn forget(directory: &Path, place: &Path) -> Result<(), StateError> {
 
 fn change(directory: &Path, edit: impl FnOnce(&mut Vec<Share>)) -> Result<(), StateError> {
     rewrite(directory, FILE, MAX_BYTES, |old| {
-        let mut shares = old.map(parse).unwrap_or_default();
+        let mut shares = rows(old.unwrap_or_default()).collect();
         edit(&mut shares);
-        let mut new = Vec::new();
-        for share in &shares {
-            serde_json::to_writer(&mut new, &Row::of(share))
-                .map_err(io::Error::from)
-                .at(directory)?;
-            new.push(b'\n');
-        }
-        Ok(new)
+        Ok(shares.iter().flat_map(line).collect())
     })
-}
-
-fn parse(bytes: &[u8]) -> Vec<Share> {
-    let rows = bytes.split(|byte| *byte == b'\n');
-    rows.filter_map(|line| serde_json::from_slice::<Row>(line).ok()?.restore()).collect()
 }
 
 #[cfg(test)]

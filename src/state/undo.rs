@@ -11,8 +11,10 @@ mod entry;
 mod restore;
 
 use super::{At as _, StateError, prepare};
+use crate::catalog::exact_path;
 use crate::files::lock::Lock;
 use crate::files::write::WriteError;
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -38,11 +40,13 @@ pub struct FileChange {
 }
 
 /// A skill that was made visible to a host at a further place, or is no longer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShareChange {
     /// Where the link or copy is, or was.
+    #[serde(with = "exact_path")]
     pub place: PathBuf,
     /// The skill's directory.
+    #[serde(with = "exact_path")]
     pub source: PathBuf,
     /// The host's word.
     pub host: String,

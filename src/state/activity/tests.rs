@@ -103,7 +103,7 @@ fn rem_9_a_log_that_cannot_be_read_is_not_an_empty_one() {
 #[test]
 fn a_file_that_is_larger_than_ours_is_cut_with_a_mark_and_in_whole_lines() {
     let temp = tempfile::tempdir().unwrap();
-    let line = Line::of(&call(7)).bytes().unwrap();
+    let line = line(&call(7));
     let whole = usize::try_from(MAX_READ).unwrap() / line.len();
     let file = temp.path().join(OLDER);
     fs::write(&file, line.repeat(whole + 2)).unwrap();

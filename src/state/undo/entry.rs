@@ -2,12 +2,12 @@
 //! and after.
 
 use super::{Change, FileChange, ShareChange, Why};
+use crate::catalog::exact_path;
 use crate::files::write::WriteError;
-use crate::state::SavedPath;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) const INDEX: &str = "change.json";
 const VERSION: u32 = 1;
@@ -18,37 +18,15 @@ struct Index {
     label: String,
     at_ms: u64,
     files: Vec<IndexFile>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    share: Option<IndexShare>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share: Option<ShareChange>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct IndexFile {
-    #[serde(flatten)]
-    path: SavedPath,
+    #[serde(flatten, with = "exact_path")]
+    path: PathBuf,
     existed: bool,
-}
-
-#[derive(Serialize, Deserialize)]
-struct IndexShare {
-    place: SavedPath,
-    source: SavedPath,
-    host: String,
-    copy: bool,
-    back: bool,
-}
-
-impl IndexShare {
-    fn of(share: &ShareChange) -> Self {
-        let ShareChange { place, source, host, copy, back } = share;
-        let (place, source) = (SavedPath::of(place), SavedPath::of(source));
-        Self { place, source, host: host.clone(), copy: *copy, back: *back }
-    }
-
-    fn restore(self) -> Option<ShareChange> {
-        let Self { place, source, host, copy, back } = self;
-        Some(ShareChange { place: place.restore()?, source: source.restore()?, host, copy, back })
-    }
 }
 
 /// Writes a change into an empty folder, readable by this person alone.
@@ -59,16 +37,14 @@ pub(super) fn save(folder: &Path, change: &Change) -> io::Result<()> {
         }
         write(&folder.join(format!("{number}.after")), &file.after)?;
     }
-    let file = |file: &FileChange| IndexFile {
-        path: SavedPath::of(&file.path),
-        existed: file.before.is_some(),
-    };
+    let file =
+        |file: &FileChange| IndexFile { path: file.path.clone(), existed: file.before.is_some() };
     let index = Index {
         version: VERSION,
         label: change.label.clone(),
         at_ms: change.at_ms,
         files: change.files.iter().map(file).collect(),
-        share: change.share.as_ref().map(IndexShare::of),
+        share: change.share.clone(),
     };
     write(&folder.join(INDEX), &serde_json::to_vec_pretty(&index)?)
 }
@@ -101,8 +77,7 @@ pub(super) fn load(folder: &Path) -> Result<Change, Why> {
     for (number, file) in index.files.into_iter().enumerate() {
         let before = if file.existed { Some(read(&format!("{number}.before"))?) } else { None };
         let after = read(&format!("{number}.after"))?;
-        files.push(FileChange { path: file.path.restore().ok_or_else(broken)?, before, after });
+        files.push(FileChange { path: file.path, before, after });
     }
-    let share = index.share.map(|share| share.restore().ok_or_else(broken)).transpose()?;
-    Ok(Change { label: index.label, at_ms: index.at_ms, files, share })
+    Ok(Change { label: index.label, at_ms: index.at_ms, files, share: index.share })
 }
