@@ -1,5 +1,6 @@
 //! The values of the three axes on which a host judges a skill.
 
+use crate::words;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -26,23 +27,7 @@ pub enum Permission {
     Deny,
 }
 
-impl Permission {
-    /// The word used in settings, filters, tables and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        }
-    }
-
-    /// The permission that `word` names, exactly as [`Permission::word`] writes it.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Allow, Self::Ask, Self::Deny]
-            .into_iter()
-            .find(|permission| permission.word() == word)
-    }
-}
+words!(Permission, Allow = "allow", Ask = "ask", Deny = "deny");
 
 /// What hosts' switches can express, from most to least.
 ///
@@ -61,20 +46,7 @@ pub enum Enablement {
     Off,
 }
 
-impl Enablement {
-    /// Every state, from most to least.
-    pub const ALL: [Self; 4] = [Self::On, Self::NameOnly, Self::UserOnly, Self::Off];
-
-    /// The word used on the command line, in tables and notices.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::On => "on",
-            Self::NameOnly => "name-only",
-            Self::UserOnly => "user-only",
-            Self::Off => "off",
-        }
-    }
-}
+words!(Enablement, On = "on", NameOnly = "name-only", UserOnly = "user-only", Off = "off");
 
 impl From<bool> for Enablement {
     fn from(on: bool) -> Self {
@@ -82,13 +54,4 @@ impl From<bool> for Enablement {
     }
 }
 
-impl Listed {
-    /// The word used in tables and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::NameOnly => "name_only",
-            Self::No => "no",
-        }
-    }
-}
+words!(Listed, Full = "full", NameOnly = "name_only", No = "no");

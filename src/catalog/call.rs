@@ -1,6 +1,7 @@
 //! One call of a skill: what was loaded, read or run, by whom and when, but never its content.
 
 use super::exact_path;
+use crate::words;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -17,18 +18,7 @@ pub enum CallKind {
     Approve,
 }
 
-impl CallKind {
-    /// The word used in tables and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Load => "load",
-            Self::Unload => "unload",
-            Self::Read => "read",
-            Self::Run => "run",
-            Self::Approve => "approve",
-        }
-    }
-}
+words!(CallKind, Load = "load", Unload = "unload", Read = "read", Run = "run", Approve = "approve");
 
 /// All texts are other people's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

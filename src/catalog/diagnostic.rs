@@ -1,6 +1,7 @@
 //! A finding about a skill: what, where, how severe, and the cure.
 
 use super::HostId;
+use crate::words;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,15 +15,7 @@ pub enum Severity {
     Error,
 }
 
-impl Severity {
-    /// The word used in tables and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
+words!(Severity, Warning = "warning", Error = "error");
 
 /// A kind of finding: one row of the table in [`super::checks`].
 #[derive(Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! A folder that is scanned for skills, and the result.
 
 use super::{Scope, Severity};
+use crate::words;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -132,15 +133,7 @@ pub enum Limit {
     Entries,
 }
 
-impl Limit {
-    /// The word used in JSON and messages.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Depth => "depth",
-            Self::Entries => "entries",
-        }
-    }
-}
+words!(Limit, Depth = "depth", Entries = "entries");
 
 /// A limit that was reached, so that something was not examined. It is always shown.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Whose skill it is.
 
+use crate::words;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,21 +16,4 @@ pub enum Scope {
     System,
 }
 
-impl Scope {
-    /// Every scope, in order of precedence.
-    pub const ALL: [Self; 3] = [Self::Repo, Self::User, Self::System];
-
-    /// The word used in options, filters, tables and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Repo => "repo",
-            Self::User => "user",
-            Self::System => "system",
-        }
-    }
-
-    /// The scope that `word` names, exactly as [`Scope::word`] writes it.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scope| scope.word() == word)
-    }
-}
+words!(Scope, Repo = "repo", User = "user", System = "system");

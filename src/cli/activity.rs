@@ -1,13 +1,10 @@
 //! `skillpick activity`.
 
-use super::failure::{Exit, Failure};
-use super::open;
-use super::place::Place;
+use super::{Exit, Failure, Place, open};
 use crate::inert;
 use crate::output::Out;
 use crate::output::activity::ActivityDocument;
 use crate::runtime::Activity;
-use crate::text::SafeText;
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -34,16 +31,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         out.say(&inert!("{} of the lines of the log {} malformed", activity.broken, are));
     }
     for file in &activity.cut {
-        out.say(&inert!(
-            "{} is larger than 1 MiB: only its beginning was read",
-            SafeText::path(file)
-        ));
+        out.say(&inert!("{} is larger than 1 MiB: only its beginning was read", file));
     }
     for file in &activity.unread {
-        out.say(&inert!("{} cannot be read", SafeText::path(file)));
+        out.say(&inert!("{} cannot be read", file));
     }
     if activity.calls.is_empty() && activity.unread.is_empty() && !options.json {
-        out.say(&SafeText::fixed("no skill was loaded, read or run yet"));
+        out.say("no skill was loaded, read or run yet");
     }
     Ok(Exit::Done)
 }

@@ -1,12 +1,10 @@
 //! `skillpick approve`.
 
-use super::failure::{Exit, Failure};
-use super::place::Place;
-use super::{open, support};
+use super::{Exit, Failure, Place, open, support};
 use crate::inert;
 use crate::output::Out;
 use crate::runtime::WantedFile;
-use crate::text::{Hidden, SafeText};
+use crate::text::Hidden;
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -30,30 +28,29 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let wanted = WantedFile { skill: Some(&options.skill), path: file.unwrap_or_default() };
     let suspect = caller.suspect(&options.skill, file);
     let suspect = suspect.map_err(|error| caller.file_refusal(&error, wanted))?;
-    let (name, file) = (SafeText::line(&suspect.skill.name), SafeText::path(&suspect.file));
     if !suspect.hidden.any() {
-        out.say(&inert!("{} {}: nothing is hidden, so there is nothing to approve", name, file));
+        out.say(&inert!(
+            "{} {}: nothing is hidden, so there is nothing to approve",
+            suspect.skill.name,
+            suspect.file
+        ));
         return Ok(Exit::Done);
     }
     let mut lines =
-        vec![inert!("{} {} hides {}:", name, file, SafeText::line(&suspect.hidden.words()))];
+        vec![inert!("{} {} hides {}:", suspect.skill.name, suspect.file, suspect.hidden.words())];
     lines.extend(Hidden::shown(&suspect.text));
     if !(options.yes || support::agrees(&lines, "Let models read exactly this text? [y/N]")) {
         let mut rest = lines.into_iter();
         let first = rest.next().unwrap_or_default();
         let failure = rest.fold(Failure::missing(first), Failure::with);
-        return Err(
-            failure.with(SafeText::fixed("not approved; to approve it without a terminal: --yes"))
-        );
+        return Err(failure.with("not approved; to approve it without a terminal: --yes"));
     }
-    caller
-        .approve(&suspect)
-        .map_err(|error| Failure::failed(SafeText::line(&error.to_string())))?;
+    caller.approve(&suspect).map_err(|error| Failure::failed(error.to_string()))?;
     out.say(&inert!(
         "approved: {} {} (sha256:{})",
-        name,
-        file,
-        SafeText::line(&suspect.digest.to_string())
+        suspect.skill.name,
+        suspect.file,
+        suspect.digest.to_string()
     ));
     Ok(Exit::Done)
 }

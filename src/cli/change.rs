@@ -1,8 +1,6 @@
 //! `skillpick enable`, `disable`, `permit`, `undo`.
 
-use super::failure::{Exit, Failure};
-use super::place::Place;
-use super::{launch, open, support, target};
+use super::{Exit, Failure, Place, launch, open, support, target};
 use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::config::NewRule;
 use crate::inert;
@@ -76,7 +74,7 @@ impl Permit {
     /// The runs that the rule covers.
     fn runs(&self) -> Result<Runs, Failure> {
         let script = self.path.as_deref().map(ScriptPath::read).transpose();
-        let script = script.map_err(|error| Failure::failed(SafeText::line(&error.to_string())))?;
+        let script = script.map_err(|error| Failure::failed(error.to_string()))?;
         let named = self.no_args || !self.arguments.is_empty();
         Ok(Runs { script, arguments: named.then(|| self.arguments.clone()) })
     }
@@ -156,9 +154,7 @@ pub(super) fn switch(
 pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
     if options.script && workspace.host.id != HostId::AGENTS {
-        return Err(Failure::failed(SafeText::fixed(
-            "rules about scripts are skillpick's own: --host agents",
-        )));
+        return Err(Failure::failed("rules about scripts are skillpick's own: --host agents"));
     }
     let view = workspace.view();
     let unseen = open_unseen(place, &workspace, &view, options, out)?;
@@ -183,20 +179,12 @@ fn warn_about_script(view: &View, rule: &NewRule, out: &mut Out) {
     let named =
         || view.rows.entries().filter(|entry| rule.pattern.matches(&order.name_of(&entry.skill)));
     let mut found = named().filter_map(|entry| route(entry.skill.dir(), path)).peekable();
-    let shown = SafeText::line(path);
     match found.peek().cloned() {
         None if named().next().is_some() => {
-            out.say(&inert!(
-                "warning: there is no script `{}` here; the rule waits for one",
-                shown
-            ));
+            out.say(&inert!("warning: there is no script `{}` here; the rule waits for one", path));
         }
         Some(Route { real, .. }) if found.all(|route| route.real != Path::new(path)) => {
-            out.say(&inert!(
-                "warning: `{}` is a link; rules are matched against {}",
-                shown,
-                SafeText::path(&real)
-            ));
+            out.say(&inert!("warning: `{}` is a link; rules are matched against {}", path, real));
         }
         _ => {}
     }
@@ -238,9 +226,7 @@ fn covered(
     let is_name = !text.contains('/') && !text.starts_with(['$', '[']);
     let binds = order.bound && matches!(options.effect, Effect::Allow);
     if is_name {
-        let pattern = order
-            .pattern(text)
-            .map_err(|error| Failure::failed(SafeText::line(&error.to_string())))?;
+        let pattern = order.pattern(text).map_err(|error| Failure::failed(error.to_string()))?;
         let named = |entry: &Entry| pattern.matches(&order.name_of(&entry.skill));
         let is_known = binds && caller.view.rows.entries().any(named);
         if !is_known || !matches!(pattern, Pattern::Exact(_)) {
@@ -256,10 +242,9 @@ fn covered(
 
 fn bound(caller: &CallContext<'_>, skill: &Skill, script: bool) -> Result<Bound, Failure> {
     let digest = script.then(|| caller.digest(skill).map(|digest| digest.to_string()));
-    let digest = digest.transpose().map_err(|error| {
-        let reason = SafeText::line(&error.to_string());
-        Failure::failed(inert!("{}: {}", SafeText::path(skill.dir()), reason))
-    })?;
+    let digest = digest
+        .transpose()
+        .map_err(|error| Failure::failed(inert!("{}: {}", skill.dir(), error.to_string())))?;
     Ok(Bound { path: skill.path.clone(), digest })
 }
 
@@ -273,7 +258,6 @@ fn warn_about_names(view: &View, rule: &NewRule, text: &str, out: &mut Out) {
     let named = |entry: &&Entry| rule.pattern.matches(&order.name_of(&entry.skill));
     let named: Vec<&Entry> = view.rows.entries().filter(named).collect();
     if named.is_empty() {
-        let text = SafeText::line(text);
         out.say(&inert!("warning: no skill here is named `{}`; the rule waits for one", text));
     }
     let brought: Vec<_> = named.iter().filter(|entry| entry.skill.is_brought()).collect();
@@ -343,22 +327,21 @@ pub(super) fn undo(place: &Place, options: &Undo, out: &mut Out) -> Result<Exit,
         out.say(&inert!("not undone: {}", change::left_behind(left)));
     }
     for path in undone.change.paths() {
-        let (label, path) = (SafeText::line(&undone.change.label), SafeText::path(path));
-        out.say(&inert!("undone: {}: {}", label, path));
+        out.say(&inert!("undone: {}: {}", undone.change.label, path));
     }
     Ok(Exit::Done)
 }
 
 fn not_undone(error: &UndoError) -> Failure {
     match error {
-        UndoError::Nothing => Failure::missing(SafeText::line(&error.to_string())),
-        UndoError::State(_) => Failure::failed(SafeText::line(&error.to_string())),
+        UndoError::Nothing => Failure::missing(error.to_string()),
+        UndoError::State(_) => Failure::failed(error.to_string()),
         UndoError::Left { left, next } => {
             let failure = Failure::failed(inert!("not undone: {}", change::left_behind(left)));
             match next {
                 Some(label) => failure.with(inert!(
                     "to leave it and undo the change before it ({}): skillpick undo",
-                    SafeText::line(label)
+                    label
                 )),
                 None => failure,
             }

@@ -1,8 +1,6 @@
 //! `skillpick check`.
 
-use super::failure::{Exit, Failure};
-use super::open;
-use super::place::Place;
+use super::{Exit, Failure, Place, open};
 use crate::catalog::validate::{self, Unreadable};
 use crate::catalog::{Diagnostic, Skill, checks};
 use crate::inert;

@@ -1,12 +1,9 @@
 //! `skillpick show NAME --diff`.
 
-use super::failure::{Exit, Failure};
-use super::place::Place;
-use super::target;
+use super::{Exit, Failure, Place, target};
 use crate::inert;
 use crate::output::Out;
 use crate::output::compare::{self, DiffDocument, Pair};
-use crate::text::SafeText;
 use crate::workspace::{View, Workspace};
 
 /// The skills to compare.
@@ -41,19 +38,17 @@ pub(super) fn run(
         }
     };
     if others.is_empty() {
-        let name = SafeText::line(&view.rows[first].entry.skill.name);
-        let failure = Failure::missing(inert!("no other skill here is named {}", name));
-        return Err(failure.with(SafeText::fixed("--host all looks through every agent")));
+        let failure = Failure::missing(inert!(
+            "no other skill here is named {}",
+            view.rows[first].entry.skill.name
+        ));
+        return Err(failure.with("--host all looks through every agent"));
     }
     let mut pairs = Vec::new();
     for index in others {
         let (one, other) = (&*view.rows[first].entry.skill, &*view.rows[index].entry.skill);
         let comparison = crate::workspace::compare(one, other).map_err(|(path, refusal)| {
-            Failure::failed(inert!(
-                "{}: {}",
-                SafeText::path(&path),
-                SafeText::line(&refusal.to_string())
-            ))
+            Failure::failed(inert!("{}: {}", path, refusal.to_string()))
         })?;
         pairs.push(Pair { one, other, comparison });
     }

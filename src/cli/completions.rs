@@ -1,7 +1,7 @@
 //! `skillpick completions`.
 
 use super::args::Cli;
-use super::failure::{Exit, Failure};
+use super::{Exit, Failure};
 use crate::output::Out;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;

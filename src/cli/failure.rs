@@ -3,7 +3,7 @@
 use crate::output::Out;
 use crate::output::failure::ErrorDocument;
 use crate::policy::Refusal;
-use crate::text::SafeText;
+use crate::text::{Inert, SafeText};
 use std::io;
 use std::process::ExitCode;
 
@@ -59,13 +59,21 @@ pub(super) enum Failure {
 
 impl Failure {
     /// Exit code 1.
-    pub(super) fn missing(message: SafeText) -> Self {
-        Self::Message { exit: Exit::Missing, code: "refused", lines: vec![message] }
+    pub(super) fn missing(message: impl Inert) -> Self {
+        Self::Message {
+            exit: Exit::Missing,
+            code: "refused",
+            lines: vec![message.inert().into_owned()],
+        }
     }
 
     /// Exit code 2.
-    pub(super) fn failed(message: SafeText) -> Self {
-        Self::Message { exit: Exit::Failed, code: "failed", lines: vec![message] }
+    pub(super) fn failed(message: impl Inert) -> Self {
+        Self::Message {
+            exit: Exit::Failed,
+            code: "failed",
+            lines: vec![message.inert().into_owned()],
+        }
     }
 
     /// Sets the stable word for JSON.
@@ -79,9 +87,9 @@ impl Failure {
 
     /// Adds a line.
     #[must_use]
-    pub(super) fn with(mut self, line: SafeText) -> Self {
+    pub(super) fn with(mut self, line: impl Inert) -> Self {
         if let Self::Message { lines, .. } = &mut self {
-            lines.push(line);
+            lines.push(line.inert().into_owned());
         }
         self
     }
@@ -103,8 +111,7 @@ impl Failure {
             }
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
             Self::Output(error) => {
-                let reason = SafeText::line(&error.to_string());
-                out.say(&crate::inert!("stdout cannot be written: {}", reason));
+                out.say(&crate::inert!("stdout cannot be written: {}", error.to_string()));
                 Exit::Failed
             }
         }

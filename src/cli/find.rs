@@ -1,11 +1,10 @@
 //! Searches skills and their bodies, for `search`, `-f`, `-1` and `-0`.
 
-use super::failure::Failure;
+use super::Failure;
 use crate::catalog::Scope;
 use crate::inert;
 use crate::runtime::Bodies;
 use crate::search::{BodySearch, Context, Hit, Query, merge_body, rank};
-use crate::text::SafeText;
 use crate::workspace::{View, Workspace, known_hosts};
 
 /// Threads that read bodies.
@@ -16,8 +15,7 @@ pub(super) fn query(text: &str) -> Result<Query, Failure> {
     let query = Query::parse(text);
     let problems: Vec<_> =
         query.problems().iter().cloned().chain(query.unknown_hosts(&known_hosts())).collect();
-    let mut sentences =
-        problems.iter().map(|problem| inert!("query: {}", SafeText::line(&problem.to_string())));
+    let mut sentences = problems.iter().map(|problem| inert!("query: {}", problem.to_string()));
     match sentences.next() {
         None => Ok(query),
         Some(first) => Err(sentences.fold(Failure::failed(first), Failure::with)),

@@ -1,11 +1,8 @@
 //! `skillpick hosts`.
 
-use super::failure::{Exit, Failure};
-use super::open;
-use super::place::Place;
+use super::{Exit, Failure, Place, open};
 use crate::output::Out;
 use crate::output::hosts::{self, HostsDocument};
-use crate::text::SafeText;
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -31,9 +28,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     hosts::print(out, &found)?;
     if named.is_none() && !options.all && found.iter().all(|survey| survey.installed.is_none()) {
-        out.say(&SafeText::fixed(
+        out.say(
             "no agent was found on this machine; to list all known agents: skillpick hosts --all",
-        ));
+        );
     }
     Ok(Exit::Done)
 }

@@ -1,6 +1,6 @@
 //! `--emit launch`: prints the command line of a session in which skills are off.
 
-use super::failure::{Exit, Failure};
+use super::{Exit, Failure};
 use crate::catalog::{Enablement, Skill};
 use crate::inert;
 use crate::output::Out;
@@ -21,9 +21,7 @@ pub(super) fn emit(
     out: &mut Out,
 ) -> Result<Exit, Failure> {
     if to != Enablement::Off {
-        return Err(Failure::failed(SafeText::fixed(
-            "the command line of a session can only switch skills off",
-        )));
+        return Err(Failure::failed("the command line of a session can only switch skills off"));
     }
     let mut lines = Vec::new();
     let mut left_out = Vec::new();
@@ -32,7 +30,6 @@ pub(super) fn emit(
         let names: Vec<_> = skills.map(|skill| host_context.policy.order.name_of(skill)).collect();
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
         if let Some(name) = names.iter().find(|name| !shell::is_plain(name)) {
-            let name = SafeText::line(name);
             let why = "the name holds what a command line cannot carry safely";
             return Err(Failure::failed(inert!(
                 "{}: {}; switch it off in a settings file",
@@ -49,11 +46,11 @@ pub(super) fn emit(
     for entry in
         entries.iter().map(|index| &view.rows[*index].entry).filter(|entry| entry.same_name > 1)
     {
-        let (name, others) = (SafeText::line(&entry.skill.name), entry.same_name);
+        let others = entry.same_name;
         out.say(&inert!(
             "warning: {} skills are named {}; the line switches off all of them",
             others,
-            name
+            entry.skill.name
         ));
     }
     if lines.is_empty() {
@@ -63,15 +60,14 @@ pub(super) fn emit(
             "{}: no option of its program switches a skill off for one session",
             names
         ));
-        return Err(failure.with(SafeText::fixed(
-            "without --emit launch its settings file is changed; `undo` takes it back",
-        )));
+        return Err(failure
+            .with("without --emit launch its settings file is changed; `undo` takes it back"));
     }
     if json {
         out.json(&LaunchDocument::of(lines))?;
     } else {
         for row in &lines {
-            out.line(&SafeText::line(&row.line))?;
+            out.line(&row.line)?;
         }
     }
     for name in left_out.iter().filter(|_| view.host_contexts.len() > 1) {

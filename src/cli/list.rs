@@ -1,8 +1,6 @@
 //! `skillpick list`.
 
-use super::failure::{Exit, Failure};
-use super::open;
-use super::place::Place;
+use super::{Exit, Failure, Place, open};
 use crate::output::list::{self, ListDocument};
 use crate::output::{Out, table::Signs};
 use crate::workspace::Workspace;

@@ -1,8 +1,6 @@
 //! `skillpick load`, `unload` and `session`.
 
-use super::failure::{Exit, Failure};
-use super::place::Place;
-use super::{open, support};
+use super::{Exit, Failure, Place, open, support};
 use crate::inert;
 use crate::output::Out;
 use crate::output::session::{LoadDocument, SessionDocument, SessionRow};
@@ -198,11 +196,11 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
     if options.json {
         print_json(&caller, id, &session, &gone, out)?;
     } else {
-        gone.iter().for_each(|skill| out.say(&inert!("unloaded: {}", SafeText::line(&skill.name))));
+        gone.iter().for_each(|skill| out.say(&inert!("unloaded: {}", skill.name)));
     }
     let absent = |argument: &&String| !gone.iter().any(|skill| caller.means(argument, skill));
     for argument in options.skills.iter().filter(absent) {
-        out.say(&inert!("not loaded here: {}", SafeText::line(argument)));
+        out.say(&inert!("not loaded here: {}", argument));
     }
     Ok(Exit::Done)
 }
@@ -232,21 +230,25 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
         support::text(out, &instructions.text)?;
     }
     for (active, state) in session.active().iter().zip(&instructions.states) {
-        let (name, path) = (SafeText::line(&active.name), SafeText::path(&active.path));
         let line = match state {
             LoadedState::Refused(error) => {
                 inert!(
                     "{}  {}  {}  ({})",
-                    name,
+                    active.name,
                     state.word(),
-                    path,
-                    SafeText::line(&error.to_string())
+                    active.path,
+                    error.to_string()
                 )
             }
             LoadedState::Unseen => {
-                inert!("{}  {}  {}  (not visible from this directory)", name, state.word(), path)
+                inert!(
+                    "{}  {}  {}  (not visible from this directory)",
+                    active.name,
+                    state.word(),
+                    active.path
+                )
             }
-            _ => inert!("{}  {}  {}", name, state.word(), path),
+            _ => inert!("{}  {}  {}", active.name, state.word(), active.path),
         };
         match (options.instructions, state) {
             (false, _) => out.line(&line)?,
@@ -258,8 +260,7 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
 }
 
 fn unknown(id: &str) -> Failure {
-    Failure::missing(inert!("no conversation is known as `{}`", SafeText::line(id)))
-        .coded("unknown")
+    Failure::missing(inert!("no conversation is known as `{}`", id)).coded("unknown")
 }
 
 fn print_json(

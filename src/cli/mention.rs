@@ -1,8 +1,6 @@
 //! `skillpick mention`.
 
-use super::failure::{Exit, Failure};
-use super::place::Place;
-use super::{open, support, target};
+use super::{Exit, Failure, Place, open, support, target};
 use crate::output::Out;
 use crate::output::mention::MentionDocument;
 use crate::output::selection::{self, Format};
@@ -26,7 +24,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let workspace = open::checked(place, &[], out)?;
     let args = options.args.as_deref().unwrap_or_default();
     if SafeText::marks(args) > 0 {
-        return Err(Failure::failed(SafeText::fixed("--args holds hidden or control characters")));
+        return Err(Failure::failed("--args holds hidden or control characters"));
     }
     let view = workspace.view();
     let one = |skill: &String| target::called(&workspace, &view, skill, place.scope());

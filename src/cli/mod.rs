@@ -42,6 +42,7 @@ use args::{Cli, Command};
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use failure::Failure;
+use place::Place;
 use std::ffi::OsString;
 
 /// Runs the program. The first argument is the program's name.
@@ -130,7 +131,7 @@ fn usage(error: &clap::Error, json: bool, out: &mut Out) -> Result<Exit, Failure
             Some(ContextValue::String(word)) => Some(word.clone()),
             _ => None,
         };
-        let nearest = nearest.map(|word| inert!("did you mean `{}`?", SafeText::line(&word)));
+        let nearest = nearest.map(|word| inert!("did you mean `{}`?", word));
         return Err(nearest.into_iter().fold(failure, Failure::with).with(cure));
     }
     let text = error.render().to_string();

@@ -1,7 +1,6 @@
 //! Opens the workspace that the options name, and reports problems of its settings.
 
-use super::failure::{Exit, Failure};
-use super::place::Place;
+use super::{Exit, Failure, Place};
 use crate::catalog::{HostId, RootState, Severity};
 use crate::config::{Config, Problem};
 use crate::inert;
@@ -39,10 +38,9 @@ pub(super) fn detecting(place: &Place, format: Option<String>) -> Result<Workspa
 fn open_at(start: &Start) -> Result<Workspace, Failure> {
     Workspace::open(start).map_err(|error| {
         let reason = error.to_string();
-        let reason = SafeText::line(&reason);
         Failure::failed(match &error {
-            StartError::Directory { path, .. } => inert!("-C {}: {}", SafeText::path(path), reason),
-            StartError::Root { path, .. } => inert!("{}: {}", SafeText::path(path), reason),
+            StartError::Directory { path, .. } => inert!("-C {}: {}", path, reason),
+            StartError::Root { path, .. } => inert!("{}: {}", path, reason),
             StartError::Host { from, word, .. } => {
                 let first = foremost_hosts();
                 let more = known_hosts().len().saturating_sub(first.len());
@@ -53,14 +51,7 @@ fn open_at(start: &Start) -> Result<Workspace, Failure> {
                     .map(SafeText::fixed)
                     .collect();
                 let known = SafeText::join(&known, ", ");
-                inert!(
-                    "{} {}: {}; there are: {}, and {} more",
-                    *from,
-                    SafeText::line(word),
-                    reason,
-                    known,
-                    more
-                )
+                inert!("{} {}: {}; there are: {}, and {} more", *from, word, reason, known, more)
             }
         })
     })
@@ -90,12 +81,11 @@ pub(super) fn sentence(problem: &Problem) -> Vec<SafeText> {
     let message = SafeText::line(&problem.message);
     let first = match &problem.spot {
         Some(spot) => {
-            inert!("{}:{}:{}: {}", SafeText::path(&spot.file), spot.line, spot.column, message)
+            inert!("{}:{}:{}: {}", spot.file, spot.line, spot.column, message)
         }
         None => message,
     };
-    let help =
-        (!problem.help.is_empty()).then(|| inert!("help: {}", SafeText::line(&problem.help)));
+    let help = (!problem.help.is_empty()).then(|| inert!("help: {}", problem.help));
     std::iter::once(first).chain(help).collect()
 }
 
@@ -104,11 +94,7 @@ pub(super) fn warn_about_roots(view: &View, out: &mut Out) -> bool {
     let mut failed = false;
     for report in view.roots.iter() {
         if let RootState::Failed(why) = &report.state {
-            out.say(&inert!(
-                "{} cannot be read: {}",
-                SafeText::path(&report.root.path),
-                SafeText::line(why)
-            ));
+            out.say(&inert!("{} cannot be read: {}", report.root.path, why));
             failed = true;
         }
     }
@@ -124,8 +110,7 @@ pub(super) fn warn_about_hosts(view: &View, out: &mut Out) {
     for alarm in agents.flat_map(|host_context| &host_context.policy.alarms) {
         // Several agents may read one file.
         if !reported.contains(&alarm) {
-            let (file, why) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
-            out.say(&inert!("warning: {}:{}: {}", file, alarm.line, why));
+            out.say(&inert!("warning: {}:{}: {}", alarm.file, alarm.line, alarm.message));
             reported.push(alarm);
         }
     }
@@ -133,8 +118,8 @@ pub(super) fn warn_about_hosts(view: &View, out: &mut Out) {
         view.roots.iter().filter(|report| report.state.severity() == Some(Severity::Warning))
     {
         if let RootState::Closed { why, .. } = &report.state {
-            let (host, path) = (report.root.host.word(), SafeText::path(&report.root.path));
-            out.say(&inert!("warning: {} does not look into {}: {}", host, path, *why));
+            let host = report.root.host.word();
+            out.say(&inert!("warning: {} does not look into {}: {}", host, report.root.path, *why));
         }
     }
 }
@@ -146,18 +131,18 @@ pub(super) fn report_no_skills(view: &View, out: &mut Out) {
         let by = SafeText::line(switch.origin.text());
         return out.say(&match switch.origin.place() {
             Some((file, line)) => {
-                inert!("skills are switched off by {} ({}:{})", by, SafeText::path(file), line)
+                inert!("skills are switched off by {} ({}:{})", by, file, line)
             }
             None => inert!("skills are switched off by {}", by),
         });
     }
-    out.say(&SafeText::fixed("no skills; these folders were searched:"));
+    out.say("no skills; these folders were searched:");
     for report in view.roots.iter() {
         let state = match report.state {
             RootState::Missing => "missing",
             RootState::Closed { why, .. } => why,
             RootState::Read | RootState::Failed(_) => "empty",
         };
-        out.add(&inert!("{} ({})", SafeText::path(&report.root.path), state));
+        out.add(&inert!("{} ({})", report.root.path, state));
     }
 }

@@ -1,15 +1,12 @@
 //! `skillpick` without a command: the picker, and its answers without a screen (`-f`, `-1`, `-0`).
 
-use super::failure::{Exit, Failure};
-use super::place::Place;
-use super::{find, open, support};
+use super::{Exit, Failure, Place, find, open, support};
 use crate::config::FORMATS;
 use crate::inert;
 use crate::output::selection::{self, Format, Printed};
 use crate::output::{Out, terminal};
 use crate::policy::Refusal;
 use crate::search::{Hit, Query, Reason};
-use crate::text::SafeText;
 use crate::tui::shell::{self, Height, Outcome, Pick};
 use crate::workspace::{View, Workspace};
 use clap::Args;
@@ -138,7 +135,7 @@ impl Picker<'_> {
         if let Some(why) = terminal::absent() {
             let failure = Failure::failed(inert!("the picker needs a terminal: {}", why));
             let cure = "without one: skillpick list, search QUERY, show SKILL, check, or -f QUERY";
-            return Err(failure.with(SafeText::fixed(cure)));
+            return Err(failure.with(&cure));
         }
         let pick = Pick {
             workspace: self.workspace.clone(),
@@ -148,9 +145,8 @@ impl Picker<'_> {
             print0: self.options.print0,
             height: self.options.height,
         };
-        let outcome = shell::run(pick).map_err(|error| {
-            Failure::failed(inert!("the picker: {}", SafeText::line(&error.to_string())))
-        })?;
+        let outcome = shell::run(pick)
+            .map_err(|error| Failure::failed(inert!("the picker: {}", error.to_string())))?;
         match outcome {
             Outcome::Picked(view, indexes) if view.complete => self.picked(&view, &indexes, out),
             Outcome::Picked(early, indexes) => {
@@ -196,8 +192,7 @@ impl Picker<'_> {
 
     /// Names the agent if it was chosen by what is installed.
     fn nothing(&self, query: &Query) -> Failure {
-        let failure =
-            Failure::missing(inert!("no skill matches `{}`", SafeText::line(query.text())));
+        let failure = Failure::missing(inert!("no skill matches `{}`", query.text()));
         let host = self.workspace.host.id.word();
         match self.workspace.config.values.host.value.as_str() == host {
             true => failure,

@@ -1,13 +1,10 @@
 //! `skillpick prompt`.
 
-use super::failure::{Exit, Failure};
-use super::place::Place;
-use super::{open, support};
+use super::{Exit, Failure, Place, open, support};
 use crate::inert;
 use crate::output::Out;
 use crate::output::prompt::PromptDocument;
 use crate::runtime::prompt::{Format, PromptLimits, prompt_of};
-use crate::text::SafeText;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -15,7 +12,7 @@ use clap::builder::PossibleValuesParser;
 pub(super) struct Options {
     /// The format
     #[arg(long, value_name = "FORMAT", default_value = "agentskills",
-        value_parser = PossibleValuesParser::new(Format::WORDS.map(|(word, _)| word)))]
+        value_parser = PossibleValuesParser::new(Format::ALL.map(Format::word)))]
     format: String,
     /// Include at most N skills
     #[arg(long, value_name = "N")]
@@ -64,12 +61,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         let verb = if catalog.dropped.len() == 1 { "is" } else { "are" };
         out.say(&inert!("{} of {} skills {} left out:", catalog.dropped.len(), all, verb));
         for (skill, left) in &catalog.dropped {
-            out.add(&inert!(
-                "{} ({})  {}",
-                SafeText::line(&skill.name),
-                left.word(),
-                SafeText::path(&skill.path)
-            ));
+            out.add(&inert!("{} ({})  {}", skill.name, left.word(), skill.path));
         }
     }
     Ok(Exit::Done)

@@ -1,15 +1,12 @@
 //! `skillpick read`.
 
-use super::failure::{Exit, Failure};
-use super::place::Place;
-use super::{open, support};
+use super::{Exit, Failure, Place, open, support};
 use crate::output::Out;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
 use crate::runtime::{
     By, CallContext, ConsentGate, Encoding, Fetched, Reply, ResourceBody, WantedFile,
 };
-use crate::text::SafeText;
 use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
@@ -47,9 +44,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         [skill, path] => (Some(skill.as_str()), path.as_str()),
         [path] if options.session.is_some() => (None, path.as_str()),
         _ => {
-            return Err(Failure::failed(SafeText::fixed(
-                "a skill and a file of it are needed, or --session",
-            )));
+            return Err(Failure::failed("a skill and a file of it are needed, or --session"));
         }
     };
     let fetched = fetch(&caller, options, WantedFile { skill, path })?;
@@ -59,14 +54,14 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         match &fetched.resource.body {
             ResourceBody::Text(text) => support::text(out, text)?,
             ResourceBody::Binary(_) if out.is_terminal() => {
-                return Err(Failure::failed(SafeText::fixed(
+                return Err(Failure::failed(
                     "bytes are not printed on a terminal; use a pipe or --json",
-                )));
+                ));
             }
             ResourceBody::Binary(bytes) => out.exact(bytes)?,
         }
     }
-    fetched.notice().into_iter().for_each(|notice| out.say(&SafeText::line(&notice)));
+    fetched.notice().into_iter().for_each(|notice| out.say(&notice));
     Ok(Exit::Done)
 }
 

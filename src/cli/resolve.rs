@@ -1,15 +1,12 @@
 //! `skillpick resolve`.
 
-use super::failure::{Exit, Failure};
-use super::place::Place;
-use super::{open, support};
+use super::{Exit, Failure, Place, open, support};
 use crate::catalog::Permission;
 use crate::inert;
 use crate::output::Out;
 use crate::output::calls::ResolveDocument;
 use crate::policy::{Choices, Origin, Refusal};
 use crate::runtime::{Calls, Means};
-use crate::text::SafeText;
 use crate::workspace::View;
 use clap::Args;
 use std::io::Read;
@@ -42,9 +39,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     // silently.
     for called in &calls.called {
         if let Means::Several(candidates) = &called.means {
-            let text = SafeText::line(&prompt[called.range.clone()]);
-            let message =
-                inert!("`{}` could mean {} skills; write [$name](path):", text, candidates.len());
+            let message = inert!(
+                "`{}` could mean {} skills; write [$name](path):",
+                prompt[called.range.clone()],
+                candidates.len()
+            );
             let choices = Choices::Paths(candidates.clone());
             return Err(Refusal { choices, ..Refusal::new("refused", message) }.into());
         }
@@ -64,8 +63,7 @@ fn warn_about_ignored(view: &View, prompt: &str, calls: &Calls, out: &mut Out) {
         if let Means::Barred(index, _) = &called.means
             && let Some(refusal) = view.rows[*index].entry.refusal(view.host_label())
         {
-            let mention = SafeText::line(&prompt[called.range.clone()]);
-            out.say(&inert!("`{}` stays text: {}", mention, refusal.line()));
+            out.say(&inert!("`{}` stays text: {}", prompt[called.range.clone()], refusal.line()));
         }
     }
 }
@@ -76,10 +74,9 @@ fn warn_about_denied(view: &View, calls: &Calls, out: &mut Out) {
     for entry in calls.skills().into_iter().map(|index| &view.rows[index].entry) {
         let model = &entry.verdict.model;
         if model.value == Permission::Deny && !matches!(model.origin, Origin::Skill(_)) {
-            let name = SafeText::line(&entry.skill.name);
             out.say(&inert!(
                 "{}: loading this skill is denied to models; its text is there because you call it",
-                name
+                entry.skill.name
             ));
             out.add(&inert!("decided by {}", model.origin.shown()));
         }
@@ -89,10 +86,9 @@ fn warn_about_denied(view: &View, calls: &Calls, out: &mut Out) {
 fn stdin() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().take(MAX_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::failed(inert!("stdin: {}", SafeText::line(&error.to_string()))))?;
+    read.map_err(|error| Failure::failed(inert!("stdin: {}", error.to_string())))?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(Failure::failed(SafeText::fixed("the prompt on stdin is larger than 8 MiB")));
+        return Err(Failure::failed("the prompt on stdin is larger than 8 MiB"));
     }
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::failed(SafeText::fixed("the prompt on stdin is not UTF-8")))
+    String::from_utf8(bytes).map_err(|_| Failure::failed("the prompt on stdin is not UTF-8"))
 }

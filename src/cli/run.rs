@@ -1,8 +1,6 @@
 //! `skillpick run`.
 
-use super::failure::{Exit, Failure};
-use super::place::Place;
-use super::{open, support};
+use super::{Exit, Failure, Place, open, support};
 use crate::catalog::CallKind;
 use crate::config::MAX_TIMEOUT;
 use crate::inert;
@@ -84,13 +82,12 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             Some(&options.script),
             LaunchError::NeedsConsent.code(),
         );
-        let asked_for = Failure::missing(SafeText::fixed("this run needs your consent:"))
-            .coded("needs_consent");
+        let asked_for = Failure::missing("this run needs your consent:").coded("needs_consent");
         let failure = lines.fold(asked_for, Failure::with);
-        return Err(failure.with(SafeText::fixed("say yes with --yes, or at a terminal")));
+        return Err(failure.with("say yes with --yes, or at a terminal"));
     }
     if options.no_sandbox {
-        out.say(&SafeText::fixed("without a sandbox: the script has all of your rights"));
+        out.say("without a sandbox: the script has all of your rights");
     }
     let prepared = PreparedRun::of(&launch);
     let ran = caller.launch(launch, true, &|| true).map_err(failed)?;
@@ -109,10 +106,7 @@ fn asked(caller: &CallContext<'_>, launch: &Launch, out: &mut Out) -> bool {
     match answer.as_deref() {
         Some("a" | "always") => {
             if let Err(error) = caller.remember_consent(launch) {
-                out.say(&inert!(
-                    "this yes is not remembered: {}",
-                    SafeText::line(&error.to_string())
-                ));
+                out.say(&inert!("this yes is not remembered: {}", error.to_string()));
             }
             true
         }
@@ -144,10 +138,10 @@ fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
         out.say(&inert!("{} processes of the script could not be ended", ran.survivors));
     }
     if let Some(kept) = &ran.kept {
-        out.say(&inert!("what it wrote is in {}", SafeText::path(kept)));
+        out.say(&inert!("what it wrote is in {}", kept));
     }
     if ran.exit == crate::sandbox::Exit::TimedOut {
-        out.say(&SafeText::fixed("its time was up"));
+        out.say("its time was up");
     }
     Ok(Exit::Script(exit_code(ran.exit)))
 }

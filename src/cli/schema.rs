@@ -1,6 +1,6 @@
 //! `skillpick schema`.
 
-use super::failure::{Exit, Failure};
+use super::{Exit, Failure};
 use crate::output::{Out, schema};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};

@@ -1,14 +1,11 @@
 //! `skillpick search`.
 
-use super::failure::{Exit, Failure};
-use super::place::Place;
-use super::{find, open};
+use super::{Exit, Failure, Place, find, open};
 use crate::inert;
 use crate::output::Out;
 use crate::output::search::{SearchDocument, ShownHits};
 use crate::output::table::{self, Signs};
 use crate::search::suggest;
-use crate::text::SafeText;
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -28,7 +25,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let workspace = open::checked(place, &[], out)?;
     let query = find::query(&options.query.join(" "))?;
     if query.is_empty() {
-        return Err(Failure::failed(SafeText::fixed("a search needs a word or a filter")));
+        return Err(Failure::failed("a search needs a word or a filter"));
     }
     let values = &workspace.config.values;
     let asked = options.limit.map_or(values.default_limit.value, |limit| limit as usize);
@@ -50,11 +47,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         return Ok(if hits.is_empty() { Exit::Missing } else { Exit::Done });
     }
     if hits.is_empty() {
-        let failure =
-            Failure::missing(inert!("no skill matches `{}`", SafeText::line(query.text())));
+        let failure = Failure::missing(inert!("no skill matches `{}`", query.text()));
         let names =
             suggest(query.text(), view.rows.entries().map(|entry| entry.skill.name.as_str()));
-        let nearest = names.first().map(|name| inert!("did you mean `{}`?", SafeText::line(name)));
+        let nearest = names.first().map(|name| inert!("did you mean `{}`?", name));
         return Err(nearest.into_iter().fold(failure, Failure::with));
     }
     let indexes: Vec<usize> = shown.hits.iter().map(|hit| hit.index as usize).collect();

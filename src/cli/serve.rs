@@ -1,12 +1,9 @@
 //! `skillpick serve`.
 
-use super::failure::{Exit, Failure};
-use super::open;
-use super::place::Place;
+use super::{Exit, Failure, Place, open};
 use crate::inert;
 use crate::output::Out;
 use crate::serve::{self, Dialect};
-use crate::text::SafeText;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use std::io;
@@ -15,7 +12,7 @@ use std::io;
 pub(super) struct Options {
     /// The names and shapes of the tools
     #[arg(long, value_name = "DIALECT", default_value = "codelia",
-          value_parser = PossibleValuesParser::new(Dialect::WORDS.map(|(word, _)| word)))]
+          value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::word)))]
     dialect: String,
     /// Continue the conversation with this id, and remember it
     #[arg(long, value_name = "ID")]
@@ -35,10 +32,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let served =
         Out::apart().and_then(|output| serve::serve(workspace, options, io::stdin(), output));
     let signal = served.map_err(|error| {
-        Failure::failed(inert!(
-            "the server cannot be started: {}",
-            SafeText::line(&error.to_string())
-        ))
+        Failure::failed(inert!("the server cannot be started: {}", error.to_string()))
     })?;
     Ok(signal.map_or(Exit::Done, Exit::Signal))
 }

@@ -1,12 +1,9 @@
 //! `skillpick config`.
 
-use super::failure::{Exit, Failure};
-use super::open;
-use super::place::Place;
+use super::{Exit, Failure, Place, open};
 use crate::config::DEFAULT_FILE;
 use crate::output::Out;
 use crate::output::settings::ConfigDocument;
-use crate::text::SafeText;
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -31,11 +28,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let config = &*workspace.config;
     if options.path {
         if !config.user_place {
-            return Err(Failure::failed(SafeText::fixed(
-                "there is no home directory; name a file with --config",
-            )));
+            return Err(Failure::failed("there is no home directory; name a file with --config"));
         }
-        out.line(&SafeText::path(&config.user.path))?;
+        out.line(&config.user.path)?;
         return Ok(Exit::Done);
     }
     let document = ConfigDocument::of(config);
@@ -45,7 +40,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         document.print(out)?;
         for problem in config.problems() {
             let mut lines = open::sentence(problem).into_iter();
-            out.line(&SafeText::default())?;
+            out.line("")?;
             let grade = if problem.grave { "error" } else { "note" };
             lines
                 .next()

@@ -1,8 +1,6 @@
 //! `skillpick share`, `unshare`.
 
-use super::failure::{Exit, Failure};
-use super::place::Place;
-use super::{open, target};
+use super::{Exit, Failure, Place, open, target};
 use crate::catalog::Scope;
 use crate::inert;
 use crate::output::Out;
@@ -117,9 +115,9 @@ fn refused(error: &ShareError, host: &str) -> Failure {
     let reason = SafeText::line(&error.to_string());
     let places = error.places();
     let message = match (error, places.as_slice()) {
-        (ShareError::Unknown(_), _) => inert!("{}: {}", SafeText::line(host), reason),
+        (ShareError::Unknown(_), _) => inert!("{}: {}", host, reason),
         (ShareError::Several { .. } | ShareError::Twin { .. }, _) | (_, []) => reason,
-        (_, [place, ..]) => inert!("{}: {}", SafeText::path(place), reason),
+        (_, [place, ..]) => inert!("{}: {}", place, reason),
     };
     let failure =
         if error.is_about_skills() { Failure::missing(message) } else { Failure::failed(message) };

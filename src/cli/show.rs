@@ -1,9 +1,7 @@
 //! `skillpick show`.
 
 use super::compare::Compared;
-use super::failure::{Exit, Failure};
-use super::place::Place;
-use super::{compare, open, target};
+use super::{Exit, Failure, Place, compare, open, target};
 use crate::inert;
 use crate::output::show::{self, Content, ShowDocument};
 use crate::output::table::Signs;
@@ -105,19 +103,20 @@ fn plain(
     let text = match content(entry, asked)? {
         Content::Text(text) => text,
         Content::Binary(kind, total) => {
-            let (size, path) = (
-                SafeText::line(&human_size(total)),
-                SafeText::path(asked.unwrap_or(Path::new(""))),
-            );
-            let failure = Failure::failed(inert!("{} is no text: {}, {}", path, kind, size));
-            return Err(failure.with(SafeText::fixed("its bytes: --raw into a pipe or a file")));
+            let failure = Failure::failed(inert!(
+                "{} is no text: {}, {}",
+                asked.unwrap_or(Path::new("")),
+                kind,
+                human_size(total)
+            ));
+            return Err(failure.with("its bytes: --raw into a pipe or a file"));
         }
     };
     if file.is_none() && !raw {
         show::print_head(out, entry, &view.policy)?;
         let signs = Signs { ascii: workspace.config.values.ascii.value };
         seen::print(out, view, &workspace.reports(view), index, signs)?;
-        out.line(&SafeText::default())?;
+        out.line("")?;
     }
     let style = Style { columns: out.columns(), rendered: !raw, coloured: false, wrap: !raw };
     show::print_doc(out, &runtime::page(&text, asked, style))?;
@@ -137,8 +136,7 @@ fn content(entry: &Entry, file: Option<&Path>) -> Result<Content, Failure> {
 
 /// A missing file is an unknown name (exit 1); every other refusal is a failure (exit 2).
 fn refused(entry: &Entry, file: Option<&Path>, refusal: &PathRefusal) -> Failure {
-    let path = SafeText::path(file.unwrap_or(&entry.skill.path));
-    let message = inert!("{}: {}", path, SafeText::line(&refusal.to_string()));
+    let message = inert!("{}: {}", file.unwrap_or(&entry.skill.path), refusal.to_string());
     let name = SafeText::line(&entry.skill.name);
     match refusal {
         PathRefusal::NotFound => Failure::missing(message)

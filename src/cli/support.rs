@@ -1,7 +1,6 @@
 //! What several commands share: the call context, texts for a model, and consent.
 
-use super::failure::Failure;
-use super::place::Place;
+use super::{Failure, Place};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::output::{Out, terminal};
@@ -51,9 +50,11 @@ pub(super) fn agrees(lines: &[SafeText], question: &'static str) -> bool {
 
 /// Asks whether a skill may be loaded; false without a terminal.
 pub(super) fn consent(skill: &Skill, origin: &Origin) -> bool {
-    let (name, path) = (SafeText::line(&skill.name), SafeText::path(&skill.path));
-    let lines =
-        [inert!("A rule asks before the skill {} is loaded ({}):", name, origin.shown()), path];
+    let path = SafeText::path(&skill.path);
+    let lines = [
+        inert!("A rule asks before the skill {} is loaded ({}):", skill.name, origin.shown()),
+        path,
+    ];
     agrees(&lines, "Load it? [y/N]")
 }
 

@@ -1,6 +1,6 @@
 //! Resolves an argument to one skill.
 
-use super::failure::Failure;
+use super::Failure;
 use crate::catalog::{Scope, Skill};
 use crate::policy::Entry;
 use crate::workspace::{View, Workspace, resolve_any};

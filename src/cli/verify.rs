@@ -1,8 +1,6 @@
 //! `skillpick verify`.
 
-use super::failure::{Exit, Failure};
-use super::open;
-use super::place::Place;
+use super::{Exit, Failure, Place, open};
 use crate::catalog::HostId;
 use crate::inert;
 use crate::output::Out;
@@ -75,17 +73,13 @@ fn host_contexts(
         match unasked(&host_context) {
             None => asked.push(host_context),
             Some(_) if host_context.host.id == HostId::AGENTS => {}
-            Some(why) => out.say(&inert!(
-                "{} is not asked: {}",
-                host_context.host.name,
-                SafeText::line(&why.to_string())
-            )),
+            Some(why) => {
+                out.say(&inert!("{} is not asked: {}", host_context.host.name, why.to_string()))
+            }
         }
     }
     match asked.is_empty() {
-        true => Err(Failure::failed(SafeText::fixed(
-            "no agent on this machine can be asked what it sees",
-        ))),
+        true => Err(Failure::failed("no agent on this machine can be asked what it sees")),
         false => Ok(asked),
     }
 }
@@ -97,8 +91,7 @@ fn ask<'a>(
     out: &mut Out,
 ) -> Asked<'a> {
     for alarm in &host_context.policy.alarms {
-        let (file, why) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
-        out.say(&inert!("warning: {}:{}: {}", file, alarm.line, why));
+        out.say(&inert!("warning: {}:{}: {}", alarm.file, alarm.line, alarm.message));
     }
     let mut ran: Vec<Run> = Vec::new();
     let mut announce = |run: &Run| {
@@ -121,12 +114,12 @@ fn consent(host_contexts: &[HostContext], out: &mut Out) -> Result<(), Failure> 
             "--live runs {} in the real directories, and there is no terminal to ask on",
             names
         ));
-        return Err(failure.with(SafeText::fixed("to do it without being asked: --live --yes")));
+        return Err(failure.with("to do it without being asked: --live --yes"));
     }
     out.say(&inert!("--live runs {} here, with your home directory and your environment:", names));
-    out.add(&SafeText::fixed(
+    out.add(
         "they may write into your home, and run what this repository tells them to. Go on? [y/N]",
-    ));
+    );
     let mut answer = String::new();
     let heard = stdin().read_line(&mut answer).is_ok();
     match heard && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {

@@ -109,27 +109,24 @@ impl<'a> ActivityDocument<'a> {
     pub fn print(&self, out: &mut Out) -> io::Result<()> {
         for call in &self.calls {
             let end = match (call.error, call.exit_code, call.bytes) {
-                (Some(error), _, _) => inert!("error: {}", SafeText::line(error)),
+                (Some(error), _, _) => inert!("error: {}", error),
                 (None, Some(code), _) => inert!("exit {}", code),
                 (None, None, Some(bytes)) => inert!("{} B", bytes),
                 _ => SafeText::default(),
             };
-            let file =
-                call.file.map(|file| inert!(" {}", SafeText::line(file))).unwrap_or_default();
-            let cut = SafeText::fixed(if call.truncated { "  cut" } else { "" });
-            let open = SafeText::fixed(if call.sandbox == Some("off") {
-                "  without a sandbox"
-            } else {
-                ""
-            });
-            let by = call
-                .session
-                .map(|session| inert!(" in {}", SafeText::line(session)))
-                .unwrap_or_default();
-            let by = inert!("{}{}", SafeText::line(call.client), by);
-            let (at, name) = (SafeText::line(&utc(call.at_ms)), SafeText::line(call.skill));
-            let what = inert!("{}  {}  {}{}", at, call.kind, name, file);
-            out.line(&inert!("{}  {}{}{}  {} ms  {}", what, end, cut, open, call.duration_ms, by))?;
+            let file = call.file.map(|file| inert!(" {}", file)).unwrap_or_default();
+            let by = call.session.map(|session| inert!(" in {}", session)).unwrap_or_default();
+            let by = inert!("{}{}", call.client, by);
+            let what = inert!("{}  {}  {}{}", utc(call.at_ms), call.kind, call.skill, file);
+            out.line(&inert!(
+                "{}  {}{}{}  {} ms  {}",
+                what,
+                end,
+                if call.truncated { "  cut" } else { "" },
+                if call.sandbox == Some("off") { "  without a sandbox" } else { "" },
+                call.duration_ms,
+                by
+            ))?;
         }
         Ok(())
     }

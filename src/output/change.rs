@@ -204,7 +204,7 @@ pub fn left_behind(left: &Left) -> SafeText {
     let path = SafeText::path(left.why.path());
     let why = SafeText::line(&left.why.to_string());
     match &left.label {
-        Some(label) => inert!("{}: {}: {}", SafeText::line(label), path, why),
+        Some(label) => inert!("{}: {}: {}", label, path, why),
         None => inert!("{}: {}", path, why),
     }
 }
@@ -224,17 +224,16 @@ pub fn print_diff(out: &mut Out, plan: &Plan) -> io::Result<()> {
 
 /// Names the files before they are written, for a change of several files.
 pub fn announce(out: &mut Out, plan: &Plan) {
-    out.say(&inert!("{}: {} files change:", SafeText::line(&plan.label), plan.files.len()));
+    out.say(&inert!("{}: {} files change:", plan.label, plan.files.len()));
     for file in &plan.files {
-        out.add(&inert!("{}  {}", file.host.word(), SafeText::path(&file.change.path)));
+        out.add(&inert!("{}  {}", file.host.word(), file.change.path));
     }
 }
 
 /// Reports what was written where, and when it takes effect.
 pub fn report(out: &mut Out, view: &View, plan: &Plan) {
-    let label = SafeText::line(&plan.label);
     if plan.files.is_empty() {
-        out.say(&inert!("{}: so already, nothing to write", label));
+        out.say(&inert!("{}: so already, nothing to write", plan.label));
     }
     for file in &plan.files {
         let whose = match file.layer {
@@ -242,15 +241,14 @@ pub fn report(out: &mut Out, view: &View, plan: &Plan) {
             Layer::Local => " (your own in this repository)",
             Layer::User | Layer::Managed => "",
         };
-        let whose = remark(view, file)
-            .map_or(SafeText::fixed(whose), |remark| inert!(" ({})", SafeText::line(remark)));
-        let path = SafeText::path(&file.change.path);
+        let whose =
+            remark(view, file).map_or(SafeText::fixed(whose), |remark| inert!(" ({})", remark));
         out.say(&match file.mark() {
-            Some(line) => inert!("{}: {}:{}{}", label, path, line, whose),
-            None => inert!("{}: {}{}", label, path, whose),
+            Some(line) => inert!("{}: {}:{}{}", plan.label, file.change.path, line, whose),
+            None => inert!("{}: {}{}", plan.label, file.change.path, whose),
         });
         if file.layer == Layer::Local && file.change.old.is_none() {
-            out.add(&SafeText::fixed("a new file: git shows it unless it is told to ignore it"));
+            out.add("a new file: git shows it unless it is told to ignore it");
         }
         let when = effect_of(view, file.host);
         out.add(&match view.host_contexts.len() {

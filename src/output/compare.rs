@@ -78,26 +78,26 @@ impl<'a> DiffDocument<'a> {
 pub fn print(out: &mut Out, pairs: &[Pair]) -> io::Result<()> {
     for (index, Pair { one, other, comparison }) in pairs.iter().enumerate() {
         if index > 0 {
-            out.line(&SafeText::default())?;
+            out.line("")?;
         }
         for line in &comparison.lines {
             out.line(&SafeText::clean(&line.text))?;
         }
         let (here, there) = (SafeText::path(one.dir()), SafeText::path(other.dir()));
         for path in &comparison.only_one {
-            out.line(&inert!("only in {}: {}", here, SafeText::path(path)))?;
+            out.line(&inert!("only in {}: {}", here, path))?;
         }
         for path in &comparison.only_other {
-            out.line(&inert!("only in {}: {}", there, SafeText::path(path)))?;
+            out.line(&inert!("only in {}: {}", there, path))?;
         }
         for path in &comparison.differing {
-            out.line(&inert!("differs: {}", SafeText::path(path)))?;
+            out.line(&inert!("differs: {}", path))?;
         }
         if comparison.is_same() {
             out.line(&inert!("the same: {} and {}", here, there))?;
         }
         if comparison.cut {
-            out.line(&SafeText::fixed("cut: only the first part was compared"))?;
+            out.line("cut: only the first part was compared")?;
         }
     }
     Ok(())

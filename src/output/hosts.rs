@@ -194,7 +194,7 @@ fn mention(form: MentionForm) -> SafeText {
 pub fn print(out: &mut Out, hosts: &[HostSurvey]) -> io::Result<()> {
     for (index, survey) in hosts.iter().enumerate() {
         if index > 0 {
-            out.line(&SafeText::default())?;
+            out.line("")?;
         }
         block(out, survey)?;
     }
@@ -205,17 +205,16 @@ fn block(out: &mut Out, survey: &HostSurvey) -> io::Result<()> {
     let host = survey.host;
     let installed = survey.installed.as_ref();
     let version = installed.and_then(|installed| installed.version.as_ref());
-    let version = version.map_or_else(SafeText::default, |version| {
-        inert!(" {}", SafeText::line(&version.to_string()))
-    });
+    let version =
+        version.map_or_else(SafeText::default, |version| inert!(" {}", version.to_string()));
     let absent = if is_here(survey) { "" } else { "  (not on this machine)" };
     out.line(&inert!("{}  {}{}{}", host.id.word(), host.name, version, absent))?;
     if let Some(program) = installed.and_then(|installed| installed.program.as_deref()) {
         let note = match &survey.told_by {
-            ToldBy::Silent(why) => inert!(" (version unknown: {})", SafeText::line(why)),
+            ToldBy::Silent(why) => inert!(" (version unknown: {})", why),
             ToldBy::Nobody | ToldBy::Package | ToldBy::Program => SafeText::default(),
         };
-        fact(out, "program", &inert!("{}{}", SafeText::path(program), note))?;
+        fact(out, "program", &inert!("{}{}", program, note))?;
     }
     fact(out, "proved", &proved(survey))?;
     for (number, report) in survey.roots.iter().enumerate() {
@@ -248,7 +247,7 @@ fn proved(survey: &HostSurvey) -> SafeText {
     };
     match survey.host.unproved(survey.installed.as_ref()) {
         Some((version, _)) => {
-            inert!("{}; the installed {} is newer", how, SafeText::line(&version))
+            inert!("{}; the installed {} is newer", how, version)
         }
         None => how,
     }
@@ -259,10 +258,10 @@ fn root(report: &RootReport) -> SafeText {
         RootState::Read if report.found == 1 => SafeText::fixed("1 skill"),
         RootState::Read => inert!("{} skills", report.found),
         RootState::Missing => SafeText::fixed("missing"),
-        RootState::Failed(why) => inert!("cannot be read: {}", SafeText::line(why)),
+        RootState::Failed(why) => inert!("cannot be read: {}", why),
         RootState::Closed { why, .. } => inert!("not looked into: {}", *why),
     };
-    inert!("{}  {}, {}", SafeText::path(&report.root.path), report.root.scope.word(), state)
+    inert!("{}  {}, {}", report.root.path, report.root.scope.word(), state)
 }
 
 fn settings(file: &FileSurvey) -> SafeText {
@@ -270,21 +269,18 @@ fn settings(file: &FileSurvey) -> SafeText {
         FileState::Missing => SafeText::fixed("missing"),
         FileState::Read => SafeText::fixed("read"),
         FileState::Broken { line, reason } => {
-            inert!("broken at line {}: {}", *line, SafeText::line(reason))
+            inert!("broken at line {}: {}", *line, reason)
         }
-        FileState::Unreadable { reason } => inert!("cannot be read: {}", SafeText::line(reason)),
+        FileState::Unreadable { reason } => inert!("cannot be read: {}", reason),
     };
     let ignored = file.ignored.map_or_else(SafeText::default, |why| inert!(", ignored: {}", why));
-    let remark = file
-        .remark
-        .as_deref()
-        .map_or_else(SafeText::default, |why| inert!(", {}", SafeText::line(why)));
+    let remark = file.remark.as_deref().map_or_else(SafeText::default, |why| inert!(", {}", why));
     let writable = if file.writable { "" } else { ", not writable" };
     let role =
         if file.role == "settings" { SafeText::default() } else { inert!("{}, ", file.role) };
     inert!(
         "{}  {}{}, {}{}{}{}",
-        SafeText::path(&file.path),
+        file.path,
         role,
         file.layer.word(),
         state,

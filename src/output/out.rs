@@ -2,7 +2,7 @@
 
 use super::json;
 use crate::inert;
-use crate::text::SafeText;
+use crate::text::{Inert, SafeText};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -91,8 +91,8 @@ impl Out {
     ///
     /// # Errors
     /// Those of stdout.
-    pub fn line(&mut self, text: &SafeText) -> io::Result<()> {
-        writeln!(self.results, "{text}")
+    pub fn line(&mut self, text: impl Inert) -> io::Result<()> {
+        writeln!(self.results, "{}", text.inert())
     }
 
     /// Prints a JSON document on one line, with every control character escaped.
@@ -124,14 +124,14 @@ impl Out {
     }
 
     /// Prints a message on stderr. The buffered result is written first, to keep the order.
-    pub fn say(&mut self, text: &SafeText) {
+    pub fn say(&mut self, text: impl Inert) {
         // If stdout is closed, the next write to it returns the error.
         let _ = self.results.flush();
         let _ = writeln!(self.messages, "{}", inert!("skillpick: {}", text));
     }
 
     /// Prints a further line of the last message.
-    pub fn add(&mut self, text: &SafeText) {
+    pub fn add(&mut self, text: impl Inert) {
         let _ = writeln!(self.messages, "{}", inert!("  {}", text));
     }
 

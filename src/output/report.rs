@@ -25,8 +25,7 @@ pub(super) fn print(
     grade: &'static str,
 ) -> io::Result<()> {
     let Place { line, column, .. } = diagnostic.place;
-    let message = SafeText::line(&diagnostic.message);
-    out.line(&inert!("{}[{}]: {}", grade, diagnostic.code(), message))?;
+    out.line(&inert!("{}[{}]: {}", grade, diagnostic.code(), diagnostic.message))?;
     let gutter = SafeText::spaces(inert!("{}", line).width());
     out.line(&inert!("{}--> {}:{}:{}", gutter, source.path, line, column))?;
     let raw = usize::try_from(line)
@@ -45,7 +44,7 @@ pub(super) fn print(
             diagnostic.refused_by.iter().map(|host| SafeText::fixed(host.word())).collect();
         out.line(&inert!("{} = refused by: {}", gutter, SafeText::join(&hosts, ", ")))?;
     }
-    out.line(&SafeText::default())
+    out.line("")
 }
 
 /// The line and the carets below it, at most `room` columns wide. If the place is far to the right,

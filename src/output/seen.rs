@@ -106,7 +106,7 @@ impl<'a> Base<'a> {
             return SafeText::path(rest);
         }
         match self.home.and_then(|home| path.strip_prefix(home).ok()) {
-            Some(rest) => inert!("~/{}", SafeText::path(rest)),
+            Some(rest) => inert!("~/{}", rest),
             None => SafeText::path(path),
         }
     }
@@ -174,14 +174,14 @@ pub fn print(
     let Some(entry) = view.rows.entry(index).filter(|_| reports.len() > 1) else { return Ok(()) };
     let base = Base::of(view);
     let widest = reports.iter().map(|report| report.host.word().len()).max().unwrap_or(0);
-    out.line(&SafeText::fixed("seen by"))?;
+    out.line("seen by")?;
     for report in reports {
         let status = status(report, index, &entry.skill);
         let host = SafeText::fixed(report.host.word()).pad(widest);
         let words = words(&status, &base);
         let remark = match report.remark.as_str() {
             "" => SafeText::default(),
-            remark => inert!(" ({})", SafeText::line(remark)),
+            remark => inert!(" ({})", remark),
         };
         let line = inert!("  {}  {} {}{}", host, Signs::of(status.status()), words, remark);
         out.line(&signs.shown(&SafeText::clean(line.as_str().trim_end())))?;

@@ -9,6 +9,7 @@ use crate::listing::{Audience, CallText, Callers};
 use crate::policy::{Choices, Entry, Refusal};
 use crate::runtime::{self, BlockError};
 use crate::text::SafeText;
+use crate::words;
 use crate::workspace::{ALL, View};
 
 /// The format of a pick.
@@ -30,22 +31,16 @@ pub enum Format {
     Block,
 }
 
-impl Format {
-    /// Every format with its name in `--format` and in settings.
-    pub const WORDS: [(&'static str, Self); 7] = [
-        ("mention", Self::Mention),
-        ("slash", Self::Slash),
-        ("link", Self::Link),
-        ("name", Self::Name),
-        ("path", Self::Path),
-        ("json", Self::Json),
-        ("block", Self::Block),
-    ];
-
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::WORDS.into_iter().find(|(known, _)| *known == word).map(|(_, format)| format)
-    }
-}
+words!(
+    Format,
+    Mention = "mention",
+    Slash = "slash",
+    Link = "link",
+    Name = "name",
+    Path = "path",
+    Json = "json",
+    Block = "block"
+);
 
 /// Why one skill of a selection cannot be printed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,14 +58,13 @@ pub enum PrintError {
 
 impl PrintError {
     pub fn refusal(&self, entry: &Entry) -> Refusal {
-        let name = SafeText::line(&entry.skill.name);
         let choices = match self {
             Self::Call(CallError::Ambiguous { candidates, .. }) => {
                 Choices::Paths(candidates.clone())
             }
             Self::Call(_) | Self::Path | Self::Block(_) => Choices::None,
         };
-        let what = inert!("{}: {}", name, SafeText::line(&self.to_string()));
+        let what = inert!("{}: {}", entry.skill.name, self.to_string());
         Refusal { choices, ..Refusal::new("refused", what) }
     }
 }
@@ -146,8 +140,8 @@ fn notices(callers: &Callers, texts: &[CallText], print0: bool) -> Vec<SafeText>
         }
         Audience::Several => {
             let each = texts.iter().take(MOST_NAMED).map(|call| match call.speech {
-                Some(speech) => inert!("{} for {}", SafeText::line(&call.text), speech.name),
-                None => inert!("{} by its path", SafeText::line(&call.text)),
+                Some(speech) => inert!("{} for {}", call.text, speech.name),
+                None => inert!("{} by its path", call.text),
             });
             let each = SafeText::join(&each.collect::<Vec<_>>(), ", ");
             let more = match texts.len().saturating_sub(MOST_NAMED) {
@@ -196,9 +190,7 @@ fn part(
     Ok(match format {
         Format::Slash => {
             let (text, taken) = callers.slash(index)?;
-            let name = SafeText::line(&skill.name);
-            let nobody =
-                || inert!("{}: no agent here that sees it takes {}", name, SafeText::line(&text));
+            let nobody = || inert!("{}: no agent here that sees it takes {}", skill.name, text);
             let notice = (!taken).then(nobody);
             (text.into_bytes(), notice)
         }
@@ -231,8 +223,8 @@ fn block(entry: &Entry) -> Result<Part, PrintError> {
     }
     let lines: Vec<String> =
         block.text.lines().map(|line| SafeText::clean(line).as_str().to_owned()).collect();
-    let name = SafeText::line(&entry.skill.name);
-    let notice = inert!("{}: {} hidden or control characters are printed as marks", name, marks);
+    let notice =
+        inert!("{}: {} hidden or control characters are printed as marks", entry.skill.name, marks);
     Ok((lines.join("\n").into_bytes(), Some(notice)))
 }
 
@@ -257,6 +249,6 @@ mod tests {
     #[test]
     fn every_word_that_the_settings_take_is_a_format_and_every_format_a_word() {
         assert!(FORMATS.iter().all(|word| Format::from_word(word).is_some()));
-        assert!(Format::WORDS.iter().all(|(word, _)| FORMATS.contains(word)));
+        assert!(Format::ALL.iter().all(|format| FORMATS.contains(&format.word())));
     }
 }

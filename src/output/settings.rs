@@ -121,9 +121,9 @@ impl<'a> SourceRow<'a> {
     fn sentence(&self) -> SafeText {
         match (&self.file, self.line, self.name) {
             (Some(file), Some(line), _) => {
-                inert!("{} {}:{}", self.kind, SafeText::line(file), line)
+                inert!("{} {}:{}", self.kind, file, line)
             }
-            (_, _, Some(name)) => inert!("{} {}", self.kind, SafeText::line(name)),
+            (_, _, Some(name)) => inert!("{} {}", self.kind, name),
             _ => SafeText::fixed(self.kind),
         }
     }
@@ -176,21 +176,16 @@ impl<'a> ConfigDocument<'a> {
         let left: Vec<SafeText> = self
             .values
             .iter()
-            .map(|row| inert!("{} = {}", row.key, SafeText::line(&row.value.to_string())))
+            .map(|row| inert!("{} = {}", row.key, row.value.to_string()))
             .collect();
         let columns = left.iter().map(SafeText::width).max().unwrap_or(0).min(60);
         for (row, left) in self.values.iter().zip(&left) {
             let missing = SafeText::spaces(columns.saturating_sub(left.width()));
             out.line(&inert!("{}{}  # {}", left, missing, row.origin.sentence()))?;
         }
-        out.line(&SafeText::default())?;
+        out.line("")?;
         for file in &self.files {
-            out.line(&inert!(
-                "{} file: {} ({})",
-                file.layer,
-                SafeText::line(&file.path),
-                file.state
-            ))?;
+            out.line(&inert!("{} file: {} ({})", file.layer, file.path, file.state))?;
         }
         Ok(())
     }

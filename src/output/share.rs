@@ -58,7 +58,7 @@ pub fn cure(error: &ShareError) -> Option<SafeText> {
     let place = shell::word(&SafeText::path(error.places().first()?));
     match error {
         ShareError::ForAnother { other, .. } => {
-            Some(inert!("skillpick unshare {} --from {}", place, SafeText::line(other)))
+            Some(inert!("skillpick unshare {} --from {}", place, other))
         }
         ShareError::ByHand { place: link } | ShareError::Changed { place: link, .. }
             if link.is_symlink() =>
@@ -72,7 +72,6 @@ pub fn cure(error: &ShareError) -> Option<SafeText> {
 
 /// Reports what was done or, in a dry run, what would be done.
 pub fn report(out: &mut Out, share: &Share, action: &'static str, done: bool) {
-    let (place, source) = (SafeText::path(&share.place), SafeText::path(&share.source));
     let (host, how) = (share.host.name, share.how.word());
     let verb = match (action, done) {
         ("share", true) => "shared with",
@@ -80,9 +79,9 @@ pub fn report(out: &mut Out, share: &Share, action: &'static str, done: bool) {
         (_, true) => "no longer shared with",
         (_, false) => "would no longer be shared with",
     };
-    out.say(&inert!("{} {}: {} ({} of {})", verb, host, place, how, source));
+    out.say(&inert!("{} {}: {} ({} of {})", verb, host, share.place, how, share.source));
     for path in &share.left_out {
-        out.add(&inert!("left out, for it leads out of the skill: {}", SafeText::path(path)));
+        out.add(&inert!("left out, for it leads out of the skill: {}", path));
     }
     if done {
         out.add(&inert!("takes effect: {}", super::change::effect(share.host.takes_effect)));

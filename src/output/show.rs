@@ -183,13 +183,18 @@ impl<'a> ShowDocument<'a> {
 /// Those of stdout.
 pub fn print_head(out: &mut Out, entry: &Entry, policy: &Policy) -> io::Result<()> {
     let skill = &*entry.skill;
-    let name = SafeText::line(&skill.name);
     let state = entry.status().word();
-    let rule = SafeText::line(entry.decider().text());
-    let size = SafeText::line(&human_size(skill.bytes));
     let (scope, model) = (skill.scope.word(), entry.verdict.model.value.word());
-    out.line(&inert!("{}  {} · {} · {} <{}> · {}", name, scope, state, model, rule, size))?;
-    out.line(&SafeText::path(&skill.path))?;
+    out.line(&inert!(
+        "{}  {} · {} · {} <{}> · {}",
+        skill.name,
+        scope,
+        state,
+        model,
+        entry.decider().text(),
+        human_size(skill.bytes)
+    ))?;
+    out.line(&skill.path)?;
     if entry.handed.value == Permission::Ask
         && let Some(why) = policy.shortfall(Tool::SkillLoad, skill, None)
     {
@@ -199,12 +204,11 @@ pub fn print_head(out: &mut Out, entry: &Entry, policy: &Policy) -> io::Result<(
         out.line(&inert!("one of {} skills of this name", entry.same_name))?;
     }
     for diagnostic in &skill.diagnostics {
-        let message = SafeText::line(&diagnostic.message);
         out.line(&inert!(
             "{}[{}]: {}",
             entry.severity(diagnostic).word(),
             diagnostic.code(),
-            message
+            diagnostic.message
         ))?;
     }
     print_doc(out, &Doc::plain(&skill.description, out.columns(), true))
@@ -233,8 +237,13 @@ pub fn print_tree(out: &mut Out, tree: &Tree) -> io::Result<()> {
         let indent = SafeText::spaces(depth * 2);
         out.line(&match &entry.kind {
             EntryKind::File { size, executable } => {
-                let size = SafeText::line(&human_size(*size));
-                inert!("{}{}{}  {}", indent, name, if *executable { "*" } else { "" }, size)
+                inert!(
+                    "{}{}{}  {}",
+                    indent,
+                    name,
+                    if *executable { "*" } else { "" },
+                    human_size(*size)
+                )
             }
             EntryKind::Directory => inert!("{}{}/", indent, name),
             EntryKind::Link { target, end } => {
@@ -246,7 +255,7 @@ pub fn print_tree(out: &mut Out, tree: &Tree) -> io::Result<()> {
                     LinkEnd::Loop => "  (leads in a circle)",
                     LinkEnd::Unknown => "  (cannot be followed)",
                 };
-                inert!("{}{} -> {}{}", indent, name, SafeText::path(target), note)
+                inert!("{}{} -> {}{}", indent, name, target, note)
             }
             EntryKind::Other(kind) => inert!("{}{}  {}", indent, name, kind.word()),
         })?;
@@ -255,11 +264,7 @@ pub fn print_tree(out: &mut Out, tree: &Tree) -> io::Result<()> {
         out.line(&inert!("cut: only {} entries are listed", tree.entries.len()))?;
     }
     for (path, refusal) in &tree.unread {
-        out.line(&inert!(
-            "{} cannot be read: {}",
-            SafeText::path(path),
-            SafeText::line(&refusal.to_string())
-        ))?;
+        out.line(&inert!("{} cannot be read: {}", path, refusal.to_string()))?;
     }
     Ok(())
 }

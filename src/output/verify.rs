@@ -175,7 +175,7 @@ pub fn announce(out: &mut Out, host: &'static str, run: &Run) {
     let words: Vec<SafeText> =
         words(run).map(|word| shell::word(&SafeText::path(Path::new(word)))).collect();
     out.say(&inert!("asking {}: {}", host, SafeText::join(&words, " ")));
-    out.add(&inert!("in {}", SafeText::path(&run.folder)));
+    out.add(&inert!("in {}", run.folder));
 }
 
 /// Prints one line for each difference, then how many there are.
@@ -184,18 +184,16 @@ pub fn announce(out: &mut Out, host: &'static str, run: &Run) {
 /// Those of stdout.
 pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
     let (host, host_context) = (asked.host_context.host.id.word(), asked.host_context);
-    let version = version(host_context)
-        .map(|version| inert!(" {}", SafeText::line(&version)))
-        .unwrap_or_default();
+    let version = version(host_context).map(|version| inert!(" {}", version)).unwrap_or_default();
     let done = match &asked.verified {
         Ok(done) => done,
         Err(error) => {
-            out.line(&inert!("{}{}: {}", host, version, SafeText::line(&error.to_string())))?;
+            out.line(&inert!("{}{}: {}", host, version, error.to_string()))?;
             // A program may print any number of lines.
             let words = error.words();
             let said = words.lines().filter(|line| !line.trim().is_empty()).take(8);
             return said
-                .map(|line| inert!("  it says: {}", SafeText::line(line)))
+                .map(|line| inert!("  it says: {}", line))
                 .try_for_each(|line| out.line(&line));
         }
     };
@@ -204,13 +202,12 @@ pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
     };
     for row in done.rows.iter().filter(|row| row.finding != Finding::Same) {
         let place = row.path.as_deref().map(SafeText::path).unwrap_or_default();
-        let detail = SafeText::line(&detail(&done.view, row));
         let line = inert!(
             "{}  {}: {}  {}  {}",
             host,
             kind(&row.finding).1,
-            SafeText::line(&row.name),
-            detail,
+            row.name,
+            detail(&done.view, row),
             place
         );
         out.line(&SafeText::clean(line.as_str().trim_end()))?;
@@ -240,9 +237,5 @@ pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
         ))?;
     }
     let remark = host_context.remark();
-    if remark.is_empty() {
-        Ok(())
-    } else {
-        out.line(&inert!("{} {}", host, SafeText::line(&remark)))
-    }
+    if remark.is_empty() { Ok(()) } else { out.line(&inert!("{} {}", host, remark)) }
 }

@@ -104,7 +104,6 @@ impl Refusal {
 
     /// The host does not take the skill.
     pub fn invalid(entry: &Entry, host: HostLabel) -> Self {
-        let name = SafeText::line(&entry.skill.name);
         let why = match host.id {
             HostId::AGENTS => SafeText::fixed("cannot be offered"),
             HostId::ALL => SafeText::fixed("is taken by no agent"),
@@ -112,10 +111,10 @@ impl Refusal {
         };
         let finding = entry.refused.map_or(SafeText::default(), |check| {
             let message = entry.fault().map_or(check.help, |fault| &fault.message);
-            inert!(": {} ({})", SafeText::line(message), check.code)
+            inert!(": {} ({})", message, check.code)
         });
         let directory = shell::word(&SafeText::path(entry.skill.dir()));
-        Self::new("invalid", inert!("{} {}{}", name, why, finding))
+        Self::new("invalid", inert!("{} {}{}", entry.skill.name, why, finding))
             .cure(Cure::Check(inert!("skillpick check {}", directory)))
     }
 
@@ -125,7 +124,6 @@ impl Refusal {
         let off = Self::new("disabled", inert!("{} is off", name));
         match origin {
             Origin::Shadowed(winner) => {
-                let winner = SafeText::path(winner);
                 let what = inert!("{} is shadowed: {} takes {}", name, host.name, winner);
                 Self { what, ..off }
             }
@@ -143,8 +141,7 @@ impl Refusal {
 
     /// The skill's own text keeps people from calling it.
     pub fn not_for_people(entry: &Entry, origin: &Origin) -> Self {
-        let name = SafeText::line(&entry.skill.name);
-        Self::new("not_for_people", inert!("{} is not for a person to call", name))
+        Self::new("not_for_people", inert!("{} is not for a person to call", entry.skill.name))
             .decided_by(origin)
     }
 
@@ -157,7 +154,7 @@ impl Refusal {
             Choices::None => {}
             Choices::Names { nearest, .. } => {
                 let names: Vec<SafeText> =
-                    nearest.iter().map(|name| inert!("`{}`", SafeText::line(name))).collect();
+                    nearest.iter().map(|name| inert!("`{}`", name)).collect();
                 if !names.is_empty() {
                     lines.push(inert!("did you mean {}?", SafeText::join(&names, " or ")));
                 }
@@ -219,7 +216,7 @@ impl Refusal {
 
 /// A skill to choose, in a line.
 fn place((scope, path): &(Scope, PathBuf)) -> SafeText {
-    inert!("{}  {}", scope.word(), SafeText::path(path))
+    inert!("{}  {}", scope.word(), path)
 }
 
 impl Cure {

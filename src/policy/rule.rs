@@ -2,6 +2,7 @@
 
 use super::{Bound, FolderGlob, Origin, Pattern, Runs};
 use crate::catalog::{Enablement, Permission, Scope};
+use crate::words;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -16,17 +17,7 @@ pub enum Layer {
     Managed,
 }
 
-impl Layer {
-    /// The word used in tables, notices and `--in`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Project => "project",
-            Self::Local => "local",
-            Self::Managed => "managed",
-        }
-    }
-}
+words!(Layer, User = "user", Project = "project", Local = "local", Managed = "managed");
 
 /// What the model wants to do with a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,22 +28,7 @@ pub enum Tool {
     SkillScript,
 }
 
-impl Tool {
-    pub const ALL: [Self; 2] = [Self::SkillLoad, Self::SkillScript];
-
-    /// The word used in settings.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::SkillLoad => "skill_load",
-            Self::SkillScript => "skill_script",
-        }
-    }
-
-    /// The tool that `word` names, exactly as [`Tool::word`] writes it.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tool| tool.word() == word)
-    }
-}
+words!(Tool, SkillLoad = "skill_load", SkillScript = "skill_script");
 
 /// Which skills a switch applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]

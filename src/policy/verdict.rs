@@ -65,7 +65,7 @@ impl Origin {
     pub fn shown(&self) -> SafeText {
         let text = SafeText::line(self.text());
         match self.place() {
-            Some((file, line)) => inert!("{}, {}:{}", text, SafeText::path(file), line),
+            Some((file, line)) => inert!("{}, {}:{}", text, file, line),
             None => text,
         }
     }

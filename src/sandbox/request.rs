@@ -2,6 +2,7 @@
 
 use super::{Interpreters, Launcher};
 use crate::catalog::Skill;
+use crate::words;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -47,16 +48,7 @@ pub enum Sandbox {
     Bubblewrap,
 }
 
-impl Sandbox {
-    /// The word for it in JSON and the log.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::On => "landlock",
-            Self::Off => "off",
-            Self::Bubblewrap => "bubblewrap",
-        }
-    }
-}
+words!(Sandbox, On = "landlock", Off = "off", Bubblewrap = "bubblewrap");
 
 /// A script of a skill that is to be run. The caller has made sure that the skill is active and
 /// that a rule allows the run.

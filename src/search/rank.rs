@@ -8,6 +8,7 @@ use super::needle::{Names, Needle, Outcome, QUALITIES};
 use super::query::Query;
 use super::typo;
 use crate::listing::Row;
+use crate::words;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::{Ordering, Reverse};
@@ -34,21 +35,17 @@ pub enum Reason {
     ExactPath,
 }
 
-impl Reason {
-    /// The word used in JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Listed => "listed",
-            Self::Typo => "typo",
-            Self::Body => "body",
-            Self::Description => "description",
-            Self::Name => "name",
-            Self::Prefix => "prefix",
-            Self::ExactName => "exact_name",
-            Self::ExactPath => "exact_path",
-        }
-    }
-}
+words!(
+    Reason,
+    Listed = "listed",
+    Typo = "typo",
+    Body = "body",
+    Description = "description",
+    Name = "name",
+    Prefix = "prefix",
+    ExactName = "exact_name",
+    ExactPath = "exact_path"
+);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {

@@ -1,5 +1,7 @@
 //! Which tools there are, by which names: our own, or those that an agent of the seeds expects.
 
+use crate::words;
+
 /// The names and shapes of the tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
@@ -28,21 +30,16 @@ pub(super) enum Job {
     Script,
 }
 
+words!(
+    Dialect,
+    Codelia = "codelia",
+    Kodelet = "kodelet",
+    Spec0027 = "spec0027",
+    Remcochat = "remcochat",
+    Run = "run"
+);
+
 impl Dialect {
-    /// Every dialect with its word.
-    pub const WORDS: [(&'static str, Self); 5] = [
-        ("codelia", Self::Codelia),
-        ("kodelet", Self::Kodelet),
-        ("spec0027", Self::Spec0027),
-        ("remcochat", Self::Remcochat),
-        ("run", Self::Run),
-    ];
-
-    /// The dialect of that word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, dialect)| *dialect)
-    }
-
     /// The name of its tool for this, if it has one.
     pub(super) fn tool(self, job: Job) -> Option<&'static str> {
         self.tools().iter().find(|(_, known)| *known == job).map(|(name, _)| *name)
@@ -81,7 +78,7 @@ mod tests {
 
     #[test]
     fn each_dialect_is_found_by_its_word() {
-        for (word, dialect) in Dialect::WORDS {
+        for (word, dialect) in Dialect::ALL.map(|dialect| (dialect.word(), dialect)) {
             assert_eq!(Dialect::from_word(word), Some(dialect));
         }
         assert_eq!(Dialect::from_word("Codelia"), None);
@@ -89,7 +86,7 @@ mod tests {
 
     #[test]
     fn each_name_means_one_tool_and_each_dialect_loads() {
-        for (word, dialect) in Dialect::WORDS {
+        for (word, dialect) in Dialect::ALL.map(|dialect| (dialect.word(), dialect)) {
             let names: HashSet<&str> = dialect.tools().iter().map(|(name, _)| *name).collect();
             assert_eq!(names.len(), dialect.tools().len(), "{word}");
             for (name, job) in dialect.tools() {

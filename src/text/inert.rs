@@ -1,63 +1,54 @@
 //! The `inert!` macro: our sentences with other people's words in them.
 
 use super::SafeText;
-use std::fmt;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-mod sealed {
-    pub trait Sealed {}
+/// An argument of [`inert!`](crate::inert).
+pub trait Inert {
+    /// What is shown of it: numbers and clean text as they are, any other text as
+    /// [`SafeText::line`] cleans it, paths as [`SafeText::path`] does.
+    fn inert(&self) -> Cow<'_, SafeText>;
 }
 
-/// The arguments of [`inert!`](crate::inert): text that is clean already, our own words, and
-/// numbers. A raw `String` is not allowed.
-pub trait Inert: sealed::Sealed {
-    /// # Errors
-    /// Only those of the formatter.
-    fn show(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result;
+impl Inert for SafeText {
+    fn inert(&self) -> Cow<'_, SafeText> {
+        Cow::Borrowed(self)
+    }
 }
 
-macro_rules! inert_by_display {
-    ($($kind:ty),*) => {$(
-        impl sealed::Sealed for $kind {}
+impl<T: Inert + ?Sized> Inert for &T {
+    fn inert(&self) -> Cow<'_, SafeText> {
+        (**self).inert()
+    }
+}
+
+macro_rules! inert_when_cleaned {
+    ($($($kind:ty),+: |$value:ident| $clean:expr;)+) => {$($(
         impl Inert for $kind {
-            fn show(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(self, formatter)
+            fn inert(&self) -> Cow<'_, SafeText> {
+                let $value = self;
+                Cow::Owned($clean)
             }
         }
-    )*};
+    )+)+};
 }
-inert_by_display!(SafeText, &'static str, u8, u16, u32, u64, usize, i32, i64, isize, f64);
-
-impl<T: Inert> sealed::Sealed for &T {}
-impl<T: Inert> Inert for &T {
-    fn show(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (*self).show(formatter)
-    }
+inert_when_cleaned! {
+    str, String, Cow<'_, str>, Arc<str>: |text| SafeText::line(text);
+    Path, PathBuf, Arc<Path>: |path| SafeText::path(path);
+    u8, u16, u32, u64, usize, i32, f64: |number| SafeText::line(&number.to_string());
 }
 
-/// Displays an [`Inert`] value; only the `inert!` macro needs it.
-#[derive(Debug)]
-pub struct Shown<'a, T: Inert>(pub &'a T);
-
-impl<T: Inert> fmt::Display for Shown<'_, T> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.show(formatter)
-    }
-}
-
-/// A [`SafeText`] from a format string and [`Inert`] arguments.
+/// A [`SafeText`] from a format string and [`Inert`] arguments. Raw text is cleaned on its way.
 ///
 /// ```
-/// use skillpick::text::{SafeText, inert};
-/// let name = SafeText::line("pdf\u{1b}[31m");
+/// use skillpick::inert;
+/// let name = String::from("pdf\u{1b}[31m");
 /// assert_eq!(inert!("{} of {}: {}", 1, 2_usize, name).as_str(), "1 of 2: pdf^[[31m");
 /// ```
 ///
-/// Raw text does not compile, neither as an argument nor by its name in the braces:
-///
-/// ```compile_fail,E0277
-/// let raw = String::from("\u{1b}[31m");
-/// skillpick::inert!("{}", raw);
-/// ```
+/// A name in the braces does not compile, since it would go around the trait:
 ///
 /// ```compile_fail
 /// let raw = String::from("\u{1b}[31m");
@@ -68,7 +59,7 @@ macro_rules! inert {
     // `concat!` prevents the implicit capture of `{name}`, which would bypass the trait.
     ($format:literal $(, $argument:expr)* $(,)?) => {
         $crate::text::SafeText::assembled(::std::format_args!(
-            ::std::concat!($format) $(, $crate::text::Shown(&$argument))*
+            ::std::concat!($format) $(, $crate::text::Inert::inert(&$argument))*
         ))
     };
 }

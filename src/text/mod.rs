@@ -26,13 +26,14 @@ mod source;
 mod spelling;
 pub mod time;
 mod width;
+mod words;
 pub mod wrap;
 
 pub use crate::inert;
 pub use characters::is_hidden;
 pub use doc::{Cutoff, DiffKind, Doc, DocLine, DocSpan, Limit, Role, Syntax};
 pub use hidden::{Hidden, HiddenAt};
-pub use inert::{Inert, Shown};
+pub use inert::Inert;
 pub use marks::letters;
 pub use safe::SafeText;
 pub use size::human_size;

@@ -16,6 +16,7 @@ use crate::catalog::{Root, Scope, Skill};
 use crate::hosts::{self, Host};
 use crate::policy::Identity;
 use crate::state::{shares, undo};
+use crate::words;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -28,15 +29,7 @@ pub enum How {
     Copy,
 }
 
-impl How {
-    /// The word used in notices and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Link => "link",
-            Self::Copy => "copy",
-        }
-    }
-}
+words!(How, Link = "link", Copy = "copy");
 
 #[derive(Clone, Copy, Debug)]
 pub struct ShareWish<'a> {

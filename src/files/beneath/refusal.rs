@@ -1,5 +1,6 @@
 //! Why a file inside a skill is not opened, without any text of other people.
 
+use crate::words;
 use std::io;
 
 /// What is at a path instead of a regular file.
@@ -14,18 +15,14 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
-    /// For messages.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Directory => "directory",
-            Self::Fifo => "fifo",
-            Self::Socket => "socket",
-            Self::Device => "device",
-            Self::Other => "special file",
-        }
-    }
-}
+words!(
+    Kind,
+    Directory = "directory",
+    Fifo = "fifo",
+    Socket = "socket",
+    Device = "device",
+    Other = "special file"
+);
 
 /// Why a file inside a skill is not opened.
 ///

@@ -5,6 +5,7 @@ use crate::catalog::Listed;
 use crate::policy::Entry;
 use crate::runtime::markup::content;
 use crate::text::SafeText;
+use crate::words;
 use serde_json::json;
 
 /// How a catalog is written.
@@ -40,25 +41,16 @@ const MORE: &str = "Not everything is shown here. Call skill_search to find furt
 /// Said where there is nothing, by the forms that say something then.
 const NOTHING: &str = "Skills are currently not available.";
 
+words!(
+    Format,
+    Codelia = "codelia",
+    Agentskills = "agentskills",
+    Json = "json",
+    Markdown = "markdown",
+    Codex = "codex"
+);
+
 impl Format {
-    /// Every form with its word.
-    pub const WORDS: [(&'static str, Self); 5] = [
-        ("codelia", Self::Codelia),
-        ("agentskills", Self::Agentskills),
-        ("json", Self::Json),
-        ("markdown", Self::Markdown),
-        ("codex", Self::Codex),
-    ];
-
-    /// The form that `word` names.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::WORDS.into_iter().find(|(known, _)| *known == word).map(|(_, format)| format)
-    }
-
-    pub fn word(self) -> &'static str {
-        Self::WORDS.into_iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
-    }
-
     /// Whether entries are ordered by name instead of by scope.
     pub(super) fn by_name(self) -> bool {
         self == Self::Markdown

@@ -8,6 +8,7 @@ pub use form::Format;
 use crate::catalog::{Listed, Permission, Scope, Skill};
 use crate::config::Origin;
 use crate::policy::Entry;
+use crate::words;
 use crate::workspace::{View, Workspace};
 use std::sync::Arc;
 
@@ -65,15 +66,7 @@ pub enum Left {
     Bytes,
 }
 
-impl Left {
-    /// The word used in JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Entries => "entries",
-            Self::Bytes => "bytes",
-        }
-    }
-}
+words!(Left, Entries = "entries", Bytes = "bytes");
 
 /// A catalog as text.
 #[derive(Clone, Debug)]

@@ -56,7 +56,7 @@ fn cod_6_1b_the_form_has_rules_and_one_element_a_skill() {
 #[test]
 fn cod_6_1_name_description_path_and_scope_and_nothing_of_the_body() {
     let test = test(&[("pdf", "Fill forms")]);
-    for (word, format) in Format::WORDS {
+    for (word, format) in Format::ALL.map(|format| (format.word(), format)) {
         let text = prompt(&test.view(), format, FREE).text;
         assert!(
             text.contains("pdf") && text.contains("Fill forms") && !text.contains("Body."),
@@ -230,7 +230,7 @@ fn what_takes_exactly_the_bytes_that_may_be_is_whole() {
         (0..12).map(|number| format!("s{number}{}", "x".repeat(number))).collect();
     let skills: Vec<(&str, &str)> = skills.iter().map(|name| (name.as_str(), "Short")).collect();
     let view = test(&skills).view();
-    for (word, format) in Format::WORDS {
+    for (word, format) in Format::ALL.map(|format| (format.word(), format)) {
         for entries in [None, Some(10), Some(2)] {
             let within = |bytes: usize| {
                 let catalog =
@@ -269,7 +269,7 @@ fn what_no_reader_sees_is_a_number_in_every_form() {
         "---\nname: we ird\u{200b}\ndescription: d\u{2060}\n---\nBody.\n",
     );
     let view = test.view();
-    for (word, format) in Format::WORDS {
+    for (word, format) in Format::ALL.map(|format| (format.word(), format)) {
         let text = prompt(&view, format, FREE).text;
         assert!(
             text.chars().all(|letter| letter == '\n' || !crate::text::is_hidden(letter)),
@@ -293,7 +293,7 @@ fn disabled_denied_and_invalid_skills_are_absent_and_asked_ones_are_there() {
         "version = 1\n[[skills.config]]\nname = \"off\"\nenabled = false\n[[permissions.deny]]\ntool = \"skill_load\"\n\
          skill_name = \"denied\"\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"asked\"\n",
     );
-    for (word, format) in Format::WORDS {
+    for (word, format) in Format::ALL.map(|format| (format.word(), format)) {
         let catalog = prompt(&test.view(), format, FREE);
         let mut seen = names(&catalog);
         seen.sort_unstable();
@@ -312,7 +312,7 @@ fn cod_1_1_no_number_of_skills_makes_the_prompt_longer_than_its_bound() {
     let skills: Vec<(&str, &str)> =
         skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let view = test(&skills).view();
-    for (word, format) in Format::WORDS {
+    for (word, format) in Format::ALL.map(|format| (format.word(), format)) {
         let catalog = prompt(&view, format, PromptLimits::of(&view));
         assert!(
             catalog.text.len() <= 32_768 && catalog.included.len() > 20,

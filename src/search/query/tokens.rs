@@ -33,7 +33,7 @@ const KEYS: [(&str, Reader, Known); 6] = [
     (
         "perm",
         |value| Permission::from_word(value).map(Filter::Permission),
-        || [Permission::Allow, Permission::Ask, Permission::Deny].map(Permission::word).to_vec(),
+        || Permission::ALL.map(Permission::word).to_vec(),
     ),
     ("tool", |value| some(value).map(Filter::Tool), Vec::new),
     ("path", |value| some(value).map(Filter::Path), Vec::new),

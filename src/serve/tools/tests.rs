@@ -10,7 +10,7 @@ fn rule(effect: &str, name: &str) -> String {
 
 fn each_tool(check: impl Fn(Dialect, &Tool)) {
     let server = TestServer::with(&["pdf"], SCRIPTS);
-    for (_, dialect) in Dialect::WORDS {
+    for dialect in Dialect::ALL {
         let tools = listed(dialect, &server.snapshot());
         assert_eq!(tools.len(), dialect.tools().len(), "{dialect:?}");
         tools.iter().for_each(|tool| check(dialect, tool));
@@ -68,9 +68,9 @@ fn each_tool_refuses_an_argument_that_it_does_not_know() {
 #[test]
 fn a_tool_names_no_tool_that_its_dialect_lacks() {
     let known: Vec<&str> =
-        Dialect::WORDS.iter().flat_map(|(_, one)| one.tools()).map(|(name, _)| *name).collect();
+        Dialect::ALL.iter().flat_map(|one| one.tools()).map(|(name, _)| *name).collect();
     let server = TestServer::with(&[], SCRIPTS);
-    for (word, dialect) in Dialect::WORDS {
+    for (word, dialect) in Dialect::ALL.map(|dialect| (dialect.word(), dialect)) {
         for tool in listed(dialect, &server.snapshot()) {
             let text = tool.description.unwrap_or_default();
             for name in known.iter().filter(|name| name.contains(['.', '_'])) {
@@ -103,7 +103,7 @@ fn scripts_have_a_tool_only_if_the_settings_allow_them() {
 #[test]
 fn where_skills_are_off_only_kodelets_tool_is_left() {
     let server = TestServer::with(&["pdf"], "[skills]\nenabled = false\n");
-    for (_, dialect) in Dialect::WORDS {
+    for dialect in Dialect::ALL {
         let tools = listed(dialect, &server.snapshot());
         assert_eq!(tools.len(), usize::from(dialect == Dialect::Kodelet), "{dialect:?}");
         for tool in tools {
@@ -126,7 +126,7 @@ fn words(dialect: Dialect) -> (Value, Value) {
 
 #[test]
 fn each_answer_is_what_its_output_schema_says() {
-    for (_, dialect) in Dialect::WORDS {
+    for dialect in Dialect::ALL {
         let server = TestServer::with(&["pdf"], "").speaking(dialect);
         let (load, read) = words(dialect);
         for tool in listed(dialect, &server.snapshot()) {
