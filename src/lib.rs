@@ -1,10 +1,10 @@
 //! skillpick: browse, search, check, switch and pick Agent Skills.
 //!
-//! The crate is a house of rooms (see `ARCHITECTURE.md`). From the ground up: a room may import
-//! only the rooms that its row there names; `tests/it/layers.rs` reads the `use` lines and fails on
-//! any other arrow.
+//! The crate has rooms (see `ARCHITECTURE.md`): top-level modules, each of which may import only
+//! the rooms that its row there names. `tests/it/layers.rs` reads the `use` lines and fails on any
+//! other import.
 //!
-//! The terminal UI ([`tui`]) and the command line ([`cli`]) are front doors over the same three
+//! The terminal UI ([`tui`]) and the command line ([`cli`]) are front ends for the same three
 //! answers: *which skills are there* ([`catalog`], [`scan`]), *which of them may this agent use,
 //! and who says so* ([`policy`], [`hosts`], [`config`]), and *what does the chosen one contain*
 //! ([`runtime`]).

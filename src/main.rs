@@ -6,7 +6,7 @@ use skillpick::sandbox::launcher;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // Started again by itself to run a script, the program is nothing else.
+    // If the program was started as the launcher of a script, it does nothing else.
     if let Some(exit) = launcher::main(std::env::args_os()) {
         return exit;
     }
@@ -16,9 +16,9 @@ fn main() -> ExitCode {
     cli::run(std::env::args_os(), &mut out).into()
 }
 
-/// Lets the threads share two heaps, and hands freed blocks of 128 KiB and more back to the system.
-/// glibc gives every thread a heap of its own and keeps what was freed: at 10,000 skills that is a
-/// tenth to a fifth of what the picker takes.
+/// Lets the threads share two heaps, and returns freed blocks of 128 KiB and more to the system. By
+/// default glibc gives every thread its own heap and keeps freed blocks: at 10,000 skills that is a
+/// tenth to a fifth of the picker's memory.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(
     unsafe_code,

@@ -4,14 +4,15 @@ use crate::words;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// Whether the model knows of the skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Listed {
-    /// The model's catalog has name and description.
+    /// It knows name and description.
     Full,
-    /// The model's catalog has only the name.
+    /// It knows only the name.
     NameOnly,
-    /// The model's catalog does not have the skill.
+    /// It does not know of the skill.
     No,
 }
 
@@ -21,9 +22,11 @@ pub enum Listed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Permission {
+    /// It may.
     Allow,
-    /// The person is asked first.
+    /// It may, after a person was asked.
     Ask,
+    /// It may not.
     Deny,
 }
 

@@ -5,7 +5,7 @@ use crate::words;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The severity of a finding does not depend on a host.
+/// How severe a finding is. It does not depend on a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {

@@ -4,7 +4,7 @@ use crate::words;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Whose skill it is; the order is that of precedence in lists and ties.
+/// Whose skill it is. The order is used for lists and ties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {

@@ -9,7 +9,7 @@ use crate::workspace::{View, Workspace};
 /// The skills to compare.
 pub(super) struct Compared<'a> {
     pub(super) name: &'a str,
-    /// None means every other skill of this name.
+    /// `None` means every other skill of this name.
     pub(super) other: Option<&'a str>,
     pub(super) json: bool,
 }

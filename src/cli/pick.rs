@@ -121,7 +121,7 @@ impl Picker<'_> {
         let indexes = hits.iter().map(|hit| hit.index as usize);
         let (pickable, others): (Vec<usize>, Vec<usize>) =
             indexes.partition(|index| view.rows[*index].entry.pickable());
-        // A match in the body, or of a similar name, is not picked without showing it.
+        // A match in the body, or with a typing error, is not picked without showing it.
         let plain =
             hits.iter().all(|hit| hit.reason > Reason::Body || hit.reason == Reason::Listed);
         match (pickable.as_slice(), others.as_slice()) {

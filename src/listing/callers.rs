@@ -1,9 +1,9 @@
 //! The text by which a person calls skills, and the agent for which it is written.
 //!
-//! Through one agent, it is written for that one. Through all of them, it is written for an agent
-//! that lets a person call the skills and has a syntax for it: the agent that started this
-//! process, else the first program in the order of the table of agents, else the plain standard.
-//! If one agent can call all of several skills, they are all written for it.
+//! In a view through one agent, it is written for that one. In a view through all of them, it is
+//! written for an agent that lets a person call the skills and has a syntax for it: the agent that
+//! started this process, otherwise the first program in the order of the table of agents, otherwise
+//! the plain standard. If one agent can call all of several skills, they are all written for it.
 
 use super::{Listing, Rows};
 use crate::catalog::{HostId, Mention, MentionForm, MentionRefusal, Scope, Skill};
@@ -45,19 +45,19 @@ pub enum CallError {
 /// Which agents take the texts of some skills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Every agent that can call them takes the same.
+    /// Every agent that can call them takes the same texts.
     All,
     /// This one; others take another form, or mean another skill by the name.
     One(Speech),
-    /// No one agent can call all of them, so each is written for an agent of its own.
+    /// No agent can call all of them, so they are written for different agents.
     Several,
 }
 
-/// Some skills of a view, and the agents that may be told to use them.
+/// Some skills of a view, and the agents in whose prompts a person may call them.
 pub struct Callers<'a> {
     rows: &'a Rows,
     picks: &'a [usize],
-    /// The view as it is: its own agent, or all of them taken as one.
+    /// The view as it is: its own agent, or all of them as one.
     whole: Prompt<'a>,
     /// The agents of a view through all of them, the preferred one first.
     agents: Vec<Prompt<'a>>,
@@ -125,8 +125,7 @@ impl<'a> Callers<'a> {
 
     /// `/name`, and whether an agent that can call the skill takes it.
     ///
-    /// # Errors
-    /// Where a slash cannot carry it.
+    /// # Errors If the name is not valid after a slash.
     pub fn slash(&self, pick: usize) -> Result<(String, bool), MentionRefusal> {
         let takes = |agent: &&Prompt| {
             agent.speech.form == MentionForm::Start("/") && agent.takes(self.rows, pick)
@@ -141,8 +140,7 @@ impl<'a> Callers<'a> {
 
     /// `[$name](path)`.
     ///
-    /// # Errors
-    /// Where a link cannot carry it.
+    /// # Errors If the skill is not valid in a link.
     pub fn link(&self, pick: usize) -> Result<String, MentionRefusal> {
         let skill = self.whole.skill(self.rows, pick).ok_or(MentionRefusal::Name)?;
         let name = self.whole.order.name_of(skill);
@@ -223,7 +221,7 @@ impl<'a> Callers<'a> {
 struct Prompt<'a> {
     speech: Speech,
     order: Evaluation,
-    /// How it judges the skills of a view through all agents; `None` if the view is its own.
+    /// How it judges the skills of a view through all agents; `None` for a view through this agent.
     report: Option<&'a HostReport>,
     /// For the name of each picked skill, the skills that a person may call by it.
     namesakes: OnceCell<HashMap<String, Vec<usize>>>,
@@ -253,7 +251,7 @@ impl<'a> Prompt<'a> {
         }
     }
 
-    /// The text if no other skill had its name; none if the agent does not let a person call it.
+    /// The text if no other skill had its name; `None` if the agent does not let a person call it.
     fn example(&self, rows: &'a Rows, pick: usize) -> Option<String> {
         let skill = self.skill(rows, pick).filter(|_| self.takes(rows, pick))?;
         Some(self.speech.form.example(&self.order.name_of(skill)))

@@ -23,7 +23,7 @@ pub struct Listing {
     pub rows: Arc<Rows>,
     /// How often and when last skills were loaded and run.
     pub uses: Arc<Uses>,
-    /// How each root answered; empty while the scan runs.
+    /// The state of each root; empty while the scan runs.
     pub roots: Arc<Vec<RootReport>>,
     /// The limits that cut something off.
     pub cuts: Arc<Vec<Cut>>,

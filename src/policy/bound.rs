@@ -46,13 +46,13 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Some skill of the person's own with this name.
+    /// A skill of the person's own with this name.
     pub fn named(name: &'a str) -> Self {
         Self { name: name.into(), path: None, brought: false }
     }
 }
 
-/// Why a rule that allows a skill of this name does not allow this particular skill.
+/// Why an allow rule for this name does not allow this particular skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shortfall {
     /// The rule has no path (or, about scripts, no digest), and a repository brings the skill.

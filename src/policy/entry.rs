@@ -84,8 +84,8 @@ impl Entry {
         self.offered() && (self.verdict.enabled() || self.verdict.user.value)
     }
 
-    /// The finding for which the host refuses it, which may be a warning of the standard; else its
-    /// first error.
+    /// The finding for which the host refuses it, which may be a warning of the standard; otherwise
+    /// its first error.
     pub fn fault(&self) -> Option<&Diagnostic> {
         let all = || self.skill.diagnostics.iter();
         let refused = all().find(|diagnostic| Some(diagnostic.check) == self.refused);

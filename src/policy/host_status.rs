@@ -119,7 +119,7 @@ pub struct HostReport {
     pub host: HostId,
     pub policy: Arc<Policy>,
     pub speech: Speech,
-    /// Whether this process was started by it.
+    /// Whether the host started this process.
     pub inside: bool,
     /// Whether a deny rule is its only switch.
     pub by_rule: bool,

@@ -1,5 +1,5 @@
-//! Why something is refused. Commands, the server and the picker print this value; none of them
-//! words a refusal itself.
+//! Why something is refused. Commands, the server and the picker print this value, so that all word
+//! a refusal alike.
 
 use super::{Entry, Origin};
 use crate::catalog::{HostId, Scope};
@@ -8,13 +8,13 @@ use crate::text::{SafeText, shell};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The longest quotation of what somebody has typed or sent, in columns.
+/// In columns.
 const MAX_ECHO: usize = 300;
 
-/// How many names a model is given to choose from.
+/// The most names that a model gets to choose from.
 const MAX_NAMES: usize = 50;
 
-/// What somebody has typed or sent, as it is quoted back: cut where it is longer than anybody reads.
+/// Quotes what somebody has typed or sent. It is cut if it is longer than anybody reads.
 pub fn echo(typed: &str) -> SafeText {
     SafeText::line(typed).cut(MAX_ECHO)
 }
@@ -28,24 +28,24 @@ pub struct Refusal {
     pub what: SafeText,
     /// The rule, switch or file that decided.
     pub decided_by: Option<Origin>,
-    /// Why a rule that allows skills of this name does not reach this one.
+    /// Why an allow rule for this name does not allow this skill.
     pub shortfall: Option<SafeText>,
     /// What may have been meant instead.
     pub choices: Choices,
     pub cure: Option<Cure>,
-    /// Whether this is a failure rather than a decision: the call makes no sense, or something
-    /// cannot be read or written. A command then exits with 2 instead of 1.
+    /// Whether this is a failure and not a decision: the call makes no sense, or something cannot
+    /// be read or written. Then a command exits with 2 instead of 1.
     pub failed: bool,
 }
 
-/// What may have been meant by an argument that means no one skill.
+/// What an argument may have meant that does not mean exactly one skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choices {
     #[default]
     None,
-    /// Names: a person gets the nearest ones, a model those that it may ask for.
+    /// A person gets the nearest names, a model those that it may ask for.
     Names { nearest: Vec<String>, available: Vec<String> },
-    /// Skills that have the name, or one that looks like it.
+    /// Skills that have the name or a confusable one.
     Paths(Vec<(Scope, PathBuf)>),
 }
 
@@ -56,7 +56,7 @@ pub enum Cure {
     Check(SafeText),
     /// Switch the skill on: the command that does.
     Enable(SafeText),
-    /// In words. A model is told more, since it has to tell its user.
+    /// In words. A model gets more of them, since it has to tell its user.
     Tell { person: SafeText, model: SafeText },
 }
 
@@ -81,7 +81,7 @@ impl Refusal {
         }
     }
 
-    /// As [`Refusal::new`], for something that failed.
+    /// Like [`Refusal::new`], for something that failed.
     pub fn failed(code: &'static str, what: SafeText) -> Self {
         Self { failed: true, ..Self::new(code, what) }
     }
@@ -96,7 +96,7 @@ impl Refusal {
         Self { cure: Some(cure), ..self }
     }
 
-    /// Several skills have this name, or names that look like it.
+    /// Several skills have this name or a confusable one.
     pub fn ambiguous(what: SafeText, candidates: Vec<(Scope, PathBuf)>) -> Self {
         let what = inert!("{} skills {}; give one of these paths:", candidates.len(), what);
         Self { choices: Choices::Paths(candidates), ..Self::new("ambiguous", what) }
@@ -145,7 +145,7 @@ impl Refusal {
             .decided_by(origin)
     }
 
-    /// What a person reads: what is refused, then a line each for what there is to add.
+    /// What a person reads: what is refused, then a line for each further part.
     pub fn lines(&self) -> Vec<SafeText> {
         let mut lines = vec![self.what.clone()];
         lines.extend(self.decided_by.iter().map(|origin| inert!("decided by {}", origin.shown())));
@@ -165,7 +165,7 @@ impl Refusal {
         lines
     }
 
-    /// The same in one line, for a place that has no more room.
+    /// What a person reads if there is room for only one line.
     pub fn line(&self) -> SafeText {
         match &self.cure {
             Some(cure) => inert!("{}; {}", self.reason(), cure.for_person()),
@@ -179,7 +179,7 @@ impl Refusal {
         if decider.is_empty() { self.what.clone() } else { inert!("{} ({})", self.what, decider) }
     }
 
-    /// Who decided, and why no rule that allows does.
+    /// Who decided, and why no allow rule applies.
     pub fn decider(&self) -> SafeText {
         let origin = self.decided_by.as_ref().map(Origin::shown);
         let parts: Vec<SafeText> = origin.into_iter().chain(self.shortfall.clone()).collect();
@@ -214,7 +214,7 @@ impl Refusal {
     }
 }
 
-/// A skill to choose, in a line.
+/// A skill to choose from, as a line.
 fn place((scope, path): &(Scope, PathBuf)) -> SafeText {
     inert!("{}  {}", scope.word(), path)
 }
@@ -230,7 +230,7 @@ impl Cure {
 }
 
 impl Entry {
-    /// Why a person cannot pick, call or switch this skill; nothing where they can.
+    /// Why a person cannot pick, call or switch this skill; `None` if they can.
     pub fn refusal(&self, host: HostLabel) -> Option<Refusal> {
         let user = &self.verdict.user;
         if !self.offered() {

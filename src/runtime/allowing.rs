@@ -1,5 +1,5 @@
-//! How a person can allow for good what a rule asks for or denies: a command, or why no command
-//! would help. The change is planned before the command is shown; nothing is written here.
+//! How a person can always allow what a rule asks for or denies: a command, or why no command would
+//! help. The change is planned before the command is shown, but nothing is written here.
 
 use super::{CallContext, Launch};
 use crate::catalog::{HostId, Permission, Skill};
@@ -10,8 +10,8 @@ use crate::text::{SafeText, shell};
 use crate::workspace::View;
 use crate::workspace::edit::{ChangeError, ChangeRequest, NewRule};
 
-/// The rule that allows loading this skill: bound to its path or, where the host's rules go by
-/// name, by the name that it has there.
+/// The rule that allows loading this skill: bound to its path, or by its name in the host if the
+/// host's rules go by name.
 pub fn rule(policy: &Policy, skill: &Skill) -> NewRule {
     let pattern = Pattern::Exact(policy.order.name_of(skill).into_owned());
     let bound = Bound { path: skill.path.clone(), digest: None };
@@ -24,7 +24,7 @@ pub fn rule(policy: &Policy, skill: &Skill) -> NewRule {
     }
 }
 
-/// Why no rule can allow this skill by way of this host: its rules go by name.
+/// Why no rule of this host can allow this skill: its rules go by name.
 pub fn beyond_names(view: &View, skill: &Skill) -> Option<SafeText> {
     let beyond = !view.policy.order.bound && skill.is_brought();
     beyond.then(|| {
@@ -35,7 +35,7 @@ pub fn beyond_names(view: &View, skill: &Skill) -> Option<SafeText> {
     })
 }
 
-/// Why a rule that allows loading skills of this name does not allow this one.
+/// Why an allow rule for this name does not allow loading this skill.
 pub fn shortfall(caller: &CallContext<'_>, skill: &Skill) -> Option<SafeText> {
     caller.view.policy.shortfall(Tool::SkillLoad, skill, None).map(|why| why.shown())
 }
@@ -49,7 +49,7 @@ pub fn reason(error: &ChangeError) -> SafeText {
     }
 }
 
-/// How loading this skill is allowed.
+/// How a person allows loading this skill.
 pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     if let Some(why) = beyond_names(caller.view, skill) {
         return inert!("no rule can: {}", why);
@@ -63,7 +63,7 @@ pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
 }
 
 /// This skill as an argument of a command: its name if it is the person's own and the name is
-/// unique, else its path.
+/// unique, otherwise its path.
 fn wanted(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     let is_own = |entry: &Entry| {
         entry.same_name == 1 && !skill.is_brought() && !caller.workspace.is_browsing()
@@ -75,7 +75,7 @@ fn wanted(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     }
 }
 
-/// The command by which loading is allowed, where nothing stands in its way.
+/// The command that allows loading.
 pub fn command(caller: &CallContext<'_>, shown: &SafeText) -> SafeText {
     let host = caller
         .workspace
@@ -88,12 +88,13 @@ fn by_hand(error: &ChangeError) -> SafeText {
     inert!("change the settings by hand, since {}", reason(error))
 }
 
-/// The same for the script of a run, or, where no rule can name it, for all of its skill.
+/// How a person allows the script of a run, or all scripts of its skill if no rule can name this
+/// one.
 pub fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
     let route = launch.prepared.route();
     let exact = route.as_ref().and_then(|route| route.real.to_str()).map(ScriptPath::read);
     let script = exact.and_then(Result::ok).filter(|script| matches!(script, ScriptPath::Exact(_)));
-    // No rule allows a run with variables of the caller's.
+    // No rule allows a run with the caller's own variables.
     let plain =
         if Consent::to(&launch.prepared).environment.is_empty() { "" } else { " without `env`" };
     let (what, path) = match &script {

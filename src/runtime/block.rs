@@ -7,25 +7,24 @@ use crate::files::beneath::{Content, EntryKind, FileEntry, Refusal, SkillDir, Tr
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// A `SKILL.md` beyond this is cut, with a notice, bytes.
+/// In bytes. A longer `SKILL.md` is cut, with a notice.
 pub const SOFT_BYTES: usize = 200_000;
 
-/// A `SKILL.md` beyond this is refused, bytes.
+/// In bytes. A longer `SKILL.md` is refused.
 pub const HARD_BYTES: u64 = 2 << 20;
 
-/// Files that are listed; more are counted.
+/// The most files that are listed. Further ones are counted.
 pub const MAX_FILES: usize = 200;
 
-/// Bytes of the listed paths, at most.
+/// The most bytes of the listed paths.
 const MAX_FILE_BYTES: usize = 16 << 10;
 
 /// Our own tags, which a `SKILL.md` may not write.
 const FRAME: [&str; 2] = ["skill_context", "skill_files"];
 
-/// A block, and whether something had to be left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// The text: other people's, exactly as it is but for tags of the block's own names.
+    /// Other people's text, unchanged except for tags with the block's own names.
     pub text: String,
     /// Whether the `SKILL.md` was cut.
     pub cut: bool,
@@ -37,27 +36,27 @@ pub enum BlockError {
     /// The file cannot be read.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The `SKILL.md` is beyond the hard limit.
+    /// The `SKILL.md` is longer than [`HARD_BYTES`].
     #[error("SKILL.md is larger than 2 MiB")]
     TooLarge,
-    /// The `SKILL.md` is not UTF-8, and a prompt is.
+    /// The `SKILL.md` is not UTF-8, but a prompt is.
     #[error("SKILL.md is not UTF-8")]
     NotUtf8,
 }
 
-/// The skill's other files, as far as they are listed.
+/// The skill's other files, within the limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
     /// Absolute paths.
     pub paths: Vec<PathBuf>,
     /// How many more there are.
     pub more: usize,
-    /// Whether that count is itself a lower bound.
+    /// Whether `more` is only a lower bound.
     pub at_least: bool,
 }
 
 impl Files {
-    /// What is not listed, with its verb; nothing where all is.
+    /// The subject and verb of the notice about files that are not listed; `None` if all are.
     fn missing(&self) -> Option<String> {
         match (self.more, self.at_least) {
             (0, false) => None,
@@ -81,8 +80,8 @@ pub(super) fn whole(skill: &Skill) -> Result<String, BlockError> {
     String::from_utf8(content.bytes).map_err(|_| BlockError::NotUtf8)
 }
 
-/// The block of a skill: the whole `SKILL.md`, its base directory, and its files. Whether it may be
-/// loaded is not asked here: a person picked it.
+/// The block of a skill: the whole `SKILL.md`, its base directory, and its files. It does not check
+/// whether the skill may be loaded, since a person picked it.
 ///
 /// # Errors
 /// [`BlockError`].
@@ -92,12 +91,12 @@ pub fn block(skill: &Skill) -> Result<Block, BlockError> {
     Ok(Block { text, cut: whole.len() > SOFT_BYTES })
 }
 
-/// What of a text lies within the soft limit, cut between two characters.
+/// The text within the soft limit, cut between two characters.
 pub(super) fn soft(whole: &str) -> &str {
     &whole[..whole.floor_char_boundary(SOFT_BYTES)]
 }
 
-/// The block around what is shown of a `SKILL.md` of so many bytes.
+/// The block around the shown part of a `SKILL.md` that has `total` bytes.
 pub(super) fn framed(skill: &Skill, shown: &str, total: usize, files: &Files) -> String {
     let (name, path) = (attribute(&skill.name), attribute(&skill.path.to_string_lossy()));
     let (body, changed) = guarded(shown, &FRAME);
@@ -124,8 +123,7 @@ pub(super) fn framed(skill: &Skill, shown: &str, total: usize, files: &Files) ->
     text
 }
 
-/// A line for the tags of a block's own names, which stand in it with their `<` as text; none where
-/// there are none.
+/// A notice that the `<` of tags with the block's own names was escaped; empty if there were none.
 pub(super) fn changed_tags(count: usize) -> String {
     let tags = if count == 1 { "tag" } else { "tags" };
     let line = || {

@@ -1,4 +1,4 @@
-//! The bodies that hold a query's words, read and judged.
+//! Finds the bodies that have a query's words.
 
 use super::text::{PREVIEW_BYTES, bytes};
 use crate::catalog::frontmatter;
@@ -11,11 +11,11 @@ use std::thread;
 /// Bodies that a thread takes at a time. It reports what it found after each batch.
 const AT_ONCE: usize = 128;
 
-/// Which bodies to look into, and how.
+/// Which bodies are searched, and how.
 pub struct Bodies<'a> {
     /// The rows of the view.
     pub rows: &'a [Row],
-    /// The indexes of those whose bodies could add a hit.
+    /// The indexes of the rows whose bodies could add a hit.
     pub candidates: &'a [u32],
     pub query: &'a Query,
     pub threads: usize,
@@ -24,8 +24,8 @@ pub struct Bodies<'a> {
 }
 
 impl Bodies<'_> {
-    /// Reads the first mebibyte of each and tells, part by part and in no order, which of them hold
-    /// the words.
+    /// Reads the first mebibyte of each body, and reports those that have the words, in batches and
+    /// in no order.
     pub fn search(&self, mut found: impl FnMut(Vec<u32>)) {
         let parts: Vec<&[u32]> = self.candidates.chunks(AT_ONCE).collect();
         let next = AtomicUsize::new(0);

@@ -7,16 +7,17 @@ use crate::workspace::edit::now_ms;
 use crate::workspace::{ResolveError, View, Workspace, resolve_of};
 use std::time::Instant;
 
-/// Who wants a skill: the two are judged by different axes of the verdict.
+/// Who wants a skill. The verdict has an axis for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// The model, by its own decision.
+    /// The model, on its own decision.
     Model,
     /// A person, by name.
     Person,
 }
 
-/// What one call works with. It is cheap: a server makes one for each call, with its newest view.
+/// What a call of the runtime depends on. It is cheap: a server makes one for each call, with its
+/// newest view.
 #[derive(Clone, Copy, Debug)]
 pub struct CallContext<'a> {
     pub workspace: &'a Workspace,
@@ -24,9 +25,9 @@ pub struct CallContext<'a> {
     pub view: &'a View,
     /// Which client calls, for the log: `cli`, `mcp:NAME`. May be other people's text.
     pub client: &'a str,
-    /// The conversation, where the call belongs to one.
+    /// The conversation, if the call belongs to one.
     pub session: Option<&'a str>,
-    /// Whose skills are meant, where the call is about one scope's alone.
+    /// The only scope whose skills are meant; `None` for all.
     pub scope: Option<Scope>,
 }
 
@@ -55,15 +56,15 @@ impl CallContext<'_> {
             .collect()
     }
 
-    /// Notes that a file of a skill, or where none is named the skill itself, was wanted and
-    /// refused, by a stable word: where whoever calls has refused it, since nobody said yes.
+    /// Logs that the caller refused a file of a skill, or the skill itself, because nobody gave
+    /// consent. `word` is the stable code.
     pub fn refused(&self, kind: CallKind, skill: &Skill, file: Option<&str>, word: &str) {
         self.note(kind, skill, |call| {
             (call.file, call.error) = (file.map(str::to_owned), Some(word.to_owned()));
         });
     }
 
-    /// Notes a call in the log. Best effort: no call fails because it cannot be noted.
+    /// Logs a call. No call fails because it cannot be logged.
     pub(super) fn note(&self, kind: CallKind, skill: &Skill, fill: impl FnOnce(&mut Call)) {
         let Some(directory) = self.workspace.state_dir.as_deref() else { return };
         let mut call = Call::new(kind, now_ms(), &skill.name, &skill.path);
@@ -74,7 +75,6 @@ impl CallContext<'_> {
     }
 }
 
-/// Milliseconds since then.
 pub(super) fn since(start: Instant) -> u64 {
     u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,4 +1,4 @@
-//! The mentions of a prompt: which skills a person calls in it, and the prompt with their texts.
+//! Finds which skills a person calls in a prompt, and adds their texts to it.
 
 use super::call_context::CallContext;
 use super::judge::{Asker, LoadError, judge};
@@ -12,13 +12,14 @@ use std::path::PathBuf;
 /// What a mention means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Means {
-    /// One skill: its index in the view.
+    /// One skill, by its index in the view.
     Skill(usize),
-    /// Several; a path is needed. Scope and path of each.
+    /// Several skills, with scope and path of each. A path is needed.
     Several(Vec<(Scope, PathBuf)>),
-    /// One that a person may not invoke, by its index in the view, and why: the text stays text.
+    /// A skill that a person may not invoke, by its index in the view, and why. The mention stays
+    /// text.
     Barred(usize, LoadError),
-    /// None: the text stays text.
+    /// No skill. The mention stays text.
     Nothing,
 }
 
@@ -31,13 +32,12 @@ pub struct Called {
     pub means: Means,
 }
 
-/// A prompt, looked through.
+/// The mentions of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Calls {
     /// Its mentions, in order.
     pub called: Vec<Called>,
-    /// The prompt without a `/name` at its start that means one skill; `$name` stays where it
-    /// stands.
+    /// The prompt without a `/name` at its start that means one skill. A `$name` stays.
     pub remaining: String,
 }
 
@@ -57,8 +57,8 @@ impl Calls {
 }
 
 impl CallContext<'_> {
-    /// Looks through a prompt. Code, prices and shell variables are no mentions, and a name that
-    /// nobody carries is text.
+    /// Finds the mentions in a prompt. Code, prices, shell variables and unknown names are no
+    /// mentions.
     pub fn calls(&self, prompt: &str) -> Calls {
         let called: Vec<Called> =
             mentions(prompt).into_iter().map(|found| self.called(found, prompt)).collect();
@@ -85,9 +85,9 @@ impl CallContext<'_> {
         Called { range, mention, means }
     }
 
-    /// The texts of the skills that a prompt calls, then what remains of it: for models without
-    /// tools. The person called them, so a permission, which is about the model's own
-    /// loading, neither asks nor denies; hidden text still waits for approval.
+    /// The texts of the skills that a prompt calls, then the rest of the prompt: for models without
+    /// tools. Permissions are about what a model loads by itself, so they do not apply when a
+    /// person calls a skill. Hidden text still needs approval.
     ///
     /// # Errors
     /// The first skill that cannot be loaded, by its index in the view.
@@ -97,7 +97,7 @@ impl CallContext<'_> {
             let gathered = self.gather(index, || self.try_entry(index, Asker::PERSON));
             read.push(gathered.map_err(|error| (index, error))?);
         }
-        // Only now are they handed over.
+        // Only now are they logged as loaded.
         read.iter()
             .for_each(|(index, took, loaded)| self.note_load(*index, *took, Ok(Noted::of(loaded))));
         let blocks = read.iter().map(|(.., loaded)| loaded.block() + "\n\n");

@@ -1,4 +1,4 @@
-//! Where a rule asks: consent given now, or earlier for the same text.
+//! Consent, if a rule asks: given now, or earlier for the same text.
 
 use super::call_context::{By, CallContext};
 use super::judge::{Asker, LoadError, judge};
@@ -6,7 +6,7 @@ use super::load::Loaded;
 use super::session::Session;
 use crate::policy::{Entry, Origin};
 
-/// A person's answer where a rule asks.
+/// A person's answer if a rule asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
     Yes,
@@ -21,18 +21,17 @@ impl From<bool> for Reply {
     }
 }
 
-/// Who wants skills in one call, and who answers for a person.
+/// Who wants skills in one call, and how a person is asked.
 pub struct ConsentGate<'a> {
     pub(super) session: Option<&'a Session>,
     by: By,
     consent: &'a mut dyn FnMut(&Entry, &Origin) -> Reply,
-    /// Whether the last answer is still awaited.
+    /// Whether the last answer was [`Reply::Later`].
     pub(super) later: bool,
 }
 
 impl<'a> ConsentGate<'a> {
-    /// `consent` is asked where a rule says `ask`, unless the session has the skill's very text
-    /// already.
+    /// `consent` is called if a rule says `ask`, unless the session already has exactly this text.
     pub fn new(
         session: Option<&'a Session>,
         by: By,
@@ -41,7 +40,7 @@ impl<'a> ConsentGate<'a> {
         Self { session, by, consent, later: false }
     }
 
-    /// Judges an entry of which a file is wanted.
+    /// Judges the entry of a wanted file.
     pub(super) fn judge(&mut self, entry: &Entry) -> Result<(), LoadError> {
         let session = self.session;
         let consents = || session.is_some_and(|session| session.consents(&entry.skill));
@@ -62,7 +61,8 @@ impl<'a> ConsentGate<'a> {
         let first = load(false);
         let Err(LoadError::NeedsConsent(origin)) = &first else { return first };
         let entry = caller.entry(index);
-        // The file may change at any time, so the text that is compared is the one handed over.
+        // The file may change at any time, so the text that is returned is the one that is
+        // compared.
         if let Some(session) = self.session.filter(|session| session.has(&entry.skill))
             && let Ok(loaded) = load(true)
             && session.holds(&loaded)

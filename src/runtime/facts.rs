@@ -1,4 +1,4 @@
-//! What else there is to know of a skill: its files, links that lead nowhere, hidden characters.
+//! Further facts about a skill: its files, broken links, hidden characters.
 
 use super::text::{PREVIEW_BYTES, bytes};
 use crate::catalog::{Skill, frontmatter};
@@ -7,21 +7,20 @@ use crate::text::SafeText;
 use pulldown_cmark::{Event, Parser, Tag};
 use std::path::{Path, PathBuf};
 
-/// What a skill's directory says beyond its `SKILL.md`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     pub tree: Tree,
-    /// Relative links in the body that lead to no file of the skill: line of the file, and target;
-    /// other people's text.
+    /// Relative links in the body that lead to no file of the skill: the line in the file, and the
+    /// target, which is other people's text.
     pub broken_links: Vec<(u32, String)>,
-    /// Characters of the `SKILL.md` that are hidden or control something, and are shown as marks.
+    /// How many characters of the `SKILL.md` are shown as marks.
     pub marks: usize,
 }
 
-/// More links than this are not looked at.
+/// The most links that are checked.
 const MAX_LINKS: usize = 500;
 
-/// Looks at a skill's directory alone, and reads no file.
+/// Lists a skill's directory and reads no file.
 ///
 /// # Errors
 /// The directory cannot be opened.
@@ -29,7 +28,7 @@ pub fn tree(skill: &Skill) -> Result<Tree, Refusal> {
     Ok(SkillDir::open(skill.dir())?.tree(TreeLimits::default()))
 }
 
-/// Looks at a skill's directory and at the links in its body.
+/// Lists a skill's directory and checks the links in its body.
 ///
 /// # Errors
 /// The directory cannot be opened. A `SKILL.md` that cannot be read has no links.
@@ -72,8 +71,8 @@ fn broken_links(body: &str, first_line: u32, dir: &SkillDir) -> Vec<(u32, String
     broken
 }
 
-/// The file that a link means, if it means one of the skill's: no scheme, no anchor alone, not
-/// absolute.
+/// The file of the skill that a link means; `None` for a link with a scheme, for a mere anchor and
+/// for an absolute path.
 fn relative(target: &str) -> Option<PathBuf> {
     let path = target.split(['#', '?']).next().unwrap_or_default();
     let has_scheme = path.split('/').next().is_some_and(|first| first.contains(':'));
@@ -85,7 +84,7 @@ fn relative(target: &str) -> Option<PathBuf> {
     Some(PathBuf::from(decoded.trim_end_matches('/')))
 }
 
-/// `%20` and the like; what is no escape stays.
+/// Decodes `%20` and the like. Other text stays.
 fn percent_decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -106,8 +105,8 @@ fn percent_decoded(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// A link is broken if nothing is there; a folder counts as something, a refusal of another kind
-/// too.
+/// Only a link to nothing is broken. A folder, or a file that is refused for another reason,
+/// exists.
 fn is_missing(dir: &SkillDir, target: &Path) -> bool {
     matches!(dir.open_file(target), Err(Refusal::NotFound))
 }

@@ -1,5 +1,5 @@
-//! Reading a file of a skill for a model: which skill is meant, whether it may be read, what it
-//! hides.
+//! Reads a file of a skill for a model: finds the skill, judges it, and checks the file for hidden
+//! text.
 
 use super::call_context::{CallContext, since};
 use super::consent_gate::ConsentGate;
@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Why a file is not read, or a script not run, before it is looked at.
+/// Why a file is not read, or a script not run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
     /// No skill is named, and none is active.
@@ -31,16 +31,16 @@ pub enum FetchError {
     /// The skill may not be loaded, so neither may its files be read; or the file hides something.
     #[error(transparent)]
     Skill(#[from] LoadError),
-    /// The same of a skill that the argument does not name: the newest active one, or one that lies
-    /// within the named one.
+    /// [`FetchError::Skill`] for a skill that the argument does not name: the newest active one, or
+    /// one nested in the named one.
     #[error("{error}")]
     Other { skill: Arc<Skill>, error: LoadError },
-    /// The newest active skill is none of those that are seen from here.
+    /// The newest active skill is not in this view.
     #[error("{}", if *.gone { "it is loaded in this conversation, and gone since" } else {
         "it is loaded in this conversation, and not among the skills that are seen from here"
     })]
     Lost {
-        /// Its name; other people's text.
+        /// Other people's text.
         name: String,
         /// Whether its file is gone.
         gone: bool,
@@ -68,7 +68,7 @@ impl FetchError {
 }
 
 impl FetchError {
-    /// Names the skill that the error is about, where the caller named none.
+    /// Names the skill that the error is about if the caller named none.
     pub(super) fn of(self, skill: &Arc<Skill>, argument: Option<&str>) -> Self {
         match (self, argument) {
             (Self::Skill(error), None) => Self::Other { skill: Arc::clone(skill), error },
@@ -77,7 +77,7 @@ impl FetchError {
     }
 }
 
-/// The stable word of a refusal.
+/// A stable word for JSON and the log.
 pub(super) fn word(refusal: &Refusal) -> &'static str {
     match refusal {
         Refusal::Empty => "empty_path",
@@ -94,7 +94,6 @@ pub(super) fn word(refusal: &Refusal) -> &'static str {
     }
 }
 
-/// A file of a skill, read.
 #[derive(Clone, Debug)]
 pub struct Fetched {
     pub skill: Arc<Skill>,
@@ -102,7 +101,7 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    /// What was cut, as a notice to the model; none where nothing was.
+    /// A notice to the model about what was cut.
     pub fn notice(&self) -> Option<String> {
         let length = match &self.resource.body {
             ResourceBody::Text(text) => text.len(),
@@ -115,16 +114,15 @@ impl Fetched {
 }
 
 impl CallContext<'_> {
-    /// The named entry, else the newest active one; not judged.
+    /// The named entry, or the newest active one. It is not judged.
     ///
-    /// # Errors
-    /// [`FetchError`]: there is none, or none is named and none active.
+    /// # Errors [`FetchError`]: there is no such skill, or none is named and none is active.
     pub fn named(
         &self,
         session: Option<&Session>,
         argument: Option<&str>,
     ) -> Result<usize, FetchError> {
-        // Of one scope's skills, where the call is about those.
+        // Only skills of the call's scope count.
         let of_scope = |active: &&SavedSkill| {
             let entry = self.by_path(&active.path);
             self.scope.is_none()
@@ -146,8 +144,8 @@ impl CallContext<'_> {
         }
     }
 
-    /// Whether the skill may be used without being loaded first. Where the session keeps texts in
-    /// the instructions it must be active; `must` asks for that in any case.
+    /// Checks that the skill is active, if `must` is set or the session keeps texts in the
+    /// instructions.
     ///
     /// # Errors
     /// [`FetchError::NotActive`].
@@ -167,8 +165,7 @@ impl CallContext<'_> {
     /// may be read only if both skills may be loaded. An error that names no skill is about the
     /// entry.
     ///
-    /// # Errors
-    /// [`FetchError`]; judged on the entries.
+    /// # Errors [`FetchError`].
     pub(super) fn judge_file(
         &self,
         entry: &Entry,
@@ -213,7 +210,7 @@ impl CallContext<'_> {
         read.map(|resource| Fetched { skill, resource })
     }
 
-    /// The skill within this one to which the file belongs, if it does.
+    /// The nested skill of this one to which the file belongs.
     pub fn inner(&self, skill: &Skill, relative: &str) -> Option<&Entry> {
         let file = std::fs::canonicalize(skill.dir().join(relative)).ok()?;
         let around = |entry: &&Entry| file.starts_with(entry.skill.dir()) && lies_in(entry, skill);
@@ -233,8 +230,8 @@ impl CallContext<'_> {
         encoding: Encoding,
     ) -> Result<Resource, FetchError> {
         let resource = read_resource(skill, relative, encoding)?;
-        // Text is text, however it was asked for: as bytes it would reach the model all the same.
-        // What holds a NUL is never given as text, and a picture may hold any bytes.
+        // Text is checked even if it was requested as bytes, since it reaches the model in any
+        // case. A file with a NUL is never given as text, and a picture may have any bytes.
         let text = match &resource.body {
             ResourceBody::Text(text) => Some(text.as_str()),
             ResourceBody::Binary(bytes) if bytes.contains(&0) => None,

@@ -1,4 +1,4 @@
-//! Whether somebody may load a skill, by the verdict on it alone; its text is not looked at.
+//! Whether somebody may load a skill, by its verdict only. Its text is not examined.
 
 use super::block::BlockError;
 use super::call_context::By;
@@ -14,53 +14,50 @@ use std::path::PathBuf;
 /// Who loads, and whether a person has consented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asker {
-    /// Who wants the skill.
     pub by: By,
-    /// Whether a person has said yes to this load, which answers a permission of `ask` and nothing
-    /// else.
+    /// Whether a person has consented to this load. This only answers a permission of `ask`.
     pub consented: bool,
 }
 
 impl Asker {
-    /// The model, with no person asked.
+    /// The model, without consent.
     pub const MODEL: Self = Self { by: By::Model, consented: false };
-    /// The model, where a person has been asked, now or earlier, if a rule wants it.
+    /// The model, after a person has consented if a rule asks, now or earlier.
     pub const ASKED: Self = Self { by: By::Model, consented: true };
     /// A person, who need not be asked.
     pub const PERSON: Self = Self { by: By::Person, consented: true };
 }
 
-/// Why a skill is not loaded. Judged on the entry that the argument means, never on the argument.
-/// The texts hold no other people's words.
+/// Why a skill is not loaded. The messages have no other people's text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
-    /// The argument means no one skill.
+    /// The argument does not mean exactly one skill.
     #[error(transparent)]
     Unresolved(#[from] ResolveError),
     /// Skills are switched off as a whole.
     #[error("skills are disabled")]
     AllOff,
-    /// The host does not take it.
+    /// The host refuses it.
     #[error("the skill cannot be offered: {message} ({code})")]
     Invalid {
         /// The code of the finding.
         code: &'static str,
-        /// What is wrong, cleaned.
+        /// Clean.
         message: String,
     },
     /// It is switched off.
     #[error("the skill is switched off")]
     Off(Origin),
-    /// Its own text keeps it from being called by a person (`user-invocable: false`).
+    /// The skill says that people may not call it (`user-invocable: false`).
     #[error("the skill is not for a person to call")]
     NotForPeople(Origin),
     /// A rule denies it.
     #[error("loading this skill is denied")]
     Denied(Origin),
-    /// A person must be asked first: ask, and load again with [`Asker::consented`].
+    /// A person must be asked first. After consent, load with [`Asker::consented`].
     #[error("loading this skill needs a person's consent")]
     NeedsConsent(Origin),
-    /// The text hides something: a person must look, and approve this digest.
+    /// The text hides something. A person must look at it and approve this digest.
     #[error("the text hides {}; it is loaded only after a person has approved it", .hidden.words())]
     Hidden {
         hidden: Hidden,
@@ -94,7 +91,7 @@ impl LoadError {
         }
     }
 
-    /// The rule that decided, where one did.
+    /// The rule that decided, if one did.
     pub fn origin(&self) -> Option<&Origin> {
         match self {
             Self::Off(origin)
@@ -114,8 +111,7 @@ impl From<Refusal> for LoadError {
 
 /// Whether this entry may be loaded.
 ///
-/// # Errors
-/// [`LoadError`], without a look at the text.
+/// # Errors [`LoadError`]. The text is not examined.
 pub fn judge(entry: &Entry, asker: Asker) -> Result<(), LoadError> {
     if let Some(check) = entry.refused {
         let message = entry.fault().map_or(check.help, |fault| &fault.message);

@@ -1,5 +1,5 @@
-//! Running a script of a skill for somebody: whether scripts are run at all, whether this one may
-//! be, whether a person was asked; then the run itself, noted.
+//! Runs a script of a skill: checks whether scripts are on, whether this one may run and whether a
+//! person must be asked, then runs it and logs the run.
 
 use super::call_context::{By, CallContext, since};
 use super::consent_gate::{ConsentGate, Reply};
@@ -27,23 +27,22 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Longer than this no script may take, whatever was asked.
+/// The longest time of a script, whatever the caller requests.
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(config::MAX_TIMEOUT as u64);
 
-/// A run that is wanted.
 #[derive(Clone, Debug)]
 pub struct Wanted<'a> {
-    /// The skill; none means the newest active one.
+    /// `None` means the newest active skill.
     pub skill: Option<&'a str>,
-    /// The script, relative to the skill.
+    /// Relative to the skill.
     pub script: &'a str,
     pub arguments: &'a [String],
     /// Variables beyond the few that every script gets.
     pub environment: &'a [(String, String)],
     pub directory: WorkDir,
-    /// How long it may take; none means what the settings say.
+    /// `None` means the limit in the settings.
     pub timeout: Option<Duration>,
-    /// Without any sandbox, which is a deliberate choice and is noted.
+    /// Whether it runs without a sandbox, which is logged.
     pub unshielded: bool,
 }
 
@@ -114,25 +113,25 @@ pub struct Launch {
     pub prepared: Prepared,
     pub clearance: Clearance,
     pub origin: Origin,
-    /// Why a rule that allows scripts of such a skill does not allow this run, where there is one.
+    /// Why an allow rule for scripts of this name does not allow this run.
     pub shortfall: Option<Shortfall>,
     script: String,
 }
 
 impl Launch {
-    /// What stands for the whole of the run, in the list of approvals and where a person is asked:
-    /// 64 hex digits. Every part counts.
+    /// Identifies the run with all of its parts, in the list of approvals and in questions: 64 hex
+    /// digits.
     pub fn fingerprint(&self) -> String {
         let consent = Consent::to(&self.prepared);
         Digest::of(&serde_json::to_vec(&consent).unwrap_or_default()).to_string()
     }
 
-    /// The script, as it was asked for.
+    /// The script as it was requested.
     pub fn script(&self) -> &str {
         &self.script
     }
 
-    /// Everything that a person consents to, a line each.
+    /// Everything that a person consents to, one item a line.
     pub fn described(&self) -> Vec<SafeText> {
         let prepared = &self.prepared;
         let words: Vec<SafeText> = prepared
@@ -192,8 +191,7 @@ impl CallContext<'_> {
     /// `session` is the conversation in which the skill must be active; a person at the command
     /// line has none, and names the skill.
     ///
-    /// # Errors
-    /// [`LaunchError`]; what is refused is noted.
+    /// # Errors [`LaunchError`]. A refusal is logged.
     pub fn prepare(
         &self,
         session: Option<&Session>,
@@ -207,7 +205,7 @@ impl CallContext<'_> {
         let must = session.is_some() || by == By::Model;
         let entry = self.entry(self.named(session, wanted.skill)?);
         let skill = Arc::clone(&entry.skill);
-        // A skill that is loaded has been asked for already.
+        // A person was asked when the skill was loaded.
         let mut nobody = |_: &Entry, _: &Origin| Reply::No;
         let mut gate = ConsentGate::new(session, by, &mut nobody);
         let launch = Self::active(session, must, &skill)
@@ -240,7 +238,7 @@ impl CallContext<'_> {
         nested: &NestedSkills,
         wanted: &Wanted<'_>,
     ) -> Result<Launch, LaunchError> {
-        // Hidden text in the skill is approved before anything of it runs.
+        // Hidden text in the skill must be approved before anything of it runs.
         self.read_text(skill).map_err(FetchError::from)?;
         let original = route(skill.dir(), wanted.script);
         let met = self.ruling((skill, None), wanted, original.as_ref());
@@ -294,8 +292,8 @@ impl CallContext<'_> {
                 Approvals::load(state).has(Subject::Run, path, &launch.fingerprint())
             })
         };
-        // No rule speaks of a run without a sandbox, nor of variables or of a directory of the
-        // caller's, which the script may read: those are asked for in any case.
+        // No rule covers a run without a sandbox, with the caller's own variables, or in the
+        // caller's directory, which the script may read. So a person is always asked about these.
         let own = wanted.environment.is_empty() && !matches!(wanted.directory, WorkDir::At(_));
         launch.clearance = match permission {
             Permission::Allow if sandbox != Sandbox::Off && own => Clearance::Allowed,
@@ -305,10 +303,10 @@ impl CallContext<'_> {
         Ok(launch)
     }
 
-    /// What the rules say to a run of the script this path resolves to. Where there is none, only
-    /// what is said of all scripts counts, for nothing will run. The strictest counts: what the
-    /// host says, and our own settings through whatever host one looks, of the skill and of the one
-    /// within it to which the script belongs.
+    /// What the rules say about a run of the script that this path resolves to. If there is no such
+    /// script, only rules about all scripts count, since nothing will run. The strictest counts of
+    /// the host's rules and our own, for the skill and for the nested skill to which the script
+    /// belongs.
     fn ruling(
         &self,
         (skill, digest): (&Skill, Option<&str>),
@@ -333,14 +331,14 @@ impl CallContext<'_> {
         };
         let inner = self.inner(skill, &real.to_string_lossy()).map(|entry| {
             let within = entry.skill.dir().strip_prefix(skill.dir()).unwrap_or(Path::new(""));
-            // What was copied are the files of the outer skill: no rule is bound to those of the
-            // inner one alone.
+            // The digest is that of the outer skill's files, so it does not fit rules that are
+            // bound to the inner skill.
             judged((&entry.skill, None), within)
         });
         inner.into_iter().fold(judged((skill, digest), Path::new("")), stricter)
     }
 
-    /// Why a rule of the person's own that allows scripts of such a name does not allow this run.
+    /// Why one of the person's own allow rules for scripts of this name does not allow this run.
     fn shortfall(
         &self,
         (skill, digest): (&Skill, Option<&str>),
@@ -352,8 +350,8 @@ impl CallContext<'_> {
         self.view.config.policy.shortfall(Tool::SkillScript, skill, Some(&run))
     }
 
-    /// The digest of a skill's files as they are now, as a run by a model has it: what a rule about
-    /// its scripts is bound to.
+    /// The digest of a skill's files as they are now, for a run by a model. A rule about its
+    /// scripts is bound to it.
     ///
     /// # Errors
     /// [`PrepareError`].
@@ -363,10 +361,9 @@ impl CallContext<'_> {
         Ok(copy.digest)
     }
 
-    /// Remembers a person's yes to exactly this run.
+    /// Remembers that a person consented to exactly this run.
     ///
-    /// # Errors
-    /// [`StateError`]: then it is asked for again.
+    /// # Errors [`StateError`]. Then a person is asked again.
     pub fn remember_consent(&self, launch: &Launch) -> Result<(), StateError> {
         let Some(state) = self.workspace.state_dir.as_deref() else { return Ok(()) };
         let approval = Approval {
@@ -383,8 +380,8 @@ impl CallContext<'_> {
         Ok(())
     }
 
-    /// Runs what was prepared; `consented` is a person's yes where one is needed, `go_on` is asked
-    /// whether to go on.
+    /// Runs what was prepared. `consented` says whether a person consented, if that is needed. The
+    /// run ends when `go_on` returns false.
     ///
     /// # Errors
     /// [`LaunchError::NeedsConsent`], [`LaunchError::Run`].
@@ -426,8 +423,8 @@ fn stricter(one: Ruling<Permission>, other: Ruling<Permission>) -> Ruling<Permis
     if other.value >= one.value { other } else { one }
 }
 
-/// A way to end as a number: 128 + n for signal n, 124 where the time was up, 130 where the caller
-/// wished so.
+/// The exit code for a way to end: 128 + n for signal n, 124 if the time was up, 130 if the caller
+/// cancelled.
 pub fn exit_code(exit: Exit) -> i32 {
     match exit {
         Exit::Code(code) => code,

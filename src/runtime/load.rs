@@ -1,4 +1,4 @@
-//! Loading a skill: resolved, judged, read, looked through, and handed over as text.
+//! Loads a skill: resolves, judges and reads it, checks it for hidden text, and returns its text.
 
 use super::block::{self, Files};
 use super::call_context::{CallContext, since};
@@ -13,29 +13,27 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, UNIX_EPOCH};
 
-/// A skill's text, read and judged.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     pub skill: Arc<Skill>,
-    /// Its `SKILL.md`, at most [`super::SOFT_BYTES`] of it, exactly as it is; other people's text.
+    /// The `SKILL.md`, unchanged, up to [`super::SOFT_BYTES`]; other people's text.
     pub text: String,
     /// The byte of `text` at which the body begins.
     body: usize,
-    /// Size of the whole `SKILL.md`, bytes.
+    /// Size of the whole `SKILL.md` in bytes.
     pub total: usize,
     /// The digest of the whole `SKILL.md`.
     pub digest: Digest,
-    /// Its modification time, milliseconds since 1970; 0 where unknown.
+    /// Its modification time, milliseconds since 1970; 0 if unknown.
     pub mtime_ms: u64,
-    /// Characters of `text` that are shown as marks where a person reads it.
+    /// How many characters of `text` are shown to a person as marks.
     pub marks: usize,
     /// The skill's other files.
     pub files: Files,
 }
 
 impl CallContext<'_> {
-    /// Loads the skill that `argument` (a path, a name or a mention) means, and notes it in the
-    /// log.
+    /// Loads the skill that `argument` (a path, a name or a mention) means, and logs it.
     ///
     /// # Errors
     /// [`LoadError`].
@@ -48,13 +46,13 @@ impl CallContext<'_> {
         self.none_at_all().map_or_else(|| Ok(self.resolve(argument)?), Err)
     }
 
-    /// Why there are no skills at all, where they are off.
+    /// The error if all skills are off.
     pub(super) fn none_at_all(&self) -> Option<LoadError> {
         let off = !self.view.policy.skills_enabled.value && self.view.rows.is_empty();
         off.then_some(LoadError::AllOff)
     }
 
-    /// As [`CallContext::load`], for an entry of the view.
+    /// Like [`CallContext::load`], for an entry of the view.
     ///
     /// # Errors
     /// [`LoadError`].
@@ -69,13 +67,13 @@ impl CallContext<'_> {
         loaded
     }
 
-    /// As [`CallContext::load_entry`], without a log entry.
+    /// Like [`CallContext::load_entry`], without a log entry.
     pub(super) fn try_entry(&self, index: usize, asker: Asker) -> Result<Loaded, LoadError> {
         let entry = self.entry(index);
         judge(entry, asker).and_then(|()| self.read_text(&entry.skill))
     }
 
-    /// Reads an entry that is handed over later: the milliseconds it took, and the text. A failure
+    /// Reads an entry that is returned later. Also returns the milliseconds that it took. A failure
     /// is logged at once.
     pub(super) fn gather(
         &self,
@@ -130,7 +128,7 @@ impl CallContext<'_> {
         })
     }
 
-    /// Refuses a text that hides something, unless a person has approved exactly these bytes.
+    /// Refuses a text that hides something, unless a person has approved these exact bytes.
     pub(super) fn refuse_hidden(
         &self,
         text: &str,
@@ -156,7 +154,6 @@ impl CallContext<'_> {
     }
 }
 
-/// What the log says of a load.
 pub(super) struct Noted {
     pub(super) bytes: u64,
     truncated: bool,
@@ -184,7 +181,7 @@ impl Loaded {
         self.text.len() < self.total
     }
 
-    /// What was cut, as a notice to the model; none where nothing was.
+    /// A notice to the model about what was cut.
     pub fn notice(&self) -> Option<String> {
         self.is_cut().then(|| {
             format!("[SKILL.md is cut: {} of {} bytes are here]", self.text.len(), self.total)
@@ -201,7 +198,7 @@ impl Loaded {
         block::framed(&self.skill, &self.text, self.total, &self.files)
     }
 
-    /// The body below a heading, and where the skill lies.
+    /// The body below a heading, and the skill's directory.
     pub fn headed(&self) -> String {
         let (name, dir) = (SafeText::line(&self.skill.name), SafeText::path(self.skill.dir()));
         let notice = self.notice().map(|notice| format!("\n{notice}\n")).unwrap_or_default();

@@ -1,22 +1,21 @@
-//! Other people's text inside a frame of ours: escaped in attributes and fields, kept from ending
-//! the frame in bodies.
+//! Other people's text inside our own tags: escaped in attributes and fields, and unable to end our
+//! tags in bodies.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// For an attribute: one line, nothing that could end it or hide in it.
+/// For an attribute: one line, and nothing that could end it or hide in it.
 pub(super) fn attribute(text: &str) -> String {
     escaped(text, |_| false)
 }
 
-/// For an element's text, as Python's `html.escape` does it; besides, what no reader could see is
-/// written as a number. Line breaks and tabs stay.
+/// For an element's text, like Python's `html.escape`. Characters that no reader could see become
+/// numbers. Line breaks and tabs stay.
 pub(super) fn content(text: &str) -> String {
     escaped(text, |letter| matches!(letter, '\n' | '\t'))
 }
 
-/// What is nowhere shown as itself is written as a number, but for the layout that
-/// stays.
+/// Characters that are never shown as themselves become numbers, except the layout that stays.
 fn escaped(text: &str, stays: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for (letter, shown) in crate::text::letters(text) {
@@ -35,9 +34,9 @@ fn escaped(text: &str, stays: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// A body that stands between our own tags as it is, but for tags of these names, whose `<` becomes
-/// `&lt;`: a body that holds `</skill_context>` cannot end its block and speak for us. With the
-/// number of tags that were changed.
+/// A body between our own tags, unchanged except for tags with these names, whose `<` becomes
+/// `&lt;`: a body with `</skill_context>` cannot end its block and speak for us. Also returns the
+/// number of changed tags.
 pub(super) fn guarded<'t>(body: &'t str, names: &[&str]) -> (Cow<'t, str>, usize) {
     let mut out = String::new();
     let mut copied = 0;
@@ -66,7 +65,7 @@ fn is_tag(after: &str, name: &str) -> bool {
     let same = name
         .chars()
         .all(|wanted| letters.next().is_some_and(|letter| letter.eq_ignore_ascii_case(&wanted)));
-    // `<skills>` is no `<skill>`.
+    // `<skills>` is not `<skill>`.
     same && !letters
         .next()
         .is_some_and(|next| next.is_ascii_alphanumeric() || matches!(next, '_' | '-'))

@@ -1,8 +1,8 @@
 //! What the chosen skill contains: its text and files, read beneath its directory, and the block
 //! for a prompt.
 //!
-//! Every read goes through one handle on the skill's canonical directory; nothing here joins
-//! paths and hopes.
+//! Every read goes through one handle on the skill's canonical directory; a path is never joined
+//! and opened without this check.
 
 pub mod allowing;
 mod block;
@@ -26,7 +26,7 @@ mod text;
 
 pub use crate::files::beneath::Refusal as PathRefusal;
 pub use crate::files::beneath::{EntryKind, FileEntry, LinkEnd, Tree};
-/// What the answers of this room are made of.
+/// Types in this room's signatures.
 pub use crate::state::activity::Activity;
 pub use block::{Block, BlockError, Files, HARD_BYTES, MAX_FILES, SOFT_BYTES, block};
 pub use bodies::Bodies;

@@ -1,5 +1,5 @@
-//! Skills that lie within another skill. Their files are given with the outer skill only if the
-//! caller could load the inner one.
+//! Nested skills. Their files are given with the outer skill only if the caller could load the
+//! inner one.
 
 use super::judge::{Asker, judge};
 use crate::catalog::Skill;
@@ -18,7 +18,7 @@ struct NestedSkill {
 }
 
 impl NestedSkills {
-    /// The skills within this one, each judged for its asker.
+    /// The skills nested in this one, each judged for its asker.
     pub fn of(view: &View, skill: &Skill, asker: impl Fn(&Entry) -> Asker) -> Self {
         let nested = view
             .rows

@@ -1,4 +1,4 @@
-//! One file of a skill, for a model.
+//! Reads one file of a skill for a model.
 
 use super::text::bytes;
 use crate::catalog::Skill;
@@ -7,57 +7,55 @@ use crate::files::sniff::{self, Sort};
 use crate::text::human_size;
 use std::path::Path;
 
-/// Beyond this a resource is cut, with a notice, bytes.
+/// In bytes. A longer file is cut, with a notice.
 pub const SOFT_RESOURCE_BYTES: u64 = 2_000_000;
 
-/// Beyond this a resource is refused, bytes.
+/// In bytes. A longer file is refused.
 pub const HARD_RESOURCE_BYTES: u64 = 16 << 20;
 
 /// How the caller wants the bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// As UTF-8 text; anything else is an error.
+    /// As UTF-8 text. Anything else is an error.
     #[default]
     Text,
     Binary,
-    /// As text where it is such, else as they are.
+    /// As text if it is text, otherwise as bytes.
     Either,
 }
 
-/// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResourceBody {
-    /// Text; other people's, exactly as it is.
+    /// Other people's text, unchanged.
     Text(String),
     Binary(Vec<u8>),
 }
 
-/// A file of a skill, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
-    /// Its first [`SOFT_RESOURCE_BYTES`] at most, cut between two characters where it is text.
+    /// At most [`SOFT_RESOURCE_BYTES`]. Text is cut between two characters.
     pub body: ResourceBody,
-    /// Size of the whole file, bytes.
+    /// Size of the whole file in bytes.
     pub total: u64,
     /// Whether `body` is only its first part.
     pub cut: bool,
-    /// The media type, by the name's extension and the first bytes.
+    /// By the extension and the first bytes.
     pub media_type: &'static str,
 }
 
-/// Why a resource is not read. The texts name no path: the caller knows it, and shows it cleaned.
+/// Why a file is not read. The messages name no path: the caller knows it, and shows it cleaned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// The path is refused, or nothing is there.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// It is beyond [`HARD_RESOURCE_BYTES`].
+    /// It is longer than [`HARD_RESOURCE_BYTES`].
     #[error("the file has {total} bytes; one of more than {} MiB ({HARD_RESOURCE_BYTES} bytes) is not read", HARD_RESOURCE_BYTES >> 20)]
     TooLarge {
         /// Its size, bytes.
         total: u64,
     },
-    /// Text was asked for, and it is not.
+    /// Text was requested, but the file is not text.
     #[error("this is not text but {kind}, {}; it can be read as binary only", human_size(*.total))]
     Binary {
         kind: &'static str,
@@ -66,10 +64,9 @@ pub enum ReadError {
     },
 }
 
-/// Reads a file of the skill; `relative` is a path beneath its directory, as the skill writes it.
+/// Reads a file of the skill. `relative` is a path beneath its directory, as the skill writes it.
 ///
-/// # Errors
-/// [`ReadError`]; the file is opened beneath the skill's canonical directory by the kernel's check.
+/// # Errors [`ReadError`]. The kernel keeps the file beneath the skill's canonical directory.
 pub fn read_resource(
     skill: &Skill,
     relative: &str,
@@ -90,7 +87,7 @@ pub fn read_resource(
     Ok(Resource { body, total, cut: content.cut, media_type })
 }
 
-/// The same as text, without what is known of it besides.
+/// The text of a file of the skill.
 pub(super) fn resource_text(skill: &Skill, relative: &str) -> Result<String, ReadError> {
     let content = content(skill, relative)?;
     decoded(&content, sniff::sort(&content.bytes))
@@ -117,8 +114,7 @@ fn decoded(content: &Content, sort: Sort) -> Result<String, ReadError> {
     Ok(text.to_owned())
 }
 
-/// Bytes that are UTF-8. Where the file is cut, its last character may be: only the cut itself may
-/// divide one.
+/// The bytes as UTF-8. If the file is cut, its last character may be incomplete.
 pub(super) fn as_text(bytes: &[u8], cut: bool) -> Option<&str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Some(text),
@@ -129,7 +125,7 @@ pub(super) fn as_text(bytes: &[u8], cut: bool) -> Option<&str> {
     }
 }
 
-/// Extension, media type, whether that is text.
+/// Extension, media type, and whether it is text.
 const BY_EXTENSION: &[(&str, &str, bool)] = &[
     ("md", "text/markdown", true),
     ("markdown", "text/markdown", true),
@@ -184,8 +180,8 @@ const BY_KIND: &[(&str, &str)] = &[
     ("MP4 video", "video/mp4"),
 ];
 
-/// The extension is believed where the first bytes do not belie it: text is not named a font, nor a
-/// picture a text.
+/// The extension counts unless the first bytes contradict it: text is not a font, and a picture is
+/// not text.
 fn media_type(relative: &str, sort: Sort) -> &'static str {
     let extension =
         Path::new(relative).extension().and_then(|end| end.to_str()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Why the runtime refuses something, as the one [`Refusal`] that every front end prints.
+//! Turns the errors of the runtime into a [`Refusal`], which every front end prints.
 
 use super::allowing;
 use super::call_context::CallContext;
@@ -11,29 +11,29 @@ use crate::policy::{Cure, Entry, Origin, Refusal, echo};
 use crate::sandbox::PrepareError;
 use crate::text::{SafeText, shell};
 
-/// A file of a skill, as somebody asks for it.
+/// A file of a skill as it was requested.
 #[derive(Clone, Copy, Debug)]
 pub struct WantedFile<'a> {
-    /// The skill; none means the newest active one.
+    /// `None` means the newest active skill.
     pub skill: Option<&'a str>,
-    /// The file, relative to the skill.
+    /// Relative to the skill.
     pub path: &'a str,
 }
 
 impl<'a> WantedFile<'a> {
-    /// The skill, as a message calls it.
+    /// The skill's name in a message.
     fn called(self) -> &'a str {
         self.skill.unwrap_or("the newest active skill")
     }
 
-    /// What is wrong with the path.
+    /// A message about the path.
     fn with(self, reason: SafeText) -> SafeText {
         if self.path.is_empty() { reason } else { inert!("{}: {}", echo(self.path), reason) }
     }
 }
 
 impl CallContext<'_> {
-    /// Why the skill that `argument` means is not loaded.
+    /// Why the skill with this argument is not loaded.
     pub fn load_refusal(&self, error: &LoadError, argument: &str) -> Refusal {
         let entry = self.resolve(argument).ok().map(|index| self.entry(index));
         self.refusal(error, entry, argument)
@@ -95,7 +95,7 @@ impl CallContext<'_> {
         }
     }
 
-    /// How a person allows loading this skill: a command, or what stands in its way.
+    /// How a person allows loading this skill: a command, or the obstacle.
     fn how_to_allow(&self, entry: Option<&Entry>, called: &SafeText) -> SafeText {
         match entry {
             Some(entry) => allowing::loading(self, &entry.skill),
@@ -142,7 +142,7 @@ impl CallContext<'_> {
     pub fn run_refusal(&self, error: &LaunchError, wanted: WantedFile<'_>) -> Refusal {
         let reason = reason(error);
         match error {
-            // The skill of a script is loaded already, so a person was asked about an earlier text.
+            // The skill of a script is already loaded, so a person was asked about an earlier text.
             LaunchError::Skill(FetchError::Skill(LoadError::NeedsConsent(origin))) => {
                 changed_since(wanted.called(), origin)
             }
@@ -171,7 +171,7 @@ fn changed_since(skill: &str, origin: &Origin) -> Refusal {
     Refusal::new("needs_consent", what).decided_by(origin)
 }
 
-/// An error in its own words; some hold a name or a path of any length.
+/// An error in its own words. It is cut, since it may have a name or path of any length.
 fn reason(error: &impl ToString) -> SafeText {
     SafeText::line(&error.to_string())
 }

@@ -1,8 +1,8 @@
-//! The skills of one conversation: loaded, replaced, given up, resumed.
+//! The skills of one conversation, which are loaded, replaced, unloaded and resumed.
 //!
 //! A session knows names, paths and digests. It lives in memory, or in the state directory under
-//! the conversation's id ([`super::CallContext::change_session`]); the texts are read anew whenever
-//! they are needed.
+//! the conversation's id ([`super::CallContext::change_session`]); the texts are read again
+//! whenever they are needed.
 
 mod in_call;
 
@@ -19,31 +19,31 @@ use crate::state::sessions::MAX_ID;
 use crate::text::SafeText;
 use crate::workspace::edit::now_ms;
 
-/// What is remembered of a session and its skills.
+/// Types in this room's signatures.
 pub use crate::state::sessions::{SavedSession, SavedSkill};
 
 /// How texts reach the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// Each once, as the result of a tool.
+    /// Each once, as a tool's result.
     #[default]
     ToolResult,
-    /// All of them in the instructions of every call.
+    /// All of them, in the instructions of every call.
     Instructions,
 }
 
-/// What loading does with the skills that are loaded already.
+/// What loading does with the skills that are already loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// They are given up.
+    /// They are unloaded.
     Replace,
     /// They stay, in their order.
     Add,
 }
 
 impl Mode {
-    /// What is meant where nothing is said: instructions hold what was loaded last; what
-    /// stands in tool results stays in the conversation, so that more is added.
+    /// The default: instructions have only what was loaded last, but tool results stay in the
+    /// conversation, so further skills are added.
     pub fn usual(style: Style) -> Self {
         match style {
             Style::ToolResult => Self::Add,
@@ -52,29 +52,26 @@ impl Mode {
     }
 }
 
-/// What holds for every session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// How many skills may be loaded at once.
+    /// The most skills that are loaded at once.
     pub cap: usize,
     /// Whether loading an unchanged skill again is an error instead of a reminder.
     pub strict: bool,
 }
 
 impl Default for Rules {
-    /// What holds where the settings say nothing.
     fn default() -> Self {
         Self { cap: config::MAX_ACTIVE, strict: false }
     }
 }
 
-/// What the model gets for one loaded skill.
 #[derive(Clone, Debug)]
 pub enum Handed {
     Text(Box<Loaded>),
-    /// A short reminder: the text stands in the conversation already, unchanged.
+    /// A short reminder: the conversation already has the unchanged text.
     Reminder(Box<Loaded>),
-    /// Nothing yet: the text stands in the instructions from the next call on.
+    /// Nothing yet: the instructions have the text from the next call on.
     Instructions(Box<Loaded>),
 }
 
@@ -103,42 +100,37 @@ impl Handed {
     }
 }
 
-/// Why a session is not changed; it is as it was then.
+/// Why a session is not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SessionError {
     /// One of the wanted skills cannot be loaded, so none is.
     #[error("{error}")]
     Load {
-        /// What was asked for; other people's text.
+        /// Other people's text.
         argument: String,
         error: Box<LoadError>,
     },
     /// No skill is named.
     #[error("a skill's name or path is needed")]
     Nothing,
-    /// More skills than may be loaded at once.
+    /// More skills than [`Rules::cap`].
     #[error(
         "{wanted} skills would be loaded, and at most {cap} may be; load fewer, or unload some first"
     )]
-    TooMany {
-        /// How many it would be.
-        wanted: usize,
-        /// How many may be.
-        cap: usize,
-    },
-    /// It is loaded, unchanged, and the session is strict.
+    TooMany { wanted: usize, cap: usize },
+    /// It is already loaded and unchanged, and the session is strict.
     #[error("the skill is already active")]
     AlreadyActive {
         /// Its name; other people's text.
         name: String,
     },
-    /// No conversation has such an id.
+    /// It cannot be the id of a conversation.
     #[error("a conversation's id has 1 to {MAX_ID} bytes")]
     Id,
     /// There is no state directory.
     #[error("there is no place to remember conversations: no home directory")]
     Nowhere,
-    /// It could not be remembered.
+    /// It could not be saved.
     #[error(transparent)]
     State(#[from] StateError),
 }
@@ -157,27 +149,26 @@ impl SessionError {
     }
 }
 
-/// Which skills are given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unload<'a> {
     All,
-    /// Those that these names, paths or mentions mean; what is not loaded is ignored.
+    /// Those that these names, paths or mentions mean. Skills that are not loaded are ignored.
     These(&'a [String]),
 }
 
-/// How a loaded skill stands now.
+/// The state of a loaded skill now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadedState {
     /// As it was loaded.
     Current,
     /// Its text has changed since.
     Updated,
-    /// It is gone since.
+    /// Its file is gone.
     Missing,
-    /// It is there, and not among the skills that are seen from here: by another host, from another
+    /// It exists, but not in this view, since it was loaded through another host or from another
     /// place.
     Unseen,
-    /// It may not be loaded any more, or cannot.
+    /// It may not or cannot be loaded any more.
     Refused(LoadError),
 }
 
@@ -194,12 +185,12 @@ impl LoadedState {
     }
 }
 
-/// The texts for the instructions of a call, and how each skill stands.
+/// The texts for the instructions of a call, and the state of each skill.
 #[derive(Clone, Debug)]
 pub struct Instructions {
-    /// `<active_skills>…</active_skills>`; empty where nothing is active.
+    /// `<active_skills>…</active_skills>`; empty if nothing is active.
     pub text: String,
-    /// Of each active skill, in order.
+    /// One for each active skill, in order.
     pub states: Vec<LoadedState>,
 }
 
@@ -221,7 +212,8 @@ impl Session {
         if self.saved.instructions { Style::Instructions } else { Style::ToolResult }
     }
 
-    /// From now on that way. What stands in the conversation is not known any more after a change.
+    /// Sets how texts reach the model. After a change, nobody knows which texts the conversation
+    /// has.
     pub fn set_style(&mut self, style: Style) {
         if self.style() != style {
             self.compacted();
@@ -234,7 +226,7 @@ impl Session {
         &self.saved.skills
     }
 
-    /// The newest one, which is meant where none is named.
+    /// The newest skill, which is meant if none is named.
     pub fn current(&self) -> Option<&SavedSkill> {
         self.saved.skills.last()
     }
@@ -244,21 +236,20 @@ impl Session {
         self.saved.skills.iter().any(|active| active.path == skill.path)
     }
 
-    /// Whether this skill is loaded, and its text is still the one to which a person said yes if a
-    /// rule asked.
+    /// Whether this skill is loaded and its text is unchanged. If a rule asked, a person consented
+    /// to this text.
     pub fn consents(&self, skill: &Skill) -> bool {
         let active = self.saved.skills.iter().find(|active| active.path == skill.path);
         let now = || whole(skill).map(|text| Digest::of(text.as_bytes()).to_string());
         active.is_some_and(|active| now().as_ref() == Ok(&active.digest))
     }
 
-    /// Whether this is the text that is loaded.
     pub(super) fn holds(&self, loaded: &Loaded) -> bool {
         let active = self.saved.skills.iter().find(|active| active.path == loaded.skill.path);
         active.is_some_and(|active| active.digest == loaded.digest.to_string())
     }
 
-    /// Takes in what was loaded: all of it or, on an error, nothing.
+    /// Adds what was loaded: all of it or, on an error, nothing.
     ///
     /// # Errors
     /// [`SessionError::Nothing`], [`SessionError::TooMany`], [`SessionError::AlreadyActive`].
@@ -315,14 +306,14 @@ impl Session {
         Ok(handed)
     }
 
-    /// Gives up the skills that are meant, and says which.
+    /// Unloads the skills that are meant, and returns them.
     pub fn unload(&mut self, meant: impl Fn(&SavedSkill) -> bool) -> Vec<SavedSkill> {
         let (gone, kept) = std::mem::take(&mut self.saved.skills).into_iter().partition(meant);
         self.saved.skills = kept;
         gone
     }
 
-    /// What was to be told of these skills has reached nobody: the next load gives the text again.
+    /// The texts of these skills did not reach the model, so the next load gives them again.
     pub fn untold(&mut self, handed: &[Handed]) {
         for one in handed.iter().filter(|one| matches!(one, Handed::Text(_))) {
             let these = self
@@ -334,8 +325,7 @@ impl Session {
         }
     }
 
-    /// The conversation was compacted: what stood in it may be gone, so that the next load gives
-    /// the text again.
+    /// The conversation was compacted. Its texts may be gone, so the next load gives them again.
     pub fn compacted(&mut self) {
         self.saved.skills.iter_mut().for_each(|active| active.told = false);
     }

@@ -1,4 +1,4 @@
-//! A person looks at the hidden text of a skill, and approves it.
+//! Lets a person look at the hidden text of a skill and approve it.
 
 use super::block;
 use super::call_context::CallContext;
@@ -15,25 +15,25 @@ use crate::workspace::edit::now_ms;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A file of a skill that a person is to look at.
+/// A file of a skill with hidden text.
 #[derive(Clone, Debug)]
 pub struct Suspect {
     pub skill: Arc<Skill>,
-    /// The file, relative to the skill.
+    /// Relative to the skill.
     pub file: PathBuf,
     pub hidden: Hidden,
-    /// The whole text; other people's.
+    /// The whole text; other people's text.
     pub text: String,
     /// The digest that an approval is bound to.
     pub digest: Digest,
 }
 
 impl CallContext<'_> {
-    /// What a file of a skill hides, for a person to see before [`CallContext::approve`]; no file
-    /// means the `SKILL.md`.
+    /// What a file of a skill hides, to be shown to a person before [`CallContext::approve`].
+    /// Without `file` it is the `SKILL.md`.
     ///
-    /// # Errors
-    /// [`FetchError`]: the argument means no one skill, or the file cannot be read as text.
+    /// # Errors [`FetchError`]: the argument does not mean exactly one skill, or the file cannot be
+    /// read as text.
     pub fn suspect(&self, argument: &str, file: Option<&str>) -> Result<Suspect, FetchError> {
         let skill = Arc::clone(&self.entry(self.wanted(argument)?).skill);
         let text = match file {
@@ -45,11 +45,10 @@ impl CallContext<'_> {
         Ok(Suspect { skill, file, hidden, text, digest })
     }
 
-    /// Remembers that a person has looked at this text: it is loaded from now on, as long as no
-    /// byte of it changes.
+    /// Remembers that a person has approved this text. It can be loaded from now on, until a byte
+    /// of it changes.
     ///
-    /// # Errors
-    /// [`StateError`]: then nothing is approved.
+    /// # Errors [`StateError`]. Then nothing is approved.
     pub fn approve(&self, suspect: &Suspect) -> Result<(), StateError> {
         let Some(directory) = self.workspace.state_dir.as_deref() else {
             return Err(StateError::Nowhere);

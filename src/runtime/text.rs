@@ -1,4 +1,4 @@
-//! A skill's text, read for people.
+//! Reads a skill's text for people.
 
 use crate::catalog::{Skill, frontmatter};
 use crate::files::beneath::{Content, Refusal, SkillDir};
@@ -8,18 +8,16 @@ use crate::text::markdown::{self, Paint};
 use crate::text::{Doc, DocLine, Role, human_size};
 use std::path::Path;
 
-/// How much of a file is shown: the first mebibyte.
+/// In bytes. Only the first mebibyte of a file is shown.
 pub const PREVIEW_BYTES: u64 = 1 << 20;
 
-/// A text file of a skill, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// Its text, bytes that are not UTF-8 replaced; without a `SKILL.md`'s frontmatter where that
-    /// was asked.
+    /// Bytes that are not UTF-8 are replaced. The body of a `SKILL.md` is without its frontmatter.
     pub text: String,
-    /// The line of the file on which `text` begins, from 1.
+    /// The line of the file where `text` begins, from 1.
     pub first_line: u32,
-    /// Size of the whole file, bytes.
+    /// Size of the whole file in bytes.
     pub total: u64,
     /// Whether only the first part was read.
     pub cut: bool,
@@ -41,41 +39,36 @@ pub enum TextError {
 }
 
 impl TextError {
-    /// Whether there is a file that is not text.
     pub fn is_binary(&self) -> bool {
         matches!(self, Self::Binary { .. })
     }
 
-    /// Whether there is nothing.
     pub fn is_gone(&self) -> bool {
         matches!(self, Self::Refused(Refusal::NotFound))
     }
 }
 
-/// How a text is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Columns; no line is wider.
+    /// The most columns of a line.
     pub columns: usize,
-    /// Markdown rendered and code highlighted, or the text as it is.
+    /// Whether markdown is rendered and code highlighted. Otherwise the text is shown as it is.
     pub rendered: bool,
-    /// Whether code is highlighted: slower, so that a first answer can do without.
+    /// Whether code is highlighted. It is slower, so a first preview does without.
     pub coloured: bool,
-    /// Whether long lines are wrapped, where the text is not rendered markdown.
+    /// Whether long lines are wrapped, if the text is not rendered markdown.
     pub wrap: bool,
 }
 
-/// The bytes of a file of the skill, at most `cap`; no file means the `SKILL.md` itself.
+/// The bytes of a file of the skill, at most `cap`. Without `file` it is the `SKILL.md`.
 ///
-/// # Errors
-/// [`Refusal`]; the file is opened beneath the skill's canonical directory.
+/// # Errors [`Refusal`]. The file is opened beneath the skill's canonical directory.
 pub fn bytes(skill: &Skill, file: Option<&Path>, cap: u64) -> Result<Content, Refusal> {
     let dir = SkillDir::open(skill.dir())?;
     dir.read(file.unwrap_or(skill.file()), cap)
 }
 
-/// The text of a file of the skill; no file means the body of the `SKILL.md`, without its
-/// frontmatter.
+/// The text of a file of the skill. Without `file` it is the body of the `SKILL.md`.
 ///
 /// # Errors
 /// [`TextError`].
@@ -95,7 +88,7 @@ pub fn text(skill: &Skill, file: Option<&Path>, cap: u64) -> Result<Text, TextEr
     Ok(Text { text, first_line, total: content.total, cut: content.cut })
 }
 
-/// A text laid out as lines; its lines know where they stand in the file.
+/// A text laid out as lines, which have their line numbers in the file.
 pub fn page(text: &Text, file: Option<&Path>, style: Style) -> Doc {
     let mut doc = match (style.rendered, file) {
         (false, _) => Doc::plain(&text.text, style.columns, style.wrap),
@@ -113,8 +106,8 @@ pub fn page(text: &Text, file: Option<&Path>, style: Style) -> Doc {
     doc
 }
 
-/// What a model chooses the skill by, and an empty line: what stands before the rendered text of a
-/// `SKILL.md`. Nothing where there is no description.
+/// What comes before the rendered text of a `SKILL.md`: the description, by which a model chooses
+/// the skill, and an empty line. Empty without a description.
 pub fn lead(skill: &Skill, columns: usize) -> Vec<DocLine> {
     let description = skill.description.trim();
     if description.is_empty() {
@@ -148,8 +141,8 @@ fn source_code(text: &Text, file: Option<&Path>, style: Style) -> Doc {
     }
 }
 
-/// The lines of the `SKILL.md` around a line, `around` before and after: the number of the first,
-/// and the lines as they stand in the file, raw.
+/// The lines of the `SKILL.md` around a line, with `around` lines before and after. Returns the
+/// number of the first, and the raw lines.
 ///
 /// # Errors
 /// [`Refusal`].

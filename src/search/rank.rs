@@ -13,13 +13,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::{Ordering, Reverse};
 
-/// Why a skill was found, weakest reason first.
+/// Why a skill was found; the order is from the weakest reason to the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// The query has no words.
     Listed,
-    /// A word of the name is a typing error away.
+    /// A word of the name matches but for a typing error.
     Typo,
     /// The words are in the body of the `SKILL.md`.
     Body,
@@ -27,11 +27,11 @@ pub enum Reason {
     Description,
     /// The name contains the word, or its letters as a subsequence.
     Name,
-    /// The name begins with it.
+    /// The name begins with the word.
     Prefix,
-    /// It is the name.
+    /// The name is the query.
     ExactName,
-    /// It is the path of the `SKILL.md` or of its directory.
+    /// The path of the `SKILL.md` or of its directory is the query.
     ExactPath,
 }
 

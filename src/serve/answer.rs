@@ -1,25 +1,24 @@
-//! What a tool answers: a text for the model, and the same as data.
+//! The answer of a tool: text for the model, and the same as data.
 
 use crate::text::SafeText;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject, RequestMetaObject};
 use serde::Serialize;
 use serde_json::Value;
 
-/// The answer of a tool.
 #[derive(Debug)]
 pub(super) struct Answer {
     /// For the model.
     pub(super) text: String,
-    /// As its output schema says.
+    /// Matches the tool's output schema.
     pub(super) data: Value,
-    /// The skill that it is about, where it is about one.
+    /// The skill that it is about, if there is one.
     pub(super) skill: Option<String>,
 }
 
-/// Under which key of `_meta` a result names the skill.
+/// The key of `_meta` with the skill's name in a result.
 const SKILL_NAME: &str = "skillpick/skill_name";
 
-/// The keys of the W3C's trace context, which a result repeats from its request.
+/// The keys of the W3C trace context, which a result repeats from its request.
 const TRACE: [&str; 2] = ["traceparent", "tracestate"];
 
 impl Answer {
@@ -54,7 +53,7 @@ impl From<Answer> for CallToolResult {
     }
 }
 
-/// A refusal as the result of a tool: text for the model, and the stable word for programs.
+/// A refusal as the result of a tool: text for the model, and a stable code for programs.
 pub(super) fn refusal(code: &str, text: String) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
     note(&mut result.meta, "skillpick/code", code.into());
@@ -65,17 +64,16 @@ fn note(meta: &mut Option<MetaObject>, key: &str, value: Value) {
     meta.get_or_insert_default().0.insert(key.to_owned(), value);
 }
 
-/// Adds what a person is to know, as a text of its own behind the answer.
+/// Adds notes for the person as separate texts after the answer.
 pub(super) fn notice(result: &mut CallToolResult, notes: Vec<String>) {
     result.content.extend(notes.into_iter().map(|note| ContentBlock::text(format!("[{note}]"))));
 }
 
-/// Repeats the trace context of the request, so that whoever watches the client finds the skill's
-/// name in its trace.
+/// Repeats the trace context of the request, so that a trace of the client has the skill's name.
 pub(super) fn traced(meta: &mut Option<MetaObject>, request: &RequestMetaObject) {
     for key in TRACE {
         let told = request.0.0.get(key).and_then(Value::as_str);
-        // Printable ASCII, and short: nothing else is a trace context.
+        // A trace context is short, printable ASCII.
         if let Some(told) = told.filter(|told| {
             told.len() <= 512 && told.bytes().all(|byte| (0x20..0x7f).contains(&byte))
         }) {

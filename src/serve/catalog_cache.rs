@@ -1,6 +1,6 @@
 //! The catalog that is served: the place and its newest view. A file watcher marks it stale, and
 //! the next call scans again. The settings files are checked at every call, since the watcher
-//! reports a moment late and no call may be answered by settings that no longer hold.
+//! reports late and no call may use outdated settings.
 
 use super::stamp::Stamps;
 use crate::runtime::CallContext;
@@ -14,12 +14,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// A place and what can be seen from there, at one moment.
+/// A place and its view at one moment.
 #[derive(Debug)]
 pub(super) struct Snapshot {
     pub(super) workspace: Workspace,
     pub(super) view: View,
-    /// How many of the entries that the model may know of carry a name.
+    /// For each name the number of entries that the model may know of.
     names: HashMap<String, usize>,
 }
 
@@ -55,16 +55,16 @@ impl Snapshot {
 /// How many catalogs of other directories are kept. The least recently used one goes.
 const MAX_ELSEWHERE: usize = 8;
 
-/// The newest snapshot, and what tells whether it still holds.
+/// The newest snapshot, and what shows whether it is outdated.
 struct Cached {
     snapshot: Arc<Snapshot>,
-    /// None where nothing can be watched.
+    /// `None` if nothing can be watched.
     watch: Option<Watch>,
     /// The settings files as they were before they were read.
     settings: Stamps,
 }
 
-/// Whom a watcher tells that something has changed.
+/// What a watcher notifies of a change.
 #[derive(Clone, Default)]
 struct Changes {
     stale: Arc<AtomicBool>,
@@ -82,7 +82,8 @@ impl Changes {
     }
 }
 
-/// Keeps the newest [`Snapshot`] of the server's directory, and of those that were asked for.
+/// Keeps the newest [`Snapshot`] of the server's directory and of other directories that a client
+/// requested.
 pub(super) struct CatalogCache {
     cached: Mutex<Cached>,
     /// The caches of other directories, most recently used first.
@@ -94,8 +95,8 @@ impl CatalogCache {
     /// Scans for the first time, and watches.
     pub(super) fn new(workspace: Workspace) -> Self {
         let changes = Changes::default();
-        // Watch first: what changes during the scan is scanned again. The workspace itself was read
-        // before that, so it is read once more.
+        // Watching begins first, so that changes during the scan cause another one. The workspace
+        // was read before, so it is read once more.
         let watch = changes.watch(&workspace);
         let settings = Stamps::unknown(&workspace).now();
         let workspace = workspace.reread();
@@ -138,7 +139,7 @@ impl CatalogCache {
         Ok(cache)
     }
 
-    /// The snapshots of other directories, most recently used first, without a look at the disk.
+    /// The cached snapshots of other directories, most recently used first.
     pub(super) fn elsewhere(&self) -> Vec<Arc<Snapshot>> {
         self.others().iter().map(|cache| cache.newest()).collect()
     }
@@ -151,7 +152,7 @@ impl CatalogCache {
         Arc::clone(&self.cached.lock().unwrap_or_else(PoisonError::into_inner).snapshot)
     }
 
-    /// The newest snapshot; a new one where something has changed.
+    /// The newest snapshot, or a new one if something has changed.
     pub(super) fn snapshot(&self) -> Arc<Snapshot> {
         self.snapshot_after(false)
     }
@@ -165,7 +166,7 @@ impl CatalogCache {
         let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
         let stale = self.changes.stale.swap(false, Ordering::AcqRel);
         let settings = cached.settings.now();
-        // Where something cannot be watched, every call scans.
+        // If something cannot be watched, every call scans.
         let blind = cached.watch.as_ref().is_none_or(|watch| !watch.failed.is_empty());
         if !(refresh || stale || blind || settings != cached.settings) {
             return Arc::clone(&cached.snapshot);
@@ -198,7 +199,7 @@ mod tests {
     fn cod_10_1_settings_hold_before_anybody_has_told_of_their_change() {
         let test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
         let cache = CatalogCache::new(test.workspace.clone());
-        // A watcher that sees nothing, as one that has not come to it yet.
+        // A watcher without targets, like one that has not reported yet.
         cache.cached.lock().unwrap().watch = Watch::start(&Watched::default(), || ()).ok();
         let may = || cache.snapshot().view.rows[0].entry.verdict.model.value;
         assert_eq!(may(), Permission::Allow);

@@ -1,5 +1,5 @@
-//! Skills with confusable names. The model never gets one for the other: each of them is loaded by
-//! its path.
+//! Skills with confusable names. The model never gets one instead of another, since each is loaded
+//! by its path.
 
 use super::catalog_cache::Snapshot;
 use super::error::ToolError;
@@ -17,7 +17,7 @@ impl Confusables {
         Self::among(snapshot, snapshot.shown())
     }
 
-    /// Those among these entries.
+    /// The skills among these entries.
     pub(super) fn among(snapshot: &Snapshot, indexes: Vec<usize>) -> Self {
         let mut known: HashMap<String, Vec<usize>> = HashMap::new();
         for index in indexes {
@@ -29,14 +29,14 @@ impl Confusables {
         Self(known)
     }
 
-    /// The others whose names look like this one's.
+    /// The other skills with names that are confusable with this one's.
     pub(super) fn others(&self, snapshot: &Snapshot, index: usize) -> impl Iterator<Item = usize> {
         let all = self.0.get(&skeleton(&snapshot.view.rows[index].entry.skill.name));
         all.into_iter().flatten().copied().filter(move |other| *other != index)
     }
 }
 
-/// Refuses a name that other skills' names look like; a path means one skill in any case.
+/// Refuses a name that is confusable with other skills' names. A path always means one skill.
 ///
 /// # Errors
 /// `ambiguous`, with the paths to choose from.
@@ -44,7 +44,7 @@ pub(super) fn unmistakable(snapshot: &Snapshot, argument: &str) -> Result<(), To
     let argument = argument.trim();
     let cwd = &snapshot.workspace.context.cwd;
     let Ok(index) = crate::workspace::resolve(&snapshot.view, argument, cwd) else { return Ok(()) };
-    // A mention is a name with a sign before it, or a link with a path in it.
+    // A mention is a name after a sign, or a link with a path.
     let name = argument.strip_prefix(['$', '/']).unwrap_or(argument);
     let like_a_path = name.contains('/')
         || name.starts_with(['[', '.'])

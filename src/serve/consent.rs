@@ -1,5 +1,5 @@
-//! A person's yes, asked for through the client: by elicitation where the client has
-//! it, else not at all, and then the refusal says how to allow.
+//! Asks a person for consent through the client, by elicitation. If the client has none, the
+//! refusal says how to allow.
 
 use crate::catalog::{CallKind, Permission, Skill};
 use crate::policy::{Entry, Origin};
@@ -17,36 +17,32 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What is wanted of whom, as the log of calls has it: the skill, and a file of it.
+/// What a person refused, for the log of calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChangeRequest {
-    /// What was to be done.
     pub(super) kind: CallKind,
     pub(super) skill: Arc<Skill>,
-    /// With which file of it.
     pub(super) file: Option<String>,
 }
 
-/// What a person is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Question {
-    /// Stands for exactly this: the skill, or the whole of a run.
+    /// Identifies the skill, or a run with all of its parts.
     key: String,
-    /// What the person reads; other people's words in it are cleaned.
+    /// For the person; other people's text in it is cleaned.
     message: String,
-    /// What the model is told where nobody can be asked.
+    /// For the model, if nobody can be asked.
     pub(super) unanswered: String,
-    /// What the model is told after a no. Agents without a terminal say it by themselves (Codex,
-    /// Claude Code and Copilot CLI do), so that this too says how to allow.
+    /// For the model, after a no. It says how to allow too, since agents without a terminal decline
+    /// by themselves (Codex, Claude Code and Copilot CLI do).
     pub(super) declined: String,
-    /// What is remembered where the person says *always*.
+    /// What the person is told that *always* does.
     always: &'static str,
-    /// What the log says of a no; nothing where it is no use of a skill.
+    /// For the log of a no; `None` if it is no use of a skill.
     pub(super) request: Option<ChangeRequest>,
 }
 
 impl Question {
-    /// Whether a skill may be loaded.
     pub(super) fn load(caller: &CallContext<'_>, entry: &Entry, origin: &Origin) -> Self {
         let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
         let how = allowing::loading(caller, &entry.skill);
@@ -64,7 +60,7 @@ impl Question {
         }
     }
 
-    /// The same, where a no is to be noted.
+    /// Sets what is logged after a no.
     pub(super) fn about(self, kind: CallKind, skill: &Arc<Skill>, file: Option<&str>) -> Self {
         Self {
             request: Some(ChangeRequest {
@@ -76,7 +72,6 @@ impl Question {
         }
     }
 
-    /// Whether a script may be run.
     pub(super) fn run(caller: &CallContext<'_>, launch: &Launch) -> Self {
         let name = SafeText::line(&launch.skill.name);
         let lines: Vec<String> = launch.described().iter().map(SafeText::to_string).collect();
@@ -97,7 +92,7 @@ impl Question {
         .about(CallKind::Run, &launch.skill, Some(launch.script()))
     }
 
-    /// The form has one box, which is empty unless the person fills it in.
+    /// The form has one box, which is not ticked by default.
     fn request(&self) -> Option<ElicitRequest> {
         let always = json!({ "type": "boolean", "title": "Always", "description": self.always, "default": false });
         let schema = json!({ "type": "object", "properties": { "always": always } });
@@ -116,23 +111,23 @@ fn load_key(entry: &Entry) -> String {
     format!("load:{}", entry.skill.id().as_str())
 }
 
-/// All of a run counts.
+/// Every part of the run counts.
 fn run_key(launch: &Launch) -> String {
     format!("run:{}", launch.fingerprint())
 }
 
-/// What a person has said during one call.
+/// A person's answers during one call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Given {
     yes: BTreeSet<String>,
     no: BTreeSet<String>,
-    /// Of the yeses, those that hold for good.
+    /// Consents that always hold.
     always: BTreeSet<String>,
-    /// Of the yeses, those that this call has needed.
+    /// Consents that this call has needed.
     needed: RefCell<BTreeSet<String>>,
 }
 
-/// What came of a question.
+/// The result of a question.
 pub(super) enum ConsentAnswer {
     Yes,
     No,
@@ -140,13 +135,13 @@ pub(super) enum ConsentAnswer {
     Nobody,
     /// The client asks, and calls again with the answer.
     Later(InputRequiredResult),
-    /// Nothing, and nobody waits for it any more: the call was cancelled.
+    /// The call was cancelled, so nobody waits for an answer.
     Cancelled,
 }
 
 impl Given {
-    /// The answers that a client brings along when it calls again, which only a client can that
-    /// asks people by protocol 2026-07-28.
+    /// The answers that a client sends when it repeats the call, as only clients of protocol
+    /// 2026-07-28 do.
     pub(super) fn of(
         responses: Option<&InputResponses>,
         context: &RequestContext<RoleServer>,
@@ -163,7 +158,7 @@ impl Given {
         given
     }
 
-    /// *Always* is said by the word `true` and by nothing else.
+    /// Only the value `true` means *always*.
     fn accept(&mut self, key: &str, content: Option<&Value>) {
         self.yes.insert(key.to_owned());
         if content.and_then(|content| content.get("always")) == Some(&Value::Bool(true)) {
@@ -171,7 +166,7 @@ impl Given {
         }
     }
 
-    /// Whether this skill may be loaded.
+    /// Whether the person consented to loading this skill.
     pub(super) fn load(&self, entry: &Entry) -> bool {
         let key = load_key(entry);
         let yes = self.yes.contains(&key);
@@ -181,8 +176,7 @@ impl Given {
         yes
     }
 
-    /// What a person has said to a rule that asks; where that is nothing yet, `question` is for
-    /// them.
+    /// A person's answer if a rule asks. Without one, `question` is set.
     pub(super) fn reply(
         &self,
         entry: &Entry,
@@ -196,14 +190,14 @@ impl Given {
         Reply::Later
     }
 
-    /// Whether what a skill holds may be handed to the model: where its rule asks, a person has
-    /// said yes now, or when it was loaded.
+    /// Whether the model may get a skill's content: if a rule asks, a person has consented now, or
+    /// when it was loaded.
     pub(super) fn hands_over(&self, entry: &Entry, session: Option<&Session>) -> bool {
         let asks = entry.handed.value == Permission::Ask;
         !asks || session.is_some_and(|session| session.consents(&entry.skill)) || self.load(entry)
     }
 
-    /// The same, with the question where a person is to be asked.
+    /// Like [`Given::hands_over`], with the question if a person must be asked.
     ///
     /// # Errors
     /// The question.
@@ -217,23 +211,23 @@ impl Given {
         if self.hands_over(entry, session) { Ok(()) } else { Err(question()) }
     }
 
-    /// Whether this load was needed by the call and is allowed for good.
+    /// Whether the call needed this load and the person always allows it.
     pub(super) fn load_always(&self, entry: &Entry) -> bool {
         let key = load_key(entry);
         self.always.contains(&key) && self.needed.borrow().contains(&key)
     }
 
-    /// Whether this run was said yes to.
+    /// Whether the person consented to this run.
     pub(super) fn run(&self, launch: &Launch) -> bool {
         self.yes.contains(&run_key(launch))
     }
 
-    /// Whether this run is allowed for good.
+    /// Whether the person always allows this run.
     pub(super) fn run_always(&self, launch: &Launch) -> bool {
         self.always.contains(&run_key(launch))
     }
 
-    /// Asks, and remembers a yes.
+    /// Asks the person, and remembers a yes.
     pub(super) async fn ask(
         &mut self,
         question: &Question,
@@ -260,8 +254,8 @@ impl Given {
         let answer = tokio::select! {
             answer = &mut asked.rx => answer,
             () = context.ct.cancelled() => {
-                // Without a word the person would go on thinking about a question that is none any
-                // more.
+                // Without a message the client would keep showing a question that is no longer
+                // needed.
                 let _ = asked.cancel(Some("the call was cancelled".to_owned())).await;
                 return ConsentAnswer::Cancelled;
             }
@@ -278,14 +272,15 @@ impl Given {
     }
 }
 
-/// Whether the client can ask a person by a form. One that says nothing of how it asks means forms,
+/// Whether the client can ask a person with a form. A client that names no way to ask means forms,
 /// as clients did before there was another way.
 fn asks(context: &RequestContext<RoleServer>) -> bool {
     let how = context.client_capabilities().and_then(|client| client.elicitation);
     how.is_some_and(|how| how.form.is_some() || how.url.is_none())
 }
 
-/// Whether a question is the answer to a call, which is made again with what was said.
+/// Whether the client takes a question as the result of a call, and repeats the call with the
+/// answer.
 fn calls_again(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// What the connection has loaded.
 pub(super) struct Conversation {
-    /// Where it is remembered.
+    /// The id under which it is saved.
     pub(super) id: Option<String>,
     own: Mutex<Session>,
 }
@@ -16,7 +16,6 @@ impl Conversation {
         Self { id, own: Mutex::default() }
     }
 
-    /// As it is now.
     ///
     /// # Errors
     /// Those of the state directory.
@@ -27,10 +26,10 @@ impl Conversation {
         }
     }
 
-    /// As [`Conversation::change`]; `None` for an unknown conversation, which is not created.
+    /// Like [`Conversation::change`]. Returns `None` for an unknown conversation, which is not
+    /// created.
     ///
-    /// # Errors
-    /// As of [`Conversation::change`].
+    /// # Errors Those of [`Conversation::change`].
     pub(super) fn change_known<T>(
         &self,
         caller: &CallContext<'_>,
@@ -42,7 +41,7 @@ impl Conversation {
         }
     }
 
-    /// Changes it, or leaves it as it was where `change` fails.
+    /// Changes it, or leaves it as it was if `change` fails.
     ///
     /// # Errors
     /// Those of `change` and of the state directory.

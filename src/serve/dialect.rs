@@ -1,4 +1,4 @@
-//! Which tools there are, by which names: our own, or those that an agent of the seeds expects.
+//! The tools and their names: our own, or those that another skills system has.
 
 use crate::words;
 
@@ -40,7 +40,7 @@ words!(
 );
 
 impl Dialect {
-    /// The name of its tool for this, if it has one.
+    /// The name of its tool for this job, if it has one.
     pub(super) fn tool(self, job: Job) -> Option<&'static str> {
         self.tools().iter().find(|(_, known)| *known == job).map(|(name, _)| *name)
     }

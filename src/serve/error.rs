@@ -11,7 +11,6 @@ pub(super) enum ToolError {
     /// A person must be asked first.
     Ask(Box<Question>),
     Refused {
-        /// A stable word.
         code: &'static str,
         /// For the model.
         text: String,
@@ -26,14 +25,14 @@ impl ToolError {
 
 impl From<Refusal> for ToolError {
     fn from(refusal: Refusal) -> Self {
-        // A bad id is one of the reasons why a conversation cannot be kept; clients know all of
-        // them by this word.
+        // An invalid id is one reason why a conversation cannot be saved. Clients know all of them
+        // by this code.
         let code = if refusal.code == "session_id" { "state" } else { refusal.code };
         Self::refused(code, refusal.for_model())
     }
 }
 
-/// Why a request that is no call of a tool is not answered.
+/// Why a request other than a tool call is not answered.
 #[derive(Debug)]
 pub(super) enum RequestError {
     /// A person must be asked first.
@@ -62,7 +61,7 @@ impl From<Refusal> for RequestError {
     }
 }
 
-/// A refusal as an error of the protocol: text for a model, and the stable word for programs.
+/// A refusal as an error of the protocol: text for the model, and a stable code for programs.
 pub(super) fn error(code: &str, text: String) -> ErrorData {
     let data = Some(json!({ "skillpick/code": code }));
     match code {
@@ -71,7 +70,7 @@ pub(super) fn error(code: &str, text: String) -> ErrorData {
     }
 }
 
-/// The stable word of a refusal among the protocol's errors.
+/// The stable code of a refusal in a protocol error.
 pub(super) fn code(error: &ErrorData) -> Option<&str> {
     error.data.as_ref()?.get("skillpick/code")?.as_str()
 }

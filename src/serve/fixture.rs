@@ -21,7 +21,8 @@ pub(super) struct TestServer {
 }
 
 impl TestServer {
-    /// Skills in the repository, by their frontmatter's names, with these settings of the person.
+    /// Skills in the repository with these names in their frontmatter, and these settings of the
+    /// person.
     pub(super) fn with(names: &[&str], settings: &str) -> Self {
         let test = TestWorkspace::with(&[]);
         for (number, name) in names.iter().enumerate() {
@@ -78,7 +79,7 @@ impl TestServer {
         .answer()
     }
 
-    /// The code by which a call is refused; `ask` where a person is asked first.
+    /// The code of the refusal of a call; `ask` if a person is asked first.
     pub(super) fn refusal(&self, tool: &str, arguments: Value) -> &'static str {
         match self.call(tool, arguments) {
             Err(ToolError::Refused { code, .. }) => code,

@@ -1,4 +1,4 @@
-//! From a line to a message, or to the error that the protocol has for it.
+//! Turns a line into a message, or into the protocol's error for it.
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, ErrorData, JsonRpcRequest, PaginatedRequestParams, RequestId};
@@ -7,19 +7,19 @@ use serde::Serialize;
 use serde_json::Value;
 use std::io;
 
-/// The longest message, bytes. A longer one is answered by an error and dropped.
+/// The longest message in bytes. A longer one is answered with an error and dropped.
 pub(super) const MAX_LINE: usize = 16 << 20;
 
-/// The methods that need no parameters: those that are not understood would be taken for none.
+/// Methods without required parameters. If their parameters were invalid, they would count as
+/// absent.
 const LISTS: [&str; 5] =
     ["tools/list", "prompts/list", "resources/list", "resources/templates/list", "skills/list"];
 
-/// What a line is.
 pub(super) enum Frame {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
-    /// None: the error that answers it.
+    /// No message: the error that answers it.
     Wrong(Box<TxJsonRpcMessage<RoleServer>>),
-    /// Several of the above.
+    /// Several messages.
     Batch(Vec<Frame>),
     Nothing,
 }
@@ -64,12 +64,12 @@ fn message(value: Value, in_batch: bool) -> Frame {
     let is_answer = !object.contains_key("method")
         && (object.contains_key("result") || object.contains_key("error"));
     if is_answer && object.get("id").is_some_and(Value::is_null) {
-        // The client could not read something of ours. An error is not answered by an error: two
-        // peers that did so would never stop.
+        // The client could not read something of ours. An error is not answered with an error,
+        // since two such peers would never stop.
         return Frame::Nothing;
     }
     let id = object.get("id").map(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
-    // The id of an answer is one of ours: an error with it would end the client's request of the
+    // The id of an answer is one of ours. An error with it would end the client's request with the
     // same id.
     let id = id.filter(|id| !is_answer || id.is_none());
     if let Some(None) = id {
@@ -96,8 +96,8 @@ fn message(value: Value, in_batch: bool) -> Frame {
         return wrong(id.flatten(), ErrorData::invalid_params(why, None));
     }
     match serde_json::from_value(value) {
-        // Parameters that are not understood make a method an unknown one; before the first request
-        // nobody else says so.
+        // A method with invalid parameters is read as an unknown one. Before the first request
+        // nobody else reports that.
         Ok(RxJsonRpcMessage::<RoleServer>::Request(JsonRpcRequest {
             request: ClientRequest::CustomRequest(_),
             ..
@@ -113,12 +113,12 @@ fn message(value: Value, in_batch: bool) -> Frame {
     }
 }
 
-/// What a line that was too long is.
+/// The frame for a line that was too long.
 pub(super) fn too_long() -> Frame {
     wrong(None, ErrorData::invalid_request("the message is longer than 16 MiB", None))
 }
 
-/// The second request of an id whose first one is being answered.
+/// The error for a request whose id is in use by another one.
 pub(super) fn asked_twice(id: RequestId) -> TxJsonRpcMessage<RoleServer> {
     let error = ErrorData::invalid_request("a request of this id is being answered", None);
     TxJsonRpcMessage::<RoleServer>::error(error, Some(id))

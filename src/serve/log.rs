@@ -1,11 +1,10 @@
-//! What a person who operates an agent wants to know, as messages of the protocol's log: settings
-//! that cannot be read, skills that cannot be offered, what was cut, what was refused, and which
-//! rule a yes has written.
+//! Messages of the protocol's log for a person who operates an agent: settings that cannot be read,
+//! skills that cannot be offered, what was cut, what was refused, and which rule a consent has
+//! written.
 //!
-//! Newer protocols call this part deprecated and still have it: since 2026-07-28 a request says by
-//! itself from which level on it wants to be told, and one that says nothing is told nothing. Older
-//! ones set a level for the connection; until then it is `warning`. Every text is cleaned before it
-//! is here.
+//! Since protocol 2026-07-28, which calls the log deprecated, each request sets the level of the
+//! messages that it wants, and gets none without a level. Older protocols set a level for the
+//! connection; until then it is `warning`. Every text is already cleaned.
 #![expect(
     deprecated,
     reason = "deprecated is not gone: clients of every version so far know no other log"
@@ -23,16 +22,15 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Skills that are told of at a time.
+/// The most skills that are reported at once.
 const SKILLS: usize = 20;
 
-/// Who speaks, in each message.
+/// The name of the logger in each message.
 const LOGGER: &str = "skillpick";
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Line {
     weight: Weight,
-    /// A stable word.
     code: String,
     message: String,
     path: Option<String>,
@@ -64,12 +62,12 @@ impl Line {
         Self { path: Some(SafeText::path(path).to_string()), ..self }
     }
 
-    /// Something was refused: by which tool or method, and why.
+    /// A refusal, with its tool or method and the reason.
     pub(super) fn refused(by: &str, code: &str, text: &str) -> Self {
         Self::new(Weight::Warning, code, format!("{by}: {text}"))
     }
 
-    /// What came of an *always*.
+    /// The result of an *always*.
     pub(super) fn remembered(notes: &[String]) -> Vec<Self> {
         notes.iter().map(|note| Self::new(Weight::Info, "remembered", note.clone())).collect()
     }
@@ -92,9 +90,9 @@ impl Line {
 pub(super) struct Log(Arc<Mutex<State>>);
 
 struct State {
-    /// From which level on, where a request does not say it.
+    /// The level for requests that set none.
     from: LoggingLevel,
-    /// What holds and has been told.
+    /// Problems that exist and were reported.
     told: HashSet<Line>,
 }
 
@@ -114,7 +112,7 @@ impl Log {
         self.state().from = from;
     }
 
-    /// From which level on whoever asks this wants to be told; none where nothing.
+    /// The level of the messages that this request wants; `None` if it wants none.
     pub(super) fn level(&self, context: &RequestContext<RoleServer>) -> Option<LoggingLevel> {
         if context
             .protocol_version()
@@ -130,8 +128,7 @@ impl Log {
         send(&context.peer, lines.into_iter().filter(|line| line.is_for(from)).collect()).await;
     }
 
-    /// Tells a client of the older protocols what is wrong with what is seen now, as far as it was
-    /// not told.
+    /// Reports new problems of a snapshot to a client of an older protocol.
     pub(super) async fn announce(&self, peer: &Peer<RoleServer>, snapshot: &Snapshot) {
         if peer.peer_info().is_some() {
             let from = self.state().from;
@@ -139,8 +136,8 @@ impl Log {
         }
     }
 
-    /// What is wrong now, from this level on, and has not been told; taken for told then. What was
-    /// wrong and is not any more is told again when it is so again.
+    /// The problems of at least this level that were not reported, which then count as reported. A
+    /// problem that disappears is reported again when it comes back.
     pub(super) fn news(&self, snapshot: &Snapshot, from: LoggingLevel) -> Vec<Line> {
         let now = findings(snapshot);
         let mut state = self.state();
@@ -154,7 +151,7 @@ impl Log {
     }
 }
 
-/// The skills among them no more than [`SKILLS`], and how many there are besides.
+/// Keeps at most [`SKILLS`] lines about skills, and adds the number of the others.
 fn shortened(lines: Vec<Line>) -> Vec<Line> {
     let (skills, mut rest): (Vec<Line>, Vec<Line>) =
         lines.into_iter().partition(|line| line.path.is_some());
@@ -174,7 +171,7 @@ async fn send(peer: &Peer<RoleServer>, lines: Vec<Line>) {
     }
 }
 
-/// What is wrong with what is seen.
+/// The problems of a snapshot.
 fn findings(snapshot: &Snapshot) -> Vec<Line> {
     let view = &snapshot.view;
     let problems = view.config.problems().filter(|problem| problem.grave).map(|problem| {
@@ -194,7 +191,7 @@ fn findings(snapshot: &Snapshot) -> Vec<Line> {
             format!("{}{what}{then}. {help}", place.unwrap_or_default()),
         )
     });
-    // A host's own file; ours has told of itself.
+    // A host's own file. Problems of ours are reported elsewhere.
     let own =
         |alarm: &&Alarm| view.config.policy.alarms.iter().all(|known| known.file != alarm.file);
     let alarms = view.host_contexts.iter().flat_map(|host_context| {
@@ -249,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_twenty_skills_their_number_is_told() {
+    fn beyond_twenty_skills_their_number_is_reported() {
         let line = |number: usize| {
             let line = Line::new(Weight::Warning, "x", number.to_string());
             line.about(Path::new("/x"))

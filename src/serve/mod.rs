@@ -1,9 +1,8 @@
 //! The MCP server over stdio: the catalog and the runtime as tools, resources and prompts of any
 //! agent that speaks the protocol.
 //!
-//! It answers no question by itself: what may be seen, loaded, read and run is asked of
-//! [`crate::runtime`]. It writes protocol frames and nothing else, and it does not outlive its
-//! input.
+//! It decides nothing by itself: [`crate::runtime`] says what may be seen, loaded, read and run. It
+//! writes only protocol frames, and it does not outlive its input.
 
 mod answer;
 mod catalog_cache;
@@ -43,9 +42,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
-/// How long answers that are being made, and scripts that have been asked to end, may still take
-/// once the input has ended or a signal has come; what is left then is given up. (A script ends by
-/// itself when we are gone.)
+/// How long pending answers and ending scripts may still take after the input has ended or a signal
+/// has come. The rest is abandoned. A script ends by itself when we are gone.
 const LAST: Duration = Duration::from_millis(700);
 
 /// How long the last answers may take to be written.
@@ -55,15 +53,15 @@ const WRITING: Duration = Duration::from_millis(100);
 pub struct Options {
     /// The names and shapes of the tools.
     pub dialect: Dialect,
-    /// The conversation to go on with, remembered under this id; none means one for this connection
-    /// alone.
+    /// The id of the conversation to continue and save. Without it the conversation ends with the
+    /// connection.
     pub session: Option<String>,
     /// Whether loading an unchanged skill again is an error.
     pub strict: bool,
 }
 
-/// Serves until the input ends, the output is closed, or a signal to end arrives (TERM, INT, HUP),
-/// which is returned then; returns within a second of that, and scripts that run are ended.
+/// Serves until the input ends, the output is closed, or a signal arrives (TERM, INT, HUP), which
+/// is returned. It returns within a second, and running scripts are ended.
 ///
 /// # Errors
 /// The server cannot be started: no threads, no signals.
@@ -90,7 +88,7 @@ pub fn serve(
         runtime.block_on(async {
             let server = Server::new(workspace, options, ending);
             let (announcer, scripts) = (server.announcer(), server.scripts());
-            // A connection that ends before it has begun is no failure.
+            // It is no failure if a connection ends before it has begun.
             let begun = tokio::select! {
                 begun = server.serve(transport) => begun.ok(),
                 () = quit.notified() => None,
@@ -99,7 +97,7 @@ pub fn serve(
                 let announcing = tokio::spawn(announcer.run(running.peer().clone()));
                 tokio::select! {
                     _ = running.waiting() => {}
-                    // Nobody waits for what is being answered.
+                    // After a signal nobody waits for pending answers.
                     () = quit.notified() => {}
                 }
                 announcing.abort();
@@ -116,21 +114,19 @@ pub fn serve(
     Ok(signal)
 }
 
-/// What happens to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Event {
     /// Its input or output has ended.
     Ended,
     /// Everything has been answered.
     Done,
-    /// A signal to end has come; its number. Nobody waits for answers any more, but scripts are to
-    /// end.
+    /// The number of a signal. Nobody waits for answers any more, but scripts must end.
     #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals to hear of"))]
     Signal(i32),
 }
 
-/// Waits for the end, and for the last answers no longer than [`LAST`]; the signal that came, if
-/// one did.
+/// Waits for the end, and then for the last answers at most [`LAST`]. Returns the signal if there
+/// was one.
 fn wait(events: &Receiver<Event>) -> Option<i32> {
     let (mut limit, mut signal) = (None, None);
     loop {
@@ -149,7 +145,7 @@ fn wait(events: &Receiver<Event>) -> Option<i32> {
     }
 }
 
-/// Whether the connection is ending, for work that takes long.
+/// Whether the connection is ending, for long work to check.
 #[derive(Clone, Debug)]
 struct Ending(Arc<AtomicBool>);
 

@@ -11,13 +11,13 @@ use std::io;
 
 pub(super) type BatchId = u64;
 
-/// The answers to a batch, as far as they have come.
+/// The answers to a batch so far.
 #[derive(Debug, Default)]
 struct Batch {
     /// Requests without an answer.
     open: usize,
     answers: Vec<Value>,
-    /// Whether all of its messages have been taken in.
+    /// Whether all of its messages were read.
     whole: bool,
 }
 
@@ -59,7 +59,7 @@ impl PendingRequests {
         true
     }
 
-    /// All messages of the batch are taken in: its answers, where none is open.
+    /// Notes that all messages of the batch were read. Returns its answers if they are complete.
     pub(super) fn close(&mut self, id: BatchId) -> Option<Vec<u8>> {
         self.batches.get_mut(&id)?.whole = true;
         self.done(id)
@@ -78,7 +78,8 @@ impl PendingRequests {
         Ok(None)
     }
 
-    /// A request will not be answered: the answers of its batch, where it was the last one.
+    /// Notes that a request will not be answered. Returns the answers of its batch if they are
+    /// complete.
     pub(super) fn cancel(&mut self, id: &RequestId) -> Option<Vec<u8>> {
         let batch = self.asked.remove(id)??;
         self.batches.get_mut(&batch)?.open -= 1;
@@ -109,7 +110,7 @@ impl PendingRequests {
         Ok(self.done(id))
     }
 
-    /// The answers of a batch, where all are there. A batch of notifications has none.
+    /// The answers of a batch if they are complete. A batch of notifications has none.
     fn done(&mut self, id: BatchId) -> Option<Vec<u8>> {
         self.batches.get(&id).filter(|batch| batch.whole && batch.open == 0)?;
         let answers = self.batches.remove(&id)?.answers;

@@ -1,6 +1,6 @@
 //! Skills as prompts. A prompt is called by a person, but a server cannot be sure of that. So a
 //! skill that a rule denies to the model is no prompt, and one that a rule asks about is asked
-//! about. A skill that is reserved for people is offered only here. Hidden text needs approval, as
+//! about. Skills that are reserved for people are offered only here. Hidden text needs approval, as
 //! it does everywhere.
 
 use super::catalog_cache::Snapshot;
@@ -19,8 +19,8 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-/// Digits of the id in a prompt's name: enough that nobody can make a path whose id begins with the
-/// same digits as another skill's.
+/// Digits of the id in a prompt's name: so many that nobody can make a path with an id that begins
+/// like another skill's.
 const ID: usize = 16;
 
 /// The skills that a person may call, with the names of their prompts. A name gets the skill's id if
@@ -41,7 +41,7 @@ fn callable(snapshot: &Snapshot) -> Vec<(String, usize)> {
     callable.iter().map(|index| (name(*index), *index)).collect()
 }
 
-/// Whether a rule denies it to the model; a skill that is kept for people is not denied.
+/// Whether a rule denies it to the model. A skill that is reserved for people is not denied.
 fn denied(entry: &Entry) -> bool {
     let model = &entry.handed;
     model.value == Permission::Deny && entry.is_on() && !matches!(model.origin, Origin::Skill(_))

@@ -1,8 +1,7 @@
-//! What a person allows for good when asked through the client: for a skill a rule in the person's
-//! own settings, planned and written as by `permit`; for a run its approval, as at the
-//! terminal.
+//! Writes down what a person always allows when asked through the client: for a skill a rule in the
+//! person's own settings, as `permit` does, and for a run an approval, as at the terminal.
 //!
-//! Nothing here decides: it is called after a person has said *always*, and never because of
+//! It decides nothing: it is called after a person has chosen *always*, and never because of
 //! anything that a model sends.
 
 use super::catalog_cache::Snapshot;
@@ -12,8 +11,8 @@ use crate::runtime::{CallContext, Launch, allowing};
 use crate::text::SafeText;
 use crate::workspace::edit::{self, ChangeRequest};
 
-/// Writes the rules that were asked for during a call that has succeeded; what came of it, for the
-/// person.
+/// Writes the rules that the person chose during a successful call. Returns the results as notes
+/// for the person.
 pub(super) fn loads(snapshot: &Snapshot, given: &Given) -> Vec<String> {
     let entries = snapshot.shown().into_iter().map(|index| &snapshot.view.rows[index].entry);
     entries.filter(|entry| given.load_always(entry)).map(|entry| rule(snapshot, entry)).collect()
@@ -31,7 +30,7 @@ fn rule(snapshot: &Snapshot, entry: &Entry) -> String {
         );
     }
     let request = ChangeRequest::Permit(allowing::rule(&snapshot.view.policy, &entry.skill));
-    // Where a rule by name asks, it would have to go: that is no matter of this skill alone.
+    // A rule that asks by name is not removed, since it is about more than this skill.
     let planned = snapshot.workspace.plan(&snapshot.view, &request, Some(Layer::User));
     if let Ok(plan) = &planned
         && plan.effects.iter().any(|effect| effect.skill.path != entry.skill.path)
@@ -52,7 +51,7 @@ fn rule(snapshot: &Snapshot, entry: &Entry) -> String {
     }
 }
 
-/// Remembers the yes to exactly this run, where it was given for good.
+/// Remembers the consent to exactly this run if the person always allows it.
 pub(super) fn run(caller: &CallContext<'_>, launch: &Launch, given: &Given) -> Option<String> {
     given.run_always(launch).then(|| match caller.remember_consent(launch) {
         Ok(()) => "remembered: exactly this run is allowed".to_owned(),

@@ -1,4 +1,4 @@
-//! Skills as resources: every file of every skill that the model may know of, under `skill://`.
+//! Skills as resources: every file of the skills that the model may know of, under `skill://`.
 
 use super::catalog_cache::Snapshot;
 use super::consent::Given;
@@ -34,7 +34,7 @@ pub(super) fn page(
     let is_given = |start: &usize| *start <= shown.len();
     let start = match &cursor {
         None => 0,
-        // Only the text that a page gave: `parse` also takes `+50` and `050`.
+        // Only the cursor of a page is accepted: `parse` would also take `+50` and `050`.
         Some(cursor) => (PAGE..)
             .step_by(PAGE)
             .take_while(is_given)
@@ -45,7 +45,7 @@ pub(super) fn page(
     Ok((shown.into_iter().skip(start).take(PAGE).collect(), next))
 }
 
-/// Where a list has one page, there is no cursor.
+/// Refuses a cursor for a list that has only one page.
 pub(super) fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     if request.is_some_and(|request| request.cursor.is_some()) { Err(no_cursor()) } else { Ok(()) }
 }
@@ -54,8 +54,8 @@ fn no_cursor() -> ErrorData {
     ErrorData::invalid_params("there is no such cursor", None)
 }
 
-/// What of a skill's files is named with it: those of a skill within it only where they would be
-/// read without a question, or after the one about `asked`.
+/// Which of a skill's files are listed: those of nested skills only if they would be read without a
+/// question, or after the one about `asked`.
 pub(super) fn within(
     snapshot: &Snapshot,
     index: usize,
@@ -73,7 +73,7 @@ pub(super) fn within(
     })
 }
 
-/// The regular files of a skill beside its main one, as far as they are named: path and size; and
+/// The regular files of a skill that are listed beside its main one, with path and size, and
 /// whether there are more.
 pub(super) fn files(
     snapshot: &Snapshot,
@@ -99,8 +99,7 @@ pub(super) fn files(
     (files, tree.cut)
 }
 
-/// `resources/list`. Of a skill that a rule asks for only the main file is named, until it is
-/// loaded.
+/// `resources/list`. If a rule asks about a skill, only its main file is listed until it is loaded.
 pub(super) fn list(
     snapshot: &Snapshot,
     request: Option<PaginatedRequestParams>,
@@ -134,7 +133,7 @@ pub(super) fn list(
     Ok(result)
 }
 
-/// `resources/read`: judged as the model's own reading.
+/// `resources/read`, judged like a read by the model.
 pub(super) fn read(
     snapshot: &Snapshot,
     address: &str,
@@ -165,7 +164,7 @@ pub(super) fn read(
     Ok(ReadResourceResult::new(vec![contents.with_mime_type(fetched.resource.media_type)]))
 }
 
-/// `resources/directory/read`: what lies directly in a directory of a skill.
+/// `resources/directory/read`: the immediate entries of a directory of a skill.
 pub(super) fn directory(
     snapshot: &Snapshot,
     address: &str,

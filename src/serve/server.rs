@@ -1,5 +1,5 @@
-//! The handler of the protocol's requests: it takes the newest snapshot, and lets the tools,
-//! resources and prompts answer.
+//! Handles the protocol's requests: takes the newest snapshot, and lets tools, resources and
+//! prompts answer.
 
 mod announce;
 mod asking;
@@ -37,7 +37,7 @@ pub(super) struct Server {
     log: Log,
 }
 
-/// Who asks, in which conversation. It borrows nothing, since answers are made on other threads.
+/// The client and its conversation. It borrows nothing, since answers are made on other threads.
 #[derive(Clone)]
 pub(super) struct Connection {
     pub(super) client: String,
@@ -47,12 +47,12 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// The place to work at.
+    /// The call context for a snapshot.
     pub(super) fn caller<'a>(&'a self, snapshot: &'a Snapshot) -> CallContext<'a> {
         snapshot.caller(&self.client, self.id.as_deref())
     }
 
-    /// The conversation as it is now; none where it cannot be read.
+    /// The conversation as it is now; `None` if it cannot be read.
     pub(super) fn session(&self, snapshot: &Snapshot) -> Option<Session> {
         self.conversation.now(&self.caller(snapshot)).ok()
     }
@@ -75,7 +75,7 @@ impl Server {
         }
     }
 
-    /// Who tells the client of changes.
+    /// Tells the client of changes.
     pub(super) fn announcer(&self) -> Announcer {
         Announcer::new(
             Arc::clone(&self.catalogs),
@@ -85,7 +85,7 @@ impl Server {
         )
     }
 
-    /// Who knows of the scripts that run.
+    /// Counts the scripts that run.
     pub(super) fn scripts(&self) -> Scripts {
         self.scripts.clone()
     }
@@ -95,8 +95,8 @@ impl Server {
         Connection { client: client(context), id, dialect: self.dialect, conversation }
     }
 
-    /// What `work` makes of what is there now. It is made beside the loop, which goes on meanwhile:
-    /// a disk or another process may take its time.
+    /// Calls `work` with the newest snapshot on another thread, so that the loop goes on: a disk or
+    /// another process may be slow.
     async fn beside<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Arc<Snapshot>, &Arc<CatalogCache>) -> T + Send + 'static,
@@ -104,8 +104,8 @@ impl Server {
         self.looking(false, work).await
     }
 
-    /// The same; `again` looks at the disk whatever has been told of changes: a person took time to
-    /// answer, and what they changed just before must hold.
+    /// Like [`Server::beside`]. With `again` the disk is always scanned: a person took time to
+    /// answer, and their latest changes must count.
     async fn looking<T: Send + 'static>(
         &self,
         again: bool,
@@ -125,12 +125,13 @@ fn client(context: &Asked) -> String {
     format!("mcp:{}", SafeText::line(&name))
 }
 
-/// Nobody waits for the answer any more: its call was cancelled, or the server is ending.
+/// The error if nobody waits for the answer any more: the call was cancelled, or the server is
+/// ending.
 fn gone() -> ErrorData {
     ErrorData::internal_error("the server is ending", None)
 }
 
-/// The methods whose parameters were not understood where they arrive as unknown ones.
+/// Methods that arrive as unknown ones if their parameters are invalid.
 const KNOWN: [&str; 12] = [
     "initialize",
     "tools/call",
@@ -302,7 +303,7 @@ impl ServerHandler for Server {
         context: Asked,
     ) -> Result<(), ErrorData> {
         self.log.set(request.level);
-        // What it was not told by the level before.
+        // Messages that the earlier level left out.
         let (log, from) = (self.log.clone(), request.level);
         let news = self.beside(move |snapshot, _| log.news(snapshot, from)).await?;
         self.log.tell(&context, news).await;
@@ -314,7 +315,7 @@ impl ServerHandler for Server {
         _: CompleteRequestParams,
         _: Asked,
     ) -> Result<CompleteResult, ErrorData> {
-        // No argument has anything to be completed, and the capability is not announced.
+        // No argument can be completed, and the capability is not announced.
         Err(ErrorData::method_not_found::<CompleteRequestMethod>())
     }
 

@@ -1,7 +1,6 @@
-//! Signals to end: they end the scripts that run, and then the server, within a second.
+//! Signals that end the running scripts, and then the server, within a second.
 //!
-//! They are heard on a thread of their own, so that nothing that holds up an answer holds up the
-//! end.
+//! A separate thread receives them, so that a slow answer does not delay the end.
 
 use super::Event;
 use std::future::poll_fn;
@@ -16,8 +15,7 @@ use tokio::sync::Notify;
 
 /// Listens from now on. A signal sets `ending`, notifies `quit` and sends [`Event::Signal`].
 ///
-/// # Errors
-/// The operating system does not let us.
+/// # Errors Those of the operating system.
 pub(super) fn listen(
     ending: Arc<AtomicBool>,
     quit: Arc<Notify>,
@@ -43,7 +41,8 @@ pub(super) fn listen(
                 })
                 .await;
                 ending.store(true, Ordering::Relaxed);
-                // Told before anything ends by it, so that the end is known to be the signal's.
+                // Sent before anything else ends, so that the server knows that the signal was the
+                // cause.
                 let is_over = sender.send(Event::Signal(kind.as_raw_value())).is_err();
                 quit.notify_one();
                 if is_over {

@@ -17,11 +17,10 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-/// The most bytes of one skill's files of which digests are made; a larger skill is given as
-/// `dynamic`.
+/// The most bytes of a skill's files for which digests are computed. A larger skill is `dynamic`.
 const MOST: u64 = 16 << 20;
 
-/// `skills/list`. A skill that a rule asks for is `dynamic` until it is loaded.
+/// `skills/list`. If a rule asks about a skill, it is `dynamic` until it is loaded.
 pub(super) fn list(
     snapshot: &Snapshot,
     request: Option<PaginatedRequestParams>,
@@ -57,8 +56,8 @@ pub(super) fn get(
     Ok(GetSkillResult::new(skill))
 }
 
-/// A skill; none where the extension has no place for it (its name cannot stand in an address as it
-/// is): one such would be an error for all.
+/// A skill; `None` if its name is not valid in an address of the extension, since one such skill
+/// would make the whole list an error.
 fn skill(
     snapshot: &Snapshot,
     index: usize,
@@ -78,7 +77,7 @@ fn skill(
         .filter(|skill| skill.validate().is_ok())
 }
 
-/// The frontmatter's optional fields that are there, each text made by `word`.
+/// The frontmatter's optional fields, with each text converted by `word`.
 pub(super) fn optional_fields(
     skill: &Known,
     word: fn(&str) -> String,
@@ -98,16 +97,15 @@ pub(super) fn optional_fields(
     fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
 }
 
-/// Other people's words as they are, with marks for what hides: a description is read before
-/// anybody has approved the text.
+/// Other people's text with marks for hidden characters: a model reads a description before anybody
+/// has approved the text.
 fn plain(text: &str) -> String {
     let lines: Vec<String> =
         text.split('\n').map(|line| SafeText::clean(line).to_string()).collect();
     lines.join("\n")
 }
 
-/// The digests of all files that are given; none where there are too many, or one is not given
-/// whole.
+/// The digests of all files of the skill; `None` if there are too many, or one of them is withheld.
 fn manifest(
     snapshot: &Snapshot,
     index: usize,

@@ -1,19 +1,19 @@
-//! What the settings files were when they were read. The notice of a change comes a moment after
-//! the change, and a call may come between them.
+//! The versions of the settings files when they were read. A watcher reports a change a moment
+//! late, and a call may come before that.
 
 use crate::workspace::Workspace;
 use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// One file: which one it is behind all links, and which version of it.
+/// The identity and version of a file, links followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Stamp {
-    /// Nobody has looked: no file is like it.
+    /// Not known. It differs from every file.
     Unknown,
-    /// Device, inode, size, and when it was changed last: seconds and nanoseconds.
+    /// Device, inode, size, and the time of the last change in seconds and nanoseconds.
     There([u64; 5]),
-    /// It is missing, or cannot be looked at.
+    /// It is missing or cannot be examined.
     Failed(ErrorKind),
 }
 
@@ -27,7 +27,7 @@ impl Stamp {
 #[cfg(unix)]
 fn version(found: &Metadata) -> [u64; 5] {
     use std::os::unix::fs::MetadataExt;
-    // The time of the last change of any kind: nobody can set it, and new rights count as well.
+    // `ctime`: nobody can set it, and it includes changes of permissions.
     [
         found.dev(),
         found.ino(),
@@ -50,18 +50,18 @@ fn version(found: &Metadata) -> [u64; 5] {
 pub(super) struct Stamps(Vec<(PathBuf, Stamp)>);
 
 impl Stamps {
-    /// The place's files, and nothing about them.
+    /// The place's files, with unknown versions.
     pub(super) fn unknown(workspace: &Workspace) -> Self {
         Self(workspace.watched().files.into_iter().map(|path| (path, Stamp::Unknown)).collect())
     }
 
-    /// The same files as they are now.
+    /// The current versions of the same files.
     pub(super) fn now(&self) -> Self {
         Self(self.0.iter().map(|(path, _)| (path.clone(), Stamp::of(path))).collect())
     }
 
-    /// Those of a place that was read after these were looked at; a file that was not among them is
-    /// unknown.
+    /// The files of a place that was read after these versions were taken. A new file has an
+    /// unknown version.
     pub(super) fn before(self, read: &Workspace) -> Self {
         let fresh = Self::unknown(read);
         let same = fresh.0.iter().map(|(path, _)| path).eq(self.0.iter().map(|(path, _)| path));

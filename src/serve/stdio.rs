@@ -1,8 +1,8 @@
-//! Lines in, lines out: the transport under the protocol. It bounds a line, answers what is no
-//! message, and knows nothing of tools.
+//! The transport of the protocol: lines in, lines out. It limits the length of a line, answers
+//! invalid messages, and knows no tools.
 //!
 //! Two threads read and write, so that a client that neither reads nor writes blocks nobody. A
-//! third one notices that the client has gone while no input is read.
+//! third one notices if the client goes away while no input is read.
 
 use super::Event;
 use super::frame::{self, Frame, MAX_LINE};
@@ -22,17 +22,17 @@ use std::thread;
 use std::time::Duration;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-/// Lines that wait on either side.
+/// The most lines that wait in each direction.
 const WAITING: usize = 64;
 
-/// Requests that may be without an answer before another line is taken in.
+/// The most requests without an answer. Beyond that no line is read.
 const MOST: usize = 1024;
 
 /// A line of input.
 enum Line {
     /// Without its end.
     Whole(Vec<u8>),
-    /// Longer than [`MAX_LINE`], and dropped.
+    /// Longer than [`MAX_LINE`]. Its content is dropped.
     TooLong,
 }
 
@@ -40,9 +40,9 @@ enum Line {
 pub(super) struct StdioTransport {
     lines: Receiver<Line>,
     output: Option<Sender<Vec<u8>>>,
-    /// Answers to what is no message.
+    /// Answers to invalid messages.
     replies: VecDeque<Vec<u8>>,
-    /// Messages that have been read and not been taken.
+    /// Messages that were read and wait to be handled.
     ready: VecDeque<RxJsonRpcMessage<RoleServer>>,
     pending: PendingRequests,
     begun: bool,
@@ -52,7 +52,7 @@ pub(super) struct StdioTransport {
 pub(super) struct Writer(mpsc::Receiver<()>);
 
 impl Writer {
-    /// Waits until everything is written, no longer than `limit`.
+    /// Waits at most `limit` until everything is written.
     pub(super) fn flushed(&self, limit: Duration) {
         let _ = self.0.recv_timeout(limit);
     }
@@ -105,8 +105,8 @@ impl StdioTransport {
         Ok((transport, Writer(flushed)))
     }
 
-    /// Whether the messages that answer a frame are the next to be sent; they are sent one by one,
-    /// so that nothing is lost where this future is dropped.
+    /// Sends the answers to invalid messages one by one, so that none is lost if this future is
+    /// dropped. `None` if the output is closed.
     async fn reply(&mut self) -> Option<()> {
         while !self.replies.is_empty() {
             let permit = self.output.as_ref()?.reserve().await.ok()?;
@@ -115,7 +115,7 @@ impl StdioTransport {
         Some(())
     }
 
-    /// Takes in what a line says.
+    /// Handles a frame.
     fn take(&mut self, frame: Frame, batch: Option<BatchId>) -> io::Result<()> {
         match frame {
             Frame::Nothing => {}
@@ -146,7 +146,7 @@ impl StdioTransport {
                     return Ok(());
                 }
             }
-            // Before a connection has begun there is nothing to notify of and nothing to answer.
+            // Before a connection has begun there are no notifications and no answers.
             _ if !self.begun => return Ok(()),
             RxJsonRpcMessage::<RoleServer>::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) =
@@ -163,8 +163,8 @@ impl StdioTransport {
     }
 }
 
-/// Whether a connection begins with this request: with `initialize`, or since protocol 2026-07-28
-/// with any that says all that there is to know, but for the question whom one is speaking to.
+/// Whether a connection can begin with this request: `initialize` or, since protocol 2026-07-28,
+/// any request with the client's details except the one that asks for the server's.
 fn begins(request: &JsonRpcRequest<ClientRequest>) -> bool {
     match &request.request {
         ClientRequest::InitializeRequest(_) => true,
@@ -200,8 +200,8 @@ impl Transport<RoleServer> for StdioTransport {
                 return Some(message);
             }
             let output = self.output.clone()?;
-            // A client that asks and does not read waits until it has read: nothing is kept for it
-            // without bound. This is called anew after each answer.
+            // A client that sends requests but reads no answers has to wait, since the answers for
+            // it are limited. This is called again after each answer.
             drop(output.reserve().await.ok()?);
             if self.pending.len() >= MOST {
                 output.closed().await;
@@ -225,8 +225,8 @@ impl Transport<RoleServer> for StdioTransport {
     }
 }
 
-/// Waits until nobody writes to this stream any more, whatever of it has not been read; false where
-/// that cannot be known.
+/// Waits until nobody can write to this stream any more, even if it has unread input. Returns false
+/// if this cannot be determined.
 #[cfg(unix)]
 fn hung_up(stream: &impl AsFd) -> bool {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -245,7 +245,7 @@ fn hung_up(stream: &impl AsFd) -> bool {
     }
 }
 
-/// Reads lines until the input ends or nobody wants them any more; a last line needs no end.
+/// Reads lines until the input ends or the receiver is gone. The last line needs no line end.
 fn read(mut input: impl BufRead, lines: &Sender<Line>) {
     let (mut line, mut dropping) = (Vec::new(), false);
     loop {
@@ -288,7 +288,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// The lines of an input that comes in parts of so many bytes; none for one that is too long.
+    /// The lines of an input that comes in parts of `part` bytes; `None` for each that is too long.
     fn lines(input: impl io::Read, part: usize) -> Vec<Option<Vec<u8>>> {
         let (sender, mut lines) = channel(WAITING);
         read(BufReader::with_capacity(part, input), &sender);
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(read, [None]);
     }
 
-    /// The server's end of a connection whose whole input are these lines; what it writes.
+    /// The server's end of a connection with these lines as input, and what it writes.
     fn connection(lines: &[Value]) -> (StdioTransport, Receiver<Vec<u8>>) {
         let (sender, reader) = channel(WAITING);
         for line in lines {
@@ -360,7 +360,7 @@ mod tests {
         json!({ "jsonrpc": "2.0", "id": id, "method": "ping" })
     }
 
-    /// All messages that arrive, as their ids; a notification has none.
+    /// The ids of all messages that arrive; a notification has none.
     async fn ids(transport: &mut StdioTransport) -> Vec<Value> {
         let mut ids = Vec::new();
         while let Some(message) = transport.receive().await {

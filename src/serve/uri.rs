@@ -1,12 +1,12 @@
-//! Addresses of skills and their files: `skill://NAME/path`, and `skill://ID/NAME/path` where
-//! several carry the name.
+//! Addresses of skills and their files: `skill://NAME/path`, or `skill://ID/NAME/path` if several
+//! skills have the name.
 
 use super::catalog_cache::Snapshot;
 use std::path::{Path, PathBuf};
 
-/// The address of a skill's directory, with a slash at its end. No other skill's address begins with
-/// it, whatever the names are: a name is one part of the address, and a name that looks like an id
-/// comes after the skill's own id.
+/// The address of a skill's directory, with a slash at its end. No other skill's address begins
+/// with it: a name is one part of the address, and a name that looks like an id comes after the
+/// skill's own id.
 pub(super) fn base(snapshot: &Snapshot, index: usize) -> String {
     let skill = &snapshot.view.rows[index].entry.skill;
     let (id, name) = (skill.id(), part(&skill.name));
@@ -19,7 +19,7 @@ pub(super) fn base(snapshot: &Snapshot, index: usize) -> String {
     }
 }
 
-/// The address of its main file, whatever that file's own name is.
+/// The address of its main file, `SKILL.md` or `skill.md`.
 pub(super) fn main(base: &str) -> String {
     format!("{base}SKILL.md")
 }
@@ -41,13 +41,13 @@ pub(super) fn find(snapshot: &Snapshot, uri: &str) -> Option<(usize, PathBuf)> {
     Some((index, PathBuf::from(decoded(relative)?)))
 }
 
-/// The name of the skill's own main file stands for it as well.
+/// A path in a skill, in which `SKILL.md` also means a main file with another name.
 pub(super) fn own(snapshot: &Snapshot, index: usize, relative: &Path) -> PathBuf {
     let main = snapshot.view.rows[index].entry.skill.file();
     if relative == Path::new("SKILL.md") { main.to_owned() } else { relative.to_owned() }
 }
 
-/// A name as one part of an address, which means neither a directory nor the one above it.
+/// A name as one part of an address. It is never `.` or `..`.
 fn part(name: &str) -> String {
     match name {
         "." | ".." => name.replace('.', "%2E"),
@@ -73,7 +73,7 @@ fn decoded(text: &str) -> Option<String> {
     while let Some((first, behind)) = rest.split_first() {
         if *first == b'%' {
             let digits = behind.get(..2)?;
-            // `from_str_radix` would take a sign for a digit.
+            // `from_str_radix` would accept a sign.
             if !digits.iter().all(u8::is_ascii_hexdigit) {
                 return None;
             }

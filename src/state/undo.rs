@@ -26,7 +26,7 @@ const STAGED: &str = "staged-";
 const GONE: &str = "gone-";
 /// An entry that cannot be read.
 const BROKEN: &str = "broken-";
-/// The end of the name of an entry that could not be taken back, after the person was told so.
+/// The end of an entry's name if it could not be taken back and the person was told so.
 const TOLD: &str = ".told";
 
 /// What one change did to one file.
@@ -39,7 +39,7 @@ pub struct FileChange {
     pub after: Vec<u8>,
 }
 
-/// A skill that was made visible to a host at a further place, or is no longer.
+/// A skill that became visible to a host at a further place, or is no longer visible there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShareChange {
     /// Where the link or copy is, or was.
@@ -142,7 +142,7 @@ pub enum Why {
 }
 
 impl Why {
-    /// The file, link, copy or folder that is concerned; other people's text.
+    /// The file, link, copy or folder; other people's text.
     pub fn path(&self) -> &Path {
         match self {
             Self::Changed { path }

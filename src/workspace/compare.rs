@@ -13,7 +13,7 @@ const MOST: u64 = 256 << 10;
 /// The differences of two skills. All paths are relative to the skill; other people's text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// The unified diff of the two `SKILL.md`; empty where they are equal.
+    /// The unified diff of the two `SKILL.md`; empty if they are equal.
     pub lines: Vec<Line>,
     pub only_one: Vec<PathBuf>,
     pub only_other: Vec<PathBuf>,

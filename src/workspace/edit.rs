@@ -24,7 +24,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use crate::state::undo::{Left, UndoError, Undone};
 
-/// How often a change is tried where others keep writing the same file.
+/// How often a change is tried if other programs keep writing the same file.
 const TRIES: usize = 4;
 
 /// What a person wants to be true of the settings.
@@ -36,20 +36,19 @@ pub enum ChangeRequest {
         /// The wanted enablement. [`Enablement::Off`] means the lowest that the host has.
         to: Enablement,
     },
-    /// This is what the model may do with skills of a pattern.
+    /// Set what the model may do with skills that match a pattern.
     Permit(NewRule),
-    /// Each file holds exactly these rules.
+    /// Give each file exactly these rules.
     SetRules(Vec<(Layer, Vec<NewRule>)>),
 }
 
 /// What a change would write, judged as if it were written.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What it does, in a few words; holds other people's text.
+    /// What it does, in a few words; has other people's text.
     pub label: String,
-    /// The rule that it makes, where it makes one.
     pub rule: Option<NewRule>,
-    /// The files; none where everything is so already.
+    /// Empty if nothing has to be changed.
     pub files: Vec<PlannedFile>,
     pub effects: Vec<PlannedEffect>,
     /// The hosts that have nothing to change, so that the skills stay as they are for them.
@@ -59,7 +58,6 @@ pub struct Plan {
     pub ask: bool,
 }
 
-/// A verdict that changes.
 #[derive(Clone, Debug)]
 pub struct PlannedEffect {
     pub host: HostId,
@@ -67,7 +65,7 @@ pub struct PlannedEffect {
     pub before: Verdict,
     /// As it would be.
     pub after: Verdict,
-    /// Its enablement before and after, in the host's own states.
+    /// Enablement before and after, in the host's own states.
     pub states: (Enablement, Enablement),
 }
 
@@ -90,20 +88,19 @@ impl PlannedFile {
         diff::unified(&name, self.change.old.as_deref(), &self.change.new)
     }
 
-    /// The line to look at, from 1; none where lines only went, so that there is nothing to see.
+    /// The line to look at, from 1; `None` if lines were only removed.
     pub fn mark(&self) -> Option<u32> {
         self.diff().iter().any(|line| line.kind == DiffKind::Added).then_some(self.line)
     }
 }
 
 impl Workspace {
-    /// Works out what to write so that the request becomes true for the host of the view, or for
-    /// every host that sees the skills; `place` says whose files are to be changed, none means
-    /// where each host's own program would write.
+    /// Plans what to write so that the request becomes true for the host of the view, or for every
+    /// host that sees the skills. `place` says which layer's files to change; `None` means the one
+    /// that each host's own program writes.
     ///
-    /// # Errors
-    /// [`ChangeError`]; the plan was applied to the parsed files and judged again, so what it
-    /// promises holds.
+    /// # Errors [`ChangeError`]. The plan was applied to the parsed files and judged again, so its
+    /// effects are certain.
     pub fn plan(
         &self,
         view: &View,
@@ -147,8 +144,8 @@ impl Workspace {
         })
     }
 
-    /// An entry as the host with this index has it; through all hosts, nothing where that one does
-    /// not take it.
+    /// An entry as the host with this index has it. In a view through all hosts, `None` if that
+    /// host does not take it.
     fn taken<'v>(&self, view: &'v View, host: usize, entry: usize) -> Option<&'v Arc<Skill>> {
         let skill = &view.rows.entry(entry)?.skill;
         if !self.is_every() {
@@ -158,9 +155,9 @@ impl Workspace {
         report.status(place, skill).verdict().map(|_| report.as_met(place, skill))
     }
 
-    /// Every name that a host takes here: what an allowlist that begins must hold. Where the view
-    /// does not show all of them, since it browses other folders or is still being made, the host's
-    /// own are looked for besides. None where a folder could not be read, or not all of it.
+    /// Every name that a host takes here, which a new allowlist must have. If the view does not
+    /// show all of them, since it browses other folders or is incomplete, the host's own folders
+    /// are scanned as well. `None` if a folder could not be read completely.
     fn names(
         &self,
         view: &View,
@@ -195,7 +192,7 @@ impl Workspace {
         Some(taken.map(|skill| order.name_of(skill).into_owned()).collect())
     }
 
-    /// Whose verdict changes by the drafts, for each host.
+    /// The verdicts that the drafts change, for each host.
     fn effects(&self, view: &View, draft: &Draft) -> Vec<PlannedEffect> {
         let mut effects = Vec::new();
         for (index, host_context) in self.host_contexts.iter().enumerate() {
@@ -223,8 +220,8 @@ impl Workspace {
         effects
     }
 
-    /// An error where a switch would change a skill that nobody chose and that has no chosen one's
-    /// name: a host may read a name as a glob (opencode).
+    /// An error if a switch would change a skill that was not chosen and has another name than the
+    /// chosen ones: a host may read a name as a glob (opencode).
     fn no_bystander(
         &self,
         view: &View,
@@ -250,7 +247,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Writes a plan: the way back first, then all files or none.
+    /// Writes a plan: first the journal entry, then all files or none.
     ///
     /// # Errors
     /// [`ChangeError`]; then every file is as it was.
@@ -280,8 +277,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Plans and writes at once. Where another program writes the file between our reading and our
-    /// writing, the change is planned again from what stands there then, a few times.
+    /// Plans and writes at once. If another program writes the file in between, the change is
+    /// planned again from its new content, a few times.
     ///
     /// # Errors
     /// [`ChangeError`]; then every file is as the others left it.
@@ -303,7 +300,7 @@ impl Workspace {
         now.apply(&plan).map(|()| plan)
     }
 
-    /// Takes back the last change or share that was made from anywhere.
+    /// Takes back the last change or share, wherever it was made.
     ///
     /// # Errors
     /// [`UndoError`]; without a state directory there is nothing to take back.
@@ -319,7 +316,7 @@ pub fn now_ms() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// As many skills are named in the words for a change.
+/// The most skills that the words for a change name.
 const NAMED: usize = 3;
 
 /// The first names and how many more there are: `pdf, docx, xlsx +2`.
@@ -348,7 +345,7 @@ fn label(view: &View, request: &ChangeRequest) -> String {
     }
 }
 
-/// Where the last change left its mark, for a notice: the file and the line.
+/// The file and line of a change, for a notice.
 pub fn place(plan: &Plan) -> Option<(&Path, u32)> {
     plan.files.first().map(|file| (file.change.path.as_path(), file.line))
 }

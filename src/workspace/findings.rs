@@ -102,7 +102,7 @@ mod tests {
                 && message.contains("/home/.agents/skills/deploy/"),
             "{message}"
         );
-        // What has not changed is not made anew, and what is gone flags nobody.
+        // An unchanged skill keeps its `Arc`, and a skill that is gone flags no other.
         let again = test.workspace.view_after(&view, crate::scan::Options::default());
         assert!(Arc::ptr_eq(&again.rows, &view.rows));
         std::fs::remove_dir_all(test.env.top.join(skills[1])).unwrap();

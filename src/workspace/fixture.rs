@@ -16,14 +16,14 @@ pub(crate) struct TestWorkspace {
 }
 
 impl Workspace {
-    /// The same place, where other folders are browsed instead of the host's own.
+    /// The same place, browsing other folders instead of the host's own.
     pub(crate) fn browsing(&self, instead: &[&str]) -> Self {
         Self { instead: instead.iter().map(PathBuf::from).collect(), ..self.clone() }
     }
 }
 
 impl TestWorkspace {
-    /// A repository and a home with these skills: `(folder below the test folder, name)`.
+    /// A repository and a home with these skills: `(folder in the test folder, name)`.
     pub(crate) fn with(skills: &[(&str, &str)]) -> Self {
         let env = TestEnv::new();
         let top = env.top.clone();

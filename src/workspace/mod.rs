@@ -20,7 +20,7 @@ mod survey;
 pub mod verify;
 mod view;
 
-/// What the answers of this room are made of.
+/// Types in this room's signatures.
 pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
 pub use compare::{Comparison, compare};
 pub use host_context::HostContext;
@@ -87,8 +87,8 @@ pub enum StartError {
         /// What is wrong with it.
         reason: String,
     },
-    /// `--host` or its variable names no host. (In a settings file that is a fault of the file, and
-    /// denies.)
+    /// `--host` or its variable names no host. In a settings file this is a fault of the file, and
+    /// denies.
     #[error("{unknown}")]
     Host {
         /// The option or variable.
@@ -222,7 +222,7 @@ impl Workspace {
         told.then_some(host.value.as_str())
     }
 
-    /// Whether other folders are looked at than the host's own (`--root DIR`).
+    /// Whether other folders than the host's own are browsed (`--root DIR`).
     pub fn is_browsing(&self) -> bool {
         !self.instead.is_empty()
     }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Why an argument does not mean exactly one skill.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
-    /// No skill of this view has that name or lies there.
+    /// No skill of this view has that name or is there.
     #[error("no such skill")]
     Unknown {
         /// The nearest names; other people's text.
@@ -29,7 +29,8 @@ pub enum ResolveError {
 }
 
 impl ResolveError {
-    /// Why `argument` means no one skill. `available` are the names that a model may ask for.
+    /// Why `argument` does not mean exactly one skill. `available` are the names that a model may
+    /// ask for.
     pub fn refusal(&self, argument: &str, available: Vec<String>) -> Refusal {
         match self {
             Self::Empty => Refusal::failed("empty", SafeText::line(&self.to_string())),
@@ -52,9 +53,9 @@ impl ResolveError {
 /// exactly; so does the path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`,
 /// is compared with the names that the host uses, then with those of the frontmatter. It is trimmed
 /// and compared exactly, or without upper and lower case if the host ignores them. It must mean one
-/// skill: one that is not off, else one that is not refused, else any. Relative paths begin at
-/// `cwd`. Names that differ only in how their letters are composed are equal, since a person could
-/// not tell them apart.
+/// skill: the only one that is not off, otherwise the only one that is not refused, otherwise the
+/// only one. Relative paths begin at `cwd`. Names that differ only in how their letters are
+/// composed are equal, since a person could not tell them apart.
 ///
 /// # Errors
 /// [`ResolveError`].
@@ -131,8 +132,8 @@ fn whole_mention(argument: &str) -> Option<Mention> {
 struct Among<'a> {
     view: &'a View,
     scope: Option<Scope>,
-    /// Among skills of one name, those that fulfil the first condition that any of them fulfils are
-    /// meant.
+    /// Of several skills with one name, those are meant that fulfil the first condition that any
+    /// fulfils.
     before: &'a [fn(&Entry) -> bool],
 }
 
@@ -168,7 +169,8 @@ impl Among<'_> {
 
     fn by_path(&self, path: &Path, cwd: &Path) -> Option<usize> {
         let path = cwd.join(path);
-        // The canonical path is the identity; a place where it was found is compared as it stands.
+        // The canonical path is the identity; a place where it was found is compared as it is
+        // written.
         let real = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         let lies_there = |entry: &Entry| {
             let skill = &entry.skill;

@@ -71,7 +71,7 @@ impl Share {
     }
 }
 
-/// Does something that undo can take back; if it fails, there is nothing to take back.
+/// Makes a change with an entry in the journal, which is removed again if the change fails.
 fn journaled<T>(
     state: &Path,
     change: undo::Change,
@@ -90,10 +90,9 @@ impl Workspace {
         self.through(&hosts::EVERY)
     }
 
-    /// Works out how a skill becomes visible to a host.
+    /// Plans how a skill becomes visible to a host.
     ///
-    /// # Errors
-    /// [`ShareError`] where it would not help, or would be in the way.
+    /// # Errors [`ShareError`] if it would have no effect, or would hide another skill.
     pub fn plan_share(&self, skill: &Skill, wish: ShareWish) -> Result<Share, ShareError> {
         let there = self.there(wish.host)?;
         let view = there.view();
@@ -158,7 +157,7 @@ impl Workspace {
         done
     }
 
-    /// This place through the host of this word, at its own roots.
+    /// This place seen through another host, at its own roots.
     fn there(&self, word: &str) -> Result<Self, ShareError> {
         let host = hosts::by_word(word).map_err(ShareError::Unknown)?;
         Ok(Self::at(host, &self.context, &self.inputs, Vec::new())

@@ -3,7 +3,7 @@
 //! Agents write into their home directory even when they only list, and some run what a repository
 //! tells them to. So the program runs in a copy of what it reads ([`scratch`]), without a network
 //! if the system can do that, with only the part of the environment that decides what it sees, and
-//! with addresses of model services that nobody answers.
+//! with addresses of model services at which nothing listens.
 
 mod compare;
 mod scratch;
@@ -19,7 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// An address where nobody listens.
+/// An address at which nothing listens.
 const NOBODY: &str = "http://127.0.0.1:9";
 
 /// Variables that name a proxy or a model's service.
@@ -203,7 +203,7 @@ impl Workspace {
     }
 }
 
-/// The variables with an address that nobody answers.
+/// The network variables with an address at which nothing listens.
 fn dead_network() -> impl Iterator<Item = (OsString, OsString)> {
     NETWORK_VARIABLES.iter().map(|name| (OsString::from(name), OsString::from(NOBODY)))
 }

@@ -47,8 +47,8 @@ mod reference {
         }
     }
 
-    /// A rule, and what of it fits the skill. For a skill that a repository brings, an allow rule
-    /// without a path does not count, nor does one about scripts without a digest.
+    /// A rule, and which parts of it fit the skill. For a skill that a repository brings, an allow
+    /// rule without a path does not count, nor does one about scripts without a digest.
     pub(super) struct Binding {
         pub(super) effect: Permission,
         pub(super) covers_name: bool,
@@ -470,7 +470,7 @@ fn what_a_repository_brings_is_allowed_by_bound_rules_alone() {
                 let rules: Vec<reference::SimpleRule> = [one, two]
                     .map(|(_, of)| (of.effect, counts(of, brought, is_script)))
                     .into_iter()
-                    // A digest belongs to rules about scripts: no other is read.
+                    // Only rules about scripts have a digest.
                     .collect();
                 if !is_script && [one, two].iter().any(|(_, of)| of.digest.is_some()) {
                     continue;

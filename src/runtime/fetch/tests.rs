@@ -133,7 +133,7 @@ fn what_may_not_be_loaded_may_not_be_read() {
     let caller = caller(&test, &view);
     assert_eq!(read(&caller, None, Some("a"), "refs/x.md"), Err("denied"));
     assert_eq!(read(&caller, None, Some("b"), "refs/x.md"), Err("needs_consent"));
-    // The path of another skill's file does not lead around.
+    // The path of another skill's file does not bypass the rule.
     assert_eq!(
         read(&caller, None, Some(&test.text("repo/.agents/skills/a")), "refs/x.md"),
         Err("denied")
@@ -172,7 +172,7 @@ fn rem_9_a_read_is_noted_once_however_it_ends() {
     };
     assert_eq!(read("b", "refs/x.md", Reply::Yes), Err("denied"));
     assert_eq!(read("a", "refs/x.md", Reply::No), Err("needs_consent"));
-    // Another call follows, and is the one that counts.
+    // The call is repeated, and only that one is logged.
     assert_eq!(read("a", "in/SKILL.md", Reply::Later), Err("needs_consent"));
     assert_eq!(read("a", "in/SKILL.md", Reply::Yes), Ok(()));
     let instructions = session(&caller, Style::Instructions, &[]);
@@ -198,7 +198,7 @@ fn a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted() {
     let view = test.view();
     let caller = caller(&test, &view);
     assert_eq!(read(&caller, None, Some("a"), "refs/x.md"), Err("hidden_text"));
-    // Nor does it come as bytes, which are the same to a model.
+    // It is not given as bytes either, since a model would read them too.
     let which = WantedFile { skill: Some("a"), path: "refs/x.md" };
     let bytes = caller.read(
         which,

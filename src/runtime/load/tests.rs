@@ -162,7 +162,7 @@ fn the_permission_is_that_of_the_entry_and_ask_waits_for_a_person() {
     assert_eq!(origin, Some(2), "the rule that decided is named");
 }
 
-/// The bypasses at the end of the requirements: each spelling means the entry, and the entry is
+/// The bypasses at the end of the requirements: every spelling means the entry, and the entry is
 /// denied.
 #[cfg(unix)]
 #[test]
@@ -224,7 +224,6 @@ fn hidden_text_is_loaded_only_after_its_digest_was_approved() {
     let error = load(&test, "pdf").unwrap_err();
     let LoadError::Hidden { hidden, digest, file } = &error else { panic!("{error:?}") };
     assert_eq!((hidden.tags, hidden.bidi, file.to_str()), (2, 1, Some("SKILL.md")));
-    // A person's own call is refused as well.
     assert_eq!(
         caller(&test, &test.view()).load("pdf", Asker::PERSON).unwrap_err().code(),
         "hidden_text"

@@ -1,5 +1,4 @@
-//! The forms of a catalog, each a frame, entries and what is said where something was left
-//! out.
+//! The forms of a catalog. Each has a frame, entries, and a notice if something was left out.
 
 use crate::catalog::Listed;
 use crate::policy::Entry;
@@ -23,7 +22,7 @@ pub enum Format {
     Codex,
 }
 
-/// What a model must know to use a catalog at all.
+/// What a model must know to use a catalog.
 const RULES: [&str; 4] = [
     "When a task matches a skill's description, or the user names a skill, load it before anything else: call \
      skill_load. Do not only announce it.",
@@ -35,10 +34,10 @@ const RULES: [&str; 4] = [
      two loaded skills disagree, the one that was loaded later counts.",
 ];
 
-/// Where more is to be found when something was left out.
+/// How to find more if something was left out.
 const MORE: &str = "Not everything is shown here. Call skill_search to find further skills and whole descriptions.";
 
-/// Said where there is nothing, by the forms that say something then.
+/// For an empty catalog, in the forms that have a text for it.
 const NOTHING: &str = "Skills are currently not available.";
 
 words!(
@@ -64,7 +63,7 @@ impl Format {
         }
     }
 
-    /// One skill, its description at most so many characters long.
+    /// One skill, with at most `clamp` characters of its description.
     pub(super) fn entry(self, entry: &Entry, clamp: usize) -> String {
         let skill = &*entry.skill;
         let name_only = entry.verdict.listed.value == Listed::NameOnly;
@@ -98,23 +97,23 @@ impl Format {
         }
     }
 
-    /// What the frame alone takes, bytes; `left_out` as in [`Format::whole`].
+    /// Bytes of the frame; `left_out` as in [`Format::whole`].
     pub(super) fn frame_bytes(self, left_out: Option<usize>) -> usize {
         let (head, tail) = self.frame(left_out);
         head.len() + tail.len()
     }
 
-    /// What so many entries of so many bytes take in the frame, bytes.
+    /// Bytes of `count` entries with these `bytes` in the frame.
     pub(super) fn entries_bytes(self, count: usize, bytes: usize) -> usize {
         bytes + count.saturating_sub(1) * self.separator().len() + self.end(count).len()
     }
 
-    /// What stands behind the last of so many entries.
+    /// What follows the last of `count` entries.
     fn end(self, count: usize) -> &'static str {
         if count == 0 || self == Self::Json { "" } else { "\n" }
     }
 
-    /// The whole text; `left_out` is how many skills are not in it, where anything was left out or
+    /// The whole text. `left_out` is how many skills are not in it, if anything was left out or
     /// shortened.
     pub(super) fn whole(self, parts: &[String], left_out: Option<usize>) -> String {
         if parts.is_empty() && left_out.is_none() {
@@ -131,7 +130,7 @@ impl Format {
         format!("{head}{middle}{end}{tail}")
     }
 
-    /// What stands before and after the entries.
+    /// What comes before and after the entries.
     fn frame(self, left_out: Option<usize>) -> (String, String) {
         let truncated = left_out.is_some();
         let rules: Vec<&str> = RULES.into_iter().chain(truncated.then_some(MORE)).collect();
@@ -167,7 +166,7 @@ impl Format {
     }
 }
 
-/// What is not in the catalog: so many skills, or ends of descriptions where it is none.
+/// A notice about what is not in the catalog: `skills`, or if that is 0, ends of descriptions.
 fn missing(skills: usize) -> String {
     match skills {
         0 => "descriptions are shortened.".to_owned(),
@@ -180,7 +179,7 @@ fn listed(rules: &[&str]) -> String {
     rules.iter().map(|rule| format!("- {rule}")).collect::<Vec<_>>().join("\n")
 }
 
-/// At most so many characters; where that cuts, the last of them is `…`.
+/// At most `most` characters. If the text is cut, the last one is `…`.
 fn clamped(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -190,7 +189,7 @@ fn clamped(text: &str, most: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// JSON in which nothing hides: what a reader could not see is escaped.
+/// JSON in which nothing hides: characters that a reader could not see are escaped.
 fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for letter in json.chars() {

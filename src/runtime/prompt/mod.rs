@@ -1,5 +1,5 @@
-//! The catalog as text for a prompt: which skills there are, so that a model can ask for one.
-//! Bounded, escaped, and honest about what was left out.
+//! The catalog as text for a prompt, so that a model can ask for a skill. It is bounded and
+//! escaped, and says what was left out.
 
 mod form;
 
@@ -12,28 +12,27 @@ use crate::words;
 use crate::workspace::{View, Workspace};
 use std::sync::Arc;
 
-/// The shortest description that is worth a place, characters.
+/// The shortest useful description, in characters.
 const SHORTEST: usize = 40;
 
-/// How much there may be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PromptLimits {
     pub entries: Option<usize>,
-    /// Bytes of the whole text.
+    /// The most bytes of the whole text.
     pub bytes: Option<usize>,
-    /// Characters of one description.
+    /// The most characters of one description.
     pub description: Option<usize>,
 }
 
 impl PromptLimits {
-    /// What holds in a view: what a settings file says, else what the host shows, else our
+    /// The limits of a view: those of a settings file, otherwise the host's, otherwise our
     /// defaults.
     pub fn of(view: &View) -> Self {
         let (values, host) = (&view.config.values, view.host.limits);
         let pick =
             |setting: &crate::config::Setting<usize>, host: Option<usize>| match setting.origin {
                 Origin::Default => Some(host.unwrap_or(setting.value)),
-                // Nor does a repository show more than the host.
+                // A repository cannot show more than the host either.
                 Origin::Project { .. } => {
                     Some(host.map_or(setting.value, |host| host.min(setting.value)))
                 }
@@ -46,7 +45,7 @@ impl PromptLimits {
         }
     }
 
-    /// These, where they say something, else those of `other`.
+    /// These limits, or those of `other` where these have none.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -57,12 +56,12 @@ impl PromptLimits {
     }
 }
 
-/// What a catalog entry was left out for.
+/// Why a catalog entry was left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// There are as many entries already as may be.
+    /// There are too many entries.
     Entries,
-    /// It did not fit, however short.
+    /// It did not fit even with the shortest description.
     Bytes,
 }
 
@@ -71,41 +70,40 @@ words!(Left, Entries = "entries", Bytes = "bytes");
 /// A catalog as text.
 #[derive(Clone, Debug)]
 pub struct PromptCatalog {
-    /// The text; empty where there is nothing to say.
+    /// May be empty.
     pub text: String,
     /// The skills in it, in their order.
     pub included: Vec<Arc<Skill>>,
     /// How many of them have a shortened description.
     pub shortened: usize,
-    /// The longest description, characters, where any was shortened.
+    /// The longest description in characters, if any was shortened.
     pub description_limit: Option<usize>,
     /// The skills that are not in it although the model may know of them, and why.
     pub dropped: Vec<(Arc<Skill>, Left)>,
-    /// The limits that held.
+    /// The limits that were applied.
     pub limits: PromptLimits,
 }
 
 impl PromptCatalog {
-    /// Whether anything that the model may know is missing: skills, or ends of descriptions.
+    /// Whether anything is missing that the model may know: skills, or ends of descriptions.
     pub fn truncated(&self) -> bool {
         !self.dropped.is_empty() || self.shortened > 0
     }
 }
 
-/// Whether a catalog for a model holds this entry: not what is off, hidden, denied or cannot be
-/// offered.
+/// Whether a catalog for a model has this entry: it is not off, hidden, denied or refused.
 pub fn shown(entry: &Entry) -> bool {
     let listed = entry.verdict.listed.value != Listed::No;
     entry.taken() && listed && entry.handed.value != Permission::Deny
 }
 
 /// The catalog of a view in a form, within limits: descriptions are shortened before any skill is
-/// dropped, and a skill that does not fit is skipped, so that those after it have their chance.
+/// dropped, and a skill that does not fit is skipped for later ones that do.
 pub fn prompt(view: &View, format: Format, limits: PromptLimits) -> PromptCatalog {
     prompt_of(view, None, format, limits)
 }
 
-/// The same of one scope's skills alone, where one is named.
+/// Like [`prompt`], with only the skills of a scope if one is given.
 pub fn prompt_of(
     view: &View,
     scope: Option<Scope>,
@@ -157,7 +155,7 @@ pub fn prompt_of(
     PromptCatalog { text, included, shortened, description_limit, dropped, limits }
 }
 
-/// Characters of the description that the model is told.
+/// Characters of the description that the model gets.
 fn length(entry: &Entry) -> usize {
     if entry.verdict.listed.value == Listed::NameOnly {
         0
@@ -166,7 +164,7 @@ fn length(entry: &Entry) -> usize {
     }
 }
 
-/// The longest clamp from [`SHORTEST`] on with which everything fits; that one, where nothing does.
+/// The longest clamp with which everything fits; [`SHORTEST`] if none does.
 fn longest_that_fits(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (SHORTEST.min(most), most);
     while high - low > 1 {
@@ -176,11 +174,11 @@ fn longest_that_fits(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// Which entries fit, where not all do: each that has room behind those before it. `beyond` more
-/// are left out in any case.
+/// Which entries fit if not all do: each for which the earlier ones leave room. `beyond` further
+/// ones are left out in any case.
 fn those_that_fit(parts: &[String], format: Format, room: usize, beyond: usize) -> Vec<bool> {
-    // The frame says how many are left out, and is longer the more there are: at first there is
-    // room for one.
+    // The frame says how many are left out, and a larger number takes more room. The first guess is
+    // one.
     let mut left_out = beyond + 1;
     loop {
         let frame = format.frame_bytes(Some(left_out));

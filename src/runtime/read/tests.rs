@@ -57,7 +57,7 @@ impl TestSkill {
     }
 }
 
-/// What a case of the table gives.
+/// The result of a case.
 enum Gives {
     Text(&'static str),
     Refused(Refusal),
@@ -226,7 +226,7 @@ fn a_link_that_is_swapped_while_it_is_read_never_leads_out() {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     let test = TestSkill::new();
     let skill = test.top.join("skill");
-    // The name is in turn a file, a link out, and a directory's name that is a link out.
+    // The path is in turn a file, a link out, and a file in a directory that is a link out.
     fs::create_dir(skill.join("turn")).unwrap();
     test.write("turn/x.txt", b"INSIDE");
     fs::create_dir(test.top.join("evil")).unwrap();
@@ -248,7 +248,7 @@ fn a_link_that_is_swapped_while_it_is_read_never_leads_out() {
                 swaps.fetch_add(1, Ordering::Relaxed);
             }
         });
-        // However the rounds end, the swapping does.
+        // Ends the swapping, however the rounds end.
         let _stopping = Stopping(&stop);
         let rounds =
             if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 1_000_000 } else { 20_000 };
@@ -274,7 +274,7 @@ fn a_link_that_is_swapped_while_it_is_read_never_leads_out() {
 #[test]
 fn rem_11_1_a_long_text_is_cut_between_two_characters_and_says_so() {
     let test = TestSkill::new();
-    // The limit falls into the middle of a character.
+    // The limit is in the middle of a character.
     let text = "a".to_owned() + &"\u{e9}".repeat(1_000_000);
     test.write("long.txt", text.as_bytes());
     let read = test.read("long.txt", Encoding::Text).unwrap();

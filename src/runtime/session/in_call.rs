@@ -1,5 +1,5 @@
-//! A session during one call: skills are loaded into it, it is stored under its conversation's id,
-//! and it is rendered as instructions.
+//! A session during one call: loads skills into it, saves it under its conversation's id, and
+//! renders it as instructions.
 
 use super::{Handed, Instructions, LoadedState, SavedSkill, Session, SessionError, Unload};
 use crate::policy::Entry;
@@ -15,7 +15,7 @@ use crate::workspace::forms;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Skills that were read and not yet handed over.
+/// Skills that were read and not yet returned to the caller.
 #[derive(Debug)]
 #[must_use = "nothing is loaded, nor noted, before it is handed over"]
 pub struct Gathered(Vec<(usize, u64, Loaded)>);
@@ -50,9 +50,9 @@ impl CallContext<'_> {
         Ok(Gathered(read))
     }
 
-    /// Hands over what was read: `take` is whoever takes it, a session mostly, and says how. What
-    /// it takes is noted as loaded, with no bytes where a reminder was enough, and what it refuses
-    /// as refused, by the word of its error.
+    /// Passes what was read to `take`, usually a session, which decides how the model gets it.
+    /// Skills that it takes are logged as loaded, with no bytes if a reminder is enough. Skills
+    /// that it refuses are logged with the code of its error.
     ///
     /// # Errors
     /// Those of `take`.
@@ -83,7 +83,7 @@ impl CallContext<'_> {
         taken
     }
 
-    /// Gives up skills of a session, and notes it.
+    /// Unloads skills of a session, and logs it.
     pub fn unload(&self, session: &mut Session, which: Unload<'_>) -> Vec<SavedSkill> {
         self.give_up(session, |active| match which {
             Unload::All => true,
@@ -93,8 +93,8 @@ impl CallContext<'_> {
         })
     }
 
-    /// Gives up the oldest skills of a session until these can be taken in besides, for callers
-    /// that cannot give up any themselves, and notes it.
+    /// Unloads the oldest skills of a session until there is room for these, and logs it. For
+    /// callers that cannot unload skills themselves.
     pub fn make_room(
         &self,
         session: &mut Session,
@@ -123,8 +123,8 @@ impl CallContext<'_> {
         gone
     }
 
-    /// Whether an argument (a name, a path or a mention) means this loaded skill, be it there still
-    /// or not.
+    /// Whether an argument (a name, a path or a mention) means this loaded skill, even if its file
+    /// is gone.
     pub fn means(&self, argument: &str, active: &SavedSkill) -> bool {
         let (name, path) = forms(argument);
         let path = path.map(|path| real(&self.workspace.context.cwd.join(path)));
@@ -134,8 +134,7 @@ impl CallContext<'_> {
             || resolved == Ok(&active.path)
     }
 
-    /// The session of the conversation with this id, as it is remembered; nothing where it is not
-    /// known.
+    /// The saved session of the conversation with this id; `None` if there is none.
     ///
     /// # Errors
     /// [`SessionError::Id`], [`SessionError::State`].
@@ -143,8 +142,8 @@ impl CallContext<'_> {
         Ok(self.sessions(id)?.load(id)?.map(|saved| Session { saved }))
     }
 
-    /// Changes the session of that conversation and remembers it, while no other process can; where
-    /// `change` fails, everything stays as it was.
+    /// Changes the session of this conversation and saves it, under a lock. If `change` fails,
+    /// nothing changes.
     ///
     /// # Errors
     /// Those of `change`, [`SessionError::Id`], [`SessionError::Nowhere`], [`SessionError::State`].
@@ -161,10 +160,10 @@ impl CallContext<'_> {
         })
     }
 
-    /// The same for a conversation that is known; nothing, and none is begun, where it is not.
+    /// Like [`CallContext::change_session`], but only for a known conversation. Otherwise it
+    /// returns `None` and begins none.
     ///
-    /// # Errors
-    /// As of [`CallContext::change_session`].
+    /// # Errors Those of [`CallContext::change_session`].
     pub fn change_known_session<T>(
         &self,
         id: &str,
@@ -183,14 +182,12 @@ impl CallContext<'_> {
         self.workspace.state_dir.as_deref().map(Sessions::new).ok_or(SessionError::Nowhere)
     }
 
-    /// The present state of a loaded skill.
     pub fn state(&self, active: &SavedSkill) -> LoadedState {
         self.reload(active).0
     }
 
-    /// What goes into the instructions of the next call: the bodies as they are now, in active
-    /// order. A skill that may not be loaded any more is left out, and its state says
-    /// so.
+    /// The instructions for the next call: the bodies as they are now, in active order. A skill
+    /// that may not be loaded any more is left out, and its state says why.
     pub fn instructions(&self, session: &Session) -> Instructions {
         let read: Vec<(LoadedState, Option<Loaded>)> =
             session.active().iter().map(|one| self.reload(one)).collect();
@@ -215,7 +212,7 @@ impl CallContext<'_> {
         Instructions { text, states: read.into_iter().map(|(state, _)| state).collect() }
     }
 
-    /// An active skill as it is now. Consent was given to the text as it was when loaded.
+    /// An active skill as it is now. Consent was given to its text when it was loaded.
     fn reload(&self, active: &SavedSkill) -> (LoadedState, Option<Loaded>) {
         let Some(entry) = self.by_path(&active.path) else { return (self.lost(active), None) };
         match judge(entry, Asker::ASKED).and_then(|()| self.read_text(&entry.skill)) {
@@ -244,7 +241,7 @@ impl CallContext<'_> {
     }
 }
 
-/// A path with the links in it followed, as far as there is anything.
+/// The path with its links resolved, as far as it exists.
 fn real(path: &Path) -> PathBuf {
     let real = |there: &Path| {
         Some(std::fs::canonicalize(there).ok()?.join(path.strip_prefix(there).ok()?))

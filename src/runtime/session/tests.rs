@@ -26,7 +26,7 @@ fn words(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// Loads into the remembered session, as a new process would.
+/// Loads into the saved session, as a new process would.
 fn load(test: &TestWorkspace, names: &[&str], mode: Mode) -> Result<Vec<Handed>, SessionError> {
     load_by(test, names, mode, Rules::default())
 }
@@ -102,7 +102,7 @@ fn unloading_and_a_compaction_notice_give_the_text_again() {
         .change_session("chat", |session| Ok(caller.unload(session, Unload::These(&words(&["a"])))))
         .unwrap();
     assert_eq!(kinds(&load(&test, &["a", "b"], Mode::Add).unwrap()), ["text", "text"]);
-    // Replacing gives up as well.
+    // Replacing logs the unloaded skills as well.
     load(&test, &["b"], Mode::Replace).unwrap();
     assert_eq!(kinds(&load(&test, &["a", "b"], Mode::Add).unwrap()), ["text", "reminder"]);
 }
@@ -115,7 +115,7 @@ fn kod_6b_a_strict_session_refuses_a_second_load() {
     let error = load_by(&test, &["b", "a"], Mode::Add, strict).unwrap_err();
     assert_eq!(error, SessionError::AlreadyActive { name: "a".into() });
     assert_eq!(active(&test), ["a"], "nothing was changed");
-    // After a compaction the text is gone, and to load it again is no mistake.
+    // After a compaction the text is gone, so loading it again is no error.
     let view = test.view();
     let compact = |session: &mut Session| {
         session.compacted();
@@ -151,7 +151,7 @@ fn one_that_fails_leaves_all_as_they_were() {
         );
         assert_eq!(active(&test), ["a"], "{bad}");
     }
-    // Nor does the log say that anything was handed over but the first `a`.
+    // The log too has only the first `a` as loaded.
     let calls =
         crate::state::activity::Activity::load(test.workspace.state_dir.as_ref().unwrap()).calls;
     let told: Vec<_> =
@@ -212,8 +212,8 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
             |loaded| caller.change_session("chat", |session| Ok((admit(session, loaded)?, ())));
         caller.hand_over(loaded, add).unwrap();
     };
-    // How it stands, whether its text is in the instructions, and what a read of its file says,
-    // named or not.
+    // Its state, whether the instructions have its text, and the result of reading its file, with
+    // and without its name.
     let seen = |test: &TestWorkspace| {
         let view = test.view();
         let caller = caller(test, &view);
@@ -227,7 +227,7 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
         };
         (given.states[0].word(), given.text.contains("<skill "), [read(Some("a")), read(None)])
     };
-    // What a second load says where nobody can be asked.
+    // The result of a second load if nobody can be asked.
     let again = |test: &TestWorkspace| {
         let view = test.view();
         let caller = caller(test, &view);
@@ -277,7 +277,7 @@ fn run_9_unloading_ignores_what_is_absent_and_takes_all() {
         assert_eq!(drop(Unload::These(std::slice::from_ref(spelling))), 1, "{spelling}");
         assert_eq!(active(&test), ["b"], "{spelling}");
     }
-    // So it is where the skill itself is gone.
+    // The same if the skill itself is gone.
     load(&test, &["a", "b"], Mode::Add).unwrap();
     std::fs::remove_dir_all(test.env.top.join("repo/.agents/skills/a")).unwrap();
     let later = test.view();

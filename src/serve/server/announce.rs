@@ -13,7 +13,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long a burst of changes is waited out.
+/// How long a burst of changes is collected.
 const BURST: Duration = Duration::from_millis(100);
 
 /// The clients' subscriptions of protocol 2026-07-28.
@@ -34,7 +34,7 @@ impl Listeners {
     }
 }
 
-/// What the lists hold: tools, prompts, resources.
+/// The contents of the lists: tools, prompts, resources.
 type Lists = [String; 3];
 
 pub(in crate::serve) struct Announcer {
@@ -70,7 +70,7 @@ impl Announcer {
         }
     }
 
-    /// What there is now, looked at beside the loop.
+    /// The current lists, computed on another thread.
     async fn look(&self) -> Option<(Lists, Arc<Snapshot>)> {
         let (catalogs, dialect) = (Arc::clone(&self.catalogs), self.dialect);
         let look = move || {
@@ -86,8 +86,8 @@ impl Announcer {
         let row = |index: usize| {
             let entry = &snapshot.view.rows[index].entry;
             let skill = &entry.skill;
-            // Of the files only whether they are the same ones: a skill may have thousands. The
-            // rule says whose are named.
+            // For files only a hash, since a skill may have thousands. The permission decides
+            // whether they are listed.
             let mut files = DefaultHasher::new();
             (
                 resources::files(snapshot, index, &NestedSkills::default()),

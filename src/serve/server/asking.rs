@@ -1,4 +1,4 @@
-//! Requests other than tool calls that hand over a skill's content. If a rule asks, the person is
+//! Requests other than tool calls that return a skill's content. If a rule asks, the person is
 //! asked and the request is tried again.
 
 use super::{Asked, Server, gone};
@@ -11,18 +11,17 @@ use rmcp::ErrorData;
 use rmcp::model::InputRequiredResult;
 use std::sync::Arc;
 
-/// What a request has come to.
+/// The result of a request.
 pub(super) enum Reached<T> {
     Done(T),
-    /// A question, after which the client asks again.
+    /// A question, after which the client repeats the request.
     Later(InputRequiredResult),
 }
 
 impl Server {
-    /// Does what `attempt` does, asking the person as often as it must.
+    /// Calls `attempt`, and asks the person as often as needed.
     ///
-    /// # Errors
-    /// Those of `attempt`; nobody can be asked, or the answer is no.
+    /// # Errors Those of `attempt`, or that nobody can be asked or the answer is no.
     pub(super) async fn asking<T>(
         &self,
         given: Given,
@@ -61,7 +60,7 @@ impl Server {
             });
             let question = match tried.await? {
                 Ok((done, notes)) => {
-                    // A result of this kind has no place for a word to the person, the log has.
+                    // This kind of result has no place for a note to the person, so the log has it.
                     self.log.tell(context, Line::remembered(&notes)).await;
                     return Ok(Reached::Done(done));
                 }
@@ -78,7 +77,7 @@ impl Server {
         }
     }
 
-    /// The same for a request that cannot be answered by a question.
+    /// Like [`Server::asking`], for a request that cannot be answered with a question.
     ///
     /// # Errors
     /// Those of [`Server::asking`].

@@ -17,14 +17,13 @@ use rmcp::model::{
 use serde_json::json;
 use std::sync::Arc;
 
-/// What a call has come to.
+/// The result of a call.
 pub(super) enum Called {
-    /// An answer, and what a person is to know.
+    /// An answer, and notes for the person.
     Done(Answer, Vec<String>),
-    /// A question, after which the client calls again.
+    /// A question, after which the client repeats the call.
     Later(InputRequiredResult),
     Refused {
-        /// A stable word.
         code: &'static str,
         /// For the model.
         text: String,
@@ -43,7 +42,7 @@ impl From<ToolError> for Called {
 }
 
 impl Server {
-    /// Calls a tool, and tells of what came of it.
+    /// Calls a tool, and logs the result.
     pub(super) async fn tool(
         &self,
         request: CallToolRequestParams,
@@ -75,8 +74,8 @@ impl Server {
         }
     }
 
-    /// Tells a client of the newer protocols what is wrong, where this request wants to know it:
-    /// there is no other moment.
+    /// Reports problems to a client of a newer protocol if this request wants them, since there is
+    /// no other occasion.
     async fn inform(&self, context: &Asked) -> Result<(), ErrorData> {
         let Some(from) = context.meta.log_level().and_then(|_| self.log.level(context)) else {
             return Ok(());
@@ -87,7 +86,7 @@ impl Server {
         Ok(())
     }
 
-    /// Calls a tool, asking the person as often as it must.
+    /// Calls a tool, and asks the person as often as needed.
     async fn call(
         &self,
         request: CallToolRequestParams,
@@ -150,7 +149,7 @@ impl Server {
         if !self.dialect.tools().iter().any(|(word, job)| *word == name && *job == Job::Script) {
             return Ok(());
         }
-        // It prepares nothing: that is refused, and noted.
+        // Nothing is prepared: the run is refused, and logged.
         if let Err(ToolError::Refused { code, text }) =
             self.prepare(arguments, context, false).await?
         {
@@ -159,7 +158,7 @@ impl Server {
         Ok(())
     }
 
-    /// Asks a person. Where that was no yes, and nothing more comes of it, it is noted.
+    /// Asks a person. If they do not consent and will not be asked again, this is logged.
     ///
     /// # Errors
     /// The server is ending.
@@ -187,10 +186,9 @@ impl Server {
         Ok(said)
     }
 
-    /// The same; what is said where that was no yes.
+    /// Asks a person. Without consent it returns the refusal.
     ///
-    /// # Errors
-    /// The call was cancelled meanwhile: there is nothing to say, and nobody has refused anything.
+    /// # Errors The call was cancelled, so nothing was refused.
     pub(super) async fn asked(
         &self,
         question: &Question,

@@ -1,4 +1,4 @@
-//! Running scripts: how many run at once, how their progress is reported, and that none outlives the
+//! Runs scripts: limits how many run at once, reports their progress, and lets none outlive the
 //! server.
 
 use super::calling::Called;
@@ -14,10 +14,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Scripts that run at the same time; more wait.
+/// The most scripts that run at the same time. Further ones wait.
 const SCRIPTS: u32 = 4;
 
-/// How often a long run tells that it goes on.
+/// How often a long run reports progress.
 const PROGRESS: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
@@ -30,19 +30,19 @@ impl Default for Scripts {
 }
 
 impl Scripts {
-    /// A turn to run one, held until it has ended.
+    /// Waits for a permit to run a script, which is held until the script has ended.
     pub(super) async fn turn(&self) -> Result<OwnedSemaphorePermit, ErrorData> {
         Arc::clone(&self.0).acquire_owned().await.map_err(|_| gone())
     }
 
-    /// Waits until none runs; they end by themselves as soon as they hear of the end.
+    /// Waits until no script runs. They end by themselves once the server is ending.
     pub(in crate::serve) async fn ended(&self) {
         let _ = self.0.acquire_many(SCRIPTS).await;
     }
 }
 
 impl Server {
-    /// Runs a script, asking the person where nothing allows it.
+    /// Runs a script, and asks the person if no rule or approval allows it.
     pub(super) async fn script(
         &self,
         arguments: &Arc<JsonObject>,
@@ -63,8 +63,8 @@ impl Server {
                 let notes = remember::run(&script.caller(), &launch, &given);
                 return self.run(script, launch, (turn, telling), notes).await;
             }
-            // Others run while a person thinks; what has changed meanwhile is looked at, and asked
-            // for, again.
+            // While a person thinks, other scripts may run. After the answer the run is prepared
+            // and judged again.
             let question = Question::run(&script.caller(), &launch);
             drop((turn, launch));
             if let Some(called) = self.asked(&question, &mut given, context).await? {
@@ -74,7 +74,7 @@ impl Server {
         }
     }
 
-    /// Judges and copies, by the rules as they are now.
+    /// Prepares the run by the rules as they are now.
     pub(super) async fn prepare(
         &self,
         arguments: &Arc<JsonObject>,
@@ -118,10 +118,10 @@ impl Server {
     }
 }
 
-/// What a client is told while work for it takes long, once a second, where it wants to know.
+/// Reports the progress of long work once a second, if the client wants it.
 struct Telling<'a> {
     context: &'a Asked,
-    /// How often it has been told, which is about how many seconds it has taken.
+    /// How often progress was reported, which is about the number of seconds.
     told: f64,
 }
 

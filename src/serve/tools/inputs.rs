@@ -1,4 +1,4 @@
-//! What the tools take.
+//! The inputs of the tools.
 
 use crate::runtime::MAX_TIMEOUT;
 use schemars::JsonSchema;
@@ -13,10 +13,10 @@ use std::path::PathBuf;
 pub(super) struct SearchInput {
     /// A name, a path, or words of a description.
     pub(super) query: String,
-    /// How many at most (default 8, at most 50 unless the settings say otherwise).
+    /// The most results (default 8, at most 50 unless the settings say otherwise).
     #[serde(default)]
     pub(super) limit: Option<u32>,
-    /// Whose skills: `repo`, `user` or `system`; everyone's where it is left out.
+    /// Whose skills: `repo`, `user` or `system`; by default all.
     #[serde(default)]
     pub(super) scope: Option<String>,
 }
@@ -25,10 +25,10 @@ pub(super) struct SearchInput {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LoadInput {
-    /// The skill's name; enough where only one skill has it.
+    /// The skill's name; enough if only one skill has it.
     #[serde(default)]
     pub(super) name: Option<String>,
-    /// Path of its SKILL.md or directory; it wins over the name.
+    /// Path of its SKILL.md or directory; takes precedence over the name.
     #[serde(default)]
     pub(super) path: Option<String>,
 }
@@ -49,14 +49,14 @@ pub(super) struct NameInput {
     pub(super) name: String,
 }
 
-/// What becomes of the skills that are loaded already.
+/// What happens to skills that are already loaded.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ModeWord {
-    /// They are given up.
+    /// Unload them.
     #[default]
     Replace,
-    /// They stay.
+    /// Keep them.
     Add,
 }
 
@@ -66,7 +66,7 @@ pub(super) enum ModeWord {
 pub(super) struct RunLoadInput {
     /// Names or locations.
     pub(super) names: Vec<String>,
-    /// What becomes of the skills that are loaded already.
+    /// What happens to skills that are already loaded.
     #[serde(default)]
     pub(super) mode: ModeWord,
 }
@@ -75,15 +75,15 @@ pub(super) struct RunLoadInput {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UnloadInput {
-    /// Names or paths; what is not loaded is ignored.
+    /// Names or paths; those that are not loaded are ignored.
     #[serde(default)]
     pub(super) names: Vec<String>,
-    /// Everything.
+    /// All loaded skills.
     #[serde(default)]
     pub(super) all: bool,
 }
 
-/// How the bytes of a file are wanted.
+/// How the content of a file is returned.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum EncodingWord {
@@ -98,7 +98,7 @@ pub(super) enum EncodingWord {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReadInput {
-    /// The skill's name or path; the one that was loaded last where it is left out.
+    /// The skill's name or path; by default the skill that was loaded last.
     #[serde(default)]
     pub(super) skill: Option<String>,
     /// The file, relative to the skill's directory.
@@ -122,12 +122,12 @@ pub(super) struct NamedReadInput {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListInput {
-    /// From where to look: a directory, absolute or relative to that in which this server was
-    /// started, which is meant where it is left out. Skills of another directory are listed only:
-    /// they are loaded by a server there.
+    /// The directory whose skills are listed: absolute, or relative to the directory of this
+    /// server, which is the default. Skills of another directory are only listed: a server that
+    /// runs there loads them.
     #[serde(default)]
     pub(super) cwd: Option<PathBuf>,
-    /// Look at the disk again.
+    /// Scan the disk again.
     #[serde(default)]
     pub(super) force_reload: bool,
 }
@@ -136,7 +136,7 @@ pub(super) struct ListInput {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct InspectInput {
-    /// With the skills of the catalog.
+    /// Whether to include the skills of the catalog.
     #[serde(default)]
     pub(super) include_skills: bool,
 }
@@ -145,8 +145,7 @@ pub(super) struct InspectInput {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve) struct ScriptInput {
-    /// The skill's name or path; the one that was loaded last where it is left out. It must be
-    /// loaded.
+    /// The skill's name or path; by default the skill that was loaded last. It must be loaded.
     #[serde(default)]
     pub(super) skill: Option<String>,
     /// The script, relative to the skill's directory.
@@ -154,20 +153,20 @@ pub(in crate::serve) struct ScriptInput {
     /// Its arguments.
     #[serde(default)]
     pub(super) args: Vec<String>,
-    /// Variables for it.
+    /// Environment variables for it.
     #[serde(default)]
     pub(super) env: BTreeMap<String, String>,
-    /// Where it starts: `fresh` (an empty directory of its own, the default), `skill`, or a
+    /// Its working directory: `fresh` (a new empty directory, the default), `skill`, or a
     /// directory.
     #[serde(default)]
     pub(super) workdir: Option<String>,
-    /// How long it may take, seconds.
+    /// The time limit in seconds.
     #[serde(default, deserialize_with = "seconds")]
     #[schemars(range(min = 1, max = MAX_TIMEOUT.as_secs()))]
     pub(super) timeout: Option<u64>,
 }
 
-/// As the command line takes them: what is out of range is told, not bent.
+/// As on the command line, a value out of range is an error.
 fn seconds<'a, D: Deserializer<'a>>(from: D) -> Result<Option<u64>, D::Error> {
     let most = MAX_TIMEOUT.as_secs();
     match Option::<u64>::deserialize(from)? {

@@ -1,4 +1,4 @@
-//! Loading and giving up, in the shape of each dialect.
+//! Loads and unloads skills, with the answers of each dialect.
 
 use super::inputs::{KodeletInput, LoadInput, ModeWord, NameInput, RunLoadInput, UnloadInput};
 use super::{Answer, Call, ToolError};
@@ -28,41 +28,41 @@ pub(super) struct LoadAnswer {
     path: String,
     /// Its directory.
     dir: String,
-    /// Modification time, milliseconds since 1970.
+    /// Modification time: Unix time in milliseconds.
     mtime_ms: u64,
     /// `sha256:` and the digest of the whole SKILL.md.
     digest: String,
-    /// Size of the whole SKILL.md.
+    /// Size of the whole SKILL.md in bytes.
     bytes: usize,
-    /// Whether only its first part is here.
+    /// Whether only the first part is included.
     truncated: bool,
-    /// `text`, or `reminder`: it is loaded already and has not changed.
+    /// `text`, or `reminder` if it is already loaded and unchanged.
     kind: &'static str,
-    /// The skill's text in a `<skill_context>`, or the reminder.
+    /// The skill's text in a `<skill_context>` block, or the reminder.
     text: String,
 }
 
-/// What `skill` gives.
+/// The answer of `skill`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct KodeletAnswer {
     /// `skill`.
     tool_name: &'static str,
     /// Whether it is loaded.
     success: bool,
-    /// Milliseconds since 1970.
+    /// Unix time in milliseconds.
     timestamp: u64,
-    /// The instructions, where it is loaded.
+    /// The instructions, if it is loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<String>,
     /// Why it is not loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// The skill, where it is loaded.
+    /// The skill, if it is loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     metadata: Option<KodeletMetadata>,
 }
 
-/// What `skill` gives where nothing is loaded.
+/// The answer of `skill` if nothing is loaded.
 pub(in crate::serve) fn failed(error: String) -> Value {
     let (tool_name, timestamp) = ("skill", now_ms());
     let answer = KodeletAnswer {
@@ -85,23 +85,23 @@ struct KodeletMetadata {
     directory: String,
 }
 
-/// What `skills.load` gives.
+/// The answer of `skills.load`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Spec0027Answer {
-    /// true.
+    /// Always true.
     ok: bool,
     /// Its name.
     name: String,
-    /// Whose it is.
+    /// Whose skill it is.
     source: &'static str,
-    /// Its directory relative to the repository; null outside of it.
+    /// Its directory relative to the repository; null if it is outside.
     skill_directory: Option<String>,
     /// The body, without the frontmatter.
     content: String,
 }
 
-/// What `skills.activate` gives.
+/// The answer of `skills.activate`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct RemcochatAnswer {
     /// Its name.
@@ -110,19 +110,19 @@ pub(super) struct RemcochatAnswer {
     frontmatter: Map<String, Value>,
     /// The body.
     body: String,
-    /// Whether only its first part is here.
+    /// Whether only the first part is included.
     truncated: bool,
 }
 
-/// What is loaded after a call.
+/// The loaded skills after a call.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Receipt {
     /// The loaded skills, newest last.
     active_skills: Vec<ActiveSkill>,
-    /// The texts of those that were loaded by this call.
+    /// The texts of the skills that this call loaded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     loaded: Vec<String>,
-    /// The names that were given up by this call.
+    /// The names of the skills that this call unloaded.
     unloaded: Vec<String>,
 }
 
@@ -135,7 +135,7 @@ struct ActiveSkill {
     location: String,
     /// Its directory.
     root_dir: String,
-    /// `sha256:` and the digest of the SKILL.md as it was loaded.
+    /// `sha256:` and the digest of the SKILL.md when it was loaded.
     digest: String,
     /// The frontmatter.
     properties: Map<String, Value>,
@@ -148,7 +148,8 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, ToolError> {
     let (loaded, told) = (one.loaded(), matches!(one, Handed::Reminder(_)));
     let skill = &loaded.skill;
     let name = skill.name.clone();
-    // A reminder would be no body, and these dialects have nothing that brings the text back.
+    // These dialects have no reminder and no way to get the text again, so they always give the
+    // body.
     let body = || {
         format!(
             "{}{}",
@@ -212,7 +213,7 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, ToolError> {
     Ok(answer.about(&about))
 }
 
-/// Which skills, and what becomes of the others.
+/// Which skills are wanted, and what happens to the others.
 fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), ToolError> {
     let one = match call.dialect {
         Dialect::Codelia => {
@@ -240,7 +241,7 @@ fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), ToolError> {
     Ok((vec![one], Mode::Add))
 }
 
-/// Loads all or none, and takes them into the conversation.
+/// Loads all or none, and adds them to the conversation.
 fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, ToolError> {
     wanted.iter().try_for_each(|argument| unmistakable(call.snapshot, argument))?;
     let mut question = None;
@@ -265,7 +266,7 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
         Rules { cap: call.snapshot.view.config.values.max_active.value, strict: call.strict };
     let admit = |loaded: Vec<Loaded>| {
         let handed = call.conversation.change(&call.caller, |session| {
-            // Who has no tool to give up a skill would never load another one.
+            // Without a tool that unloads skills, the limit would soon refuse every load.
             if call.dialect.tool(Job::Unload).is_none() {
                 call.caller.make_room(session, &loaded, rules.cap);
             }

@@ -1,4 +1,4 @@
-//! Searching, listing, inspecting.
+//! Searches, lists and inspects.
 
 use super::inputs::{InspectInput, ListInput, SearchInput};
 use super::{Answer, Call, ToolError};
@@ -21,11 +21,11 @@ use std::sync::Arc;
 pub(super) struct SearchAnswer {
     /// The skills, best first.
     candidates: Vec<Candidate>,
-    /// How many there are in `candidates`.
+    /// The length of `candidates`.
     count: usize,
-    /// Whether more fit than there are here.
+    /// Whether there are more than are included.
     truncated: bool,
-    /// How many fit.
+    /// How many skills fit.
     total: usize,
 }
 
@@ -49,10 +49,9 @@ struct Row {
     description: String,
     /// Path of its SKILL.md.
     path: String,
-    /// Whose it is.
+    /// Whose skill it is.
     scope: Scope,
-    /// The paths of other skills whose names are the same, or look the same: each of them is loaded
-    /// by its path.
+    /// The paths of other skills with the same or a confusable name. Load each of them by its path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alike: Vec<String>,
 }
@@ -60,14 +59,14 @@ struct Row {
 /// Every skill.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ListAnswer {
-    /// From where it was looked. Only skills of the server's own directory are loaded, read and
-    /// run.
+    /// The directory whose skills these are. Only skills of the server's own directory can be
+    /// loaded, read and run.
     cwd: String,
     /// The skills.
     skills: Vec<Listed>,
-    /// What stands where a skill should and cannot be offered.
+    /// Skills that cannot be offered.
     errors: Vec<Fault>,
-    /// Whether a limit of the scan bit.
+    /// Whether a limit cut the scan.
     truncated: bool,
 }
 
@@ -80,15 +79,15 @@ struct Listed {
     permission: &'static str,
     /// Whether this conversation has loaded it.
     active: bool,
-    /// Why the skill is not loaded before the user has approved its text.
+    /// Why the user must approve the skill's text before it can be loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     needs_approval: Option<String>,
 }
 
-/// Something that cannot be offered.
+/// A skill that cannot be offered.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Fault {
-    /// Its name, or its directory's.
+    /// Its name, or its directory's if it has none.
     name: String,
     /// Path of its SKILL.md.
     path: String,
@@ -99,24 +98,24 @@ struct Fault {
 /// Where skills come from, and what is loaded.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct InspectAnswer {
-    /// Through which agent's eyes.
+    /// The agent whose view this is.
     host: &'static str,
     /// The working directory.
     cwd: String,
-    /// The folders that were looked at.
+    /// The folders that were searched.
     roots: Vec<RootLine>,
     /// How many skills there are.
     skills_count: usize,
     /// How many cannot be offered.
     errors_count: usize,
-    /// The directories whose catalogs are known: the server's own, then those that `skills_list`
-    /// was asked for last.
+    /// The directories with known catalogs: the server's own, then those that `skills_list` listed
+    /// last.
     catalogs: Vec<CatalogLine>,
-    /// The conversation's id; null where it is not remembered.
+    /// The conversation's id; null if it is not saved.
     session: Option<String>,
-    /// What is loaded, newest last.
+    /// The loaded skills, newest last.
     loaded_skill_versions: Vec<Version>,
-    /// The skills, where they were asked for.
+    /// The skills, if they were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     skills: Option<Vec<Listed>>,
 }
@@ -132,7 +131,7 @@ struct RootLine {
     state: &'static str,
 }
 
-/// A directory whose catalog is known.
+/// A directory with a known catalog.
 #[derive(Debug, Serialize, JsonSchema)]
 struct CatalogLine {
     /// Its path.
@@ -152,9 +151,9 @@ struct Version {
     path: String,
     /// Its modification time when it was loaded.
     mtime_ms: u64,
-    /// `sha256:` and the digest of the SKILL.md as it was loaded.
+    /// `sha256:` and the digest of the SKILL.md when it was loaded.
     digest: String,
-    /// `current`, `updated`, `missing` or `refused`: how it stands now.
+    /// Its state now: `current`, `updated`, `missing`, `unseen` or `refused`.
     state: &'static str,
 }
 
@@ -218,9 +217,9 @@ pub(super) fn list(call: &Call<'_>) -> Result<Answer, ToolError> {
     Ok(Answer::of(&answer))
 }
 
-/// Another directory than the server's own. What is found there is told of and no more: names are
-/// resolved, and rules hold, where the server stands, so that no other directory's rules are a way
-/// around those.
+/// The catalog of another directory than the server's own. Its skills are only listed: names are
+/// resolved and rules applied in the server's directory, so that another directory's rules cannot
+/// bypass those.
 fn elsewhere(call: &Call<'_>, directory: &Path) -> Result<Arc<CatalogCache>, ToolError> {
     call.catalogs.of(directory).map_err(|error| {
         let reason = error.to_string();
@@ -318,7 +317,7 @@ impl Fault {
     }
 }
 
-/// Other people's words in one line, with marks for what hides.
+/// Other people's text in one line, with marks for hidden characters.
 fn line(text: &str) -> String {
     SafeText::line(text).to_string()
 }

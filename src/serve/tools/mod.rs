@@ -1,4 +1,4 @@
-//! The tools: what each is called, takes and gives, and who does it.
+//! The tools: their names, inputs, outputs and code.
 
 mod inputs;
 mod load;
@@ -31,7 +31,7 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// One call, and all that it may need.
+/// One call with everything that it may need.
 pub(super) struct Call<'a> {
     pub(super) job: Job,
     pub(super) dialect: Dialect,
@@ -45,10 +45,9 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Does it, where it is no script.
+    /// Answers the call, unless it runs a script.
     ///
-    /// # Errors
-    /// [`ToolError`]; nothing has happened then.
+    /// # Errors [`ToolError`]. Then nothing has changed.
     pub(super) fn answer(&self) -> Result<Answer, ToolError> {
         match self.job {
             Job::Search => look::search(self),
@@ -72,15 +71,15 @@ impl Call<'_> {
     }
 }
 
-/// What a tool takes, as the client has written it.
+/// The input of a tool from the client's arguments.
 fn input<T: DeserializeOwned>(arguments: &JsonObject) -> Result<T, ToolError> {
     serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| {
         ToolError::refused("invalid_input", format!("invalid input: {}", echo(&error.to_string())))
     })
 }
 
-/// The tools of a dialect that there are. Scripts are run only where the settings allow them;
-/// nothing is where skills are off, but for Kodelet's placeholder.
+/// The available tools of a dialect. The tool for scripts needs a setting. If skills are off there
+/// is only Kodelet's placeholder.
 pub(super) fn open(
     dialect: Dialect,
     snapshot: &Snapshot,
@@ -90,7 +89,7 @@ pub(super) fn open(
     dialect.tools().iter().copied().filter(move |(_, job)| any && (scripts || *job != Job::Script))
 }
 
-/// The same as the protocol lists them.
+/// The available tools as the protocol lists them.
 pub(super) fn listed(dialect: Dialect, snapshot: &Snapshot) -> Vec<Tool> {
     open(dialect, snapshot).map(|(name, job)| tool(name, dialect, job, snapshot)).collect()
 }
@@ -110,7 +109,7 @@ fn tool(name: &'static str, dialect: Dialect, job: Job, snapshot: &Snapshot) -> 
     };
     let annotations = match job {
         Job::Search | Job::Read | Job::List | Job::Inspect => hints(true, false, true),
-        // What changes is only what this conversation remembers.
+        // These tools change only the conversation.
         Job::Load | Job::Unload => hints(true, false, true),
         Job::Script => hints(false, true, false),
     };
@@ -198,7 +197,7 @@ fn words(job: Job) -> (&'static str, &'static str) {
     }
 }
 
-/// A description with the catalog in it.
+/// A description that includes the catalog.
 fn catalog(about: &str, snapshot: &Snapshot) -> String {
     let catalog = prompt(&snapshot.view, Format::Markdown, PromptLimits::of(&snapshot.view));
     if catalog.text.is_empty() {

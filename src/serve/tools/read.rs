@@ -1,4 +1,4 @@
-//! Reading a file of a skill, in the shape of each dialect.
+//! Reads a file of a skill, with the answer of each dialect.
 
 use super::inputs::{EncodingWord, NamedReadInput, ReadInput};
 use super::{Answer, Call, ToolError};
@@ -13,10 +13,10 @@ use crate::serve::dialect::Dialect;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `skills.readFile` gives.
+/// The answer of `skills.readFile`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Spec0027Answer {
-    /// true.
+    /// Always true.
     ok: bool,
     /// The skill's name.
     name: String,
@@ -26,7 +26,7 @@ pub(super) struct Spec0027Answer {
     content: String,
 }
 
-/// What `skills.readResource` gives.
+/// The answer of `skills.readResource`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct RemcochatAnswer {
     /// The skill's name.
@@ -35,7 +35,7 @@ pub(super) struct RemcochatAnswer {
     path: String,
     /// Its text.
     content: String,
-    /// Whether only its first part is here.
+    /// Whether only the first part is included.
     truncated: bool,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
     };
     let caller = &call.caller;
     let session = call.session()?;
-    // This dialect reads only while something is active.
+    // This dialect reads only if a skill is loaded.
     if call.dialect == Dialect::Run && session.active().is_empty() {
         return Err(ToolError::refused("nothing_active", "no skill is active; load one first"));
     }
@@ -80,7 +80,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
     Ok(answer.about(&about))
 }
 
-/// Reads it, where no person must be asked first.
+/// Reads the file, unless a person must be asked first.
 pub(in crate::serve) fn fetch(
     caller: &CallContext<'_>,
     wanted: WantedFile<'_>,
@@ -109,7 +109,7 @@ pub(in crate::serve) fn fetch(
     })
 }
 
-/// The text with the notice of a cut; of bytes what they are.
+/// The text with a notice if it was cut; for bytes a description.
 fn text(fetched: &Fetched) -> String {
     let notice = fetched.notice().map(|notice| format!("\n{notice}")).unwrap_or_default();
     match &fetched.resource.body {

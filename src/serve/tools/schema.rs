@@ -1,30 +1,29 @@
-//! The schemas of the tools as clients understand them: nothing in them that only Rust knows, and
-//! one type for one place.
+//! Rewrites the schemas of the tools for clients: without formats that only Rust has, and with one
+//! type in each place.
 //!
-//! Clients complain to the person of a `format` that they do not know (opencode does, for every
-//! tool); and what a client makes of several types at once is its own affair (Gemini's own dialect
-//! has one type, and no `null`).
+//! Clients complain to the person about an unknown `format` (opencode does, for every tool), and
+//! not every client understands several types in one place (Gemini's dialect has one type and no
+//! `null`).
 
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What stands beside the types and not within one of them.
+/// Keys that belong to the whole schema and not to one of its types.
 const BESIDE: [&str; 4] = ["description", "title", "default", "$schema"];
 
-/// The formats that `schemars` makes of Rust's numbers.
+/// The formats of `schemars` for Rust's numbers.
 const NUMBERS: [&str; 8] = ["uint", "uint8", "uint16", "uint32", "uint64", "int", "int8", "int16"];
 
-/// Whether a schema is of what comes in or of what goes out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
-    /// What may be `null` may be left out as well, and that is all that is said of it.
+    /// A value that may be `null` becomes an optional one.
     In,
-    /// What is `null` is there.
+    /// A `null` is written, so the type stays.
     Out,
 }
 
-/// The tool with schemas that say the same in a plainer way.
+/// The tool with equivalent, plainer schemas.
 pub(super) fn portable(mut tool: Tool) -> Tool {
     tool.input_schema = Arc::new(plain((*tool.input_schema).clone(), Side::In));
     tool.output_schema =
@@ -61,7 +60,7 @@ fn inner(part: Value, side: Side) -> Value {
     }
 }
 
-/// The one type that a schema has beside `null`.
+/// The only type that a schema has besides `null`.
 fn several(schema: &JsonObject) -> Option<Value> {
     let types = schema.get("type")?.as_array()?;
     match types.iter().filter(|one| **one != json!("null")).collect::<Vec<_>>().as_slice() {
@@ -70,7 +69,7 @@ fn several(schema: &JsonObject) -> Option<Value> {
     }
 }
 
-/// `null`, or what all the rest of the schema says of the type.
+/// `null`, or the type with the rest of the schema.
 fn either(schema: JsonObject, one: Value) -> JsonObject {
     let (mut outer, mut own): (JsonObject, JsonObject) =
         schema.into_iter().partition(|(word, _)| BESIDE.contains(&word.as_str()));

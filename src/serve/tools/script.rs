@@ -1,5 +1,4 @@
-//! Running a script: prepared, asked for, run beside the others, told of while it runs, ended where
-//! the client wishes so.
+//! The tool that runs a script of a skill.
 
 use super::inputs::ScriptInput;
 use super::{Answer, ToolError, input};
@@ -15,7 +14,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A run that a client wants. It owns all it needs: it happens on a thread of its own.
+/// A requested run. It owns all its data, since it happens on another thread.
 pub(in crate::serve) struct Script {
     input: ScriptInput,
     snapshot: Arc<Snapshot>,
@@ -24,10 +23,8 @@ pub(in crate::serve) struct Script {
 }
 
 impl Script {
-    /// Reads what is wanted.
     ///
-    /// # Errors
-    /// The arguments are not understood.
+    /// # Errors The arguments are invalid.
     pub(in crate::serve) fn new(
         arguments: &JsonObject,
         snapshot: Arc<Snapshot>,
@@ -37,20 +34,18 @@ impl Script {
         Ok(Self { input: input(arguments)?, snapshot, connection, session })
     }
 
-    /// The place to work at.
     pub(in crate::serve) fn caller(&self) -> CallContext<'_> {
         self.connection.caller(&self.snapshot)
     }
 
-    /// The script, as the client asks for it.
+    /// The script as the client requested it.
     fn file(&self) -> WantedFile<'_> {
         WantedFile { skill: self.input.skill.as_deref(), path: &self.input.path }
     }
 
-    /// Copies the skill and finds out what would happen; takes as long as reading the skill does.
+    /// Prepares the run. It copies the skill, so it takes as long as reading it.
     ///
-    /// # Errors
-    /// [`ToolError`]; nothing is run.
+    /// # Errors [`ToolError`]. Then nothing is run.
     pub(in crate::serve) fn prepare(&self) -> Result<Launch, ToolError> {
         let input = &self.input;
         let environment: Vec<(String, String)> =
@@ -75,7 +70,7 @@ impl Script {
         launch.map_err(|error| caller.run_refusal(&error, self.file()).into())
     }
 
-    /// Runs what was prepared until it ends or `go_on` says no.
+    /// Runs what was prepared until it ends or `go_on` returns false.
     ///
     /// # Errors
     /// [`ToolError`].

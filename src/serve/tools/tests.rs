@@ -64,7 +64,7 @@ fn each_tool_refuses_an_argument_that_it_does_not_know() {
     });
 }
 
-/// Without the catalog of Kodelet's tool, whose rules are those of every catalog.
+/// Without the catalog in Kodelet's tool, which has the same rules as every catalog.
 #[test]
 fn a_tool_names_no_tool_that_its_dialect_lacks() {
     let known: Vec<&str> =
@@ -112,7 +112,7 @@ fn where_skills_are_off_only_kodelets_tool_is_left() {
     }
 }
 
-/// One skill, read and loaded by the words of each dialect.
+/// The arguments that load a skill and read a file of it in each dialect.
 fn words(dialect: Dialect) -> (Value, Value) {
     match dialect {
         Dialect::Codelia => (json!({ "name": "pdf" }), json!({ "path": "SKILL.md" })),

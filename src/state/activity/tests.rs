@@ -112,7 +112,7 @@ fn a_file_that_is_larger_than_ours_is_cut_with_a_mark_and_in_whole_lines() {
         (activity.calls.len(), activity.broken, activity.cut),
         (whole, 0, vec![file.clone()])
     );
-    // One line without an end is nothing but a cut.
+    // A single line without an end is only a cut.
     fs::write(&file, vec![b'x'; usize::try_from(MAX_READ).unwrap() + 1]).unwrap();
     let activity = Activity::load(temp.path());
     assert_eq!((activity.calls.len(), activity.broken, activity.cut.len()), (0, 0, 1));

@@ -1,4 +1,4 @@
-//! How one change is kept on the disk: a folder with an index, and of each file the bytes before
+//! How one change is kept on the disk: a folder with an index, and the bytes of each file before
 //! and after.
 
 use super::{Change, FileChange, ShareChange, Why};
@@ -29,7 +29,7 @@ struct IndexFile {
     existed: bool,
 }
 
-/// Writes a change into an empty folder, readable by this person alone.
+/// Writes a change into an empty folder that only this person can read.
 pub(super) fn save(folder: &Path, change: &Change) -> io::Result<()> {
     for (number, file) in change.files.iter().enumerate() {
         if let Some(before) = &file.before {
@@ -59,8 +59,8 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Reads a change back. [`Why::Broken`] where a part is missing or makes no sense, [`Why::Io`]
-/// where the system does not let us read it now.
+/// Reads a change back. Errors: [`Why::Broken`] if a part is missing or makes no sense, [`Why::Io`]
+/// if the system does not let us read it now.
 pub(super) fn load(folder: &Path) -> Result<Change, Why> {
     let broken = || Why::Broken { path: folder.to_owned() };
     let read = |name: &str| {

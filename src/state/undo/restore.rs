@@ -34,8 +34,8 @@ fn present(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
     }
 }
 
-/// Restores the file that was written last first. When one fails, those that were already restored
-/// get the bytes of the change again.
+/// Restores the last written file first. If one fails, those that were already restored get the
+/// bytes of the change again.
 fn put_back(files: &[&FileChange]) -> Result<(), Why> {
     for (index, file) in files.iter().enumerate().rev() {
         let result = match &file.before {
@@ -46,7 +46,7 @@ fn put_back(files: &[&FileChange]) -> Result<(), Why> {
         };
         if let Err(error) = result {
             for again in &files[index + 1..] {
-                // Where another program has just written the file, its bytes stay.
+                // If another program has just written the file, its bytes stay.
                 let _ = replace(&again.path, again.before.as_deref(), &again.after, NewFile::Plain);
             }
             return Err(match error {

@@ -41,7 +41,7 @@ impl TestJournal {
         }
     }
 
-    /// What lies in the folder of the journal.
+    /// What is in the folder of the journal.
     fn kept(&self) -> Vec<PathBuf> {
         let items = fs::read_dir(self.path("state/skillpick/undo")).unwrap();
         items.map(|item| item.unwrap().path()).collect()
@@ -93,7 +93,6 @@ fn a_file_that_somebody_else_changed_is_left_alone_and_so_are_the_others_of_its_
     let test = TestJournal::new();
     let entry = test.make("ours", &["a", "b"]);
     fs::write(test.path("a"), "theirs").unwrap();
-    // However often it is tried.
     for _ in 0..2 {
         assert_eq!(test.refused(), (Why::Changed { path: test.path("a") }, None));
         assert_eq!(
@@ -120,14 +119,14 @@ fn what_cannot_be_taken_back_is_told_once_and_then_passed() {
     test.make("three", &["a"]);
     test.make("four", &["a", "c"]);
     fs::write(test.path("c"), "theirs").unwrap();
-    // Who wanted the last change back did not ask for another: the first time nothing happens.
+    // The person wanted the last change back and no other, so nothing happens the first time.
     let changed = Why::Changed { path: test.path("c") };
     assert_eq!(test.refused(), (changed.clone(), Some("two".to_owned())));
     assert_eq!(test.text("b").as_deref(), Some("two"));
     let undone = test.undo().unwrap();
     assert_eq!(undone.change.label, "two");
     assert_eq!(test.text("b"), None);
-    // What another change stands on is passed as well.
+    // A change at the same place as a blocked one is skipped too.
     let label = |label: &str| Some(label.to_owned());
     let newer = Why::Newer { path: test.path("a") };
     assert_eq!(
@@ -139,7 +138,7 @@ fn what_cannot_be_taken_back_is_told_once_and_then_passed() {
     );
     assert_eq!(test.refused(), (changed, None));
     assert_eq!(test.text("a").as_deref(), Some("four"));
-    // A newer one comes first again, and what can be taken back now is.
+    // A newer change comes first again. Then the blocked one is taken back, if it can be now.
     test.make("five", &["b"]);
     fs::write(test.path("c"), "four").unwrap();
     for label in ["five", "four", "three", "one"] {
@@ -176,7 +175,7 @@ fn a_change_that_was_journaled_but_never_made_is_dropped() {
     test.journal.push(&test.plan("killed before the write", &["a", "b"])).unwrap();
     assert_eq!(test.undone(), "made");
     assert_eq!(test.text("a"), None);
-    // Killed between the two files: the one that was written goes back.
+    // The process was killed between the two files: the written one is restored.
     let change = test.plan("half", &["a", "b"]);
     test.journal.push(&change).unwrap();
     fs::write(test.path("a"), "half").unwrap();
@@ -233,7 +232,7 @@ fn an_entry_that_cannot_be_read_is_set_aside_and_named_and_the_next_undo_goes_on
         assert!(aside.is_dir());
         assert_eq!(test.text("a").as_deref(), Some("two"));
         assert_eq!(test.undone(), "one");
-        // What it had changed is not what the older one wrote.
+        // Its bytes before are not those that the older change wrote.
         assert_eq!(test.refused().0, Why::Changed { path: test.path("a") });
     }
 }
@@ -284,7 +283,7 @@ fn a_share_is_taken_back_in_its_turn_by_who_knows_how() {
     let undone = test.journal.undo(|given| Ok(*given == share)).unwrap().change;
     assert_eq!(undone, change);
     assert_eq!(undone.paths().collect::<Vec<_>>(), [share.place.as_path()]);
-    // One that was never made is dropped, and the one before it is meant.
+    // An entry without a change is dropped, and the one before it is taken back.
     test.journal.push(&change).unwrap();
     assert_eq!(test.undone(), "one");
 }

@@ -8,7 +8,7 @@
 pub enum Section {
     Move,
     Pick,
-    /// Turning skills on and off, rules, undo.
+    /// Switching skills on and off, rules, undo.
     Change,
     Look,
     Query,

@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// With more marks the hints name no agent, since it is worked out for every frame. The message
-/// after the pick names it.
+/// With more marks the hints name no agent, since it is computed for every frame. The message after
+/// the pick names it.
 const MOST_CALLED: usize = 30;
 
 /// Columns of a skill's name in a hint.
@@ -26,7 +26,7 @@ pub struct Chosen {
 }
 
 impl State {
-    /// The skills of a pick or toggle: the marked ones in mark order, else the current row.
+    /// The skills of a pick or toggle: the marked ones in mark order, or the current row.
     pub fn chosen(&self) -> Chosen {
         if self.marks.count() > 0 {
             return Chosen { paths: self.marks.in_order().to_vec(), marked: true };

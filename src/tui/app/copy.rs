@@ -4,7 +4,8 @@ use super::screen::Step;
 use super::{Action, Chosen, CopyForm, Effect, State, layout};
 use ratatui::layout::{Position, Rect};
 
-/// The forms in the order of the menu, with a description. That of a mention depends on the host.
+/// The forms in the order of the menu, with a description. The form of a mention depends on the
+/// host.
 pub const COPY_FORMS: [(CopyForm, &str, &str); 5] = [
     (CopyForm::Name, "name", "the bare name"),
     (CopyForm::Mention, "mention", ""),

@@ -118,7 +118,7 @@ pub struct ExcerptKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyForm {
     Name,
-    /// `$name`, or the link where the name is not unique.
+    /// `$name`, or a link if the name is not unique.
     Mention,
     /// `[$name](path)`.
     Link,

@@ -103,7 +103,7 @@ pub fn hints(state: &State) -> Vec<Hint> {
     // one row.
     while total(&left) + total(&right) + 2 > room + GAP {
         match left.pop() {
-            // What Enter does is said in fewer words before it is not said at all.
+            // The hint for Enter is shortened before it is left out.
             Some(hint) if left.is_empty() && hint.action == Some(Action::Pick) => {
                 let label = pick_count(&state.chosen());
                 left.extend((label != hint.label).then_some(Hint { label, ..hint }));
@@ -202,7 +202,7 @@ fn label(state: &State, action: Action) -> SafeText {
     }
 }
 
-/// How many skills Enter hands over, where there are marks.
+/// How many skills Enter picks, if there are marks.
 fn pick_count(chosen: &Chosen) -> SafeText {
     match chosen.marked {
         true => inert!("pick {}", chosen.paths.len()),
@@ -210,7 +210,7 @@ fn pick_count(chosen: &Chosen) -> SafeText {
     }
 }
 
-/// The same with the agent for which they are printed, and the marked skills that the query hides.
+/// How many skills Enter picks, for which agent, and which marked skills the query hides.
 fn pick_words(state: &State) -> SafeText {
     let chosen = state.chosen();
     let hidden = state.hidden_words(&chosen).map(|hidden| inert!("({})", hidden));
@@ -223,7 +223,7 @@ fn right_side(state: &State, layer: Layer) -> Vec<Hint> {
     if layer == Layer::Picker {
         hints.extend(alarms(state));
     } else if let Some(back) = Hint::new(state, layer, Action::Back, SafeText::fixed("back")) {
-        // Some layers hint at it on the left.
+        // Some layers have this hint on the left.
         hints.extend((!wanted(layer).contains(&Action::Back)).then_some(back));
     }
     if layer != Layer::Help {
@@ -240,7 +240,7 @@ fn alarms(state: &State) -> Vec<Hint> {
     if !state.viewed.alarms.is_empty() {
         hints.push(Hint::alarm(leads, inert!("{} settings", glyph)));
     }
-    // Warnings are common, and no alarm.
+    // Warnings are common, so they are no alarm.
     let (errors, _) = state.problem_counts;
     if errors > 0 {
         let word = if errors == 1 { "problem" } else { "problems" };

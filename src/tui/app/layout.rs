@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 
 /// From this width on the picker has a third pane.
 pub const WIDE: u16 = 140;
-/// Below this width panes stand above each other, or the list is alone.
+/// Below this width panes are above each other, or the list is alone.
 pub const NARROW: u16 = 80;
 /// Above this height a narrow picker shows the preview below the list.
 pub const TALL: u16 = 24;

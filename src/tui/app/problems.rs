@@ -20,9 +20,9 @@ const LIST: u16 = 46;
 pub enum SeverityFilter {
     #[default]
     All,
-    /// What keeps a skill from being offered.
+    /// Findings that keep a skill from being offered.
     Errors,
-    /// What departs from the specification.
+    /// Departures from the specification.
     Warnings,
 }
 

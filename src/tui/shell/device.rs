@@ -26,7 +26,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What to undo when the terminal is left.
+/// What must be undone when the terminal is left.
 struct Entered {
     tty: File,
     before: Termios,
@@ -194,7 +194,7 @@ fn entered() -> std::sync::MutexGuard<'static, Option<Entered>> {
 pub(super) fn leave() {
     let Some(Entered { mut tty, before, inline, whole }) = entered().take() else { return };
     OURS.store(false, Ordering::SeqCst);
-    // The modes first: whoever sees the shell's screen may type.
+    // The modes come first, since a person who sees the shell's screen may type.
     let _ = tcsetattr(&tty, OptionalActions::Now, &before);
     if whole {
         // If the write fails the terminal is gone.

@@ -177,8 +177,8 @@ impl Loop {
         Ok(())
     }
 
-    /// Why one of these cannot be printed in the chosen format. (A block is read when it is
-    /// printed.)
+    /// Why one of these cannot be printed in the chosen format. A block is read only when it is
+    /// printed.
     fn unprintable(&self, view: &View, picked: &[usize]) -> Option<SafeText> {
         let format = Format::from_word(self.workspace.config.values.format.value)
             .filter(|format| *format != Format::Block)?;

@@ -174,7 +174,7 @@ impl Jobs {
     }
 
     /// The reported change has been handled: the next one is reported again.
-    pub(super) fn heed_changes(&self) {
+    pub(super) fn accept_changes(&self) {
         self.changed.store(false, Ordering::Relaxed);
     }
 

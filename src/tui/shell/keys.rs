@@ -17,7 +17,7 @@ const LET_GO: Duration = Duration::from_secs(1);
 
 pub(super) struct Keys {
     inputs: UnboundedReceiver<Input>,
-    /// One byte pauses the reader, the next lets it go on; closing it ends the reader.
+    /// One byte pauses the reader, the next resumes it; closing it ends the reader.
     bell: UnixStream,
     answers: Receiver<()>,
     paused: bool,

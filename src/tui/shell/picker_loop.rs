@@ -362,7 +362,7 @@ impl Loop {
         match wake {
             Wake::Waited(timer) => self.update(Msg::Waited(timer)),
             Wake::Settled => {
-                self.jobs.heed_changes();
+                self.jobs.accept_changes();
                 self.scan_again()
             }
             Wake::LogSettled => {

@@ -25,14 +25,13 @@ pub(super) struct Draft {
     changed: Vec<Changed>,
 }
 
-/// Whether a policy says what is wanted; else what stands in the way.
+/// Whether a policy has the wanted result; otherwise the obstacle.
 type Reached<'a> = dyn Fn(&Policy) -> Result<(), Refusal> + 'a;
 
 /// What a change must know of one host.
 pub(super) struct HostView<'a> {
     pub(super) host_context: &'a HostContext,
-    /// The skill of an entry of the view as the host has it; nothing where the host does not take
-    /// it.
+    /// The skill of an entry of the view as the host has it; `None` if the host does not take it.
     pub(super) taken: &'a dyn Fn(usize) -> Option<&'a Arc<Skill>>,
     /// Every name that the host has here, if that is known.
     pub(super) names: Option<&'a BTreeSet<String>>,
@@ -43,7 +42,7 @@ impl Draft {
         Self { inputs: inputs.clone(), context: Arc::clone(context), changed: Vec::new() }
     }
 
-    /// What settings are loaded with so that the drafts stand for what is on the disk.
+    /// The inputs with which settings are loaded from the drafts instead of the disk.
     pub(super) fn inputs(&self) -> &Inputs {
         &self.inputs
     }
@@ -175,8 +174,7 @@ impl Draft {
         self.first(host_context, candidates, &|policy| exactly(policy, rules, layer))
     }
 
-    /// Takes the first candidate after which the request is true; what stands in the way where none
-    /// is.
+    /// Takes the first candidate that makes the request true, or returns the obstacle.
     fn first(
         &mut self,
         host_context: &HostContext,
@@ -191,7 +189,7 @@ impl Draft {
                 tried.edit(host_context.host, edit)?;
             }
             let after = host_context.again(&tried.inputs);
-            // A file that can no longer be read is no way to any request.
+            // A candidate must not leave a file that cannot be read.
             if after.policy.alarms.len() > before {
                 continue;
             }
@@ -243,8 +241,8 @@ impl Draft {
         let path = &place.path;
         let document =
             store::read(path).map_err(|error| ChangeError::Read { path: path.clone(), error })?;
-        // A repository's file that is a link out of it is somebody else's file: whoever made the
-        // repository does not decide what we write elsewhere.
+        // A link in a repository may lead out of it, but its author must not decide what we write
+        // elsewhere.
         let outside = |root: &PathBuf| path.starts_with(root) && !document.target.starts_with(root);
         if place.layer != Layer::User && self.context.repo_root.as_ref().is_some_and(outside) {
             return Err(ChangeError::Outside { path: path.clone() });
@@ -293,7 +291,7 @@ fn candidates_in(
     planned.map_err(|refusal| ChangeError::refused(host, refusal))
 }
 
-/// The host's own state for what is wanted: for off, the lowest that it has.
+/// The wanted state as the host has it: off means its lowest.
 fn possible(host: &Host, to: Enablement) -> Result<Enablement, ChangeError> {
     let states = host.control.states;
     match to {
@@ -311,12 +309,12 @@ struct WantedSwitch<'a> {
     to: Enablement,
 }
 
-/// What stands in the way of a permission.
+/// The obstacle to a permission.
 fn blocked(by: Origin) -> Refusal {
     Refusal::Blocked { by, off: false }
 }
 
-/// Whether a skill has the wanted enablement by this policy; else what decides.
+/// Whether this policy gives the skill the wanted enablement; otherwise what decides.
 fn has_state(host: &Host, policy: &Policy, wanted: &WantedSwitch<'_>) -> Result<(), Refusal> {
     let state = policy.state(wanted.skill);
     if host.control.by_rule {
@@ -329,9 +327,9 @@ fn has_state(host: &Host, policy: &Policy, wanted: &WantedSwitch<'_>) -> Result<
     (state.value == wanted.to).then_some(()).ok_or(Refusal::Blocked { by: state.origin, off })
 }
 
-/// Whether a layer has exactly these rules; else the rule that stays, or what decides instead of a
-/// missing one. Rules that stand for something unreadable and expressions do not count: the rules
-/// screen cannot remove them.
+/// Whether a layer has exactly these rules; otherwise the rule that stays, or what decides instead
+/// of a missing one. Rules that stand for something unreadable and expressions do not count: the
+/// rules screen cannot remove them.
 fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), Refusal> {
     let said = |rule: &&policy::Rule| {
         rule.layer == layer && !rule.is_alarm() && !matches!(rule.pattern, Pattern::Arguments(_))
@@ -368,7 +366,7 @@ fn is_of_others(rule: &NewRule, host: &HostView<'_>, view: &View) -> bool {
         && !skills.any(|skill| rule.pattern.matches(&order.name_of(skill)))
 }
 
-/// The line of the file that decides after the change; else the first line that differs.
+/// The line of the file that decides after the change, or the first line that differs.
 fn line_of(
     request: &ChangeRequest,
     view: &View,

@@ -1,4 +1,4 @@
-//! Why a change of settings is not made, as sentences that name what stands in the way.
+//! Why a change of settings is not made, as sentences that name the obstacle.
 
 use super::ChangeRequest;
 use crate::catalog::HostId;
@@ -12,12 +12,11 @@ use std::path::{Path, PathBuf};
 /// Why a change is not made. Nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
-    /// Something stands in the way, named.
+    /// There is an obstacle.
     #[error("{}", blocked(.host, .refusal))]
     Refused {
-        /// Whose settings are concerned.
+        /// The host whose settings would change.
         host: &'static Host,
-        /// What stands in the way.
         refusal: Refusal,
     },
     /// The file could not be read.
@@ -42,10 +41,10 @@ pub enum ChangeError {
         /// Which file; other people's text.
         path: PathBuf,
     },
-    /// There is no place for the way back.
+    /// There is no place for the undo journal.
     #[error("there is no state directory for undo (no home directory), so nothing is written")]
     NoState,
-    /// The way back could not be saved; the error names the place.
+    /// The undo journal could not be saved; the error names the place.
     #[error("undo could not be prepared, so nothing is written: {0}")]
     State(#[from] StateError),
     /// The files could not be written.
@@ -59,12 +58,12 @@ pub enum ChangeError {
 
 impl ChangeError {
     pub(super) fn refused(host: &Host, refusal: Refusal) -> Self {
-        // The table's own row: a host is always one of them.
+        // A host's fitting row may be an older one; the message uses that of the table.
         let row = hosts::every().find(|row| row.id == host.id).unwrap_or(&hosts::AGENTS);
         Self::Refused { host: row, refusal }
     }
 
-    /// No host of the view has anything that could say what is wanted.
+    /// No host of the view has a setting for the request.
     pub(super) fn nothing_to_set(host: &Host, request: &ChangeRequest) -> Self {
         let what = match request {
             ChangeRequest::Switch { .. } => "a switch for one skill",
@@ -75,7 +74,7 @@ impl ChangeError {
         Self::refused(host, Refusal::Lacks(what))
     }
 
-    /// The file that is concerned, where it is one.
+    /// The file, if the error is about one.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Read { path, .. }
@@ -87,8 +86,7 @@ impl ChangeError {
     }
 }
 
-/// What stands in the way, as a sentence. Quotes settings: show it only through
-/// [`crate::text::SafeText`].
+/// The obstacle as a sentence. It quotes settings: show it only through [`crate::text::SafeText`].
 fn blocked(host: &Host, refusal: &Refusal) -> String {
     let name = host.name;
     match refusal {

@@ -286,7 +286,7 @@ fn rules_about_runs_are_kept_byte_for_byte_when_others_are_edited() {
     );
     test.write(CONFIG, &before);
     let view = test.view();
-    // As the rules screen hands them over: those that stand there, one gone, one more.
+    // As the rules screen passes them: the existing rules, with one removed and one added.
     let all = view.policy.rules.iter().map(|rule| NewRule {
         effect: rule.effect,
         tool: rule.tool,
@@ -305,8 +305,8 @@ fn rules_about_runs_are_kept_byte_for_byte_when_others_are_edited() {
             && after.contains("permissions.deny"),
         "{after}"
     );
-    // One rule about all scripts is another than one about some, and they do not take each other's
-    // place.
+    // A rule about all scripts and one about some are different rules and do not replace each
+    // other.
     test.workspace = test.workspace.reread();
     let view = test.view();
     let whole = NewRule { tool: Tool::SkillScript, ..rule(Permission::Allow, "pdf") };
@@ -315,7 +315,7 @@ fn rules_about_runs_are_kept_byte_for_byte_when_others_are_edited() {
         .unwrap();
     let after = test.read(CONFIG);
     assert!(after.contains(fill) && after.matches("skill_script").count() == 2, "{after}");
-    // What is pushed is read back as the same rule.
+    // A new rule is read back as the same rule.
     let request = ChangeRequest::SetRules(vec![(Layer::Project, rules)]);
     let refused = test.workspace.plan(&view, &request, None);
     assert!(refused.is_ok(), "{refused:?}");

@@ -4,7 +4,7 @@ use crate::workspace::fixture::TestWorkspace;
 const REPO: &str = "repo/.agents/skills";
 const HOME: &str = "home/.agents/skills";
 
-/// What the argument means, as the description that tells the skills apart.
+/// The description of the skill that the argument means.
 fn meant(test: &TestWorkspace, argument: &str) -> Result<String, ResolveError> {
     let view = test.view();
     resolve(&view, argument, &test.workspace.context.cwd)
@@ -70,8 +70,8 @@ fn a_path_selects_exactly_however_it_is_spelt() {
     }
 }
 
-/// A deny rule for X was passed in a real system by naming a harmless name with X's path: the path
-/// alone says which skill is meant, and whoever judges asks that skill's rules.
+/// In a real system a harmless name with X's path passed a deny rule for X. Here only the path says
+/// which skill is meant, and that skill's rules are applied.
 #[test]
 fn the_name_of_a_link_is_for_the_reader_only() {
     let mut test = duplicates();
@@ -159,7 +159,7 @@ fn a_name_means_the_one_that_is_not_off_and_whoever_switches_must_say_which() {
         matches!(any("deploy"), Err(ResolveError::Ambiguous { candidates }) if candidates.len() == 2)
     );
     assert!(any(&off).is_ok());
-    // A rule that denies is no switch: the name still means two.
+    // A deny rule is no switch: the name still means two skills.
     let rule = "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n";
     test.write("home/.config/skillpick/config.toml", &format!("version = 1\n{rule}"));
     assert!(matches!(meant(&test, "deploy"), Err(ResolveError::Ambiguous { .. })));

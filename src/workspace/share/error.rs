@@ -54,12 +54,11 @@ pub enum ShareError {
         /// The place; other people's text.
         place: PathBuf,
     },
-    /// It was put there, and the host did not take it; it is gone again.
+    /// It was put there, but the host did not take it, so it was removed.
     #[error("{0} does not take it there; everything is as it was")]
     NotSeen(&'static str),
     #[error("nothing was shared with {0} under this name")]
     Nothing(&'static str),
-    /// Several things could be meant.
     #[error("it was shared with {host} at several places; say which by --in")]
     Several {
         host: &'static str,
@@ -87,7 +86,7 @@ pub enum ShareError {
         place: PathBuf,
         how: How,
     },
-    /// Somebody replaced it, twice, while it was taken away.
+    /// Another program replaced it twice while it was removed.
     #[error("it was replaced while it was taken away; what was there is kept here")]
     Kept {
         /// Where it is kept; other people's text.
@@ -117,7 +116,6 @@ pub enum ShareError {
 }
 
 impl ShareError {
-    /// The places that are concerned.
     pub fn places(&self) -> Vec<&Path> {
         match self {
             Self::Twin { path: place, .. }

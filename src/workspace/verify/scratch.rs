@@ -19,7 +19,7 @@ const ENTRIES: usize = 20_000;
 /// The most bytes that are copied of all files.
 const BYTES: u64 = 256 << 20;
 
-/// How many links may lead on to each other.
+/// The longest chain of links.
 const LINKS: usize = 40;
 
 /// Folders by which some host recognizes a repository.

@@ -10,7 +10,7 @@ fn looking_again_makes_a_new_view_only_where_something_has_changed() {
     let first = test.workspace.view();
     let again = test.workspace.view_after(&first, scan::Options::default());
     assert!(Arc::ptr_eq(&first.rows, &again.rows) && again.complete);
-    // Other settings judge anew, the skills stay the very same.
+    // Changed settings give new verdicts, but the skills keep their `Arc`.
     test.write(
         "home/.config/skillpick/config.toml",
         "version = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n",
@@ -19,7 +19,6 @@ fn looking_again_makes_a_new_view_only_where_something_has_changed() {
     let off: Vec<bool> = judged.rows.entries().map(|entry| entry.verdict.enabled()).collect();
     assert_eq!(off, [true, false]);
     assert!(Arc::ptr_eq(&judged.rows[0].entry.skill, &first.rows[0].entry.skill));
-    // A new skill is seen.
     test.write("repo/.agents/skills/xlsx/SKILL.md", "---\nname: xlsx\ndescription: New.\n---\n");
     assert_eq!(test.workspace.view_after(&judged, scan::Options::default()).rows.len(), 3);
 }
@@ -40,7 +39,7 @@ fn rem_9_a_use_by_another_process_is_seen_when_one_looks_again() {
     assert_eq!(again.uses.of(&skill.path).unwrap().last_ms, 7);
     let used: Vec<bool> = again.rows.iter().map(|row| row.used).collect();
     assert_eq!(used, [false, true]);
-    // Nobody is asked anew where only the settings have changed.
+    // If only the settings have changed, nothing is scanned.
     let judged = test.workspace.rejudge(&again);
     assert!(Arc::ptr_eq(&judged.uses, &again.uses) && judged.rows[1].used);
     assert!(Arc::ptr_eq(

@@ -92,8 +92,12 @@ fn an_agents_home_is_where_the_environment_says_to_read_and_to_write() {
         assert_eq!(listed(&env, host), ["pdf on"], "{host}");
         env.run(&["disable", "pdf", "--host", host, "--in", "user"]).ended(0);
         assert!(env.read(&file).contains("pdf"), "{host}: {}", env.read(&file));
-        assert_ne!(listed(&env, host), ["pdf on"], "{host} heeds the file that was written");
-        // Its settings there are heeded by their line, and the person's default place is left
+        assert_ne!(
+            listed(&env, host),
+            ["pdf on"],
+            "{host} does not read the file that was written"
+        );
+        // Its settings there are read, as the line shows, and the person's default place is left
         // alone.
         let default: Vec<_> =
             std::fs::read_dir(env.at(format!("home/{}", named.default))).unwrap().collect();

@@ -66,7 +66,7 @@ fn answers_and_unknown_sequences_are_no_keys() {
     ];
     for bytes in cases {
         assert_eq!(read(bytes), [], "{:?}", String::from_utf8_lossy(bytes));
-        // What comes behind is not lost, nor is it cut.
+        // What follows is neither lost nor cut.
         let behind = [bytes, b"\rx".as_slice()].concat();
         let expected = [key(KeyCode::Enter, NONE), key(KeyCode::Char('x'), NONE)];
         assert_eq!(read(&behind), expected, "{:?}", String::from_utf8_lossy(bytes));
@@ -85,7 +85,7 @@ fn a_paste_is_one_input_with_whatever_it_holds() {
     let mut parser = Parser::default();
     let one_by_one: Vec<Input> = bytes.iter().flat_map(|byte| parser.feed(&[*byte])).collect();
     assert_eq!(one_by_one, expected);
-    // It is waited for: what it holds must not become keys.
+    // The end of a paste is awaited: its content must not become keys.
     assert_eq!(parser.feed(b"\x1b[200~rm\r"), []);
     assert_eq!(parser.patience(), None);
 }
