@@ -26,8 +26,12 @@ impl Editor {
     /// The variable may have options (`emacs -nw`). It is split at blanks; no shell reads it.
     ///
     /// # Errors
-    /// The editor cannot be started.
+    /// The editor cannot be started, or would wait for what may never come: the first byte of a
+    /// pipe or a device.
     pub(super) fn start(path: &Path, line: u32) -> io::Result<Self> {
+        if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return Err(io::Error::other(format!("{} is no regular file", path.display())));
+        }
         let child = command(path, line)?.spawn()?;
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let pid = id.ok_or_else(|| io::Error::other("the editor has no number"))?;

@@ -136,16 +136,17 @@ fn first(bytes: &[u8]) -> First {
     }
 }
 
-/// Adds Alt, for an escape before the sequence.
+/// Adds Alt to a key, for an escape before it. Before a paste or a click it is a key of its own.
 fn with_alt(inner: First) -> First {
     match inner {
         First::Input(Input::Key(key), length) => First::Input(
             Input::Key(KeyEvent::new(key.code, key.modifiers | KeyModifiers::ALT)),
             length + 1,
         ),
-        First::Input(_, length) | First::Nothing(length) | First::Paste(length) => {
-            First::Nothing(length + 1)
+        First::Input(..) | First::Paste(_) => {
+            First::Input(Input::Key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE)), 1)
         }
+        First::Nothing(length) => First::Nothing(length + 1),
         First::Unfinished => First::Unfinished,
     }
 }

@@ -103,7 +103,7 @@ impl Loop {
     /// ends it first.
     async fn edit(&mut self, path: &Path, line: u32, signals: &mut Signals) -> Option<SafeText> {
         let cannot = |error: io::Error| {
-            inert!("the editor cannot be started: {}", SafeText::line(&error.to_string()))
+            inert!("the editor is not started: {}", SafeText::line(&error.to_string()))
         };
         let mut editor = match Editor::start(path, line) {
             Ok(editor) => editor,
@@ -113,8 +113,11 @@ impl Loop {
             tokio::select! {
                 news = editor.next() => match news {
                     Ok(status) if status.stopped() => {
-                        // The shell waits for us, so we stop as well.
-                        let _ = kill_process(getpid(), Signal::STOP);
+                        // The shell waits for us, so we stop as well. Without a shell nobody would
+                        // continue us.
+                        if stoppable() {
+                            let _ = kill_process(getpid(), Signal::STOP);
+                        }
                         editor.signal(Signal::CONT);
                     }
                     Ok(status) => return ended(status),

@@ -69,7 +69,7 @@ fn a_signal_during_the_editor_ends_both() {
 fn an_editor_that_fails_or_is_not_there_is_told_of() {
     let env = TestEnv::with_four_skills();
     for (editor, said) in [
-        ("/nowhere/editor", "the editor cannot be started"),
+        ("/nowhere/editor", "the editor is not started"),
         ("false", "the editor ended with code 1"),
     ] {
         let mut terminal = Setup::new(&env, &[]).env("VISUAL", editor).start();
@@ -82,6 +82,22 @@ fn an_editor_that_fails_or_is_not_there_is_told_of() {
         assert_eq!(terminal.exit(), 130);
         terminal.assert_restored();
     }
+}
+
+#[test]
+fn no_editor_waits_for_a_pipe() {
+    let env = TestEnv::new();
+    let folder = env.at("repo/.agents/skills/pipe");
+    fs::create_dir_all(&folder).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(folder.join("SKILL.md")).status().unwrap();
+    assert!(made.success());
+    let mut terminal = Setup::new(&env, &[]).env("VISUAL", "tail").start();
+    terminal.see("1 error");
+    terminal.type_keys("<^o>");
+    terminal.see("SKILL.md is no regular file");
+    terminal.type_keys("<^c>");
+    assert_eq!(terminal.exit(), 130);
+    terminal.assert_restored();
 }
 
 #[test]

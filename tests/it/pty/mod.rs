@@ -13,6 +13,7 @@ mod jobs;
 mod leaving;
 mod picking;
 mod pointing;
+mod random;
 mod setup;
 mod sizes;
 mod terminal;

@@ -155,6 +155,17 @@ impl Terminal {
         })
     }
 
+    /// Waits until the program has drawn a frame behind `from` and has the terminal, or until it has
+    /// ended.
+    #[track_caller]
+    pub(super) fn answers(&self, from: usize) {
+        self.wait("a frame while the program has the terminal", |shared| {
+            let drawn = || find(&shared.raw[from..], b"\x1b[?2026l").is_some();
+            let raw = || self.termios() != self.before;
+            (shared.status.is_some() || drawn() && raw()).then_some(())
+        });
+    }
+
     /// The screen as text.
     pub(super) fn text(&self) -> String {
         self.lock().parser.screen().contents()

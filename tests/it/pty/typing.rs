@@ -37,6 +37,7 @@ fn key(name: &str) -> Vec<u8> {
         "f3" => "\x1bOR",
         "f4" => "\x1bOS",
         "f5" => "\x1b[15~",
+        "f6" => "\x1b[17~",
         "f7" => "\x1b[18~",
         other => {
             if let Some(letter) = other.strip_prefix('^') {

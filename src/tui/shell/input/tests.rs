@@ -15,6 +15,15 @@ fn key(code: KeyCode, modifiers: KeyModifiers) -> Input {
 const NONE: KeyModifiers = KeyModifiers::NONE;
 
 #[test]
+fn after_an_escape_a_paste_is_a_paste_and_a_click_a_click() {
+    let escape = key(KeyCode::Esc, NONE);
+    let paste = Input::Paste("a\rb".to_owned());
+    assert_eq!(read(b"\x1b\x1b[200~a\rb\x1b[201~"), [escape.clone(), paste]);
+    let clicked = read(b"\x1b\x1b[<0;3;2M");
+    assert!(matches!(&clicked[..], [first, Input::Mouse(_)] if *first == escape), "{clicked:?}");
+}
+
+#[test]
 fn text_controls_and_sequences_become_keys() {
     let cases: &[(&[u8], KeyCode, KeyModifiers)] = &[
         (b"p", KeyCode::Char('p'), NONE),
