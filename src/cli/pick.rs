@@ -6,7 +6,7 @@ use crate::inert;
 use crate::output::selection::{self, Format, Printed};
 use crate::output::{Out, terminal};
 use crate::policy::Refusal;
-use crate::search::{Hit, Query, Reason};
+use crate::search::{Hit, Query};
 use crate::tui::shell::{self, Height, Outcome, Pick};
 use crate::workspace::{View, Workspace};
 use clap::Args;
@@ -118,14 +118,12 @@ impl Picker<'_> {
         if !self.options.select_1 || hits.is_empty() {
             return Ok(None);
         }
-        let indexes = hits.iter().map(|hit| hit.index as usize);
+        let matches = hits.iter().filter(|hit| hit.reason.is_match());
+        let indexes = matches.map(|hit| hit.index as usize);
         let (pickable, others): (Vec<usize>, Vec<usize>) =
             indexes.partition(|index| view.rows[*index].entry.pickable());
-        // A match in the body, or with a typing error, is not picked without showing it.
-        let plain =
-            hits.iter().all(|hit| hit.reason > Reason::Body || hit.reason == Reason::Listed);
         match (pickable.as_slice(), others.as_slice()) {
-            ([_], _) if plain => self.picked(&view, &pickable, out).map(Some),
+            ([_], _) => self.picked(&view, &pickable, out).map(Some),
             ([], [_]) => Err(support::not_pickable(&view, &others)),
             _ => Ok(None),
         }

@@ -47,6 +47,14 @@ words!(
     ExactPath = "exact_path"
 );
 
+impl Reason {
+    /// Whether name, description, path or filters match. What only the body mentions, or what a
+    /// typing error may mean, is shown, but nothing acts on it unseen.
+    pub fn is_match(self) -> bool {
+        !matches!(self, Self::Body | Self::Typo)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
     /// Its index in the slice of rows that was ranked.

@@ -18,14 +18,15 @@ pub(super) fn mark_and_step(state: &mut State, rows: isize) {
     }
 }
 
-/// Marks all matches. If all are marked already, or nothing matches, clears all marks.
+/// Marks all matches, without those that only a body mentions. If all are marked already, or
+/// nothing matches, clears all marks.
 pub(super) fn mark_all(state: &mut State) {
     if !state.options.multi {
         return;
     }
-    let rows = 0..state.picker.hits().len();
-    let paths: Vec<Arc<Path>> = rows
-        .filter_map(|row| state.picker.entry(&state.viewed, row))
+    let matches = state.picker.hits().iter().filter(|hit| hit.reason.is_match());
+    let paths: Vec<Arc<Path>> = matches
+        .filter_map(|hit| state.viewed.rows.entry(hit.index as usize))
         .filter(|entry| entry.pickable())
         .map(|entry| Arc::from(entry.skill.path.as_path()))
         .collect();

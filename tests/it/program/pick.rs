@@ -275,3 +275,10 @@ fn what_only_the_text_says_is_not_chosen_unseen() {
     assert!(ran.out().is_empty() && ran.err.contains("terminal"), "{ran:?}");
     assert_eq!(env.run(&["-q", "pdf-forms", "-1"]).ended(0).out().trim(), "$pdf-forms");
 }
+
+#[test]
+fn a_skill_that_only_mentions_another_in_its_text_does_not_keep_that_one_from_being_picked() {
+    let env = TestEnv::furnished();
+    env.raw_skill("repo/.agents/skills/other", "name: other\ndescription: x", "See pdf-forms.");
+    assert_eq!(env.run(&["-q", "pdf-forms", "-1"]).ended(0).out().trim(), "$pdf-forms");
+}

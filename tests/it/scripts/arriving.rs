@@ -5,6 +5,7 @@ use crate::model::script::{self, current, go_to, rows, script, shop, top};
 use skillpick::catalog::Scope;
 use skillpick::text::{Doc, SafeText};
 use skillpick::tui::app::{Effect, Facts, Msg, PreviewKey, Screen, State, Timer, Unseen, update};
+use std::path::Path;
 use std::sync::Arc;
 
 fn preview(effects: &[Effect]) -> PreviewKey {
@@ -92,6 +93,18 @@ fn body_hits_come_below_and_the_cursor_stays_on_its_skill() {
     assert!(rows(&state).len() > before.len());
     assert_eq!(rows(&state)[..before.len()], before);
     assert_eq!(current(&state), skill);
+}
+
+#[test]
+fn what_only_a_body_mentions_is_not_marked_with_all_that_match() {
+    let mut state = shop();
+    let (generation, candidates) = question(&script(&mut state, "pdf"));
+    let before = rows(&state);
+    update(&mut state, Msg::Bodies(generation, candidates));
+    script(&mut state, "<ctrl-space>");
+    assert!(rows(&state).len() > before.len() && state.marks.count() > 0);
+    let named = |path: &Arc<Path>| before.contains(&state.entry(path).unwrap().skill.name);
+    assert!(state.marks.in_order().iter().all(named), "{:?}", state.marks);
 }
 
 #[test]
