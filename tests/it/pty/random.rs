@@ -43,32 +43,37 @@ impl Random {
 
 /// One run: what was sent so far, for the report of a failure.
 struct Driver {
+    /// The seed of all runs.
+    seed: u64,
     random: Random,
     sent: String,
     terminal: Terminal,
 }
 
 /// Prints what was sent if the test fails.
+#[expect(clippy::print_stderr, reason = "the runner shows it for a test that fails")]
 impl Drop for Driver {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            eprintln!("sent: {}", self.sent);
+            eprintln!("SKILLPICK_SEED={}, sent: {}", self.seed, self.sent);
         }
     }
 }
 
 impl Driver {
-    fn new(env: &TestEnv, seed: u64, run: usize) -> Self {
-        let height = ["", "--height=12"][run % 2];
+    /// Starts a run: one in three without a shell around it, one in two inline.
+    fn new(env: &TestEnv, seed: u64, run: u32) -> Self {
+        let inline: &[&str] = if run % 2 == 0 { &[] } else { &["--height=12"] };
         let setup = match run % 3 {
-            0 => Setup::new(env, if height.is_empty() { &[] } else { &["--height=12"] }),
+            0 => Setup::new(env, inline),
             _ => Setup::program(env, &["/bin/sh", "-c", JOB]).env("SKILLPICK", PROGRAM),
         };
-        let setup = setup.env("HEIGHT", height);
+        let setup = setup.env("HEIGHT", &inline.concat());
         let editor = format!("/bin/sh {}", env.text("editor"));
         let terminal = setup.env("EDITOR", &editor).start();
         terminal.see_bytes(0, b"\x1b[?2026l");
-        Self { random: Random(seed), sent: String::new(), terminal }
+        let random = Random(seed.wrapping_add(u64::from(run) << 32));
+        Self { seed, random, sent: String::new(), terminal }
     }
 
     /// Sends some inputs without a wait between them, then waits until the program has drawn a
@@ -143,13 +148,11 @@ fn hostile_tree() -> TestEnv {
 
 /// Sends random keys until there were this many, in runs of the picker that end by themselves.
 fn drive(seed: u64, most: u32) {
-    println!("SKILLPICK_SEED={seed}");
     let keys: Vec<&str> = KEYS.split_whitespace().collect();
     let env = hostile_tree();
     let (mut sent, mut run) = (0, 0);
     while sent < most {
-        let mut driver =
-            Driver::new(&env, seed.wrapping_add(run << 32), usize::try_from(run).unwrap());
+        let mut driver = Driver::new(&env, seed, run);
         while sent < most && driver.terminal.runs() {
             sent += driver.step(&keys);
         }
