@@ -6,7 +6,7 @@ use crate::output::Out;
 use crate::output::session::{LoadDocument, SessionDocument, SessionRow};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{self, Handed, LoadedState, Mode, Rules, SavedSkill, Style};
-use crate::runtime::{By, CallContext, ConsentGate, Loaded, Reply};
+use crate::runtime::{By, CallContext, ConsentGate, Digest, Loaded, Reply};
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use clap::{Args, ValueEnum};
@@ -105,7 +105,7 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
     let caller = support::caller(place, &workspace, &view, options.session.as_deref());
-    let mut consent = |entry: &Entry, origin: &Origin| {
+    let mut consent = |entry: &Entry, origin: &Origin, _: Digest| {
         Reply::from(options.yes || support::consent(&entry.skill, origin))
     };
     let refused = |error: session::SessionError| Failure::from(caller.session_refusal(&error));

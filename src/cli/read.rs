@@ -5,7 +5,7 @@ use crate::output::Out;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
 use crate::runtime::{
-    By, CallContext, ConsentGate, Encoding, Fetched, Reply, ResourceBody, WantedFile,
+    By, CallContext, ConsentGate, Digest, Encoding, Fetched, Reply, ResourceBody, WantedFile,
 };
 use clap::{Args, ValueEnum};
 
@@ -76,7 +76,7 @@ fn fetch(
         EncodingChoice::Binary => Encoding::Binary,
     };
     // A yes counts only for the skill that the question names.
-    let mut consent = |entry: &Entry, origin: &Origin| {
+    let mut consent = |entry: &Entry, origin: &Origin, _: Digest| {
         Reply::from(options.yes || support::consent(&entry.skill, origin))
     };
     let mut gate = ConsentGate::new(session.as_ref(), By::Model, &mut consent);

@@ -4,6 +4,7 @@ use super::markup::{attribute, guarded};
 use super::text::bytes;
 use crate::catalog::Skill;
 use crate::files::beneath::{Content, EntryKind, FileEntry, Refusal, SkillDir, TreeLimits};
+use crate::files::digest::Digest;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -66,6 +67,11 @@ impl Files {
             (more, true) => Some(format!("at least {more} more files are")),
         }
     }
+}
+
+/// The digest of a skill's whole `SKILL.md` as it is now; `None` if it cannot be read.
+pub fn text_digest(skill: &Skill) -> Option<Digest> {
+    whole(skill).ok().map(|text| Digest::of(text.as_bytes()))
 }
 
 /// The whole of a `SKILL.md`.

@@ -4,6 +4,7 @@ use super::call_context::{By, CallContext};
 use super::judge::{Asker, LoadError, judge};
 use super::load::Loaded;
 use super::session::Session;
+use crate::files::digest::Digest;
 use crate::policy::{Entry, Origin};
 
 /// A person's answer if a rule asks.
@@ -25,27 +26,31 @@ impl From<bool> for Reply {
 pub struct ConsentGate<'a> {
     pub(super) session: Option<&'a Session>,
     by: By,
-    consent: &'a mut dyn FnMut(&Entry, &Origin) -> Reply,
+    consent: &'a mut dyn FnMut(&Entry, &Origin, Digest) -> Reply,
     /// Whether the last answer was [`Reply::Later`].
     pub(super) later: bool,
 }
 
 impl<'a> ConsentGate<'a> {
     /// `consent` is called if a rule says `ask`, unless the session already has exactly this text.
+    /// Its last argument is the digest of what is handed over after a yes.
     pub fn new(
         session: Option<&'a Session>,
         by: By,
-        consent: &'a mut dyn FnMut(&Entry, &Origin) -> Reply,
+        consent: &'a mut dyn FnMut(&Entry, &Origin, Digest) -> Reply,
     ) -> Self {
         Self { session, by, consent, later: false }
     }
 
-    /// Judges the entry of a wanted file.
-    pub(super) fn judge(&mut self, entry: &Entry) -> Result<(), LoadError> {
+    /// Judges the entry of a wanted file with this digest. Without a digest, nobody is asked.
+    pub(super) fn judge(&mut self, entry: &Entry, wanted: Option<Digest>) -> Result<(), LoadError> {
         let session = self.session;
         let consents = || session.is_some_and(|session| session.consents(&entry.skill));
         match judge(entry, Asker { by: self.by, consented: false }) {
-            Err(LoadError::NeedsConsent(origin)) if consents() || self.says_yes(entry, &origin) => {
+            Err(LoadError::NeedsConsent(_)) if consents() => Ok(()),
+            Err(LoadError::NeedsConsent(origin))
+                if wanted.is_some_and(|digest| self.says_yes(entry, &origin, digest)) =>
+            {
                 Ok(())
             }
             judged => judged,
@@ -61,23 +66,15 @@ impl<'a> ConsentGate<'a> {
         let first = load(false);
         let Err(LoadError::NeedsConsent(origin)) = &first else { return first };
         let entry = caller.entry(index);
-        // The file may change at any time, so the text that is returned is the one that is
-        // compared.
-        if let Some(session) = self.session.filter(|session| session.has(&entry.skill))
-            && let Ok(loaded) = load(true)
-            && session.holds(&loaded)
-        {
-            return Ok(loaded);
-        }
-        if self.says_yes(entry, origin) {
-            caller.try_entry(index, Asker { by: self.by, consented: true })
-        } else {
-            first
-        }
+        // The file may change at any time, so the text that is returned is the one that is compared
+        // and asked about.
+        let loaded = load(true)?;
+        let known = self.session.is_some_and(|session| session.holds(&loaded));
+        if known || self.says_yes(entry, origin, loaded.digest) { Ok(loaded) } else { first }
     }
 
-    fn says_yes(&mut self, entry: &Entry, origin: &Origin) -> bool {
-        let reply = (self.consent)(entry, origin);
+    fn says_yes(&mut self, entry: &Entry, origin: &Origin, digest: Digest) -> bool {
+        let reply = (self.consent)(entry, origin, digest);
         self.later = reply == Reply::Later;
         reply == Reply::Yes
     }

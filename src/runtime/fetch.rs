@@ -161,7 +161,7 @@ impl CallContext<'_> {
         Ok(())
     }
 
-    /// Judges an entry, and the nested skill to which the file belongs: a file of a nested skill
+    /// Judges an entry of which a file with this digest is wanted, and the nested skill to which the file belongs: a file of a nested skill
     /// may be read only if both skills may be loaded. An error that names no skill is about the
     /// entry.
     ///
@@ -170,11 +170,12 @@ impl CallContext<'_> {
         &self,
         entry: &Entry,
         relative: &str,
+        wanted: Option<Digest>,
         gate: &mut ConsentGate<'_>,
     ) -> Result<(), FetchError> {
-        gate.judge(entry)?;
+        gate.judge(entry, wanted)?;
         let Some(owner) = self.inner(&entry.skill, relative) else { return Ok(()) };
-        gate.judge(owner)
+        gate.judge(owner, wanted)
             .map_err(|error| FetchError::Other { skill: Arc::clone(&owner.skill), error })
     }
 
@@ -191,9 +192,13 @@ impl CallContext<'_> {
         let start = Instant::now();
         let entry = self.entry(self.named(gate.session, wanted.skill)?);
         let skill = Arc::clone(&entry.skill);
+        // A yes is about the bytes that are handed over, so they are read before it is asked for.
         let read = Self::active(gate.session, false, &skill)
-            .and_then(|()| self.judge_file(entry, wanted.path, gate))
-            .and_then(|()| self.fetch(&skill, wanted.path, encoding))
+            .and_then(|()| {
+                let fetched = self.fetch(&skill, wanted.path, encoding);
+                let digest = fetched.as_ref().ok().map(|resource| resource.body.digest());
+                self.judge_file(entry, wanted.path, digest, gate).and(fetched)
+            })
             .map_err(|error| error.of(&skill, wanted.skill));
         if read.is_ok() || !gate.later {
             self.note(CallKind::Read, &skill, |call| {

@@ -1,6 +1,11 @@
 //! Runs a script of a skill: checks whether scripts are on, whether this one may run and whether a
 //! person must be asked, then runs it and logs the run.
 
+mod error;
+mod shown;
+
+pub use error::LaunchError;
+
 use super::call_context::{By, CallContext, since};
 use super::consent_gate::{ConsentGate, Reply};
 use super::fetch::FetchError;
@@ -12,16 +17,14 @@ use crate::config;
 use crate::files::beneath::{Refusal, SkillDir};
 use crate::files::digest::Digest;
 use crate::files::snapshot::Snapshot;
-use crate::inert;
 use crate::policy::{Entry, Origin, Ruling, Run, Shortfall, Tool};
 use crate::sandbox::{
-    Consent, Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, Route, RunError,
-    Sandbox, WorkDir, route,
+    Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, Route, Sandbox, WorkDir,
+    route,
 };
 use crate::state::StateError;
 use crate::state::activity::CallKind;
 use crate::state::approvals::{Approval, Approvals, Subject};
-use crate::text::SafeText;
 use crate::workspace::edit::now_ms;
 use std::path::Path;
 use std::sync::Arc;
@@ -44,54 +47,6 @@ pub struct Wanted<'a> {
     pub timeout: Option<Duration>,
     /// Whether it runs without a sandbox, which is logged.
     pub unshielded: bool,
-}
-
-/// Why a script is not run.
-#[derive(Debug, thiserror::Error)]
-pub enum LaunchError {
-    /// The settings do not allow scripts.
-    #[error(
-        "scripts are off; to allow them, write `enabled = true` under [scripts] in your own settings file"
-    )]
-    ScriptsOff,
-    /// The skill is not active, or may not be loaded.
-    #[error(transparent)]
-    Skill(#[from] FetchError),
-    /// A rule denies it.
-    #[error("this run is denied")]
-    Denied(Origin),
-    /// It cannot be prepared.
-    #[error(transparent)]
-    Prepare(#[from] PrepareError),
-    /// A person must be asked first.
-    #[error("running this script needs a person's consent")]
-    NeedsConsent,
-    /// It did not run, or its end is not known.
-    #[error(transparent)]
-    Run(#[from] RunError),
-}
-
-impl LaunchError {
-    /// A stable word for JSON and the log.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::ScriptsOff => "scripts_off",
-            Self::Skill(error) => error.code(),
-            Self::Denied(_) => "denied",
-            Self::Prepare(PrepareError::Script(refusal)) => super::fetch::word(refusal),
-            Self::Prepare(PrepareError::Upward) => super::fetch::word(&Refusal::Parent),
-            Self::Prepare(PrepareError::NoInterpreter | PrepareError::Shebang) => "no_interpreter",
-            Self::Prepare(PrepareError::NotInstalled { .. }) => "not_installed",
-            Self::Prepare(PrepareError::TooLong) => "too_large",
-            Self::Prepare(PrepareError::Steering { .. } | PrepareError::Unspeakable) => {
-                "environment"
-            }
-            Self::Prepare(_) => "not_prepared",
-            Self::NeedsConsent => "needs_consent",
-            Self::Run(RunError::Sandbox { .. }) => "no_sandbox",
-            Self::Run(_) => "not_started",
-        }
-    }
 }
 
 /// Whether a person must be asked.
@@ -118,74 +73,6 @@ pub struct Launch {
     script: String,
 }
 
-impl Launch {
-    /// Identifies the run with all of its parts, in the list of approvals and in questions: 64 hex
-    /// digits.
-    pub fn fingerprint(&self) -> String {
-        let consent = Consent::to(&self.prepared);
-        Digest::of(&serde_json::to_vec(&consent).unwrap_or_default()).to_string()
-    }
-
-    /// The script as it was requested.
-    pub fn script(&self) -> &str {
-        &self.script
-    }
-
-    /// Everything that a person consents to, one item a line.
-    pub fn described(&self) -> Vec<SafeText> {
-        let prepared = &self.prepared;
-        let words: Vec<SafeText> = prepared
-            .argv()
-            .iter()
-            .map(|word| SafeText::line(&format!("{:?}", word.to_string_lossy())))
-            .collect();
-        let names: Vec<SafeText> =
-            prepared.environment.iter().map(|name| SafeText::line(name)).collect();
-        let writes: Vec<SafeText> =
-            prepared.writes.iter().flatten().map(|path| SafeText::path(path)).collect();
-        let nowhere = SafeText::fixed("wherever you may");
-        let writes =
-            if prepared.writes.is_some() { SafeText::join(&writes, ", ") } else { nowhere };
-        let reads = prepared.reads.as_ref().map(|places| {
-            let places: Vec<SafeText> = places.iter().map(|place| SafeText::path(place)).collect();
-            inert!(
-                "the copy of the skill, the system's programs, {}",
-                SafeText::join(&places, ", ")
-            )
-        });
-        let reads = reads.unwrap_or(SafeText::fixed("whatever you may"));
-        let mut lines = vec![
-            inert!("skill:     {}", SafeText::line(&self.skill.name)),
-            inert!("script:    {}", SafeText::path(&prepared.script)),
-            inert!("command:   {}", SafeText::join(&words, " ")),
-            inert!("digest:    sha256:{}", SafeText::line(&prepared.digest.to_string())),
-            inert!("variables: {}", SafeText::join(&names, " ")),
-            inert!("network:   {}", if prepared.network { "yes" } else { "no" }),
-            inert!("writes to: {}", writes),
-            inert!("reads:     {}", reads),
-            inert!("starts in: {}", SafeText::path(&prepared.directory)),
-            inert!("at most:   {} s", prepared.timeout.as_secs()),
-            inert!("rule:      {}", self.origin.shown()),
-        ];
-        lines.extend(self.shortfall.iter().map(|why| inert!("but:       {}", why.shown())));
-        let tools: Vec<SafeText> =
-            prepared.allowed_tools.iter().map(|tool| SafeText::line(tool)).collect();
-        if !tools.is_empty() {
-            lines.push(inert!(
-                "its own allowed-tools, which grant nothing: {}",
-                SafeText::join(&tools, " ")
-            ));
-        }
-        lines.extend(
-            prepared
-                .left_out
-                .iter()
-                .map(|path| inert!("not in the copy: {}", SafeText::path(path))),
-        );
-        lines
-    }
-}
-
 impl CallContext<'_> {
     /// Prepares a run: judges, copies the skill, and finds out whether a person must be asked.
     /// `session` is the conversation in which the skill must be active; a person at the command
@@ -206,10 +93,10 @@ impl CallContext<'_> {
         let entry = self.entry(self.named(session, wanted.skill)?);
         let skill = Arc::clone(&entry.skill);
         // A person was asked when the skill was loaded.
-        let mut nobody = |_: &Entry, _: &Origin| Reply::No;
+        let mut nobody = |_: &Entry, _: &Origin, _: Digest| Reply::No;
         let mut gate = ConsentGate::new(session, by, &mut nobody);
         let launch = Self::active(session, must, &skill)
-            .and_then(|()| self.judge_file(entry, wanted.script, &mut gate))
+            .and_then(|()| self.judge_file(entry, wanted.script, None, &mut gate))
             .map_err(|error| LaunchError::Skill(error.of(&skill, wanted.skill)))
             .and_then(|()| self.prepared(&skill, &self.nested(&skill, session, by), wanted));
         if let Err(error) = &launch {
@@ -246,6 +133,7 @@ impl CallContext<'_> {
             return Err(LaunchError::Denied(met.origin));
         }
         let scripts = &self.view.config.values.scripts;
+        let usual = Duration::from_secs(scripts.timeout.value as u64);
         let rows = scripts.interpreters.iter().rev().map(|setting| &setting.value);
         let interpreters =
             rows.fold(Interpreters::default(), |table, row| table.with(&row.extension, &row.words));
@@ -261,10 +149,7 @@ impl CallContext<'_> {
             arguments: wanted.arguments,
             environment: wanted.environment,
             directory: &wanted.directory,
-            timeout: wanted
-                .timeout
-                .unwrap_or(Duration::from_secs(scripts.timeout.value as u64))
-                .min(MAX_TIMEOUT),
+            timeout: wanted.timeout.unwrap_or(usual).min(MAX_TIMEOUT),
             sandbox,
             interpreters: &interpreters,
             private: &self.workspace.private_folders(),
@@ -292,9 +177,12 @@ impl CallContext<'_> {
                 Approvals::load(state).has(Subject::Run, path, &launch.fingerprint())
             })
         };
-        // No rule covers a run without a sandbox, with the caller's own variables, or in the
-        // caller's directory, which the script may read. So a person is always asked about these.
-        let own = wanted.environment.is_empty() && !matches!(wanted.directory, WorkDir::At(_));
+        // No rule covers a run without a sandbox, with the caller's own variables, in the caller's
+        // directory, which the script may read, or longer than the settings say. So a person is
+        // always asked about these.
+        let own = wanted.environment.is_empty()
+            && !matches!(wanted.directory, WorkDir::At(_))
+            && launch.prepared.timeout <= usual;
         launch.clearance = match permission {
             Permission::Allow if sandbox != Sandbox::Off && own => Clearance::Allowed,
             _ if remembered() => Clearance::Remembered,

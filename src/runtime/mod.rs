@@ -27,8 +27,9 @@ mod text;
 pub use crate::files::beneath::Refusal as PathRefusal;
 pub use crate::files::beneath::{EntryKind, FileEntry, LinkEnd, Tree};
 /// Types in this room's signatures.
+pub use crate::files::digest::Digest;
 pub use crate::state::activity::Activity;
-pub use block::{Block, BlockError, Files, HARD_BYTES, MAX_FILES, SOFT_BYTES, block};
+pub use block::{Block, BlockError, Files, HARD_BYTES, MAX_FILES, SOFT_BYTES, block, text_digest};
 pub use bodies::Bodies;
 pub use call_context::{By, CallContext};
 pub use calls::{Called, Calls, Means};

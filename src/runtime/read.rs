@@ -3,6 +3,7 @@
 use super::text::bytes;
 use crate::catalog::Skill;
 use crate::files::beneath::{Content, Refusal};
+use crate::files::digest::Digest;
 use crate::files::sniff::{self, Sort};
 use crate::text::human_size;
 use std::path::Path;
@@ -29,6 +30,16 @@ pub enum ResourceBody {
     /// Other people's text, unchanged.
     Text(String),
     Binary(Vec<u8>),
+}
+
+impl ResourceBody {
+    /// The digest of what is handed over.
+    pub(super) fn digest(&self) -> Digest {
+        match self {
+            Self::Text(text) => Digest::of(text.as_bytes()),
+            Self::Binary(bytes) => Digest::of(bytes),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

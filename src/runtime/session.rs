@@ -8,12 +8,11 @@ mod in_call;
 
 pub use in_call::Gathered;
 
-use super::block::whole;
+use super::block::text_digest;
 use super::judge::LoadError;
 use super::load::Loaded;
 use crate::catalog::Skill;
 use crate::config;
-use crate::files::digest::Digest;
 use crate::state::StateError;
 use crate::state::sessions::MAX_ID;
 use crate::text::SafeText;
@@ -240,11 +239,12 @@ impl Session {
     /// to this text.
     pub fn consents(&self, skill: &Skill) -> bool {
         let active = self.saved.skills.iter().find(|active| active.path == skill.path);
-        let now = || whole(skill).map(|text| Digest::of(text.as_bytes()).to_string());
-        active.is_some_and(|active| now().as_ref() == Ok(&active.digest))
+        let now = || text_digest(skill).map(|digest| digest.to_string());
+        active.is_some_and(|active| now().as_ref() == Some(&active.digest))
     }
 
-    pub(super) fn holds(&self, loaded: &Loaded) -> bool {
+    /// Whether this is the text that is loaded.
+    pub fn holds(&self, loaded: &Loaded) -> bool {
         let active = self.saved.skills.iter().find(|active| active.path == loaded.skill.path);
         active.is_some_and(|active| active.digest == loaded.digest.to_string())
     }

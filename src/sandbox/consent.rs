@@ -5,7 +5,7 @@ use super::{Prepared, Sandbox};
 use serde::{Deserialize, Serialize};
 
 /// One approval. It holds for a run that is the same in every part: another byte, mode, argument,
-/// variable or directory, or a weaker sandbox, needs a new one. The caller stores it.
+/// variable or directory, another time limit, or a weaker sandbox, needs a new one. The caller stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
     pub skill: String,
@@ -22,6 +22,8 @@ pub struct Consent {
     /// of programs that may be read, 64 hex digits.
     pub rest: String,
     pub sandbox: Sandbox,
+    /// How long it may take, in milliseconds.
+    pub timeout_ms: u64,
 }
 
 impl Consent {

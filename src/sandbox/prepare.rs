@@ -35,6 +35,8 @@ pub struct Prepared {
     /// The names of all variables that the script gets; those that the caller added come last.
     pub environment: Vec<String>,
     pub directory: PathBuf,
+    /// Which directory was asked for.
+    pub start_in: WorkDir,
     /// The directories that it may write to. `None` without a sandbox: wherever the person may.
     pub writes: Option<Vec<PathBuf>>,
     /// What it may read besides the system's files and the copy of the skill, by paths and patterns
@@ -94,7 +96,9 @@ impl Request<'_> {
         let programs = grants::programs(&needed, &secrets);
         let mut reads = grants::summary(&programs, home);
         let consent = self.consent(&copy, &command, self.rest(&directory, &reads));
-        reads.push(directory.clone());
+        if let WorkDir::At(_) = self.directory {
+            reads.push(directory.clone());
+        }
         let writes = vec![written, temporary];
         let (read, write) = if shut_in {
             let places = programs.iter().map(PathBuf::as_path);
@@ -116,6 +120,7 @@ impl Request<'_> {
             reads: shut_in.then_some(reads),
             network: !shut_in,
             sandbox: self.sandbox,
+            start_in: self.directory.clone(),
             timeout: self.timeout,
             allowed_tools: self.skill.properties.allowed_tools.clone(),
             start: Start {
@@ -199,12 +204,12 @@ impl Request<'_> {
 
     /// The digest of everything else that consent is bound to.
     fn rest(&self, directory: &Path, programs: &[PathBuf]) -> Digest {
-        let directory = match self.directory {
-            WorkDir::Fresh => Path::new("fresh"),
-            WorkDir::Skill => Path::new("skill"),
-            WorkDir::At(_) => directory,
+        let (directory, inode) = match self.directory {
+            WorkDir::Fresh => (Path::new("fresh"), 0),
+            WorkDir::Skill => (Path::new("skill"), 0),
+            WorkDir::At(_) => (directory, inode_of(directory)),
         };
-        let mut rest = Vec::new();
+        let mut rest = inode.to_be_bytes().to_vec();
         let values = self.environment.iter().map(|(_, value)| value.as_bytes());
         let paths = [self.skill.path.as_os_str(), directory.as_os_str()]
             .map(|path| path.as_encoded_bytes());
@@ -228,6 +233,7 @@ impl Request<'_> {
             environment: self.environment.iter().map(|(name, _)| name.clone()).collect(),
             rest: rest.to_string(),
             sandbox: self.sandbox,
+            timeout_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),
         }
     }
 }
@@ -274,6 +280,18 @@ fn value_of(variables: &[(OsString, OsString)], name: &str) -> Option<OsString> 
 fn real_path(skill: &Skill, script: &str) -> PathBuf {
     let path = skill.dir().join(script);
     path.canonicalize().unwrap_or(path)
+}
+
+/// Another folder at the same path is another folder. The device is left out, because its number
+/// may change when the machine starts again.
+#[cfg(unix)]
+fn inode_of(directory: &Path) -> u64 {
+    fs::metadata(directory).map_or(0, |metadata| std::os::unix::fs::MetadataExt::ino(&metadata))
+}
+
+#[cfg(not(unix))]
+fn inode_of(_: &Path) -> u64 {
+    0
 }
 
 #[cfg(unix)]

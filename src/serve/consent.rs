@@ -4,7 +4,7 @@
 use crate::catalog::{CallKind, Permission, Skill};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
-use crate::runtime::{CallContext, Launch, LoadError, Reply, allowing};
+use crate::runtime::{CallContext, Digest, Launch, LoadError, Reply, allowing, text_digest};
 use crate::text::SafeText;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -43,14 +43,20 @@ pub(super) struct Question {
 }
 
 impl Question {
-    pub(super) fn load(caller: &CallContext<'_>, entry: &Entry, origin: &Origin) -> Self {
+    /// Whether a skill may be loaded, or a file of it read, with this digest of what is handed over.
+    pub(super) fn load(
+        caller: &CallContext<'_>,
+        entry: &Entry,
+        origin: &Origin,
+        digest: Digest,
+    ) -> Self {
         let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
         let how = allowing::loading(caller, &entry.skill);
         let refusal = caller.entry_refusal(&LoadError::NeedsConsent(origin.clone()), entry);
         Self {
-            key: load_key(entry),
+            key: load_key(entry, digest),
             message: format!(
-                "May the skill '{name}' be loaded? A rule asks ({}).\n{path}",
+                "May the skill '{name}' be loaded? A rule asks ({}).\n{path}\nsha256:{digest}",
                 refusal.decider()
             ),
             unanswered: refusal.for_model(),
@@ -107,8 +113,14 @@ fn declined(what: &str, how: &str) -> String {
     )
 }
 
-fn load_key(entry: &Entry) -> String {
-    format!("load:{}", entry.skill.id().as_str())
+/// What is handed over counts: another text needs another yes.
+fn load_key(entry: &Entry, digest: Digest) -> String {
+    format!("{}{digest}", load_prefix(entry))
+}
+
+/// The beginning of the keys of one skill.
+fn load_prefix(entry: &Entry) -> String {
+    format!("load:{}:", entry.skill.id().as_str())
 }
 
 /// Every part of the run counts.
@@ -166,9 +178,9 @@ impl Given {
         }
     }
 
-    /// Whether the person consented to loading this skill.
-    pub(super) fn load(&self, entry: &Entry) -> bool {
-        let key = load_key(entry);
+    /// Whether the person consented to handing over what has this digest.
+    pub(super) fn load(&self, entry: &Entry, digest: Digest) -> bool {
+        let key = load_key(entry, digest);
         let yes = self.yes.contains(&key);
         if yes {
             self.needed.borrow_mut().insert(key);
@@ -180,10 +192,11 @@ impl Given {
     pub(super) fn reply(
         &self,
         entry: &Entry,
+        digest: Digest,
         question: &mut Option<Question>,
         make: impl FnOnce() -> Question,
     ) -> Reply {
-        if self.load(entry) {
+        if self.load(entry, digest) {
             return Reply::Yes;
         }
         question.get_or_insert_with(make);
@@ -194,7 +207,8 @@ impl Given {
     /// when it was loaded.
     pub(super) fn hands_over(&self, entry: &Entry, session: Option<&Session>) -> bool {
         let asks = entry.handed.value == Permission::Ask;
-        !asks || session.is_some_and(|session| session.consents(&entry.skill)) || self.load(entry)
+        let yes = || text_digest(&entry.skill).is_some_and(|digest| self.load(entry, digest));
+        !asks || session.is_some_and(|session| session.consents(&entry.skill)) || yes()
     }
 
     /// Like [`Given::hands_over`], with the question if a person must be asked.
@@ -207,14 +221,19 @@ impl Given {
         entry: &Entry,
         session: Option<&Session>,
     ) -> Result<(), Box<Question>> {
-        let question = || Box::new(Question::load(caller, entry, &entry.handed.origin));
-        if self.hands_over(entry, session) { Ok(()) } else { Err(question()) }
+        if self.hands_over(entry, session) {
+            return Ok(());
+        }
+        // A text that cannot be read is not handed over: what is asked is of no consequence.
+        let digest = text_digest(&entry.skill).unwrap_or(Digest::of(&[]));
+        Err(Box::new(Question::load(caller, entry, &entry.handed.origin, digest)))
     }
 
     /// Whether the call needed this load and the person always allows it.
     pub(super) fn load_always(&self, entry: &Entry) -> bool {
-        let key = load_key(entry);
-        self.always.contains(&key) && self.needed.borrow().contains(&key)
+        let prefix = load_prefix(entry);
+        let needed = self.needed.borrow();
+        self.always.intersection(&needed).any(|key| key.starts_with(&prefix))
     }
 
     /// Whether the person consented to this run.
@@ -320,7 +339,8 @@ mod tests {
         let mut given = Given::default();
         given.accept(&question(&server, 0).key, None);
         let snapshot = server.snapshot();
-        let loads = |number: usize| given.load(&snapshot.view.rows[server.index(number)].entry);
+        let loads =
+            |number: usize| given.hands_over(&snapshot.view.rows[server.index(number)].entry, None);
         assert_eq!((loads(0), loads(1)), (true, false));
     }
 
@@ -331,7 +351,8 @@ mod tests {
         let mut first = None;
         for number in [0, 1] {
             let entry = &snapshot.view.rows[server.index(number)].entry;
-            let reply = given.reply(entry, &mut first, || question(&server, number));
+            let reply =
+                given.reply(entry, Digest::of(&[]), &mut first, || question(&server, number));
             assert_eq!(reply, Reply::Later);
         }
         assert_eq!(first, Some(question(&server, 0)));
@@ -360,7 +381,7 @@ mod tests {
         assert_eq!(remember::loads(&server.snapshot(), &given), [""; 0]);
         assert_eq!(server.test.read("home/.config/skillpick/config.toml"), before);
         let snapshot = server.snapshot();
-        assert!(given.load(&snapshot.view.rows[server.index(0)].entry));
+        assert!(given.hands_over(&snapshot.view.rows[server.index(0)].entry, None));
         assert_eq!(remember::loads(&snapshot, &given).len(), 1);
     }
 }

@@ -5,7 +5,7 @@
 
 use super::catalog_cache::Snapshot;
 use super::confusable::Confusables;
-use super::consent::Given;
+use super::consent::{Given, Question};
 use super::error::RequestError;
 use super::server::Connection;
 use crate::catalog::{CallKind, Permission};
@@ -85,6 +85,13 @@ pub(super) fn get(
     let loaded = caller
         .load_entry(index, Asker::PERSON)
         .map_err(|error| caller.entry_refusal(&error, entry))?;
+    // It may have changed since a person was asked.
+    let asks = entry.handed.value == Permission::Ask;
+    let known = session.as_ref().is_some_and(|session| session.holds(&loaded));
+    if asks && !known && !given.load(entry, loaded.digest) {
+        let question = Question::load(&caller, entry, &entry.handed.origin, loaded.digest);
+        return Err(RequestError::Ask(Box::new(question)));
+    }
     let mut text = loaded.block();
     let input = arguments.and_then(|arguments| arguments.get("input")).and_then(Value::as_str);
     if let Some(input) = input.filter(|input| !input.trim().is_empty()) {

@@ -21,7 +21,7 @@ fn session(caller: &CallContext<'_>, style: Style, names: &[&str]) -> Session {
     let mut session = Session::new(style);
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let loaded = caller
-        .load_all(&names, &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No))
+        .load_all(&names, &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No))
         .unwrap();
     if !names.is_empty() {
         caller
@@ -42,7 +42,7 @@ fn read(
     match caller.read(
         WantedFile { skill, path },
         Encoding::Text,
-        &mut ConsentGate::new(session, By::Model, &mut |_, _| Reply::No),
+        &mut ConsentGate::new(session, By::Model, &mut |_, _, _| Reply::No),
     ) {
         Ok(fetched) => match fetched.resource.body {
             ResourceBody::Text(text) => Ok(text),
@@ -109,14 +109,14 @@ fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
     for encoding in [Encoding::Binary, Encoding::Either] {
         let which = WantedFile { skill: Some("a"), path: "bin.dat" };
         let binary = caller
-            .read(which, encoding, &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No))
+            .read(which, encoding, &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No))
             .unwrap();
         assert_eq!(binary.resource.body, ResourceBody::Binary(vec![0, 159, 146, 150]));
     }
     let text = caller.read(
         WantedFile { skill: Some("a"), path: "refs/x.md" },
         Encoding::Either,
-        &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No),
+        &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No),
     );
     assert_eq!(text.unwrap().resource.body, ResourceBody::Text("of a".into()));
 }
@@ -140,7 +140,10 @@ fn what_may_not_be_loaded_may_not_be_read() {
     );
     let mut active = Session::new(Style::ToolResult);
     let loaded = caller
-        .load_all(&["b".to_owned()], &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::Yes))
+        .load_all(
+            &["b".to_owned()],
+            &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::Yes),
+        )
         .unwrap();
     caller
         .hand_over(loaded, |loaded| Ok((active.admit(loaded, Mode::Add, Rules::default())?, ())))
@@ -166,7 +169,7 @@ fn rem_9_a_read_is_noted_once_however_it_ends() {
         let read = caller.read(
             WantedFile { skill: Some(skill), path },
             Encoding::Text,
-            &mut ConsentGate::new(None, By::Model, &mut |_, _| reply),
+            &mut ConsentGate::new(None, By::Model, &mut |_, _, _| reply),
         );
         read.map_err(|error| error.code()).map(drop)
     };
@@ -203,7 +206,7 @@ fn a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted() {
     let bytes = caller.read(
         which,
         Encoding::Binary,
-        &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No),
+        &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No),
     );
     assert_eq!(bytes.unwrap_err().code(), "hidden_text");
     let calls = Activity::load(test.workspace.state_dir.as_ref().unwrap()).calls;
@@ -223,7 +226,7 @@ fn a_binary_file_with_control_bytes_is_given_as_bytes() {
     let bytes = caller.read(
         which,
         Encoding::Binary,
-        &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No),
+        &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No),
     );
     assert!(matches!(bytes.unwrap().resource.body, ResourceBody::Binary(_)));
 }

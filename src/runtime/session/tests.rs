@@ -1,4 +1,5 @@
 use super::*;
+use crate::files::digest::Digest;
 use crate::policy::{Entry, Origin};
 use crate::runtime::{By, CallContext, ConsentGate, Encoding, Reply, WantedFile};
 use crate::workspace::View;
@@ -39,8 +40,10 @@ fn load_by(
 ) -> Result<Vec<Handed>, SessionError> {
     let view = test.view();
     let caller = caller(test, &view);
-    let loaded = caller
-        .load_all(&words(names), &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No))?;
+    let loaded = caller.load_all(
+        &words(names),
+        &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No),
+    )?;
     let admit = |loaded| {
         caller.change_session("chat", |session| Ok((session.admit(loaded, mode, rules)?, ())))
     };
@@ -170,7 +173,7 @@ fn consent_is_asked_once_for_each_skill_that_needs_it() {
     let view = test.view();
     let caller = caller(&test, &view);
     let mut asked = Vec::new();
-    let mut consent = |entry: &Entry, _: &Origin| {
+    let mut consent = |entry: &Entry, _: &Origin, _: Digest| {
         asked.push(entry.skill.name.clone());
         Reply::Yes
     };
@@ -182,7 +185,7 @@ fn consent_is_asked_once_for_each_skill_that_needs_it() {
     let error = caller
         .load_all(
             &words(&["a", "b"]),
-            &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No),
+            &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No),
         )
         .unwrap_err();
     let SessionError::Load { error, .. } = error else { panic!("{error:?}") };
@@ -203,7 +206,7 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
         let loaded = caller
             .load_all(
                 &words(&["a"]),
-                &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::Yes),
+                &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::Yes),
             )
             .unwrap();
         let admit =
@@ -220,7 +223,7 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
         let session = caller.session("chat").unwrap().unwrap();
         let given = caller.instructions(&session);
         let read = |skill| {
-            let mut nobody = |_: &Entry, _: &Origin| Reply::No;
+            let mut nobody = |_: &Entry, _: &Origin, _: Digest| Reply::No;
             let mut gate = ConsentGate::new(Some(&session), By::Model, &mut nobody);
             let read = caller.read(WantedFile { skill, path: "x.md" }, Encoding::Text, &mut gate);
             read.map_or_else(|error| error.code(), |_| "read")
@@ -234,7 +237,7 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
         let session = caller.session("chat").unwrap();
         let loaded = caller.load_all(
             &words(&["a"]),
-            &mut ConsentGate::new(session.as_ref(), By::Model, &mut |_, _| Reply::No),
+            &mut ConsentGate::new(session.as_ref(), By::Model, &mut |_, _, _| Reply::No),
         );
         loaded.map_or_else(|error| error.code(), |_| "loaded")
     };
@@ -303,7 +306,10 @@ fn run_6_and_14_the_active_bodies_stand_in_the_instructions_in_order_and_a_switc
     assert_eq!(caller.instructions(&session).text, "");
     let loaded = |names: &[&str]| {
         let loaded = caller
-            .load_all(&words(names), &mut ConsentGate::new(None, By::Model, &mut |_, _| Reply::No))
+            .load_all(
+                &words(names),
+                &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No),
+            )
             .unwrap();
         caller.hand_over(loaded, |loaded| Ok((Vec::new(), loaded))).unwrap().1
     };

@@ -5,7 +5,7 @@ use super::{Answer, Call, ToolError};
 use crate::catalog::{CallKind, Skill};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{Handed, Mode, Rules, SavedSkill, SessionError, Unload};
-use crate::runtime::{By, ConsentGate, LoadError, Loaded};
+use crate::runtime::{By, ConsentGate, Digest, LoadError, Loaded};
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::Question;
 use crate::serve::dialect::{Dialect, Job};
@@ -245,11 +245,12 @@ fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), ToolError> {
 fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, ToolError> {
     wanted.iter().try_for_each(|argument| unmistakable(call.snapshot, argument))?;
     let mut question = None;
-    let mut consent = |entry: &Entry, origin: &Origin| {
+    let mut consent = |entry: &Entry, origin: &Origin, digest: Digest| {
         let ask = || {
-            Question::load(&call.caller, entry, origin).about(CallKind::Load, &entry.skill, None)
+            let question = Question::load(&call.caller, entry, origin, digest);
+            question.about(CallKind::Load, &entry.skill, None)
         };
-        call.given.reply(entry, &mut question, ask)
+        call.given.reply(entry, digest, &mut question, ask)
     };
     let session = call.session()?;
     let loaded = call

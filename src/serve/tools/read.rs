@@ -6,7 +6,9 @@ use crate::catalog::CallKind;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
-use crate::runtime::{By, CallContext, ConsentGate, Encoding, Fetched, ResourceBody, WantedFile};
+use crate::runtime::{
+    By, CallContext, ConsentGate, Digest, Encoding, Fetched, ResourceBody, WantedFile,
+};
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::{Given, Question};
 use crate::serve::dialect::Dialect;
@@ -89,12 +91,12 @@ pub(in crate::serve) fn fetch(
     given: &Given,
 ) -> Result<Fetched, ToolError> {
     let mut question = None;
-    let mut consent = |entry: &Entry, origin: &Origin| {
-        given.reply(entry, &mut question, || {
+    let mut consent = |entry: &Entry, origin: &Origin, digest: Digest| {
+        given.reply(entry, digest, &mut question, || {
             let meant = caller
                 .named(session, wanted.skill)
                 .map_or(entry, |index| &caller.view.rows[index].entry);
-            Question::load(caller, entry, origin).about(
+            Question::load(caller, entry, origin, digest).about(
                 CallKind::Read,
                 &meant.skill,
                 Some(wanted.path),

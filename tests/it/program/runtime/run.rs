@@ -35,8 +35,8 @@ fn aab_4_a_run_shows_what_it_is_and_waits_for_a_yes() {
         "sha256:",
         "CODE",
         "network:   no",
-        "writes to: /",
-        "reads:     the copy of the skill, the system's programs, /",
+        "writes to: a fresh directory",
+        "reads:     the copy of the skill, the system's programs",
         "Bash(*)",
     ] {
         assert!(ran.err.contains(words), "{words}: {ran:?}");
@@ -159,7 +159,7 @@ fn what_may_be_read_is_shown_and_no_folder_of_an_agent_is() {
     let run = |more: &[&str]| env.run(&[&["run", SKILL, SCRIPT], more].concat());
     let ran = run(&[]).ended(1);
     let (bin, lib) = (env.text("home/tools/bin"), env.text("home/tools/lib"));
-    assert!(ran.err.contains(&format!("the system's programs, {bin}, {lib}, /")), "{ran:?}");
+    assert!(ran.err.contains(&format!("the system's programs, {bin}, {lib}\n")), "{ran:?}");
     for folder in [
         ".qwen",
         ".pi",

@@ -6,6 +6,7 @@ use skillpick::sandbox::{Consent, PrepareError, Sandbox, WorkDir};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 #[test]
 fn a_script_changed_after_consent_runs_as_it_was_and_asks_again() {
@@ -39,6 +40,7 @@ fn every_part_of_a_run_is_bound() {
         bench.environment = vec![("MODE".into(), "a".into())];
         bench.arguments = vec!["a b".into()];
         (bench.sandbox, bench.directory) = (Sandbox::On, WorkDir::Fresh);
+        bench.timeout = Duration::from_secs(20);
         fs::write(&script, "echo old").unwrap();
         fs::set_permissions(&script, fs::Permissions::from_mode(0o644)).unwrap();
         let _ = fs::remove_file(bench.env.at("repo/skill/new.md"));
@@ -50,12 +52,27 @@ fn every_part_of_a_run_is_bound() {
     asks_again(&|bench| bench.environment[0].0 = "MODE2".into());
     asks_again(&|bench| bench.sandbox = Sandbox::Off);
     asks_again(&|bench| bench.directory = WorkDir::At(bench.env.at("repo")));
+    asks_again(&|bench| bench.timeout = Duration::from_secs(3_600));
     asks_again(&|bench| drop(bench.script("run.sh", "echo olD")));
     asks_again(&|bench| drop(bench.script("new.md", "")));
     asks_again(&|bench| {
         fs::set_permissions(bench.env.at("repo/skill/run.sh"), fs::Permissions::from_mode(0o755))
             .unwrap();
     });
+}
+
+#[test]
+fn another_folder_at_the_path_that_was_shown_is_asked_for_again() {
+    let mut bench = Bench::new();
+    bench.script("run.sh", "cat inside.txt");
+    bench.env.write("repo/work/inside.txt", "old");
+    bench.directory = WorkDir::At(bench.env.at("repo/work"));
+    let consent = Consent::to(&bench.prepare("run.sh"));
+    bench.env.write("repo/work/more.txt", "what lies in it is not shown, and may change");
+    assert!(consent.matches(&bench.prepare("run.sh")));
+    fs::rename(bench.env.at("repo/work"), bench.env.at("repo/old")).unwrap();
+    bench.env.write("repo/work/inside.txt", "new");
+    assert!(!consent.matches(&bench.prepare("run.sh")));
 }
 
 struct Stopping<'a>(&'a AtomicBool);

@@ -4,6 +4,7 @@
 use super::{Client, NAME, newest, refused, validated, validation};
 use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
+use skillpick::sandbox::Digest;
 
 const SETTINGS: &str = "home/.config/skillpick/config.toml";
 
@@ -33,6 +34,13 @@ pub(super) fn asked(client: &mut Client, (method, params): (&str, Json), result:
 
 pub(super) fn load() -> (&'static str, Json) {
     ("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }))
+}
+
+/// What stands for the question about a skill in the repository, as it is now.
+fn key(env: &TestEnv, name: &str) -> String {
+    let shown = env.json("show", &["show", name, "--json"]);
+    let text = env.read(&format!("repo/.agents/skills/{name}/SKILL.md"));
+    format!("load:{}:{}", shown["skill"]["id"].as_str().unwrap(), Digest::of(text.as_bytes()))
 }
 
 #[test]
@@ -115,9 +123,7 @@ fn cod_8_1c_the_model_cannot_say_it() {
     let env = asking();
     let before = env.read(SETTINGS);
     let yes = json!({ "action": "accept", "content": { "always": true } });
-    let id =
-        env.json("show", &["show", NAME, "--json"])["skill"]["id"].as_str().unwrap().to_owned();
-    let responses = json!({ format!("load:{id}"): yes });
+    let responses = json!({ key(&env, NAME): yes });
     let meta = newest(json!({}));
     // A client that asks nobody has no answers to bring along, by the old protocol or the new.
     for (mut client, meta) in
@@ -147,10 +153,7 @@ fn cod_8_1c_always_by_the_newest_protocol_is_for_what_was_needed_and_nothing_els
     env.skill("repo/.agents/skills", "other", "Other.");
     env.run(&["permit", "ask", "other"]).ended(0);
     let before = env.read(SETTINGS);
-    let id = |name: &str| {
-        env.json("show", &["show", name, "--json"])["skill"]["id"].as_str().unwrap().to_owned()
-    };
-    let (own, foreign) = (format!("load:{}", id(NAME)), format!("load:{}", id("other")));
+    let (own, foreign) = (key(&env, NAME), key(&env, "other"));
     let meta = newest(json!({ "elicitation": {} }));
     let mut client = Client::silent(&env, &[]);
     let always = json!({ "action": "accept", "content": { "always": true } });

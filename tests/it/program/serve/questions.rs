@@ -50,6 +50,39 @@ fn cod_8_1_a_question_ends_with_its_call() {
 }
 
 #[test]
+fn what_changes_while_a_question_is_open_is_asked_for_again() {
+    let main = format!("skill://{NAME}/SKILL.md");
+    let file = json!({ "skill": NAME, "path": "references/REFERENCE.md" });
+    let doors = [
+        (load(), "SKILL.md"),
+        (("resources/read", json!({ "uri": main })), "SKILL.md"),
+        (("prompts/get", json!({ "name": NAME })), "SKILL.md"),
+        (
+            ("tools/call", json!({ "name": "skill_read", "arguments": file })),
+            "references/REFERENCE.md",
+        ),
+    ];
+    for ((method, params), changed) in doors {
+        let env = asking();
+        let mut client = eliciting(&env);
+        let id = client.request(method, params);
+        let first = client.question();
+        let path = format!("repo/.agents/skills/{NAME}/{changed}");
+        let text = format!("{}\nMARKER_CHANGED\n", env.read(&path));
+        env.write(&path, text);
+        client.reply(&first, &json!({ "action": "accept" }));
+        // A client that gave the new text without a question would end the test here.
+        let second = client
+            .expect(|message| message["method"] == "elicitation/create" || message["id"] == id);
+        assert_eq!(second["method"], "elicitation/create", "{method}: {second}");
+        assert_ne!(second["params"]["message"], first["params"]["message"]);
+        client.reply(&second, &json!({ "action": "accept" }));
+        let answer = client.answer(id).to_string();
+        assert!(answer.contains("MARKER_CHANGED"), "{method}: {answer}");
+    }
+}
+
+#[test]
 fn rem_9_what_a_person_is_asked_for_is_in_the_log_once_by_its_end() {
     let read = |path: &str| {
         (

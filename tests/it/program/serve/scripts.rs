@@ -75,7 +75,10 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
         let (code, text) = client.refusal("skill_run_script", call);
         assert!(code == "invalid_input" && text.contains("1..=3600"), "{code} {text}");
     }
-    client.call("skill_run_script", json!({ "path": "scripts/hello.sh", "timeout": 3_600 }));
+    client.call("skill_run_script", json!({ "path": "scripts/hello.sh", "timeout": 120 }));
+    // A rule allows no longer run than the settings give.
+    let call = json!({ "path": "scripts/hello.sh", "timeout": 121 });
+    assert_eq!(client.refusal("skill_run_script", call).0, "needs_consent");
     // So is one in a directory of the caller's, for it could be read; an empty word names none.
     for directory in [env.text("repo"), ".".to_owned(), "/usr".to_owned()] {
         let call = json!({ "path": "scripts/hello.sh", "workdir": directory });
@@ -121,9 +124,12 @@ fn run_11_a_person_is_asked_by_default() {
         assert!(
             message.contains("hello.sh")
                 && message.contains("network:   no")
-                && message.contains("reads:     the copy of the skill"),
+                && message.contains("reads:     the copy of the skill")
+                && message.contains("starts in: the fresh directory"),
             "{message}"
         );
+        // What is shown is what the run gets: its own folders are made for it.
+        assert!(!message.contains("skillpick-run"), "{message}");
         client.reply(&asked, &json!({ "action": action }));
         let result = client.answer(id)["result"].clone();
         if works {

@@ -1,0 +1,54 @@
+//! Why a script is not run, as its caller is told.
+
+use crate::files::beneath::Refusal;
+use crate::policy::Origin;
+use crate::runtime::fetch::{self, FetchError};
+use crate::sandbox::{PrepareError, RunError};
+
+/// Why a script is not run.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    /// The settings do not allow scripts.
+    #[error(
+        "scripts are off; to allow them, write `enabled = true` under [scripts] in your own settings file"
+    )]
+    ScriptsOff,
+    /// The skill is not active, or may not be loaded.
+    #[error(transparent)]
+    Skill(#[from] FetchError),
+    /// A rule denies it.
+    #[error("this run is denied")]
+    Denied(Origin),
+    /// It cannot be prepared.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    /// A person must be asked first.
+    #[error("running this script needs a person's consent")]
+    NeedsConsent,
+    /// It did not run, or its end is not known.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl LaunchError {
+    /// A stable word for JSON and the log.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::ScriptsOff => "scripts_off",
+            Self::Skill(error) => error.code(),
+            Self::Denied(_) => "denied",
+            Self::Prepare(PrepareError::Script(refusal)) => fetch::word(refusal),
+            Self::Prepare(PrepareError::Upward) => fetch::word(&Refusal::Parent),
+            Self::Prepare(PrepareError::NoInterpreter | PrepareError::Shebang) => "no_interpreter",
+            Self::Prepare(PrepareError::NotInstalled { .. }) => "not_installed",
+            Self::Prepare(PrepareError::TooLong) => "too_large",
+            Self::Prepare(PrepareError::Steering { .. } | PrepareError::Unspeakable) => {
+                "environment"
+            }
+            Self::Prepare(_) => "not_prepared",
+            Self::NeedsConsent => "needs_consent",
+            Self::Run(RunError::Sandbox { .. }) => "no_sandbox",
+            Self::Run(_) => "not_started",
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What a person is shown of a run before it is run.
+
+use super::Launch;
+use crate::files::digest::Digest;
+use crate::inert;
+use crate::sandbox::{Consent, WorkDir};
+use crate::text::SafeText;
+
+impl Launch {
+    /// Identifies the run with all of its parts, in the list of approvals and in questions: 64 hex
+    /// digits.
+    pub fn fingerprint(&self) -> String {
+        let consent = Consent::to(&self.prepared);
+        Digest::of(&serde_json::to_vec(&consent).unwrap_or_default()).to_string()
+    }
+
+    /// The script as it was requested.
+    pub fn script(&self) -> &str {
+        &self.script
+    }
+
+    /// Everything that a person consents to, one item a line.
+    pub fn described(&self) -> Vec<SafeText> {
+        let prepared = &self.prepared;
+        let words: Vec<SafeText> = prepared
+            .argv()
+            .iter()
+            .map(|word| SafeText::line(&format!("{:?}", word.to_string_lossy())))
+            .collect();
+        let names: Vec<SafeText> =
+            prepared.environment.iter().map(|name| SafeText::line(name)).collect();
+        // They are made anew for each run, so the paths of those that were made by now say nothing.
+        let writes = match prepared.writes {
+            Some(_) => "a fresh directory, and another one for temporary files",
+            None => "wherever you may",
+        };
+        let reads = prepared.reads.as_ref().map(|places| {
+            let own = ["the copy of the skill", "the system's programs"].map(SafeText::fixed);
+            let places = places.iter().map(|place| SafeText::path(place));
+            SafeText::join(&own.into_iter().chain(places).collect::<Vec<_>>(), ", ")
+        });
+        let reads = reads.unwrap_or(SafeText::fixed("whatever you may"));
+        let start = match prepared.start_in {
+            WorkDir::Fresh => SafeText::fixed("the fresh directory"),
+            WorkDir::Skill => SafeText::fixed("the copy of the skill"),
+            WorkDir::At(_) => SafeText::path(&prepared.directory),
+        };
+        let mut lines = vec![
+            inert!("skill:     {}", SafeText::line(&self.skill.name)),
+            inert!("script:    {}", SafeText::path(&prepared.script)),
+            inert!("command:   {}", SafeText::join(&words, " ")),
+            inert!("digest:    sha256:{}", SafeText::line(&prepared.digest.to_string())),
+            inert!("variables: {}", SafeText::join(&names, " ")),
+            inert!("network:   {}", if prepared.network { "yes" } else { "no" }),
+            inert!("writes to: {}", writes),
+            inert!("reads:     {}", reads),
+            inert!("starts in: {}", start),
+            inert!("at most:   {} s", prepared.timeout.as_secs()),
+            inert!("rule:      {}", self.origin.shown()),
+        ];
+        lines.extend(self.shortfall.iter().map(|why| inert!("but:       {}", why.shown())));
+        let tools: Vec<SafeText> =
+            prepared.allowed_tools.iter().map(|tool| SafeText::line(tool)).collect();
+        if !tools.is_empty() {
+            lines.push(inert!(
+                "its own allowed-tools, which grant nothing: {}",
+                SafeText::join(&tools, " ")
+            ));
+        }
+        lines.extend(
+            prepared
+                .left_out
+                .iter()
+                .map(|path| inert!("not in the copy: {}", SafeText::path(path))),
+        );
+        lines
+    }
+}
