@@ -37,6 +37,12 @@ pub struct Root {
     pub closed: Option<&'static str>,
 }
 
+impl Root {
+    pub fn new(path: PathBuf, scope: Scope, host: HostId, walk: Walk) -> Self {
+        Self { path, scope, host, walk, closed: None }
+    }
+}
+
 /// How a root is walked: where skills are looked for, and what counts as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walk {

@@ -2,10 +2,10 @@
 
 use super::{Exit, Failure, Place, launch, open, support, target};
 use crate::catalog::{Enablement, HostId, Permission, Skill};
-use crate::config::NewRule;
 use crate::inert;
 use crate::output::Out;
 use crate::output::change::{self, ChangeDocument, UndoDocument};
+use crate::policy::change::NewRule;
 use crate::policy::{Bound, Entry, Layer, Pattern, Runs, ScriptPath, Tool};
 use crate::runtime::CallContext;
 use crate::sandbox::{Route, route};
@@ -146,7 +146,9 @@ pub(super) fn switch(
     match options.emit {
         Some(Emit::Launch) => launch::emit(&view, &entries, to, options.write.json, out),
         None => {
-            make(&workspace, &view, &ChangeRequest::Switch { entries, to }, &options.write, out)
+            let paths = entries.iter().map(|index| view.rows[*index].skill().path.as_path().into());
+            let request = ChangeRequest::Switch { paths: paths.collect(), to };
+            make(&workspace, &view, &request, &options.write, out)
         }
     }
 }

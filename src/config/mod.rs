@@ -39,7 +39,6 @@
 //! file denies everything. A broken project file denies every skill that a readable rule in it
 //! names, and allows nothing.
 
-mod change;
 mod file;
 mod inputs;
 mod load;
@@ -53,7 +52,6 @@ mod source;
 mod suggest;
 mod values;
 
-pub use change::{NewRule, Refusal};
 pub use file::{MAX_ACTIVE, SettingsFile, WrittenKey, WrittenRule, WrittenSwitch};
 pub use inputs::{Flags, Inputs, PROJECT_FILE, below_home, platform_config_dir};
 pub use load::{Config, load};

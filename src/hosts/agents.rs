@@ -1,9 +1,6 @@
 //! `agents`: the plain Agent Skills standard, with our own settings file.
 
-use super::{
-    Context, Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading, SettingsPath,
-    TakesEffect, shapes,
-};
+use super::{Control, Duplicates, Host, Limits, MentionForm, Reading, TakesEffect, shapes};
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::policy::{Evaluation, Layer, Policy};
 use std::path::PathBuf;
@@ -13,13 +10,11 @@ mod plan;
 /// The folder in which the standard keeps skills.
 const FOLDER: &str = ".agents/skills";
 
+/// Its files are our own settings, which every reading has: their places are theirs to say (flag,
+/// variable, platform).
 pub const AGENTS: Host = Host {
     id: HostId::AGENTS,
     name: "Agent Skills",
-    detect: Detect::NEVER,
-    proof: Proof::Documentation,
-    older: &[],
-    settings_paths,
     roots,
     duplicates: Duplicates::Ambiguous,
     evaluation: Evaluation::AGENTS,
@@ -28,35 +23,21 @@ pub const AGENTS: Host = Host {
         layers: &[Layer::User, Layer::Project],
         states: Control::ON_OFF,
         switch: Some(plan::switch),
-        by_rule: false,
         effects: Control::EFFECTS,
         rules: Some(plan::rules),
-        because: "",
-        launch: None,
+        ..Control::NONE
     },
     mention: MentionForm::Dollar { link: true },
     limits: Limits { entries: Some(200), bytes: Some(32_768), description: None },
     takes_effect: TakesEffect::Now,
-    probe: None,
+    ..Host::PLAIN
 };
-
-/// Empty: [`crate::config`] knows where our own files are (option, variable, platform), and the
-/// reading adds them.
-fn settings_paths(_: &Context) -> Vec<SettingsPath> {
-    Vec::new()
-}
 
 /// Each directory from the working directory up to the repository root, nearest first; the
 /// person's; then the settings' `roots`. A folder is named once.
 fn roots(reading: &Reading) -> Vec<Root> {
     let (context, config) = (&reading.context, &reading.config);
-    let root = |path: PathBuf, scope| Root {
-        path,
-        scope,
-        host: HostId::AGENTS,
-        walk: Walk::STANDARD,
-        closed: None,
-    };
+    let root = |path: PathBuf, scope| Root::new(path, scope, HostId::AGENTS, Walk::STANDARD);
     let chain = context.chain().into_iter().map(|folder| root(folder.join(FOLDER), Scope::Repo));
     let own = context.home.iter().map(|home| root(home.join(FOLDER), Scope::User));
     let further = config.values.roots.iter().map(|setting| {
@@ -76,6 +57,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Context;
     use super::*;
     use crate::config::Inputs;
     use std::collections::BTreeMap;

@@ -13,12 +13,11 @@ use super::{
     Reading, SettingsFile, SettingsPath, TakesEffect, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
-use crate::config::Refusal;
+use crate::policy::change::Refusal;
 use crate::policy::{
-    Denied, Evaluation, Identity, InvocationFields, Layer, Order, Patterns, Policy, Profile,
-    Switch, Target,
+    Denied, Evaluation, Identity, InvocationFields, Layer, Order, Patterns, Policy, Profile, Target,
 };
-use crate::settings::{Edit, Format, Kind, Value};
+use crate::settings::{Edit, Format, Kind};
 use std::path::PathBuf;
 
 const HOME: Folder = Folder { variable: "CLAUDE_CONFIG_DIR", default: ".claude", tilde: false };
@@ -134,13 +133,7 @@ fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<SettingsPath>
 /// nearest first. Without a repository up to the home directory.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
-    let root = |folder: PathBuf, scope| Root {
-        path: folder.join("skills"),
-        scope,
-        host: CLAUDE.id,
-        walk: WALK,
-        closed: None,
-    };
+    let root = |folder: PathBuf, scope| Root::new(folder.join("skills"), scope, CLAUDE.id, WALK);
     let managed = root(PathBuf::from(MANAGED).join(FOLDER), Scope::System);
     let own = context.folder(HOME).map(|folder| root(folder, Scope::User));
     let chain = folders(context).into_iter().map(|folder| root(folder.join(FOLDER), Scope::Repo));
@@ -199,9 +192,9 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         if let Some((line, why)) = fault(file) {
             let doubtful = matches!(file.content, Content::Broken { malformed: false, .. });
             if doubtful || file.location.layer == Layer::Managed {
-                shapes::deny_all(policy, file, line, why);
+                file.deny_all(policy, line, why);
             } else {
-                shapes::report(policy, file, line, why);
+                file.report(policy, line, why);
             }
             continue;
         }
@@ -210,14 +203,9 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             let Some(state) = Enablement::ALL.into_iter().find(|state| word(*state) == said) else {
                 continue;
             };
-            policy.switches.push(Switch {
-                target: Target::Name(field.key.clone()),
-                within: None,
-                state,
-                origin: file
-                    .origin(field.line, format!("{OVERRIDES} \"{}\": \"{said}\"", field.key)),
-                layer: file.location.layer,
-            });
+            let text = format_args!("{OVERRIDES} \"{}\": \"{said}\"", field.key);
+            let target = Target::Name(field.key.clone());
+            policy.switches.push(file.switch(target, state, field.line, text));
         }
         rules::read(file, policy);
     }
@@ -238,9 +226,8 @@ fn writable(reading: &Reading, layer: Layer) -> Result<&SettingsFile, Refusal> {
 /// First removes the key; if a lower file has another state, or none has the wanted one, writes it.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let file = writable(reading, wanted.layer)?;
-    let (table, key) = (vec![OVERRIDES.to_owned()], wanted.name.to_owned());
-    let remove = Edit::Remove { table: table.clone(), key: key.clone() };
-    let set = Edit::Set { table, key, value: Value::Text(word(wanted.state).to_owned()) };
+    let remove = Edit::remove(&[OVERRIDES], wanted.name);
+    let set = Edit::set(&[OVERRIDES], wanted.name, word(wanted.state));
     // The working directory's local file may have the key too.
     let same = reading.files.iter().filter(|file| file.location.layer == wanted.layer);
     let saying = same.filter(|file| file.at(&[OVERRIDES, wanted.name]).is_some());

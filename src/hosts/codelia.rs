@@ -7,13 +7,12 @@ use super::{
     Proof, Reading, SettingsFile, SettingsPath, Wanted, WantedRules, shapes,
 };
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
-use crate::config::{NewRule, Refusal};
+use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{
-    Denied, Evaluation, Layer, Order, Origin, Pattern, Policy, Profile, Rule, Ruling, Tool,
+    Denied, Evaluation, Layer, Order, Pattern, Policy, Profile, Rule, Ruling, Tool,
 };
-use crate::settings::{Edit, Format, Kind, Node, Value};
+use crate::settings::{Edit, Format, Kind, Node, Value, entry};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 const FOLDER: &str = ".agents/skills";
 
@@ -76,13 +75,8 @@ const WALK: Walk =
 /// The person's file (`CODELIA_CONFIG_PATH`, or by `CODELIA_LAYOUT=xdg` below the platform's
 /// folder), and that of the working directory.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
-    let version = || Edit::Set {
-        table: Vec::new(),
-        key: "version".to_owned(),
-        value: Value::Integer(VERSION),
-    };
     let location = |path, layer| SettingsPath {
-        fresh: vec![version()],
+        fresh: vec![Edit::set(&[], "version", Value::Integer(VERSION))],
         ..shapes::file(path, layer, Format::Json)
     };
     let own = own_file(context).map(|path| location(path, Layer::User));
@@ -112,13 +106,7 @@ fn said<'a>(context: &'a Context, variable: &str) -> Option<&'a str> {
 /// skills have the repository's scope.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
-    let root = |folder: &Path, scope| Root {
-        path: folder.join(FOLDER),
-        scope,
-        host: CODELIA.id,
-        walk: WALK,
-        closed: None,
-    };
+    let root = |folder: &Path, scope| Root::new(folder.join(FOLDER), scope, CODELIA.id, WALK);
     let chain = chain(context);
     let own = context.home.as_ref().map(|home| root(home, Scope::User));
     shapes::once(chain.iter().map(|folder| root(folder, Scope::Repo)).chain(own))
@@ -161,20 +149,18 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         let Some(top) = file.effective() else { continue };
         unsupported(file, top, policy);
         for (list, effect) in LISTS {
-            for (index, node) in
-                file.at(&["permissions", list]).map_or(&[][..], Node::items).iter().enumerate()
-            {
+            for (index, node) in file.items(&["permissions", list]).iter().enumerate() {
                 let Some(written) = Written::read(node) else {
                     if lacks_tool(node) {
                         let message =
                             format!("Codelia ignores rule {} of permissions.{list}", index + 1);
-                        shapes::report(policy, file, node.line, message);
+                        file.report(policy, node.line, message);
                     }
                     continue;
                 };
                 if written.vague {
                     let message = "the rule's skill_name is no name, so it is about every skill";
-                    shapes::report(policy, file, node.line, message);
+                    file.report(policy, node.line, message);
                 }
                 policy.rules.extend(written.rule(effect, file));
             }
@@ -187,7 +173,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             }
             None => {
                 let message = "Codelia ignores a skills.enabled that is not true or false";
-                shapes::report(policy, file, enabled.line, message);
+                file.report(policy, enabled.line, message);
             }
         }
     }
@@ -203,15 +189,14 @@ fn unsupported(file: &SettingsFile, top: &Node, policy: &mut Policy) {
         return;
     }
     let line = version.map_or(1, |node| node.line);
-    let origin =
-        Origin::Alarm { file: Arc::clone(&file.shown), line, text: "unsupported version".into() };
+    let origin = file.unreadable(line, "unsupported version");
     policy.rules.push(Rule::loading(Pattern::Any, Permission::Deny, origin, file.location.layer));
     let message = format!("Codelia does not start with settings whose version is not {VERSION}");
-    shapes::report(policy, file, line, message);
+    file.report(policy, line, message);
 }
 
 fn lacks_tool(node: &Node) -> bool {
-    node.get("tool").and_then(Node::text).is_none_or(str::is_empty)
+    node.text_of("tool").is_none_or(str::is_empty)
 }
 
 struct Written {
@@ -226,17 +211,15 @@ impl Written {
     /// `None` for rules about other tools, and for those about commands, which never match a skill.
     fn read(node: &Node) -> Option<Self> {
         let about_commands = || {
-            ["command", "command_glob"].iter().any(|key| {
-                node.get(key).is_some_and(|text| text.text().is_some_and(|text| !text.is_empty()))
-            })
+            ["command", "command_glob"]
+                .iter()
+                .any(|key| node.text_of(key).is_some_and(|text| !text.is_empty()))
         };
-        if node.get("tool").and_then(Node::text) != Some(Tool::SkillLoad.word()) || about_commands()
-        {
+        if node.text_of("tool") != Some(Tool::SkillLoad.word()) || about_commands() {
             return None;
         }
         let name = node
-            .get("skill_name")
-            .and_then(Node::text)
+            .text_of("skill_name")
             .map(|name| name.trim().to_lowercase())
             .filter(|name| kebab(name));
         Some(Self {
@@ -256,8 +239,8 @@ impl Written {
             .name
             .as_ref()
             .map_or_else(|| Tool::SkillLoad.word().to_owned(), |name| format!("\"{name}\""));
-        let origin = file.origin(self.line, format!("permissions.{} {name}", effect.word()));
-        Some(Rule::loading(pattern, effect, origin, file.location.layer))
+        let text = format_args!("permissions.{} {name}", effect.word());
+        Some(file.rule(pattern, effect, self.line, text))
     }
 
     fn pattern(&self) -> Pattern {
@@ -353,22 +336,20 @@ fn written<'a>(
     file: &'a SettingsFile,
     list: &str,
 ) -> impl DoubleEndedIterator<Item = (usize, Written)> + use<'a> {
-    let items = file.at(&["permissions", list]).map_or(&[][..], Node::items);
-    items.iter().enumerate().filter_map(|(index, node)| Some((index, Written::read(node)?)))
-}
-
-fn path(list: &str) -> Vec<String> {
-    vec!["permissions".to_owned(), list.to_owned()]
+    file.items(&["permissions", list])
+        .iter()
+        .enumerate()
+        .filter_map(|(index, node)| Some((index, Written::read(node)?)))
 }
 
 fn remove(list: &str, index: usize) -> Edit {
-    Edit::RemoveElement { array: path(list), index }
+    Edit::remove_element(&["permissions", list], index)
 }
 
 fn push(effect: Permission, pattern: &Pattern) -> Edit {
-    let mut entries = vec![("tool".to_owned(), Value::Text(Tool::SkillLoad.word().to_owned()))];
-    entries.extend(pattern.text().map(|name| ("skill_name".to_owned(), Value::Text(name))));
-    Edit::PushTable { array: path(effect.word()), entries }
+    let mut entries = vec![entry("tool", Tool::SkillLoad.word())];
+    entries.extend(pattern.text().map(|name| entry("skill_name", &*name)));
+    Edit::push_table(&["permissions", effect.word()], entries)
 }
 
 #[cfg(test)]

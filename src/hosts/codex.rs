@@ -8,9 +8,9 @@ use super::{
     SettingsFile, SettingsPath, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
-use crate::config::Refusal;
-use crate::policy::{Evaluation, InvocationFields, Layer, Policy, Profile, Switch, Target};
-use crate::settings::{Edit, Format, Kind, Node, Value};
+use crate::policy::change::Refusal;
+use crate::policy::{Evaluation, InvocationFields, Layer, Policy, Profile, Target};
+use crate::settings::{Edit, Format, Kind, Node, entry};
 use std::path::{Path, PathBuf};
 
 const HOME: Folder = Folder { variable: "CODEX_HOME", default: ".codex", tilde: false };
@@ -89,8 +89,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
     let markers = markers(reading);
     let chain = context.chain_to(&markers.iter().map(String::as_str).collect::<Vec<_>>());
-    let root =
-        |path: PathBuf, scope| Root { path, scope, host: CODEX.id, walk: WALK, closed: None };
+    let root = |path: PathBuf, scope| Root::new(path, scope, CODEX.id, WALK);
     let own = context.folder(HOME);
     let mut roots: Vec<Root> = Vec::new();
     let projects = chain
@@ -168,10 +167,10 @@ fn entries(reading: &Reading, file: &SettingsFile) -> Result<Vec<SwitchEntry>, F
         ));
     }
     let folder = file.location.path.parent().unwrap_or(&file.location.path);
-    config.items().iter().map(|node| entry(&reading.context, folder, node)).collect()
+    config.items().iter().map(|node| switch_entry(&reading.context, folder, node)).collect()
 }
 
-fn entry(context: &Context, folder: &Path, node: &Node) -> Result<SwitchEntry, Fault> {
+fn switch_entry(context: &Context, folder: &Path, node: &Node) -> Result<SwitchEntry, Fault> {
     let fault = |what: &str| {
         Err((
             node.line,
@@ -223,20 +222,17 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         let entries = match entries(reading, file) {
             Ok(entries) => entries,
             Err((line, why)) => {
-                shapes::deny_all(policy, file, line, why);
+                file.deny_all(policy, line, why);
                 continue;
             }
         };
         for SwitchEntry { line, target, said, enabled } in entries {
             match target {
-                Ok(target) => policy.switches.push(Switch {
-                    target,
-                    within: None,
-                    state: enabled.into(),
-                    origin: file.origin(line, format!("skills.config {said}")),
-                    layer: file.location.layer,
-                }),
-                Err(why) => shapes::report(policy, file, line, why),
+                Ok(target) => {
+                    let text = format_args!("skills.config {said}");
+                    policy.switches.push(file.switch(target, enabled.into(), line, text));
+                }
+                Err(why) => file.report(policy, line, why),
             }
         }
     }
@@ -250,13 +246,13 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     let entries = entries(reading, file).map_err(|(line, _)| file.broken(line))?;
     let path = wanted.skill.path.to_str().ok_or(Refusal::Path)?;
     let off = wanted.state == Enablement::Off;
-    let array = || vec!["skills".to_owned(), "config".to_owned()];
+    let array = &["skills", "config"];
     let by_path = |entry: &SwitchEntry| matches!(&entry.target, Ok(Target::Path(target)) if *target == wanted.skill.path);
     let by_name = |entry: &SwitchEntry| matches!(&entry.target, Ok(Target::Name(name)) if name == wanted.name);
     // From the last one on, so that the indices of the others stay valid.
     let without = |gone: &dyn Fn(&SwitchEntry) -> bool| -> Vec<Edit> {
         let gone = entries.iter().enumerate().rev().filter(|(_, entry)| gone(entry));
-        gone.map(|(index, _)| Edit::RemoveElement { array: array(), index }).collect()
+        gone.map(|(index, _)| Edit::remove_element(array, index)).collect()
     };
     let against = |entry: &SwitchEntry| entry.enabled == off;
     let mut candidates =
@@ -266,13 +262,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
         candidates.push(vec![file.edit(all)]);
     }
     let mut edits = without(&by_path);
-    edits.push(Edit::PushTable {
-        array: array(),
-        entries: vec![
-            ("path".to_owned(), Value::Text(path.to_owned())),
-            ("enabled".to_owned(), Value::Flag(!off)),
-        ],
-    });
+    edits.push(Edit::push_table(array, vec![entry("path", path), entry("enabled", !off)]));
     candidates.push(vec![file.edit(edits)]);
     Ok(candidates)
 }

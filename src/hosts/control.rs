@@ -7,8 +7,8 @@
 
 use super::{Candidate, Reading};
 use crate::catalog::{Enablement, Permission, Skill};
-use crate::config::{NewRule, Refusal};
 use crate::policy::Layer;
+use crate::policy::change::{NewRule, Refusal};
 
 /// A wanted switch.
 #[derive(Clone, Copy, Debug)]

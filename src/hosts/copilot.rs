@@ -13,7 +13,7 @@ use super::{
     SettingsPath, TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Root, Scope, Walk};
-use crate::config::Refusal;
+use crate::policy::change::Refusal;
 use crate::policy::{Evaluation, Identity, InvocationFields, Layer, Order, Policy, Profile};
 use crate::settings::Format;
 
@@ -107,12 +107,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         if let Content::Broken { line, reason, malformed: true } = &file.content {
-            shapes::report(
-                policy,
-                file,
-                *line,
-                format!("{reason}: Copilot CLI ignores the whole file"),
-            );
+            file.report(policy, *line, format!("{reason}: Copilot CLI ignores the whole file"));
         }
     }
     shapes::names_off(reading, policy, DISABLED);

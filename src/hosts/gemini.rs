@@ -12,7 +12,7 @@ use super::{
     SettingsPath, TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Permission, Root, Scope, Walk};
-use crate::config::Refusal;
+use crate::policy::change::Refusal;
 use crate::policy::{
     Denied, Evaluation, Fold, Identity, Layer, Order, Origin, Policy, Profile, Ruling,
 };
@@ -182,7 +182,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             .iter()
             .find(|field| !field.node.text().is_some_and(|text| known.contains(&text)));
         if let Some(field) = unknown {
-            shapes::deny_all(policy, file, field.line, "there is no such level of trust");
+            file.deny_all(policy, field.line, "there is no such level of trust");
         }
     }
 }

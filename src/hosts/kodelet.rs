@@ -6,11 +6,10 @@ use super::{
     SettingsPath, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
-use crate::config::Refusal;
+use crate::policy::change::Refusal;
 use crate::policy::{Allowlist, Evaluation, Identity, Layer, Origin, Policy, Profile, Ruling};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 pub const KODELET: Host = Host {
     id: HostId("kodelet"),
@@ -51,6 +50,9 @@ const WALK: Walk = Walk {
     ..Walk::STANDARD
 };
 
+/// The names of the skills that there are.
+const ALLOWED: &[&str] = &["skills", "allowed"];
+
 /// The person's file, and above it that of the working directory.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let location = |path, layer| shapes::file(path, layer, Format::Yaml);
@@ -65,7 +67,7 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
 /// plugins.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
-    let root = |path, scope| Root { path, scope, host: KODELET.id, walk: WALK, closed: None };
+    let root = |path, scope| Root::new(path, scope, KODELET.id, WALK);
     let own = context.home.as_ref().map(|home| (home.as_path(), Scope::User));
     let here = Some((context.cwd.as_path(), Scope::Repo))
         .filter(|(cwd, _)| own.is_none_or(|(home, _)| home != *cwd));
@@ -106,10 +108,10 @@ fn line(file: &SettingsFile, table: &[&str], key: &str) -> u32 {
 /// none.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.skills_enabled = enabled(reading, policy);
-    let Some((file, node)) = said(reading, &["skills", "allowed"]) else { return };
+    let Some((file, node)) = said(reading, ALLOWED) else { return };
     let (names, sound) = names(node);
     if !sound {
-        shapes::report(policy, file, node.line, "skills.allowed is not a list of names");
+        file.report(policy, node.line, "skills.allowed is not a list of names");
     }
     if sound && names.is_empty() {
         return;
@@ -143,12 +145,8 @@ fn enabled(reading: &Reading, policy: &mut Policy) -> Ruling<bool> {
     match node.flag().or_else(|| flag(node.text()?)) {
         Some(on) => Ruling::new(on, file.origin(node.line, format!("skills.enabled {on}"))),
         None => {
-            shapes::report(policy, file, node.line, "skills.enabled is not true or false");
-            let text = "skills.enabled".into();
-            Ruling::new(
-                false,
-                Origin::Alarm { file: Arc::clone(&file.shown), line: node.line, text },
-            )
+            file.report(policy, node.line, "skills.enabled is not true or false");
+            Ruling::new(false, file.unreadable(node.line, "skills.enabled"))
         }
     }
 }
@@ -187,9 +185,8 @@ fn names(node: &Node) -> (Vec<String>, bool) {
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let file = reading.writable(wanted.layer, "settings")?;
     let on = KODELET.policy(reading).skills_enabled.value;
-    let list = said(reading, &["skills", "allowed"])
-        .map(|(_, node)| names(node).0)
-        .filter(|list| !list.is_empty());
+    let list =
+        said(reading, ALLOWED).map(|(_, node)| names(node).0).filter(|list| !list.is_empty());
     let edits = match wanted.state {
         Enablement::On => switch_on(file, wanted, on, list),
         _ => vec![switch_off(file, wanted, list)?],
@@ -212,10 +209,7 @@ fn switch_off(
     Ok(match (rest.is_empty(), written) {
         (true, _) => vec![set_enabled(false)],
         (false, true) => {
-            vec![
-                set_enabled(true),
-                Edit::RemoveValue { array: allowed(), value: Value::Text(wanted.name.to_owned()) },
-            ]
+            vec![set_enabled(true), Edit::remove_text(ALLOWED, wanted.name)]
         }
         (false, false) => vec![set_enabled(true), set_allowed(&rest)],
     })
@@ -237,10 +231,7 @@ fn switch_on(
     // The list stays even if it names every skill: without it the skills of other repositories
     // would be enabled too.
     if own(file).is_some() {
-        return vec![vec![
-            set_enabled(true),
-            Edit::PushElement { array: allowed(), value: Value::Text(name) },
-        ]];
+        return vec![vec![set_enabled(true), Edit::push_text(ALLOWED, &name)]];
     }
     let mut list = list.unwrap_or_default();
     list.push(name);
@@ -249,24 +240,16 @@ fn switch_on(
 
 /// The allowlist that a file itself has.
 fn own(file: &SettingsFile) -> Option<&Node> {
-    file.at(&["skills", "allowed"]).filter(|node| !node.items().is_empty())
-}
-
-fn allowed() -> Vec<String> {
-    vec!["skills".to_owned(), "allowed".to_owned()]
+    file.at(ALLOWED).filter(|node| !node.items().is_empty())
 }
 
 fn set_enabled(on: bool) -> Edit {
-    Edit::Set {
-        table: vec!["skills".to_owned()],
-        key: "enabled".to_owned(),
-        value: Value::Flag(on),
-    }
+    Edit::set(&["skills"], "enabled", on)
 }
 
 fn set_allowed(names: &[String]) -> Edit {
     let value = Value::List(names.iter().cloned().map(Value::Text).collect());
-    Edit::Set { table: vec!["skills".to_owned()], key: "allowed".to_owned(), value }
+    Edit::set(&["skills"], "allowed", value)
 }
 
 #[cfg(test)]

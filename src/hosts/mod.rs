@@ -212,13 +212,8 @@ impl Host {
     fn browse(&self, context: &Context, folders: &[PathBuf]) -> Vec<Root> {
         let root = |folder: &PathBuf| {
             let path = context.cwd.join(folder);
-            Root {
-                scope: context.scope(&path),
-                path,
-                host: self.id,
-                walk: Walk::BROWSE,
-                closed: None,
-            }
+            let scope = context.scope(&path);
+            Root::new(path, scope, self.id, Walk::BROWSE)
         };
         folders.iter().map(root).collect()
     }
@@ -234,7 +229,7 @@ impl Host {
             if policy.alarms.iter().any(|alarm| alarm.file == file.shown) {
                 continue;
             }
-            shapes::deny_all(&mut policy, file, line, reason);
+            file.deny_all(&mut policy, line, reason);
         }
         policy
     }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::{Denied, Evaluation, Layer, Patterns, Policy, Profile};
-use crate::settings::{Edit, Format, Value};
+use crate::settings::{Edit, Format};
 use std::path::{Path, PathBuf};
 
 /// The administrator's folder.
@@ -155,15 +155,8 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
         if settings_paths.iter().all(|other| other.path != path) {
             let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
             let ignored = closed(context).filter(|_| layer == Layer::Project);
-            settings_paths.push(SettingsPath {
-                path,
-                layer,
-                format: Format::Jsonc,
-                role,
-                ignored,
-                remark: None,
-                fresh: vec![schema()],
-            });
+            let file = shapes::file(path, layer, Format::Jsonc);
+            settings_paths.push(SettingsPath { role, ignored, fresh: vec![schema()], ..file });
         }
     }
     settings_paths
@@ -171,16 +164,14 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
 
 /// opencode adds this itself to a file without it.
 fn schema() -> Edit {
-    let value = Value::Text("https://opencode.ai/config.json".to_owned());
-    Edit::Set { table: Vec::new(), key: "$schema".to_owned(), value }
+    Edit::set(&[], "$schema", "https://opencode.ai/config.json")
 }
 
 /// The shared folders, then its own, then those that the settings name. Which of two skills with
 /// one name it takes is random.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
-    let root =
-        |path: PathBuf, scope, walk| Root { path, scope, host: OPENCODE.id, walk, closed: None };
+    let root = |path: PathBuf, scope, walk| Root::new(path, scope, OPENCODE.id, walk);
     let mut roots: Vec<Root> = Vec::new();
     let homes = context.home.iter().map(|home| (home.as_path(), Scope::User));
     let above = folders(context).into_iter().map(|folder| (folder, Scope::Repo));
@@ -220,7 +211,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     let session = merge::session(&reading.context);
     let merged = merge::merged(reading, &session);
     for (file, (line, why)) in merged.faults {
-        shapes::deny_all(policy, file, line, why);
+        file.deny_all(policy, line, why);
     }
     policy.rules.extend(merge::rules(&merged.rules));
 }

@@ -12,15 +12,14 @@ use super::{
     SettingsPath, Wanted,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Skill, Walk};
-use crate::config::Refusal;
+use crate::policy::change::Refusal;
 use crate::policy::{
-    Evaluation, FolderGlob, InvocationFields, Layer, Order, Origin, Policy, Profile, Switch,
-    Target, path_from,
+    Evaluation, FolderGlob, InvocationFields, Layer, Order, Policy, Profile, Switch, Target,
+    path_from,
 };
 use crate::settings::{Edit, Format};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 const HOME: Folder = Folder { variable: "PI_CODING_AGENT_DIR", default: ".pi/agent", tilde: true };
 
@@ -122,15 +121,10 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                     policy.switches.push(switch(Target::Folder(glob), origin));
                 } else {
                     // What it excludes is unknown, so all skills of this scope are disabled.
-                    let alarm =
-                        Origin::Alarm { file: Arc::clone(&file.shown), line, text: text.into() };
+                    let alarm = file.unreadable(line, text);
                     policy.switches.push(switch(Target::Glob("*".to_owned()), alarm));
-                    shapes::report(
-                        policy,
-                        file,
-                        line,
-                        "this glob is not understood, so it switches off every skill",
-                    );
+                    let message = "this glob is not understood, so it switches off every skill";
+                    file.report(policy, line, message);
                 }
             }
         }
@@ -191,7 +185,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     };
     let take_out = |sign: char| shapes::take_out(file, SKILLS, &names(sign));
     let with = |mut edits: Vec<Edit>, sign: char| {
-        edits.push(shapes::put_in(SKILLS, &format!("{sign}{text}")));
+        edits.push(Edit::push_text(SKILLS, &format!("{sign}{text}")));
         vec![file.edit(edits)]
     };
     Ok(match wanted.state {

@@ -11,9 +11,9 @@ use super::{
     Wanted,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
-use crate::config::Refusal;
+use crate::policy::change::Refusal;
 use crate::policy::{Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile};
-use crate::settings::{Format, Node};
+use crate::settings::{Edit, Format};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -171,12 +171,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                 }
             }
             if let Err(line) = shapes::texts(file, path) {
-                shapes::report(
-                    policy,
-                    file,
-                    line,
-                    format!("{} is no list of texts", path.join(".")),
-                );
+                file.report(policy, line, format!("{} is no list of texts", path.join(".")));
             }
         }
     }
@@ -184,8 +179,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 
 /// The texts of a list, without its other entries.
 fn names<'a>(file: &'a SettingsFile, path: &[&str]) -> Vec<(&'a str, u32)> {
-    let items = file.at(path).map_or(&[][..], Node::items);
-    items
+    file.items(path)
         .iter()
         .filter_map(|item| Some((item.text()?, item.line)))
         .filter(|(name, _)| !name.trim().is_empty())
@@ -203,7 +197,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     let mut candidates = shapes::switch_by_list(file, DISABLED, wanted, true);
     if wanted.state != Enablement::Off {
         let mut edits = shapes::take_out(file, DISABLED, &is_it);
-        edits.push(shapes::put_in(ENABLED, wanted.name));
+        edits.push(Edit::push_text(ENABLED, wanted.name));
         candidates.push(vec![file.edit(edits)]);
     }
     Ok(candidates)

@@ -1,14 +1,11 @@
 //! RemcoChat: read from its source. A server whose skills are off until its `config.toml` turns
 //! them on. They are in the folders that this file lists; there is no switch for one skill.
 
-use super::{
-    Context, Detect, Folder, Host, Limits, Proof, Reading, SettingsFile, SettingsPath, shapes,
-};
+use super::{Context, Detect, Folder, Host, Limits, Proof, Reading, SettingsPath, shapes};
 use crate::catalog::{HostId, Root, Walk};
 use crate::policy::{Evaluation, Layer, Origin, Policy, Profile, Ruling};
 use crate::settings::{Format, Kind, Node};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 pub const REMCOCHAT: Host = Host {
     id: HostId("remcochat"),
@@ -68,12 +65,9 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let listed: Vec<&str> =
         listed.map_or(&[][..], Node::items).iter().filter_map(Node::text).map(str::trim).collect();
     let listed: Vec<&str> = listed.into_iter().filter(|text| !text.is_empty()).collect();
-    let root = |path: PathBuf| Root {
-        scope: context.scope(&path),
-        path,
-        host: REMCOCHAT.id,
-        walk: WALK,
-        closed: None,
+    let root = |path: PathBuf| {
+        let scope = context.scope(&path);
+        Root::new(path, scope, REMCOCHAT.id, WALK)
     };
     let named = if listed.is_empty() { &FOLDERS[..] } else { &listed };
     shapes::once(named.iter().flat_map(|text| folders(context, text)).map(root))
@@ -101,18 +95,13 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         let on = enabled.and_then(Node::flag);
         let line = enabled.map_or(skills.line, |node| node.line);
         if let Some((line, message)) = fault(top, skills) {
-            let (shown, text) = (&file.shown, "app.skills".into());
-            shapes::report(policy, file, line, message);
-            policy.skills_enabled =
-                Ruling::new(false, Origin::Alarm { file: Arc::clone(shown), line, text });
+            file.report(policy, line, message);
+            policy.skills_enabled = Ruling::new(false, file.unreadable(line, "app.skills"));
         } else if let Some(on) = on {
-            policy.skills_enabled = Ruling::new(on, decided(file, line, on));
+            let origin = file.origin(line, format_args!("app.skills.enabled {on}"));
+            policy.skills_enabled = Ruling::new(on, origin);
         }
     }
-}
-
-fn decided(file: &SettingsFile, line: u32, on: bool) -> Origin {
-    file.origin(line, format!("app.skills.enabled {on}"))
 }
 
 /// The first setting for skills with which RemcoChat would not start.

@@ -1,8 +1,10 @@
 //! The settings files of a host: where they are, and what they say.
 
 use super::Context;
-use crate::config::{self, Config, Inputs, Refusal};
-use crate::policy::{Layer, Origin};
+use crate::catalog::{Enablement, Permission};
+use crate::config::{self, Config, Inputs};
+use crate::policy::change::Refusal;
+use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Switch, Target};
 use crate::settings::{self, Edit, EditError, Format, Node, store};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -93,6 +95,54 @@ impl SettingsFile {
     /// The value at this path of keys, if the host does not ignore the file.
     pub fn at(&self, path: &[&str]) -> Option<&Node> {
         self.effective()?.at(path)
+    }
+
+    /// The elements of the list at this path of keys; empty if there is none.
+    pub fn items(&self, path: &[&str]) -> &[Node] {
+        self.at(path).map_or(&[], Node::items)
+    }
+
+    /// A rule about loading that this line makes; `text` is the rule in a few words.
+    pub fn rule(
+        &self,
+        pattern: Pattern,
+        effect: Permission,
+        line: u32,
+        text: impl Display,
+    ) -> Rule {
+        Rule::loading(pattern, effect, self.origin(line, text), self.location.layer)
+    }
+
+    /// A switch that this line makes; `text` is the switch in a few words.
+    pub fn switch(
+        &self,
+        target: Target,
+        state: Enablement,
+        line: u32,
+        text: impl Display,
+    ) -> Switch {
+        let (origin, layer) = (self.origin(line, text), self.location.layer);
+        Switch { target, within: None, state, origin, layer }
+    }
+
+    /// Reports a part of the file that has no effect.
+    pub fn report(&self, policy: &mut Policy, line: u32, message: impl Into<String>) {
+        policy.alarms.push(self.alarm(line, message));
+    }
+
+    /// Denies everything because a part of the file cannot be read: an unknown text must not count
+    /// as an allow.
+    pub fn deny_all(&self, policy: &mut Policy, line: u32, message: impl Into<String>) {
+        policy.deny_all(self.location.layer, self.alarm(line, message));
+    }
+
+    fn alarm(&self, line: u32, message: impl Into<String>) -> Alarm {
+        Alarm { file: Arc::clone(&self.shown), line, message: message.into() }
+    }
+
+    /// The origin of a ruling that stands for something unreadable in this line.
+    pub fn unreadable(&self, line: u32, text: &str) -> Origin {
+        Origin::Alarm { file: Arc::clone(&self.shown), line, text: text.into() }
     }
 
     /// The origin of a ruling that this line makes; `text` is the rule in a few words.

@@ -3,11 +3,10 @@
 
 use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted};
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
-use crate::config::NewRule;
-use crate::policy::{Alarm, Layer, Policy, Rule, Ruling, Switch, Target};
-use crate::settings::{self, Edit, Format, Kind, Node, Value, store};
+use crate::policy::change::NewRule;
+use crate::policy::{Layer, Policy, Rule, Ruling, Switch, Target};
+use crate::settings::{self, Edit, Format, Kind, Node, store};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The role of the file in which a host keeps its settings.
 pub(super) const SETTINGS: &str = "settings";
@@ -76,7 +75,7 @@ impl Roots {
         walk: Walk,
         closed: Option<&'static str>,
     ) {
-        self.roots.push(Root { path, scope, host: self.host, walk, closed });
+        self.roots.push(Root { closed, ..Root::new(path, scope, self.host, walk) });
     }
 
     pub(super) fn all(self) -> Vec<Root> {
@@ -135,28 +134,6 @@ fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
     decided.map(|(_, trusted)| trusted)
 }
 
-/// Denies everything because a part of a file cannot be read: an unknown text must not count as an
-/// allow.
-pub(super) fn deny_all(
-    policy: &mut Policy,
-    file: &SettingsFile,
-    line: u32,
-    message: impl Into<String>,
-) {
-    let alarm = Alarm { file: Arc::clone(&file.shown), line, message: message.into() };
-    policy.deny_all(file.location.layer, alarm);
-}
-
-/// Reports a part of a file that has no effect.
-pub(super) fn report(
-    policy: &mut Policy,
-    file: &SettingsFile,
-    line: u32,
-    message: impl Into<String>,
-) {
-    policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line, message: message.into() });
-}
-
 /// The texts of a list, each with its line. Error: the line of something else than a text or list.
 pub(super) fn texts<'a>(file: &'a SettingsFile, path: &[&str]) -> Result<Vec<(&'a str, u32)>, u32> {
     let Some(node) = file.at(path) else { return Ok(Vec::new()) };
@@ -177,7 +154,7 @@ pub(super) fn texts_or_deny<'a>(
     path: &[&str],
 ) -> Vec<(&'a str, u32)> {
     texts(file, path).unwrap_or_else(|line| {
-        deny_all(policy, file, line, format!("{} is no list of texts", path.join(".")));
+        file.deny_all(policy, line, format!("{} is no list of texts", path.join(".")));
         Vec::new()
     })
 }
@@ -193,13 +170,8 @@ pub(super) fn names_off(reading: &Reading, policy: &mut Policy, path: &[&str]) {
 
 /// The switch that a name in a list of disabled names makes.
 pub(super) fn off(file: &SettingsFile, path: &[&str], name: &str, line: u32) -> Switch {
-    Switch {
-        target: Target::Name(name.to_owned()),
-        within: None,
-        state: Enablement::Off,
-        origin: file.origin(line, format_args!("{} \"{name}\"", path.join("."))),
-        layer: file.location.layer,
-    }
+    let text = format_args!("{} \"{name}\"", path.join("."));
+    file.switch(Target::Name(name.to_owned()), Enablement::Off, line, text)
 }
 
 /// The switch for all skills: the highest file that has it decides.
@@ -210,17 +182,11 @@ pub(super) fn switch_of_all(reading: &Reading, policy: &mut Policy, path: &[&str
             policy.skills_enabled =
                 Ruling::new(on, file.origin(node.line, format_args!("{} = {on}", path.join("."))));
         }
-        None => deny_all(
-            policy,
-            file,
-            node.line,
-            format!("{} is neither true nor false", path.join(".")),
-        ),
+        None => {
+            let message = format!("{} is neither true nor false", path.join("."));
+            file.deny_all(policy, node.line, message);
+        }
     }
-}
-
-pub(super) fn keys(path: &[&str]) -> Vec<String> {
-    path.iter().map(|key| (*key).to_owned()).collect()
 }
 
 /// Removes every spelling of a name from a list.
@@ -232,16 +198,12 @@ pub(super) fn take_out(
     let found = texts(file, path).unwrap_or_default();
     let mut edits: Vec<Edit> = Vec::new();
     for (text, _) in found.into_iter().filter(|(text, _)| is_it(text)) {
-        let edit = Edit::RemoveValue { array: keys(path), value: Value::Text(text.to_owned()) };
+        let edit = Edit::remove_text(path, text);
         if !edits.contains(&edit) {
             edits.push(edit);
         }
     }
     edits
-}
-
-pub(super) fn put_in(path: &[&str], name: &str) -> Edit {
-    Edit::PushElement { array: keys(path), value: Value::Text(name.to_owned()) }
 }
 
 /// Candidates for a switch that is a list of disabled names. `fold` ignores upper and lower case.
@@ -255,7 +217,7 @@ pub(super) fn switch_by_list(
         text == wanted.name || (fold && text.to_lowercase() == wanted.name.to_lowercase())
     };
     let edits = match wanted.state {
-        Enablement::Off => vec![put_in(path, wanted.name)],
+        Enablement::Off => vec![Edit::push_text(path, wanted.name)],
         _ => take_out(file, path, &|text| same(text.trim())),
     };
     vec![Vec::new(), vec![file.edit(edits)]]

@@ -37,13 +37,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let top = context.repo_root.as_ref().unwrap_or(&context.cwd);
     let folders = named(reading).into_iter().filter(|folder| FOLDERS.contains(folder));
-    let root = |folder| Root {
-        path: top.join(folder),
-        scope: Scope::Repo,
-        host: SPEC_0027.id,
-        walk: WALK,
-        closed: None,
-    };
+    let root = |folder| Root::new(top.join(folder), Scope::Repo, SPEC_0027.id, WALK);
     shapes::once(folders.map(root))
 }
 

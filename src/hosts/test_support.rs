@@ -6,7 +6,7 @@ use super::Host;
 use crate::catalog::{Enablement, Permission, Root, RootState};
 use crate::policy::{Entry, Origin, Pattern, Runs, Tool};
 use crate::workspace::edit::{ChangeRequest, NewRule};
-use crate::workspace::fixture::TestWorkspace;
+use crate::workspace::fixture::{self, TestWorkspace};
 use std::path::Path;
 
 pub(super) use crate::policy::Layer::{self, Project, User};
@@ -135,11 +135,8 @@ pub(super) fn switch(
     to: Enablement,
     layer: impl Into<Option<Layer>>,
 ) -> Result<usize, String> {
-    let written = make(
-        test,
-        &ChangeRequest::Switch { entries: vec![index(test, folder)], to },
-        layer.into(),
-    )?;
+    let request = fixture::switch(&test.view(), &[index(test, folder)], to);
+    let written = make(test, &request, layer.into())?;
     let far = test.workspace.host.control.states.iter().copied().max().unwrap();
     let wanted = if to == Enablement::Off { far } else { to };
     // If all skills are off, none is looked for.

@@ -118,7 +118,7 @@ impl<'a> ChangeDocument<'a> {
             line: file.line,
             takes_effect: effect_of(view, file.host).as_str().to_owned(),
             remark: remark(view, file),
-            diff: file.diff().iter().flat_map(|line| [line.text.as_str(), "\n"]).collect(),
+            diff: file.change.diff().iter().flat_map(|line| [line.text.as_str(), "\n"]).collect(),
         });
         let effects = plan.effects.iter().map(|effect| EffectRow {
             host: effect.host.word(),
@@ -215,7 +215,7 @@ pub fn left_behind(left: &Left) -> SafeText {
 /// Those of stdout.
 pub fn print_diff(out: &mut Out, plan: &Plan) -> io::Result<()> {
     for file in &plan.files {
-        for line in file.diff() {
+        for line in file.change.diff() {
             out.line(&SafeText::clean(&line.text))?;
         }
     }
@@ -247,7 +247,7 @@ pub fn report(out: &mut Out, view: &View, plan: &Plan) {
             Some(line) => inert!("{}: {}:{}{}", plan.label, file.change.path, line, whose),
             None => inert!("{}: {}{}", plan.label, file.change.path, whose),
         });
-        if file.layer == Layer::Local && file.change.old.is_none() {
+        if file.layer == Layer::Local && file.change.before.is_none() {
             out.add("a new file: git shows it unless it is told to ignore it");
         }
         let when = effect_of(view, file.host);

@@ -22,6 +22,7 @@
 //!   order of evaluation can overrule.
 
 mod bound;
+pub mod change;
 mod entry;
 #[cfg(test)]
 pub(crate) mod fixture;

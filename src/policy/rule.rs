@@ -2,6 +2,8 @@
 
 use super::{Bound, FolderGlob, Origin, Pattern, Runs};
 use crate::catalog::{Enablement, Permission, Scope};
+use crate::inert;
+use crate::text::SafeText;
 use crate::words;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -75,6 +77,22 @@ impl Rule {
     pub fn loading(pattern: Pattern, effect: Permission, origin: Origin, layer: Layer) -> Self {
         let (tool, runs) = (Tool::SkillLoad, Runs::ANY);
         Self { tool, pattern, runs, bound: None, effect, origin, layer }
+    }
+
+    /// The only skill to which the rule applies. Only rules that allow are bound to one.
+    pub fn bound_to(&self) -> Option<&Bound> {
+        self.bound.as_ref().filter(|_| self.effect == Permission::Allow)
+    }
+
+    /// Which skills of its name and which runs the rule covers; `None` if all.
+    pub fn only(&self) -> Option<SafeText> {
+        let runs = (!self.runs.is_any()).then(|| SafeText::line(&self.runs.text()));
+        let bound = self.bound_to().map(|bound| {
+            let files = if bound.digest.is_some() { ", its files as they were" } else { "" };
+            inert!("at {}{}", SafeText::path(bound.path.parent().unwrap_or(&bound.path)), files)
+        });
+        let parts: Vec<SafeText> = runs.into_iter().chain(bound).collect();
+        (!parts.is_empty()).then(|| inert!("only {}", SafeText::join(&parts, " ")))
     }
 
     /// Whether the rule stands for something that could not be read.

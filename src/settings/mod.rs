@@ -5,7 +5,6 @@
 //! nothing else changed. This module knows no host and no rule, only keys and values.
 
 mod commas;
-pub mod diff;
 mod json;
 mod lines;
 mod meaning;
@@ -36,6 +35,31 @@ pub enum Value {
     List(Vec<Value>),
     /// Keys and values in this order; in braces if the format has both ways.
     Table(Vec<(String, Value)>),
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<bool> for Value {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
+/// Keys and values of a table that is written.
+pub type Entries = Vec<(String, Value)>;
+
+/// A key and its value.
+pub fn entry(key: &str, value: impl Into<Value>) -> (String, Value) {
+    (key.to_owned(), value.into())
+}
+
+/// A path of keys.
+pub fn keys(path: &[&str]) -> Vec<String> {
+    path.iter().map(|key| (*key).to_owned()).collect()
 }
 
 /// One wanted change. A path of keys leads from the document's top through tables; an empty path is
@@ -234,6 +258,30 @@ impl Format {
 }
 
 impl Edit {
+    pub fn set(table: &[&str], key: &str, value: impl Into<Value>) -> Self {
+        Self::Set { table: keys(table), key: key.to_owned(), value: value.into() }
+    }
+
+    pub fn remove(table: &[&str], key: &str) -> Self {
+        Self::Remove { table: keys(table), key: key.to_owned() }
+    }
+
+    pub fn push_table(array: &[&str], entries: Entries) -> Self {
+        Self::PushTable { array: keys(array), entries }
+    }
+
+    pub fn remove_element(array: &[&str], index: usize) -> Self {
+        Self::RemoveElement { array: keys(array), index }
+    }
+
+    pub fn push_text(array: &[&str], text: &str) -> Self {
+        Self::PushElement { array: keys(array), value: text.into() }
+    }
+
+    pub fn remove_text(array: &[&str], text: &str) -> Self {
+        Self::RemoveValue { array: keys(array), value: text.into() }
+    }
+
     /// The path of the table or list that is edited.
     fn path(&self) -> &[String] {
         match self {

@@ -53,6 +53,16 @@ impl Node {
         if let Kind::List(items) = &self.kind { items } else { &[] }
     }
 
+    /// The text of a key.
+    pub fn text_of(&self, key: &str) -> Option<&str> {
+        self.get(key)?.text()
+    }
+
+    /// The elements of a key's list; empty if it is no list.
+    pub fn items_of(&self, key: &str) -> &[Self] {
+        self.get(key).map_or(&[], Self::items)
+    }
+
     /// The keys with their values; empty if it is no table.
     pub fn fields(&self) -> &[Field] {
         if let Kind::Table(fields) = &self.kind { fields } else { &[] }

@@ -3,6 +3,7 @@
 
 use super::MAX_BYTES;
 use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};
+use crate::text::diff::FileChange;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -28,21 +29,10 @@ pub enum ReadError {
     TooLarge,
 }
 
-/// One wanted change of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// Which file, as in [`Document::path`].
-    pub path: PathBuf,
-    /// The bytes that were read; `None` if there was no file.
-    pub old: Option<Vec<u8>>,
-    /// The bytes to write.
-    pub new: Vec<u8>,
-}
-
 /// One change that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    pub change: Change,
+    pub change: FileChange,
     /// The file that was written: where the links end.
     pub target: PathBuf,
     /// False if the file had these bytes already.
@@ -91,10 +81,10 @@ fn read_whole(path: &Path) -> Result<Vec<u8>, ReadError> {
 }
 
 /// Writes several files, all or none: if one cannot be written, those before it are restored.
-pub fn commit(changes: Vec<Change>) -> Result<Vec<Written>, CommitError> {
+pub fn commit(changes: Vec<FileChange>) -> Result<Vec<Written>, CommitError> {
     let mut done: Vec<Written> = Vec::new();
     for change in changes {
-        match replace(&change.path, change.old.as_deref(), &change.new, NewFile::Plain) {
+        match replace(&change.path, change.before.as_deref(), &change.after, NewFile::Plain) {
             Ok(replaced) => {
                 done.push(Written { change, target: replaced.target, written: replaced.written })
             }
@@ -108,11 +98,11 @@ pub fn commit(changes: Vec<Change>) -> Result<Vec<Written>, CommitError> {
 
 /// Restores files, the last one first. Returns those for which that failed.
 fn take_back(done: &[Written]) -> Vec<PathBuf> {
-    let restore = |written: &Written| match &written.change.old {
+    let restore = |written: &Written| match &written.change.before {
         Some(old) => {
-            replace(&written.target, Some(&written.change.new), old, NewFile::Plain).map(|_| ())
+            replace(&written.target, Some(&written.change.after), old, NewFile::Plain).map(|_| ())
         }
-        None => remove(&written.target, &written.change.new),
+        None => remove(&written.target, &written.change.after),
     };
     let written = done.iter().rev().filter(|written| written.written);
     written
@@ -126,11 +116,11 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn change(path: &Path, old: Option<&str>, new: &str) -> Change {
-        Change {
+    fn change(path: &Path, old: Option<&str>, new: &str) -> FileChange {
+        FileChange {
             path: path.to_owned(),
-            old: old.map(|old| old.as_bytes().to_vec()),
-            new: new.as_bytes().to_vec(),
+            before: old.map(|old| old.as_bytes().to_vec()),
+            after: new.as_bytes().to_vec(),
         }
     }
 

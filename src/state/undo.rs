@@ -14,6 +14,7 @@ use super::{At as _, StateError, prepare};
 use crate::catalog::exact_path;
 use crate::files::lock::Lock;
 use crate::files::write::WriteError;
+pub use crate::text::diff::FileChange;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,16 +29,6 @@ const GONE: &str = "gone-";
 const BROKEN: &str = "broken-";
 /// The end of an entry's name if it could not be taken back and the person was told so.
 const TOLD: &str = ".told";
-
-/// What one change did to one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileChange {
-    /// Links are followed when it is written.
-    pub path: PathBuf,
-    /// Its bytes before; `None` if it was not there.
-    pub before: Option<Vec<u8>>,
-    pub after: Vec<u8>,
-}
 
 /// A skill that became visible to a host at a further place, or is no longer visible there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,6 +11,7 @@
 
 mod characters;
 pub mod code;
+pub mod diff;
 mod doc;
 pub mod fold;
 mod glyphs;

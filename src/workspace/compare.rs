@@ -3,7 +3,7 @@
 use crate::catalog::Skill;
 use crate::files::beneath::{Content, EntryKind, Refusal, SkillDir, Tree, TreeLimits};
 use crate::files::digest::Digest;
-use crate::settings::diff::{self, Line};
+use crate::text::diff::{self, Line};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

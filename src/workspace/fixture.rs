@@ -1,8 +1,10 @@
 //! A workspace for tests: home, repository and state in one temporary folder.
 
 use super::{View, Workspace};
+use crate::catalog::Enablement;
 use crate::config::Inputs;
 use crate::hosts::{AGENTS, Context, Host};
+use crate::policy::change::ChangeRequest;
 use crate::test_env::TestEnv;
 use std::collections::BTreeMap;
 use std::fs;
@@ -108,4 +110,10 @@ impl TestWorkspace {
     pub(crate) fn view(&self) -> View {
         self.workspace.view()
     }
+}
+
+/// The request that switches these entries of a view.
+pub(crate) fn switch(view: &View, entries: &[usize], to: impl Into<Enablement>) -> ChangeRequest {
+    let path = |entry: &usize| view.rows[*entry].skill().path.as_path().into();
+    ChangeRequest::Switch { paths: entries.iter().map(path).collect(), to: to.into() }
 }

@@ -1,8 +1,9 @@
 //! One host with its settings as they were read from one place, and the policy that they make.
 
 use crate::catalog::{Permission, Root};
-use crate::config::{Inputs, NewRule, Refusal};
+use crate::config::Inputs;
 use crate::hosts::{Context, Host, Installed, Reading, WantedRules};
+use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{HostReport, Layer, Origin, Pattern, Policy, Runs, Tool};
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -2,9 +2,10 @@
 
 use super::super::{Candidate, FileEdit, Reading, SettingsPath, Wanted, WantedRules, shapes};
 use crate::catalog::{Enablement, Permission, Skill};
-use crate::config::{self, NewRule, Refusal, SettingsFile};
+use crate::config::{self, SettingsFile};
+use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Target};
-use crate::settings::{Edit, Format, Value};
+use crate::settings::{Edit, Format, Value, entry, keys};
 
 /// The lists of rules in a file.
 const EFFECTS: [Permission; 3] = [Permission::Deny, Permission::Ask, Permission::Allow];
@@ -53,11 +54,7 @@ fn candidate(file: &SettingsFile, edits: Vec<Edit>) -> Candidate {
     if edits.is_empty() {
         return Vec::new();
     }
-    let version = Edit::Set {
-        table: Vec::new(),
-        key: "version".to_owned(),
-        value: Value::Integer(config::VERSION),
-    };
+    let version = Edit::set(&[], "version", Value::Integer(config::VERSION));
     let location = SettingsPath {
         fresh: vec![version],
         ..shapes::file(file.path.to_path_buf(), file.layer, Format::Toml)
@@ -92,11 +89,8 @@ fn switch_off(file: &SettingsFile, skill: &Skill, push: Edit) -> Vec<Vec<Edit>> 
     let (kept, others) =
         on.split_last().map_or((None, on.as_slice()), |(kept, others)| (Some(*kept), others));
     let mut turned = remove_switches(others.to_vec());
-    turned.extend(kept.map(|index| Edit::SetElement {
-        array: switches(),
-        index,
-        entries: vec![("enabled".to_owned(), Value::Flag(false))],
-    }));
+    let entries = vec![entry("enabled", false)];
+    turned.extend(kept.map(|index| Edit::SetElement { array: keys(SWITCHES), index, entries }));
     vec![Vec::new(), remove_switches(on), turned, vec![push]]
 }
 
@@ -104,26 +98,15 @@ fn switch_off(file: &SettingsFile, skill: &Skill, push: Edit) -> Vec<Vec<Edit>> 
 fn admit(file: &SettingsFile, skill: &Skill) -> Option<Edit> {
     let allowed = file.allowed.as_ref().filter(|allowed| !allowed.value.is_empty())?;
     let names = allowed.value.iter().cloned().chain([skill.name.trim().to_owned()]);
-    Some(Edit::Set {
-        table: vec!["skills".to_owned()],
-        key: "allowed".to_owned(),
-        value: Value::List(names.map(Value::Text).collect()),
-    })
+    Some(Edit::set(&["skills"], "allowed", Value::List(names.map(Value::Text).collect())))
 }
 
-fn switches() -> Vec<String> {
-    vec!["skills".to_owned(), "config".to_owned()]
-}
+const SWITCHES: &[&str] = &["skills", "config"];
 
 /// A new switch for this skill; `None` if its path is not UTF-8, since settings are.
 fn push_switch(skill: &Skill, enabled: bool) -> Option<Edit> {
-    let entries =
-        vec![text("path", skill.path.to_str()?), ("enabled".to_owned(), Value::Flag(enabled))];
-    Some(Edit::PushTable { array: switches(), entries })
-}
-
-fn text(key: &str, text: &str) -> (String, Value) {
-    (key.to_owned(), Value::Text(text.to_owned()))
+    let entries = vec![entry("path", skill.path.to_str()?), entry("enabled", enabled)];
+    Some(Edit::push_table(SWITCHES, entries))
 }
 
 /// The indices of the file's switches that have one target and fit. The last comes first, so that
@@ -137,8 +120,7 @@ fn indices(file: &SettingsFile, fits: impl Fn(&Target, bool) -> bool) -> Vec<usi
 }
 
 fn remove_switches(indices: Vec<usize>) -> Vec<Edit> {
-    let remove = |index| Edit::RemoveElement { array: switches(), index };
-    indices.into_iter().map(remove).collect()
+    indices.into_iter().map(|index| Edit::remove_element(SWITCHES, index)).collect()
 }
 
 /// Whether a switch is about this skill by its path.
@@ -206,7 +188,7 @@ fn remove_rules(file: &SettingsFile, fits: impl Fn(usize, &NewRule) -> bool) -> 
             let (Some(tool), Some(pattern)) = (rule.tool, rule.pattern.clone()) else { continue };
             let (runs, bound) = (rule.runs.clone(), rule.bound.clone());
             if fits(index, &NewRule { effect, tool, pattern, runs, bound }) {
-                edits.push(Edit::RemoveElement { array: list(effect), index });
+                edits.push(Edit::remove_element(&list(effect), index));
             }
         }
     }
@@ -214,24 +196,24 @@ fn remove_rules(file: &SettingsFile, fits: impl Fn(usize, &NewRule) -> bool) -> 
 }
 
 /// The list of the rules with this effect.
-fn list(effect: Permission) -> Vec<String> {
-    vec!["permissions".to_owned(), effect.word().to_owned()]
+fn list(effect: Permission) -> [&'static str; 2] {
+    ["permissions", effect.word()]
 }
 
 /// A new rule at the end of its list.
 fn push_rule(rule: &NewRule) -> Result<Edit, Refusal> {
-    let mut entries = vec![text("tool", rule.tool.word())];
-    entries.extend(rule.pattern.text().map(|name| text("skill_name", &name)));
+    let mut entries = vec![entry("tool", rule.tool.word())];
+    entries.extend(rule.pattern.text().map(|name| entry("skill_name", &*name)));
     if let Some(bound) = &rule.bound {
-        entries.push(text("path", bound.path.to_str().ok_or(Refusal::Path)?));
-        entries.extend(bound.digest_word().map(|digest| text("digest", &digest)));
+        entries.push(entry("path", bound.path.to_str().ok_or(Refusal::Path)?));
+        entries.extend(bound.digest_word().map(|digest| entry("digest", &*digest)));
     }
-    entries.extend(rule.runs.script.as_ref().map(|script| text("script", &script.text())));
+    entries.extend(rule.runs.script.as_ref().map(|script| entry("script", &*script.text())));
     entries.extend(rule.runs.arguments.as_ref().map(|arguments| {
         let words = arguments.iter().cloned().map(Value::Text).collect();
-        ("args".to_owned(), Value::List(words))
+        entry("args", Value::List(words))
     }));
-    Ok(Edit::PushTable { array: list(rule.effect), entries })
+    Ok(Edit::push_table(&list(rule.effect), entries))
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! Amp's permissions: a list of entries for tools, the first that matches decides.
 
 use crate::catalog::Permission;
-use crate::config::{NewRule, Refusal};
 use crate::hosts::shapes::{self, SETTINGS};
 use crate::hosts::{Candidate, Content, Reading, SettingsFile, WantedRules};
-use crate::policy::{Layer, Origin, Pattern, Policy, Rule, Tool};
-use crate::settings::{Edit, Kind, Node, Value};
-use std::sync::Arc;
+use crate::policy::change::{NewRule, Refusal};
+use crate::policy::{Layer, Pattern, Policy, Rule, Tool};
+use crate::settings::{Edit, Entries, Kind, Node, Value, entry, keys};
 
 /// The key; the dot is part of it.
 const KEY: &str = "amp.permissions";
@@ -30,53 +29,42 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
     for file in reading.of_role(SETTINGS) {
         let Some(node) = file.at(&[KEY]) else { continue };
         let Kind::List(items) = &node.kind else {
-            shapes::deny_all(policy, file, node.line, "amp.permissions is no list");
+            file.deny_all(policy, node.line, "amp.permissions is no list");
             continue;
         };
-        match items
-            .iter()
-            .map(|item| Ok((item.line, read(item)?)))
-            .collect::<Result<Vec<_>, (u32, &str)>>()
-        {
+        let read = |item| read(item).map(|entry| Some((item.line, entry?)));
+        match items.iter().map(read).collect::<Result<Vec<_>, _>>() {
             Ok(entries) => {
-                entries.into_iter().for_each(|(line, entry)| add(policy, file, line, entry))
+                let skills = entries.into_iter().flatten();
+                skills.for_each(|(line, entry)| add(policy, file, line, entry));
             }
-            Err((line, why)) => shapes::deny_all(policy, file, line, why),
+            Err((line, why)) => file.deny_all(policy, line, why),
         }
     }
 }
 
-fn add(policy: &mut Policy, file: &SettingsFile, line: u32, entry: Option<ReadEntry<'_>>) {
-    let Some(entry) = entry else { return };
-    let layer = file.location.layer;
+fn add(policy: &mut Policy, file: &SettingsFile, line: u32, entry: ReadEntry<'_>) {
     if !entry.understood {
         let Some(effect) = entry.effect.map_or(Some(Permission::Deny), Rule::effect_in_part) else {
             return;
         };
-        let origin =
-            Origin::Alarm { file: Arc::clone(&file.shown), line, text: entry.action.into() };
+        let (origin, layer) = (file.unreadable(line, entry.action), file.location.layer);
         policy.rules.push(Rule::loading(Pattern::Any, effect, origin, layer));
-        return shapes::report(
-            policy,
-            file,
-            line,
-            "this pattern is not understood, so the entry denies",
-        );
+        return file.report(policy, line, "this pattern is not understood, so the entry denies");
     }
     let effect = entry.effect.unwrap_or(Permission::Deny);
     for pattern in entry.patterns {
         let named = pattern.text().map(|name| format!(" {name}")).unwrap_or_default();
-        let origin = file.origin(line, format_args!("{KEY} {}{named}", entry.action));
-        policy.rules.push(Rule::loading(pattern, effect, origin, layer));
+        let text = format_args!("{KEY} {}{named}", entry.action);
+        policy.rules.push(file.rule(pattern, effect, line, text));
     }
 }
 
 /// What one entry says about skills; `None` if it is about other tools, or requires what a call of
 /// a skill never has.
 fn read(entry: &Node) -> Result<Option<ReadEntry<'_>>, (u32, &'static str)> {
-    let tool =
-        entry.get("tool").and_then(Node::text).ok_or((entry.line, "an entry names no tool"))?;
-    let action = entry.get("action").and_then(Node::text).unwrap_or_default();
+    let tool = entry.text_of("tool").ok_or((entry.line, "an entry names no tool"))?;
+    let action = entry.text_of("action").unwrap_or_default();
     let effect = match action {
         "allow" => Some(Permission::Allow),
         "ask" => Some(Permission::Ask),
@@ -84,7 +72,7 @@ fn read(entry: &Node) -> Result<Option<ReadEntry<'_>>, (u32, &'static str)> {
         "delegate" => None,
         _ => return Err((entry.line, "an entry's action is not allow, ask, reject or delegate")),
     };
-    let subagent = entry.get("context").and_then(Node::text) == Some("subagent");
+    let subagent = entry.text_of("context") == Some("subagent");
     let covered = pattern(tool).map(|tool| tool.matches(TOOL));
     if subagent || covered == Some(false) {
         return Ok(None);
@@ -133,7 +121,7 @@ pub(super) fn plan(
     layer: Layer,
 ) -> Result<Vec<Candidate>, Refusal> {
     let file = reading.writable(layer, SETTINGS)?;
-    let array = || vec![KEY.to_owned()];
+    let insert = |index, entries| Edit::InsertTable { array: keys(&[KEY]), index, entries };
     let own = own(file);
     match wanted {
         WantedRules::One(rule) => {
@@ -144,19 +132,11 @@ pub(super) fn plan(
                 .map(|(index, ..)| *index);
             let mut candidates: Vec<Candidate> = vec![Vec::new()];
             for index in same {
-                let entries =
-                    vec![("action".to_owned(), Value::Text(action(rule.effect).to_owned()))];
-                candidates.push(vec![file.edit(vec![Edit::SetElement {
-                    array: array(),
-                    index,
-                    entries,
-                }])]);
+                let entries = vec![entry("action", action(rule.effect))];
+                let set = Edit::SetElement { array: keys(&[KEY]), index, entries };
+                candidates.push(vec![file.edit(vec![set])]);
             }
-            candidates.push(vec![file.edit(vec![Edit::InsertTable {
-                array: array(),
-                index: 0,
-                entries,
-            }])]);
+            candidates.push(vec![file.edit(vec![insert(0, entries)])]);
             Ok(candidates)
         }
         WantedRules::All(rules) => {
@@ -170,15 +150,8 @@ pub(super) fn plan(
                 return Ok(vec![Vec::new()]);
             }
             let first = own.first().map_or(0, |(index, ..)| *index);
-            let gone = own
-                .iter()
-                .rev()
-                .map(|(index, ..)| Edit::RemoveElement { array: array(), index: *index });
-            let new = tables.into_iter().rev().map(|entries| Edit::InsertTable {
-                array: array(),
-                index: first,
-                entries,
-            });
+            let gone = own.iter().rev().map(|(index, ..)| Edit::remove_element(&[KEY], *index));
+            let new = tables.into_iter().rev().map(|entries| insert(first, entries));
             Ok(vec![vec![file.edit(gone.chain(new).collect())]])
         }
     }
@@ -187,14 +160,14 @@ pub(super) fn plan(
 /// The entries with one pattern that are only about skills: index, pattern, effect.
 fn own(file: &SettingsFile) -> Vec<(usize, Pattern, Permission)> {
     let Content::Read(node) = &file.content else { return Vec::new() };
-    let entries = node.get(KEY).map_or(&[][..], Node::items).iter().enumerate();
+    let entries = node.items_of(KEY).iter().enumerate();
     let ours = |(index, entry): (usize, &Node)| {
         let plain = entry
             .fields()
             .iter()
             .all(|field| ["tool", "matches", "action"].contains(&field.key.as_str()));
         let read = self::read(entry).ok().flatten()?;
-        let named = entry.get("tool").and_then(Node::text) == Some(TOOL);
+        let named = entry.text_of("tool") == Some(TOOL);
         let mut patterns = read.patterns.into_iter();
         let (pattern, more) = (patterns.next()?, patterns.next());
         (plain && named && read.understood && more.is_none()).then_some((
@@ -215,7 +188,7 @@ fn without_others<'a>(
 ) -> Vec<&'a NewRule> {
     let mut all = Policy::open(super::AMP.evaluation);
     self::rules(reading, &mut all);
-    let entries = file.at(&[KEY]).map_or(&[][..], Node::items);
+    let entries = file.items(&[KEY]);
     let lines: Vec<u32> =
         own(file).iter().filter_map(|(index, ..)| Some(entries.get(*index)?.line)).collect();
     let others = shapes::elsewhere(&all, |_, line| lines.contains(&line));
@@ -231,19 +204,18 @@ fn action(effect: Permission) -> &'static str {
 }
 
 /// A rule as its entry.
-fn table(rule: &NewRule) -> Result<Vec<(String, Value)>, Refusal> {
+fn table(rule: &NewRule) -> Result<Entries, Refusal> {
     if rule.tool != Tool::SkillLoad {
         return Err(Refusal::Lacks("rules for the scripts of a skill"));
     }
-    let text = |key: &str, text: &str| (key.to_owned(), Value::Text(text.to_owned()));
-    let mut entries = vec![text("tool", TOOL)];
+    let mut entries = vec![entry("tool", TOOL)];
     if let Some(name) = rule.pattern.text() {
         // It must mean the same when Amp reads it.
         if pattern(&name).as_ref() != Some(&rule.pattern) {
             return Err(Refusal::Lacks("rules for such names"));
         }
-        entries.push(("matches".to_owned(), Value::Table(vec![text("name", &name)])));
+        entries.push(entry("matches", Value::Table(vec![entry("name", &*name)])));
     }
-    entries.push(text("action", action(rule.effect)));
+    entries.push(entry("action", action(rule.effect)));
     Ok(entries)
 }

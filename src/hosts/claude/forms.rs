@@ -28,8 +28,7 @@ const MODES: [&str; 7] =
     ["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk", "auto", "manual"];
 
 const COMMAND: Form = ("`{\"type\": \"command\", \"command\": …}`", |node| {
-    node.get("type").and_then(Node::text) == Some("command")
-        && node.get("command").is_some_and(is_text)
+    node.text_of("type") == Some("command") && node.get("command").is_some_and(is_text)
 });
 
 /// The only event that it checks.

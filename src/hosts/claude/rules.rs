@@ -7,9 +7,9 @@
 
 use super::super::{Candidate, Reading, SettingsFile, WantedRules};
 use crate::catalog::Permission;
-use crate::config::{NewRule, Refusal};
-use crate::policy::{Layer, Pattern, Policy, Rule, Tool};
-use crate::settings::{Edit, Kind, Value};
+use crate::policy::change::{NewRule, Refusal};
+use crate::policy::{Layer, Pattern, Policy, Tool};
+use crate::settings::{Edit, Kind};
 
 const PERMISSIONS: &str = "permissions";
 
@@ -73,8 +73,7 @@ fn entry(pattern: &Pattern) -> Option<String> {
 
 /// The entries of a list that are rules on skills.
 fn entries(file: &SettingsFile, effect: Permission) -> impl Iterator<Item = (&str, u32, Pattern)> {
-    let items = file.at(&[PERMISSIONS, effect.word()]).map(|node| node.items()).unwrap_or_default();
-    items
+    file.items(&[PERMISSIONS, effect.word()])
         .iter()
         .filter_map(move |item| Some((item.text()?, item.line, pattern(effect, item.text()?)?)))
 }
@@ -83,8 +82,8 @@ fn entries(file: &SettingsFile, effect: Permission) -> impl Iterator<Item = (&st
 pub(super) fn read(file: &SettingsFile, policy: &mut Policy) {
     for effect in EFFECTS {
         for (text, line, pattern) in entries(file, effect) {
-            let origin = file.origin(line, format!("{PERMISSIONS}.{} \"{text}\"", effect.word()));
-            policy.rules.push(Rule::loading(pattern, effect, origin, file.location.layer));
+            let text = format_args!("{PERMISSIONS}.{} \"{text}\"", effect.word());
+            policy.rules.push(file.rule(pattern, effect, line, text));
         }
     }
 }
@@ -166,14 +165,10 @@ fn all(file: &SettingsFile, rules: &[NewRule]) -> Result<Vec<Edit>, Refusal> {
     Ok(edits)
 }
 
-fn list(effect: Permission) -> Vec<String> {
-    vec![PERMISSIONS.to_owned(), effect.word().to_owned()]
-}
-
 fn push(effect: Permission, entry: &str) -> Edit {
-    Edit::PushElement { array: list(effect), value: Value::Text(entry.to_owned()) }
+    Edit::push_text(&[PERMISSIONS, effect.word()], entry)
 }
 
 fn remove(effect: Permission, entry: &str) -> Edit {
-    Edit::RemoveValue { array: list(effect), value: Value::Text(entry.to_owned()) }
+    Edit::remove_text(&[PERMISSIONS, effect.word()], entry)
 }

@@ -1,7 +1,6 @@
 use super::*;
 use crate::hosts::test_support::{self, Project, User, index, permit, set_rules, switch};
-use crate::workspace::edit::ChangeRequest;
-use crate::workspace::fixture::TestWorkspace;
+use crate::workspace::fixture::{self, TestWorkspace};
 use crate::workspace::{ResolveError, resolve};
 
 const OWN: &str = "home/.codelia/config.json";
@@ -237,7 +236,7 @@ fn the_project_is_asked_about_and_cannot_allow_what_the_person_denies() {
     );
     let error = permit(&mut test, (Permission::Allow, "pdf"), Project).unwrap_err();
     assert!(error.contains(OWN), "{error}");
-    let request = ChangeRequest::Switch { entries: vec![index(&test, "zip")], to: false.into() };
+    let request = fixture::switch(&test.view(), &[index(&test, "zip")], false);
     let plan = test.workspace.plan(&test.view(), &request, Some(Project)).unwrap();
     assert!(plan.ask && plan.files[0].change.path.ends_with(PROJECT));
     assert!(

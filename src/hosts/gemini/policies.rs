@@ -3,13 +3,12 @@
 //! We write to `skills.toml` in the person's folder of policies; all other files are only read.
 
 use crate::catalog::Permission;
-use crate::config::{NewRule, Refusal};
 use crate::hosts::shapes;
 use crate::hosts::{Candidate, Content, Reading, SettingsFile, SettingsPath, WantedRules};
-use crate::policy::{Expression, Layer, Origin, Pattern, Policy, Rule, Tool};
-use crate::settings::{Edit, Format, Kind, Node, Value};
+use crate::policy::change::{NewRule, Refusal};
+use crate::policy::{Expression, Layer, Pattern, Policy, Rule, Tool};
+use crate::settings::{Edit, Entries, Format, Kind, Node, Value, entry, keys};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The role of policies that are read.
 const POLICIES: &str = "policies";
@@ -19,6 +18,9 @@ const OWN: &str = "policies for skills";
 
 /// The tool by which the model loads a skill.
 const TOOL: &str = "activate_skill";
+
+/// The list of rules in a file.
+const LIST: &[&str] = &["rule"];
 
 /// The priority of a new rule.
 const PRIORITY: i64 = 200;
@@ -65,8 +67,8 @@ pub(super) fn settings_paths(home: Option<&Path>, settings: &[SettingsPath]) -> 
 
 /// The absolute paths of `policyPaths`.
 fn named(settings: &Node) -> Vec<PathBuf> {
-    let items = settings.get("policyPaths").map_or(&[][..], Node::items);
-    items
+    settings
+        .items_of("policyPaths")
         .iter()
         .filter_map(Node::text)
         .map(PathBuf::from)
@@ -103,17 +105,13 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
                 // reported.
                 for Ranked { rule, .. } in rules.iter().filter(|ranked| ranked.rule.is_alarm()) {
                     let line = rule.origin.place().map_or(1, |(_, line)| line);
-                    shapes::report(
-                        policy,
-                        file,
-                        line,
-                        "this argsPattern is not understood, so the rule denies",
-                    );
+                    let message = "this argsPattern is not understood, so the rule denies";
+                    file.report(policy, line, message);
                 }
                 ranked.extend(rules);
             }
             // Gemini then ignores the whole file; we do not know what it was meant to forbid.
-            Err((line, message)) => shapes::deny_all(policy, file, line, message),
+            Err((line, message)) => file.deny_all(policy, line, message),
         }
     }
     for file in reading.of_role(shapes::SETTINGS) {
@@ -140,7 +138,7 @@ fn of_file(file: &SettingsFile) -> Result<Vec<Ranked>, (u32, &'static str)> {
 fn one(file: &SettingsFile, node: &Node) -> Result<Option<Ranked>, (u32, &'static str)> {
     let tools =
         node.get("toolName").and_then(tools).ok_or((node.line, "a rule has no toolName"))?;
-    let decision = node.get("decision").and_then(Node::text);
+    let decision = node.text_of("decision");
     let effect = decision
         .and_then(effect)
         .ok_or((node.line, "a rule's decision is not allow, ask_user or deny"))?;
@@ -166,14 +164,9 @@ fn one(file: &SettingsFile, node: &Node) -> Result<Option<Ranked>, (u32, &'stati
     let named = pattern.text().map(|name| format!(" {name}")).unwrap_or_default();
     let (effect, origin) = match understood {
         true => (Some(effect), file.origin(node.line, format_args!("{text} {TOOL}{named}"))),
-        false => (
-            Rule::effect_in_part(effect),
-            Origin::Alarm {
-                file: Arc::clone(&file.shown),
-                line: node.line,
-                text: format!("{text} {TOOL}").into(),
-            },
-        ),
+        false => {
+            (Rule::effect_in_part(effect), file.unreadable(node.line, &format!("{text} {TOOL}")))
+        }
     };
     Ok(effect
         .map(|effect| Ranked { priority, rule: Rule::loading(pattern, effect, origin, layer) }))
@@ -181,7 +174,7 @@ fn one(file: &SettingsFile, node: &Node) -> Result<Option<Ranked>, (u32, &'stati
 
 /// Whether a rule counts in a session with a person, in the default mode, for the main agent.
 fn here(node: &Node) -> bool {
-    let modes = node.get("modes").map_or(&[][..], Node::items);
+    let modes = node.items_of("modes");
     let mode = modes.is_empty() || modes.iter().any(|mode| mode.text() == Some("default"));
     let interactive = node.get("interactive").and_then(Node::flag) != Some(false);
     mode && interactive && ["mcpName", "subagent"].iter().all(|key| node.get(key).is_none())
@@ -249,24 +242,16 @@ fn of_settings(file: &SettingsFile, policy: &mut Policy, ranked: &mut Vec<Ranked
         let path = ["tools", key];
         for (tool, line) in shapes::texts_or_deny(policy, file, &path) {
             if [TOOL, "*"].contains(&tool.split('(').next().unwrap_or_default()) {
-                let origin = file.origin(line, format_args!("tools.{key} \"{tool}\""));
-                ranked.push(Ranked { priority, rule: whole(effect, origin, file.location.layer) });
+                let text = format_args!("tools.{key} \"{tool}\"");
+                ranked.push(Ranked { priority, rule: file.rule(Pattern::Any, effect, line, text) });
             }
         }
     }
     // A list of core tools forbids all others.
     if let Some(node) = file.at(&["tools", "core"]) {
-        let origin = file.origin(node.line, "tools.core");
-        ranked.push(Ranked {
-            priority: 240,
-            rule: whole(Permission::Deny, origin, file.location.layer),
-        });
+        let rule = file.rule(Pattern::Any, Permission::Deny, node.line, "tools.core");
+        ranked.push(Ranked { priority: 240, rule });
     }
-}
-
-/// A rule about the whole tool.
-fn whole(effect: Permission, origin: Origin, layer: Layer) -> Rule {
-    Rule::loading(Pattern::Any, effect, origin, layer)
 }
 
 /// Candidates for rules, in the person's own file, which is the only one that we write.
@@ -288,8 +273,8 @@ pub(super) fn plan(
 /// The rules of our file that are only about skills, each with its index in the file.
 fn own(file: &SettingsFile) -> Vec<(usize, &Node)> {
     let Content::Read(node) = &file.content else { return Vec::new() };
-    let rules = node.get("rule").map_or(&[][..], Node::items).iter().enumerate();
-    rules.filter(|(_, rule)| rule.get("toolName").and_then(Node::text) == Some(TOOL)).collect()
+    let rules = node.items_of("rule").iter().enumerate();
+    rules.filter(|(_, rule)| rule.text_of("toolName") == Some(TOOL)).collect()
 }
 
 /// In this order: no change; another effect for the rule with this pattern; a new rule; a new rule
@@ -297,20 +282,18 @@ fn own(file: &SettingsFile) -> Vec<(usize, &Node)> {
 fn permit(file: &SettingsFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
     let table = table(rule, PRIORITY)?;
     let wanted = arguments(&rule.pattern)?;
-    let says = |node: &Node| node.get("argsPattern").and_then(Node::text).map(str::to_owned);
+    let says = |node: &Node| node.text_of("argsPattern").map(str::to_owned);
     let same: Vec<usize> = own(file)
         .into_iter()
         .filter(|(_, node)| says(node) == wanted)
         .map(|(index, _)| index)
         .collect();
-    let array = || vec!["rule".to_owned()];
     let set = |index: usize, priority: Option<i64>| {
-        let mut entries =
-            vec![("decision".to_owned(), Value::Text(decision(rule.effect).to_owned()))];
-        entries.extend(priority.map(|priority| ("priority".to_owned(), Value::Integer(priority))));
-        vec![file.edit(vec![Edit::SetElement { array: array(), index, entries }])]
+        let mut entries = vec![entry("decision", decision(rule.effect))];
+        entries.extend(priority.map(|priority| entry("priority", Value::Integer(priority))));
+        vec![file.edit(vec![Edit::SetElement { array: keys(LIST), index, entries }])]
     };
-    let push = |entries| vec![file.edit(vec![Edit::PushTable { array: array(), entries }])];
+    let push = |entries| vec![file.edit(vec![Edit::push_table(LIST, entries)])];
     let mut candidates = vec![Vec::new()];
     candidates.extend(same.iter().map(|index| set(*index, None)));
     candidates.extend(same.iter().map(|index| set(*index, Some(HIGHEST))));
@@ -341,30 +324,22 @@ fn replace(
     if now.len() == wanted.len() && now.iter().zip(&wanted).all(alike) {
         return Ok(vec![Vec::new()]);
     }
-    let array = || vec!["rule".to_owned()];
-    let mut edits: Vec<Edit> = own(file)
-        .into_iter()
-        .rev()
-        .map(|(index, _)| Edit::RemoveElement { array: array(), index })
-        .collect();
+    let mut edits: Vec<Edit> =
+        own(file).into_iter().rev().map(|(index, _)| Edit::remove_element(LIST, index)).collect();
     for (rule, priority) in wanted.iter().rev().zip(PRIORITY..) {
-        edits.insert(
-            own(file).len(),
-            Edit::PushTable { array: array(), entries: table(rule, priority.min(HIGHEST))? },
-        );
+        edits.insert(own(file).len(), Edit::push_table(LIST, table(rule, priority.min(HIGHEST))?));
     }
     Ok(vec![vec![file.edit(edits)]])
 }
 
 /// A rule as its table.
-fn table(rule: &NewRule, priority: i64) -> Result<Vec<(String, Value)>, Refusal> {
+fn table(rule: &NewRule, priority: i64) -> Result<Entries, Refusal> {
     if rule.tool != Tool::SkillLoad {
         return Err(Refusal::Lacks("rules for the scripts of a skill"));
     }
-    let text = |key: &str, text: &str| (key.to_owned(), Value::Text(text.to_owned()));
-    let mut entries = vec![text("toolName", TOOL)];
-    entries.extend(arguments(&rule.pattern)?.map(|pattern| text("argsPattern", &pattern)));
-    entries.push(text("decision", decision(rule.effect)));
+    let mut entries = vec![entry("toolName", TOOL)];
+    entries.extend(arguments(&rule.pattern)?.map(|pattern| entry("argsPattern", &*pattern)));
+    entries.push(entry("decision", decision(rule.effect)));
     entries.push(("priority".to_owned(), Value::Integer(priority)));
     Ok(entries)
 }

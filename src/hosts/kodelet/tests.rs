@@ -1,9 +1,9 @@
 use super::*;
 use crate::catalog::RootState;
 use crate::hosts::test_support::{self, Project, User, switch};
-use crate::workspace::edit::ChangeRequest;
-use crate::workspace::fixture::TestWorkspace;
+use crate::workspace::fixture::{self, TestWorkspace};
 use crate::workspace::resolve;
+use std::sync::Arc;
 
 const OWN: &str = "home/.kodelet/config.yaml";
 const PROJECT: &str = "repo/kodelet-config.yaml";
@@ -246,7 +246,7 @@ fn where_all_are_off_one_comes_on_alone() {
     test.write(OWN, "skills:\n  enabled: true\n");
     let view = test.view();
     test.write(OWN, "skills:\n  enabled: false\n  allowed: [pdf, zip]\n");
-    let request = ChangeRequest::Switch { entries: vec![0], to: true.into() };
+    let request = fixture::switch(&view, &[0], true);
     test.workspace.apply(&test.workspace.plan(&view, &request, Some(User)).unwrap()).unwrap();
     test.workspace = test.workspace.reread();
     assert_eq!(on(&test), ["pdf"], "{}", test.read(OWN));
@@ -265,7 +265,7 @@ fn the_projects_file_gets_a_list_of_its_own_and_overrides() {
     let error = switched(&mut test, "zip", true, User).unwrap_err();
     assert!(error.contains("kodelet-config.yaml:") && error.contains("overrides"), "{error}");
     let plan = test.view();
-    let request = ChangeRequest::Switch { entries: vec![0], to: true.into() };
+    let request = fixture::switch(&plan, &[0], true);
     assert!(
         test.workspace.plan(&plan, &request, Some(Project)).unwrap().ask,
         "the repository's file is asked about"
@@ -287,7 +287,7 @@ fn a_list_that_begins_holds_the_hosts_own_skills_whatever_folder_is_browsed() {
     test.write("repo/other/x/SKILL.md", "---\nname: x\ndescription: Elsewhere.\n---\n");
     test.write("repo/other/y/SKILL.md", "---\nname: y\ndescription: Elsewhere.\n---\n");
     let browsing = test.workspace.browsing(&["other"]);
-    let request = ChangeRequest::Switch { entries: vec![0], to: false.into() };
+    let request = fixture::switch(&browsing.view(), &[0], false);
     browsing.apply(&browsing.plan(&browsing.view(), &request, Some(User)).unwrap()).unwrap();
     test.workspace = test.workspace.reread();
     assert_eq!(on(&test).len(), 3, "{}", test.read(OWN));

@@ -9,9 +9,9 @@ use super::super::{Candidate, FileEdit, Reading, SettingsFile, Wanted, WantedRul
 use super::merge::{self, SKILL};
 use super::{MAIN, rulings};
 use crate::catalog::{Enablement, Permission};
-use crate::config::{NewRule, Refusal};
+use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Subject, Tool};
-use crate::settings::{Edit, Kind, Node, Value};
+use crate::settings::{self, Edit, Kind, Node};
 
 const PERMISSION: &str = "permission";
 
@@ -60,7 +60,7 @@ fn files(reading: &Reading, layer: Layer) -> Result<Vec<&SettingsFile>, Refusal>
         .rev()
         .filter(|file| file.location.layer == layer && file.effective().is_some());
     let mut files: Vec<&SettingsFile> = there.collect();
-    files.sort_by_key(|file| file.at(&[PERMISSION, SKILL]).is_none());
+    files.sort_by_key(|file| file.at(SKILLS).is_none());
     if files.iter().all(|file| file.location.path != main.location.path) {
         files.push(main);
     }
@@ -72,10 +72,7 @@ fn without<'a>(files: &[&'a SettingsFile], key: &str, but: Option<&SettingsFile>
         but.is_none_or(|but| but.location.path != file.location.path)
             && file.at(&[PERMISSION, SKILL, key]).is_some()
     };
-    let remove = |file: &&SettingsFile| {
-        file.edit(vec![Edit::Remove { table: skill_table(), key: key.to_owned() }])
-    };
-    files.iter().filter(naming).map(remove).collect()
+    files.iter().filter(naming).map(|file| file.edit(vec![remove(key)])).collect()
 }
 
 /// Candidates that set a key and make it the last.
@@ -107,16 +104,10 @@ fn said_last(
     Ok(candidates)
 }
 
-fn skill_table() -> Vec<String> {
-    vec![PERMISSION.to_owned(), SKILL.to_owned()]
-}
+const SKILLS: &[&str] = &[PERMISSION, SKILL];
 
 fn last(key: &str, effect: &str) -> Edit {
-    Edit::SetLast {
-        table: skill_table(),
-        key: key.to_owned(),
-        value: Value::Text(effect.to_owned()),
-    }
+    Edit::SetLast { table: settings::keys(SKILLS), key: key.to_owned(), value: effect.into() }
 }
 
 /// The edits that replace a single word by a table of skills with the same meaning. `None` if a
@@ -127,9 +118,7 @@ fn opened(reading: &Reading, file: &SettingsFile) -> Option<Vec<Edit>> {
         return match &node.kind {
             Kind::Table(_) => Some(Vec::new()),
             Kind::Text(word) if !spoken_of_after(permission?) => {
-                let remove =
-                    Edit::Remove { table: vec![PERMISSION.to_owned()], key: SKILL.to_owned() };
-                Some(vec![remove, last("*", word)])
+                Some(vec![Edit::remove(&[PERMISSION], SKILL), last("*", word)])
             }
             _ => None,
         };
@@ -149,11 +138,7 @@ fn as_table(file: &SettingsFile) -> Vec<Edit> {
     let Some(Kind::Text(word)) = file.at(&[PERMISSION]).map(|node| &node.kind) else {
         return Vec::new();
     };
-    let (table, value) = (vec![PERMISSION.to_owned()], Value::Text(word.clone()));
-    vec![
-        Edit::Remove { table: Vec::new(), key: PERMISSION.to_owned() },
-        Edit::Set { table, key: "*".to_owned(), value },
-    ]
+    vec![Edit::remove(&[], PERMISSION), Edit::set(&[PERMISSION], "*", word.as_str())]
 }
 
 /// Whether a key after `skill` is a pattern that matches `skill`.
@@ -176,46 +161,34 @@ fn all(reading: &Reading, layer: Layer, rules: &[NewRule]) -> Result<Vec<Candida
 }
 
 fn keys(file: &SettingsFile) -> impl Iterator<Item = &str> {
-    file.at(&[PERMISSION, SKILL])
-        .map(Node::fields)
-        .unwrap_or_default()
-        .iter()
-        .map(|field| field.key.as_str())
+    file.at(SKILLS).map(Node::fields).unwrap_or_default().iter().map(|field| field.key.as_str())
 }
 
 fn remove(key: &str) -> Edit {
-    Edit::Remove { table: skill_table(), key: key.to_owned() }
+    Edit::remove(SKILLS, key)
 }
 
-/// Whether there is one word in place of a table of skills.
-fn has_word(file: &SettingsFile) -> bool {
-    file.at(&[PERMISSION, SKILL]).is_some_and(|node| node.text().is_some())
-}
-
-fn without_word() -> Edit {
-    Edit::Remove { table: vec![PERMISSION.to_owned()], key: SKILL.to_owned() }
+/// Removes the word that is in place of a table of skills.
+fn without_word(file: &SettingsFile) -> Option<Edit> {
+    file.at(SKILLS)?.text().map(|_| Edit::remove(&[PERMISSION], SKILL))
 }
 
 fn emptied(file: &SettingsFile) -> Option<FileEdit> {
     let mut edits: Vec<Edit> = keys(file).map(remove).collect();
-    edits.extend(has_word(file).then(without_word));
+    edits.extend(without_word(file));
     (!edits.is_empty()).then(|| file.edit(edits))
 }
 
 /// Rules that are in order already are not moved.
 fn filled(file: &SettingsFile, wanted: &[(String, Permission)]) -> Option<FileEdit> {
     let mut edits: Vec<Edit> = if wanted.is_empty() { Vec::new() } else { as_table(file) };
-    edits.extend(has_word(file).then(without_word));
+    edits.extend(without_word(file));
     let stays = |key: &&str| wanted.iter().any(|(name, _)| name == key);
     edits.extend(keys(file).filter(|key| !stays(key)).map(remove));
     let in_order =
         keys(file).filter(stays).zip(wanted).take_while(|(key, (name, _))| key == name).count();
     edits.extend(wanted.iter().enumerate().map(|(index, (name, effect))| match index < in_order {
-        true => Edit::Set {
-            table: skill_table(),
-            key: name.clone(),
-            value: Value::Text(effect.word().to_owned()),
-        },
+        true => Edit::set(SKILLS, name, effect.word()),
         false => last(name, effect.word()),
     }));
     (!edits.is_empty()).then(|| file.edit(edits))

@@ -3,6 +3,8 @@
 use super::choose::{change_ended, change_failed, change_written, pick};
 use super::{Compare, Confirm, Effect, Msg, Notice, Plan, Screen, State, Timer, Viewed};
 use crate::catalog::Skill;
+use crate::inert;
+use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,7 +16,7 @@ const BEFORE_YES_MS: u64 = 250;
 pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
     match answer {
         Msg::Viewed(viewed) => return on_view(state, *viewed),
-        Msg::Planned(Ok(plan)) => return on_plan(state, *plan),
+        Msg::Planned(Ok(plan)) => return on_plan(state, plan),
         Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => return change_failed(state, why),
         Msg::Saved(Ok(text)) => return change_written(state, text),
         Msg::Notice(notice) => return state.say(notice),
@@ -88,9 +90,10 @@ fn same_skills(one: &Viewed, other: &Viewed) -> bool {
     one.rows.len() == other.rows.len() && one.rows.skills().zip(other.rows.skills()).all(same)
 }
 
-fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
+fn on_plan(state: &mut State, plan: Box<Plan>) -> Vec<Effect> {
     if plan.files.is_empty() {
-        return change_ended(state, plan.summary);
+        let label = SafeText::line(&plan.label);
+        return change_ended(state, inert!("{}: it is so already", label));
     }
     if plan.ask || !state.hidden(&state.acting).is_empty() {
         // Waiting toggles follow on what is visible now, not on a plan that may be rejected.
@@ -98,13 +101,13 @@ fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
         state.waiting.clear();
         // Only the newest plan can be saved, so an older confirmation closes.
         state.screens.retain(|screen| !matches!(screen, Screen::Confirm(_)));
-        let number = plan.number;
+        state.questions += 1;
         let chosen = std::mem::take(&mut state.acting);
         let confirm = Confirm::new(plan, chosen, state);
         state.screens.push(Screen::Confirm(confirm));
-        return vec![Effect::Wait(Timer::Confirm(number), BEFORE_YES_MS)];
+        return vec![Effect::Wait(Timer::Confirm(state.questions), BEFORE_YES_MS)];
     }
-    vec![Effect::Save(plan.number)]
+    vec![Effect::Save(plan)]
 }
 
 fn on_timer(state: &mut State, timer: Timer) -> Vec<Effect> {
@@ -126,7 +129,7 @@ fn on_timer(state: &mut State, timer: Timer) -> Vec<Effect> {
         Timer::Confirm(number) => {
             for screen in &mut state.screens {
                 if let Screen::Confirm(confirm) = screen {
-                    confirm.ready |= confirm.plan.number == number;
+                    confirm.ready |= confirm.number == number;
                 }
             }
         }

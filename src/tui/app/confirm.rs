@@ -4,13 +4,17 @@ use super::layout;
 use super::screen::Step;
 use super::{Action, Chosen, Effect, Mouse, Plan, State};
 use crate::policy::Entry;
-use crate::text::SafeText;
+use crate::text::{SafeText, diff};
 use std::collections::HashSet;
 use std::path::Path;
 
 #[derive(Debug)]
 pub struct Confirm {
-    pub plan: Plan,
+    /// Counts the questions, so that an old timer does not make a new one ready.
+    pub(super) number: u64,
+    pub plan: Box<Plan>,
+    /// One for each file of the plan.
+    pub diffs: Vec<Vec<diff::Line>>,
     chosen: Chosen,
     /// Name and folder of each affected skill that the list below does not show: it was marked,
     /// then hidden by a filter.
@@ -21,19 +25,27 @@ pub struct Confirm {
 }
 
 impl Confirm {
-    pub(super) fn new(plan: Plan, chosen: Chosen, state: &State) -> Self {
+    pub(super) fn new(plan: Box<Plan>, chosen: Chosen, state: &State) -> Self {
         let paths = state.hidden(&chosen);
         let paths: HashSet<&Path> = paths.iter().map(|path| &**path).collect();
         let named =
             |entry: &Entry| (SafeText::line(&entry.skill.name), SafeText::path(entry.skill.dir()));
         let entries = state.viewed.rows.entries();
         let hidden = entries.filter(|entry| paths.contains(entry.skill.path.as_path()));
-        Self { hidden: hidden.map(named).collect(), plan, chosen, scroll: 0, ready: false }
+        Self {
+            number: state.questions,
+            hidden: hidden.map(named).collect(),
+            diffs: plan.files.iter().map(|file| file.change.diff()).collect(),
+            plan,
+            chosen,
+            scroll: 0,
+            ready: false,
+        }
     }
 
     /// The number of lines: summary, hidden skills, each file with its diff, effects.
     pub fn lines(&self) -> usize {
-        let files: usize = self.plan.files.iter().map(|file| file.diff.len() + 2).sum();
+        let files: usize = self.diffs.iter().map(|diff| diff.len() + 2).sum();
         let hidden = if self.hidden.is_empty() { 0 } else { self.hidden.len() + 2 };
         2 + hidden + files + self.plan.effects.len()
     }
@@ -43,7 +55,7 @@ impl Confirm {
         match action {
             Action::Accept if self.ready => {
                 (state.changing, state.acting) = (true, std::mem::take(&mut self.chosen));
-                return Step::close(vec![Effect::Save(self.plan.number)]);
+                return Step::close(vec![Effect::Save(std::mem::take(&mut self.plan))]);
             }
             Action::Back => return Step::close(Vec::new()),
             Action::Up => self.scroll_by(-1, state),

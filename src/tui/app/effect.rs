@@ -1,6 +1,6 @@
 //! What the model asks the shell to do.
 
-use super::ChangeRequest;
+use super::{ChangeRequest, Plan};
 use crate::listing::Rows;
 use crate::search::{BodySearch, Context, Hit, Query};
 use crate::text::SafeText;
@@ -36,8 +36,7 @@ pub enum Effect {
     Compare(Arc<Path>),
     /// Read the log of calls.
     ReadActivity,
-    /// Write the plan with this number.
-    Save(u64),
+    Save(Box<Plan>),
     Undo,
     /// Open a file in the person's editor, at a line.
     Edit(PathBuf, u32),
@@ -135,7 +134,7 @@ pub enum Timer {
     Spinner,
     /// The preview with this number is late: say so.
     SlowPreview(u64),
-    /// The change with this number has been visible long enough to be confirmed.
+    /// The question with this number has been visible long enough to be answered.
     Confirm(u64),
     /// The notice with this number disappears.
     Notice(u64),

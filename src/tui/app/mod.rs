@@ -27,7 +27,6 @@ mod msg;
 mod notice;
 mod pane;
 mod picker;
-mod plan;
 mod problems;
 mod rules;
 mod screen;
@@ -35,6 +34,7 @@ mod seen;
 mod state;
 mod update;
 
+pub use crate::policy::change::{ChangeRequest, Plan};
 pub use crate::text::DiffKind;
 pub use action::{Action, Section};
 pub use activity::{Activity, ActivityLine, ActivityLog, BEFORE_VALUE, CardEnd};
@@ -57,7 +57,6 @@ pub use msg::{Excerpt, Facts, FileRow, Mouse, Msg, SettingsAlarm, SettingsFiles,
 pub use notice::Notice;
 pub use pane::TextPane;
 pub use picker::{Picker, PreviewMode};
-pub use plan::{ChangeRequest, Plan, PlannedFile, RuleDraft};
 pub use problems::{About, ProblemRow, Problems, SeverityFilter};
 pub use rules::{Rules, RulesMode};
 pub use screen::Screen;

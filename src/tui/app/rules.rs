@@ -2,12 +2,13 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, ChangeRequest, Effect, Line, ListPane, Notice, RuleDraft, State};
+use super::{Action, ChangeRequest, Effect, Line, ListPane, Notice, State};
 use crate::catalog::Skill;
 use crate::inert;
-use crate::policy::{self, Layer, Outcome, Pattern, Policy, Rule, Tool};
+use crate::policy::change::NewRule;
+use crate::policy::{self, Outcome, Pattern, Policy, Rule, Tool};
 use crate::text::SafeText;
-use drafts::{cycle_effect, drafts_of, is_fixed, rule_of, same_rules};
+use drafts::{cycle_effect, drafts_of, is_fixed, is_same, same_rules};
 use ratatui::layout::Position;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,7 +30,7 @@ pub enum RulesMode {
     Pattern {
         line: Line,
         /// The pattern before typing.
-        before: String,
+        before: Pattern,
         /// The rule has just been added; Esc removes it again.
         fresh: bool,
     },
@@ -42,16 +43,16 @@ pub enum RulesMode {
 #[derive(Debug)]
 pub struct Rules {
     /// The rules with unsaved changes.
-    pub drafts: Vec<RuleDraft>,
+    pub drafts: Vec<Rule>,
     pub list: ListPane,
     pub mode: RulesMode,
     pub outcome: Outcome,
     pub effects_top: usize,
     /// The rule to which `effects_top` belongs.
     effects_of: usize,
-    saved: Vec<RuleDraft>,
+    saved: Vec<Rule>,
     /// Earlier states, for undo.
-    history: Vec<Vec<RuleDraft>>,
+    history: Vec<Vec<Rule>>,
     /// Back was pressed once with unsaved changes.
     warned: bool,
     generation: u64,
@@ -116,11 +117,9 @@ impl Rules {
     /// The policy after saving. Rules that cannot be edited here stay.
     pub fn policy(&self, state: &State) -> Policy {
         let mut after = (*state.viewed.policy).clone();
-        let order = after.order;
         after.rules.retain(is_fixed);
-        after
-            .rules
-            .extend(self.drafts.iter().map(|draft| rule_of(draft, &state.viewed.files, order)));
+        let rule = |draft: &Rule| Rule { bound: draft.bound_to().cloned(), ..draft.clone() };
+        after.rules.extend(self.drafts.iter().map(rule));
         after
     }
 
@@ -154,7 +153,7 @@ impl Rules {
         self.outcome = policy::outcome(&state.viewed.policy, &self.policy(state), &skills);
     }
 
-    fn change(&mut self, state: &State, change: impl FnOnce(&mut Vec<RuleDraft>)) {
+    fn change(&mut self, state: &State, change: impl FnOnce(&mut Vec<Rule>)) {
         let before = self.drafts.clone();
         change(&mut self.drafts);
         if self.drafts != before {
@@ -238,16 +237,15 @@ impl Rules {
             self.drafts.iter().chain(&self.saved).map(|draft| draft.layer).collect();
         layers.sort();
         layers.dedup();
-        layers.retain(|layer| self.differs(*layer));
-        vec![Effect::Plan(ChangeRequest::Rules { drafts: self.drafts.clone(), layers })]
-    }
-
-    /// Whether a layer's rules have unsaved changes.
-    fn differs(&self, layer: Layer) -> bool {
-        let of = |drafts: &[RuleDraft]| {
-            drafts.iter().filter(|draft| draft.layer == layer).cloned().collect::<Vec<_>>()
+        let of = |rules: &[Rule], layer| -> Vec<Rule> {
+            rules.iter().filter(|rule| rule.layer == layer).cloned().collect()
         };
-        !same_rules(&of(&self.drafts), &of(&self.saved), self.ordered)
+        let files = layers.into_iter().filter_map(|layer| {
+            let (now, before) = (of(&self.drafts, layer), of(&self.saved, layer));
+            (!same_rules(&now, &before, self.ordered))
+                .then(|| (layer, now.iter().map(NewRule::of).collect()))
+        });
+        vec![Effect::Plan(ChangeRequest::SetRules(files.collect()))]
     }
 
     fn leave(&mut self, warned: bool, state: &mut State) -> Step {
@@ -316,8 +314,8 @@ impl Rules {
             let before = self.drafts.get(self.list.cursor).cloned();
             self.drafts.clone_from(&now);
             self.history.clear();
-            let same =
-                before.and_then(|before| self.drafts.iter().position(|draft| *draft == before));
+            let same = before
+                .and_then(|before| self.drafts.iter().position(|draft| is_same(draft, &before)));
             self.list.cursor = same.unwrap_or(self.list.cursor);
         }
         self.saved = now;

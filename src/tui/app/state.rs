@@ -129,6 +129,8 @@ pub struct State {
     /// The view for which the hosts' reports have been requested.
     reported_for: u64,
     notices: u64,
+    /// How many changes were asked about.
+    pub(super) questions: u64,
     /// A change of settings is being planned or written. Later toggles wait for its outcome.
     pub(super) changing: bool,
     /// The skills that this change affects.
@@ -172,6 +174,7 @@ impl State {
             hosts: (Arc::default(), false),
             reported_for: 0,
             notices: 0,
+            questions: 0,
             changing: false,
             acting: Chosen::default(),
             waiting: VecDeque::new(),

@@ -1,15 +1,13 @@
 //! Converts types of other rooms to the model's.
 
-use crate::catalog::{Call, Enablement};
+use crate::catalog::Call;
 use crate::inert;
-use crate::policy::{Alarm, Evaluation, Layer, Pattern, Tool, Verdict};
+use crate::policy::Alarm;
 use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd};
 use crate::text::SafeText;
 use crate::tui::app::{
-    self, ActivityLog, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsAlarm,
-    SettingsFiles, Unseen, Viewed,
+    self, ActivityLog, Facts, FileRow, HostRow, SettingsAlarm, SettingsFiles, Unseen, Viewed,
 };
-use crate::workspace::edit::{self, ChangeRequest, NewRule};
 use crate::workspace::{Host, HostContext, MentionForm, View, foremost_hosts, host_by_word};
 use std::path::Path;
 use std::sync::Arc;
@@ -183,37 +181,6 @@ fn shorten(call: &mut Call) {
     }
 }
 
-/// The change that the model requests; `None` if a skill is gone or a pattern cannot be read.
-pub(super) fn request(request: &app::ChangeRequest, view: &View) -> Option<ChangeRequest> {
-    match request {
-        app::ChangeRequest::Switch { paths, to } => {
-            let index = |path: &Arc<Path>| view.rows.index_of(path);
-            let entries = paths.iter().map(index).collect::<Option<Vec<_>>>()?;
-            Some(ChangeRequest::Switch { entries, to: *to })
-        }
-        app::ChangeRequest::Rules { drafts, layers } => {
-            let order = view.policy.order;
-            let of = |layer: Layer| {
-                let rules = drafts
-                    .iter()
-                    .filter(|draft| draft.layer == layer)
-                    .map(|draft| rule(draft, order));
-                Some((layer, rules.collect::<Option<Vec<NewRule>>>()?))
-            };
-            let layers = layers.iter().map(|layer| of(*layer));
-            Some(ChangeRequest::SetRules(layers.collect::<Option<Vec<_>>>()?))
-        }
-    }
-}
-
-fn rule(draft: &RuleDraft, order: Evaluation) -> Option<NewRule> {
-    let pattern =
-        if draft.pattern.is_empty() { Pattern::Any } else { order.pattern(&draft.pattern).ok()? };
-    let tool = if draft.script { Tool::SkillScript } else { Tool::SkillLoad };
-    let (runs, bound) = (draft.runs.clone(), draft.bound().cloned());
-    Some(NewRule { effect: draft.effect, tool, pattern, runs, bound })
-}
-
 /// How a prompt mentions a skill, by the example of one that is called `name`.
 fn mention(form: MentionForm) -> SafeText {
     let example = SafeText::line(&form.example("name"));
@@ -223,38 +190,4 @@ fn mention(form: MentionForm) -> SafeText {
         }
         _ => example,
     }
-}
-
-pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
-    let file = |file: &edit::PlannedFile| PlannedFile {
-        path: inert!("{} ({})", SafeText::path(&file.change.path), file.layer.word()),
-        diff: file.diff().iter().map(|line| (line.kind, SafeText::clean(&line.text))).collect(),
-    };
-    let several = plan
-        .effects
-        .iter()
-        .any(|effect| Some(effect.host) != plan.effects.first().map(|first| first.host));
-    let effects = plan.effects.iter().map(|effect| {
-        let name = SafeText::line(&effect.skill.name);
-        let name = if several { inert!("{} · {}", effect.host.word(), name) } else { name };
-        let (before, after) = effect.states;
-        (name, status(before, &effect.before), status(after, &effect.after))
-    });
-    let summary = if plan.files.is_empty() {
-        inert!("{}: it is so already", SafeText::line(&plan.label))
-    } else {
-        SafeText::line(&plan.label)
-    };
-    app::Plan {
-        number,
-        summary,
-        files: plan.files.iter().map(file).collect(),
-        effects: effects.collect(),
-        ask: plan.ask,
-    }
-}
-
-/// `on · allow`, `name-only · allow`, `off · deny`.
-fn status(state: Enablement, verdict: &Verdict) -> SafeText {
-    inert!("{} · {}", state.word(), verdict.model.value.word())
 }

@@ -51,12 +51,12 @@ impl Loop {
             }
             Effect::Plan(request) => {
                 if let Some(snapshot) = self.snapshot() {
-                    self.jobs.plan(snapshot, request);
+                    self.jobs.plan(snapshot, None, request);
                 }
             }
             Effect::PlanThrough(host, request) => {
                 if let (Some(snapshot), Some(host)) = (self.snapshot(), host_by_word(host)) {
-                    self.jobs.plan_through(snapshot, host, request);
+                    self.jobs.plan(snapshot, Some(host), request);
                 }
             }
             Effect::FindHosts => self.jobs.find_hosts(&self.workspace),
@@ -82,7 +82,11 @@ impl Loop {
                 }
             }
             Effect::ReadActivity => self.jobs.read_activity(self.workspace.state_dir.as_deref()),
-            Effect::Save(number) => return self.save(number),
+            Effect::Save(plan) => {
+                if let Some(snapshot) = self.snapshot() {
+                    self.jobs.save(snapshot, plan);
+                }
+            }
             Effect::Undo => {
                 if let Some(snapshot) = self.snapshot() {
                     self.jobs.undo(snapshot);
@@ -111,7 +115,7 @@ impl Loop {
     fn look_through(&mut self, host: &'static str) {
         if let Some(row) = host_by_word(host) {
             self.workspace = self.workspace.through(row);
-            (self.view, self.plan) = (None, None);
+            self.view = None;
             self.jobs.scan(&self.workspace, None);
         }
     }
@@ -190,17 +194,6 @@ impl Loop {
             .map(|entry| SafeText::line(&entry.skill.name))
             .unwrap_or_default();
         Some(inert!("{}: {}", name, SafeText::line(&refusal.to_string())))
-    }
-
-    fn save(&mut self, number: u64) -> io::Result<()> {
-        let Some((_, workspace, plan)) = self.plan.take_if(|(own, ..)| *own == number) else {
-            let why = "another change came in between: nothing was written";
-            return self.update(Msg::Saved(Err(SafeText::fixed(why))));
-        };
-        if let Some(snapshot) = self.snapshot() {
-            self.jobs.save(snapshot, workspace, plan);
-        }
-        Ok(())
     }
 
     fn relieve_later(&self, busy: bool) {

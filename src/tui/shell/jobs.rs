@@ -18,7 +18,6 @@ use crate::scan;
 use crate::scan::watch::Watched;
 use crate::text::SafeText;
 use crate::tui::app::{self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle};
-use crate::workspace::edit;
 use crate::workspace::{Progress, View, Workspace};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,8 +38,6 @@ pub(super) enum JobResult {
     View(Box<Workspace>, Box<View>),
     /// The view with this number, judged again after a change of settings.
     Rejudged(u64, Box<Workspace>, Box<View>),
-    /// A plan, kept until it is saved or replaced.
-    Plan(Box<Workspace>, edit::Plan),
     /// What every host makes of the view with this number.
     HostsReported(u64, Vec<HostReport>),
     /// A root or a settings file has changed.

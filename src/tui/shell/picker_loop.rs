@@ -54,9 +54,7 @@ pub(super) struct Loop {
     pub(super) wake: UnboundedSender<Wake>,
     pub(super) workspace: Workspace,
     pub(super) view: Option<View>,
-    pub(super) plan: Option<(u64, Workspace, edit::Plan)>,
     pub(super) generation: u64,
-    pub(super) plans: u64,
     pub(super) last_click: Option<(Instant, Position)>,
     pub(super) outcome: Option<Outcome>,
     /// The terminal must be given away.
@@ -145,9 +143,7 @@ impl Loop {
             wake,
             workspace,
             view: None,
-            plan: None,
             generation: 0,
-            plans: 0,
             last_click: None,
             outcome: None,
             pause: None,
@@ -325,12 +321,6 @@ impl Loop {
             }
             // The catalog has changed meanwhile, so a scan judges it by the new settings.
             JobResult::Rejudged(..) => self.scan_again(),
-            JobResult::Plan(workspace, plan) => {
-                self.plans += 1;
-                let shown = convert::plan(&plan, self.plans);
-                self.plan = Some((self.plans, *workspace, plan));
-                self.update(Msg::Planned(Ok(Box::new(shown))))
-            }
             JobResult::HostsReported(number, reports) => {
                 let Some(view) = self.view.as_mut().filter(|_| number == self.generation) else {
                     return Ok(());

@@ -1,6 +1,6 @@
 //! The log of calls: one line for each card, and the fields of open cards.
 
-use super::paint::{Painter, Shown, Strip, shown};
+use super::paint::{Painter, Shown, Strip, first_row, shown};
 use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
@@ -38,8 +38,7 @@ pub(super) fn draw(state: &State, activity: &Activity, painter: &mut Painter) ->
                 && log.cut.is_empty()
                 && log.unread.is_empty();
             if !nothing {
-                let head = Rect { height: 1.min(panes.left.height), ..panes.left };
-                painter.strip(head, &summary(activity, log, painter));
+                painter.strip(first_row(panes.left), &summary(activity, log));
             }
             if activity.lines.is_empty() {
                 let place = if nothing { panes.left } else { area };
@@ -52,38 +51,28 @@ pub(super) fn draw(state: &State, activity: &Activity, painter: &mut Painter) ->
 }
 
 /// `214 calls · 3 refused or failed · 2 lines malformed`
-fn summary(activity: &Activity, log: &ActivityLog, painter: &Painter) -> Strip {
-    let muted = painter.style(Meaning::Muted);
+fn summary(activity: &Activity, log: &ActivityLog) -> Strip {
     let (shown, failed) = activity.counts;
-    let mut strip = Strip::default();
-    strip.gap(1);
-    match activity.only {
-        Some(_) => {
-            strip.push(inert!("{} of {}", shown, counted(log.calls.len(), "call")), muted);
-        }
-        None => {
-            strip.push(counted(shown, "call"), muted);
-        }
-    }
+    let count = match activity.only {
+        Some(_) => inert!("{} of {}", shown, counted(log.calls.len(), "call")),
+        None => counted(shown, "call"),
+    };
+    let mut parts = vec![(count, Meaning::Muted)];
     if failed > 0 {
-        strip
-            .fixed(" · ", muted)
-            .push(inert!("{} refused or failed", failed), painter.style(Meaning::Error));
+        parts.push((inert!("{} refused or failed", failed), Meaning::Error));
     }
     if log.broken > 0 {
-        let words = inert!("{} malformed", counted(log.broken, "line"));
-        strip.fixed(" · ", muted).push(words, painter.style(Meaning::Warning));
+        parts.push((inert!("{} malformed", counted(log.broken, "line")), Meaning::Warning));
     }
-    for file in &log.cut {
-        let words =
-            inert!("{} is cut at 1 MiB", SafeText::path(file.file_name().map_or(file, Path::new)));
-        strip.fixed(" · ", muted).push(words, painter.style(Meaning::Warning));
-    }
-    for file in &log.unread {
-        let words =
-            inert!("{} cannot be read", SafeText::path(file.file_name().map_or(file, Path::new)));
-        strip.fixed(" · ", muted).push(words, painter.style(Meaning::Error));
-    }
+    let name = |file: &Path| SafeText::path(file.file_name().map_or(file, Path::new));
+    let cut =
+        log.cut.iter().map(|file| (inert!("{} is cut at 1 MiB", name(file)), Meaning::Warning));
+    let unread = log.unread.iter();
+    parts.extend(
+        cut.chain(unread.map(|file| (inert!("{} cannot be read", name(file)), Meaning::Error))),
+    );
+    let mut strip = Strip::default();
+    strip.gap(1).append(Strip::dotted(parts));
     strip
 }
 
@@ -129,7 +118,7 @@ struct Columns {
 
 impl Columns {
     /// As wide as the widest that is visible, up to a share. The skill and its file have the rest.
-    fn of<'a>(calls: impl Iterator<Item = &'a Call>, all: usize, painter: &Painter) -> Self {
+    fn of<'a>(calls: impl Iterator<Item = &'a Call>, all: usize) -> Self {
         let (most_client, most_end) = match all {
             0..50 => (0, 12),
             50..71 => (0, 16),
@@ -139,43 +128,42 @@ impl Columns {
         let (mut client, mut end) = (0, 0);
         for call in calls {
             client = client.max(glimpse(&call.client, most_client).width());
-            end = end.max(outcome(call, most_end, painter).width());
+            end = end.max(outcome(call, most_end).width());
         }
         Self { all, client, end: if all < 50 { most_end } else { end } }
     }
     /// `✓ 2026-01-02 03:04:05Z load    pdf-forms                codex     2.4 KB · 3 ms`
-    fn head(self, call: &Call, current: bool, now_ms: u64, painter: &Painter, strip: &mut Strip) {
+    fn head(self, call: &Call, current: bool, now_ms: u64, strip: &mut Strip) {
         let width = self.all;
-        let muted = painter.style(Meaning::Muted);
         let (glyph, meaning) = sign(call);
-        strip.fixed(glyph, painter.style(meaning)).gap(1);
+        strip.fixed(glyph, meaning).gap(1);
         if width + 1 >= STAMP.1 {
-            strip.push(SafeText::line(&utc(call.at_ms)).cut(STAMP.0).pad(STAMP.0), muted).gap(2);
+            strip
+                .push(SafeText::line(&utc(call.at_ms)).cut(STAMP.0).pad(STAMP.0), Meaning::Muted)
+                .gap(2);
         } else {
             let age = short_ago(now_ms, call.at_ms);
-            strip.gap(AGE.saturating_sub(age.width())).push(age, muted).gap(1);
+            strip.gap(AGE.saturating_sub(age.width())).push(age, Meaning::Muted).gap(1);
         }
-        strip
-            .push(SafeText::fixed(call.kind.word()).pad(KIND), painter.style(Meaning::Text))
-            .gap(1);
+        strip.push(SafeText::fixed(call.kind.word()).pad(KIND), Meaning::Text).gap(1);
         // On a narrow screen each row has its own columns, since room matters more than alignment.
-        let end = if width < 50 { outcome(call, self.end, painter).width() } else { self.end };
+        let end = if width < 50 { outcome(call, self.end).width() } else { self.end };
         let client = self.client;
         let gaps = 1 + usize::from(client > 0) * 2;
         let room = width.saturating_sub(strip.width() + client + end + gaps);
         let start = strip.width();
         let name = glimpse(&call.skill, room);
         let left = room.saturating_sub(name.width() + 1);
-        strip.push(name, painter.style(if current { Meaning::Current } else { Meaning::Name }));
+        strip.push(name, if current { Meaning::Current } else { Meaning::Name });
         if let Some(file) = call.file.as_deref().filter(|_| left >= 4) {
             // The end of a path says most.
-            strip.gap(1).push(glimpse_end(file, left), muted);
+            strip.gap(1).push(glimpse_end(file, left), Meaning::Muted);
         }
         strip.until(start + room + 1);
         if client > 0 {
-            strip.push(glimpse(&call.client, client).pad(client), muted).gap(2);
+            strip.push(glimpse(&call.client, client).pad(client), Meaning::Muted).gap(2);
         }
-        strip.append(outcome(call, end, painter));
+        strip.append(outcome(call, end));
     }
 }
 
@@ -185,24 +173,24 @@ fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Pai
     let heads = lines.filter(|line| matches!(line, ActivityLine::Card(_)));
     // The last column is for the scroll bar.
     let width = usize::from(area.width).saturating_sub(1);
-    let columns = Columns::of(heads.filter_map(|line| log.calls.get(line.card())), width, painter);
+    let columns = Columns::of(heads.filter_map(|line| log.calls.get(line.card())), width);
     for Shown { area: row, item: line, current, .. } in shown(area, &activity.list, &activity.lines)
     {
         let Some(call) = log.calls.get(line.card()) else { continue };
-        let mut strip = painter.row(current);
+        let mut strip = Strip::row(current);
         match line {
             ActivityLine::Card(place) => {
                 let open = activity.is_open(*place);
-                strip.fixed(if open { "▾" } else { "▸" }, painter.style(Meaning::Muted)).gap(1);
-                columns.head(call, current, state.now_ms, painter, &mut strip);
+                strip.fixed(if open { "▾" } else { "▸" }, Meaning::Muted).gap(1);
+                columns.head(call, current, state.now_ms, &mut strip);
             }
             ActivityLine::Field { label, first, text, .. } => {
-                let style = painter.style(if current { Meaning::Key } else { Meaning::Muted });
+                let style = if current { Meaning::Key } else { Meaning::Muted };
                 strip.gap(2).fixed(if *first { label } else { "" }, style).until(BEFORE_VALUE);
-                strip.push(text.clone(), painter.style(value_meaning(label, call)));
+                strip.push(text.clone(), value_meaning(label, call));
                 if *label == "time" && *first {
                     let ago = ago(state.now_ms, call.at_ms);
-                    strip.push(inert!(" · {}", ago), painter.style(Meaning::Muted));
+                    strip.push(inert!(" · {}", ago), Meaning::Muted);
                 }
             }
         }
@@ -231,12 +219,9 @@ fn sign(call: &Call) -> (&'static str, Meaning) {
 }
 
 /// The outcome, as much of it as fits: `denied`, `exit 1 · 1.2 KB · cut · 340 ms`.
-fn outcome(call: &Call, width: usize, painter: &Painter) -> Strip {
-    let muted = painter.style(Meaning::Muted);
-    let mut strip = Strip::default();
+fn outcome(call: &Call, width: usize) -> Strip {
     if let Some(error) = &call.error {
-        strip.push(glimpse(error, width), painter.style(Meaning::Error));
-        return strip;
+        return Strip::of(glimpse(error, width), Meaning::Error);
     }
     let odd = if CardEnd::of(call) == CardEnd::Odd { Meaning::Warning } else { Meaning::Muted };
     let size = call.bytes.map(|bytes| SafeText::line(&human_size(bytes)));
@@ -256,20 +241,14 @@ fn outcome(call: &Call, width: usize, painter: &Painter) -> Strip {
         let least = shown.iter().map(|(missed, ..)| *missed).max();
         shown.retain(|(missed, ..)| Some(*missed) != least);
     }
-    for (index, (_, text, meaning)) in shown.into_iter().enumerate() {
-        if index > 0 {
-            strip.fixed(" · ", muted);
-        }
-        strip.push(text, painter.style(meaning));
-    }
-    strip
+    Strip::dotted(shown.into_iter().map(|(_, text, meaning)| (text, meaning)))
 }
 
 /// The last row is the input line of a search.
 fn find_line(activity: &Activity, area: Rect, painter: &mut Painter) -> Option<Position> {
     let find = activity.list.find.as_ref()?;
     let mut count = Strip::default();
-    count.gap(1).push(counted(find.rows().len(), "call"), painter.style(Meaning::Muted)).gap(1);
+    count.gap(1).push(counted(find.rows().len(), "call"), Meaning::Muted).gap(1);
     prompt::find(find, area, &count, painter)
 }
 
@@ -277,11 +256,10 @@ fn find_line(activity: &Activity, area: Rect, painter: &mut Painter) -> Option<P
 mod tests {
     use super::*;
     use crate::catalog::CallKind;
-    use crate::tui::view::tests::{cells, row};
+    use crate::tui::view::tests::row;
 
     fn shown(call: &Call, width: usize) -> String {
-        let mut strip = Strip::default();
-        cells(1, 1, |painter, _| strip = outcome(call, width, painter));
+        let strip = outcome(call, width);
         assert!(strip.width() <= width, "{width}");
         row(80, &strip)
     }

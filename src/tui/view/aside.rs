@@ -1,7 +1,7 @@
 //! The third pane of a wide screen: verdicts, their origins, places, files.
 
 use super::list::sign;
-use super::paint::{Painter, Strip, rows};
+use super::paint::{Painter, Strip, inset};
 use super::preview::{origin, permission_meaning, tokens};
 use super::theme::Meaning;
 use super::used;
@@ -19,32 +19,30 @@ const LABEL: usize = 12;
 
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     let Some(entry) = state.current() else { return };
-    let area = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
-    let mut aside = Aside { state, entry, painter, columns: area.width.into(), lines: Vec::new() };
+    let area = inset(area);
+    let mut aside = Aside { state, entry, columns: area.width.into(), lines: Vec::new() };
     aside.status();
     aside.places();
     aside.contents();
-    let lines = aside.lines;
-    rows(area).zip(&lines).for_each(|(row, line)| painter.strip(row, line));
+    painter.strips(area, &aside.lines);
 }
 
 struct Aside<'a> {
     state: &'a State,
     entry: &'a Entry,
-    painter: &'a Painter<'a>,
     columns: usize,
     lines: Vec<Strip>,
 }
 
 impl Aside<'_> {
-    fn labelled(&self, label: &'static str, text: SafeText, meaning: Meaning) -> Strip {
-        let mut strip = Strip::of(SafeText::fixed(label), self.painter.style(Meaning::Muted));
-        strip.until(LABEL).push(text, self.painter.style(meaning));
+    fn labelled(label: &'static str, text: SafeText, meaning: Meaning) -> Strip {
+        let mut strip = Strip::of(SafeText::fixed(label), Meaning::Muted);
+        strip.until(LABEL).push(text, meaning);
         strip
     }
 
     fn add(&mut self, label: &'static str, text: SafeText, meaning: Meaning) {
-        let line = self.labelled(label, text, meaning);
+        let line = Self::labelled(label, text, meaning);
         self.lines.push(line);
     }
 
@@ -85,29 +83,26 @@ impl Aside<'_> {
 
     /// `seen by   codex ✓`, one line for each host: what it makes of the skill, and what decided.
     fn seen_by(&mut self) {
-        let (state, entry, painter) = (self.state, self.entry, self.painter);
+        let (state, entry) = (self.state, self.entry);
         let host_statuses = state.host_statuses(&entry.skill.path);
         if host_statuses.is_empty() {
             let mut seen =
-                self.labelled("seen by", SafeText::fixed(state.options.host), Meaning::Text);
+                Self::labelled("seen by", SafeText::fixed(state.options.host), Meaning::Text);
             let (glyph, meaning) = sign(entry.status());
-            seen.gap(1).fixed(glyph, painter.style(meaning));
-            decided_at(&mut seen, &entry.verdict.listed.origin, painter);
+            seen.gap(1).fixed(glyph, meaning);
+            decided_at(&mut seen, &entry.verdict.listed.origin);
             self.lines.push(seen);
         }
         for (index, (_, host_status)) in host_statuses.iter().enumerate() {
             let label = if index == 0 { "seen by" } else { "" };
             let mut seen =
-                self.labelled(label, SafeText::fixed(host_status.host.word()), Meaning::Text);
+                Self::labelled(label, SafeText::fixed(host_status.host.word()), Meaning::Text);
             let (glyph, meaning) = sign(host_status.status.status());
-            seen.until(LABEL + 11).fixed(glyph, painter.style(meaning));
-            let muted = painter.style(Meaning::Muted);
+            seen.until(LABEL + 11).fixed(glyph, meaning);
             match &host_status.status {
-                Status::Judged { verdict, .. } => {
-                    decided_at(&mut seen, &verdict.listed.origin, painter)
-                }
-                Status::NotThere => drop(seen.fixed(" not there", muted)),
-                other => drop(seen.push(inert!(" {}", status_words(other)), muted)),
+                Status::Judged { verdict, .. } => decided_at(&mut seen, &verdict.listed.origin),
+                Status::NotThere => drop(seen.fixed(" not there", Meaning::Muted)),
+                other => drop(seen.push(inert!(" {}", status_words(other)), Meaning::Muted)),
             }
             self.lines.push(seen);
         }
@@ -164,17 +159,16 @@ impl Aside<'_> {
         if !facts.broken_links.is_empty() {
             self.lines.push(Strip::default());
         }
-        let painter = self.painter;
-        self.lines.extend(facts.files.iter().map(|file| file_row(file, painter)));
+        self.lines.extend(facts.files.iter().map(file_row));
         if facts.more_files > 0 {
             self.add("", inert!("… and {} more", facts.more_files), Meaning::Muted);
         }
     }
 }
 
-fn decided_at(strip: &mut Strip, by: &Origin, painter: &Painter) {
+fn decided_at(strip: &mut Strip, by: &Origin) {
     if by.place().is_some() {
-        strip.push(inert!(" {}", origin(by)), painter.style(Meaning::Muted));
+        strip.push(inert!(" {}", origin(by)), Meaning::Muted);
     }
 }
 
@@ -191,23 +185,20 @@ fn decided(origin_of: &Origin) -> SafeText {
 }
 
 /// A row of the file tree: indented name, size, note.
-pub(super) fn file_row(file: &FileRow, painter: &Painter) -> Strip {
+pub(super) fn file_row(file: &FileRow) -> Strip {
     let mut strip = Strip::default();
     strip.gap(file.depth * 2);
     if file.directory {
-        strip.push(inert!("{}/", file.name), painter.style(Meaning::Heading));
+        strip.push(inert!("{}/", file.name), Meaning::Heading);
     } else {
-        strip.push(file.name.clone(), painter.style(Meaning::Text));
+        strip.push(file.name.clone(), Meaning::Text);
         // A file that is not regular has a note instead of a size.
         if file.bytes > 0 || file.note.is_empty() {
-            strip.push(
-                inert!("  {}", SafeText::line(&human_size(file.bytes))),
-                painter.style(Meaning::Muted),
-            );
+            strip.push(inert!("  {}", SafeText::line(&human_size(file.bytes))), Meaning::Muted);
         }
     }
     if !file.note.is_empty() {
-        strip.push(inert!("  {}", file.note), painter.style(Meaning::Warning));
+        strip.push(inert!("  {}", file.note), Meaning::Warning);
     }
     strip
 }

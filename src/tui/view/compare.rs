@@ -10,7 +10,7 @@ pub(super) fn draw(state: &State, compare: &Compare, painter: &mut Painter) -> O
     painter.frame(&panes, "Difference", &compare.title);
     for (row, (kind, text)) in rows(panes.left).zip(compare.lines.iter().skip(compare.scroll)) {
         let mut strip = Strip::default();
-        strip.gap(1).push(text.clone(), painter.style(difference(*kind)));
+        strip.gap(1).push(text.clone(), difference(*kind));
         painter.strip(row, &strip);
     }
     painter.scroll_bar(panes.left, compare.scroll, compare.lines.len());

@@ -1,8 +1,11 @@
 //! The confirmation of a change: the diff of each file, and the effects.
 
-use super::paint::{Painter, Strip, rows};
+use super::paint::{Painter, Strip};
 use super::theme::Meaning;
+use crate::catalog::Enablement;
 use crate::inert;
+use crate::policy::Verdict;
+use crate::policy::change::PlannedEffect;
 use crate::text::SafeText;
 use crate::tui::app::{Confirm, DiffKind, State, layout};
 use ratatui::layout::{Position, Rect};
@@ -16,10 +19,8 @@ const STATES: usize = 28;
 pub(super) fn draw(state: &State, confirm: &Confirm, painter: &mut Painter) -> Option<Position> {
     let panes = layout::whole(state.area, state.notice_rows());
     painter.frame(&panes, "Confirm the change", &SafeText::default());
-    let lines = lines(confirm, panes.left, painter);
-    for (row, line) in rows(panes.left).zip(lines.iter().skip(confirm.scroll)) {
-        painter.strip(row, line);
-    }
+    let lines = lines(confirm, panes.left);
+    painter.strips(panes.left, lines.get(confirm.scroll..).unwrap_or_default());
     painter.scroll_bar(panes.left, confirm.scroll, lines.len());
     None
 }
@@ -34,14 +35,14 @@ pub(super) fn difference(kind: DiffKind) -> Meaning {
     }
 }
 
-fn lines(confirm: &Confirm, area: Rect, painter: &Painter) -> Vec<Strip> {
+fn lines(confirm: &Confirm, area: Rect) -> Vec<Strip> {
     let mut lines = Vec::new();
     let mut add = |text: &SafeText, meaning: Meaning| {
         let mut strip = Strip::default();
-        strip.gap(1).push(text.clone(), painter.style(meaning));
+        strip.gap(1).push(text.clone(), meaning);
         lines.push(strip);
     };
-    add(&confirm.plan.summary, Meaning::Text);
+    add(&SafeText::line(&confirm.plan.label), Meaning::Text);
     add(&SafeText::default(), Meaning::Text);
     if !confirm.hidden.is_empty() {
         let count = confirm.hidden.len();
@@ -51,26 +52,42 @@ fn lines(confirm: &Confirm, area: Rect, painter: &Painter) -> Vec<Strip> {
         }
         add(&SafeText::default(), Meaning::Text);
     }
-    for file in &confirm.plan.files {
-        add(&file.path, Meaning::Heading);
-        for (kind, text) in &file.diff {
-            add(text, difference(*kind));
+    for (file, diff) in confirm.plan.files.iter().zip(&confirm.diffs) {
+        let path = SafeText::path(&file.change.path);
+        add(&inert!("{} ({})", path, file.layer.word()), Meaning::Heading);
+        for line in diff {
+            add(&SafeText::clean(&line.text), difference(line.kind));
         }
         add(&SafeText::default(), Meaning::Text);
     }
     // The states are aligned, after the longest name that leaves them room.
-    let longest =
-        confirm.plan.effects.iter().map(|(name, ..)| name.width()).max().unwrap_or_default();
+    let effects = effects(&confirm.plan.effects);
+    let longest = effects.iter().map(|(name, ..)| name.width()).max().unwrap_or_default();
     let most = usize::from(area.width).saturating_sub(STATES);
     let names = longest.clamp(NAMES.min(most), most);
-    for (name, before, after) in &confirm.plan.effects {
+    for (name, before, after) in effects {
         let mut strip = Strip::default();
-        strip.gap(1).push(name.pad(names), painter.style(Meaning::Text)).gap(1);
-        strip.push(before.clone(), painter.style(Meaning::Muted));
-        strip
-            .fixed(" → ", painter.style(Meaning::Muted))
-            .push(after.clone(), painter.style(Meaning::Accent));
+        strip.gap(1).push(name.pad(names), Meaning::Text).gap(1);
+        strip.push(before, Meaning::Muted);
+        strip.fixed(" → ", Meaning::Muted).push(after, Meaning::Accent);
         lines.push(strip);
     }
     lines
+}
+
+/// Name, state before and state after of each skill; with several hosts, the name says for which.
+fn effects(effects: &[PlannedEffect]) -> Vec<(SafeText, SafeText, SafeText)> {
+    let several = effects.windows(2).any(|pair| pair[0].host != pair[1].host);
+    let row = |effect: &PlannedEffect| {
+        let name = SafeText::line(&effect.skill.name);
+        let name = if several { inert!("{} · {}", effect.host.word(), name) } else { name };
+        let (before, after) = effect.states;
+        (name, status(before, &effect.before), status(after, &effect.after))
+    };
+    effects.iter().map(row).collect()
+}
+
+/// `on · allow`, `name-only · allow`, `off · deny`.
+fn status(state: Enablement, verdict: &Verdict) -> SafeText {
+    inert!("{} · {}", state.word(), verdict.model.value.word())
 }

@@ -1,7 +1,7 @@
 //! Detail: the file tree on the left, the chosen file on the right.
 
 use super::aside::file_row;
-use super::paint::{Painter, Shown, Strip, rows, shown};
+use super::paint::{Painter, Shown, Strip, inset, rows, shown};
 use super::preview::{counted, pane, status};
 use super::prompt;
 use super::theme::Meaning;
@@ -18,8 +18,7 @@ pub(super) fn draw(state: &State, detail: &Detail, painter: &mut Painter) -> Opt
     painter.lines(&panes);
     tree(state, detail, panes.left, painter);
     let right = panes.right?;
-    let text =
-        Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
+    let text = inset(right);
     pane(state, &detail.pane, text, painter);
     marks_of_find(detail, text, painter);
     let bar = Rect { x: text.x, width: right.right() - text.x, ..right };
@@ -29,20 +28,19 @@ pub(super) fn draw(state: &State, detail: &Detail, painter: &mut Painter) -> Opt
 
 /// ` ‹ pdf-forms  repo · on · allow ‹default› · used 3× 2d      scripts/check.py · rendered`
 fn head(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
-    let muted = painter.style(Meaning::Muted);
     let width = usize::from(area.width);
     let mut strip = Strip::default();
-    strip.fixed(" ‹ ", muted);
+    strip.fixed(" ‹ ", Meaning::Muted);
     match state.entry(&detail.path) {
         Some(entry) => {
-            let rest = status(entry, true, painter);
+            let rest = status(entry, true);
             let room = width.saturating_sub(rest.width() + 5).max(12);
             strip
-                .push(SafeText::line(&entry.skill.name).cut(room), painter.style(Meaning::Accent))
+                .push(SafeText::line(&entry.skill.name).cut(room), Meaning::Accent)
                 .gap(2)
                 .append(rest);
         }
-        None => drop(strip.fixed("this skill is gone", painter.style(Meaning::Error))),
+        None => drop(strip.fixed("this skill is gone", Meaning::Error)),
     }
     let file = detail
         .file(state)
@@ -51,14 +49,13 @@ fn head(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
     let wrap = if detail.wrap { "" } else { " · not wrapped" };
     let mut right = Strip::default();
     // The cursor's sign marks the pane that has the keys.
-    right
-        .fixed(if detail.focus == Focus::Text { "▌" } else { " " }, painter.style(Meaning::Accent));
-    right.push(inert!("{} · {}{} ", file.cut_start(40), style, wrap), muted);
+    right.fixed(if detail.focus == Focus::Text { "▌" } else { " " }, Meaning::Accent);
+    right.push(inert!("{} · {}{} ", file.cut_start(40), style, wrap), Meaning::Muted);
     // The whole sentence if it fits beside the file, else the short form.
     let sentence = used::sentence(state, &detail.path).map(|used| inert!(" · {}", used));
     let fits = |used: &SafeText| strip.width() + used.width() + right.width() + 2 < width;
     let short = || used::short(state, &detail.path).map(|used| inert!(" · {}", used));
-    strip.push(sentence.filter(fits).or_else(short).unwrap_or_default(), muted);
+    strip.push(sentence.filter(fits).or_else(short).unwrap_or_default(), Meaning::Muted);
     painter.strip(area, &strip);
     if strip.width() + right.width() + 2 < width {
         painter.strip_right(area, &right);
@@ -77,11 +74,9 @@ fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
             Focus::Tree => ("▌", Meaning::Accent),
             Focus::Text => ("›", Meaning::Muted),
         };
-        let mut sign = Strip::default();
-        sign.fixed(if current { cursor } else { " " }, painter.style(meaning));
-        painter.strip(row, &sign);
+        painter.text(row, &SafeText::fixed(if current { cursor } else { " " }), meaning);
         let place = Rect { x: row.x + 2.min(row.width), width: row.width.saturating_sub(2), ..row };
-        painter.strip(place, &file_row(file, painter));
+        painter.strip(place, &file_row(file));
     }
     let Some(Ok(facts)) = state.facts(&detail.path) else { return };
     let mut below: Vec<(SafeText, Meaning)> = Vec::new();
@@ -122,6 +117,6 @@ fn marks_of_find(detail: &Detail, area: Rect, painter: &mut Painter) {
 fn find_line(detail: &Detail, area: Rect, painter: &mut Painter) -> Option<Position> {
     let find = detail.find.as_ref()?;
     let mut count = Strip::default();
-    count.gap(1).push(counted(find.rows().len(), "line"), painter.style(Meaning::Muted));
+    count.gap(1).push(counted(find.rows().len(), "line"), Meaning::Muted);
     prompt::find(find, area, &count, painter)
 }

@@ -35,7 +35,7 @@ pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<
         // The first visible row names its section, so that a scrolled list has one.
         let first = index == top || found[index - 1].action.section() != section;
         let section = if first { section.title() } else { "" };
-        let strip = columns.strip(binding, section, row.current, painter);
+        let strip = columns.strip(binding, section, row.current);
         let width = row.area.width.saturating_sub(1);
         painter.strip(Rect { width, ..row.area }, &strip);
     }
@@ -57,21 +57,14 @@ impl Columns {
         Self { keys, help: keys + widest.min(KEYS).min(width / 3) + 2 }
     }
 
-    fn strip(
-        self,
-        binding: &Binding,
-        section: &'static str,
-        current: bool,
-        painter: &Painter,
-    ) -> Strip {
-        let mut strip = painter.row(current);
+    fn strip(self, binding: &Binding, section: &'static str, current: bool) -> Strip {
+        let mut strip = Strip::row(current);
         if self.keys == SECTION {
-            strip.gap(1).fixed(section, painter.style(Meaning::Heading));
+            strip.gap(1).fixed(section, Meaning::Heading);
         }
         strip.until(self.keys);
-        strip.push(keys_of(binding).cut(self.help - self.keys - 2), painter.style(Meaning::Key));
-        let meaning = if current { Meaning::Current } else { Meaning::Text };
-        strip.until(self.help).fixed(binding.help, painter.style(meaning));
+        strip.push(keys_of(binding).cut(self.help - self.keys - 2), Meaning::Key);
+        strip.until(self.help).fixed(binding.help, Meaning::of_row(current));
         strip
     }
 }
@@ -84,7 +77,7 @@ fn keys_of(binding: &Binding) -> SafeText {
 mod tests {
     use super::*;
     use crate::tui::app::{Action, Layer};
-    use crate::tui::view::tests::{cells, row};
+    use crate::tui::view::tests::row;
 
     #[test]
     fn keys_give_way_to_their_help_and_sections_are_for_wide_screens() {
@@ -96,9 +89,7 @@ mod tests {
         };
         let drawn = |width: u16| {
             let columns = Columns::of(&[&binding], usize::from(width));
-            let mut strip = Strip::default();
-            cells(1, 1, |painter, _| strip = columns.strip(&binding, "Change", true, painter));
-            row(width, &strip)
+            row(width, &columns.strip(&binding, "Change", true))
         };
         assert_eq!(drawn(70), "▌ Change         ^x  Space ∅  turn it on or off");
         assert_eq!(drawn(69), "▌ ^x  Space ∅  turn it on or off");

@@ -14,27 +14,24 @@ pub(super) fn draw(state: &State, menu: &HostMenu, painter: &mut Painter) -> Opt
         painter.note(panes.left, " looking…");
     }
     for row in shown(panes.left, &menu.list, found) {
-        painter.strip(row.area, &line(&row, state.options.host, painter));
+        painter.strip(row.area, &line(&row, state.options.host));
     }
     painter.scroll_bar(panes.left, menu.list.top, found.len());
     None
 }
 
-fn line(row: &Shown<HostRow>, chosen: &str, painter: &Painter) -> Strip {
+fn line(row: &Shown<HostRow>, chosen: &str) -> Strip {
     let Shown { item: host, current, .. } = *row;
-    let mut strip = painter.row(current);
+    let mut strip = Strip::row(current);
     let mark = if host.word == chosen { "●" } else { " " };
-    strip.fixed(mark, painter.style(Meaning::Mark)).gap(1);
+    strip.fixed(mark, Meaning::Mark).gap(1);
     let meaning = match (current, host.here) {
         (true, _) => Meaning::Current,
         (false, true) => Meaning::Text,
         (false, false) => Meaning::Off,
     };
-    strip.fixed(host.word, painter.style(meaning)).until(18);
-    strip
-        .fixed(host.name, painter.style(if host.here { Meaning::Text } else { Meaning::Off }))
-        .until(40)
-        .gap(1);
-    strip.push(host.note.clone(), painter.style(Meaning::Muted));
+    strip.fixed(host.word, meaning).until(18);
+    strip.fixed(host.name, if host.here { Meaning::Text } else { Meaning::Off }).until(40).gap(1);
+    strip.push(host.note.clone(), Meaning::Muted);
     strip
 }

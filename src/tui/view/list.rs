@@ -38,7 +38,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     let columns = Columns::of(state, &shown, usize::from(area.width));
     for (row, index) in rows(area).zip(shown) {
         if let Some(entry) = state.picker.entry(&state.viewed, index) {
-            let strip = Row { state, number: index, entry, painter }.strip(columns);
+            let strip = Row { state, number: index, entry }.strip(columns);
             painter.strip(row, &strip);
         }
     }
@@ -87,19 +87,18 @@ struct Row<'a> {
     state: &'a State,
     number: usize,
     entry: &'a Entry,
-    painter: &'a Painter<'a>,
 }
 
 impl Row<'_> {
     fn strip(&self, columns: Columns) -> Strip {
-        let Self { state, entry, painter, .. } = *self;
+        let Self { state, entry, .. } = *self;
         let marked = state.marks.has(&entry.skill.path);
-        let mut strip = painter.row(self.is_current());
-        strip.fixed(if marked { "●" } else { " " }, painter.style(Meaning::Mark));
+        let mut strip = Strip::row(self.is_current());
+        strip.fixed(if marked { "●" } else { " " }, Meaning::Mark);
         let (glyph, meaning) = sign(entry.status());
-        strip.fixed(glyph, painter.style(meaning));
+        strip.fixed(glyph, meaning);
         let (flag, meaning) = flag_of(entry);
-        strip.fixed(flag, painter.style(meaning)).gap(1);
+        strip.fixed(flag, meaning).gap(1);
         self.name(columns.name, &mut strip);
         if columns.description > 0 {
             strip.gap(1);
@@ -113,14 +112,12 @@ impl Row<'_> {
         let used = if columns.used > 0 { used::short(state, &entry.skill.path) } else { None };
         if let Some(used) = used {
             strip.until(end + columns.used.saturating_sub(used.width()));
-            strip.push(used.cut(columns.used), painter.style(Meaning::Muted));
+            strip.push(used.cut(columns.used), Meaning::Muted);
         }
         if columns.scope > 0 {
             strip.until(end + columns.used + usize::from(columns.used > 0));
-            strip.push(
-                SafeText::fixed(entry.skill.scope.word()).cut(columns.scope),
-                painter.style(Meaning::Muted),
-            );
+            strip
+                .push(SafeText::fixed(entry.skill.scope.word()).cut(columns.scope), Meaning::Muted);
         }
         strip
     }
@@ -135,7 +132,7 @@ impl Row<'_> {
     }
 
     fn name(&self, width: usize, strip: &mut Strip) {
-        let Self { state, entry, painter, .. } = *self;
+        let Self { state, entry, .. } = *self;
         let base = match (self.is_current(), entry.offered() && entry.is_on()) {
             (true, _) => Meaning::Current,
             (false, true) => Meaning::Name,
@@ -150,19 +147,17 @@ impl Row<'_> {
         } else {
             Vec::new()
         };
-        let style = painter.style(base);
-        strip.matched(&shown, &ranges, style, style.patch(painter.style(Meaning::Match)));
+        strip.matched(&shown, &ranges, base);
         strip.gap(width.saturating_sub(shown.width()));
     }
 
     fn description(&self, width: usize, strip: &mut Strip) {
-        let Self { state, entry, painter, .. } = *self;
-        let muted = painter.style(Meaning::Muted);
+        let Self { state, entry, .. } = *self;
         let before = strip.width();
         // Says why the row matches if the name and description do not show it.
         match self.reason() {
-            Some(Reason::Body) => strip.fixed("in text · ", painter.style(Meaning::Warning)),
-            Some(Reason::Typo) => strip.fixed("near · ", painter.style(Meaning::Warning)),
+            Some(Reason::Body) => strip.fixed("in text · ", Meaning::Warning),
+            Some(Reason::Typo) => strip.fixed("near · ", Meaning::Warning),
             _ => strip,
         };
         let room = (before + width).saturating_sub(strip.width());
@@ -173,7 +168,7 @@ impl Row<'_> {
         let at = ranges.first().map(|range| range.start).filter(|_| !by_name);
         let shown = around_first_match(&whole, at, room);
         let ranges = search::word_spans(shown.as_str(), state.picker.parsed());
-        strip.matched(&shown, &ranges, muted, muted.patch(painter.style(Meaning::Match)));
+        strip.matched(&shown, &ranges, Meaning::Muted);
     }
 }
 

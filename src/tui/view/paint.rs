@@ -2,7 +2,7 @@
 //! text cannot control the terminal.
 
 use super::theme::{Meaning, Theme};
-use crate::text::{Doc, DocLine, SafeText};
+use crate::text::{Doc, DocLine, Role, SafeText};
 use crate::tui::app::{ListPane, PairLayout};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,22 +13,61 @@ use unicode_segmentation::UnicodeSegmentation;
 /// In fewer columns nothing is shown beside a title.
 const LEAST_BESIDE: usize = 6;
 
-/// Styled texts, from left to right.
+/// How a text looks: by what it means or by its role in a document; and whether it was found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    kind: Kind,
+    found: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Meaning(Meaning),
+    Role(Role),
+}
+
+impl From<Meaning> for Look {
+    fn from(meaning: Meaning) -> Self {
+        Self { kind: Kind::Meaning(meaning), found: false }
+    }
+}
+
+impl From<Role> for Look {
+    fn from(role: Role) -> Self {
+        Self { kind: Kind::Role(role), found: false }
+    }
+}
+
+/// Texts with their looks, from left to right.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Strip {
-    parts: Vec<(SafeText, Style)>,
+    parts: Vec<(SafeText, Look)>,
 }
 
 impl Strip {
-    pub(super) fn of(text: SafeText, style: Style) -> Self {
+    pub(super) fn of(text: SafeText, look: impl Into<Look>) -> Self {
         let mut strip = Self::default();
-        strip.push(text, style);
+        strip.push(text, look);
         strip
     }
 
-    pub(super) fn push(&mut self, text: SafeText, style: Style) -> &mut Self {
+    /// The start of a list's row: the sign of the cursor on the current one.
+    pub(super) fn row(current: bool) -> Self {
+        Self::of(SafeText::fixed(if current { "▌" } else { " " }), Meaning::Accent)
+    }
+
+    /// Parts with a dot between them.
+    pub(super) fn dotted(parts: impl IntoIterator<Item = (SafeText, Meaning)>) -> Self {
+        let mut strip = Self::default();
+        for (index, (text, meaning)) in parts.into_iter().enumerate() {
+            strip.fixed(if index > 0 { " · " } else { "" }, Meaning::Muted).push(text, meaning);
+        }
+        strip
+    }
+
+    pub(super) fn push(&mut self, text: SafeText, look: impl Into<Look>) -> &mut Self {
         if !text.is_empty() {
-            self.parts.push((text, style));
+            self.parts.push((text, look.into()));
         }
         self
     }
@@ -38,22 +77,23 @@ impl Strip {
         self
     }
 
-    pub(super) fn fixed(&mut self, words: &'static str, style: Style) -> &mut Self {
-        self.push(SafeText::fixed(words), style)
+    pub(super) fn fixed(&mut self, words: &'static str, look: impl Into<Look>) -> &mut Self {
+        self.push(SafeText::fixed(words), look)
     }
 
     pub(super) fn gap(&mut self, count: usize) -> &mut Self {
-        self.push(SafeText::spaces(count), Style::new())
+        self.push(SafeText::spaces(count), Meaning::Text)
     }
 
-    /// Adds a text, with another style for some byte ranges.
+    /// Adds a text in which some byte ranges were found.
     pub(super) fn matched(
         &mut self,
         text: &SafeText,
         ranges: &[Range<usize>],
-        plain: Style,
-        hit: Style,
+        look: impl Into<Look>,
     ) -> &mut Self {
+        let plain = look.into();
+        let hit = Look { found: true, ..plain };
         let mut part = String::new();
         let mut part_hit = false;
         for (at, grapheme) in text.as_str().grapheme_indices(true) {
@@ -87,8 +127,17 @@ pub(super) struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    pub(super) fn style(&self, meaning: Meaning) -> Style {
-        self.theme.style(meaning)
+    fn style(&self, look: Look) -> Style {
+        let style = match look.kind {
+            Kind::Meaning(meaning) => self.theme.style(meaning),
+            Kind::Role(role) => self.theme.role(role),
+        };
+        if look.found { style.patch(self.theme.style(Meaning::Match)) } else { style }
+    }
+
+    /// Draws strips from the first row of `area` on.
+    pub(super) fn strips(&mut self, area: Rect, strips: &[Strip]) {
+        rows(area).zip(strips).for_each(|(row, strip)| self.strip(row, strip));
     }
 
     /// Draws a strip on the first row of `area`, with a `…` if it does not fit.
@@ -101,10 +150,11 @@ impl Painter<'_> {
         let parts = &strip.parts[..last.map_or(0, |last| last + 1)];
         let mut left: usize = parts.iter().map(|(text, _)| text.width()).sum();
         let mut column = area.x;
-        for (text, style) in parts {
+        for (text, look) in parts {
+            let style = self.style(*look);
             let room = usize::from(area.right().saturating_sub(column));
             if left <= room || text.width() < room {
-                column = self.put(column, area.y, text, *style);
+                column = self.put(column, area.y, text, style);
                 left -= text.width();
                 continue;
             }
@@ -116,13 +166,13 @@ impl Painter<'_> {
                     cut.push(&SafeText::fixed("…"));
                 }
             }
-            self.put(column, area.y, &cut, *style);
+            self.put(column, area.y, &cut, style);
             return;
         }
     }
 
     pub(super) fn text(&mut self, area: Rect, text: &SafeText, meaning: Meaning) {
-        self.strip(area, &Strip::of(text.clone(), self.style(meaning)));
+        self.strip(area, &Strip::of(text.clone(), meaning));
     }
 
     /// Says in a muted line what an area without rows waits for, or why it has none.
@@ -130,15 +180,9 @@ impl Painter<'_> {
         self.text(area, &SafeText::fixed(words), Meaning::Muted);
     }
 
-    /// The start of a list's row: the sign of the cursor on the current one.
-    pub(super) fn row(&self, current: bool) -> Strip {
-        Strip::of(SafeText::fixed(if current { "▌" } else { " " }), self.style(Meaning::Accent))
-    }
-
     /// Draws paragraphs, wrapped, with a margin at each side.
     pub(super) fn words(&mut self, area: Rect, words: &[(SafeText, Meaning)]) {
-        let air =
-            Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
+        let air = inset(area);
         let width = usize::from(air.width).max(1);
         let folded = words.iter().flat_map(|(text, meaning)| {
             let text = if text.is_empty() { vec![text.clone()] } else { text.fold(width) };
@@ -169,15 +213,13 @@ impl Painter<'_> {
             let mut strip = Strip::default();
             let mut start = 0;
             for span in &line.spans {
-                let style = self.theme.role(span.role);
                 let end = start + span.text.as_str().len();
                 let within: Vec<Range<usize>> = found
                     .iter()
                     .map(|range| range.start.saturating_sub(start)..range.end.saturating_sub(start))
                     .filter(|range| !range.is_empty())
                     .collect();
-                let hit = style.patch(self.style(Meaning::Match));
-                strip.matched(&span.text, &within, style, hit);
+                strip.matched(&span.text, &within, span.role);
                 start = end;
             }
             self.strip(row, &strip);
@@ -187,7 +229,7 @@ impl Painter<'_> {
     /// A line along `area`, vertical if the area is one column wide.
     pub(super) fn line(&mut self, area: Rect) {
         let upright = area.width == 1;
-        let style = self.style(Meaning::Line);
+        let style = self.theme.style(Meaning::Line);
         for row in rows(area) {
             for column in row.x..row.right() {
                 self.put(column, row.y, &SafeText::fixed(if upright { "│" } else { "─" }), style);
@@ -199,12 +241,12 @@ impl Painter<'_> {
     /// to the room beside the name.
     pub(super) fn frame(&mut self, panes: &PairLayout, name: &'static str, beside: &SafeText) {
         let mut strip = Strip::default();
-        strip.fixed(" ‹ ", self.style(Meaning::Muted)).fixed(name, self.style(Meaning::Accent));
+        strip.fixed(" ‹ ", Meaning::Muted).fixed(name, Meaning::Accent);
         self.strip(panes.title, &strip);
         // Two columns between them, and one at the end.
         let room = usize::from(panes.title.width).saturating_sub(strip.width() + 3);
         if room >= beside.width().min(LEAST_BESIDE) {
-            let mut right = Strip::of(beside.cut(room), self.style(Meaning::Muted));
+            let mut right = Strip::of(beside.cut(room), Meaning::Muted);
             self.strip_right(panes.title, right.gap(1));
         }
         self.lines(panes);
@@ -231,7 +273,7 @@ impl Painter<'_> {
 
     /// The joint of a vertical line with the horizontal one above it.
     pub(super) fn joint(&mut self, column: u16, row: u16) {
-        let style = self.style(Meaning::Line);
+        let style = self.theme.style(Meaning::Line);
         self.put(column, row, &SafeText::fixed("┬"), style);
     }
 
@@ -243,7 +285,7 @@ impl Painter<'_> {
         }
         let size = (height * height / total).max(1);
         let start = (top * (height - size)).div_ceil((total - height).max(1)).min(height - size);
-        let style = self.style(Meaning::Line);
+        let style = self.theme.style(Meaning::Line);
         for offset in start..start + size {
             let row = area.y + u16::try_from(offset).unwrap_or(u16::MAX);
             self.put(area.right() - 1, row, &SafeText::fixed("▐"), style);
@@ -260,6 +302,16 @@ impl Painter<'_> {
         }
         self.cells.set_stringn(column, row, text.as_str(), room, style).0
     }
+}
+
+/// The area without a column at each side.
+pub(super) fn inset(area: Rect) -> Rect {
+    Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area }
+}
+
+/// The first row of an area.
+pub(super) fn first_row(area: Rect) -> Rect {
+    Rect { height: 1.min(area.height), ..area }
 }
 
 pub(super) fn rows(area: Rect) -> impl Iterator<Item = Rect> {

@@ -12,7 +12,6 @@ use crate::text::SafeText;
 use crate::text::human_size;
 use crate::tui::app::{State, TextPane, Unseen, hints};
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
 /// Bytes per token, measured over a collection of skills; the estimate is shown with `~`.
 const BYTES_PER_TOKEN: f64 = 4.2;
@@ -22,8 +21,8 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     let text = hints::preview_text(area);
     let head = Rect { x: text.x, width: text.width, height: 1.min(area.height), ..area };
     let second = Rect { y: area.y + 1, height: u16::from(area.height > 1), ..head };
-    painter.strip(head, &first_line(entry, usize::from(head.width), painter));
-    painter.strip(second, &second_line(state, entry, painter));
+    painter.strip(head, &first_line(entry, usize::from(head.width)));
+    painter.strip(second, &second_line(state, entry));
     pane(state, &state.picker.preview, text, painter);
     let bar = Rect { x: text.x, width: area.right() - text.x, ..text };
     painter.scroll_bar(bar, state.picker.preview.scroll(), state.picker.preview.lines());
@@ -55,13 +54,12 @@ pub(super) fn unseen_text(unseen: &Unseen) -> SafeText {
 
 /// `pdf-forms   repo · on · allow ‹default› · 2.4 KB · ~610 tok`; on a narrow pane the least
 /// important parts are left out.
-fn first_line(entry: &Entry, width: usize, painter: &Painter) -> Strip {
-    let muted = painter.style(Meaning::Muted);
+fn first_line(entry: &Entry, width: usize) -> Strip {
     let bytes = entry.skill.bytes;
     let size = inert!(" · {}", SafeText::line(&human_size(bytes)));
     let tokens = inert!(" · {}", tokens(bytes));
-    let decided = status(entry, true, painter);
-    let short = status(entry, false, painter);
+    let decided = status(entry, true);
+    let short = status(entry, false);
     let by_default = entry.is_on() && *entry.decider() == Origin::Default;
     let narrower: [(&Strip, &[&SafeText]); 3] = if by_default {
         [(&decided, &[&size, &tokens]), (&short, &[&size, &tokens]), (&short, &[&size])]
@@ -72,7 +70,7 @@ fn first_line(entry: &Entry, width: usize, painter: &Painter) -> Strip {
     let rests = narrower.map(|(status, parts)| {
         let mut rest = status.clone();
         for part in parts {
-            rest.push((*part).clone(), muted);
+            rest.push((*part).clone(), Meaning::Muted);
         }
         rest
     });
@@ -82,23 +80,22 @@ fn first_line(entry: &Entry, width: usize, painter: &Painter) -> Strip {
     // A long name is cut rather than the state.
     let room = width.saturating_sub(rest.width() + 2).max(12);
     let mut strip = Strip::default();
-    strip.push(name.cut(room), painter.style(Meaning::Current)).gap(2).append(rest);
+    strip.push(name.cut(room), Meaning::Current).gap(2).append(rest);
     strip
 }
 
 /// `repo · on · allow ‹default›`, `user · off ‹config.toml:12›`, `user · cannot be offered`.
-pub(super) fn status(entry: &Entry, decider: bool, painter: &Painter) -> Strip {
-    let muted = painter.style(Meaning::Muted);
+pub(super) fn status(entry: &Entry, decider: bool) -> Strip {
     let mut strip = Strip::default();
-    strip.fixed(entry.skill.scope.word(), muted).fixed(" · ", muted);
+    strip.fixed(entry.skill.scope.word(), Meaning::Muted).fixed(" · ", Meaning::Muted);
     let (_, meaning) = sign(entry.status());
-    strip.fixed(entry.status().word(), painter.style(meaning));
+    strip.fixed(entry.status().word(), meaning);
     if entry.is_on() {
-        strip.fixed(" · ", muted);
-        strip.fixed(entry.verdict.model.value.word(), painter.style(permission_meaning(entry)));
+        strip.fixed(" · ", Meaning::Muted);
+        strip.fixed(entry.verdict.model.value.word(), permission_meaning(entry));
     }
     if decider && entry.offered() {
-        strip.push(inert!(" ‹{}›", origin(entry.decider())), muted);
+        strip.push(inert!(" ‹{}›", origin(entry.decider())), Meaning::Muted);
     }
     strip
 }
@@ -142,25 +139,21 @@ pub(super) fn counted(count: usize, what: &'static str) -> SafeText {
 }
 
 /// `6 files · tools Bash(python:*) Read · Apache-2.0`
-fn second_line(state: &State, entry: &Entry, painter: &Painter) -> Strip {
-    let muted = painter.style(Meaning::Muted);
-    let mut parts: Vec<(SafeText, Style)> = Vec::new();
+fn second_line(state: &State, entry: &Entry) -> Strip {
+    let mut parts: Vec<(SafeText, Meaning)> = Vec::new();
     if let Some(Ok(facts)) = state.facts(&entry.skill.path) {
         let files = facts.files.iter().filter(|file| !file.directory).count() + facts.more_files;
-        parts.push((counted(files, "file"), muted));
+        parts.push((counted(files, "file"), Meaning::Muted));
         if facts.marks > 0 {
-            parts.push((counted(facts.marks, "hidden character"), painter.style(Meaning::Error)));
+            parts.push((counted(facts.marks, "hidden character"), Meaning::Error));
         }
         if !facts.broken_links.is_empty() {
-            parts.push((
-                counted(facts.broken_links.len(), "broken link"),
-                painter.style(Meaning::Warning),
-            ));
+            parts.push((counted(facts.broken_links.len(), "broken link"), Meaning::Warning));
         }
     }
     let skill = &entry.skill;
     if entry.same_name > 1 {
-        parts.push((inert!("same name ×{}", entry.same_name), painter.style(Meaning::Warning)));
+        parts.push((inert!("same name ×{}", entry.same_name), Meaning::Warning));
     }
     for (severity, word, meaning) in [
         (Severity::Error, "error", Meaning::Error),
@@ -169,25 +162,18 @@ fn second_line(state: &State, entry: &Entry, painter: &Painter) -> Strip {
         let count =
             skill.diagnostics.iter().filter(|found| entry.severity(found) == severity).count();
         if count > 0 {
-            parts.push((counted(count, word), painter.style(meaning)));
+            parts.push((counted(count, word), meaning));
         }
     }
-    parts.extend(used::sentence(state, &skill.path).map(|used| (used, muted)));
+    parts.extend(used::sentence(state, &skill.path).map(|used| (used, Meaning::Muted)));
     if !skill.properties.allowed_tools.is_empty() {
         parts.push((
             inert!("tools {}", SafeText::line(&skill.properties.allowed_tools.join(" "))),
-            muted,
+            Meaning::Muted,
         ));
     }
     if let Some(license) = &skill.properties.license {
-        parts.push((SafeText::line(license).cut(40), muted));
+        parts.push((SafeText::line(license).cut(40), Meaning::Muted));
     }
-    let mut strip = Strip::default();
-    for (index, (text, style)) in parts.into_iter().enumerate() {
-        if index > 0 {
-            strip.fixed(" · ", muted);
-        }
-        strip.push(text, style);
-    }
-    strip
+    Strip::dotted(parts)
 }

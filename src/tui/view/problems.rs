@@ -1,6 +1,6 @@
 //! Problems, read like a compiler's messages: code, place, the line with a caret, help.
 
-use super::paint::{Painter, Shown, Strip, rows, shown};
+use super::paint::{Painter, Shown, Strip, first_row, inset, shown};
 use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
@@ -10,7 +10,6 @@ use crate::policy::Entry;
 use crate::text::SafeText;
 use crate::tui::app::{About, Excerpt, Problems, State};
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
 
 /// Columns of the code if there is room.
 const CODE: usize = 20;
@@ -26,16 +25,10 @@ const LEAST_SOURCE: usize = 7;
 pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) -> Option<Position> {
     let panes = Problems::layout(state);
     painter.frame(&panes, "Problems", &inert!("severity: {}", problems.filter.word()));
-    painter.text(
-        Rect { height: 1.min(panes.left.height), ..panes.left },
-        &summary(state),
-        Meaning::Muted,
-    );
+    painter.text(first_row(panes.left), &summary(state), Meaning::Muted);
     list(state, problems, painter);
     if let Some(right) = panes.right {
-        let inner =
-            Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
-        explain(state, problems, inner, painter);
+        explain(state, problems, inset(right), painter);
     }
     prompt::find(problems.list.find.as_ref()?, panes.left, &Strip::default(), painter)
 }
@@ -61,30 +54,30 @@ fn list(state: &State, problems: &Problems, painter: &mut Painter) {
     for Shown { area: row, item: problem, current, .. } in
         shown(area, &problems.list, &problems.rows)
     {
-        let mut strip = painter.row(current);
-        let strong = painter.style(if current { Meaning::Current } else { Meaning::Text });
+        let mut strip = Strip::row(current);
+        let strong = Meaning::of_row(current);
         let width = usize::from(row.width);
         match problem.of_skill(state) {
             Some((entry, diagnostic)) => {
                 let (sign, meaning) = severity_sign(entry.severity(diagnostic));
                 let place = inert!("{}:{} ", diagnostic.place.line, diagnostic.place.column);
-                strip.fixed(sign, painter.style(meaning)).gap(1);
+                strip.fixed(sign, meaning).gap(1);
                 let code = SafeText::line(diagnostic.code()).pad(code_columns(width));
                 strip.push(code, strong).gap(1);
                 let room = width.saturating_sub(strip.width() + place.width() + 2);
                 strip.push(SafeText::line(&entry.skill.name).cut(room), strong);
                 strip.until(width.saturating_sub(place.width() + 1));
-                strip.push(place, painter.style(Meaning::Muted));
+                strip.push(place, Meaning::Muted);
             }
             None => {
                 let Some(about) = problem.about(state) else { continue };
                 let (sign, meaning) = severity_sign(about.severity);
-                strip.fixed(sign, painter.style(meaning)).gap(1);
+                strip.fixed(sign, meaning).gap(1);
                 strip.push(about.kind.pad(code_columns(width)), strong).gap(1);
                 // The end of a path says most, so its start is cut.
                 let place = about.place.cut_start(width.saturating_sub(strip.width() + 1));
                 let words = behind(&about);
-                let muted = painter.style(if current { Meaning::Current } else { Meaning::Muted });
+                let muted = if current { Meaning::Current } else { Meaning::Muted };
                 let room = width.saturating_sub(strip.width() + place.width() + 1);
                 strip.push(place, muted).push(words.cut(room), muted);
             }
@@ -113,20 +106,20 @@ fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter
     let lines = match (row.of_skill(state), row.about(state)) {
         (Some((entry, diagnostic)), _) => {
             let severity = entry.severity(diagnostic);
-            let explained = Explained { entry, diagnostic, severity, width, painter };
+            let explained = Explained { entry, diagnostic, severity, width };
             explained.lines(state, usize::from(area.height))
         }
         (None, Some(about)) => {
             let (_, meaning) = severity_sign(about.severity);
             let head = inert!("{}[{}]", about.severity.word(), about.kind);
-            let mut lines = vec![Strip::of(head, painter.style(meaning))];
+            let mut lines = vec![Strip::of(head, meaning)];
             let what = inert!("{}{}", about.place, behind(&about));
-            lines.extend(fold(&what, painter.style(Meaning::Text), width));
+            lines.extend(fold(&what, Meaning::Text, width));
             lines
         }
         (None, None) => return,
     };
-    rows(area).zip(&lines).for_each(|(row, line)| painter.strip(row, line));
+    painter.strips(area, &lines);
 }
 
 /// A diagnostic of a skill, for the right pane.
@@ -135,17 +128,16 @@ struct Explained<'a> {
     diagnostic: &'a Diagnostic,
     severity: Severity,
     width: usize,
-    painter: &'a Painter<'a>,
 }
 
 impl Explained<'_> {
     fn lines(&self, state: &State, height: usize) -> Vec<Strip> {
-        let Self { diagnostic, width, painter, .. } = *self;
+        let Self { diagnostic, width, .. } = *self;
         let skill = &self.entry.skill;
         let place = inert!(":{}:{}", diagnostic.place.line, diagnostic.place.column);
         let path = SafeText::path(&skill.path).cut_start(width.saturating_sub(place.width()));
-        let mut head = Strip::of(path, painter.style(Meaning::Heading));
-        head.push(place, painter.style(Meaning::Muted));
+        let mut head = Strip::of(path, Meaning::Heading);
+        head.push(place, Meaning::Muted);
         let mut lines = vec![head];
         let mut words = self.message();
         // If not both fit, the message comes before the source.
@@ -155,9 +147,7 @@ impl Explained<'_> {
         }
         match state.excerpt(&skill.path, diagnostic.place.line) {
             Some(Ok(excerpt)) => self.source(excerpt, &mut lines),
-            Some(Err(why)) => {
-                lines.push(Strip::of(inert!("  {}", why), painter.style(Meaning::Error)))
-            }
+            Some(Err(why)) => lines.push(Strip::of(inert!("  {}", why), Meaning::Error)),
             None => lines.push(Strip::default()),
         }
         if !low {
@@ -169,7 +159,7 @@ impl Explained<'_> {
 
     /// The message, the help, and the hosts that refuse the skill.
     fn message(&self) -> Vec<Strip> {
-        let Self { diagnostic, severity, width, painter, .. } = *self;
+        let Self { diagnostic, severity, width, .. } = *self;
         let (_, meaning) = severity_sign(severity);
         let message = SafeText::line(&diagnostic.message);
         let texts = [
@@ -177,15 +167,12 @@ impl Explained<'_> {
             (inert!("help: {}", diagnostic.check.help), Meaning::Good),
             (refusals(diagnostic), Meaning::Muted),
         ];
-        texts
-            .iter()
-            .flat_map(|(text, meaning)| fold(text, painter.style(*meaning), width))
-            .collect()
+        texts.iter().flat_map(|(text, meaning)| fold(text, *meaning, width)).collect()
     }
 
     /// The lines around the place, with a caret.
     fn source(&self, excerpt: &Excerpt, lines: &mut Vec<Strip>) {
-        let Self { diagnostic, painter, .. } = *self;
+        let diagnostic = self.diagnostic;
         let count = u32::try_from(excerpt.lines.len()).unwrap_or(u32::MAX);
         let gutter = excerpt.first.saturating_add(count).to_string().len() + 2;
         for (number, text) in (excerpt.first..).zip(&excerpt.lines) {
@@ -193,10 +180,10 @@ impl Explained<'_> {
             let label = inert!("{}", number);
             let mut strip = Strip::default();
             strip.until(gutter.saturating_sub(label.width()));
-            strip.push(label, painter.style(Meaning::Muted));
-            strip.fixed(" │ ", painter.style(Meaning::Line));
+            strip.push(label, Meaning::Muted);
+            strip.fixed(" │ ", Meaning::Line);
             let meaning = if here { Meaning::Text } else { Meaning::Muted };
-            strip.push(text.cut(self.width.saturating_sub(gutter + 3)), painter.style(meaning));
+            strip.push(text.cut(self.width.saturating_sub(gutter + 3)), meaning);
             lines.push(strip);
             if here {
                 lines.push(self.caret(excerpt, gutter));
@@ -205,7 +192,7 @@ impl Explained<'_> {
     }
 
     fn caret(&self, excerpt: &Excerpt, gutter: usize) -> Strip {
-        let Self { diagnostic, severity, painter, .. } = *self;
+        let Self { diagnostic, severity, .. } = *self;
         let column = |character: u32| {
             let index = usize::try_from(character).unwrap_or(usize::MAX);
             excerpt.offsets.get(index).or(excerpt.offsets.last()).copied().unwrap_or_default()
@@ -215,9 +202,9 @@ impl Explained<'_> {
         let to = column(start.saturating_add(diagnostic.place.width)).max(from + 1);
         let (_, meaning) = severity_sign(severity);
         let mut strip = Strip::default();
-        strip.until(gutter).fixed(" │ ", painter.style(Meaning::Line)).gap(from);
+        strip.until(gutter).fixed(" │ ", Meaning::Line).gap(from);
         for _ in from..to {
-            strip.fixed("^", painter.style(meaning));
+            strip.fixed("^", meaning);
         }
         strip
     }
@@ -236,8 +223,8 @@ fn refusals(diagnostic: &Diagnostic) -> SafeText {
     }
 }
 
-fn fold(text: &SafeText, style: Style, width: usize) -> impl Iterator<Item = Strip> {
-    text.fold(width).into_iter().map(move |line| Strip::of(line, style))
+fn fold(text: &SafeText, meaning: Meaning, width: usize) -> impl Iterator<Item = Strip> {
+    text.fold(width).into_iter().map(move |line| Strip::of(line, meaning))
 }
 
 #[cfg(test)]

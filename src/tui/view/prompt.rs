@@ -17,7 +17,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) -> Option<P
     let needed = typed.width() + 5;
     let mut input = area;
     let fits = |count: &Strip| needed + count.width() < usize::from(area.width);
-    if let Some(count) = (0..=2).rev().map(|more| count(state, more, painter)).find(fits) {
+    if let Some(count) = (0..=2).rev().map(|more| count(state, more)).find(fits) {
         let taken =
             painter.strip_right(Rect { width: area.width.saturating_sub(1), ..area }, &count);
         input.width = area.width.saturating_sub(taken + 2);
@@ -33,8 +33,8 @@ pub(super) fn line(typed: &Line, area: Rect, painter: &mut Painter) -> Option<Po
     let whole = SafeText::clean(typed.text());
     let shown = if skipped == 0 { whole } else { before.cut_start(room) };
     let mut strip = Strip::default();
-    strip.fixed(" ❯ ", painter.style(Meaning::Accent));
-    strip.push(shown, painter.style(Meaning::Text));
+    strip.fixed(" ❯ ", Meaning::Accent);
+    strip.push(shown, Meaning::Text);
     painter.strip(area, &strip);
     let column = 3 + before.width().min(room);
     let column = area.x.saturating_add(u16::try_from(column).unwrap_or(u16::MAX));
@@ -58,15 +58,14 @@ pub(super) fn find(
 
 /// `12 of 128 · 2 marked, 1 hidden · all scopes · codex`. With `more` 1 without the host, with 0
 /// also without "all scopes".
-fn count(state: &State, more: usize, painter: &Painter) -> Strip {
-    let (muted, text) = (painter.style(Meaning::Muted), painter.style(Meaning::Text));
+fn count(state: &State, more: usize) -> Strip {
     let mut strip = Strip::default();
     if let Some(step) = state.spinner {
         let steps: &[&'static str] = if state.options.ascii { &SPINNER_ASCII } else { &SPINNER };
-        strip.fixed(steps[usize::from(step) % steps.len()], painter.style(Meaning::Accent)).gap(1);
+        strip.fixed(steps[usize::from(step) % steps.len()], Meaning::Accent).gap(1);
     }
-    strip.push(inert!("{}", state.picker.hits().len()), text);
-    strip.push(inert!(" of {}", state.viewed.rows.len()), muted);
+    strip.push(inert!("{}", state.picker.hits().len()), Meaning::Text);
+    strip.push(inert!(" of {}", state.viewed.rows.len()), Meaning::Muted);
     let (here, total) = (state.marks.count(), state.marks.total());
     if total > 0 {
         let marked = if here == total {
@@ -74,20 +73,24 @@ fn count(state: &State, more: usize, painter: &Painter) -> Strip {
         } else {
             inert!("{} of {} marked", here, total)
         };
-        strip.fixed(" · ", muted).push(marked, painter.style(Meaning::Mark));
+        strip.fixed(" · ", Meaning::Muted).push(marked, Meaning::Mark);
         let hidden = state.hidden(&state.chosen()).len();
         if hidden > 0 {
-            strip.push(inert!(", {} hidden", hidden), painter.style(Meaning::Mark));
+            strip.push(inert!(", {} hidden", hidden), Meaning::Mark);
         }
     }
     match state.picker.scope {
         None if more == 0 => {}
-        None => drop(strip.fixed(" · all scopes", muted)),
-        Some(scope) => drop(strip.fixed(" · ", muted).push(inert!("{} scope", scope.word()), text)),
+        None => drop(strip.fixed(" · all scopes", Meaning::Muted)),
+        Some(scope) => drop(
+            strip
+                .fixed(" · ", Meaning::Muted)
+                .push(inert!("{} scope", scope.word()), Meaning::Text),
+        ),
     }
     if more == 2 {
         let through = if state.options.sees_all() { "all agents" } else { state.options.host };
-        strip.fixed(" · ", muted).fixed(through, muted);
+        strip.fixed(" · ", Meaning::Muted).fixed(through, Meaning::Muted);
     }
     strip
 }

@@ -1,14 +1,14 @@
 //! Permission rules: the order of evaluation, the list with hits, and the effects of saving.
 
-use super::paint::{Painter, Strip, rows};
+use super::paint::{Painter, Strip, first_row, inset, rows};
 use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
 use crate::catalog::Permission;
 use crate::inert;
-use crate::policy::{Idle, Origin};
+use crate::policy::{Idle, Origin, Rule, Tool};
 use crate::text::SafeText;
-use crate::tui::app::{RuleDraft, Rules, RulesMode, State};
+use crate::tui::app::{Rules, RulesMode, State};
 use ratatui::layout::{Position, Rect};
 use std::path::Path;
 
@@ -38,33 +38,26 @@ pub(super) fn draw(state: &State, rules: &Rules, painter: &mut Painter) -> Optio
             (inert!(" {} · default {}", policy.order.rules.words(), default), Meaning::Accent)
         }
     };
-    painter.text(Rect { height: 1.min(panes.left.height), ..panes.left }, &order, meaning);
+    painter.text(first_row(panes.left), &order, meaning);
     let second =
         Rect { y: panes.left.y + 1, height: u16::from(panes.left.height > 1), ..panes.left };
     let mut columns = Strip::default();
-    columns.fixed("    effect", painter.style(Meaning::Muted)).until(BEFORE);
-    columns.push(
-        SafeText::fixed("skill").pad(pattern_columns(second) + 1),
-        painter.style(Meaning::Muted),
-    );
-    columns.fixed("file     hits", painter.style(Meaning::Muted));
+    columns.fixed("    effect", Meaning::Muted).until(BEFORE);
+    columns.push(SafeText::fixed("skill").pad(pattern_columns(second) + 1), Meaning::Muted);
+    columns.fixed("file     hits", Meaning::Muted);
     painter.strip(second, &columns);
     let cursor = list(state, rules, painter);
     if let Some(right) = panes.right {
-        let inner =
-            Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
-        outcome(state, rules, inner, painter);
+        outcome(state, rules, inset(right), painter);
     }
     cursor.or_else(|| test_line(state, rules, panes.left, painter))
 }
 
 fn head(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let mut strip = Strip::default();
-    strip
-        .fixed(" ‹ ", painter.style(Meaning::Muted))
-        .fixed("Permission rules", painter.style(Meaning::Accent));
+    strip.fixed(" ‹ ", Meaning::Muted).fixed("Permission rules", Meaning::Accent);
     if rules.is_unsaved() {
-        strip.fixed(" ● unsaved", painter.style(Meaning::Mark));
+        strip.fixed(" ● unsaved", Meaning::Mark);
     }
     painter.strip(area, &strip);
     let files = &state.viewed.files;
@@ -74,12 +67,9 @@ fn head(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let file = files.rules.iter().find(|(known, _)| Some(*known) == layer).or(files.rules.first());
     let file = file.map_or(Path::new(""), |(_, file)| file);
     let room = usize::from(area.width).saturating_sub(strip.width() + state.options.host.len() + 6);
-    right.fixed(state.options.host, painter.style(Meaning::Muted));
+    right.fixed(state.options.host, Meaning::Muted);
     if room >= LEAST_PATH {
-        right.push(
-            inert!(" · {}", SafeText::path(file).cut_start(room)),
-            painter.style(Meaning::Muted),
-        );
+        right.push(inert!(" · {}", SafeText::path(file).cut_start(room)), Meaning::Muted);
     }
     right.gap(1);
     if strip.width() + right.width() + 2 < usize::from(area.width) {
@@ -115,7 +105,7 @@ fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position>
     let mut cursor = None;
     for index in rules.list.top..rules.drafts.len() {
         let Some(row) = places.next() else { break };
-        painter.strip(row, &rule_row(state, rules, index, painter));
+        painter.strip(row, &rule_row(state, rules, index));
         if index == rules.list.cursor
             && let RulesMode::Pattern { line, .. } = &rules.mode
         {
@@ -126,7 +116,7 @@ fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position>
             painter.clear(input);
             cursor = prompt::line(line, input, painter);
         }
-        if let Some(only) = rules.drafts.get(index).and_then(RuleDraft::only)
+        if let Some(only) = rules.drafts.get(index).and_then(Rule::only)
             && let Some(row) = places.next()
         {
             painter.text(row, &inert!("    {}", only), Meaning::Muted);
@@ -144,24 +134,21 @@ fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position>
     cursor
 }
 
-fn rule_row(state: &State, rules: &Rules, index: usize, painter: &Painter) -> Strip {
+fn rule_row(state: &State, rules: &Rules, index: usize) -> Strip {
     let Some(draft) = rules.drafts.get(index) else { return Strip::default() };
     let current = index == rules.list.cursor;
-    let text = painter.style(if current { Meaning::Current } else { Meaning::Text });
-    let mut strip = painter.row(current);
-    strip.push(inert!("{}", index + 1).pad(2), painter.style(Meaning::Muted));
-    strip
-        .gap(1)
-        .fixed(draft.effect.word(), painter.style(effect_meaning(draft.effect)))
-        .until(BEFORE);
-    let pattern = match (draft.pattern.is_empty(), draft.script) {
-        (true, false) => SafeText::fixed("every skill"),
-        (true, true) => SafeText::fixed("every script"),
-        (false, false) => SafeText::line(&draft.pattern),
-        (false, true) => inert!("{} (scripts)", SafeText::line(&draft.pattern)),
+    let text = Meaning::of_row(current);
+    let mut strip = Strip::row(current);
+    strip.push(inert!("{}", index + 1).pad(2), Meaning::Muted);
+    strip.gap(1).fixed(draft.effect.word(), effect_meaning(draft.effect)).until(BEFORE);
+    let pattern = match (draft.pattern.text(), draft.tool) {
+        (None, Tool::SkillLoad) => SafeText::fixed("every skill"),
+        (None, Tool::SkillScript) => SafeText::fixed("every script"),
+        (Some(name), Tool::SkillLoad) => SafeText::line(&name),
+        (Some(name), Tool::SkillScript) => inert!("{} (scripts)", SafeText::line(&name)),
     };
     strip.push(pattern.pad(pattern_columns(Rules::list_area(state))), text).gap(1);
-    strip.push(SafeText::fixed(draft.layer.word()).pad(8), painter.style(Meaning::Muted)).gap(1);
+    strip.push(SafeText::fixed(draft.layer.word()).pad(8), Meaning::Muted).gap(1);
     let hits =
         rules.outcome.rules.get(Rules::rule_of_draft(state, index)).map_or(0, |hits| hits.decides);
     strip.push(inert!("{}", hits), text);
@@ -188,34 +175,27 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let mut lines = Vec::new();
     let total = state.viewed.rows.entries().filter(|entry| entry.offered()).count();
     let head = inert!("effect on {}", counted(total, "skill"));
-    lines.push(Strip::of(head, painter.style(Meaning::Muted)));
+    lines.push(Strip::of(head, Meaning::Muted));
     let width = usize::from(area.width);
     let name = (width / 3).clamp(8, 28);
     let all = rules.effects(state);
     let shown = Rules::effects_shown(area, all.len());
     for effect in all.iter().skip(rules.effects_top).take(shown) {
         let mut strip = Strip::default();
-        strip
-            .push(SafeText::line(&effect.skill.name).pad(name), painter.style(Meaning::Text))
-            .gap(1);
+        strip.push(SafeText::line(&effect.skill.name).pad(name), Meaning::Text).gap(1);
         let (before, after) = (effect.before.model.value, effect.after.model.value);
-        strip.fixed(before.word(), painter.style(effect_meaning(before)));
+        strip.fixed(before.word(), effect_meaning(before));
         if before != after {
-            strip
-                .fixed(" → ", painter.style(Meaning::Muted))
-                .fixed(after.word(), painter.style(effect_meaning(after)));
+            strip.fixed(" → ", Meaning::Muted).fixed(after.word(), effect_meaning(after));
         }
         strip.until(name + 16);
-        strip.push(
-            decider(state, rules, effect.rule, &effect.after.model.origin),
-            painter.style(Meaning::Muted),
-        );
+        strip.push(decider(state, rules, effect.rule, &effect.after.model.origin), Meaning::Muted);
         lines.push(strip);
     }
     if shown < all.len() {
         let (first, last) = (rules.effects_top + 1, rules.effects_top + shown);
         let which = inert!("{}–{} of {}", first, last, all.len());
-        lines.push(Strip::of(which, painter.style(Meaning::Muted)));
+        lines.push(Strip::of(which, Meaning::Muted));
         let list = Rect {
             y: area.y + 1.min(area.height),
             height: u16::try_from(shown).unwrap_or(0),
@@ -231,10 +211,8 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
         counts.ask,
         counts.allow
     );
-    lines.push(Strip::of(sum, painter.style(Meaning::Accent)));
-    for (row, line) in rows(area).zip(&lines) {
-        painter.strip(row, line);
-    }
+    lines.push(Strip::of(sum, Meaning::Accent));
+    painter.strips(area, &lines);
 }
 
 fn decider(state: &State, rules: &Rules, rule: Option<usize>, origin: &Origin) -> SafeText {
@@ -254,8 +232,8 @@ fn test_line(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) ->
         let why =
             rule.map_or_else(|| SafeText::fixed("default"), |rule| inert!("rule {}", rule + 1));
         let mut answer = Strip::default();
-        answer.gap(1).fixed(permission.word(), painter.style(effect_meaning(permission)));
-        answer.push(inert!(" ({}) ", why), painter.style(Meaning::Muted));
+        answer.gap(1).fixed(permission.word(), effect_meaning(permission));
+        answer.push(inert!(" ({}) ", why), Meaning::Muted);
         taken = painter.strip_right(row, &answer);
     }
     let label = Rect { width: row.width - taken, ..row };

@@ -21,30 +21,27 @@ pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<
     }
     for row in shown(panes.left, &seen.list, &found) {
         let (report, host_status) = row.item;
-        let mut strip = painter.row(row.current);
-        strip.gap(1).append(line(report, host_status, painter));
+        let mut strip = Strip::row(row.current);
+        strip.gap(1).append(line(report, host_status));
         painter.strip(row.area, &strip);
     }
     painter.scroll_bar(panes.left, seen.list.top, found.len());
     None
 }
 
-fn line(report: &HostReport, host_status: &HostStatus, painter: &Painter) -> Strip {
+fn line(report: &HostReport, host_status: &HostStatus) -> Strip {
     let mut strip = Strip::default();
     let (glyph, meaning) = sign(host_status.status.status());
-    strip.fixed(host_status.host.word(), painter.style(Meaning::Text)).until(12).gap(1);
-    strip.fixed(glyph, painter.style(meaning)).gap(1);
-    strip.push(status_words(&host_status.status), painter.style(Meaning::Text));
+    strip.fixed(host_status.host.word(), Meaning::Text).until(12).gap(1);
+    strip.fixed(glyph, meaning).gap(1);
+    strip.push(status_words(&host_status.status), Meaning::Text);
     if let Some(deciding) = host_status.status.decider() {
         let text = SafeText::line(deciding.text());
         let place = deciding.place().map(|_| inert!(" · {}", origin(deciding))).unwrap_or_default();
-        strip.push(inert!("{} · {}", place, text), painter.style(Meaning::Muted));
+        strip.push(inert!("{} · {}", place, text), Meaning::Muted);
     }
     if !report.remark.is_empty() {
-        strip.push(
-            inert!("  ! {}", SafeText::line(&report.remark)),
-            painter.style(Meaning::Warning),
-        );
+        strip.push(inert!("  ! {}", SafeText::line(&report.remark)), Meaning::Warning);
     }
     strip
 }

@@ -14,8 +14,8 @@ pub(super) fn draw(state: &State, painter: &mut Painter) {
         let lines = notice.lines(usize::from(area.width), usize::from(area.height));
         for (index, (row, line)) in rows(area).zip(lines).enumerate() {
             let mut strip = Strip::default();
-            strip.gap(1).fixed(if index == 0 { sign } else { "  " }, painter.style(meaning));
-            strip.push(line, painter.style(Meaning::Text));
+            strip.gap(1).fixed(if index == 0 { sign } else { "  " }, meaning);
+            strip.push(line, Meaning::Text);
             painter.strip(row, &strip);
         }
     }
@@ -24,10 +24,10 @@ pub(super) fn draw(state: &State, painter: &mut Painter) {
     for hint in &all {
         let mut strip = Strip::default();
         if !hint.key.is_empty() {
-            strip.push(hint.key.clone(), painter.style(Meaning::Key)).gap(1);
+            strip.push(hint.key.clone(), Meaning::Key).gap(1);
         }
         let meaning = if hint.alarm { Meaning::Error } else { Meaning::Muted };
-        strip.push(hint.label.clone(), painter.style(meaning));
+        strip.push(hint.label.clone(), meaning);
         painter.strip(hint.area, &strip);
         // A dot between neighbours, none between the two sides.
         if let Some(before) = previous.filter(|before| before.right() + 3 == hint.area.x) {

@@ -9,7 +9,7 @@ use crate::text::SafeText;
 use crate::tui::app::{Find, Line, Notice, Options, State, Unseen, layout};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) fn row(width: u16, strip: &Strip) -> String {
 fn strip(parts: &[&'static str]) -> Strip {
     let mut strip = Strip::default();
     for part in parts {
-        strip.fixed(part, Style::new());
+        strip.fixed(part, Meaning::Text);
     }
     strip
 }
@@ -64,7 +64,7 @@ fn a_wide_character_is_not_cut_in_half() {
 #[test]
 fn gaps_reach_a_column_and_never_go_back() {
     let mut strip = strip(&["ab"]);
-    strip.until(4).fixed("c", Style::new()).until(2).fixed("d", Style::new());
+    strip.until(4).fixed("c", Meaning::Text).until(2).fixed("d", Meaning::Text);
     assert_eq!((strip.width(), row(9, &strip).as_str()), (6, "ab  cd"));
 }
 
@@ -72,10 +72,10 @@ fn gaps_reach_a_column_and_never_go_back() {
 fn a_match_is_marked_by_whole_graphemes() {
     let marked = |text: &'static str, range| {
         let mut strip = Strip::default();
-        let hit = Style::new().add_modifier(Modifier::UNDERLINED);
-        strip.matched(&SafeText::fixed(text), &[range], Style::new(), hit);
+        strip.matched(&SafeText::fixed(text), &[range], Meaning::Text);
         let cells = cells(12, 1, |painter, area| painter.strip(area, &strip));
-        let hits = cells.content().iter().filter(|cell| cell.modifier == Modifier::UNDERLINED);
+        let hits =
+            cells.content().iter().filter(|cell| cell.modifier.contains(Modifier::UNDERLINED));
         hits.map(Cell::symbol).collect::<String>()
     };
     assert_eq!(marked("pdf-forms", 0..3), "pdf");
@@ -134,7 +134,7 @@ fn paragraphs_keep_a_margin_and_their_empty_rows() {
 fn the_start_of_a_row_shows_the_cursor() {
     let starts = [true, false].map(|current| {
         rows(2, 1, |painter, area| {
-            let strip = painter.row(current);
+            let strip = Strip::row(current);
             painter.strip(area, &strip);
         })
     });

@@ -53,6 +53,13 @@ pub struct Theme {
     palette: Palette,
 }
 
+impl Meaning {
+    /// Of the text of a list's row.
+    pub(super) fn of_row(current: bool) -> Self {
+        if current { Self::Current } else { Self::Text }
+    }
+}
+
 impl Theme {
     pub fn new(palette: Palette) -> Self {
         Self { palette }

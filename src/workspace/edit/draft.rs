@@ -1,238 +1,267 @@
 //! Settings files as they would be, before anything is written.
 
-use super::{ChangeError, ChangeRequest, PlannedFile};
-use crate::catalog::{Enablement, HostId, Permission, Skill};
-use crate::config::{Inputs, NewRule, Refusal};
-use crate::hosts::{Candidate, Context, FileEdit, Host, SettingsPath, Wanted, WantedRules};
-use crate::policy::{self, Layer, Origin, Pattern, Policy, Probe};
+use super::{ChangeError, ChangeRequest, Plan, PlannedEffect, PlannedFile, goal, label};
+use crate::catalog::{Cut, Enablement, RootReport, RootState, Skill};
+use crate::config::Inputs;
+use crate::hosts::{Candidate, FileEdit, Host, SettingsPath, TakesEffect, Wanted, WantedRules};
+use crate::policy::change::{FileChange, NewRule, Refusal};
+use crate::policy::{self, Layer, Pattern, Policy, Verdict};
 use crate::settings::{self, store};
-use crate::workspace::{HostContext, View};
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use crate::workspace::{HostContext, View, Workspace};
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A file that has been changed in memory.
-struct Changed {
-    host: HostId,
-    location: SettingsPath,
-    old: Option<Vec<u8>>,
-}
-
-/// The changed files so far; later steps build on earlier ones.
-pub(super) struct Draft {
+/// A plan in the making. Hosts are meant by their index in the workspace.
+pub(super) struct Draft<'a> {
+    workspace: &'a Workspace,
+    view: &'a View,
+    request: &'a ChangeRequest,
+    place: Option<Layer>,
+    /// The entries of the view that are to be switched.
+    entries: Vec<usize>,
+    /// The hosts with the settings on the disk.
+    before: Vec<HostContext>,
+    /// The hosts with the settings as they would be.
+    after: Vec<HostContext>,
+    /// What settings are loaded with so that the changed files stand for those on the disk.
     inputs: Inputs,
-    context: Arc<Context>,
-    changed: Vec<Changed>,
+    files: Vec<PlannedFile>,
 }
 
 /// Whether a policy has the wanted result; otherwise the obstacle.
 type Reached<'a> = dyn Fn(&Policy) -> Result<(), Refusal> + 'a;
 
-/// What a change must know of one host.
-pub(super) struct HostView<'a> {
-    pub(super) host_context: &'a HostContext,
-    /// The skill of an entry of the view as the host has it; `None` if the host does not take it.
-    pub(super) taken: &'a dyn Fn(usize) -> Option<&'a Arc<Skill>>,
-    /// Every name that the host has here, if that is known.
-    pub(super) names: Option<&'a BTreeSet<String>>,
-}
-
-impl Draft {
-    pub(super) fn new(inputs: &Inputs, context: &Arc<Context>) -> Self {
-        Self { inputs: inputs.clone(), context: Arc::clone(context), changed: Vec::new() }
-    }
-
-    /// The inputs with which settings are loaded from the drafts instead of the disk.
-    pub(super) fn inputs(&self) -> &Inputs {
-        &self.inputs
-    }
-
-    /// Changes the drafts so that the request is true for one host; false if the host's settings
-    /// cannot express it.
-    pub(super) fn reach(
-        &mut self,
-        host: &HostView<'_>,
-        view: &View,
-        request: &ChangeRequest,
+impl<'a> Draft<'a> {
+    pub(super) fn new(
+        workspace: &'a Workspace,
+        view: &'a View,
+        request: &'a ChangeRequest,
         place: Option<Layer>,
-    ) -> Result<bool, ChangeError> {
-        let HostView { host_context, taken, .. } = *host;
-        match request {
-            ChangeRequest::Switch { entries, to } => {
+    ) -> Result<Self, ChangeError> {
+        let paths: &[Arc<Path>] = match request {
+            ChangeRequest::Switch { paths, .. } => paths,
+            ChangeRequest::Permit(_) | ChangeRequest::SetRules(_) => &[],
+        };
+        let entries = paths.iter().map(|path| view.rows.index_of(path)).collect::<Option<_>>();
+        let inputs = workspace.inputs.clone();
+        let before: Vec<_> =
+            workspace.host_contexts.iter().map(|host| host.again(&inputs)).collect();
+        Ok(Self {
+            entries: entries.ok_or(ChangeError::Gone)?,
+            after: before.clone(),
+            files: Vec::new(),
+            workspace,
+            view,
+            request,
+            place,
+            before,
+            inputs,
+        })
+    }
+
+    /// Makes the request true for every host.
+    pub(super) fn plan(mut self) -> Result<Plan, ChangeError> {
+        let mut left_out = Vec::new();
+        for host in 0..self.after.len() {
+            if !self.files.is_empty() {
+                self.after[host] = self.after[host].again(&self.inputs);
+            }
+            if !self.reach(host)? {
+                left_out.push(self.after[host].host.id);
+            }
+        }
+        if left_out.len() == self.after.len()
+            && let Some(first) = self.after.first()
+        {
+            return Err(ChangeError::nothing_to_set(first.host, self.request));
+        }
+        if self.after.len() > 1 {
+            // A file of one host may be read by another.
+            self.after = self.after.iter().map(|host| host.again(&self.inputs)).collect();
+        }
+        let effects = self.effects();
+        self.no_bystander(&effects)?;
+        let files = self.files();
+        let is_set = matches!(self.request, ChangeRequest::SetRules(_));
+        let asks = is_set || files.len() > 1 || files.iter().any(|file| file.layer != Layer::User);
+        let takes_effect = self.workspace.host.takes_effect;
+        Ok(Plan {
+            label: label(self.view, self.request, &self.entries),
+            rule: match self.request {
+                ChangeRequest::Permit(rule) => Some(rule.clone()),
+                ChangeRequest::Switch { .. } | ChangeRequest::SetRules(_) => None,
+            },
+            ask: asks && !files.is_empty(),
+            effects,
+            files,
+            left_out,
+            later: (takes_effect != TakesEffect::Now).then(|| takes_effect.words()),
+        })
+    }
+
+    /// Makes the request true for one host; false if the host's settings cannot express it.
+    fn reach(&mut self, host: usize) -> Result<bool, ChangeError> {
+        let HostContext { host: row, policy, .. } = self.after[host].clone();
+        match self.request {
+            ChangeRequest::Switch { to, .. } => {
+                let taken = |entry: &usize| self.taken(host, *entry).is_some();
+                let entries: Vec<usize> = self.entries.iter().copied().filter(taken).collect();
                 // Hosts that cannot see the skills need no change.
-                if !entries.iter().any(|index| taken(*index).is_some()) {
+                if entries.is_empty() {
                     return Ok(true);
                 }
-                if host_context.host.control.switch.is_none() {
+                if row.control.switch.is_none() {
                     return Ok(false);
                 }
-                let to = possible(host_context.host, *to)?;
-                for index in entries.iter().copied() {
-                    let (Some(entry), Some(skill)) = (view.rows.entry(index), taken(index)) else {
-                        continue;
-                    };
-                    let alone = entry.same_name == 1;
-                    self.switch(host, &WantedSwitch { skill, alone, to }, place)?;
+                let (to, names) =
+                    (goal::possible(row, *to).map_err(|why| refused(row, why))?, self.names(host));
+                for entry in entries {
+                    self.switch(host, entry, to, names.as_ref())?;
                 }
-                Ok(true)
             }
             ChangeRequest::Permit(rule) => {
-                if host_context.host.control.rules.is_none() {
-                    return Ok(false);
-                }
-                if view.host_contexts.len() > 1 && is_of_others(rule, host, view) {
+                let several = self.view.host_contexts.len() > 1;
+                if row.control.rules.is_none() || several && self.is_of_others(rule, host) {
                     return Ok(false);
                 }
                 // Only our own rules can be bound.
-                let bound = rule.bound.clone().filter(|_| host_context.policy.order.bound);
-                let rule = NewRule { bound, ..rule.clone() };
-                self.permit(host_context, &rule, view, place).map(|()| true)
+                let bound = rule.bound.clone().filter(|_| policy.order.bound);
+                self.permit(host, &NewRule { bound, ..rule.clone() })?;
             }
+            ChangeRequest::SetRules(_) if row.control.rules.is_none() => return Ok(false),
             ChangeRequest::SetRules(files) => {
                 for (layer, rules) in files {
-                    self.set_rules(host_context, rules, *layer)?;
+                    self.set_rules(host, rules, *layer)?;
                 }
-                Ok(host_context.host.control.rules.is_some())
             }
         }
+        Ok(true)
     }
 
     fn switch(
         &mut self,
-        host: &HostView<'_>,
-        wanted: &WantedSwitch<'_>,
-        place: Option<Layer>,
+        host: usize,
+        entry: usize,
+        state: Enablement,
+        names: Option<&BTreeSet<String>>,
     ) -> Result<(), ChangeError> {
-        let (host_context, skill) = (host.host_context, wanted.skill);
-        let Some(planner) = host_context.host.control.switch else { return Ok(()) };
-        let now = host_context.again(&self.inputs);
-        let name = host_context.policy.order.name_of(skill);
-        let others: Option<Vec<String>> =
-            host.names.map(|names| names.iter().filter(|other| **other != name).cloned().collect());
-        let switch = |layer| Wanted {
-            skill,
-            name: &name,
-            alone: wanted.alone,
-            others: others.as_deref(),
-            state: wanted.to,
-            layer,
+        let HostContext { host: row, reading, policy, .. } = self.after[host].clone();
+        let (Some(skill), Some(planner)) = (self.taken(host, entry), row.control.switch) else {
+            return Ok(());
         };
-        if host_context.policy.refusal(skill).is_some() {
-            let by = host_context.policy.verdict(skill).listed.origin;
-            return Err(ChangeError::refused(
-                host_context.host,
-                Refusal::Blocked { by, off: true },
-            ));
+        if policy.refusal(skill).is_some() {
+            let by = policy.verdict(skill).listed.origin;
+            return Err(refused(row, Refusal::Blocked { by, off: true }));
         }
-        let candidates =
-            candidates_in(host_context.host, place, |layer| planner(&now.reading, &switch(layer)))?;
-        let reached = |policy: &Policy| has_state(host_context.host, policy, wanted);
-        self.first(host_context, candidates, &reached)
+        let name = policy.order.name_of(skill);
+        let others: Option<Vec<String>> =
+            names.map(|names| names.iter().filter(|other| **other != name).cloned().collect());
+        let alone = self.view.rows[entry].entry.same_name == 1;
+        let candidates = self.candidates(row, |layer| {
+            let others = others.as_deref();
+            planner(&reading, &Wanted { skill, name: &name, alone, others, state, layer })
+        })?;
+        self.first(host, candidates, &|policy| goal::has_state(row, policy, skill, state))
     }
 
-    fn permit(
-        &mut self,
-        host_context: &HostContext,
-        rule: &NewRule,
-        view: &View,
-        place: Option<Layer>,
-    ) -> Result<(), ChangeError> {
-        let Some(planner) = host_context.host.control.rules else { return Ok(()) };
-        if !host_context.host.control.effects.contains(&rule.effect) {
-            return Err(ChangeError::refused(
-                host_context.host,
-                Refusal::Lacks("rules with this effect"),
-            ));
+    fn permit(&mut self, host: usize, rule: &NewRule) -> Result<(), ChangeError> {
+        let HostContext { host: row, reading, .. } = self.after[host].clone();
+        let Some(planner) = row.control.rules else { return Ok(()) };
+        if !row.control.effects.contains(&rule.effect) {
+            return Err(refused(row, Refusal::Lacks("rules with this effect")));
         }
-        let now = host_context.again(&self.inputs);
         let one = WantedRules::One(rule);
-        let candidates =
-            candidates_in(host_context.host, place, |layer| planner(&now.reading, &one, layer))?;
-        let reached = |policy: &Policy| {
-            let ruling = rule.weighed(policy);
-            if ruling.value != rule.effect {
-                return Err(blocked(ruling.origin));
-            }
-            match view.rows.entries().find_map(|entry| own_word(policy, rule, &entry.skill)) {
-                Some(by) if rule.effect == Permission::Allow => Err(blocked(by)),
-                _ => Ok(()),
-            }
-        };
-        self.first(host_context, candidates, &reached)
+        let candidates = self.candidates(row, |layer| planner(&reading, &one, layer))?;
+        let view = self.view;
+        self.first(host, candidates, &|policy| goal::permits(policy, rule, view))
     }
 
     fn set_rules(
         &mut self,
-        host_context: &HostContext,
+        host: usize,
         rules: &[NewRule],
         layer: Layer,
     ) -> Result<(), ChangeError> {
-        let Some(planner) = host_context.host.control.rules else { return Ok(()) };
-        let now = host_context.again(&self.inputs);
-        let candidates = planner(&now.reading, &WantedRules::All(rules), layer)
-            .map_err(|refusal| ChangeError::refused(host_context.host, refusal))?;
-        self.first(host_context, candidates, &|policy| exactly(policy, rules, layer))
+        let HostContext { host: row, reading, .. } = self.after[host].clone();
+        let Some(planner) = row.control.rules else { return Ok(()) };
+        let candidates = planner(&reading, &WantedRules::All(rules), layer)
+            .map_err(|refusal| refused(row, refusal))?;
+        self.first(host, candidates, &|policy| goal::exactly(policy, rules, layer))
+    }
+
+    /// The candidates for the file of the named layer. If no layer was named: for the first layer
+    /// whose file the host reads, which in an untrusted folder is the person's own.
+    fn candidates(
+        &self,
+        host: &'static Host,
+        plan: impl Fn(Layer) -> Result<Vec<Candidate>, Refusal>,
+    ) -> Result<Vec<Candidate>, ChangeError> {
+        let mut planned = plan(self.place.unwrap_or_else(|| host.own_layer()));
+        if self.place.is_none() && matches!(planned, Err(Refusal::Ignored { .. })) {
+            let mut others = host.control.layers.iter().skip(1).map(|layer| plan(*layer));
+            planned = others
+                .find(|other| !matches!(other, Err(Refusal::Ignored { .. })))
+                .unwrap_or(planned);
+        }
+        planned.map_err(|refusal| refused(host, refusal))
     }
 
     /// Takes the first candidate that makes the request true, or returns the obstacle.
     fn first(
         &mut self,
-        host_context: &HostContext,
+        host: usize,
         candidates: Vec<Candidate>,
         reached: &Reached,
     ) -> Result<(), ChangeError> {
+        let now = self.after[host].clone();
         let mut refusal = Refusal::NoEdit;
-        let before = host_context.again(&self.inputs).policy.alarms.len();
         for candidate in candidates {
-            let mut tried = Self::new(&self.inputs, &self.context);
-            for edit in &candidate {
-                tried.edit(host_context.host, edit)?;
+            let (inputs, files) = (self.inputs.clone(), self.files.clone());
+            for edit in candidate {
+                self.edit(now.host, edit)?;
             }
-            let after = host_context.again(&tried.inputs);
+            let then = now.again(&self.inputs);
             // A candidate must not leave a file that cannot be read.
-            if after.policy.alarms.len() > before {
-                continue;
-            }
-            match reached(&after.policy) {
-                Ok(()) => {
-                    self.take(tried);
-                    return Ok(());
+            if then.policy.alarms.len() <= now.policy.alarms.len() {
+                match reached(&then.policy) {
+                    Ok(()) => {
+                        self.after[host] = then;
+                        return Ok(());
+                    }
+                    Err(why) => refusal = why,
                 }
-                Err(why) => refusal = why,
             }
+            (self.inputs, self.files) = (inputs, files);
         }
-        Err(ChangeError::refused(host_context.host, refusal))
-    }
-
-    fn take(&mut self, tried: Self) {
-        self.inputs = tried.inputs;
-        for changed in tried.changed {
-            if self.changed.iter().all(|known| known.location.path != changed.location.path) {
-                self.changed.push(changed);
-            }
-        }
+        Err(refused(now.host, refusal))
     }
 
     /// Edits one file in memory.
-    fn edit(&mut self, host: &Host, edit: &FileEdit) -> Result<(), ChangeError> {
-        let path = &edit.location.path;
-        let (old, old_on_disk) = match self.inputs.drafts.get(path) {
-            Some(draft) => (Some(draft.clone()), None),
-            None => {
-                let bytes = self.on_disk(&edit.location)?;
-                (bytes.clone(), Some(bytes))
-            }
+    fn edit(&mut self, host: &Host, edit: FileEdit) -> Result<(), ChangeError> {
+        let FileEdit { location, edits } = edit;
+        let path = location.path.clone();
+        let known = self.files.iter().position(|file| file.change.path == path);
+        let old = match known {
+            Some(file) => Some(self.files[file].change.after.clone()),
+            None => self.on_disk(&location)?,
         };
-        let fresh: &[_] = if old.is_none() { &edit.location.fresh } else { &[] };
-        let edits = [fresh, &edit.edits].concat();
-        let new = settings::apply(edit.location.format, old.as_deref().unwrap_or_default(), &edits)
+        let fresh = if old.is_none() { location.fresh } else { Vec::new() };
+        let edits = [fresh, edits].concat();
+        let new = settings::apply(location.format, old.as_deref().unwrap_or_default(), &edits)
             .map_err(|error| ChangeError::Edit { path: path.clone(), error })?;
-        if new == old.unwrap_or_default() {
+        if new == old.as_deref().unwrap_or_default() {
             return Ok(());
         }
-        self.inputs.drafts.insert(path.clone(), new);
-        if let Some(old) = old_on_disk {
-            self.changed.push(Changed { host: host.id, location: edit.location.clone(), old });
+        self.inputs.drafts.insert(path.clone(), new.clone());
+        match known {
+            Some(file) => self.files[file].change.after = new,
+            None => self.files.push(PlannedFile {
+                host: host.id,
+                layer: location.layer,
+                change: FileChange { path, before: old, after: new },
+                line: 1,
+            }),
         }
         Ok(())
     }
@@ -244,162 +273,122 @@ impl Draft {
         // A link in a repository may lead out of it, but its author must not decide what we write
         // elsewhere.
         let outside = |root: &PathBuf| path.starts_with(root) && !document.target.starts_with(root);
-        if place.layer != Layer::User && self.context.repo_root.as_ref().is_some_and(outside) {
+        let root = self.workspace.context.repo_root.as_ref();
+        if place.layer != Layer::User && root.is_some_and(outside) {
             return Err(ChangeError::Outside { path: path.clone() });
         }
         Ok(document.bytes)
     }
 
     /// The files that would be written.
-    pub(super) fn files(self, view: &View, request: &ChangeRequest) -> Vec<PlannedFile> {
-        let host_contexts = &view.host_contexts;
-        let planned = |changed: Changed| {
-            let path = changed.location.path;
-            let new = self.inputs.drafts.get(&path)?.clone();
-            let change = store::Change { path, old: changed.old, new };
-            let host_context =
-                host_contexts.iter().find(|host_context| host_context.host.id == changed.host);
-            let judged = host_context.map(|host_context| host_context.again(&self.inputs));
-            let line = line_of(request, view, judged.as_ref(), &change);
-            let same = change.old.as_deref() == Some(change.new.as_slice());
-            (!same).then_some(PlannedFile {
-                host: changed.host,
-                layer: changed.location.layer,
-                change,
-                line,
-            })
+    fn files(&mut self) -> Vec<PlannedFile> {
+        let first = self.entries.first().and_then(|entry| self.view.rows.entry(*entry));
+        let first = first.map(|entry| &*entry.skill);
+        let mut files = std::mem::take(&mut self.files);
+        files.retain(|file| file.change.before.as_ref() != Some(&file.change.after));
+        for file in &mut files {
+            if let Some(judged) = self.after.iter().find(|judged| judged.host.id == file.host) {
+                file.line = goal::line_of(self.request, first, judged, &file.change);
+            }
+        }
+        files
+    }
+
+    /// An entry as a host has it; through all hosts, nothing where that one does not take it.
+    fn taken(&self, host: usize, entry: usize) -> Option<&'a Arc<Skill>> {
+        let skill = &self.view.rows.entry(entry)?.skill;
+        if !self.workspace.is_every() {
+            return Some(skill);
+        }
+        let (report, place) = (self.view.reports.get(host)?, u32::try_from(entry).ok()?);
+        report.status(place, skill).verdict().map(|_| report.as_met(place, skill))
+    }
+
+    /// All skills of the view that a host takes.
+    fn all_taken(&self, host: usize) -> impl Iterator<Item = &'a Arc<Skill>> {
+        (0..self.view.rows.len()).filter_map(move |entry| self.taken(host, entry))
+    }
+
+    /// Every name that a host takes here, which a new allowlist must have. If the view does not
+    /// show all of them, since it browses other folders or is incomplete, the host's own folders
+    /// are scanned as well. `None` if a folder could not be read completely.
+    fn names(&self, host: usize) -> Option<BTreeSet<String>> {
+        let host_context = &self.before[host];
+        let own = host_context.roots(&[]);
+        let is_whole = |roots: &[RootReport], cuts: &[Cut]| {
+            let failed = roots.iter().filter(|report| matches!(report.state, RootState::Failed(_)));
+            let mut unread =
+                failed.map(|report| &report.root.path).chain(cuts.iter().map(|cut| &cut.path));
+            !unread.any(|path| own.iter().any(|root| path.starts_with(&root.path)))
         };
-        self.changed.into_iter().filter_map(planned).collect()
-    }
-}
-
-/// The candidates for the file of the named layer. If no layer was named: for the first layer whose
-/// file the host reads, which in an untrusted folder is the person's own.
-fn candidates_in(
-    host: &Host,
-    place: Option<Layer>,
-    plan: impl Fn(Layer) -> Result<Vec<Candidate>, Refusal>,
-) -> Result<Vec<Candidate>, ChangeError> {
-    let mut planned = plan(place.unwrap_or_else(|| host.own_layer()));
-    if place.is_none() && matches!(planned, Err(Refusal::Ignored { .. })) {
-        let others = host.control.layers.iter().skip(1).map(|layer| plan(*layer));
-        planned = others
-            .into_iter()
-            .find(|other| !matches!(other, Err(Refusal::Ignored { .. })))
-            .unwrap_or(planned);
-    }
-    planned.map_err(|refusal| ChangeError::refused(host, refusal))
-}
-
-/// The wanted state as the host has it: off means its lowest.
-fn possible(host: &Host, to: Enablement) -> Result<Enablement, ChangeError> {
-    let states = host.control.states;
-    match to {
-        Enablement::Off => Ok(states.iter().copied().max().unwrap_or(Enablement::Off)),
-        to if states.contains(&to) => Ok(to),
-        _ => Err(ChangeError::refused(host, Refusal::Lacks("this state"))),
-    }
-}
-
-/// A skill that is to have this enablement.
-struct WantedSwitch<'a> {
-    skill: &'a Skill,
-    /// Whether no other skill of the view has its name.
-    alone: bool,
-    to: Enablement,
-}
-
-/// The obstacle to a permission.
-fn blocked(by: Origin) -> Refusal {
-    Refusal::Blocked { by, off: false }
-}
-
-/// Whether this policy gives the skill the wanted enablement; otherwise what decides.
-fn has_state(host: &Host, policy: &Policy, wanted: &WantedSwitch<'_>) -> Result<(), Refusal> {
-    let state = policy.state(wanted.skill);
-    if host.control.by_rule {
-        let model = policy.verdict(wanted.skill).model;
-        let denied = model.value == Permission::Deny;
-        let reached = denied == (wanted.to != Enablement::On);
-        return reached.then_some(()).ok_or(Refusal::Blocked { by: model.origin, off: denied });
-    }
-    let off = wanted.to == Enablement::On;
-    (state.value == wanted.to).then_some(()).ok_or(Refusal::Blocked { by: state.origin, off })
-}
-
-/// Whether a layer has exactly these rules; otherwise the rule that stays, or what decides instead
-/// of a missing one. Rules that stand for something unreadable and expressions do not count: the
-/// rules screen cannot remove them.
-fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), Refusal> {
-    let said = |rule: &&policy::Rule| {
-        rule.layer == layer && !rule.is_alarm() && !matches!(rule.pattern, Pattern::Arguments(_))
-    };
-    let left = policy.rules.iter().filter(said).find(|rule| !wanted.iter().any(|new| new.is(rule)));
-    if let Some(left) = left {
-        return Err(blocked(left.origin.clone()));
-    }
-    // Another layer may say the same thing in its place.
-    let missing = wanted.iter().find(|new| !policy.rules.iter().any(|rule| new.is(rule)));
-    match missing {
-        Some(new) => Err(blocked(new.weighed(policy).origin)),
-        None => Ok(()),
-    }
-}
-
-/// The field of a covered skill because of which the host asks, if no rule decides.
-fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
-    let covered = rule.pattern.matches(&policy.order.name_of(skill))
-        && rule.bound.as_ref().is_none_or(|bound| bound.path == skill.path);
-    let probe = Probe::of(&rule.runs, rule.bound.as_ref());
-    let origin = covered.then(|| {
-        policy.permission(rule.tool, skill, probe.as_ref().map(Probe::run).as_ref()).origin
-    });
-    origin.filter(|origin| matches!(origin, Origin::Skill(_)))
-}
-
-/// Whether a rule names one skill that other hosts take and this one does not.
-fn is_of_others(rule: &NewRule, host: &HostView<'_>, view: &View) -> bool {
-    let order = host.host_context.policy.order;
-    let mut skills = (0..view.rows.len()).filter_map(host.taken);
-    matches!(rule.pattern, Pattern::Exact(_))
-        && view.rows.entries().any(|entry| rule.pattern.matches(&entry.skill.name))
-        && !skills.any(|skill| rule.pattern.matches(&order.name_of(skill)))
-}
-
-/// The line of the file that decides after the change, or the first line that differs.
-fn line_of(
-    request: &ChangeRequest,
-    view: &View,
-    judged: Option<&HostContext>,
-    change: &store::Change,
-) -> u32 {
-    let here = |origin: &Origin| match origin.place() {
-        Some((path, line)) if path == change.path => Some(line),
-        _ => None,
-    };
-    let decided = judged.and_then(|HostContext { host, policy, .. }| match request {
-        ChangeRequest::Switch { entries, .. } => {
-            let skill = &view.rows.entry(*entries.first()?)?.skill;
-            let verdict = policy.verdict(skill);
-            // A rule is no switch, unless that is how the host switches.
-            let rule = host.control.by_rule.then_some(&verdict.model.origin);
-            here(&verdict.listed.origin).or_else(|| here(rule?))
+        if !is_whole(&self.view.roots, &self.view.cuts) {
+            return None;
         }
-        ChangeRequest::Permit(new) => {
-            policy.rules.iter().filter(|rule| new.is(rule)).find_map(|rule| here(&rule.origin))
+        let order = host_context.policy.order;
+        let mut skills: Vec<Arc<Skill>> = self.all_taken(host).map(Arc::clone).collect();
+        if !self.view.complete || self.workspace.is_browsing() {
+            let catalog = self.workspace.catalog_of(host_context, &skills);
+            if !is_whole(&catalog.roots, &catalog.cuts) {
+                return None;
+            }
+            skills.extend(catalog.skills);
         }
-        ChangeRequest::SetRules(_) => None,
-    });
-    let lines = change.new.trim_ascii_end().split(|byte| *byte == b'\n').count();
-    let differs = || first_difference(change.old.as_deref().unwrap_or_default(), &change.new);
-    // If the end was deleted, the file now ends before the first difference.
-    decided.unwrap_or_else(|| differs().min(u32::try_from(lines).unwrap_or(u32::MAX)))
+        let taken = skills.iter().filter(|skill| order.profile.refusal(skill).is_none());
+        Some(taken.map(|skill| order.name_of(skill).into_owned()).collect())
+    }
+
+    /// Whether a rule names one skill that other hosts take and this one does not.
+    fn is_of_others(&self, rule: &NewRule, host: usize) -> bool {
+        let order = self.after[host].policy.order;
+        matches!(rule.pattern, Pattern::Exact(_))
+            && self.view.rows.entries().any(|entry| rule.pattern.matches(&entry.skill.name))
+            && !self.all_taken(host).any(|skill| rule.pattern.matches(&order.name_of(skill)))
+    }
+
+    /// Whose verdict changes, for each host.
+    fn effects(&self) -> Vec<PlannedEffect> {
+        let mut effects = Vec::new();
+        for (index, (before, after)) in self.before.iter().zip(&self.after).enumerate() {
+            let skills: Vec<_> = self.all_taken(index).map(Arc::clone).collect();
+            let outcome = policy::outcome(&before.policy, &after.policy, &skills);
+            let state = |now: &HostContext, skill: &Skill, verdict: &Verdict| {
+                policy::effective_state(&now.policy, now.host.control.by_rule, skill, verdict)
+            };
+            effects.extend(outcome.effects.into_iter().filter(policy::Effect::changed).map(
+                |effect| PlannedEffect {
+                    host: after.host.id,
+                    states: (
+                        state(before, &effect.skill, &effect.before),
+                        state(after, &effect.skill, &effect.after),
+                    ),
+                    skill: effect.skill,
+                    before: effect.before,
+                    after: effect.after,
+                },
+            ));
+        }
+        effects
+    }
+
+    /// An error if a switch would change a skill that was not chosen and has another name than the
+    /// chosen ones: a host may read a name as a glob (opencode).
+    fn no_bystander(&self, effects: &[PlannedEffect]) -> Result<(), ChangeError> {
+        if !matches!(self.request, ChangeRequest::Switch { .. }) {
+            return Ok(());
+        }
+        for (index, HostContext { host, policy, .. }) in self.after.iter().enumerate() {
+            let name = |skill: &Skill| policy.order.folded(&policy.order.name_of(skill));
+            let chosen = self.entries.iter().filter_map(|entry| self.taken(index, *entry));
+            let chosen: HashSet<String> = chosen.map(|skill| name(skill)).collect();
+            let mut theirs = effects.iter().filter(|effect| effect.host == host.id);
+            if let Some(effect) = theirs.find(|effect| !chosen.contains(&name(&effect.skill))) {
+                return Err(refused(host, Refusal::Others { name: name(&effect.skill) }));
+            }
+        }
+        Ok(())
+    }
 }
 
-/// The first line that differs, from 1.
-fn first_difference(old: &[u8], new: &[u8]) -> u32 {
-    let lines =
-        |bytes: &[u8]| bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
-    let same = lines(old).iter().zip(&lines(new)).take_while(|(one, other)| one == other).count();
-    u32::try_from(same + 1).unwrap_or(u32::MAX)
+fn refused(host: &'static Host, refusal: Refusal) -> ChangeError {
+    ChangeError::Refused { host, refusal }
 }

@@ -2,9 +2,9 @@
 
 use super::ChangeRequest;
 use crate::catalog::HostId;
-use crate::config::Refusal;
-use crate::hosts::{self, Host};
+use crate::hosts::Host;
 use crate::policy::Layer;
+use crate::policy::change::Refusal;
 use crate::settings::{EditError, store};
 use crate::state::StateError;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,9 @@ pub enum ChangeError {
         host: &'static Host,
         refusal: Refusal,
     },
+    /// The view has no such skill any more.
+    #[error("the skill is gone; nothing was changed")]
+    Gone,
     /// The file could not be read.
     #[error("the settings file cannot be read: {error}")]
     Read {
@@ -57,21 +60,15 @@ pub enum ChangeError {
 }
 
 impl ChangeError {
-    pub(super) fn refused(host: &Host, refusal: Refusal) -> Self {
-        // A host's fitting row may be an older one; the message uses that of the table.
-        let row = hosts::every().find(|row| row.id == host.id).unwrap_or(&hosts::AGENTS);
-        Self::Refused { host: row, refusal }
-    }
-
     /// No host of the view has a setting for the request.
-    pub(super) fn nothing_to_set(host: &Host, request: &ChangeRequest) -> Self {
+    pub(super) fn nothing_to_set(host: &'static Host, request: &ChangeRequest) -> Self {
         let what = match request {
             ChangeRequest::Switch { .. } => "a switch for one skill",
             ChangeRequest::Permit(_) | ChangeRequest::SetRules(_) => {
                 "permission rules for one skill"
             }
         };
-        Self::refused(host, Refusal::Lacks(what))
+        Self::Refused { host, refusal: Refusal::Lacks(what) }
     }
 
     /// The file, if the error is about one.
@@ -81,7 +78,7 @@ impl ChangeError {
             | Self::Edit { path, .. }
             | Self::Outside { path }
             | Self::Write { path, .. } => Some(path),
-            Self::Refused { .. } | Self::NoState | Self::State(_) => None,
+            Self::Refused { .. } | Self::Gone | Self::NoState | Self::State(_) => None,
         }
     }
 }

@@ -1,8 +1,8 @@
 use super::*;
 use crate::catalog::Permission;
-use crate::config::Refusal;
+use crate::policy::change::Refusal;
 use crate::policy::{Pattern, Runs};
-use crate::workspace::fixture::TestWorkspace;
+use crate::workspace::fixture::{TestWorkspace, switch};
 
 const CONFIG: &str = "home/.config/skillpick/config.toml";
 const PROJECT: &str = "repo/.skillpick.toml";
@@ -21,22 +21,18 @@ fn rule(effect: Permission, pattern: &str) -> NewRule {
     }
 }
 
-fn switch(entries: &[usize], on: bool) -> ChangeRequest {
-    ChangeRequest::Switch { entries: entries.to_vec(), to: on.into() }
-}
-
 #[test]
 fn a_plan_says_what_it_changes_and_writes_nothing() {
     let test = test();
     let view = test.view();
-    let plan = test.workspace.plan(&view, &switch(&[0], false), None).unwrap();
+    let plan = test.workspace.plan(&view, &switch(&view, &[0], false), None).unwrap();
     assert_eq!((plan.label.as_str(), plan.files.len(), plan.ask), ("pdf off", 1, false));
     let PlannedEffect { skill, before, after, .. } = &plan.effects[0];
     assert_eq!((skill.name.as_str(), before.enabled(), after.enabled()), ("pdf", true, false));
     assert_eq!(place(&plan).map(|(_, line)| line), Some(3));
     assert!(!test.env.top.join(CONFIG).exists());
     assert!(
-        test.workspace.plan(&view, &switch(&[0], true), None).unwrap().files.is_empty(),
+        test.workspace.plan(&view, &switch(&view, &[0], true), None).unwrap().files.is_empty(),
         "it is on already"
     );
 }
@@ -48,10 +44,15 @@ fn where_a_switch_only_goes_no_line_is_named() {
         "version = 1\n[permissions]\nask = [{ tool = \"skill_load\", skill_name = \"pdf\" }]\n\n";
     test.write(CONFIG, &format!("{asked}[[skills.config]]\nname = \"pdf\"\nenabled = false\n"));
     let view = test.view();
-    let plan = test.workspace.plan(&view, &switch(&[0], true), None).unwrap();
-    assert_eq!((plan.files[0].mark(), plan.files[0].line), (None, 3), "{:?}", plan.files[0].diff());
+    let plan = test.workspace.plan(&view, &switch(&view, &[0], true), None).unwrap();
+    assert_eq!(
+        (plan.files[0].mark(), plan.files[0].line),
+        (None, 3),
+        "{:?}",
+        plan.files[0].change.diff()
+    );
     test.write(CONFIG, asked);
-    let plan = test.workspace.plan(&test.view(), &switch(&[0], false), None).unwrap();
+    let plan = test.workspace.plan(&test.view(), &switch(&test.view(), &[0], false), None).unwrap();
     assert_eq!(plan.files[0].mark(), Some(5), "the switch, not the rule that asks");
 }
 
@@ -62,7 +63,7 @@ fn a_state_directory_that_takes_nothing_is_named() {
     let state = test.env.top.join("home/no-state");
     std::fs::write(&state, "not a directory").unwrap();
     let workspace = Workspace { state_dir: Some(state.clone()), ..test.workspace.clone() };
-    let plan = workspace.plan(&test.view(), &switch(&[0], false), None).unwrap();
+    let plan = workspace.plan(&test.view(), &switch(&test.view(), &[0], false), None).unwrap();
     let error = workspace.apply(&plan).unwrap_err();
     assert!(error.to_string().contains(&format!("written: {}", state.display())), "{error}");
     assert!(!test.env.top.join(CONFIG).exists());
@@ -74,7 +75,7 @@ fn cod_14_apply_and_undo_there_and_back() {
     let before = "# mine\nversion = 1 # one\n\n[skills]\nallowed = [] # all\n";
     test.write(CONFIG, before);
     let view = test.view();
-    let plan = test.workspace.plan(&view, &switch(&[0, 1], false), None).unwrap();
+    let plan = test.workspace.plan(&view, &switch(&view, &[0, 1], false), None).unwrap();
     test.workspace.apply(&plan).unwrap();
     let off = test.workspace.reread().rejudge(&view);
     assert!(off.rows.entries().all(|entry| !entry.verdict.enabled()));
@@ -91,7 +92,7 @@ fn cod_14_apply_and_undo_there_and_back() {
 fn what_another_program_wrote_meanwhile_is_not_lost() {
     let mut test = test();
     let view = test.view();
-    let plan = test.workspace.plan(&view, &switch(&[0], false), None).unwrap();
+    let plan = test.workspace.plan(&view, &switch(&view, &[0], false), None).unwrap();
     test.write(CONFIG, "version = 1\ntheme = \"dark\"\n");
     assert!(matches!(test.workspace.apply(&plan), Err(ChangeError::Write { .. })));
     assert_eq!(test.read(CONFIG), "version = 1\ntheme = \"dark\"\n");
@@ -106,7 +107,8 @@ fn who_stands_in_the_way_is_named() {
     let mut test = test();
     test.write(CONFIG, "version = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n");
     let view = test.view();
-    let error = test.workspace.plan(&view, &switch(&[0], true), Some(Layer::Project)).unwrap_err();
+    let error =
+        test.workspace.plan(&view, &switch(&view, &[0], true), Some(Layer::Project)).unwrap_err();
     assert!(error.to_string().contains("config.toml:2"), "{error}");
     let loosen = ChangeRequest::Permit(rule(Permission::Allow, "zip"));
     test.write(CONFIG, "version = 1\n[permissions]\ndefault = \"deny\"\n");
@@ -123,7 +125,8 @@ fn who_stands_in_the_way_is_named() {
 fn a_repositorys_file_and_rule_sets_are_asked_about() {
     let test = test();
     let view = test.view();
-    let plan = test.workspace.plan(&view, &switch(&[0], false), Some(Layer::Project)).unwrap();
+    let plan =
+        test.workspace.plan(&view, &switch(&view, &[0], false), Some(Layer::Project)).unwrap();
     assert!(plan.ask && plan.files[0].change.path.ends_with(PROJECT));
     let rules = ChangeRequest::SetRules(vec![
         (Layer::User, vec![rule(Permission::Ask, "p*")]),
@@ -144,7 +147,7 @@ fn a_broken_file_is_not_edited_and_its_line_is_named() {
     let mut test = test();
     test.write(CONFIG, "version = 1\n\nnonsense\n");
     let view = test.view();
-    let error = test.workspace.plan(&view, &switch(&[0], false), None).unwrap_err();
+    let error = test.workspace.plan(&view, &switch(&view, &[0], false), None).unwrap_err();
     assert!(error.to_string().contains("line 3"), "{error}");
     assert_eq!(test.read(CONFIG), "version = 1\n\nnonsense\n");
 }
@@ -153,7 +156,7 @@ fn a_broken_file_is_not_edited_and_its_line_is_named() {
 fn without_a_state_directory_nothing_is_written() {
     let test = test();
     let workspace = Workspace { state_dir: None, ..test.workspace.clone() };
-    let plan = workspace.plan(&test.view(), &switch(&[0], false), None).unwrap();
+    let plan = workspace.plan(&test.view(), &switch(&test.view(), &[0], false), None).unwrap();
     assert!(matches!(workspace.apply(&plan), Err(ChangeError::NoState)));
     assert!(!test.env.top.join(CONFIG).exists());
 }
@@ -190,7 +193,7 @@ fn a_change_meanwhile_is_kept_and_ours_is_made() {
     let stale = test.workspace.reread();
     let view = test.view();
     test.write(CONFIG, "version = 1 # theirs\n");
-    let plan = stale.make(&view, &switch(&[0], false), None).unwrap();
+    let plan = stale.make(&view, &switch(&view, &[0], false), None).unwrap();
     assert_eq!(plan.files.len(), 1);
     let text = test.read(CONFIG);
     assert!(
@@ -216,7 +219,7 @@ fn every_host_is_told_the_name_by_which_it_knows_the_skill() {
     let view = test.view();
     let foo = view.rows.entries().position(|entry| entry.skill.name == "foo").unwrap();
     test.workspace
-        .apply(&test.workspace.plan(&view, &switch(&[foo], false), None).unwrap())
+        .apply(&test.workspace.plan(&view, &switch(&view, &[foo], false), None).unwrap())
         .unwrap();
     let text = test.read("repo/.claude/settings.local.json");
     assert!(text.contains("\"bar\": \"off\""), "Claude Code goes by the folder: {text}");
@@ -287,13 +290,7 @@ fn rules_about_runs_are_kept_byte_for_byte_when_others_are_edited() {
     test.write(CONFIG, &before);
     let view = test.view();
     // As the rules screen passes them: the existing rules, with one removed and one added.
-    let all = view.policy.rules.iter().map(|rule| NewRule {
-        effect: rule.effect,
-        tool: rule.tool,
-        pattern: rule.pattern.clone(),
-        runs: rule.runs.clone(),
-        bound: rule.bound.clone(),
-    });
+    let all = view.policy.rules.iter().map(NewRule::of);
     let mut rules: Vec<NewRule> = all.filter(|rule| rule.effect != Permission::Ask).collect();
     rules.push(rule(Permission::Deny, "zip"));
     let request = ChangeRequest::SetRules(vec![(Layer::User, rules.clone())]);

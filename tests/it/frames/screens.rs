@@ -4,8 +4,8 @@
 use super::{ALL, MIDDLE, SMALL, USUAL, look, look_after, on, shop};
 use crate::model::catalog::{TestCatalog, skill};
 use crate::model::screen::play;
-use crate::model::script::{plan, planned};
-use skillpick::catalog::Scope;
+use crate::model::script::{effect, plan, planned};
+use skillpick::catalog::{Permission, Scope};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{DiffKind, Msg, Notice, Plan, update};
 
@@ -67,9 +67,7 @@ fn confirm() {
     }
     let mut state = shop(MIDDLE);
     let long = "a-name-that-is-as-long-as-the-standard-lets-a-name-be-64-letters";
-    let effect = |name| {
-        (SafeText::fixed(name), SafeText::fixed("on · allow"), SafeText::fixed("off · allow"))
-    };
+    let effect = |name| effect(name, (true, Permission::Allow), (false, Permission::Allow));
     let effects = [long, "scan-ocr", "a-name-that-is-thirty-one-letters"].map(effect).to_vec();
     update(&mut state, Msg::Planned(Ok(Box::new(Plan { effects, ..plan(8, true) }))));
     look("confirm-long", &state, "names that are longer than their column");

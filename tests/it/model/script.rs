@@ -1,17 +1,19 @@
 //! Presses keys, `script(&mut state, "pdf<tab><enter>")`, and says in words what the model
 //! requests.
 
-use super::catalog::TestCatalog;
+use super::catalog::{TestCatalog, skill};
 use ratatui::layout::Rect;
-use skillpick::catalog::HostId;
+use skillpick::catalog::{HostId, Listed, Permission, Scope};
+use skillpick::policy::change::{FileChange, NewRule, PlannedEffect, PlannedFile};
+use skillpick::policy::{Layer, Origin, Rule, Ruling, Verdict};
 use skillpick::text::SafeText;
+use skillpick::tui::app::Screen;
 use skillpick::tui::app::{
-    ChangeRequest, Effect, Exit, Msg, Options, Plan, PlannedFile, State, Timer, Viewed, update,
+    ChangeRequest, Effect, Exit, Msg, Options, Plan, State, Timer, Viewed, update,
 };
-use skillpick::tui::app::{DiffKind, RuleDraft, Screen};
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 static KEYMAP: LazyLock<Keymap> = LazyLock::new(Keymap::default);
 
@@ -105,20 +107,23 @@ fn in_word(effect: &Effect) -> Option<String> {
         Effect::Plan(ChangeRequest::Switch { paths, to }) => {
             format!("plan {} {}", to.word(), names(paths))
         }
-        Effect::Plan(ChangeRequest::Rules { drafts, .. }) => {
-            format!("plan {}", drafts.iter().map(draft).collect::<Vec<_>>().join("; "))
+        Effect::Plan(ChangeRequest::SetRules(files)) => {
+            let rules = files.iter().flat_map(|(layer, rules)| {
+                rules.iter().map(|rule| in_words_of_a_rule(rule, *layer))
+            });
+            format!("plan {}", rules.collect::<Vec<_>>().join("; "))
         }
         Effect::PlanThrough(host, ChangeRequest::Switch { paths, to }) => {
             format!("plan in {host} {} {}", to.word(), names(paths))
         }
-        Effect::PlanThrough(host, ChangeRequest::Rules { .. }) => format!("plan rules in {host}"),
+        Effect::Plan(request) | Effect::PlanThrough(_, request) => format!("plan {request:?}"),
         Effect::LookThrough(host) => format!("look through {host}"),
         Effect::Share(path, host) => format!("share {} {host}", names(std::slice::from_ref(path))),
         Effect::Unshare(path, host) => {
             format!("unshare {} {host}", names(std::slice::from_ref(path)))
         }
         Effect::Compare(path) => format!("compare {}", names(std::slice::from_ref(path))),
-        Effect::Save(number) => format!("save {number}"),
+        Effect::Save(plan) => format!("save {}", plan.files[0].line),
         Effect::Undo => "undo".into(),
         Effect::Edit(path, line) => format!("edit {}:{line}", path.display()),
         Effect::Copy(form, paths) => format!("copy {form:?} {}", names(paths)),
@@ -135,8 +140,13 @@ fn in_word(effect: &Effect) -> Option<String> {
 }
 
 /// A rule as it would be saved: `deny internal-* user`.
-pub(crate) fn draft(draft: &RuleDraft) -> String {
-    format!("{} {} {}", draft.effect.word(), draft.pattern, draft.layer.word())
+pub(crate) fn draft(draft: &Rule) -> String {
+    in_words_of_a_rule(&NewRule::of(draft), draft.layer)
+}
+
+fn in_words_of_a_rule(rule: &NewRule, layer: Layer) -> String {
+    let pattern = rule.pattern.text().unwrap_or_default();
+    format!("{} {} {}", rule.effect.word(), pattern, layer.word())
 }
 
 fn names<P: AsRef<Path>>(paths: &[P]) -> String {
@@ -194,36 +204,59 @@ pub(crate) fn top(state: &State) -> &'static str {
     }
 }
 
-/// A plan for one file, as the workspace would send it.
-pub(crate) fn plan(number: u64, ask: bool) -> Plan {
-    let diff = vec![
-        (DiffKind::Header, SafeText::fixed("@@ -8,3 +8,7 @@")),
-        (DiffKind::Context, SafeText::fixed(" # what I never need here")),
-        (DiffKind::Removed, SafeText::fixed("-enabled = true")),
-        (DiffKind::Added, SafeText::fixed("+[[skills.config]]")),
-        (
-            DiffKind::Added,
-            SafeText::fixed("+path = \"/code/shop/.agents/skills/pdf-forms/SKILL.md\""),
-        ),
-        (DiffKind::Added, SafeText::fixed("+enabled = false")),
-    ];
-    let path = SafeText::fixed("/code/shop/.skillpick.toml (project)");
+/// A plan for one file, as the workspace would send it. Its line is the number by which tests tell
+/// plans apart.
+pub(crate) fn plan(line: u32, ask: bool) -> Plan {
+    let head = "version = 1\n\n# what I never need here\n";
+    let before = format!("{head}enabled = true\n");
+    let path = "path = \"/code/shop/.agents/skills/pdf-forms/SKILL.md\"\n";
+    let after = format!("{head}[[skills.config]]\n{path}enabled = false\n");
+    let change = FileChange {
+        path: "/code/shop/.skillpick.toml".into(),
+        before: Some(before.into_bytes()),
+        after: after.into_bytes(),
+    };
     Plan {
-        number,
-        summary: SafeText::fixed("turn pdf-forms off"),
-        files: vec![PlannedFile { path, diff }],
-        effects: vec![(
-            SafeText::fixed("pdf-forms"),
-            SafeText::fixed("on · ask"),
-            SafeText::fixed("off · deny"),
-        )],
+        label: "turn pdf-forms off".to_owned(),
+        files: vec![PlannedFile { host: HostId::AGENTS, layer: Layer::Project, change, line }],
+        effects: vec![effect("pdf-forms", (true, Permission::Ask), (false, Permission::Deny))],
         ask,
+        ..Plan::default()
+    }
+}
+
+/// A skill whose enablement and permission change.
+pub(crate) fn effect(
+    name: &str,
+    before: (bool, Permission),
+    after: (bool, Permission),
+) -> PlannedEffect {
+    let verdict = |permission| Verdict {
+        listed: Ruling::new(Listed::Full, Origin::Default),
+        model: Ruling::new(permission, Origin::Default),
+        user: Ruling::new(true, Origin::Default),
+    };
+    PlannedEffect {
+        host: HostId::AGENTS,
+        skill: Arc::new(skill(Scope::Repo, name, "")),
+        before: verdict(before.1),
+        after: verdict(after.1),
+        states: (before.0.into(), after.0.into()),
     }
 }
 
 /// Sends a plan, and lets it be visible long enough to be confirmed.
-pub(crate) fn planned(state: &mut State, number: u64, ask: bool) -> Vec<String> {
+pub(crate) fn planned(state: &mut State, number: u32, ask: bool) -> Vec<String> {
     let effects = update(state, Msg::Planned(Ok(Box::new(plan(number, ask)))));
-    update(state, Msg::Waited(Timer::Confirm(number)));
+    seen_long_enough(state, &effects);
     in_words(&effects)
+}
+
+/// Lets the time pass after which a question can be answered.
+pub(crate) fn seen_long_enough(state: &mut State, effects: &[Effect]) {
+    for effect in effects {
+        if let Effect::Wait(timer @ Timer::Confirm(_), _) = effect {
+            update(state, Msg::Waited(*timer));
+        }
+    }
 }

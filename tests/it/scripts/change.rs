@@ -3,7 +3,7 @@
 use crate::model::catalog::TestCatalog;
 use crate::model::screen::{draw, text};
 use crate::model::script::{
-    self, effects, go_to, in_words, notice, plan, planned, script, shop, top,
+    self, effects, go_to, in_words, notice, plan, planned, script, seen_long_enough, shop, top,
 };
 use skillpick::catalog::Enablement;
 use skillpick::listing::Rows;
@@ -213,10 +213,10 @@ fn a_press_that_waits_is_forgotten_when_the_first_fails() {
 #[test]
 fn a_key_that_was_on_its_way_does_not_say_yes() {
     let mut state = shop();
-    update(&mut state, Msg::Planned(Ok(Box::new(plan(4, true)))));
+    let asked = update(&mut state, Msg::Planned(Ok(Box::new(plan(4, true)))));
     assert!(effects(&mut state, "y<enter>").is_empty());
     assert_eq!(top(&state), "confirm");
-    update(&mut state, Msg::Waited(Timer::Confirm(4)));
+    seen_long_enough(&mut state, &asked);
     assert_eq!(effects(&mut state, "y"), ["save 4"]);
 }
 
@@ -267,7 +267,7 @@ fn a_plan_that_changes_nothing_says_so() {
     let mut state = shop();
     let nothing = skillpick::tui::app::Plan { files: Vec::new(), ..plan(1, true) };
     assert!(in_words(&update(&mut state, Msg::Planned(Ok(Box::new(nothing))))).is_empty());
-    assert_eq!((top(&state), notice(&state)), ("picker", "turn pdf-forms off"));
+    assert_eq!((top(&state), notice(&state)), ("picker", "turn pdf-forms off: it is so already"));
 }
 
 #[test]

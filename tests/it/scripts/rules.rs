@@ -45,7 +45,8 @@ fn cod_8_1_a_rule_is_added_for_the_current_skill_and_saved() {
     let mut state = on("pdf");
     assert_eq!(
         effects(&mut state, "a<enter><ctrl-s>"),
-        ["plan deny internal-* user; ask pdf-forms project; allow pdf-forms user; deny pdf user"]
+        ["plan deny internal-* user; allow pdf-forms user; deny pdf user"],
+        "the project's own stay as they are"
     );
     assert!(rules(&state).is_unsaved(), "until it has been written");
 }
@@ -278,7 +279,9 @@ fn a_layer_whose_rules_stay_is_not_written() {
     let layers: Vec<_> = effects
         .iter()
         .filter_map(|effect| match effect {
-            Effect::Plan(ChangeRequest::Rules { layers, .. }) => Some(layers.clone()),
+            Effect::Plan(ChangeRequest::SetRules(files)) => {
+                Some(files.iter().map(|(layer, _)| *layer).collect::<Vec<_>>())
+            }
             _ => None,
         })
         .collect();
@@ -338,8 +341,8 @@ fn rules_about_scripts_and_arguments_are_shown_and_kept() {
     script(&mut state, "<end><space>");
     let drafts = &rules(&state).drafts;
     assert_eq!(
-        (drafts[3].effect, &drafts[3].runs, drafts[3].script),
-        (Permission::Deny, &runs, true)
+        (drafts[3].effect, &drafts[3].runs, drafts[3].tool),
+        (Permission::Deny, &runs, Tool::SkillScript)
     );
 }
 
@@ -349,14 +352,14 @@ fn a_rule_that_allows_is_bound_to_the_skill_on_which_it_was_begun() {
     let path = state.current().unwrap().skill.path.clone();
     let draft = |state: &State| rules(state).drafts[rules(state).list.cursor].clone();
     script(&mut state, "a<enter>");
-    assert_eq!((draft(&state).effect, draft(&state).bound()), (Permission::Deny, None));
+    assert_eq!((draft(&state).effect, draft(&state).bound_to()), (Permission::Deny, None));
     script(&mut state, "<space><space>");
     assert_eq!(draft(&state).effect, Permission::Allow);
-    assert_eq!(draft(&state).bound().map(|bound| &bound.path), Some(&path));
+    assert_eq!(draft(&state).bound_to().map(|bound| &bound.path), Some(&path));
     let shown = text(&draw(&state, Palette::Plain)).join("\n");
     assert!(shown.contains(&format!("only at {}", path.parent().unwrap().display())), "{shown}");
     // Another name is another matter.
     let mut state = on("pdf");
     script(&mut state, "ax<enter><space><space>");
-    assert_eq!((draft(&state).effect, draft(&state).bound()), (Permission::Allow, None));
+    assert_eq!((draft(&state).effect, draft(&state).bound_to()), (Permission::Allow, None));
 }

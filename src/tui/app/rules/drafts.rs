@@ -1,13 +1,11 @@
-//! Rules of the policy, as drafts and back.
+//! Which rules of a policy can be edited, and whether they were.
 
 use crate::catalog::Permission;
-use crate::policy::{Evaluation, Layer, Origin, Pattern, Policy, Rule, Tool};
-use crate::tui::app::{RuleDraft, SettingsFiles};
-use std::path::Path;
-use std::sync::Arc;
+use crate::policy::change::NewRule;
+use crate::policy::{Layer, Pattern, Policy, Rule};
 
 /// Sets the next effect, from deny on, that the host's rules can have.
-pub(super) fn cycle_effect(drafts: &mut [RuleDraft], cursor: usize, effects: &[Permission]) {
+pub(super) fn cycle_effect(drafts: &mut [Rule], cursor: usize, effects: &[Permission]) {
     const ROUND: [Permission; 3] = [Permission::Deny, Permission::Ask, Permission::Allow];
     if let Some(draft) = drafts.get_mut(cursor) {
         let now = ROUND.iter().position(|effect| *effect == draft.effect).unwrap_or_default();
@@ -28,52 +26,22 @@ pub(super) fn is_fixed(rule: &Rule) -> bool {
 }
 
 /// The editable rules of a policy, in the order in which they are read.
-pub(super) fn drafts_of(policy: &Policy) -> Vec<RuleDraft> {
-    let editable = policy.rules.iter().filter(|rule| !is_fixed(rule));
-    editable
-        .map(|rule| RuleDraft {
-            effect: rule.effect,
-            pattern: rule.pattern.text().unwrap_or_default(),
-            script: rule.tool == Tool::SkillScript,
-            runs: rule.runs.clone(),
-            bound: rule.bound.clone(),
-            layer: rule.layer,
-        })
-        .collect()
+pub(super) fn drafts_of(policy: &Policy) -> Vec<Rule> {
+    policy.rules.iter().filter(|rule| !is_fixed(rule)).cloned().collect()
 }
 
-pub(super) fn rule_of(draft: &RuleDraft, files: &SettingsFiles, order: Evaluation) -> Rule {
-    let layer = draft.layer;
-    let file = files
-        .rules
-        .iter()
-        .find(|(known, _)| *known == layer)
-        .map_or(Path::new(""), |(_, file)| file);
-    Rule {
-        tool: if draft.script { Tool::SkillScript } else { Tool::SkillLoad },
-        pattern: order.pattern(&draft.pattern).unwrap_or(Pattern::Any),
-        runs: draft.runs.clone(),
-        bound: draft.bound().cloned(),
-        effect: draft.effect,
-        origin: Origin::Rule {
-            file: Arc::<Path>::from(file),
-            line: 0,
-            text: draft.pattern.as_str().into(),
-        },
-        layer,
-    }
+/// Whether two rules say the same in the same layer.
+pub(super) fn is_same(one: &Rule, other: &Rule) -> bool {
+    one.layer == other.layer && NewRule::of(one) == NewRule::of(other)
 }
 
 /// Whether two lists have the same rules. Unless the host reads rules in their order, the order
 /// does not count: files give them back in their own.
-pub(super) fn same_rules(one: &[RuleDraft], other: &[RuleDraft], ordered: bool) -> bool {
-    let sorted = |drafts: &[RuleDraft]| {
-        let said = |draft: &RuleDraft| RuleDraft { bound: draft.bound().cloned(), ..draft.clone() };
-        let mut drafts: Vec<RuleDraft> = drafts.iter().map(said).collect();
-        if !ordered {
-            drafts.sort();
+pub(super) fn same_rules(one: &[Rule], other: &[Rule], ordered: bool) -> bool {
+    let count = |rules: &[Rule], of: &Rule| rules.iter().filter(|rule| is_same(rule, of)).count();
+    one.len() == other.len()
+        && match ordered {
+            true => one.iter().zip(other).all(|(one, other)| is_same(one, other)),
+            false => one.iter().all(|rule| count(one, rule) == count(other, rule)),
         }
-        drafts
-    };
-    one.len() == other.len() && sorted(one) == sorted(other)
 }

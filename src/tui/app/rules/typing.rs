@@ -3,10 +3,10 @@
 use super::{Rules, RulesMode};
 use crate::catalog::Permission;
 use crate::inert;
-use crate::policy::{Bound, Layer, Runs, Subject, Tool};
+use crate::policy::{Bound, Layer, Origin, Pattern, PatternError, Rule, Subject, Tool};
 use crate::text::SafeText;
 use crate::tui::app::screen::Step;
-use crate::tui::app::{Action, Effect, Line, Notice, RuleDraft, State};
+use crate::tui::app::{Action, Effect, Line, Notice, State};
 
 impl Rules {
     pub(super) fn add(&mut self, state: &State) {
@@ -16,28 +16,26 @@ impl Rules {
         let bound = current
             .filter(|_| order.bound)
             .map(|entry| Bound { path: entry.skill.path.clone(), digest: None });
-        let pattern =
-            current.map(|entry| order.name_of(&entry.skill).into_owned()).unwrap_or_default();
+        let pattern = current.map(|entry| Pattern::Exact(order.name_of(&entry.skill).into_owned()));
+        let pattern = pattern.unwrap_or(Pattern::Any);
         let layer = state.viewed.files.rules.first().map_or(Layer::User, |(layer, _)| *layer);
-        let draft = RuleDraft {
-            effect: Permission::Deny,
-            pattern: pattern.clone(),
-            script: false,
-            runs: Runs::ANY,
-            bound,
-            layer,
-        };
+        let new = Rule::loading(pattern.clone(), Permission::Deny, Origin::Default, layer);
+        let draft = Rule { bound, ..new };
         let at = self.drafts.len();
         self.change(state, |drafts| drafts.push(draft));
         self.list.cursor = at;
-        self.mode = RulesMode::Pattern { line: Line::new(&pattern), before: pattern, fresh: true };
+        self.type_pattern(pattern, true);
     }
 
     pub(super) fn edit(&mut self) {
         if let Some(draft) = self.drafts.get(self.list.cursor) {
-            let before = draft.pattern.clone();
-            self.mode = RulesMode::Pattern { line: Line::new(&before), before, fresh: false };
+            self.type_pattern(draft.pattern.clone(), false);
         }
+    }
+
+    fn type_pattern(&mut self, before: Pattern, fresh: bool) {
+        let line = Line::new(&before.text().unwrap_or_default());
+        self.mode = RulesMode::Pattern { line, before, fresh };
     }
 
     pub(super) fn act_on_line(&mut self, action: Action, state: &mut State) -> Step {
@@ -51,16 +49,12 @@ impl Rules {
 
     fn accept_line(&mut self, state: &mut State) -> Vec<Effect> {
         if let RulesMode::Pattern { line, before, fresh } = &self.mode {
-            let typed = match line.text().trim() {
-                "" => String::new(),
-                typed => match state.viewed.policy.order.pattern(typed) {
-                    // A `*` alone is stored as an empty pattern, as the files have it.
-                    Ok(pattern) => pattern.text().unwrap_or_default(),
-                    Err(error) => {
-                        let why = SafeText::line(&error.to_string());
-                        return state.say(Notice::grave(inert!("not a pattern: {}", why)));
-                    }
-                },
+            let typed = match read(line, state) {
+                Ok(pattern) => pattern,
+                Err(error) => {
+                    let why = SafeText::line(&error.to_string());
+                    return state.say(Notice::grave(inert!("not a pattern: {}", why)));
+                }
             };
             if typed != *before {
                 let mut earlier = self.drafts.clone();
@@ -96,14 +90,13 @@ impl Rules {
 
     /// The pattern takes effect while it is typed, so that the right pane shows its effects.
     pub(in crate::tui::app) fn typed(&mut self, state: &State) {
-        if let RulesMode::Pattern { line, .. } = &self.mode {
-            let typed = line.text().trim().to_owned();
-            if typed.is_empty() || state.viewed.policy.order.pattern(&typed).is_ok() {
-                if let Some(draft) = self.drafts.get_mut(self.list.cursor) {
-                    draft.pattern = typed;
-                }
-                self.weigh(state);
+        if let RulesMode::Pattern { line, .. } = &self.mode
+            && let Ok(typed) = read(line, state)
+        {
+            if let Some(draft) = self.drafts.get_mut(self.list.cursor) {
+                draft.pattern = typed;
             }
+            self.weigh(state);
         }
     }
 
@@ -119,5 +112,13 @@ impl Rules {
             Some(rule) => (policy.rules[rule].effect, self.draft_of_rule(state, rule)),
             None => (policy.defaults.load.value, None),
         })
+    }
+}
+
+/// The typed pattern; nothing means every skill.
+fn read(line: &Line, state: &State) -> Result<Pattern, PatternError> {
+    match line.text().trim() {
+        "" => Ok(Pattern::Any),
+        typed => state.viewed.policy.order.pattern(typed),
     }
 }

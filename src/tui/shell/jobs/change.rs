@@ -5,37 +5,34 @@ use crate::inert;
 use crate::output::change::left_behind;
 use crate::scan;
 use crate::text::SafeText;
-use crate::tui::app::{self, Msg};
+use crate::tui::app::{ChangeRequest, Msg, Plan};
 use crate::tui::shell::convert;
 use crate::tui::shell::failpoint;
-use crate::workspace::edit::{self, ChangeError, UndoError, Undone};
-use crate::workspace::{Host, TakesEffect, View, Workspace};
+use crate::workspace::edit::{ChangeError, UndoError, Undone};
+use crate::workspace::{Host, Workspace};
 use std::sync::Arc;
 
 impl Jobs {
-    pub(in crate::tui::shell) fn plan(&self, snapshot: Snapshot, request: app::ChangeRequest) {
-        let results = self.results.clone();
-        self.once(move || {
-            let workspace = snapshot.workspace.reread();
-            let view = workspace.rejudge(&snapshot.view);
-            planned(workspace, &view, &request, &results);
-        });
-    }
-
-    /// Plans a change for this host, whichever host the view is of.
-    pub(in crate::tui::shell) fn plan_through(
+    /// Plans a change for this host, or for the one that the view is of.
+    pub(in crate::tui::shell) fn plan(
         &self,
         snapshot: Snapshot,
-        host: &'static Host,
-        request: app::ChangeRequest,
+        host: Option<&'static Host>,
+        request: ChangeRequest,
     ) {
         let results = self.results.clone();
         self.once(move || {
-            let workspace = snapshot.workspace.through(host);
-            let known = scan::Known::new(snapshot.view.rows.skills().cloned());
-            let view = workspace
-                .view_streaming(&scan::Options { known, ..scan::Options::default() }, None);
-            planned(workspace, &view, &request, &results);
+            let Snapshot { workspace, view, .. } = snapshot;
+            let plan = match host.map(|host| workspace.through(host)) {
+                None => workspace.plan(&view, &request, None),
+                Some(there) => {
+                    let known = scan::Known::new(view.rows.skills().cloned());
+                    let options = scan::Options { known, ..scan::Options::default() };
+                    there.plan(&there.view_streaming(&options, None), &request, None)
+                }
+            };
+            let plan = plan.map(Box::new).map_err(|error| change_error(&error));
+            let _ = results.send(JobResult::Msg(Msg::Planned(plan)));
         });
     }
 
@@ -56,20 +53,13 @@ impl Jobs {
         });
     }
 
-    /// Writes a plan with the workspace that made it, and judges the view again by the files.
-    pub(in crate::tui::shell) fn save(
-        &self,
-        snapshot: Snapshot,
-        planner: Workspace,
-        plan: edit::Plan,
-    ) {
+    /// Writes a plan, and judges the view again by the files.
+    pub(in crate::tui::shell) fn save(&self, snapshot: Snapshot, plan: Box<Plan>) {
         let results = self.results.clone();
         self.once(move || {
             failpoint::reach("panic-in-change");
-            let saved = planner
-                .apply(&plan)
-                .map(|()| saved(&plan, planner.host))
-                .map_err(|error| change_error(&error));
+            let saved = snapshot.workspace.apply(&plan);
+            let saved = saved.map(|()| saved_words(&plan)).map_err(|error| change_error(&error));
             rejudged(&snapshot, &results);
             let _ = results.send(JobResult::Msg(Msg::Saved(saved)));
         });
@@ -90,17 +80,6 @@ impl Jobs {
     }
 }
 
-fn planned(workspace: Workspace, view: &View, request: &app::ChangeRequest, results: &JobResults) {
-    let plan = convert::request(request, view).map(|wanted| workspace.plan(view, &wanted, None));
-    let _ = results.send(match plan {
-        Some(Ok(plan)) => JobResult::Plan(Box::new(workspace), plan),
-        Some(Err(error)) => JobResult::Msg(Msg::Planned(Err(change_error(&error)))),
-        None => JobResult::Msg(Msg::Planned(Err(SafeText::fixed(
-            "the skill is gone; nothing was changed",
-        )))),
-    });
-}
-
 /// Judges the view by the settings on the disk.
 fn rejudged(snapshot: &Snapshot, results: &JobResults) {
     let workspace = snapshot.workspace.reread();
@@ -109,7 +88,7 @@ fn rejudged(snapshot: &Snapshot, results: &JobResults) {
 }
 
 /// `pdf off · ~/.config/skillpick/config.toml:12`, and when that takes effect if not at once.
-fn saved(plan: &edit::Plan, host: &Host) -> SafeText {
+fn saved_words(plan: &Plan) -> SafeText {
     let label = SafeText::line(&plan.label);
     let label = match plan.files.as_slice() {
         [] => label,
@@ -128,9 +107,9 @@ fn saved(plan: &edit::Plan, host: &Host) -> SafeText {
         [] => label,
         hosts => inert!("{} · not {}", label, SafeText::join(hosts, ", ")),
     };
-    match host.takes_effect {
-        TakesEffect::Now => label,
-        later => inert!("{} · takes effect {}", label, SafeText::line(&later.words())),
+    match &plan.later {
+        None => label,
+        Some(later) => inert!("{} · takes effect {}", label, SafeText::line(later)),
     }
 }
 
@@ -174,17 +153,10 @@ mod tests {
     fn a_notice_names_the_hosts_that_are_left_out() {
         let left_out =
             ["amp", "kodelet"].into_iter().filter_map(host_by_word).map(|host| host.id).collect();
-        let plan = edit::Plan {
-            label: "pdf off".to_owned(),
-            rule: None,
-            files: Vec::new(),
-            effects: Vec::new(),
-            left_out,
-            ask: false,
-        };
-        let every = host_by_word("all").unwrap();
+        let (label, later) = ("pdf off".to_owned(), Some("in a new session".to_owned()));
+        let plan = Plan { label, left_out, later, ..Plan::default() };
         assert_eq!(
-            saved(&plan, every).as_str(),
+            saved_words(&plan).as_str(),
             "pdf off · not amp, kodelet · takes effect in a new session"
         );
     }

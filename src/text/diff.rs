@@ -1,18 +1,36 @@
 //! A change of a file as a unified diff, for `--dry-run` and for the question before a write.
 
-use crate::text::DiffKind;
+use super::DiffKind;
 use similar::{ChangeTag, TextDiff};
 use std::ops::Range;
+use std::path::PathBuf;
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
+
+/// The bytes of a file before and after a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// Links are followed when it is written.
+    pub path: PathBuf,
+    /// `None` if there is no file.
+    pub before: Option<Vec<u8>>,
+    pub after: Vec<u8>,
+}
+
+impl FileChange {
+    /// The unified diff.
+    pub fn diff(&self) -> Vec<Line> {
+        unified(&self.path.to_string_lossy(), self.before.as_deref(), &self.after)
+    }
+}
 
 /// One line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     pub kind: DiffKind,
     /// With the mark of a unified diff (`+`, `-`, blank) and without the line end. Other people's
-    /// text: show it only through [`crate::text::SafeText`].
+    /// text: show it only through [`super::SafeText`].
     pub text: String,
 }
 

@@ -1,0 +1,154 @@
+//! A change of settings: what a person wants, the rule that is wanted, and the plan, which goes
+//! from the planner over the question on the screen to the writer.
+
+use super::Verdict;
+use super::{Bound, Layer, Origin, Pattern, Policy, Probe, Rule, Ruling, Runs, Subject, Tool};
+use crate::catalog::{Enablement, HostId, Permission, Skill};
+use crate::text::DiffKind;
+pub use crate::text::diff::FileChange;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a person wants to be true of the settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChangeRequest {
+    /// Set these skills to an enablement.
+    Switch {
+        /// The canonical paths of their `SKILL.md`.
+        paths: Vec<Arc<Path>>,
+        /// [`Enablement::Off`] means the lowest that the host has.
+        to: Enablement,
+    },
+    /// Set what the model may do with skills that match a pattern.
+    Permit(NewRule),
+    /// Give each file exactly these rules.
+    SetRules(Vec<(Layer, Vec<NewRule>)>),
+}
+
+/// What a change would write, judged as if it were written.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// What it does, in a few words; has other people's text.
+    pub label: String,
+    pub rule: Option<NewRule>,
+    /// Empty if nothing has to be changed.
+    pub files: Vec<PlannedFile>,
+    pub effects: Vec<PlannedEffect>,
+    /// The hosts that have nothing to change, so that the skills stay as they are for them.
+    pub left_out: Vec<HostId>,
+    /// Whether the diff is shown before anything is written: the change touches a repository's
+    /// file, several files, or is a rule set.
+    pub ask: bool,
+    /// When it takes effect, where that is not at once.
+    pub later: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct PlannedEffect {
+    pub host: HostId,
+    pub skill: Arc<Skill>,
+    pub before: Verdict,
+    /// As it would be.
+    pub after: Verdict,
+    /// Enablement before and after, in the host's own states.
+    pub states: (Enablement, Enablement),
+}
+
+/// One file of a plan.
+#[derive(Clone, Debug)]
+pub struct PlannedFile {
+    /// Which host reads it.
+    pub host: HostId,
+    pub layer: Layer,
+    pub change: FileChange,
+    /// The line that the change is about, from 1.
+    pub line: u32,
+}
+
+impl PlannedFile {
+    /// The line to look at, from 1; `None` if lines were only removed.
+    pub fn mark(&self) -> Option<u32> {
+        self.change.diff().iter().any(|line| line.kind == DiffKind::Added).then_some(self.line)
+    }
+}
+
+/// A rule as it is to stand in a settings file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewRule {
+    pub effect: Permission,
+    pub tool: Tool,
+    pub pattern: Pattern,
+    /// Which runs of the skills' scripts; [`Runs::ANY`] in a rule about loading.
+    pub runs: Runs,
+    /// The one skill that an allow rule is bound to.
+    pub bound: Option<Bound>,
+}
+
+impl NewRule {
+    /// What a rule of a policy says. Only a rule that allows is bound.
+    pub fn of(rule: &Rule) -> Self {
+        let Rule { effect, tool, pattern, runs, .. } = rule.clone();
+        Self { effect, tool, pattern, runs, bound: rule.bound_to().cloned() }
+    }
+
+    /// What a policy decides for the rule's subject.
+    pub fn weighed(&self, policy: &Policy) -> Ruling<Permission> {
+        let (name, probe) = (self.pattern.probe(), Probe::of(&self.runs, self.bound.as_ref()));
+        let named = Subject::named(&name);
+        let subject = match &self.bound {
+            // A bound rule also allows a skill that a repository brings.
+            Some(bound) => Subject { path: Some(&bound.path), brought: true, ..named },
+            None => named,
+        };
+        policy.permission_of(self.tool, &subject, probe.as_ref().map(Probe::run).as_ref())
+    }
+
+    /// Whether it is the same rule as one of a policy.
+    pub fn is(&self, rule: &Rule) -> bool {
+        (rule.tool, rule.effect) == (self.tool, self.effect)
+            && (&rule.pattern, &rule.runs, &rule.bound) == (&self.pattern, &self.runs, &self.bound)
+    }
+}
+
+/// Why a change is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no such file to write: no home directory, or no repository.
+    NoPlace(Layer),
+    /// A broken file is not edited.
+    Broken {
+        layer: Layer,
+        /// The line of its first fault, from 1.
+        line: u32,
+        /// The file; other people's text.
+        file: PathBuf,
+    },
+    Unreadable {
+        layer: Layer,
+        /// The file; other people's text.
+        file: PathBuf,
+        why: String,
+    },
+    /// The change would have no effect, since another setting decides.
+    Blocked {
+        by: Origin,
+        /// Whether that switches the skill off; otherwise a rule or default decides.
+        off: bool,
+    },
+    /// No edit of the file has the wanted result.
+    NoEdit,
+    /// The host ignores this file, so writing to it would change nothing.
+    Ignored { layer: Layer, why: &'static str },
+    /// The skill's path is not UTF-8, but settings are.
+    Path,
+    /// What the host lacks.
+    Lacks(&'static str),
+    /// A new allowlist must name all skills that stay on, but some folder could not be read.
+    Unread,
+    /// The change would also switch another skill, for example because the host takes the name for
+    /// a pattern.
+    Others {
+        /// Other people's text.
+        name: String,
+    },
+}

@@ -1,0 +1,121 @@
+//! Whether settings say what a request wants, and in which line.
+
+use crate::catalog::{Enablement, Permission, Skill};
+use crate::hosts::Host;
+use crate::policy::change::{ChangeRequest, FileChange, NewRule, Refusal};
+use crate::policy::{Layer, Origin, Pattern, Policy, Probe, Rule};
+use crate::workspace::{HostContext, View};
+
+/// The obstacle to a permission.
+fn blocked(by: Origin) -> Refusal {
+    Refusal::Blocked { by, off: false }
+}
+
+/// The wanted state as the host has it: off means its lowest.
+pub(super) fn possible(host: &Host, to: Enablement) -> Result<Enablement, Refusal> {
+    let states = host.control.states;
+    match to {
+        Enablement::Off => Ok(states.iter().copied().max().unwrap_or(Enablement::Off)),
+        to if states.contains(&to) => Ok(to),
+        _ => Err(Refusal::Lacks("this state")),
+    }
+}
+
+/// Whether this policy gives the skill the wanted enablement; otherwise what decides.
+pub(super) fn has_state(
+    host: &Host,
+    policy: &Policy,
+    skill: &Skill,
+    to: Enablement,
+) -> Result<(), Refusal> {
+    let state = policy.state(skill);
+    if host.control.by_rule {
+        let model = policy.verdict(skill).model;
+        let denied = model.value == Permission::Deny;
+        let reached = denied == (to != Enablement::On);
+        return reached.then_some(()).ok_or(Refusal::Blocked { by: model.origin, off: denied });
+    }
+    let off = to == Enablement::On;
+    (state.value == to).then_some(()).ok_or(Refusal::Blocked { by: state.origin, off })
+}
+
+/// Whether a policy permits what a rule says, for every skill of the view; else what decides.
+pub(super) fn permits(policy: &Policy, rule: &NewRule, view: &View) -> Result<(), Refusal> {
+    let ruling = rule.weighed(policy);
+    if ruling.value != rule.effect {
+        return Err(blocked(ruling.origin));
+    }
+    match view.rows.entries().find_map(|entry| own_word(policy, rule, &entry.skill)) {
+        Some(by) if rule.effect == Permission::Allow => Err(blocked(by)),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a layer has exactly these rules; otherwise the rule that stays, or what decides instead
+/// of a missing one. Rules that stand for something unreadable and expressions do not count: the
+/// rules screen cannot remove them.
+pub(super) fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), Refusal> {
+    let said = |rule: &&Rule| {
+        rule.layer == layer && !rule.is_alarm() && !matches!(rule.pattern, Pattern::Arguments(_))
+    };
+    let left = policy.rules.iter().filter(said).find(|rule| !wanted.iter().any(|new| new.is(rule)));
+    if let Some(left) = left {
+        return Err(blocked(left.origin.clone()));
+    }
+    // Another layer may say the same thing in its place.
+    let missing = wanted.iter().find(|new| !policy.rules.iter().any(|rule| new.is(rule)));
+    match missing {
+        Some(new) => Err(blocked(new.weighed(policy).origin)),
+        None => Ok(()),
+    }
+}
+
+/// The field of a covered skill because of which the host asks, if no rule decides.
+fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
+    let covered = rule.pattern.matches(&policy.order.name_of(skill))
+        && rule.bound.as_ref().is_none_or(|bound| bound.path == skill.path);
+    let probe = Probe::of(&rule.runs, rule.bound.as_ref());
+    let origin = covered.then(|| {
+        policy.permission(rule.tool, skill, probe.as_ref().map(Probe::run).as_ref()).origin
+    });
+    origin.filter(|origin| matches!(origin, Origin::Skill(_)))
+}
+
+/// The line of the file that decides after the change; else the first line that differs. `first` is
+/// the first skill of a switch.
+pub(super) fn line_of(
+    request: &ChangeRequest,
+    first: Option<&Skill>,
+    judged: &HostContext,
+    change: &FileChange,
+) -> u32 {
+    let here = |origin: &Origin| match origin.place() {
+        Some((path, line)) if path == change.path => Some(line),
+        _ => None,
+    };
+    let HostContext { host, policy, .. } = judged;
+    let decided = match request {
+        ChangeRequest::Switch { .. } => first.and_then(|skill| {
+            let verdict = policy.verdict(skill);
+            // A rule is no switch, unless that is how the host switches.
+            let rule = host.control.by_rule.then_some(&verdict.model.origin);
+            here(&verdict.listed.origin).or_else(|| here(rule?))
+        }),
+        ChangeRequest::Permit(new) => {
+            policy.rules.iter().filter(|rule| new.is(rule)).find_map(|rule| here(&rule.origin))
+        }
+        ChangeRequest::SetRules(_) => None,
+    };
+    let lines = change.after.trim_ascii_end().split(|byte| *byte == b'\n').count();
+    let differs = || first_difference(change.before.as_deref().unwrap_or_default(), &change.after);
+    // If the end was deleted, the file now ends before the first difference.
+    decided.unwrap_or_else(|| differs().min(u32::try_from(lines).unwrap_or(u32::MAX)))
+}
+
+/// The first line that differs, from 1.
+fn first_difference(old: &[u8], new: &[u8]) -> u32 {
+    let lines =
+        |bytes: &[u8]| bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let same = lines(old).iter().zip(&lines(new)).take_while(|(one, other)| one == other).count();
+    u32::try_from(same + 1).unwrap_or(u32::MAX)
+}
