@@ -1,6 +1,15 @@
-//! Whether something may be written, asked without writing.
+//! What a path leads to, and whether something may be written there, asked without writing.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// A path with its links resolved, as far as it exists.
+pub fn real(path: &Path) -> PathBuf {
+    let above = |above: &Path| {
+        let (real, rest) = (above.canonicalize().ok()?, path.strip_prefix(above).ok()?);
+        Some(if rest.as_os_str().is_empty() { real } else { real.join(rest) })
+    };
+    path.ancestors().find_map(above).unwrap_or_else(|| path.to_owned())
+}
 
 /// Whether the file at `path` may be written, or created if there is none: then the nearest
 /// existing folder above it counts. A hint for a person: only a write can tell for certain.

@@ -253,44 +253,32 @@ pub fn report(out: &mut Out, view: &View, plan: &Plan) {
         let when = effect_of(view, file.host);
         out.add(&match view.host_contexts.len() {
             1 => inert!("takes effect: {}", when),
-            _ => inert!("takes effect in {}: {}", host_name(view, file.host), when),
+            _ => {
+                let name = view.host_context(file.host).map_or("", |there| there.host.name);
+                inert!("takes effect in {}: {}", name, when)
+            }
         });
     }
 }
 
 /// Reports the hosts for which nothing changes, and why.
 pub fn report_left_out(out: &mut Out, view: &View, plan: &Plan, switch: bool) {
-    for host_context in view
-        .host_contexts
-        .iter()
-        .filter(|host_context| plan.left_out.contains(&host_context.host.id))
-    {
-        let why =
-            if switch { "it has no switch for one skill" } else { "it has no rules for one skill" };
-        out.say(&inert!("{} is left out: {}", host_context.host.name, why));
+    let why =
+        if switch { "it has no switch for one skill" } else { "it has no rules for one skill" };
+    for there in plan.left_out.iter().filter_map(|host| view.host_context(*host)) {
+        out.say(&inert!("{} is left out: {}", there.host.name, why));
     }
 }
 
 /// When the host reads a file, if not always.
 fn remark<'a>(view: &'a View, file: &PlannedFile) -> Option<&'a str> {
-    let host_context =
-        view.host_contexts.iter().find(|host_context| host_context.host.id == file.host)?;
-    let read =
-        host_context.reading.files.iter().find(|read| read.location.path == file.change.path)?;
+    let files = &view.host_context(file.host)?.reading.files;
+    let read = files.iter().find(|read| read.location.path == file.change.path)?;
     read.location.remark.as_deref()
 }
 
-fn host_name(view: &View, host: HostId) -> &'static str {
-    view.host_contexts
-        .iter()
-        .find(|host_context| host_context.host.id == host)
-        .map_or("", |host_context| host_context.host.name)
-}
-
 fn effect_of(view: &View, host: HostId) -> SafeText {
-    let host_context = view.host_contexts.iter().find(|host_context| host_context.host.id == host);
-    host_context
-        .map_or_else(SafeText::default, |host_context| effect(host_context.host.takes_effect))
+    view.host_context(host).map_or_else(SafeText::default, |there| effect(there.host.takes_effect))
 }
 
 /// When a change of a host's settings takes effect, in words.

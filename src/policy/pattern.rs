@@ -121,7 +121,7 @@ impl Eq for Expression {}
 
 /// Whether `name` matches a glob in which `*` stands for any characters and `?` for one. There is
 /// no other syntax.
-pub(super) fn glob(pattern: &str, name: &str) -> bool {
+pub fn glob(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut on) = (0, 0);

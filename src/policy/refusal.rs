@@ -153,10 +153,9 @@ impl Refusal {
         match &self.choices {
             Choices::None => {}
             Choices::Names { nearest, .. } => {
-                let names: Vec<SafeText> =
-                    nearest.iter().map(|name| inert!("`{}`", name)).collect();
-                if !names.is_empty() {
-                    lines.push(inert!("did you mean {}?", SafeText::join(&names, " or ")));
+                let names = nearest.iter().map(|name| inert!("`{}`", name));
+                if names.len() > 0 {
+                    lines.push(inert!("did you mean {}?", SafeText::join(names, " or ")));
                 }
             }
             Choices::Paths(candidates) => lines.extend(candidates.iter().map(place)),
@@ -182,8 +181,7 @@ impl Refusal {
     /// Who decided, and why no allow rule applies.
     pub fn decider(&self) -> SafeText {
         let origin = self.decided_by.as_ref().map(Origin::shown);
-        let parts: Vec<SafeText> = origin.into_iter().chain(self.shortfall.clone()).collect();
-        SafeText::join(&parts, "; ")
+        SafeText::join(origin.into_iter().chain(self.shortfall.clone()), "; ")
     }
 
     /// What a model reads.
@@ -195,10 +193,9 @@ impl Refusal {
                 text.push_str(". No skills are available.");
             }
             Choices::Names { available, .. } => {
-                let names: Vec<SafeText> =
-                    available.iter().take(MAX_NAMES).map(|name| SafeText::line(name)).collect();
+                let names = available.iter().take(MAX_NAMES);
                 let more = available.len() - names.len();
-                text.push_str(&format!(". Available skills: {}", SafeText::join(&names, ", ")));
+                text.push_str(&format!(". Available skills: {}", SafeText::join(names, ", ")));
                 if more > 0 {
                     text.push_str(&format!(" and {more} more"));
                 }

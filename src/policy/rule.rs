@@ -89,7 +89,7 @@ impl Rule {
         let runs = (!self.runs.is_any()).then(|| SafeText::line(&self.runs.text()));
         let bound = self.bound_to().map(|bound| {
             let files = if bound.digest.is_some() { ", its files as they were" } else { "" };
-            inert!("at {}{}", SafeText::path(bound.path.parent().unwrap_or(&bound.path)), files)
+            inert!("at {}{}", bound.path.parent().unwrap_or(&bound.path), files)
         });
         let parts: Vec<SafeText> = runs.into_iter().chain(bound).collect();
         (!parts.is_empty()).then(|| inert!("only {}", SafeText::join(&parts, " ")))

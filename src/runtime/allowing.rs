@@ -44,7 +44,7 @@ pub fn shortfall(caller: &CallContext<'_>, skill: &Skill) -> Option<SafeText> {
 pub fn reason(error: &ChangeError) -> SafeText {
     let reason = SafeText::line(&error.to_string());
     match error.path() {
-        Some(path) => inert!("{}: {}", SafeText::path(path), reason),
+        Some(path) => inert!("{}: {}", path, reason),
         None => reason,
     }
 }

@@ -3,9 +3,9 @@
 use super::text::{PREVIEW_BYTES, bytes};
 use crate::catalog::{Skill, frontmatter};
 use crate::files::beneath::{Refusal, SkillDir, Tree, TreeLimits};
-use crate::text::SafeText;
+use crate::text::{SafeText, percent};
 use pulldown_cmark::{Event, Parser, Tag};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
@@ -60,7 +60,8 @@ fn broken_links(body: &str, first_line: u32, dir: &SkillDir) -> Vec<(u32, String
             break;
         }
         let Some(target) = relative(&dest_url) else { continue };
-        if is_missing(dir, &target) {
+        // A folder, or a file that is refused for another reason, exists.
+        if matches!(dir.open_file(&target), Err(Refusal::NotFound)) {
             let line = body[..range.start].matches('\n').count();
             broken.push((
                 first_line.saturating_add(u32::try_from(line).unwrap_or(u32::MAX)),
@@ -80,33 +81,6 @@ fn relative(target: &str) -> Option<PathBuf> {
     if path.is_empty() || has_scheme || template || path.starts_with('/') || path.starts_with('~') {
         return None;
     }
-    let decoded = percent_decoded(path);
+    let decoded = percent::decoded(path);
     Some(PathBuf::from(decoded.trim_end_matches('/')))
-}
-
-/// Decodes `%20` and the like. Other text stays.
-fn percent_decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let digits = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-/// Only a link to nothing is broken. A folder, or a file that is refused for another reason,
-/// exists.
-fn is_missing(dir: &SkillDir, target: &Path) -> bool {
-    matches!(dir.open_file(target), Err(Refusal::NotFound))
 }

@@ -108,7 +108,7 @@ impl CallContext<'_> {
         match error {
             SessionError::Load { argument, error } => self.load_refusal(error, argument),
             SessionError::AlreadyActive { name } => {
-                let what = inert!("skill '{}' is already active", SafeText::line(name));
+                let what = inert!("skill '{}' is already active", name);
                 Refusal::new(error.code(), what)
             }
             SessionError::TooMany { .. } => Refusal::new(error.code(), reason(error)),

@@ -19,6 +19,7 @@ mod hidden;
 mod inert;
 pub mod markdown;
 mod marks;
+pub mod percent;
 mod plain;
 mod safe;
 pub mod shell;

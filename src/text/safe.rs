@@ -1,5 +1,6 @@
 //! [`SafeText`]: the only type in which other people's text is shown.
 
+use super::Inert;
 use super::marks::{Blank, Cleaner};
 use super::width::{graphemes, of_grapheme, width};
 use std::fmt;
@@ -104,15 +105,15 @@ impl SafeText {
         self.0.push_str(&other.0);
     }
 
-    /// The parts with `separator` between them.
-    pub fn join<'a>(parts: impl IntoIterator<Item = &'a Self>, separator: &'static str) -> Self {
+    /// The parts with `separator` between them, each shown as [`inert!`](crate::inert) shows it.
+    pub fn join(parts: impl IntoIterator<Item: Inert>, separator: &'static str) -> Self {
         let separator = Self::fixed(separator);
         let mut joined = Self::default();
         for (index, part) in parts.into_iter().enumerate() {
             if index > 0 {
                 joined.push(&separator);
             }
-            joined.push(part);
+            joined.push(&part.inert());
         }
         joined
     }

@@ -26,8 +26,9 @@ impl Workspace {
     /// every host that sees the skills; `place` says whose files are to be changed, none means
     /// where each host's own program would write. The settings are read from the disk now.
     ///
-    /// # Errors [`ChangeError`]. The plan was applied to the parsed files and judged again, so its
-    /// effects are certain.
+    /// # Errors
+    /// [`ChangeError`]. The plan was applied to the parsed files and judged again, so its effects are
+    /// certain.
     pub fn plan(
         &self,
         view: &View,

@@ -1,7 +1,7 @@
 //! The catalog through all hosts at once: one entry for each canonical path.
 
 use super::report::{index_of, report};
-use super::{View, Workspace};
+use super::{HostContext, View, Workspace};
 use crate::catalog::{Enablement, Listed, Skill};
 use crate::policy::{Entry, HostReport, Origin, Ruling, Status, Verdict};
 use std::collections::{BTreeMap, HashMap};
@@ -28,29 +28,21 @@ impl Workspace {
         });
         let index = index_of(&skills);
         let own = own.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));
-        let reports: Vec<HostReport> = self
-            .host_contexts
-            .iter()
-            .zip(own)
-            .map(|(host_context, own)| report(host_context, own, &skills, &index))
-            .collect();
-        drop(index);
+        let found = self.host_contexts.iter().zip(own);
+        let reports: Vec<HostReport> =
+            found.map(|(host_context, own)| report(host_context, own, &skills, &index)).collect();
         (self.unite(&skills, &reports), reports)
     }
 
     /// The entries of all hosts after their settings have changed, for the same skills.
     pub(super) fn united_again(&self, view: &View) -> (Vec<Entry>, Vec<HostReport>) {
-        let skills: Vec<Arc<Skill>> =
-            view.rows.entries().map(|entry| Arc::clone(&entry.skill)).collect();
-        let reports: Vec<HostReport> = self
-            .host_contexts
-            .iter()
-            .zip(view.reports.iter())
-            .map(|(host_context, report)| HostReport {
-                policy: Arc::clone(&host_context.policy),
-                ..report.clone()
-            })
-            .collect();
+        let skills: Vec<Arc<Skill>> = view.rows.skills().cloned().collect();
+        let again = |(host_context, report): (&HostContext, &HostReport)| HostReport {
+            policy: Arc::clone(&host_context.policy),
+            ..report.clone()
+        };
+        let reports: Vec<HostReport> =
+            self.host_contexts.iter().zip(view.reports.iter()).map(again).collect();
         (self.unite(&skills, &reports), reports)
     }
 
@@ -86,11 +78,9 @@ fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
     if skill.is_brought() && !known.is_brought() {
         Arc::make_mut(known).in_repository = true;
     }
-    if known.properties.invocation.not_implicitly.is_none()
-        && skill.properties.invocation.not_implicitly.is_some()
-    {
-        Arc::make_mut(known).properties.invocation.not_implicitly =
-            skill.properties.invocation.not_implicitly;
+    let said = skill.properties.invocation.not_implicitly;
+    if known.properties.invocation.not_implicitly.is_none() && said.is_some() {
+        Arc::make_mut(known).properties.invocation.not_implicitly = said;
     }
 }
 

@@ -18,8 +18,7 @@ impl Workspace {
 
     /// Like [`Workspace::reports`], but does not reuse what the view knows.
     pub fn reports_anew(&self, view: &View) -> Vec<HostReport> {
-        let skills: Vec<Arc<Skill>> =
-            view.rows.entries().map(|entry| Arc::clone(&entry.skill)).collect();
+        let skills: Vec<Arc<Skill>> = view.rows.skills().cloned().collect();
         // The view's own host finds the skills of the view, so its roots are not scanned again.
         let is_whole = |host_context: &HostContext| {
             host_context.host.id == self.host.id && !self.is_browsing()

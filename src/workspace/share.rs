@@ -13,6 +13,7 @@ pub use error::ShareError;
 use super::edit::now_ms;
 use super::{View, Workspace};
 use crate::catalog::{Root, Scope, Skill};
+use crate::files::access::real;
 use crate::hosts::{self, Host};
 use crate::policy::Identity;
 use crate::state::{shares, undo};
@@ -213,16 +214,6 @@ fn future_name(view: &View, skill: &Skill) -> String {
     } else {
         skill.name.trim().to_owned()
     }
-}
-
-/// The path with its links resolved, as far as it exists.
-fn real(path: &Path) -> PathBuf {
-    for above in path.ancestors() {
-        if let (Ok(real), Ok(rest)) = (fs::canonicalize(above), path.strip_prefix(above)) {
-            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
-        }
-    }
-    path.to_owned()
 }
 
 /// The relative path from a directory to a place; both are absolute and free of links.

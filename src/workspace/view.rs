@@ -60,13 +60,17 @@ impl View {
     /// The layers and files to which a new rule of this host can be written, the host's default
     /// first.
     pub fn rule_files(&self) -> Vec<(Layer, PathBuf)> {
-        let Some(host_context) =
-            self.host_contexts.first().filter(|_| self.host.id != hosts::EVERY.id)
-        else {
-            return Vec::new();
-        };
-        let layers = host_context.host.control.layers.iter().copied();
-        layers.filter_map(|layer| Some((layer, host_context.rule_file(layer)?))).collect()
+        let one = self.host_contexts.first().filter(|_| self.host.id != hosts::EVERY.id);
+        let files = one.map(|one| {
+            let layers = one.host.control.layers.iter().copied();
+            layers.filter_map(|layer| Some((layer, one.rule_file(layer)?))).collect()
+        });
+        files.unwrap_or_default()
+    }
+
+    /// A host of the view with its settings.
+    pub fn host_context(&self, host: HostId) -> Option<&HostContext> {
+        self.host_contexts.iter().find(|host_context| host_context.host.id == host)
     }
 }
 
@@ -101,7 +105,7 @@ impl Workspace {
             };
             let catalog = scan::scan(&host_context.roots(&self.instead), &options, |skills| {
                 if let Some(progress) = &mut progress
-                    && scanned.is_empty()
+                    && scanned.found.is_empty()
                     && (progress.wanted)()
                 {
                     let (entries, reports) = self.judged(&self.so_far(skills));
@@ -114,11 +118,8 @@ impl Workspace {
             scanned.add(catalog);
         }
         scanned.own = self.own_finds(&scanned.found);
-        let mut view = self.judge_whole(&scanned, &mut maker);
-        view.listing.roots = Arc::new(scanned.roots);
-        view.listing.cuts = Arc::new(scanned.cuts);
-        view.listing.complete = true;
-        view
+        let view = self.judge_whole(&scanned, &mut maker);
+        scanned.end(view)
     }
 
     /// Like [`Workspace::view`], after an earlier view of the same roots. Unchanged skills are
@@ -139,17 +140,13 @@ impl Workspace {
         scanned.own = self.own_finds(&scanned.found);
         let recall = self.history();
         let unchanged = *recall.uses == *before.uses && self.judges_alike(before, &scanned);
-        let mut view = if unchanged {
-            View { config: Arc::clone(&self.config), ..before.clone() }
-        } else {
-            let mut maker = RowMaker::new(recall);
-            maker.keep(&before.rows);
-            self.judge_whole(&scanned, &mut maker)
-        };
-        view.listing.roots = Arc::new(scanned.roots);
-        view.listing.cuts = Arc::new(scanned.cuts);
-        view.listing.complete = true;
-        view
+        if unchanged {
+            return scanned.end(View { config: Arc::clone(&self.config), ..before.clone() });
+        }
+        let mut maker = RowMaker::new(recall);
+        maker.keep(&before.rows);
+        let view = self.judge_whole(&scanned, &mut maker);
+        scanned.end(view)
     }
 
     /// Whether these are exactly the skills of a view and the policy is the same, so that the view
@@ -189,15 +186,11 @@ impl Workspace {
 
     /// How every host judges the skills, by its settings as they are now.
     fn reports_again(&self, reports: &[HostReport]) -> Vec<HostReport> {
-        let host_contexts = if reports.is_empty() { Vec::new() } else { self.everyone() };
+        let everyone = if reports.is_empty() { Vec::new() } else { self.everyone() };
         let again = |report: &HostReport| {
-            let host_context =
-                host_contexts.iter().find(|host_context| host_context.host.id == report.host);
-            let policy = host_context.map_or_else(
-                || Arc::clone(&report.policy),
-                |host_context| Arc::clone(&host_context.policy),
-            );
-            HostReport { policy, ..report.clone() }
+            let now = everyone.iter().find(|now| now.host.id == report.host);
+            let policy = now.map_or(&report.policy, |now| &now.policy);
+            HostReport { policy: Arc::clone(policy), ..report.clone() }
         };
         reports.iter().map(again).collect()
     }
@@ -252,10 +245,8 @@ impl Workspace {
 
     fn show(&self, entries: Vec<Entry>, reports: Vec<HostReport>, maker: &mut RowMaker) -> View {
         let rows = maker.rows(entries, &reports, self.host.id);
-        let policy = self.host_contexts.first().map_or_else(
-            || Arc::new(self.config.policy.clone()),
-            |host_context| Arc::clone(&host_context.policy),
-        );
+        let first = self.host_contexts.first().map(|first| Arc::clone(&first.policy));
+        let policy = first.unwrap_or_else(|| Arc::new(self.config.policy.clone()));
         let listing = Listing {
             rows: Arc::new(rows),
             uses: Arc::clone(&maker.recall.uses),
@@ -289,21 +280,17 @@ fn paths<'a>(skills: impl Iterator<Item = &'a Arc<Skill>>) -> HashSet<&'a Path> 
 }
 
 fn entry(skill: &Arc<Skill>, host_context: &HostContext, names: &Names) -> Entry {
+    let HostContext { host, policy, .. } = host_context;
     let shadowed_by = names.shadowed_by(skill);
     let verdict = match &shadowed_by {
         Some(winner) => Verdict::off(Origin::Shadowed(Arc::clone(winner))),
-        None => host_context.policy.verdict(skill),
+        None => policy.verdict(skill),
     };
-    let refused = host_context.policy.refusal(skill);
-    let handed = host_context.policy.handed(skill, &verdict);
+    let refused = policy.refusal(skill);
+    let handed = policy.handed(skill, &verdict);
     let state = match refused.is_some() || shadowed_by.is_some() {
         true => Enablement::Off,
-        false => effective_state(
-            &host_context.policy,
-            host_context.host.control.by_rule,
-            skill,
-            &verdict,
-        ),
+        false => effective_state(policy, host.control.by_rule, skill, &verdict),
     };
     let (skill, same_name, mixed, looks) = (Arc::clone(skill), names.count(skill), false, true);
     Entry { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed, looks }
@@ -320,8 +307,12 @@ struct Scanned {
 }
 
 impl Scanned {
-    fn is_empty(&self) -> bool {
-        self.found.is_empty()
+    /// The view of a scan that has ended.
+    fn end(self, mut view: View) -> View {
+        view.listing.roots = Arc::new(self.roots);
+        view.listing.cuts = Arc::new(self.cuts);
+        view.listing.complete = true;
+        view
     }
 
     fn add(&mut self, catalog: Catalog) {

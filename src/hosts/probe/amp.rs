@@ -1,8 +1,9 @@
 //! Amp: a list as JSON with the refused skills, and the person's rules.
 
-use super::read::{bad_answer, first, json, list, matches, names, step, text};
+use super::read::{bad_answer, first, glob, json, list, names, step, text};
 use super::{AgentProbe, BadAnswer, Refused, Report, Rule, Shows, SkillReport, Step};
 use crate::files::child::Output;
+use crate::text::percent;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -50,7 +51,7 @@ fn for_skills(entry: &Value) -> Vec<Rule> {
     let (Some(tool), Some(action)) = (text(entry, "tool"), text(entry, "action")) else {
         return Vec::new();
     };
-    if !matches(tool, "skill") {
+    if !glob(tool, "skill") {
         return Vec::new();
     }
     let patterns = match entry.pointer("/matches/name") {
@@ -84,20 +85,5 @@ fn refused(error: &Value) -> Option<Refused> {
 
 /// The path in a `file://` URL; `None` for other URLs.
 fn of_address(address: &str) -> Option<PathBuf> {
-    let mut bytes = Vec::new();
-    let mut rest = address.strip_prefix("file://")?.as_bytes();
-    while let Some((first, others)) = rest.split_first() {
-        let digits = others.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        match digits.filter(|_| *first == b'%').and_then(|two| u8::from_str_radix(two, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &others[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = others;
-            }
-        }
-    }
-    Some(String::from_utf8_lossy(&bytes).into_owned().into())
+    address.strip_prefix("file://").map(|path| percent::decoded(path).into())
 }

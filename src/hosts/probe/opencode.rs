@@ -1,6 +1,6 @@
 //! opencode: all skills, and the rules of its agent `build` in the order in which it judges them.
 
-use super::read::{bad_answer, folder, json, last, list, matches, step, text};
+use super::read::{bad_answer, folder, glob, json, last, list, step, text};
 use super::{AgentProbe, BadAnswer, Report, Rule, Shows, SkillReport, Step};
 use crate::files::child::Output;
 use serde_json::Value;
@@ -57,7 +57,7 @@ fn rule(value: &Value) -> Option<Rule> {
         pattern: text(value, "pattern")?.to_owned(),
         action: text(value, "action")?.to_owned(),
     };
-    matches(about, "skill").then_some(rule)
+    glob(about, "skill").then_some(rule)
 }
 
 fn reported(skill: &Value, report: &Report) -> Option<SkillReport> {

@@ -2,6 +2,7 @@
 
 use super::{BadAnswer, Report, Rule, SkillReport};
 use crate::files::child::Output;
+pub(super) use crate::policy::glob;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -84,39 +85,10 @@ pub(super) fn begun(
 
 /// The last rule that matches, which decides in opencode.
 pub(super) fn last<'a>(report: &'a Report, name: &str) -> Option<&'a Rule> {
-    report.rules.iter().rev().find(|rule| matches(&rule.pattern, name))
+    report.rules.iter().rev().find(|rule| glob(&rule.pattern, name))
 }
 
 /// The first rule that matches, which decides in Amp.
 pub(super) fn first<'a>(report: &'a Report, name: &str) -> Option<&'a Rule> {
-    report.rules.iter().find(|rule| matches(&rule.pattern, name))
-}
-
-/// Whether a pattern with `*` (any characters) and `?` (one) matches a whole name.
-pub(super) fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) =
-        (pattern.chars().collect(), name.chars().collect());
-    let (mut at, mut here) = (0, 0);
-    // Where to continue after the last star, which then takes one more character of the name.
-    let mut star: Option<(usize, usize)> = None;
-    while here < name.len() {
-        match pattern.get(at) {
-            Some('*') => {
-                star = Some((at + 1, here));
-                at += 1;
-            }
-            Some(sign) if *sign == '?' || *sign == name[here] => {
-                at += 1;
-                here += 1;
-            }
-            _ => match star {
-                Some((after, taken)) => {
-                    star = Some((after, taken + 1));
-                    (at, here) = (after, taken + 1);
-                }
-                None => return false,
-            },
-        }
-    }
-    pattern[at..].iter().all(|sign| *sign == '*')
+    report.rules.iter().find(|rule| glob(&rule.pattern, name))
 }

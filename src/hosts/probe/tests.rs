@@ -189,7 +189,7 @@ fn patterns_match_as_the_agents_do() {
         ("**", "x", true),
         ("a*b*c", "aXbYbc", true),
     ] {
-        assert_eq!(read::matches(pattern, name), expected, "{pattern} {name}");
+        assert_eq!(read::glob(pattern, name), expected, "{pattern} {name}");
     }
 }
 

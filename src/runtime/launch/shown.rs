@@ -22,22 +22,16 @@ impl Launch {
     /// Everything that a person consents to, one item a line.
     pub fn described(&self) -> Vec<SafeText> {
         let prepared = &self.prepared;
-        let words: Vec<SafeText> = prepared
-            .argv()
-            .iter()
-            .map(|word| SafeText::line(&format!("{:?}", word.to_string_lossy())))
-            .collect();
-        let names: Vec<SafeText> =
-            prepared.environment.iter().map(|name| SafeText::line(name)).collect();
+        let argv = prepared.argv();
+        let words = argv.iter().map(|word| format!("{:?}", word.to_string_lossy()));
         // They are made anew for each run, so the paths of those that were made by now say nothing.
         let writes = match prepared.writes {
             Some(_) => "a fresh directory, and another one for temporary files",
             None => "wherever you may",
         };
         let reads = prepared.reads.as_ref().map(|places| {
-            let own = ["the copy of the skill", "the system's programs"].map(SafeText::fixed);
-            let places = places.iter().map(|place| SafeText::path(place));
-            SafeText::join(&own.into_iter().chain(places).collect::<Vec<_>>(), ", ")
+            let places = SafeText::join(places, ", ");
+            inert!("the copy of the skill, the system's programs, {}", places)
         });
         let reads = reads.unwrap_or(SafeText::fixed("whatever you may"));
         let start = match prepared.start_in {
@@ -46,11 +40,11 @@ impl Launch {
             WorkDir::At(_) => SafeText::path(&prepared.directory),
         };
         let mut lines = vec![
-            inert!("skill:     {}", SafeText::line(&self.skill.name)),
-            inert!("script:    {}", SafeText::path(&prepared.script)),
-            inert!("command:   {}", SafeText::join(&words, " ")),
-            inert!("digest:    sha256:{}", SafeText::line(&prepared.digest.to_string())),
-            inert!("variables: {}", SafeText::join(&names, " ")),
+            inert!("skill:     {}", self.skill.name),
+            inert!("script:    {}", prepared.script),
+            inert!("command:   {}", SafeText::join(words, " ")),
+            inert!("digest:    sha256:{}", prepared.digest.to_string()),
+            inert!("variables: {}", SafeText::join(&prepared.environment, " ")),
             inert!("network:   {}", if prepared.network { "yes" } else { "no" }),
             inert!("writes to: {}", writes),
             inert!("reads:     {}", reads),
@@ -59,20 +53,11 @@ impl Launch {
             inert!("rule:      {}", self.origin.shown()),
         ];
         lines.extend(self.shortfall.iter().map(|why| inert!("but:       {}", why.shown())));
-        let tools: Vec<SafeText> =
-            prepared.allowed_tools.iter().map(|tool| SafeText::line(tool)).collect();
-        if !tools.is_empty() {
-            lines.push(inert!(
-                "its own allowed-tools, which grant nothing: {}",
-                SafeText::join(&tools, " ")
-            ));
+        if !prepared.allowed_tools.is_empty() {
+            let tools = SafeText::join(&prepared.allowed_tools, " ");
+            lines.push(inert!("its own allowed-tools, which grant nothing: {}", tools));
         }
-        lines.extend(
-            prepared
-                .left_out
-                .iter()
-                .map(|path| inert!("not in the copy: {}", SafeText::path(path))),
-        );
+        lines.extend(prepared.left_out.iter().map(|path| inert!("not in the copy: {}", path)));
         lines
     }
 }

@@ -2,6 +2,7 @@
 //! renders it as instructions.
 
 use super::{Handed, Instructions, LoadedState, SavedSkill, Session, SessionError, Unload};
+use crate::files::access::real;
 use crate::policy::Entry;
 use crate::runtime::block::changed_tags;
 use crate::runtime::call_context::{CallContext, since};
@@ -239,12 +240,4 @@ impl CallContext<'_> {
     pub(in crate::runtime) fn by_path(&self, path: &Path) -> Option<&Entry> {
         self.view.rows.at(path).map(|row| &row.entry)
     }
-}
-
-/// The path with its links resolved, as far as it exists.
-fn real(path: &Path) -> PathBuf {
-    let real = |there: &Path| {
-        Some(std::fs::canonicalize(there).ok()?.join(path.strip_prefix(there).ok()?))
-    };
-    path.ancestors().find_map(real).unwrap_or_else(|| path.to_owned())
 }

@@ -62,7 +62,7 @@ impl State {
         };
         let more = (chosen.paths.len() > 1).then(|| SafeText::fixed("…"));
         let words = [Some(SafeText::line(&first.text)), more, self.for_whom(chosen)];
-        SafeText::join(&words.into_iter().flatten().collect::<Vec<_>>(), " ")
+        SafeText::join(words.into_iter().flatten(), " ")
     }
 
     /// The marked skills that the query or the scope hides.

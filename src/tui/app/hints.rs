@@ -215,7 +215,7 @@ fn pick_words(state: &State) -> SafeText {
     let chosen = state.chosen();
     let hidden = state.hidden_words(&chosen).map(|hidden| inert!("({})", hidden));
     let words = [Some(pick_count(&chosen)), state.for_whom(&chosen), hidden];
-    SafeText::join(&words.into_iter().flatten().collect::<Vec<_>>(), " ")
+    SafeText::join(words.into_iter().flatten(), " ")
 }
 
 fn right_side(state: &State, layer: Layer) -> Vec<Hint> {

@@ -59,8 +59,7 @@ fn short_paths(text: &SafeText, columns: usize) -> SafeText {
         };
         SafeText::join([&before, &path.cut_start(room)], "")
     };
-    let words: Vec<SafeText> = text.as_str().split(' ').map(word).collect();
-    SafeText::join(&words, " ")
+    SafeText::join(text.as_str().split(' ').map(word), " ")
 }
 
 #[cfg(test)]

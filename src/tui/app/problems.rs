@@ -80,8 +80,7 @@ impl ProblemRow {
         match self {
             Self::Alarm(index) => {
                 let SettingsAlarm { spot, words } = viewed.alarms.get(index)?;
-                let place =
-                    spot.as_ref().map(|(file, line)| inert!("{}:{}", SafeText::path(file), line));
+                let place = spot.as_ref().map(|(file, line)| inert!("{}:{}", file, line));
                 error(SafeText::fixed("settings"), place.unwrap_or_default(), words.clone())
             }
             Self::Root(index) => {

@@ -366,7 +366,7 @@ fn is_closing(rule: &Rule) -> bool {
 fn unreadable(rule: &Rule, what: &'static str) -> SafeText {
     let place = rule.origin.place().map(|(file, line)| {
         let name = file.file_name().map_or(file, Path::new);
-        inert!(" ({}:{})", SafeText::path(name), line)
+        inert!(" ({}:{})", name, line)
     });
     inert!(
         "the settings cannot be read{}: {} denied until that is mended",

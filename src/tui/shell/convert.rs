@@ -17,7 +17,7 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
     let problems = config.problems().filter(|problem| problem.grave);
     let alarms = problems.map(|problem| SettingsAlarm {
         spot: problem.spot.as_ref().map(|spot| (spot.file.to_path_buf(), spot.line)),
-        words: inert!("{}. {}", SafeText::line(&problem.message), SafeText::line(&problem.help)),
+        words: inert!("{}. {}", problem.message, problem.help),
     });
     // Broken settings files of hosts; the errors of our own are in `problems` already.
     let own = |alarm: &&Alarm| config.policy.alarms.iter().all(|known| known.file != alarm.file);
@@ -26,7 +26,7 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
     });
     let theirs = theirs.map(|(host_context, alarm)| SettingsAlarm {
         spot: Some((alarm.file.to_path_buf(), alarm.line)),
-        words: inert!("{}: {}", host_context.host.name, SafeText::line(&alarm.message)),
+        words: inert!("{}: {}", host_context.host.name, alarm.message),
     });
     let alarms = alarms.chain(theirs);
     Viewed {

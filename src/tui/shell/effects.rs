@@ -134,9 +134,7 @@ impl Loop {
         let Some(view) = &self.view else { return Ok(()) };
         let printed = selection::print(view, &indexes(view, paths), format(form), false);
         let notice = match printed.refused.first() {
-            Some((_, refusal)) => {
-                Notice::grave(inert!("not copied: {}", SafeText::line(&refusal.to_string())))
-            }
+            Some((_, refusal)) => Notice::grave(inert!("not copied: {}", refusal.to_string())),
             None => {
                 self.hand_to_clipboard(printed.bytes.strip_suffix(b"\n").unwrap_or(&printed.bytes))?
             }
@@ -193,7 +191,7 @@ impl Loop {
             .entry(*index)
             .map(|entry| SafeText::line(&entry.skill.name))
             .unwrap_or_default();
-        Some(inert!("{}: {}", name, SafeText::line(&refusal.to_string())))
+        Some(inert!("{}: {}", name, refusal.to_string()))
     }
 
     fn relieve_later(&self, busy: bool) {

@@ -102,9 +102,7 @@ impl Loop {
     /// Runs the editor. Keys that interrupt or stop concern only the editor; a signal that ends us
     /// ends it first.
     async fn edit(&mut self, path: &Path, line: u32, signals: &mut Signals) -> Option<SafeText> {
-        let cannot = |error: io::Error| {
-            inert!("the editor is not started: {}", SafeText::line(&error.to_string()))
-        };
+        let cannot = |error: io::Error| inert!("the editor is not started: {}", error.to_string());
         let mut editor = match Editor::start(path, line) {
             Ok(editor) => editor,
             Err(error) => return Some(cannot(error)),

@@ -122,11 +122,7 @@ impl Loop {
         if let Some((index, problem)) = problems.first() {
             let key =
                 values.keys.get(*index).map(|key| SafeText::line(&key.key)).unwrap_or_default();
-            state.notice = Some(Notice::grave(inert!(
-                "key {}: {}",
-                key,
-                SafeText::line(&problem.to_string())
-            )));
+            state.notice = Some(Notice::grave(inert!("key {}: {}", key, problem.to_string())));
         }
         let theme = Theme::new(first_palette(values.theme.value));
         let (sender, results): (JobResults, UnboundedReceiver<JobResult>) = unbounded_channel();

@@ -3,7 +3,6 @@
 use super::device::{self, Device};
 use crate::inert;
 use crate::output;
-use crate::text::SafeText;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::Signal;
 use std::fs::File;
@@ -84,7 +83,7 @@ pub(super) fn hook_panics() {
     std::panic::set_hook(Box::new(move |info| {
         if std::thread::current().id() == main {
             device::leave();
-            output::last_words(&inert!("this is a bug: {}", SafeText::line(&info.to_string())));
+            output::last_words(&inert!("this is a bug: {}", info.to_string()));
         }
     }));
 }

@@ -25,7 +25,7 @@ pub(super) fn keep_watching(
         }
     };
     let unseen = |place: SafeText, why: String| {
-        inert!("changes in {} are not seen by themselves ({})", place, SafeText::line(&why))
+        inert!("changes in {} are not seen by themselves ({})", place, why)
     };
     let report = match Watch::start(wanted, changed) {
         Ok(started) => {

@@ -94,7 +94,7 @@ fn empty(state: &State, activity: &Activity, log: &ActivityLog) -> Vec<(SafeText
             let what = "What, when, by whom, how much and how it came out; never the text itself.";
             let mut words = vec![
                 (SafeText::fixed(how), Meaning::Muted),
-                (inert!("Kept in {}, at most 1 MiB.", SafeText::path(file)), Meaning::Muted),
+                (inert!("Kept in {}, at most 1 MiB.", file), Meaning::Muted),
                 (SafeText::fixed(what), Meaning::Muted),
             ];
             if log.unread.is_empty() {

@@ -111,7 +111,7 @@ impl Aside<'_> {
     fn places(&mut self) {
         let (state, skill) = (self.state, &self.entry.skill);
         self.add("scope", SafeText::fixed(skill.scope.word()), Meaning::Text);
-        let size = inert!("{} · {}", SafeText::line(&human_size(skill.bytes)), tokens(skill.bytes));
+        let size = inert!("{} · {}", human_size(skill.bytes), tokens(skill.bytes));
         self.add("size", size, Meaning::Text);
         // If no skill was ever used, "not yet" says nothing.
         if state.has_uses {
@@ -177,9 +177,9 @@ fn decided(origin_of: &Origin) -> SafeText {
     match origin_of {
         Origin::Default => SafeText::fixed("by default"),
         Origin::Rule { text, .. } | Origin::Alarm { text, .. } => {
-            inert!("{} · {}", origin(origin_of), SafeText::line(text))
+            inert!("{} · {}", origin(origin_of), text)
         }
-        Origin::Shadowed(winner) => inert!("another is taken: {}", SafeText::path(winner)),
+        Origin::Shadowed(winner) => inert!("another is taken: {}", winner),
         Origin::Host(_) | Origin::Session(_) | Origin::Skill(_) => SafeText::line(origin_of.text()),
     }
 }
@@ -194,7 +194,7 @@ pub(super) fn file_row(file: &FileRow) -> Strip {
         strip.push(file.name.clone(), Meaning::Text);
         // A file that is not regular has a note instead of a size.
         if file.bytes > 0 || file.note.is_empty() {
-            strip.push(inert!("  {}", SafeText::line(&human_size(file.bytes))), Meaning::Muted);
+            strip.push(inert!("  {}", human_size(file.bytes)), Meaning::Muted);
         }
     }
     if !file.note.is_empty() {

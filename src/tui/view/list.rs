@@ -239,7 +239,7 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
     if !switch.value {
         let by = SafeText::line(switch.origin.text());
         let place = match switch.origin.place() {
-            Some((file, line)) => inert!(" ({}:{})", SafeText::path(file), line),
+            Some((file, line)) => inert!(" ({}:{})", file, line),
             None => SafeText::default(),
         };
         lines.push((
@@ -289,7 +289,7 @@ fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
         lines.push((SafeText::line(&problem.to_string()), Meaning::Warning));
     }
     if let Some((filters, without @ 1..)) = state.picker.filtered() {
-        let text = inert!("Without {}: {}.", SafeText::line(filters), counted(without, "skill"));
+        let text = inert!("Without {}: {}.", filters, counted(without, "skill"));
         lines.push((text, Meaning::Muted));
     }
     if !state.picker.query.is_empty() {

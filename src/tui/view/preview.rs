@@ -56,7 +56,7 @@ pub(super) fn unseen_text(unseen: &Unseen) -> SafeText {
 /// important parts are left out.
 fn first_line(entry: &Entry, width: usize) -> Strip {
     let bytes = entry.skill.bytes;
-    let size = inert!(" · {}", SafeText::line(&human_size(bytes)));
+    let size = inert!(" · {}", human_size(bytes));
     let tokens = inert!(" · {}", tokens(bytes));
     let decided = status(entry, true);
     let short = status(entry, false);
@@ -115,7 +115,7 @@ pub(super) fn origin(origin: &Origin) -> SafeText {
     match origin.place() {
         Some((file, line)) => {
             let name = file.file_name().map(std::path::Path::new).unwrap_or(file);
-            inert!("{}:{}", SafeText::path(name), line)
+            inert!("{}:{}", name, line)
         }
         None => SafeText::line(origin.text()),
     }
@@ -167,10 +167,7 @@ fn second_line(state: &State, entry: &Entry) -> Strip {
     }
     parts.extend(used::sentence(state, &skill.path).map(|used| (used, Meaning::Muted)));
     if !skill.properties.allowed_tools.is_empty() {
-        parts.push((
-            inert!("tools {}", SafeText::line(&skill.properties.allowed_tools.join(" "))),
-            Meaning::Muted,
-        ));
+        parts.push((inert!("tools {}", skill.properties.allowed_tools.join(" ")), Meaning::Muted));
     }
     if let Some(license) = &skill.properties.license {
         parts.push((SafeText::line(license).cut(40), Meaning::Muted));

@@ -211,10 +211,9 @@ impl Explained<'_> {
 }
 
 fn refusals(diagnostic: &Diagnostic) -> SafeText {
-    let refused: Vec<SafeText> =
-        diagnostic.refused_by.iter().map(|host| SafeText::fixed(host.word())).collect();
-    let names = SafeText::join(&refused, ", ");
-    match (diagnostic.severity() == Severity::Error, refused.is_empty()) {
+    let refused = diagnostic.refused_by.iter().map(|host| host.word());
+    let names = SafeText::join(refused, ", ");
+    match (diagnostic.severity() == Severity::Error, names.is_empty()) {
         // Some agents take a skill without a description; none takes a file that cannot be read.
         (true, false) => inert!("refused by: {}", names),
         (true, true) => SafeText::fixed("not offered to any agent"),

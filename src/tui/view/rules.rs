@@ -145,7 +145,7 @@ fn rule_row(state: &State, rules: &Rules, index: usize) -> Strip {
         (None, Tool::SkillLoad) => SafeText::fixed("every skill"),
         (None, Tool::SkillScript) => SafeText::fixed("every script"),
         (Some(name), Tool::SkillLoad) => SafeText::line(&name),
-        (Some(name), Tool::SkillScript) => inert!("{} (scripts)", SafeText::line(&name)),
+        (Some(name), Tool::SkillScript) => inert!("{} (scripts)", name),
     };
     strip.push(pattern.pad(pattern_columns(Rules::list_area(state))), text).gap(1);
     strip.push(SafeText::fixed(draft.layer.word()).pad(8), Meaning::Muted).gap(1);

@@ -41,7 +41,7 @@ fn line(report: &HostReport, host_status: &HostStatus) -> Strip {
         strip.push(inert!("{} · {}", place, text), Meaning::Muted);
     }
     if !report.remark.is_empty() {
-        strip.push(inert!("  ! {}", SafeText::line(&report.remark)), Meaning::Warning);
+        strip.push(inert!("  ! {}", report.remark), Meaning::Warning);
     }
     strip
 }

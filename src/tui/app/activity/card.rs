@@ -72,7 +72,7 @@ fn size(call: &Call) -> Option<SafeText> {
     let cut = SafeText::fixed(if call.truncated { ", cut" } else { "" });
     match call.bytes {
         Some(bytes) if bytes < 1_000 => Some(inert!("{} B{}", bytes, cut)),
-        Some(bytes) => Some(inert!("{} B ({}){}", bytes, SafeText::line(&human_size(bytes)), cut)),
+        Some(bytes) => Some(inert!("{} B ({}){}", bytes, human_size(bytes), cut)),
         None => call.truncated.then(|| SafeText::fixed("cut")),
     }
 }

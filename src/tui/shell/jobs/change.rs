@@ -101,37 +101,34 @@ fn saved_words(plan: &Plan) -> SafeText {
         }
         files => inert!("{} · {} files", label, files.len()),
     };
-    let left_out: Vec<SafeText> =
-        plan.left_out.iter().map(|host| SafeText::fixed(host.word())).collect();
-    let label = match left_out.as_slice() {
-        [] => label,
-        hosts => inert!("{} · not {}", label, SafeText::join(hosts, ", ")),
+    let left_out = plan.left_out.iter().map(|host| host.word());
+    let label = match left_out.len() {
+        0 => label,
+        _ => inert!("{} · not {}", label, SafeText::join(left_out, ", ")),
     };
     match &plan.later {
         None => label,
-        Some(later) => inert!("{} · takes effect {}", label, SafeText::line(later)),
+        Some(later) => inert!("{} · takes effect {}", label, later),
     }
 }
 
 fn taken_back(undone: &Undone) -> SafeText {
-    let label = inert!("taken back: {}", SafeText::line(&undone.change.label));
-    let left: Vec<SafeText> = undone.left.iter().map(left_behind).collect();
-    match left.as_slice() {
-        [] => label,
-        left => inert!("{} · not taken back: {}", label, SafeText::join(left, "; ")),
+    let label = inert!("taken back: {}", undone.change.label);
+    let left = undone.left.iter().map(left_behind);
+    match left.len() {
+        0 => label,
+        _ => inert!("{} · not taken back: {}", label, SafeText::join(left, "; ")),
     }
 }
 
 fn not_taken_back(error: &UndoError) -> SafeText {
     match error {
-        UndoError::Left { left, next: Some(label) } => inert!(
-            "not taken back: {} · once more takes back: {}",
-            left_behind(left),
-            SafeText::line(label)
-        ),
+        UndoError::Left { left, next: Some(label) } => {
+            inert!("not taken back: {} · once more takes back: {}", left_behind(left), label)
+        }
         UndoError::Left { left, next: None } => inert!("not taken back: {}", left_behind(left)),
         UndoError::Nothing | UndoError::State(_) => {
-            inert!("nothing was taken back: {}", SafeText::line(&error.to_string()))
+            inert!("nothing was taken back: {}", error.to_string())
         }
     }
 }
@@ -139,7 +136,7 @@ fn not_taken_back(error: &UndoError) -> SafeText {
 fn change_error(error: &ChangeError) -> SafeText {
     let words = SafeText::line(&error.to_string());
     match error.path() {
-        Some(path) => inert!("{}: {}", SafeText::path(path), words),
+        Some(path) => inert!("{}: {}", path, words),
         None => words,
     }
 }

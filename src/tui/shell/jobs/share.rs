@@ -61,12 +61,7 @@ pub(super) fn seen_anew(snapshot: &Snapshot, results: &JobResults) {
 fn shared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText, ShareError> {
     let share = workspace.plan_share(skill, ShareWish { host, how: How::Link, scope: None })?;
     let share = workspace.share(share)?;
-    Ok(inert!(
-        "{} is shared with {}: {}",
-        SafeText::line(&skill.name),
-        share.host.name,
-        SafeText::path(&share.place)
-    ))
+    Ok(inert!("{} is shared with {}: {}", skill.name, share.host.name, share.place))
 }
 
 fn unshared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText, ShareError> {
@@ -74,22 +69,17 @@ fn unshared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText
     let share = workspace.plan_unshare(&path, host, None)?;
     workspace.unshare(&share)?;
     let name = SafeText::line(&skill.name);
-    Ok(inert!(
-        "{} is not shared with {} any more: {}",
-        name,
-        share.host.name,
-        SafeText::path(&share.place)
-    ))
+    Ok(inert!("{} is not shared with {} any more: {}", name, share.host.name, share.place))
 }
 
 fn refused(skill: &Skill, error: &ShareError) -> SafeText {
-    let places: Vec<SafeText> = error.places().into_iter().map(SafeText::path).collect();
+    let places = error.places();
     let name = SafeText::line(&skill.name);
     let words = SafeText::line(&error.to_string());
     let text = if places.is_empty() {
         inert!("{}: {}", name, words)
     } else {
-        inert!("{}: {}: {}", name, words, SafeText::join(&places, ", "))
+        inert!("{}: {}: {}", name, words, SafeText::join(places, ", "))
     };
     match cure(error) {
         Some(command) => inert!("{}; to take it away all the same: {}", text, command),
@@ -109,9 +99,8 @@ fn compared(view: &View, path: &Path, results: &JobResults) {
     let (title, lines) = match (own, twin) {
         (Some(own), Some(twin)) => {
             let lines = compare(own, twin).map(|comparison| lines(&comparison));
-            let lines = lines.map_err(|(path, refusal)| {
-                inert!("{}: {}", SafeText::path(&path), SafeText::line(&refusal.to_string()))
-            });
+            let lines =
+                lines.map_err(|(path, refusal)| inert!("{}: {}", path, refusal.to_string()));
             (SafeText::line(&own.name), lines)
         }
         _ => (SafeText::default(), Err(SafeText::fixed("no other skill here has this name"))),
@@ -131,8 +120,7 @@ fn lines(comparison: &Comparison) -> Vec<(DiffKind, SafeText)> {
         ("differs", &comparison.differing, DiffKind::Context),
     ];
     for (words, files, kind) in lists {
-        lines
-            .extend(files.iter().map(|file| (kind, inert!("{}: {}", words, SafeText::path(file)))));
+        lines.extend(files.iter().map(|file| (kind, inert!("{}: {}", words, file))));
     }
     if comparison.cut {
         lines.push((DiffKind::Header, SafeText::fixed("cut: only the first part was compared")));

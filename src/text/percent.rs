@@ -1,0 +1,30 @@
+//! Percent-encoding in links and URLs.
+
+/// `%20` and the like as the character; what is no escape stays. Bytes that are not UTF-8 are
+/// replaced.
+pub fn decoded(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let byte = part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match byte {
+            Some(byte) => bytes.push(byte),
+            None => bytes.push(b'%'),
+        }
+        bytes.extend_from_slice(&part.as_bytes()[if byte.is_some() { 2 } else { 0 }..]);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_escape_stays() {
+        assert_eq!(decoded("a%20b%2Fc"), "a b/c");
+        assert_eq!(decoded("100% %zz %"), "100% %zz %");
+        assert_eq!(decoded("%E6%97%A5%ff"), "日\u{fffd}");
+        assert_eq!(decoded("%é%2"), "%é%2");
+    }
+}
