@@ -54,7 +54,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         .rows
         .entries()
         .filter(wanted)
-        .map(|entry| judge(&entry.skill, options.strict))
+        .map(|entry| if options.strict { judge_strictly(&entry.skill) } else { Judged::of(entry) })
         .collect();
     if options.json {
         out.json(&CheckDocument::of(&view, &judged, options.strict))?;
@@ -106,14 +106,8 @@ fn here() -> PathBuf {
     std::fs::canonicalize(&here).unwrap_or(here)
 }
 
-fn judge(skill: &Arc<Skill>, strict: bool) -> Judged {
-    if !strict {
-        return Judged {
-            valid: skill.offerable(),
-            diagnostics: skill.diagnostics.clone(),
-            skill: Arc::clone(skill),
-        };
-    }
+/// As the reference validator judges it, which knows no host.
+fn judge_strictly(skill: &Arc<Skill>) -> Judged {
     let mut diagnostics = match runtime::bytes(skill, None, MOST) {
         Ok(content) if !content.cut => {
             let directory = skill.locations.first().and_then(|place| place.file_name());
@@ -134,5 +128,6 @@ fn judge(skill: &Arc<Skill>, strict: bool) -> Judged {
     for diagnostic in &mut diagnostics {
         diagnostic.refused_by = refusers(diagnostic.code());
     }
-    Judged { valid: diagnostics.is_empty(), diagnostics, skill: Arc::clone(skill) }
+    let findings: Vec<_> = diagnostics.into_iter().map(|one| (one.severity(), one)).collect();
+    Judged { valid: findings.is_empty(), findings, skill: Arc::clone(skill) }
 }

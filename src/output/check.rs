@@ -6,6 +6,7 @@ use super::skill::{DiagnosticRow, RootRow, TruncatedRow, VERSION, exact, file_na
 use super::table;
 use crate::catalog::{Diagnostic, Severity, Skill};
 use crate::inert;
+use crate::policy::{Entry, Tally};
 use crate::runtime::{self, PREVIEW_BYTES};
 use crate::text::SafeText;
 use crate::workspace::View;
@@ -20,9 +21,21 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Judged {
     pub skill: Arc<Skill>,
-    pub diagnostics: Vec<Diagnostic>,
-    /// Whether it passes: if strict, it has no finding; otherwise, it has no error.
+    pub findings: Vec<(Severity, Diagnostic)>,
+    /// Whether it passes: if strict, it has no finding; otherwise, the host does not refuse it.
     pub valid: bool,
+}
+
+impl Judged {
+    /// As the host of the view judges it.
+    pub fn of(entry: &Entry) -> Self {
+        let found = entry.skill.diagnostics.iter();
+        Self {
+            findings: found.map(|one| (entry.severity(one), one.clone())).collect(),
+            valid: entry.offered(),
+            skill: Arc::clone(&entry.skill),
+        }
+    }
 }
 
 /// What is wrong with the skills of some folders.
@@ -69,28 +82,21 @@ pub struct Summary {
     pub skills: usize,
     /// Number of skills that do not pass.
     pub invalid: usize,
-    /// Number of errors: findings that make a skill unusable.
+    /// Number of errors: findings of skills that the host refuses and that the standard or the host
+    /// calls an error.
     pub errors: usize,
-    /// Number of warnings: other violations of the specification.
+    /// Number of other findings.
     pub warnings: usize,
 }
 
 impl Summary {
     pub fn of(judged: &[Judged]) -> Self {
-        let count = |severity: Severity| {
-            let findings = judged.iter().flat_map(|one| &one.diagnostics);
-            findings.filter(|diagnostic| diagnostic.severity() == severity).count()
-        };
-        Self {
-            skills: judged.len(),
-            invalid: judged.iter().filter(|one| !one.valid).count(),
-            errors: count(Severity::Error),
-            warnings: count(Severity::Warning),
-        }
+        let Tally { skills, refused, errors, warnings, .. } = tally(judged);
+        Self { skills, invalid: refused, errors, warnings }
     }
 
     fn sentence(self, judged: &[Judged], strict: bool) -> SafeText {
-        let with = judged.iter().filter(|one| !one.diagnostics.is_empty()).count();
+        let with = tally(judged).affected;
         let skills = plural(self.skills, "skill", "skills");
         if with == 0 {
             return inert!("{}, nothing found", skills);
@@ -103,6 +109,14 @@ impl Summary {
         let warnings = plural(self.warnings, "warning", "warnings");
         inert!("{}, {} in {} of {}", errors, warnings, with, skills)
     }
+}
+
+fn tally(judged: &[Judged]) -> Tally {
+    let mut tally = Tally::default();
+    for one in judged {
+        tally.add(!one.valid, one.findings.iter().map(|(severity, _)| *severity));
+    }
+    tally
 }
 
 fn plural(count: usize, one: &'static str, several: &'static str) -> SafeText {
@@ -119,9 +133,9 @@ impl<'a> CheckDocument<'a> {
             name: &one.skill.name,
             valid: one.valid,
             diagnostics: one
-                .diagnostics
+                .findings
                 .iter()
-                .map(|found| DiagnosticRow::of(found, &one.skill.path))
+                .map(|(severity, found)| DiagnosticRow::of(found, *severity, &one.skill.path))
                 .collect(),
         };
         Self {
@@ -147,16 +161,16 @@ pub fn print(
     base: &Path,
     strict: bool,
 ) -> io::Result<()> {
-    for one in judged.iter().filter(|one| !one.diagnostics.is_empty()) {
+    for one in judged.iter().filter(|one| !one.findings.is_empty()) {
         let place = one.skill.path.strip_prefix(base).unwrap_or(&one.skill.path);
         // An unreadable file has no line to show; the finding says why.
         let bytes = runtime::bytes(&one.skill, None, PREVIEW_BYTES)
             .map(|content| content.bytes)
             .unwrap_or_default();
         let source = Source { path: SafeText::path(place), text: String::from_utf8_lossy(&bytes) };
-        for diagnostic in &one.diagnostics {
+        for (severity, diagnostic) in &one.findings {
             // If strict, every finding makes the check fail, so it is an error.
-            let grade = if strict { Severity::Error } else { diagnostic.severity() };
+            let grade = if strict { Severity::Error } else { *severity };
             report::print(out, diagnostic, &source, grade.word())?;
         }
     }

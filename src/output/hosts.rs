@@ -5,6 +5,7 @@ use super::change::effect;
 use super::skill::{RootRow, VERSION, exact, lossy};
 use crate::catalog::{Enablement, HostId, RootReport, RootState};
 use crate::inert;
+use crate::policy::Tally;
 use crate::text::SafeText;
 use crate::workspace::{FileState, FileSurvey, HostSurvey, MentionForm, Proof, ToldBy};
 use schemars::JsonSchema;
@@ -47,6 +48,10 @@ pub struct HostRow<'a> {
     unproved: bool,
     /// The folders that it searches, in its order.
     roots: Vec<RootRow<'a>>,
+    /// Number of skills in them, each counted once.
+    skills: usize,
+    /// Number of those that it refuses.
+    refused: usize,
     /// Its settings files, lowest layer first.
     files: Vec<SettingsRow<'a>>,
     /// How a person calls a skill in its prompt.
@@ -145,6 +150,8 @@ impl<'a> HostRow<'a> {
             proved_for: host.proof.version(),
             unproved: host.unproved(installed).is_some(),
             roots: RootRow::of(&survey.roots),
+            skills: survey.tally.skills,
+            refused: survey.tally.refused,
             files: survey.files.iter().map(SettingsRow::of).collect(),
             mention: mention(host.mention).as_str().to_owned(),
             duplicates: duplicates(survey),
@@ -220,6 +227,7 @@ fn block(out: &mut Out, survey: &HostSurvey) -> io::Result<()> {
     for (number, report) in survey.roots.iter().enumerate() {
         fact(out, if number == 0 { "roots" } else { "" }, &root(report))?;
     }
+    fact(out, "skills", &skills(survey.tally))?;
     for (number, file) in survey.files.iter().enumerate() {
         fact(out, if number == 0 { "settings" } else { "" }, &settings(file))?;
     }
@@ -229,6 +237,14 @@ fn block(out: &mut Out, survey: &HostSurvey) -> io::Result<()> {
         Ok(())
     } else {
         fact(out, "unseen", &SafeText::fixed(host.unseen()))
+    }
+}
+
+/// `35, 2 of them refused`; one that lies in two folders counts once.
+fn skills(tally: Tally) -> SafeText {
+    match tally {
+        Tally { skills, refused: 0, .. } => inert!("{}", skills),
+        Tally { skills, refused, .. } => inert!("{}, {} of them refused", skills, refused),
     }
 }
 

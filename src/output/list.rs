@@ -58,7 +58,7 @@ impl<'a> ErrorRow<'a> {
             path_b64: exact(&skill.path),
             scope: skill.scope,
             message: entry.fault().map_or("", |fault| fault.message.as_str()),
-            diagnostics: diagnostics(skill),
+            diagnostics: diagnostics(entry),
         }
     }
 }

@@ -131,7 +131,7 @@ impl<'a> SkillRow<'a> {
             permission: entry.verdict.model.value,
             shadowed_by: entry.shadowed_by.as_deref().map(lossy),
             same_name: entry.same_name,
-            diagnostics: diagnostics(skill),
+            diagnostics: diagnostics(entry),
             license: skill.properties.license.as_deref(),
             compatibility: skill.properties.compatibility.as_deref(),
             metadata: metadata
@@ -147,8 +147,9 @@ pub(super) fn file_name(skill: &Skill) -> Cow<'_, str> {
     skill.path.file_name().unwrap_or_default().to_string_lossy()
 }
 
-pub(super) fn diagnostics(skill: &Skill) -> Vec<DiagnosticRow<'_>> {
-    skill.diagnostics.iter().map(|diagnostic| DiagnosticRow::of(diagnostic, &skill.path)).collect()
+pub(super) fn diagnostics(entry: &Entry) -> Vec<DiagnosticRow<'_>> {
+    let row = |found| DiagnosticRow::of(found, entry.severity(found), &entry.skill.path);
+    entry.skill.diagnostics.iter().map(row).collect()
 }
 
 /// The verdict of a host on a skill.
@@ -261,7 +262,7 @@ impl<'a> OriginRow<'a> {
 pub struct DiagnosticRow<'a> {
     /// The code of the check (`name-chars`, `yaml:syntax` …).
     code: &'static str,
-    /// An error means that the skill cannot be offered.
+    /// An error means that this host refuses the skill.
     severity: Severity,
     /// The file.
     path: Cow<'a, str>,
@@ -279,10 +280,10 @@ pub struct DiagnosticRow<'a> {
 
 impl<'a> DiagnosticRow<'a> {
     /// `path` is the file of the finding.
-    pub fn of(diagnostic: &'a Diagnostic, path: &'a Path) -> Self {
+    pub fn of(diagnostic: &'a Diagnostic, severity: Severity, path: &'a Path) -> Self {
         Self {
             code: diagnostic.code(),
-            severity: diagnostic.severity(),
+            severity,
             path: lossy(path),
             line: diagnostic.place.line,
             column: diagnostic.place.column,

@@ -95,11 +95,7 @@ impl Entry {
     /// The severity of a finding for this host: an error if it refuses the skill for it, a warning
     /// if it takes the skill all the same.
     pub fn severity(&self, diagnostic: &Diagnostic) -> Severity {
-        match self.refused {
-            None => Severity::Warning,
-            Some(check) if check == diagnostic.check => Severity::Error,
-            Some(_) => diagnostic.severity(),
-        }
+        super::severity(self.refused, diagnostic)
     }
 
     /// One line about it: the fault if the host refuses it, else its description. Other people's

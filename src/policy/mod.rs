@@ -35,6 +35,7 @@ mod pattern;
 mod refusal;
 mod rule;
 mod runs;
+mod tally;
 mod verdict;
 
 pub use bound::{Bound, Shortfall, Subject};
@@ -50,4 +51,5 @@ pub use pattern::{Expression, Pattern, PatternError, glob};
 pub use refusal::{Choices, Cure, HostLabel, Refusal, echo};
 pub use rule::{Allowlist, Layer, Rule, Switch, Target, Tool};
 pub use runs::{Probe, Run, Runs, ScriptPath, ScriptPathError};
+pub use tally::{Tally, severity};
 pub use verdict::{Origin, Ruling, Verdict};

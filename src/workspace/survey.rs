@@ -5,7 +5,7 @@ use crate::catalog::{HostId, RootReport};
 use crate::files::access::may_write;
 use crate::files::child::{self, Failure, Run};
 use crate::hosts::{Content, HOSTS, Host, Installed, Reading, SettingsFile, Version, generic};
-use crate::policy::Layer;
+use crate::policy::{Layer, Tally, severity};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,6 +26,8 @@ pub struct HostSurvey {
     pub told_by: ToldBy,
     /// In its own order.
     pub roots: Vec<RootReport>,
+    /// The skills in them.
+    pub tally: Tally,
     /// Lower layers first.
     pub files: Vec<FileSurvey>,
 }
@@ -105,12 +107,19 @@ impl Workspace {
         }
         let row = host.fitting(installed.as_ref());
         let host_context = HostContext::new(row, installed.clone(), &self.context, &self.inputs);
-        let roots = self.catalog_of(&host_context, &[]).roots;
+        let catalog = self.catalog_of(&host_context, &[]);
+        let mut tally = Tally::default();
+        for skill in &catalog.skills {
+            let refused = host_context.policy.refusal(skill);
+            let findings = skill.diagnostics.iter();
+            tally.add(refused.is_some(), findings.map(|found| severity(refused, found)));
+        }
         Some(HostSurvey {
             host: host_context.host,
             installed,
             told_by,
-            roots,
+            roots: catalog.roots,
+            tally,
             files: files(&host_context.reading),
         })
     }

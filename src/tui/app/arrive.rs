@@ -1,7 +1,10 @@
 //! Messages from outside: a newer view, a plan, an expired timer.
 
 use super::choose::{change_ended, change_failed, change_written, pick};
-use super::{Compare, Confirm, Effect, Msg, Notice, Plan, Screen, State, Timer, Viewed};
+use super::{
+    Action, Compare, Confirm, Effect, Layer, Msg, Notice, Plan, Screen, SettingsAlarm, State,
+    Timer, Viewed,
+};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::text::SafeText;
@@ -56,6 +59,7 @@ fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
     let before = state.current().map(|entry| entry.skill.path.clone());
     let untouched = state.picker.list.cursor == 0;
     let was_complete = state.viewed.complete;
+    let alarms = Arc::clone(&state.viewed.alarms);
     let only_verdicts = was_complete && viewed.complete && same_skills(&state.viewed, &viewed);
     state.replace_view(viewed);
     if state.viewed.complete {
@@ -64,6 +68,7 @@ fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
         let rows = Arc::clone(&state.viewed.rows);
         state.marks.meet(|path| rows.at(path).is_some());
     }
+    tell_new_alarm(state, &alarms);
     if only_verdicts {
         state.picker.rejudge(&state.viewed, &state.marks);
         return Vec::new();
@@ -73,6 +78,20 @@ fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
         effects.extend(pick(state));
     }
     effects
+}
+
+/// Tells of settings that cannot be read: what they might forbid is denied, so the list alone would
+/// mislead.
+fn tell_new_alarm(state: &mut State, before: &[SettingsAlarm]) {
+    let Some(alarm) = state.viewed.alarms.iter().find(|alarm| !before.contains(alarm)) else {
+        return;
+    };
+    let place = alarm.spot.as_ref();
+    let place = place.map(|(file, line)| inert!("{}:{}: ", SafeText::path(file), *line));
+    let place = place.unwrap_or_default();
+    let key = state.key_word(Layer::Picker, Action::Problems);
+    let text = inert!("{}{} ({} shows all problems)", place, alarm.words, key);
+    state.say(Notice::grave(text));
 }
 
 fn rank_anew(state: &mut State, before: Option<&Path>, at_the_top: bool) -> Vec<Effect> {

@@ -4,7 +4,7 @@ use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{
     Action, Chosen, Effect, FileRow, Find, ListPane, Mouse, Notice, PreviewKey, PreviewStyle,
-    State, TextPane, Unseen,
+    Problems, State, TextPane, Unseen,
 };
 use crate::text::{Doc, SafeText};
 use std::path::{Path, PathBuf};
@@ -124,7 +124,8 @@ impl Detail {
             }
             Action::Compare => return Step::stay(vec![Effect::Compare(Arc::clone(&self.path))]),
             Action::Problems => {
-                return Step::stay(super::update::open_problems(state, Some(&self.path.clone())));
+                let problems = Problems::new(state, Some(&self.path));
+                return Step::stay(super::update::open_problems(state, problems));
             }
             _ => self.move_by(action, state),
         }

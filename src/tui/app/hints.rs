@@ -241,7 +241,7 @@ fn alarms(state: &State) -> Vec<Hint> {
         hints.push(Hint::alarm(leads, inert!("{} settings", glyph)));
     }
     // Warnings are common, so they are no alarm.
-    let (errors, _) = state.problem_counts;
+    let errors = state.tally.errors;
     if errors > 0 {
         let word = if errors == 1 { "problem" } else { "problems" };
         hints.push(Hint::alarm(leads, inert!("{} {} {}", glyph, errors, word)));

@@ -176,6 +176,24 @@ impl Problems {
         problems
     }
 
+    /// Like [`Self::new`], but the cursor begins at the top if graver problems than those of the
+    /// skill would not be seen else: errors in settings always, other errors if they would be off
+    /// the screen.
+    pub fn of_all(state: &State, path: Option<&Path>) -> Self {
+        let mut problems = Self::new(state, path);
+        let height = usize::from(Self::list_area(state).height);
+        let is_error = |row: Option<&ProblemRow>| {
+            let about = row.and_then(|row| row.about(state));
+            about.is_some_and(|about| about.severity == Severity::Error)
+        };
+        let hides = problems.list.cursor >= height && is_error(problems.rows.first());
+        let own = problems.rows.get(problems.list.cursor);
+        if !state.viewed.alarms.is_empty() || (hides && !is_error(own)) {
+            problems.list.cursor = 0;
+        }
+        problems
+    }
+
     pub fn layout(state: &State) -> PairLayout {
         layout::pair(state.area, LIST, state.notice_rows())
     }

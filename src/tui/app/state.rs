@@ -4,8 +4,8 @@ use super::{
     Action, Chosen, Effect, Excerpt, ExcerptKey, Facts, HostRow, Marks, Notice, Picker, Screen,
     Timer, Viewed,
 };
-use crate::catalog::{HostId, Severity};
-use crate::policy::{Entry, HostReport, HostStatus};
+use crate::catalog::HostId;
+use crate::policy::{Entry, HostReport, HostStatus, Tally};
 use crate::text::SafeText;
 use ratatui::layout::Rect;
 use std::collections::VecDeque;
@@ -139,8 +139,8 @@ pub struct State {
     pub(super) waiting: VecDeque<Chosen>,
     /// Enter was pressed before there were rows.
     pub(super) pick_when_listed: bool,
-    /// Errors and warnings of the view's skills, counted once and shown in every frame.
-    pub problem_counts: (usize, usize),
+    /// The view's skills and their findings, counted once and shown in every frame.
+    pub tally: Tally,
     /// Columns of the widest scope word in this view, so that the column does not move while the
     /// query changes.
     pub scope_width: usize,
@@ -179,7 +179,7 @@ impl State {
             acting: Chosen::default(),
             waiting: VecDeque::new(),
             pick_when_listed: false,
-            problem_counts: (0, 0),
+            tally: Tally::default(),
             scope_width: 0,
             has_uses: false,
         }
@@ -221,13 +221,11 @@ impl State {
         let uses = &self.viewed.uses;
         self.has_uses = !uses.is_empty()
             && self.viewed.rows.entries().any(|entry| uses.of(&entry.skill.path).is_some());
-        let all = self.viewed.rows.entries().flat_map(|entry| {
-            entry.skill.diagnostics.iter().map(|diagnostic| entry.severity(diagnostic))
-        });
-        self.problem_counts = all.fold((0, 0), |(errors, warnings), severity| match severity {
-            Severity::Error => (errors + 1, warnings),
-            Severity::Warning => (errors, warnings + 1),
-        });
+        self.tally = Tally::default();
+        for entry in self.viewed.rows.entries() {
+            let findings = entry.skill.diagnostics.iter();
+            self.tally.add(!entry.offered(), findings.map(|found| entry.severity(found)));
+        }
     }
 
     /// Shows a notice above the hints.

@@ -254,7 +254,8 @@ fn open_from_picker(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             return Some(Vec::new());
         }
         Action::Problems => {
-            return Some(open_problems(state, current.as_ref().map(|skill| skill.path.as_path())));
+            let path = current.as_ref().map(|skill| skill.path.as_path());
+            return Some(open_problems(state, Problems::of_all(state, path)));
         }
         Action::Rules => match no_rules(state) {
             Some(why) => return Some(state.say(Notice::grave(why))),
@@ -310,8 +311,7 @@ fn open_detail(state: &mut State) {
     }
 }
 
-pub(super) fn open_problems(state: &mut State, path: Option<&Path>) -> Vec<Effect> {
-    let problems = Problems::new(state, path);
+pub(super) fn open_problems(state: &mut State, problems: Problems) -> Vec<Effect> {
     if problems.rows.is_empty() {
         return state.say(Notice::plain(SafeText::fixed("no problems")));
     }

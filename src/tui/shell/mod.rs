@@ -3,6 +3,8 @@
 
 mod ask;
 mod convert;
+#[cfg(test)]
+mod counts;
 mod device;
 mod editor;
 mod effects;

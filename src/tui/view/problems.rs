@@ -6,7 +6,7 @@ use super::prompt;
 use super::theme::Meaning;
 use crate::catalog::{Diagnostic, Severity};
 use crate::inert;
-use crate::policy::Entry;
+use crate::policy::{Entry, Tally};
 use crate::text::SafeText;
 use crate::tui::app::{About, Excerpt, Problems, State};
 use ratatui::layout::{Position, Rect};
@@ -33,17 +33,13 @@ pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) ->
     prompt::find(problems.list.find.as_ref()?, panes.left, &Strip::default(), painter)
 }
 
-/// `1 error · 3 warnings in 3 of 128 skills`; with a dot instead of `in` if some are about no
-/// skill.
+/// `1 error · 3 warnings in 3 of 128 skills · 1 elsewhere`: in settings, folders or limits.
 fn summary(state: &State) -> SafeText {
-    let (errors, warnings) = state.problem_counts;
-    let [more_errors, more_warnings] = Problems::of_no_skill(state).map(|rows| rows.len());
-    let within = if more_errors + more_warnings == 0 { "in" } else { "·" };
-    let (errors, warnings) = (errors + more_errors, warnings + more_warnings);
-    let rows = &state.viewed.rows;
-    let affected = rows.skills().filter(|skill| !skill.diagnostics.is_empty()).count();
+    let Tally { skills, affected, errors, warnings, .. } = state.tally;
+    let elsewhere: usize = Problems::of_no_skill(state).iter().map(Vec::len).sum();
     let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
-    inert!(" {} · {} {} {} of {} skills", errors, warnings, within, affected, rows.len())
+    let of_skills = inert!(" {} · {} in {} of {} skills", errors, warnings, affected, skills);
+    if elsewhere == 0 { of_skills } else { inert!("{} · {} elsewhere", of_skills, elsewhere) }
 }
 
 fn list(state: &State, problems: &Problems, painter: &mut Painter) {

@@ -96,12 +96,35 @@ fn broken_settings_are_opened_at_their_line_and_found() {
     script(&mut state, "G/config.toml<enter>");
     assert_eq!(problems(&state).list.cursor, 0);
     let rows = text(&draw(&state, Palette::Ansi));
-    assert!(rows[2].contains("3 errors · 3 warnings · 3 of"), "{}", rows[2]);
+    assert!(rows[2].contains("1 error · 3 warnings in 3 of"), "{}", rows[2]);
     assert!(rows[3].contains("config.toml:7 "), "{}", rows[3]);
     assert!(rows[29].contains("open settings"), "{}", rows[29]);
     // A folder that cannot be read is in no file.
     assert!(effects(&mut state, "<esc>g<down>e").is_empty());
     assert!(notice(&state).contains("no file"), "{}", notice(&state));
+}
+
+#[test]
+fn problems_open_where_the_errors_are_seen() {
+    let mut catalog = TestCatalog::shop();
+    for number in 0..60 {
+        let skill = skill(Scope::User, &format!("late-{number}"), "x");
+        catalog.skills.push(with(skill, &checks::NAME_CASE, (2, 7, 4), "capitals"));
+    }
+    let mut state = script::open((100, 30), catalog.view());
+    go_to(&mut state, "late-59");
+    script(&mut state, "<ctrl-d>");
+    assert_eq!(problems(&state).list.cursor, 0, "its warning would hide the errors");
+    script(&mut state, "<esc><right><f2>");
+    assert_eq!(at(&state).0, "late-59", "from the skill itself, its own problems");
+    script(&mut state, "<esc><esc>");
+    go_to(&mut state, "PDF_Old");
+    catalog.alarms = vec![alarm(7)];
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    assert!(notice(&state).contains("config.toml:7: not TOML"), "{}", notice(&state));
+    script(&mut state, "<ctrl-d>");
+    assert_eq!(problems(&state).list.cursor, 0);
+    assert!(text(&draw(&state, Palette::Ansi))[3].contains("config.toml:7"));
 }
 
 #[test]
