@@ -1,9 +1,8 @@
 //! `skillpick completions`.
 
-use super::args::Cli;
 use super::{Exit, Failure};
 use crate::output::Out;
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 #[derive(Debug, Args)]
@@ -13,9 +12,13 @@ pub(super) struct Options {
     shell: Shell,
 }
 
-pub(super) fn run(options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+pub(super) fn run(
+    options: &Options,
+    program: &mut Command,
+    out: &mut Out,
+) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(options.shell, &mut Cli::command(), "skillpick", &mut script);
+    clap_complete::generate(options.shell, program, "skillpick", &mut script);
     out.exact(&script)?;
     Ok(Exit::Done)
 }

@@ -39,8 +39,8 @@ use crate::inert;
 use crate::output::Out;
 use crate::text::SafeText;
 use args::{Cli, Command};
-use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
 use failure::Failure;
 use place::Place;
 use std::ffi::OsString;
@@ -90,7 +90,7 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Resolve(options)) => resolve::run(place, options, out),
         Some(Command::Activity(options)) => activity::run(place, options, out),
         Some(Command::Serve(options)) => serve::run(place, options, out),
-        Some(Command::Completions(options)) => completions::run(options, out),
+        Some(Command::Completions(options)) => completions::run(options, &mut Cli::command(), out),
         Some(Command::Schema(options)) => schema::run(options, out),
     }
 }

@@ -82,9 +82,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             Some(&options.script),
             LaunchError::NeedsConsent.code(),
         );
-        let asked_for = Failure::missing("this run needs your consent:").coded("needs_consent");
-        let failure = lines.fold(asked_for, Failure::with);
-        return Err(failure.with("say yes with --yes, or at a terminal"));
+        let refusal = Failure::from(caller.consent_refusal(&launch));
+        return Err(lines.fold(refusal, Failure::with));
     }
     if options.no_sandbox {
         out.say("without a sandbox: the script has all of your rights");

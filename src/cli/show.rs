@@ -7,15 +7,10 @@ use crate::output::show::{self, Content, ShowDocument};
 use crate::output::table::Signs;
 use crate::output::{Out, seen};
 use crate::policy::Entry;
-use crate::runtime::{self, PREVIEW_BYTES, PathRefusal, Style, TextError};
-use crate::text::shell;
-use crate::text::{SafeText, human_size};
+use crate::runtime::{self, HARD_RESOURCE_BYTES, PREVIEW_BYTES, ReadError, Style, TextError};
 use crate::workspace::{View, Workspace};
 use clap::Args;
 use std::path::{Path, PathBuf};
-
-/// The most that `--raw` prints, bytes: the limit of a resource.
-const RAW_BYTES: u64 = 16 << 20;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -60,11 +55,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let file = options.file.as_deref();
     if options.tree && !options.json {
         let facts =
-            runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, &refusal))?;
+            runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, refusal))?;
         show::print_tree(out, &facts.tree)?;
     } else if options.json {
         let facts =
-            runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, &refusal))?;
+            runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, refusal))?;
         let content = content(entry, file)?;
         let reports = workspace.reports(&view);
         if let Some(document) =
@@ -73,13 +68,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             out.json(&document)?;
         }
     } else if options.raw && !out.is_terminal() {
-        let content = runtime::bytes(&entry.skill, file, RAW_BYTES)
-            .map_err(|refusal| refused(entry, file, &refusal))?;
+        let content = runtime::bytes(&entry.skill, file, HARD_RESOURCE_BYTES)
+            .map_err(|refusal| refused(entry, file, refusal))?;
         if content.cut {
-            return Err(Failure::failed(inert!(
-                "the file is larger than 16 MiB: {} bytes",
-                content.total
-            )));
+            return Err(refused(entry, file, ReadError::TooLarge { total: content.total }));
         }
         out.exact(&content.bytes)?;
     } else {
@@ -103,13 +95,7 @@ fn plain(
     let text = match content(entry, asked)? {
         Content::Text(text) => text,
         Content::Binary(kind, total) => {
-            let failure = Failure::failed(inert!(
-                "{} is no text: {}, {}",
-                asked.unwrap_or(Path::new("")),
-                kind,
-                human_size(total)
-            ));
-            return Err(failure.with("its bytes: --raw into a pipe or a file"));
+            return Err(refused(entry, asked, ReadError::Binary { kind, total }));
         }
     };
     if file.is_none() && !raw {
@@ -130,17 +116,10 @@ fn content(entry: &Entry, file: Option<&Path>) -> Result<Content, Failure> {
     match runtime::text(&entry.skill, file, PREVIEW_BYTES) {
         Ok(text) => Ok(Content::Text(text)),
         Err(TextError::Binary { kind, total }) => Ok(Content::Binary(kind, total)),
-        Err(TextError::Refused(refusal)) => Err(refused(entry, file, &refusal)),
+        Err(error) => Err(refused(entry, file, error)),
     }
 }
 
-/// A missing file is an unknown name (exit 1); every other refusal is a failure (exit 2).
-fn refused(entry: &Entry, file: Option<&Path>, refusal: &PathRefusal) -> Failure {
-    let message = inert!("{}: {}", file.unwrap_or(&entry.skill.path), refusal.to_string());
-    let name = SafeText::line(&entry.skill.name);
-    match refusal {
-        PathRefusal::NotFound => Failure::missing(message)
-            .with(inert!("its files: skillpick show {} --tree", shell::word(&name))),
-        _ => Failure::failed(message),
-    }
+fn refused(entry: &Entry, file: Option<&Path>, error: impl Into<ReadError>) -> Failure {
+    runtime::show_refusal(&entry.skill, file, &error.into()).into()
 }

@@ -2,7 +2,7 @@
 //! read is an error, never a part of the directory. The kernel keeps each file beneath it.
 
 use super::beneath::{EntryKind, FileEntry, LinkEnd, Refusal, SkillDir, TreeLimits};
-use super::digest::Digest;
+use super::digest::{Digest, Hashed};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ impl<'a> Filling<'a> {
         &mut self,
         entry: &FileEntry,
         file: Option<Opened<'_>>,
-    ) -> io::Result<Option<(Digest, u64)>> {
+    ) -> io::Result<Option<Hashed>> {
         let place = self.to.join(&entry.path);
         match (&entry.kind, file) {
             (EntryKind::Directory, _) => {

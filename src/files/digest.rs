@@ -14,24 +14,31 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The digest of everything that a reader gives, and the number of bytes. Takes constant
-    /// memory.
-    pub fn of_reader(mut source: impl Read) -> io::Result<(Self, u64)> {
+    /// Hashes everything that a reader gives, in constant memory.
+    pub fn of_reader(mut source: impl Read) -> io::Result<Hashed> {
         let mut hash = Sha256::new();
         let mut buffer = vec![0_u8; 64 << 10];
-        let mut total = 0;
+        let mut length = 0;
         loop {
             match source.read(&mut buffer) {
-                Ok(0) => return Ok((Self(hash.finalize().into()), total)),
-                Ok(length) => {
-                    hash.update(&buffer[..length]);
-                    total += length as u64;
+                Ok(0) => return Ok(Hashed { digest: Self(hash.finalize().into()), length }),
+                Ok(read) => {
+                    hash.update(&buffer[..read]);
+                    length += read as u64;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
     }
+}
+
+/// Bytes that were hashed while they were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hashed {
+    pub digest: Digest,
+    /// In bytes.
+    pub length: u64,
 }
 
 impl fmt::Display for Digest {
@@ -69,17 +76,12 @@ pub struct TreeDigest {
 impl TreeDigest {
     /// Adds an entry. `mode` counts in its last nine bits. The order of calls does not matter.
     pub fn add(&mut self, path: &Path, what: Type, mode: u32, bytes: &[u8]) {
-        self.add_digest(path, what, mode, (Digest::of(bytes), bytes.len() as u64));
+        let hashed = Hashed { digest: Digest::of(bytes), length: bytes.len() as u64 };
+        self.add_hashed(path, what, mode, hashed);
     }
 
-    /// The same for a file whose bytes were hashed while they were read ([`Digest::of_reader`]).
-    pub fn add_digest(
-        &mut self,
-        path: &Path,
-        what: Type,
-        mode: u32,
-        (digest, length): (Digest, u64),
-    ) {
+    /// Adds an entry whose bytes are already hashed.
+    pub fn add_hashed(&mut self, path: &Path, what: Type, mode: u32, hashed: Hashed) {
         let path = path.as_os_str().as_encoded_bytes();
         let mut hash = Sha256::new();
         hash.update((path.len() as u64).to_be_bytes());
@@ -90,8 +92,8 @@ impl TreeDigest {
             Type::Link => b'l',
         }]);
         hash.update((mode & 0o777).to_be_bytes());
-        hash.update(length.to_be_bytes());
-        hash.update(digest.0);
+        hash.update(hashed.length.to_be_bytes());
+        hash.update(hashed.digest.0);
         self.rows.push((path.to_owned(), hash.finalize().into()));
     }
 
@@ -142,6 +144,7 @@ mod tests {
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         );
         let bytes = vec![7_u8; 200_000];
-        assert_eq!(Digest::of_reader(&bytes[..]).unwrap(), (Digest::of(&bytes), 200_000));
+        let hashed = Hashed { digest: Digest::of(&bytes), length: 200_000 };
+        assert_eq!(Digest::of_reader(&bytes[..]).unwrap(), hashed);
     }
 }

@@ -18,7 +18,7 @@ const SKIPPED: &[&str] = &[".git", "node_modules"];
 pub fn copy(source: &Path, to: &Path) -> Result<Vec<PathBuf>, MirrorError> {
     let mut filling = Filling::new(to, |mode| if mode & 0o111 == 0 { 0o644 } else { 0o755 });
     each(&SkillDir::open(source)?, SKIPPED, &mut |entry, file| {
-        Ok(filling.put(entry, file)?.map_or(0, |(_, length)| length))
+        Ok(filling.put(entry, file)?.map_or(0, |hashed| hashed.length))
     })?;
     filling.finish()?;
     Ok(filling.left_out)
@@ -36,8 +36,8 @@ pub fn digest(of: &Path) -> Result<Digest, MirrorError> {
         match (&entry.kind, file) {
             (EntryKind::File { executable, .. }, Some((file, _))) => {
                 let bytes = Digest::of_reader(file)?;
-                digest.add_digest(path, Type::File, u32::from(*executable), bytes);
-                return Ok(bytes.1);
+                digest.add_hashed(path, Type::File, u32::from(*executable), bytes);
+                return Ok(bytes.length);
             }
             (EntryKind::Directory | EntryKind::File { .. }, _) => {
                 digest.add(path, Type::Directory, 0, b"")

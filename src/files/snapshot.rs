@@ -49,7 +49,7 @@ impl Snapshot {
             let mode = file.as_ref().map_or(0, |(_, mode)| *mode);
             let copied = filling.put(entry, file)?;
             match (&entry.kind, copied) {
-                (_, Some(bytes)) => sum.add_digest(&entry.path, Type::File, mode, bytes),
+                (_, Some(bytes)) => sum.add_hashed(&entry.path, Type::File, mode, bytes),
                 (EntryKind::Directory, _) => sum.add(&entry.path, Type::Directory, 0, &[]),
                 (EntryKind::Link { target, .. }, _) => {
                     sum.add(&entry.path, Type::Link, 0, target.as_os_str().as_encoded_bytes());
@@ -57,7 +57,7 @@ impl Snapshot {
                 // A file of another kind has no bytes to copy.
                 _ => {}
             }
-            Ok(copied.map_or(0, |(_, length)| length))
+            Ok(copied.map_or(0, |hashed| hashed.length))
         })?;
         filling.finish()?;
         let Filling { directories, left_out, .. } = filling;

@@ -18,7 +18,7 @@ pub const CURSOR: Host = Host {
     roots: |reading| {
         let own = [".cursor/skills", ".claude/skills", ".codex/skills"];
         let project = [".cursor/skills", ".agents/skills", ".claude/skills", ".codex/skills"];
-        roots(reading, HostId("cursor"), CHILDREN, &project, at_home(reading, own))
+        roots(reading, HostId("cursor"), CHILDREN, &project, at_home(reading, &own))
     },
     evaluation: Evaluation {
         reads: InvocationFields { model: true, user: false, ..Evaluation::HOST.reads },
@@ -35,7 +35,7 @@ pub const VS_CODE: Host = Host {
     roots: |reading| {
         let own = [".copilot/skills", ".agents/skills", ".claude/skills"];
         let project = [".github/skills", ".agents/skills", ".claude/skills"];
-        roots(reading, HostId("vscode"), CHILDREN, &project, at_home(reading, own))
+        roots(reading, HostId("vscode"), CHILDREN, &project, at_home(reading, &own))
     },
     evaluation: Evaluation {
         reads: InvocationFields { model: true, user: true, ..Evaluation::HOST.reads },
@@ -45,9 +45,9 @@ pub const VS_CODE: Host = Host {
     ..Host::PLAIN
 };
 
-fn at_home(reading: &Reading, folders: [&'static str; 3]) -> Vec<PathBuf> {
+fn at_home(reading: &Reading, folders: &[&str]) -> Vec<PathBuf> {
     let home = reading.context.home.iter();
-    home.flat_map(|home| folders.map(|folder| home.join(folder))).collect()
+    home.flat_map(|home| folders.iter().map(|folder| home.join(folder))).collect()
 }
 
 #[cfg(test)]

@@ -147,7 +147,7 @@ pub(super) fn switch(
 }
 
 /// A rule about loading: the pattern in the host's syntax, or in ours if the host has none for it.
-fn rule(test: &TestWorkspace, (effect, pattern): (Permission, &str)) -> NewRule {
+fn rule(test: &TestWorkspace, effect: Permission, pattern: &str) -> NewRule {
     let own = test.workspace.host.evaluation.pattern(pattern);
     let pattern = own.or_else(|_| Pattern::read(pattern)).unwrap();
     NewRule { tool: Tool::SkillLoad, pattern, effect, runs: Runs::ANY, bound: None }
@@ -155,10 +155,11 @@ fn rule(test: &TestWorkspace, (effect, pattern): (Permission, &str)) -> NewRule 
 
 pub(super) fn permit(
     test: &mut TestWorkspace,
-    new: (Permission, &str),
+    effect: Permission,
+    pattern: &str,
     layer: impl Into<Option<Layer>>,
 ) -> Result<usize, String> {
-    let request = ChangeRequest::Permit(rule(test, new));
+    let request = ChangeRequest::Permit(rule(test, effect, pattern));
     make(test, &request, layer.into())
 }
 
@@ -168,7 +169,7 @@ pub(super) fn set_rules(
     rules: &[(Permission, &str)],
     layer: Layer,
 ) -> Result<usize, String> {
-    let rules = rules.iter().map(|new| rule(test, *new)).collect();
+    let rules = rules.iter().map(|(effect, pattern)| rule(test, *effect, pattern)).collect();
     make(test, &ChangeRequest::SetRules(vec![(layer, rules)]), None)
 }
 

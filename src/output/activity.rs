@@ -1,7 +1,7 @@
 //! `activity`: the log of calls.
 
 use super::Out;
-use super::skill::{VERSION, exact, lossy};
+use super::parts::{VERSION, exact, lossy};
 use crate::catalog::{Call, Use};
 use crate::inert;
 use crate::runtime::Activity;

@@ -1,7 +1,7 @@
 //! `resolve`: the mentions of a prompt.
 
+use super::parts::{VERSION, lossy};
 use super::prompt::NamedRow;
-use super::skill::{VERSION, lossy};
 use crate::catalog::Scope;
 use crate::runtime::{Called, Calls, LoadError, Means};
 use crate::workspace::View;

@@ -2,7 +2,7 @@
 //! changes.
 
 use super::Out;
-use super::skill::{VERSION, VerdictRow, lossy};
+use super::parts::{VERSION, VerdictRow, lossy};
 use crate::catalog::HostId;
 use crate::inert;
 use crate::policy::{Bound, Layer, ScriptPath};

@@ -1,8 +1,9 @@
 //! `check`: what is wrong with skills, as JSON and as a report that reads like rustc's.
 
 use super::Out;
+use super::parts::{VERSION, exact, lossy};
 use super::report::{self, Source};
-use super::skill::{DiagnosticRow, RootRow, TruncatedRow, VERSION, exact, file_name, lossy};
+use super::skill::{DiagnosticRow, RootRow, TruncatedRow, file_name};
 use super::table;
 use crate::catalog::{Diagnostic, Severity, Skill};
 use crate::inert;

@@ -1,7 +1,7 @@
 //! `show --diff`: skills of one name side by side.
 
 use super::Out;
-use super::skill::{VERSION, lossy};
+use super::parts::{VERSION, lossy};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::text::SafeText;

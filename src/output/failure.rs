@@ -1,7 +1,7 @@
 //! What a command with `--json` prints if it fails: a document of its own, so that a script need
 //! not read stderr.
 
-use super::skill::VERSION;
+use super::parts::VERSION;
 use crate::text::SafeText;
 use schemars::JsonSchema;
 use serde::Serialize;

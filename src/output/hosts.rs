@@ -2,7 +2,8 @@
 
 use super::Out;
 use super::change::effect;
-use super::skill::{RootRow, VERSION, exact, lossy};
+use super::parts::{VERSION, exact, lossy};
+use super::skill::RootRow;
 use crate::catalog::{Enablement, HostId, RootReport, RootState};
 use crate::inert;
 use crate::policy::Tally;

@@ -1,9 +1,8 @@
 //! `list`: every skill that a host sees.
 
 use super::Out;
-use super::skill::{
-    DiagnosticRow, RootRow, SkillRow, TruncatedRow, VERSION, diagnostics, exact, lossy,
-};
+use super::parts::{VERSION, exact, lossy};
+use super::skill::{DiagnosticRow, RootRow, SkillRow, TruncatedRow, diagnostics};
 use super::table;
 use super::table::Signs;
 use crate::catalog::Scope;

@@ -1,8 +1,8 @@
 //! `mention`: the text by which a person calls skills.
 
+use super::parts::VERSION;
 use super::prompt::NamedRow;
 use super::selection::callers;
-use super::skill::VERSION;
 use crate::listing::{CallError, CallText};
 use crate::workspace::View;
 use schemars::JsonSchema;

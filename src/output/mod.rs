@@ -16,6 +16,7 @@ mod json;
 pub mod list;
 pub mod mention;
 mod out;
+mod parts;
 pub mod prompt;
 mod report;
 pub mod resource;
@@ -33,4 +34,4 @@ pub mod terminal;
 pub mod verify;
 
 pub use out::{Out, last_words};
-pub use skill::VERSION;
+pub use parts::VERSION;

@@ -1,6 +1,6 @@
 //! `prompt`: the catalog for a model, and the skills that the limits leave out.
 
-use super::skill::{VERSION, exact, lossy};
+use super::parts::{VERSION, exact, lossy};
 use crate::catalog::Skill;
 use crate::runtime::prompt::{Format, PromptCatalog};
 use schemars::JsonSchema;

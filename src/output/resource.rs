@@ -1,6 +1,6 @@
 //! `read` and `run`: a file of a skill, and the result of a script.
 
-use super::skill::{VERSION, exact, lossy};
+use super::parts::{VERSION, exact, lossy};
 use crate::runtime::{Fetched, Launch, ResourceBody, exit_code};
 use crate::sandbox::{Exit, Ran};
 use base64::Engine as _;

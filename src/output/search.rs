@@ -1,6 +1,7 @@
 //! `search`: the skills that a query finds, best first, and why.
 
-use super::skill::{SkillRow, TruncatedRow, VERSION};
+use super::parts::VERSION;
+use super::skill::{SkillRow, TruncatedRow};
 use crate::search::{Hit, Reason};
 use crate::workspace::View;
 use schemars::JsonSchema;

@@ -1,7 +1,7 @@
 //! The status of a skill for every host: the *seen by* lines, signs and JSON.
 
 use super::Out;
-use super::skill::{VerdictRow, lossy};
+use super::parts::{VerdictRow, lossy};
 use super::table::Signs;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::inert;

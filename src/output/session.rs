@@ -1,7 +1,7 @@
 //! `load`, `unload` and `session`: what a conversation has loaded.
 
+use super::parts::{VERSION, lossy};
 use super::prompt::NamedRow;
-use super::skill::{VERSION, lossy};
 use crate::catalog::Skill;
 use crate::runtime::Loaded;
 use crate::runtime::session::{Handed, LoadedState, SavedSkill, Session, Style};

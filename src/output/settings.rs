@@ -1,7 +1,7 @@
 //! `config`: every setting with its origin, the files and their problems.
 
 use super::Out;
-use super::skill::{VERSION, lossy};
+use super::parts::{VERSION, lossy};
 use crate::catalog::Enablement;
 use crate::config::{self, Config, Problem, Setting, SettingsFile};
 use crate::inert;

@@ -1,7 +1,7 @@
 //! `share` and `unshare`: making a skill visible to another host, and the reverse.
 
 use super::Out;
-use super::skill::{VERSION, exact, lossy};
+use super::parts::{VERSION, exact, lossy};
 use crate::inert;
 use crate::text::SafeText;
 use crate::text::shell;

@@ -1,8 +1,9 @@
 //! `show`: one skill, its text, its files.
 
 use super::Out;
+use super::parts::{VERSION, exact, lossy};
 use super::seen::{self, SeenRow};
-use super::skill::{SkillRow, TruncatedRow, VERSION, exact, lossy};
+use super::skill::{SkillRow, TruncatedRow};
 use crate::catalog::Permission;
 use crate::inert;
 use crate::policy::{Entry, HostReport, Policy, Tool};

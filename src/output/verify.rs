@@ -1,7 +1,7 @@
 //! `verify`: what the agents' own programs list, compared with our view.
 
 use super::Out;
-use super::skill::{VERSION, exact, lossy};
+use super::parts::{VERSION, exact, lossy};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;

@@ -5,7 +5,7 @@ use super::{Entry, Origin};
 use crate::catalog::{HostId, Scope};
 use crate::inert;
 use crate::text::{SafeText, shell};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// In columns.
@@ -158,7 +158,9 @@ impl Refusal {
                     lines.push(inert!("did you mean {}?", SafeText::join(names, " or ")));
                 }
             }
-            Choices::Paths(candidates) => lines.extend(candidates.iter().map(place)),
+            Choices::Paths(candidates) => {
+                lines.extend(candidates.iter().map(|(scope, path)| place(*scope, path)))
+            }
         }
         lines.extend(self.cure.as_ref().map(Cure::for_person));
         lines
@@ -201,7 +203,9 @@ impl Refusal {
                 }
             }
             Choices::Paths(candidates) => {
-                candidates.iter().for_each(|one| text.push_str(&format!("\n{}", place(one))));
+                for (scope, path) in candidates {
+                    text.push_str(&format!("\n{}", place(*scope, path)));
+                }
             }
         }
         if let Some(Cure::Tell { model, .. }) = &self.cure {
@@ -212,11 +216,16 @@ impl Refusal {
 }
 
 /// A skill to choose from, as a line.
-fn place((scope, path): &(Scope, PathBuf)) -> SafeText {
+fn place(scope: Scope, path: &Path) -> SafeText {
     inert!("{}  {}", scope.word(), path)
 }
 
 impl Cure {
+    /// The same words for a person and a model.
+    pub fn tell(words: SafeText) -> Self {
+        Self::Tell { person: words.clone(), model: words }
+    }
+
     fn for_person(&self) -> SafeText {
         match self {
             Self::Check(command) => inert!("to see why: {}", command),

@@ -10,7 +10,6 @@ use super::refusal::WantedFile;
 use super::session::{LoadedState, SavedSkill, Session, Style};
 use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 use crate::catalog::Skill;
-use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::policy::Entry;
 use crate::state::activity::CallKind;
@@ -60,9 +59,7 @@ impl FetchError {
             Self::Lost { gone, .. } => {
                 (if *gone { LoadedState::Missing } else { LoadedState::Unseen }).word()
             }
-            Self::File(ReadError::TooLarge { .. }) => "too_large",
-            Self::File(ReadError::Binary { .. }) => "binary",
-            Self::File(ReadError::Refused(refusal)) => word(refusal),
+            Self::File(error) => error.code(),
         }
     }
 }
@@ -74,23 +71,6 @@ impl FetchError {
             (Self::Skill(error), None) => Self::Other { skill: Arc::clone(skill), error },
             (error, _) => error,
         }
-    }
-}
-
-/// A stable word for JSON and the log.
-pub(super) fn word(refusal: &Refusal) -> &'static str {
-    match refusal {
-        Refusal::Empty => "empty_path",
-        Refusal::Absolute => "absolute_path",
-        Refusal::Parent => "parent_path",
-        Refusal::Outside => "link_out",
-        Refusal::NotFound => "not_found",
-        Refusal::NotRegular(_) => "not_regular",
-        Refusal::Loop => "link_loop",
-        Refusal::Nul => "nul_in_path",
-        Refusal::TooManyComponents | Refusal::NameTooLong => "long_path",
-        Refusal::Denied => "permission_denied",
-        _ => "refused",
     }
 }
 

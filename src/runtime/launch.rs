@@ -128,7 +128,7 @@ impl CallContext<'_> {
         // Hidden text in the skill must be approved before anything of it runs.
         self.read_text(skill).map_err(FetchError::from)?;
         let original = route(skill.dir(), wanted.script);
-        let met = self.ruling((skill, None), wanted, original.as_ref());
+        let met = self.ruling(skill, None, wanted, original.as_ref());
         if met.value == Permission::Deny {
             return Err(LaunchError::Denied(met.origin));
         }
@@ -158,15 +158,15 @@ impl CallContext<'_> {
         let prepared = request.prepare()?;
         let copied = prepared.route().ok_or(PrepareError::Script(Refusal::NotFound))?;
         // The copy runs. The original may have changed since, so both must be allowed.
-        let digest = prepared.digest.to_string();
-        let whose = (&**skill, Some(&*digest));
-        let met = self.ruling(whose, wanted, original.as_ref());
+        let digest = Some(prepared.digest.to_string());
+        let digest = digest.as_deref();
+        let met = self.ruling(skill, digest, wanted, original.as_ref());
         let Ruling { value: permission, origin } =
-            stricter(met, self.ruling(whose, wanted, Some(&copied)));
+            stricter(met, self.ruling(skill, digest, wanted, Some(&copied)));
         if permission == Permission::Deny {
             return Err(LaunchError::Denied(origin));
         }
-        let shortfall = self.shortfall(whose, wanted, &copied);
+        let shortfall = self.shortfall(skill, digest, wanted, &copied);
         let (skill, script) = (Arc::clone(skill), wanted.script.to_owned());
         let clearance = Clearance::Ask;
         let mut launch = Launch { skill, prepared, clearance, origin, shortfall, script };
@@ -197,7 +197,8 @@ impl CallContext<'_> {
     /// belongs.
     fn ruling(
         &self,
-        (skill, digest): (&Skill, Option<&str>),
+        skill: &Skill,
+        digest: Option<&str>,
         wanted: &Wanted<'_>,
         route: Option<&Route>,
     ) -> Ruling<Permission> {
@@ -207,7 +208,7 @@ impl CallContext<'_> {
                 self.view.config.policy.run(skill, None),
             );
         };
-        let judged = |(skill, digest): (&Skill, Option<&str>), within: &Path| {
+        let judged = |skill: &Skill, digest: Option<&str>, within: &Path| {
             let seen = |path: &Path| {
                 path.strip_prefix(within).ok().map(|path| path.to_string_lossy().into_owned())
             };
@@ -221,15 +222,16 @@ impl CallContext<'_> {
             let within = entry.skill.dir().strip_prefix(skill.dir()).unwrap_or(Path::new(""));
             // The digest is that of the outer skill's files, so it does not fit rules that are
             // bound to the inner skill.
-            judged((&entry.skill, None), within)
+            judged(&entry.skill, None, within)
         });
-        inner.into_iter().fold(judged((skill, digest), Path::new("")), stricter)
+        inner.into_iter().fold(judged(skill, digest, Path::new("")), stricter)
     }
 
     /// Why one of the person's own allow rules for scripts of this name does not allow this run.
     fn shortfall(
         &self,
-        (skill, digest): (&Skill, Option<&str>),
+        skill: &Skill,
+        digest: Option<&str>,
         wanted: &Wanted<'_>,
         route: &Route,
     ) -> Option<Shortfall> {

@@ -44,6 +44,6 @@ pub use read::{
     Encoding, HARD_RESOURCE_BYTES, ReadError, Resource, ResourceBody, SOFT_RESOURCE_BYTES,
     read_resource,
 };
-pub use refusal::WantedFile;
+pub use refusal::{WantedFile, show_refusal};
 pub use suspect::Suspect;
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, lead, page, text};

@@ -1,6 +1,6 @@
 //! Reads one file of a skill for a model.
 
-use super::text::bytes;
+use super::text::{TextError, bytes};
 use crate::catalog::Skill;
 use crate::files::beneath::{Content, Refusal};
 use crate::files::digest::Digest;
@@ -73,6 +73,43 @@ pub enum ReadError {
         /// Its size, bytes.
         total: u64,
     },
+}
+
+impl From<TextError> for ReadError {
+    fn from(error: TextError) -> Self {
+        match error {
+            TextError::Refused(refusal) => Self::Refused(refusal),
+            TextError::Binary { kind, total } => Self::Binary { kind, total },
+        }
+    }
+}
+
+impl ReadError {
+    /// A stable word for JSON and the log.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Refused(refusal) => path_code(refusal),
+            Self::TooLarge { .. } => "too_large",
+            Self::Binary { .. } => "binary",
+        }
+    }
+}
+
+/// A stable word for JSON and the log.
+pub(super) fn path_code(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::Empty => "empty_path",
+        Refusal::Absolute => "absolute_path",
+        Refusal::Parent => "parent_path",
+        Refusal::Outside => "link_out",
+        Refusal::NotFound => "not_found",
+        Refusal::NotRegular(_) => "not_regular",
+        Refusal::Loop => "link_loop",
+        Refusal::Nul => "nul_in_path",
+        Refusal::TooManyComponents | Refusal::NameTooLong => "long_path",
+        Refusal::Denied => "permission_denied",
+        _ => "refused",
+    }
 }
 
 /// Reads a file of the skill. `relative` is a path beneath its directory, as the skill writes it.

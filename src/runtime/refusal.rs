@@ -4,12 +4,16 @@ use super::allowing;
 use super::call_context::CallContext;
 use super::fetch::FetchError;
 use super::judge::LoadError;
-use super::launch::LaunchError;
+use super::launch::{Launch, LaunchError};
+use super::read::ReadError;
 use super::session::SessionError;
+use crate::catalog::Skill;
+use crate::files::beneath::Refusal as PathRefusal;
 use crate::inert;
-use crate::policy::{Cure, Entry, Origin, Refusal, echo};
+use crate::policy::{Cure, Entry, Origin, Refusal, Shortfall, echo};
 use crate::sandbox::PrepareError;
 use crate::text::{SafeText, shell};
+use std::path::Path;
 
 /// A file of a skill as it was requested.
 #[derive(Clone, Copy, Debug)]
@@ -84,8 +88,7 @@ impl CallContext<'_> {
                 let what = inert!("{} {}: {}", called, file, reason(error));
                 let (skill, file) = (shell::word(&called), shell::word(&file));
                 let command = inert!("to look at it: skillpick approve {} {}", skill, file);
-                let cure = Cure::Tell { person: command.clone(), model: command };
-                Refusal { what, ..plain }.cure(cure)
+                Refusal { what, ..plain }.cure(Cure::tell(command))
             }
             (LoadError::AllOff, _) => plain.decided_by(&self.view.policy.skills_enabled.origin),
             (LoadError::Unreadable(_), _) => Refusal { failed: true, ..plain },
@@ -138,6 +141,21 @@ impl CallContext<'_> {
         }
     }
 
+    /// Why a run that a person must agree to does not happen.
+    pub fn consent_refusal(&self, launch: &Launch) -> Refusal {
+        let (script, skill) = (echo(launch.script()), SafeText::line(&launch.skill.name));
+        let what = inert!("running {} of '{}' needs the user's consent", script, skill);
+        let shortfall = launch.shortfall.as_ref().map(Shortfall::shown);
+        let plain = Refusal::new(LaunchError::NeedsConsent.code(), what);
+        Refusal { shortfall, ..plain }.cure(Cure::Tell {
+            person: SafeText::fixed("say yes with --yes, or at a terminal"),
+            model: inert!(
+                "This client cannot ask for it. Tell the user; to allow {}",
+                SafeText::line(&allowing::running(self, launch))
+            ),
+        })
+    }
+
     /// Why a script is not run.
     pub fn run_refusal(&self, error: &LaunchError, wanted: WantedFile<'_>) -> Refusal {
         let reason = reason(error);
@@ -163,6 +181,23 @@ impl CallContext<'_> {
             }
             LaunchError::Prepare(_) | LaunchError::Run(_) => Refusal::failed(error.code(), reason),
         }
+    }
+}
+
+/// Why a file of a skill is not shown to a person; `None` is its `SKILL.md`.
+pub fn show_refusal(skill: &Skill, file: Option<&Path>, error: &ReadError) -> Refusal {
+    let what = inert!("{}: {}", file.unwrap_or(&skill.path), reason(error));
+    let plain = Refusal::failed(error.code(), what);
+    match error {
+        ReadError::Refused(PathRefusal::NotFound) => {
+            let name = shell::word(&SafeText::line(&skill.name));
+            let cure = Cure::tell(inert!("its files: skillpick show {} --tree", name));
+            Refusal { failed: false, ..plain }.cure(cure)
+        }
+        ReadError::Binary { .. } => {
+            plain.cure(Cure::tell(SafeText::fixed("its bytes: --raw into a pipe or a file")))
+        }
+        ReadError::Refused(_) | ReadError::TooLarge { .. } => plain,
     }
 }
 

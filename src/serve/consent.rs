@@ -83,14 +83,10 @@ impl Question {
         let lines: Vec<String> = launch.described().iter().map(SafeText::to_string).collect();
         let what = format!("running this script of '{name}'");
         let how = allowing::running(caller, launch);
-        let why = launch.shortfall.as_ref();
-        let why = why.map_or_else(String::new, |why| format!(" ({})", why.shown()));
         Self {
             key: run_key(launch),
             message: format!("May this script be run?\n{}", lines.join("\n")),
-            unanswered: format!(
-                "{what} needs the user's consent{why}, and this client cannot ask for it. Tell the user; to allow {how}"
-            ),
+            unanswered: caller.consent_refusal(launch).for_model(),
             declined: declined(&what, &how),
             always: "Remember this yes for exactly this run: the same files, command, variables and directory",
             request: None,

@@ -152,9 +152,9 @@ fn an_entry_goes_to_the_front() {
     ];
     for (before, wanted, after) in rows {
         Golden { file: FILE, place: Some(User), before: &before, after: &after }
-            .check(&mut test, |test, place| permit(test, wanted, place));
+            .check(&mut test, |test, place| permit(test, wanted.0, wanted.1, place));
     }
-    permit(&mut test, (Deny, "*"), None).unwrap();
+    permit(&mut test, Deny, "*", None).unwrap();
     assert_eq!(seen(&test).iter().filter(|skill| skill.contains(" user-only no deny ")).count(), 2);
 }
 
@@ -191,6 +191,6 @@ fn there_is_no_switch_and_no_other_file() {
         switch(&mut test, "pdf", Off, None),
         Err("Amp does not have a switch for one skill".to_owned())
     );
-    let refused = permit(&mut test, (Deny, "pdf"), Some(Project)).unwrap_err();
+    let refused = permit(&mut test, Deny, "pdf", Some(Project)).unwrap_err();
     assert_eq!(refused, "Amp has no project settings file here");
 }

@@ -294,7 +294,7 @@ fn the_skills_own_fields_count() {
     assert_eq!(judged(&test, "inner").0, "full allow no");
     // Checked with 2.1.330: it asks about such a skill until a rule allows it.
     assert_eq!(judged(&test, "tools").0, "full ask yes");
-    permit(&mut test, (Allow, "tools"), Layer::User).unwrap();
+    permit(&mut test, Allow, "tools", Layer::User).unwrap();
     assert_eq!(judged(&test, "tools").0, "full allow yes");
 }
 
@@ -364,29 +364,29 @@ fn a_rule_is_pushed_and_what_stands_against_it_goes() {
     let before =
         "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf)\", \"Skill(pdf *)\"]}}\n";
     let mut test = with(&[(LOCAL, before)]);
-    assert_eq!(permit(&mut test, (Allow, "pdf"), Layer::Local), Ok(1));
+    assert_eq!(permit(&mut test, Allow, "pdf", Layer::Local), Ok(1));
     assert_eq!(test.read(LOCAL), "{\"permissions\": {\"deny\": [\"Bash(rm *)\"]}}\n");
-    assert_eq!(permit(&mut test, (Deny, "pdf"), Layer::Local), Ok(1));
+    assert_eq!(permit(&mut test, Deny, "pdf", Layer::Local), Ok(1));
     assert_eq!(
         test.read(LOCAL),
         "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf)\"]}}\n"
     );
-    assert_eq!(permit(&mut test, (Deny, "pdf-*"), Layer::Local), Ok(1));
+    assert_eq!(permit(&mut test, Deny, "pdf-*", Layer::Local), Ok(1));
     assert!(test.read(LOCAL).contains("\"Skill(pdf-:*)\""), "{}", test.read(LOCAL));
     assert_eq!(judged(&test, "pdf-forms").0, "full deny yes");
-    assert_eq!(permit(&mut test, (Ask, "*"), Layer::Local), Ok(1));
+    assert_eq!(permit(&mut test, Ask, "*", Layer::Local), Ok(1));
     assert_eq!(judged(&test, "notes").0, "full ask yes");
 }
 
 #[test]
 fn what_its_rules_cannot_say_is_refused() {
-    let refusal = permit(&mut skilled(), (Ask, "pdf"), Layer::User).unwrap_err();
+    let refusal = permit(&mut skilled(), Ask, "pdf", Layer::User).unwrap_err();
     assert_eq!(
         refusal,
         "Claude Code does not have a question about one skill: it asks about every skill (`*`) or none"
     );
     let mut test = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill(pdf)\"]}}")]);
-    let refusal = permit(&mut test, (Allow, "pdf"), Layer::Local).unwrap_err();
+    let refusal = permit(&mut test, Allow, "pdf", Layer::Local).unwrap_err();
     assert_eq!(refusal, format!("it stays as it is by permissions.deny \"Skill(pdf)\" ({USER}:1)"));
 }
 

@@ -234,14 +234,12 @@ fn the_project_is_asked_about_and_cannot_allow_what_the_person_denies() {
         OWN,
         "{\"version\": 1, \"permissions\": {\"deny\": [{\"tool\": \"skill_load\", \"skill_name\": \"pdf\"}]}}",
     );
-    let error = permit(&mut test, (Permission::Allow, "pdf"), Project).unwrap_err();
+    let error = permit(&mut test, Permission::Allow, "pdf", Project).unwrap_err();
     assert!(error.contains(OWN), "{error}");
     let request = fixture::switch(&test.view(), &[index(&test, "zip")], false);
     let plan = test.workspace.plan(&test.view(), &request, Some(Project)).unwrap();
     assert!(plan.ask && plan.files[0].change.path.ends_with(PROJECT));
-    assert!(
-        permit(&mut test, (Permission::Ask, "zip"), None).unwrap_err().contains("does not have")
-    );
+    assert!(permit(&mut test, Permission::Ask, "zip", None).unwrap_err().contains("does not have"));
 }
 
 #[test]

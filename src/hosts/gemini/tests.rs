@@ -236,17 +236,17 @@ fn rules_go_to_a_file_of_their_own() {
     ];
     for (before, wanted, after) in rows {
         if after.is_empty() {
-            permit(&mut test, wanted, None).unwrap();
+            permit(&mut test, wanted.0, wanted.1, None).unwrap();
             assert!(!test.env.top.join(POLICY).exists(), "it asks already");
             continue;
         }
         Golden { file: POLICY, place: None, before: &before, after: &after }
-            .check(&mut test, |test, place| permit(test, wanted, place));
+            .check(&mut test, |test, place| permit(test, wanted.0, wanted.1, place));
     }
     let sentence =
         "Gemini CLI ignores its project settings file: its policies are the person's alone";
-    assert_eq!(permit(&mut test, (Deny, "pdf"), Some(Project)), Err(sentence.to_owned()));
-    let refused = permit(&mut test, (Deny, "p*"), Some(User)).unwrap_err();
+    assert_eq!(permit(&mut test, Deny, "pdf", Some(Project)), Err(sentence.to_owned()));
+    let refused = permit(&mut test, Deny, "p*", Some(User)).unwrap_err();
     assert_eq!(refused, "Gemini CLI does not have rules for such names");
 }
 

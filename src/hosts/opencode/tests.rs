@@ -225,7 +225,7 @@ fn a_file_that_opencode_cannot_read_denies_and_is_not_edited() {
         let mut test = with(&[(PROJECT, &text)]);
         assert_eq!(effects(&test), pair(NO, NO), "{text}");
         assert!(alarms(&test)[0].starts_with(&format!("{PROJECT}:{line} ")), "{:?}", alarms(&test));
-        let refusal = permit(&mut test, (Allow, "pdf"), Layer::Project).unwrap_err();
+        let refusal = permit(&mut test, Allow, "pdf", Layer::Project).unwrap_err();
         assert!(refusal.contains(&format!("broken at line {line}")), "{refusal}");
         assert_eq!(test.read(PROJECT), text);
     }
@@ -325,12 +325,12 @@ fn the_file_is_written_that_speaks_of_skills() {
 #[test]
 fn a_rule_is_a_name_or_a_glob_and_goes_last() {
     let mut test = with(&[(PROJECT, &ruled("\"*\": \"allow\""))]);
-    assert_eq!(permit(&mut test, (Deny, "p*"), Layer::Project), Ok(1));
-    assert_eq!(permit(&mut test, (Ask, "d?cx"), Layer::Project), Ok(1));
+    assert_eq!(permit(&mut test, Deny, "p*", Layer::Project), Ok(1));
+    assert_eq!(permit(&mut test, Ask, "d?cx", Layer::Project), Ok(1));
     assert_eq!(test.read(PROJECT), ruled("\"*\": \"allow\", \"p*\": \"deny\", \"d?cx\": \"ask\""));
     assert_eq!(effects(&test), pair(NO, "full ask yes"));
-    assert_eq!(permit(&mut test, (Allow, "pdf"), Layer::Project), Ok(1));
-    assert_eq!(permit(&mut test, (Ask, "*"), Layer::Project), Ok(1));
+    assert_eq!(permit(&mut test, Allow, "pdf", Layer::Project), Ok(1));
+    assert_eq!(permit(&mut test, Ask, "*", Layer::Project), Ok(1));
     assert_eq!(effects(&test), pair("full ask yes", "full ask yes"));
 }
 

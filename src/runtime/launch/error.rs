@@ -2,7 +2,8 @@
 
 use crate::files::beneath::Refusal;
 use crate::policy::Origin;
-use crate::runtime::fetch::{self, FetchError};
+use crate::runtime::fetch::FetchError;
+use crate::runtime::read::path_code;
 use crate::sandbox::{PrepareError, RunError};
 
 /// Why a script is not run.
@@ -37,8 +38,8 @@ impl LaunchError {
             Self::ScriptsOff => "scripts_off",
             Self::Skill(error) => error.code(),
             Self::Denied(_) => "denied",
-            Self::Prepare(PrepareError::Script(refusal)) => fetch::word(refusal),
-            Self::Prepare(PrepareError::Upward) => fetch::word(&Refusal::Parent),
+            Self::Prepare(PrepareError::Script(refusal)) => path_code(refusal),
+            Self::Prepare(PrepareError::Upward) => path_code(&Refusal::Parent),
             Self::Prepare(PrepareError::NoInterpreter | PrepareError::Shebang) => "no_interpreter",
             Self::Prepare(PrepareError::NotInstalled { .. }) => "not_installed",
             Self::Prepare(PrepareError::TooLong) => "too_large",

@@ -34,8 +34,12 @@ impl Listeners {
     }
 }
 
-/// The contents of the lists: tools, prompts, resources.
-type Lists = [String; 3];
+/// The contents of the lists that a client may have.
+struct Lists {
+    tools: String,
+    prompts: String,
+    resources: String,
+}
 
 pub(in crate::serve) struct Announcer {
     catalogs: Arc<CatalogCache>,
@@ -64,9 +68,8 @@ impl Announcer {
             tokio::time::sleep(BURST).await;
             let Some((lists, snapshot)) = self.look().await else { return };
             self.log.announce(&peer, &snapshot).await;
-            let differs = [0, 1, 2].map(|which| known[which] != lists[which]);
+            self.tell(&peer, &known, &lists).await;
             known = lists;
-            self.tell(&peer, differs).await;
         }
     }
 
@@ -100,10 +103,13 @@ impl Announcer {
                 skill.mtime_ms, skill.bytes, skill.description
             )
         };
-        [tools, prompts, snapshot.shown().into_iter().map(row).collect()]
+        Lists { tools, prompts, resources: snapshot.shown().into_iter().map(row).collect() }
     }
 
-    async fn tell(&self, peer: &Peer<RoleServer>, [tools, prompts, resources]: [bool; 3]) {
+    async fn tell(&self, peer: &Peer<RoleServer>, old: &Lists, new: &Lists) {
+        let tools = old.tools != new.tools;
+        let prompts = old.prompts != new.prompts;
+        let resources = old.resources != new.resources;
         // Only clients of the older protocols are told without a subscription.
         let legacy = peer.peer_info().is_some();
         if legacy && tools {

@@ -125,7 +125,7 @@ impl Server {
                     self.note_unlisted(&request.name, &arguments, context).await?;
                     return Err(ErrorData::invalid_params("there is no such tool", None));
                 }
-                Some(None) => return self.script(&arguments, (given, context)).await,
+                Some(None) => return self.script(&arguments, given, context).await,
                 Some(Some(Ok((answer, notes)))) => return Ok(Called::Done(answer, notes)),
                 Some(Some(Err(ToolError::Ask(question)))) => {
                     if let Some(called) = self.asked(&question, &mut given, context).await? {

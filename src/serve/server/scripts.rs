@@ -4,6 +4,7 @@
 use super::calling::Called;
 use super::{Asked, Server, gone};
 use crate::runtime::{Clearance, Launch};
+use crate::serve::answer::Answer;
 use crate::serve::consent::{Given, Question};
 use crate::serve::error::ToolError;
 use crate::serve::remember;
@@ -46,7 +47,8 @@ impl Server {
     pub(super) async fn script(
         &self,
         arguments: &Arc<JsonObject>,
-        (mut given, context): (Given, &Asked),
+        mut given: Given,
+        context: &Asked,
     ) -> Result<Called, ErrorData> {
         let mut again = false;
         let mut telling = Telling { context, told: 0.0 };
@@ -61,7 +63,10 @@ impl Server {
             };
             if launch.clearance != Clearance::Ask || given.run(&launch) {
                 let notes = remember::run(&script.caller(), &launch, &given);
-                return self.run(script, launch, (turn, telling), notes).await;
+                return Ok(match self.run(script, launch, turn, telling).await? {
+                    Ok(answer) => Called::Done(answer, notes.into_iter().collect()),
+                    Err(error) => error.into(),
+                });
             }
             // While a person thinks, other scripts may run. After the answer the run is prepared
             // and judged again.
@@ -100,9 +105,9 @@ impl Server {
         &self,
         script: Arc<Script>,
         launch: Launch,
-        (turn, mut telling): (OwnedSemaphorePermit, Telling<'_>),
-        notes: Option<String>,
-    ) -> Result<Called, ErrorData> {
+        turn: OwnedSemaphorePermit,
+        mut telling: Telling<'_>,
+    ) -> Result<Result<Answer, ToolError>, ErrorData> {
         let (ending, cancelled) = (self.ending.clone(), telling.context.ct.clone());
         let go_on = move || !ending.is_near() && !cancelled.is_cancelled();
         let running = tokio::task::spawn_blocking(move || {
@@ -110,11 +115,7 @@ impl Server {
             drop(turn);
             ran
         });
-        match telling.over(running, "the script is running").await {
-            Ok(Ok(answer)) => Ok(Called::Done(answer, notes.into_iter().collect())),
-            Ok(Err(error)) => Ok(error.into()),
-            Err(_) => Err(gone()),
-        }
+        telling.over(running, "the script is running").await.map_err(|_| gone())
     }
 }
 

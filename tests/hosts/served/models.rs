@@ -128,7 +128,7 @@ fn opencode_loads_a_skill_and_hears_how_its_script_is_allowed() {
     let server = json!({ "mcp": { "skills": { "type": "local", "command": command } } });
     scene.write("repo/opencode.json", &server.to_string());
     let Some((ran, answered)) = runs(&scene, Agent::Opencode, ("skills_", &[])) else { return };
-    assert!(ran.contains("this client cannot ask for it"), "{ran}");
+    assert!(ran.contains("This client cannot ask for it"), "{ran}");
     says_how_to_allow(&ran);
     assert!(
         !answered.ran.err.contains("ignored"),

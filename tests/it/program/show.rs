@@ -49,8 +49,24 @@ fn a_file_of_the_skill_is_named_relative_to_it() {
     }
     env.write("repo/.agents/skills/pdf-forms/logo.png", b"\x89PNG\r\n\x1a\n\0\0\0");
     let ran = env.run(&["show", "pdf-forms", "logo.png"]).ended(2);
-    assert!(ran.err.contains("logo.png is no text: PNG image, 11 B"), "{ran:?}");
+    assert!(ran.err.contains("logo.png: this is not text but PNG image, 11 B"), "{ran:?}");
     assert_eq!(env.run(&["show", "pdf-forms", "logo.png", "--raw"]).ended(0).bytes.len(), 11);
+}
+
+#[test]
+fn a_file_is_refused_by_the_same_code_in_show_and_read() {
+    let env = TestEnv::furnished();
+    for (file, code) in [
+        ("nothing.md", "not_found"),
+        ("../release-notes/SKILL.md", "parent_path"),
+        ("/etc/hostname", "absolute_path"),
+    ] {
+        for command in ["show", "read"] {
+            let ran = env.run(&[command, "pdf-forms", file, "--json"]);
+            let refused: serde_json::Value = serde_json::from_str(ran.out()).unwrap();
+            assert_eq!(refused["error"]["code"], code, "{command} {file}: {ran:?}");
+        }
+    }
 }
 
 #[cfg(unix)]

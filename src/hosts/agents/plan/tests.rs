@@ -128,12 +128,12 @@ fn cod_8_1c_a_permission_is_remembered_by_name() {
         (rule(Deny, "pdf-x"), (Ask, "pdf-*"), rule(Deny, "pdf-x") + "\n" + &rule(Ask, "pdf-*")),
     ] {
         let mut test = settings(&before, true);
-        permit(&mut test, new, User).unwrap();
+        permit(&mut test, new.0, new.1, User).unwrap();
         assert_eq!(written(&test), after.trim(), "{before} {new:?}");
     }
     let mut test = settings(&rule(Ask, "*"), true);
     for layer in [User, Project] {
-        let why = permit(&mut test, (Allow, "pdf"), layer).unwrap_err();
+        let why = permit(&mut test, Allow, "pdf", layer).unwrap_err();
         assert!(why.contains("permissions.ask"), "{why}");
     }
 }

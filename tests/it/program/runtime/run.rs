@@ -29,7 +29,7 @@ fn aab_4_a_run_shows_what_it_is_and_waits_for_a_yes() {
         env.run(&["run", SKILL, SCRIPT, "--env", "CODE=0", "--", "one two", "$HOME"]).ended(1);
     ran.is_inert();
     for words in [
-        "needs your consent",
+        "needs the user's consent",
         "scripts/validate.sh",
         "\"one two\" \"$HOME\"",
         "sha256:",
@@ -101,13 +101,13 @@ fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
         env.run(&["run", SKILL, SCRIPT, "--env", "CODE=0"])
             .ended(1)
             .err
-            .contains("needs your consent")
+            .contains("needs the user's consent")
     );
     // And one in a directory of the caller's, which it could read; the two that are ours are as
     // good as none.
     for directory in [env.text("repo"), ".".to_owned(), "/usr".to_owned()] {
         let ran = env.run(&["run", SKILL, SCRIPT, "--cwd", &directory]).ended(1);
-        assert!(ran.err.contains("needs your consent"), "{directory}: {ran:?}");
+        assert!(ran.err.contains("needs the user's consent"), "{directory}: {ran:?}");
     }
     for directory in ["skill", "fresh", ""] {
         env.run(&["run", SKILL, SCRIPT, "--cwd", directory]).ended(0);

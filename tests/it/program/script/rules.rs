@@ -58,7 +58,7 @@ fn one_script_with_one_list_of_arguments_runs_without_asking_and_no_other() {
             assert_eq!((ran.code, ran.out()), (0, "FILLED --dry-run a b\n"), "{script}: {ran:?}");
         } else {
             assert!(
-                ran.code == 1 && ran.err.contains("needs your consent"),
+                ran.code == 1 && ran.err.contains("needs the user's consent"),
                 "{script} {arguments:?}: {ran:?}"
             );
             assert!(ran.err.contains("rule:      default"), "{ran:?}");
@@ -68,7 +68,10 @@ fn one_script_with_one_list_of_arguments_runs_without_asking_and_no_other() {
     let linked = "script = \"scripts/link.sh\"";
     env.settings(&format!("[scripts]\nenabled = true\n{}", rule("allow", linked)));
     for script in [FILL, "scripts/link.sh"] {
-        assert!(run(&env, script, &[]).ended(1).err.contains("needs your consent"), "{script}");
+        assert!(
+            run(&env, script, &[]).ended(1).err.contains("needs the user's consent"),
+            "{script}"
+        );
     }
     // But to forbid it forbids something.
     env.settings(&format!(
@@ -117,7 +120,9 @@ fn a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
     // A repository allows nothing.
     let env = env("");
     env.write("repo/.skillpick.toml", "version = 1\n".to_owned() + &rule("allow", ONE));
-    assert!(run(&env, FILL, &["--dry-run", "a b"]).ended(1).err.contains("needs your consent"));
+    assert!(
+        run(&env, FILL, &["--dry-run", "a b"]).ended(1).err.contains("needs the user's consent")
+    );
 }
 
 #[test]
@@ -199,7 +204,9 @@ fn permit_writes_such_a_rule_and_says_what_it_wrote() {
     run(&env, FILL, &["--dry-run", "a b"]).ended(0);
     assert!(run(&env, FILL, &[]).ended(1).err.contains("denied"));
     permit(&["ask", "forms", "--script", "--path", FILL, "--", "--dry-run", "a b"]).ended(0);
-    assert!(run(&env, FILL, &["--dry-run", "a b"]).ended(1).err.contains("needs your consent"));
+    assert!(
+        run(&env, FILL, &["--dry-run", "a b"]).ended(1).err.contains("needs the user's consent")
+    );
     assert!(run(&env, FILL, &[]).ended(1).err.contains("denied"));
     let rows = env.json("config", &["config", "--json"])["values"].clone();
     let said = |row: &Json| {

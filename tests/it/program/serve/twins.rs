@@ -53,7 +53,10 @@ fn a_rule_by_name_runs_no_script_that_a_repository_brings() {
         );
         let asks = |arguments: &[&str]| {
             let ran = env.run(arguments).ended(1);
-            assert!(ran.out().is_empty() && ran.err.contains("needs your consent"), "{ran:?}");
+            assert!(
+                ran.out().is_empty() && ran.err.contains("needs the user's consent"),
+                "{ran:?}"
+            );
             let why = "is not bound to this skill's path and files, so it does not reach what a \
                        repository brings";
             assert!(
@@ -110,7 +113,7 @@ fn the_server_asks_before_it_runs_a_twin_and_again_when_its_files_have_changed()
     // Another copy with the very same files is another skill.
     skill(&env, "repo/.agents/skills/copy", "TWIN");
     let copy = env.text("repo/.agents/skills/copy");
-    assert!(env.run(&["run", &copy, FILL]).ended(1).err.contains("needs your consent"));
+    assert!(env.run(&["run", &copy, FILL]).ended(1).err.contains("needs the user's consent"));
     // Any file of the skill counts, not the script alone.
     env.write(format!("{TWIN}/scripts/lib.sh"), "echo CHANGED\n");
     let (code, text) = run(&mut client);
