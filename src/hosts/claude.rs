@@ -54,7 +54,7 @@ const OLDER: Host = Host {
     name: "Claude Code",
     detect: Detect { programs: &["claude"], folders: &[HOME], inside: &["CLAUDECODE"] },
     proof: Proof::Program("2.1.330"),
-    settings_paths: older_stores,
+    settings_paths: |context| stores_with(context, Vec::new()),
     roots,
     duplicates: Duplicates::Ambiguous,
     evaluation: EVALUATION,
@@ -101,10 +101,6 @@ const EVALUATION: Evaluation = Evaluation {
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let top = folders(context).pop().filter(|top| top.join(".git").exists());
     stores_with(context, top.into_iter().collect())
-}
-
-fn older_stores(context: &Context) -> Vec<SettingsPath> {
-    stores_with(context, Vec::new())
 }
 
 fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<SettingsPath> {

@@ -151,7 +151,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         for (list, effect) in LISTS {
             for (index, node) in file.items(&["permissions", list]).iter().enumerate() {
                 let Some(written) = Written::read(node) else {
-                    if lacks_tool(node) {
+                    if node.text_of("tool").is_none_or(str::is_empty) {
                         let message =
                             format!("Codelia ignores rule {} of permissions.{list}", index + 1);
                         file.report(policy, node.line, message);
@@ -193,10 +193,6 @@ fn unsupported(file: &SettingsFile, top: &Node, policy: &mut Policy) {
     policy.rules.push(Rule::loading(Pattern::Any, Permission::Deny, origin, file.location.layer));
     let message = format!("Codelia does not start with settings whose version is not {VERSION}");
     file.report(policy, line, message);
-}
-
-fn lacks_tool(node: &Node) -> bool {
-    node.text_of("tool").is_none_or(str::is_empty)
 }
 
 struct Written {

@@ -68,7 +68,7 @@ impl Rows {
             key(one).cmp(&key(other))
         });
         for (place, index) in (0..).zip(order) {
-            rows[index as usize].set_place(place);
+            rows[index as usize].place = place;
         }
         let paths = rows.iter().map(|row| ByPath(Arc::clone(row.skill())));
         let by_path = paths.zip(0..).collect();

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The longest folded text besides the name that is searched, in bytes; far above any description
-/// that the standard allows. [`Row::cut`] says whether more was there.
+/// that the standard allows. [`Texts::cut`] says whether more was there.
 const TEXT_LIMIT: usize = 8 << 10;
 
 /// The metadata keys whose values are searched as plain text.
@@ -24,8 +24,11 @@ pub struct Row {
     pub frecency: u32,
     /// Whether it is in the log of calls as loaded or run.
     pub used: bool,
-    texts: Arc<Texts>,
-    place: u32,
+    /// The folded texts.
+    pub texts: Arc<Texts>,
+    /// Its rank among all rows by scope, then path, which decides ties: cheaper than to compare the
+    /// paths of ten thousand hits after every key.
+    pub(super) place: u32,
 }
 
 /// The folded texts of a skill, in which a search looks for words.
@@ -34,7 +37,8 @@ pub struct Texts {
     name: Box<str>,
     /// Description, allowed tools and tags, a line each: a folded text holds no line break.
     rest: Box<str>,
-    cut: bool,
+    /// Whether only the first 8 KiB of `rest` are searched.
+    pub cut: bool,
 }
 
 /// The place of a row that is not yet in a listing.
@@ -52,24 +56,8 @@ impl Row {
         Self { entry, hosts: Arc::new([]), frecency: 0, used: false, texts, place: NOWHERE }
     }
 
-    /// Sets the row's rank among all rows by scope, then path. Ties are ordered by this rank, which
-    /// is cheaper than to compare the paths of ten thousand hits after every key.
-    pub(super) fn set_place(&mut self, place: u32) {
-        self.place = place;
-    }
-
     pub fn skill(&self) -> &Arc<Skill> {
         &self.entry.skill
-    }
-
-    /// The folded texts.
-    pub fn texts(&self) -> &Arc<Texts> {
-        &self.texts
-    }
-
-    /// Whether the description and tags are so long that only their first 8 KiB are searched.
-    pub fn cut(&self) -> bool {
-        self.texts.cut
     }
 
     /// The folded name.
@@ -170,9 +158,9 @@ pub(crate) mod tests {
 
     #[test]
     fn a_text_that_is_cut_says_so() {
-        assert!(!row("a", &"x".repeat(TEXT_LIMIT)).cut());
+        assert!(!row("a", &"x".repeat(TEXT_LIMIT)).texts.cut);
         let long = row("a", &"é日".repeat(TEXT_LIMIT));
-        assert!(long.cut());
+        assert!(long.texts.cut);
         assert!(long.text().len() <= TEXT_LIMIT);
     }
 }

@@ -39,10 +39,6 @@ pub enum TextError {
 }
 
 impl TextError {
-    pub fn is_binary(&self) -> bool {
-        matches!(self, Self::Binary { .. })
-    }
-
     pub fn is_gone(&self) -> bool {
         matches!(self, Self::Refused(Refusal::NotFound))
     }

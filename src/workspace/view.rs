@@ -347,7 +347,7 @@ impl RowMaker {
     /// Takes over the folded texts of an earlier view.
     fn keep(&mut self, rows: &Rows) {
         let known =
-            |row: &Row| (address(row.skill()), (Arc::clone(row.skill()), Arc::clone(row.texts())));
+            |row: &Row| (address(row.skill()), (Arc::clone(row.skill()), Arc::clone(&row.texts)));
         self.texts.extend(rows.iter().map(known));
     }
 

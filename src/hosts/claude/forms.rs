@@ -14,7 +14,7 @@ const FLAG: Form = ("true or false", |node| node.flag().is_some());
 
 const TEXTS: Form = ("a list of texts", |node| each(node, is_text));
 
-const TABLE: Form = ("an object", is_table);
+const TABLE: Form = ("an object", |node| matches!(node.kind, Kind::Table(_)));
 
 const DAYS: Form = ("a whole number of at least 1", |node| match &node.kind {
     Kind::Number(number) => number.parse::<u64>().is_ok_and(|days| days > 0),
@@ -74,10 +74,6 @@ pub(super) fn odd(file: &SettingsFile) -> Option<(u32, String)> {
 
 fn is_text(node: &Node) -> bool {
     node.text().is_some()
-}
-
-fn is_table(node: &Node) -> bool {
-    matches!(node.kind, Kind::Table(_))
 }
 
 fn each(node: &Node, holds: impl Fn(&Node) -> bool) -> bool {

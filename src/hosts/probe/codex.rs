@@ -15,7 +15,7 @@ pub const CODEX: AgentProbe = AgentProbe {
         arguments: &["app-server"],
         input: requests,
         hold: 20_000,
-        enough: Some(is_answered),
+        enough: Some(|so_far| line(so_far, is_answer).is_some()),
     }],
     environment: &[],
     variables: &["CODEX_HOME"],
@@ -39,10 +39,6 @@ fn requests(cwd: &Path) -> Vec<u8> {
 
 fn is_answer(value: &Value) -> bool {
     value.get("id").and_then(Value::as_u64) == Some(ASKED)
-}
-
-fn is_answered(so_far: &[u8]) -> bool {
-    line(so_far, is_answer).is_some()
 }
 
 fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {

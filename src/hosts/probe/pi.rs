@@ -15,7 +15,7 @@ pub const PI: AgentProbe = AgentProbe {
         arguments: &["--mode", "rpc", "--no-session"],
         input: |_| b"{\"type\":\"get_commands\",\"id\":\"1\"}\n".to_vec(),
         hold: 20_000,
-        enough: Some(is_answered),
+        enough: Some(|so_far| line(so_far, is_answer).is_some()),
     }],
     environment: &[("PI_OFFLINE", "1")],
     variables: &["PI_CODING_AGENT_DIR"],
@@ -28,10 +28,6 @@ pub const PI: AgentProbe = AgentProbe {
 
 fn is_answer(value: &Value) -> bool {
     text(value, "command") == Some("get_commands")
-}
-
-fn is_answered(so_far: &[u8]) -> bool {
-    line(so_far, is_answer).is_some()
 }
 
 fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {

@@ -30,8 +30,9 @@ impl Launch {
             None => "wherever you may",
         };
         let reads = prepared.reads.as_ref().map(|places| {
-            let places = SafeText::join(places, ", ");
-            inert!("the copy of the skill, the system's programs, {}", places)
+            let own = ["the copy of the skill", "the system's programs"].map(SafeText::fixed);
+            let places = places.iter().map(|place| SafeText::path(place));
+            SafeText::join(own.into_iter().chain(places), ", ")
         });
         let reads = reads.unwrap_or(SafeText::fixed("whatever you may"));
         let start = match prepared.start_in {

@@ -8,7 +8,7 @@ use crate::inert;
 const BULLETS: [&str; 3] = ["• ", "◦ ", "▪ "];
 
 /// A container with a prefix for each of its lines.
-enum Container {
+pub(super) enum Container {
     Quote,
     /// An item of a list or a footnote, with a marker before its first line.
     Item {
@@ -21,28 +21,12 @@ enum Container {
 /// The containers of the current block, outermost first.
 #[derive(Default)]
 pub(super) struct Containers {
-    open: Vec<Container>,
+    pub(super) open: Vec<Container>,
     /// For each list around it the number of the next item, if it is numbered.
-    lists: Vec<Option<u64>>,
+    pub(super) lists: Vec<Option<u64>>,
 }
 
 impl Containers {
-    pub(super) fn open_quote(&mut self) {
-        self.open.push(Container::Quote);
-    }
-
-    pub(super) fn open_list(&mut self, first: Option<u64>) {
-        self.lists.push(first);
-    }
-
-    pub(super) fn close_list(&mut self) {
-        self.lists.pop();
-    }
-
-    pub(super) fn in_list(&self) -> bool {
-        !self.lists.is_empty()
-    }
-
     pub(super) fn open_item(&mut self) {
         let depth = self.lists.len().saturating_sub(1);
         let text = match self.lists.last_mut() {
@@ -56,21 +40,13 @@ impl Containers {
         self.open_marked(text);
     }
 
-    pub(super) fn open_footnote(&mut self, label: &str) {
-        self.open_marked(SafeText::line(&format!("[^{label}]: ")));
-    }
-
-    fn open_marked(&mut self, text: SafeText) {
+    pub(super) fn open_marked(&mut self, text: SafeText) {
         let width = text.width();
         self.open.push(Container::Item {
             marker: DocSpan::new(text, Role::Bullet),
             pending: true,
             width,
         });
-    }
-
-    pub(super) fn close(&mut self) {
-        self.open.pop();
     }
 
     /// Puts the box of a task in place of the item's bullet. Returns it if the item has a number
@@ -83,11 +59,6 @@ impl Containers {
             }
             _ => Some(span),
         }
-    }
-
-    /// Whether the innermost container is an item whose marker was not shown yet.
-    fn marker_pending(&self) -> bool {
-        matches!(self.open.last(), Some(Container::Item { pending: true, .. }))
     }
 
     /// The prefix of the next block's lines; its markers count as shown. Containers beyond half of
@@ -181,7 +152,7 @@ impl Renderer<'_> {
 
     /// An item without content still shows its marker.
     pub(super) fn empty_item(&mut self, source: u32) {
-        if self.containers.marker_pending() {
+        if let Some(Container::Item { pending: true, .. }) = self.containers.open.last() {
             self.paragraph(vec![DocLine { spans: Vec::new(), source }]);
         }
     }

@@ -14,7 +14,7 @@ mod table;
 
 use super::wrap::{self, Indent};
 use super::{Cutoff, Doc, DocLine, DocSpan, Limit, Role, SafeText, code, source};
-use blocks::Containers;
+use blocks::{Container, Containers};
 use inline::Inline;
 use pulldown_cmark::{
     CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset,
@@ -212,10 +212,12 @@ impl<'a> Renderer<'a> {
         }
         match tag {
             Tag::Heading { level, .. } => self.inline.heading = Some(level as u8),
-            Tag::BlockQuote(_) => self.containers.open_quote(),
-            Tag::List(first) => self.containers.open_list(first),
+            Tag::BlockQuote(_) => self.containers.open.push(Container::Quote),
+            Tag::List(first) => self.containers.lists.push(first),
             Tag::Item => self.containers.open_item(),
-            Tag::FootnoteDefinition(label) => self.containers.open_footnote(&label),
+            Tag::FootnoteDefinition(label) => {
+                self.containers.open_marked(SafeText::line(&format!("[^{label}]: ")));
+            }
             Tag::Table(alignments) => self.table = Some(Table::new(alignments)),
             Tag::HtmlBlock => {
                 self.gathering = Some(Gathering::Html { text: String::new(), first: line })
@@ -251,16 +253,16 @@ impl<'a> Renderer<'a> {
             TagEnd::Item | TagEnd::FootnoteDefinition => {
                 self.flush();
                 self.empty_item(line);
-                self.containers.close();
+                self.containers.open.pop();
                 self.blank |= tag == TagEnd::FootnoteDefinition;
             }
             TagEnd::List(_) => {
-                self.containers.close_list();
-                self.blank |= !self.containers.in_list();
+                self.containers.lists.pop();
+                self.blank |= self.containers.lists.is_empty();
             }
             TagEnd::BlockQuote(_) => {
                 self.flush();
-                self.containers.close();
+                self.containers.open.pop();
                 self.blank = true;
             }
             _ => {

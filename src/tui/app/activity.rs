@@ -5,7 +5,7 @@ mod card;
 
 pub use card::{ActivityLog, CardEnd};
 
-use super::layout::{self, PairLayout};
+use super::layout;
 use super::screen::Step;
 use super::{Action, Effect, Find, ListPane, Notice, State};
 use crate::catalog::Call;
@@ -70,13 +70,9 @@ impl Activity {
         Self { only: Some((path, name.to_owned())), ..Self::default() }
     }
 
-    pub fn layout(state: &State) -> PairLayout {
-        layout::whole(state.area, state.notice_rows())
-    }
-
     /// The area of the lines: below the line with the counts.
     pub fn list_area(state: &State) -> Rect {
-        layout::below(Self::layout(state).left, 1)
+        layout::below(state.whole().left, 1)
     }
 
     pub fn call(&self, line: usize) -> Option<&Call> {

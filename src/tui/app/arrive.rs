@@ -137,10 +137,10 @@ fn on_timer(state: &mut State, timer: Timer) -> Vec<Effect> {
         }
         Timer::Spinner => state.spinner = None,
         Timer::SlowPreview(number) => {
-            state.picker.preview.slow(number);
+            state.picker.preview.late(number);
             for screen in &mut state.screens {
                 if let Screen::Detail(detail) = screen {
-                    detail.pane.slow(number);
+                    detail.pane.late(number);
                 }
             }
         }

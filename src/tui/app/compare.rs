@@ -37,6 +37,6 @@ impl Compare {
     }
 
     fn height(state: &State) -> usize {
-        usize::from(layout::whole(state.area, state.notice_rows()).left.height)
+        usize::from(state.whole().left.height)
     }
 }

@@ -1,6 +1,5 @@
 //! The confirmation of a change: its diff is shown before it is written.
 
-use super::layout;
 use super::screen::Step;
 use super::{Action, Chosen, Effect, Mouse, Plan, State};
 use crate::policy::Entry;
@@ -84,7 +83,7 @@ impl Confirm {
     }
 
     fn height(state: &State) -> usize {
-        usize::from(layout::whole(state.area, state.notice_rows()).left.height)
+        usize::from(state.whole().left.height)
     }
 
     fn scroll_by(&mut self, lines: isize, state: &State) {

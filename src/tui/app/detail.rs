@@ -75,7 +75,7 @@ impl Detail {
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
-        if let Some(row) = Find::act(&mut self.find, action, self.pane.scroll()) {
+        if let Some(row) = Find::act(&mut self.find, action, self.pane.scroll) {
             if let Some(row) = row {
                 self.pane.scroll_to(row, Self::text_height(state));
             }
@@ -147,7 +147,7 @@ impl Detail {
     pub(super) fn typed(&mut self, state: &State) {
         self.look();
         let Some(find) = &self.find else { return };
-        if let Some(row) = find.from(self.pane.scroll()) {
+        if let Some(row) = find.from(self.pane.scroll) {
             self.pane.scroll_to(row, Self::text_height(state));
         }
     }

@@ -1,8 +1,8 @@
 //! Help: the keys of the screen below, with a search. Enter runs a row.
 
 use super::screen::Step;
-use super::{Action, Binding, Effect, Layer, Line, ListPane, State, layout};
-use ratatui::layout::{Position, Rect};
+use super::{Action, Binding, Effect, Layer, Line, ListPane, State};
+use ratatui::layout::Position;
 
 #[derive(Debug)]
 pub struct Help {
@@ -37,7 +37,7 @@ impl Help {
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
         let count = self.rows(&state.options.bindings).len();
-        if self.list.moves(action, Self::list_area(state), count) {
+        if self.list.moves(action, state.whole().left, count) {
             return Step::default();
         }
         match action {
@@ -61,17 +61,13 @@ impl Help {
 
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) -> Step {
         let count = self.rows(&state.options.bindings).len();
-        let on_row = self.list.clicked(place, Self::list_area(state), count);
+        let on_row = self.list.clicked(place, state.whole().left, count);
         if on_row && twice { self.run(state) } else { Step::default() }
     }
 
     pub(super) fn follow(&mut self, state: &State) -> Vec<Effect> {
         let count = self.rows(&state.options.bindings).len();
-        self.list.follow(Self::list_area(state), count);
+        self.list.follow(state.whole().left, count);
         Vec::new()
-    }
-
-    fn list_area(state: &State) -> Rect {
-        layout::whole(state.area, state.notice_rows()).left
     }
 }

@@ -2,7 +2,7 @@
 //! resolved.
 
 use super::choose::any_on;
-use super::{Action, Chosen, Focus, Layer, ProblemRow, Rules, Screen, State, layout};
+use super::{Action, Chosen, Focus, Layer, ProblemRow, Rules, Screen, State};
 use crate::inert;
 use crate::text::SafeText;
 use ratatui::layout::{Position, Rect};
@@ -87,7 +87,7 @@ fn wanted(layer: Layer) -> &'static [Action] {
 
 /// The hints of the topmost screen. If they do not fit, those at the end of the left side go first.
 pub fn hints(state: &State) -> Vec<Hint> {
-    let Some(area) = layout::whole(state.area, state.notice_rows()).hints else {
+    let Some(area) = state.whole().hints else {
         return Vec::new();
     };
     let layer = state.context().layer;

@@ -1,6 +1,5 @@
 //! The menu of hosts: choose whose view is shown.
 
-use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{Action, Effect, ListPane, State};
 use crate::text::SafeText;
@@ -31,12 +30,8 @@ impl HostMenu {
         Self { list: ListPane::default(), start: Some(state.options.host) }
     }
 
-    pub fn layout(state: &State) -> PairLayout {
-        layout::whole(state.area, state.notice_rows())
-    }
-
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
-        if self.list.moves(action, Self::layout(state).left, state.hosts().len()) {
+        if self.list.moves(action, state.whole().left, state.hosts().len()) {
             return Step::default();
         }
         match action {
@@ -52,7 +47,7 @@ impl HostMenu {
     }
 
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) -> Step {
-        let on_row = self.list.clicked(place, Self::layout(state).left, state.hosts().len());
+        let on_row = self.list.clicked(place, state.whole().left, state.hosts().len());
         if on_row && twice { self.act(Action::Accept, state) } else { Step::default() }
     }
 
@@ -63,7 +58,7 @@ impl HostMenu {
             self.list.cursor = rows.iter().position(|row| row.word == word).unwrap_or_default();
             self.start = None;
         }
-        self.list.follow(Self::layout(state).left, rows.len());
+        self.list.follow(state.whole().left, rows.len());
         effects
     }
 }

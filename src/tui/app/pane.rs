@@ -14,8 +14,10 @@ pub struct TextPane {
     shown: Option<(PreviewKey, Result<Arc<Doc>, Unseen>)>,
     /// Counts the requests, so that the timer of an older one is ignored.
     number: u64,
-    slow: bool,
-    scroll: usize,
+    /// Whether to say that the text is being read instead of showing an old one.
+    pub slow: bool,
+    /// The first line shown.
+    pub scroll: usize,
 }
 
 impl TextPane {
@@ -55,23 +57,10 @@ impl TextPane {
     }
 
     /// The request with this number is late.
-    pub fn slow(&mut self, number: u64) {
-        if number == self.number && self.is_waiting() {
-            self.slow = true;
-        }
-    }
-
-    fn is_waiting(&self) -> bool {
-        self.wanted.is_some() && self.shown.as_ref().map(|(key, _)| key) != self.wanted.as_ref()
-    }
-
-    /// Whether to say that the text is being read instead of showing an old one.
-    pub fn is_slow(&self) -> bool {
-        self.slow
-    }
-
-    pub fn wanted(&self) -> Option<&PreviewKey> {
-        self.wanted.as_ref()
+    pub fn late(&mut self, number: u64) {
+        let shown = self.shown.as_ref().map(|(key, _)| key);
+        let waiting = self.wanted.is_some() && shown != self.wanted.as_ref();
+        self.slow |= number == self.number && waiting;
     }
 
     /// The wanted text, or the one before until it comes.
@@ -85,10 +74,6 @@ impl TextPane {
 
     pub fn lines(&self) -> usize {
         self.doc().map_or(0, |doc| doc.lines.len())
-    }
-
-    pub fn scroll(&self) -> usize {
-        self.scroll
     }
 
     /// The line at which to open an editor: that of the first line shown if the pane is scrolled,
@@ -152,12 +137,12 @@ mod tests {
         let mut pane = TextPane::default();
         pane.want(Some(key("/a")));
         pane.want(Some(key("/b")));
-        pane.slow(1);
-        assert!(!pane.is_slow());
-        pane.slow(2);
-        assert!(pane.is_slow());
+        pane.late(1);
+        assert!(!pane.slow);
+        pane.late(2);
+        assert!(pane.slow);
         pane.arrived(&key("/b"), doc(1));
-        assert!(!pane.is_slow());
+        assert!(!pane.slow);
     }
 
     #[test]
@@ -166,10 +151,10 @@ mod tests {
         pane.want(Some(key("/a")));
         pane.arrived(&key("/a"), doc(10));
         pane.scroll_by(99, 4);
-        assert_eq!(pane.scroll(), 6);
+        assert_eq!(pane.scroll, 6);
         pane.scroll_by(-99, 4);
-        assert_eq!(pane.scroll(), 0);
+        assert_eq!(pane.scroll, 0);
         pane.scroll_by(5, 20);
-        assert_eq!(pane.scroll(), 0);
+        assert_eq!(pane.scroll, 0);
     }
 }

@@ -7,6 +7,7 @@ use crate::catalog::{Diagnostic, RootState, Severity};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
+use crate::words;
 use ratatui::layout::Position;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -26,6 +27,8 @@ pub enum SeverityFilter {
     Warnings,
 }
 
+words!(SeverityFilter, All = "all", Errors = "errors", Warnings = "warnings");
+
 impl SeverityFilter {
     fn next(self) -> Self {
         match self {
@@ -40,14 +43,6 @@ impl SeverityFilter {
             Self::All => true,
             Self::Errors => severity == Severity::Error,
             Self::Warnings => severity == Severity::Warning,
-        }
-    }
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Errors => "errors",
-            Self::Warnings => "warnings",
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Seen by: what every host makes of one skill, and keys that change it for a host.
 
-use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{Action, ChangeRequest, Effect, Layer, ListPane, Notice, State};
 use crate::catalog::Enablement;
@@ -22,10 +21,6 @@ impl Seen {
         Self { path, list: ListPane::default() }
     }
 
-    pub fn layout(state: &State) -> PairLayout {
-        layout::whole(state.area, state.notice_rows())
-    }
-
     /// The hosts and what each makes of the skill. Empty until that is known, and if the skill is
     /// gone.
     pub fn rows<'a>(&self, state: &'a State) -> Vec<(&'a HostReport, HostStatus)> {
@@ -34,7 +29,7 @@ impl Seen {
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
         let rows = self.rows(state);
-        if self.list.moves(action, Self::layout(state).left, rows.len()) {
+        if self.list.moves(action, state.whole().left, rows.len()) {
             return Step::default();
         }
         let chosen = rows
@@ -81,14 +76,14 @@ impl Seen {
 
     pub(super) fn clicked(&mut self, place: Position, state: &State) -> Step {
         let count = self.rows(state).len();
-        self.list.clicked(place, Self::layout(state).left, count);
+        self.list.clicked(place, state.whole().left, count);
         Step::default()
     }
 
     pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
         let effects = state.want_reports();
         let count = self.rows(state).len();
-        self.list.follow(Self::layout(state).left, count);
+        self.list.follow(state.whole().left, count);
         effects
     }
 }

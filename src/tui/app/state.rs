@@ -1,5 +1,6 @@
 //! The whole state of the terminal UI.
 
+use super::layout::{self, PairLayout};
 use super::{
     Action, Chosen, Effect, Excerpt, ExcerptKey, Facts, HostRow, Marks, Notice, Picker, Screen,
     Timer, Viewed,
@@ -7,6 +8,7 @@ use super::{
 use crate::catalog::HostId;
 use crate::policy::{Entry, HostReport, HostStatus, Tally};
 use crate::text::SafeText;
+use crate::words;
 use ratatui::layout::Rect;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -35,23 +37,23 @@ pub enum Layer {
     Typing,
 }
 
-impl Layer {
-    /// Every layer, with its name in key settings.
-    pub const ALL: [(Self, &'static str); 12] = [
-        (Self::Picker, "picker"),
-        (Self::Detail, "detail"),
-        (Self::Problems, "problems"),
-        (Self::Rules, "rules"),
-        (Self::Help, "help"),
-        (Self::Confirm, "confirm"),
-        (Self::Copy, "copy"),
-        (Self::Hosts, "hosts"),
-        (Self::Seen, "seen"),
-        (Self::Compare, "compare"),
-        (Self::Activity, "activity"),
-        (Self::Typing, "typing"),
-    ];
+words!(
+    Layer,
+    Picker = "picker",
+    Detail = "detail",
+    Problems = "problems",
+    Rules = "rules",
+    Help = "help",
+    Confirm = "confirm",
+    Copy = "copy",
+    Hosts = "hosts",
+    Seen = "seen",
+    Compare = "compare",
+    Activity = "activity",
+    Typing = "typing",
+);
 
+impl Layer {
     /// Whether printable keys are text.
     pub fn takes_text(self) -> bool {
         matches!(self, Self::Picker | Self::Help | Self::Typing)
@@ -242,6 +244,11 @@ impl State {
             notice.lines(usize::from(self.area.width), super::notice::MOST_ROWS).len()
         };
         self.notice.as_ref().map_or(0, |notice| u16::try_from(lines(notice)).unwrap_or(1))
+    }
+
+    /// The layout of a screen of one pane.
+    pub fn whole(&self) -> PairLayout {
+        layout::whole(self.area, self.notice_rows())
     }
 
     /// Hides a plain notice after its time, unless a newer one has replaced it.

@@ -154,7 +154,7 @@ impl Keymap {
     /// [`Action::ALL`].
     pub fn bindings(&self, ascii: bool) -> Vec<Binding> {
         let mut bindings = Vec::new();
-        for (layer, _) in Layer::ALL {
+        for layer in Layer::ALL {
             for action in Action::ALL {
                 let rows =
                     self.rows.iter().filter(|row| row.layer == layer && row.action == *action);
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn a_screen_says_only_of_its_own_keys_what_they_do_there() {
         let keymap = Keymap::default();
-        for (layer, _) in Layer::ALL {
+        for layer in Layer::ALL {
             for action in
                 Action::ALL.iter().filter(|action| action.help_on(layer) != Some(action.help()))
             {
@@ -362,7 +362,7 @@ mod tests {
     #[test]
     fn every_layer_can_be_left() {
         let keymap = Keymap::default();
-        for (layer, _) in Layer::ALL {
+        for layer in Layer::ALL {
             let back = meaning(&keymap, context(layer, true, true), "esc");
             assert_eq!(back, Meaning::Action(Action::Back), "{layer:?}");
             assert_eq!(

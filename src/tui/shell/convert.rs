@@ -3,7 +3,7 @@
 use crate::catalog::Call;
 use crate::inert;
 use crate::policy::Alarm;
-use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd};
+use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd, TextError};
 use crate::text::SafeText;
 use crate::tui::app::{
     self, ActivityLog, Facts, FileRow, HostRow, SettingsAlarm, SettingsFiles, Unseen, Viewed,
@@ -127,12 +127,12 @@ fn file_row(entry: &FileEntry) -> FileRow {
     }
 }
 
-pub(super) fn unseen(error: &runtime::TextError) -> Unseen {
+pub(super) fn unseen(error: &TextError) -> Unseen {
     let words = SafeText::line(&error.to_string());
     match error {
         error if error.is_gone() => Unseen::Gone,
-        error if error.is_binary() => Unseen::Binary(words),
-        _ => Unseen::Unreadable(words),
+        TextError::Binary { .. } => Unseen::Binary(words),
+        TextError::Refused(_) => Unseen::Unreadable(words),
     }
 }
 

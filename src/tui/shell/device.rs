@@ -61,7 +61,7 @@ impl Write for Ours {
 pub(super) struct Device {
     tty: File,
     inline: Option<Rect>,
-    mouse: bool,
+    pub(super) mouse: bool,
 }
 
 impl Device {
@@ -79,11 +79,6 @@ impl Device {
             Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Size::new(size.ws_col, size.ws_row),
             _ => Size::new(80, 24),
         }
-    }
-
-    /// Whether the mouse is captured.
-    pub(super) fn has_mouse(&self) -> bool {
-        self.mouse
     }
 
     pub(super) fn handle(&self) -> io::Result<File> {
@@ -147,11 +142,6 @@ impl Device {
         } else {
             execute!(self.tty, DisableMouseCapture)
         }
-    }
-
-    /// Enters again as before [`leave`].
-    pub(super) fn enter_again(&mut self) -> io::Result<()> {
-        self.enter(self.mouse)
     }
 
     /// A screen on these cells. Its viewport is fixed, so that ratatui never asks the terminal

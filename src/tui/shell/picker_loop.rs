@@ -115,7 +115,7 @@ impl Loop {
             ascii: values.ascii.value,
             host: workspace.host.id.word(),
             hosts: known_hosts(),
-            mouse: device.has_mouse(),
+            mouse: device.mouse,
             bindings: keymap.bindings(values.ascii.value),
         };
         let mut state = State::new(area, options, &pick.query, pick.scope);

@@ -23,7 +23,7 @@ const KIND: usize = 7;
 
 /// Draws the screen; returns the cursor where something is typed.
 pub(super) fn draw(state: &State, activity: &Activity, painter: &mut Painter) -> Option<Position> {
-    let panes = Activity::layout(state);
+    let panes = state.whole();
     let whose = match &activity.only {
         Some((_, name)) => inert!("only {}", glimpse(name, usize::from(panes.title.width / 2))),
         None => SafeText::fixed("all skills"),

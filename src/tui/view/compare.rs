@@ -2,11 +2,11 @@
 
 use super::confirm::difference;
 use super::paint::{Painter, Strip, rows};
-use crate::tui::app::{Compare, State, layout};
+use crate::tui::app::{Compare, State};
 use ratatui::layout::Position;
 
 pub(super) fn draw(state: &State, compare: &Compare, painter: &mut Painter) -> Option<Position> {
-    let panes = layout::whole(state.area, state.notice_rows());
+    let panes = state.whole();
     painter.frame(&panes, "Difference", &compare.title);
     for (row, (kind, text)) in rows(panes.left).zip(compare.lines.iter().skip(compare.scroll)) {
         let mut strip = Strip::default();

@@ -7,7 +7,7 @@ use crate::inert;
 use crate::policy::Verdict;
 use crate::policy::change::PlannedEffect;
 use crate::text::SafeText;
-use crate::tui::app::{Confirm, DiffKind, State, layout};
+use crate::tui::app::{Confirm, DiffKind, State};
 use ratatui::layout::{Position, Rect};
 
 /// Columns of the names if there is room: enough for most, so that most confirmations look alike.
@@ -17,7 +17,7 @@ const NAMES: usize = 29;
 const STATES: usize = 28;
 
 pub(super) fn draw(state: &State, confirm: &Confirm, painter: &mut Painter) -> Option<Position> {
-    let panes = layout::whole(state.area, state.notice_rows());
+    let panes = state.whole();
     painter.frame(&panes, "Confirm the change", &SafeText::default());
     let lines = lines(confirm, panes.left);
     painter.strips(panes.left, lines.get(confirm.scroll..).unwrap_or_default());

@@ -22,7 +22,7 @@ pub(super) fn draw(state: &State, detail: &Detail, painter: &mut Painter) -> Opt
     pane(state, &detail.pane, text, painter);
     marks_of_find(detail, text, painter);
     let bar = Rect { x: text.x, width: right.right() - text.x, ..right };
-    painter.scroll_bar(bar, detail.pane.scroll(), detail.pane.lines());
+    painter.scroll_bar(bar, detail.pane.scroll, detail.pane.lines());
     find_line(detail, text, painter)
 }
 
@@ -104,7 +104,7 @@ fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
 /// A sign before each line that matches the search.
 fn marks_of_find(detail: &Detail, area: Rect, painter: &mut Painter) {
     let Some(find) = &detail.find else { return };
-    let first = detail.pane.scroll();
+    let first = detail.pane.scroll;
     for (row, index) in rows(area).zip(first..) {
         if find.rows().binary_search(&index).is_ok() && area.x > 0 {
             let sign = Rect { x: area.x - 1, width: 1, ..row };

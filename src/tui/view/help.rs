@@ -4,7 +4,7 @@ use super::paint::{Painter, Strip, shown};
 use super::prompt;
 use super::theme::Meaning;
 use crate::text::SafeText;
-use crate::tui::app::{Binding, Help, State, layout};
+use crate::tui::app::{Binding, Help, State};
 use ratatui::layout::{Position, Rect};
 
 /// The most columns for the keys.
@@ -15,7 +15,7 @@ const SECTION: usize = 17;
 
 /// Draws the screen; returns the cursor of its query.
 pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<Position> {
-    let panes = layout::whole(state.area, state.notice_rows());
+    let panes = state.whole();
     painter.frame(&panes, "Keys", &SafeText::default());
     let input = Rect {
         x: panes.title.x + 8.min(panes.title.width),

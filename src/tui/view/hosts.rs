@@ -7,7 +7,7 @@ use crate::tui::app::{HostMenu, HostRow, State};
 use ratatui::layout::Position;
 
 pub(super) fn draw(state: &State, menu: &HostMenu, painter: &mut Painter) -> Option<Position> {
-    let panes = HostMenu::layout(state);
+    let panes = state.whole();
     painter.frame(&panes, "Look through which agent", &SafeText::default());
     let found = state.hosts();
     if found.is_empty() {

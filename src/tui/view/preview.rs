@@ -25,18 +25,18 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     painter.strip(second, &second_line(state, entry));
     pane(state, &state.picker.preview, text, painter);
     let bar = Rect { x: text.x, width: area.right() - text.x, ..text };
-    painter.scroll_bar(bar, state.picker.preview.scroll(), state.picker.preview.lines());
+    painter.scroll_bar(bar, state.picker.preview.scroll, state.picker.preview.lines());
 }
 
 /// Draws a text pane: its document, or why there is none.
 pub(super) fn pane(state: &State, pane: &TextPane, area: Rect, painter: &mut Painter) {
-    if pane.is_slow() {
+    if pane.slow {
         return painter.note(area, "reading…");
     }
     match pane.text() {
         Some(Ok(doc)) => {
             let query = state.picker.parsed();
-            painter.doc(area, doc, pane.scroll(), |line| search::word_spans(&line.plain(), query));
+            painter.doc(area, doc, pane.scroll, |line| search::word_spans(&line.plain(), query));
         }
         Some(Err(unseen)) => painter.text(area, &unseen_text(unseen), Meaning::Muted),
         None => {}

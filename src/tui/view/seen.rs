@@ -11,7 +11,7 @@ use crate::tui::app::{Seen, State, status_words};
 use ratatui::layout::Position;
 
 pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<Position> {
-    let panes = Seen::layout(state);
+    let panes = state.whole();
     let name =
         state.entry(&seen.path).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
     painter.frame(&panes, "Seen by", &name);

@@ -2,12 +2,12 @@
 
 use super::paint::{Painter, Strip, rows};
 use super::theme::Meaning;
-use crate::tui::app::{State, hints, layout};
+use crate::tui::app::{State, hints};
 use ratatui::layout::Rect;
 
 /// Draws the notice and the hints of the topmost screen.
 pub(super) fn draw(state: &State, painter: &mut Painter) {
-    let place = layout::whole(state.area, state.notice_rows()).notice;
+    let place = state.whole().notice;
     if let (Some(notice), Some(area)) = (&state.notice, place) {
         let (sign, meaning) =
             if notice.grave { ("✗ ", Meaning::Error) } else { ("✓ ", Meaning::Good) };

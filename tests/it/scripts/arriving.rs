@@ -44,9 +44,9 @@ fn a_preview_that_was_overtaken_is_dropped_and_the_old_one_stays_meanwhile() {
     update(&mut state, Msg::Previewed(second, text("second")));
     assert_eq!(shown(&state), "first");
     update(&mut state, Msg::Waited(timer(&moved)));
-    assert!(state.picker.preview.is_slow(), "now it says that it is reading");
+    assert!(state.picker.preview.slow, "now it says that it is reading");
     update(&mut state, Msg::Previewed(third, text("third")));
-    assert_eq!((shown(&state).as_str(), state.picker.preview.is_slow()), ("third", false));
+    assert_eq!((shown(&state).as_str(), state.picker.preview.slow), ("third", false));
 }
 
 #[test]

@@ -287,7 +287,8 @@ fn help_lists_every_key_of_a_layers_own_tables() {
     let state = shop();
     let keymap: toml_edit::DocumentMut =
         include_str!("../../../assets/keymap.toml").parse().unwrap();
-    for (layer, name) in Layer::ALL {
+    for layer in Layer::ALL {
+        let name = layer.word();
         let help = Help::new(layer);
         let rows = help.rows(&state.options.bindings);
         // `picker-empty` is a table of the picker.
