@@ -1,6 +1,6 @@
 //! Messages from outside: a newer view, a plan, an expired timer.
 
-use super::choose::{change_ended, change_failed, change_written, pick};
+use super::choose::{change_ended, change_failed, change_written, pick, undoable};
 use super::{
     Action, Compare, Confirm, Effect, Layer, Msg, Notice, Plan, Screen, SettingsAlarm, State,
     Timer, Viewed,
@@ -22,6 +22,10 @@ pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
         Msg::Planned(Ok(plan)) => return on_plan(state, plan),
         Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => return change_failed(state, why),
         Msg::Saved(Ok(text)) => return change_written(state, text),
+        Msg::Shared(text) => {
+            let notice = Notice::plain(undoable(state, &text));
+            return state.say(notice);
+        }
         Msg::Notice(notice) => return state.say(notice),
         Msg::Waited(timer) => return on_timer(state, timer),
         Msg::Compared(_, Err(why)) => return state.say(Notice::grave(why)),

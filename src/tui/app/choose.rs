@@ -141,12 +141,23 @@ pub(super) fn cycle_state(state: &mut State) -> Vec<Effect> {
     }
 }
 
+/// What was changed, and the key that takes it back.
+pub(super) fn undoable(state: &State, text: &SafeText) -> SafeText {
+    let layer = match state.context().layer {
+        // There the key takes back what is unsaved, is text, or does nothing.
+        Layer::Rules | Layer::Confirm | Layer::Typing => Layer::Picker,
+        layer => layer,
+    };
+    inert!("{} · {} takes it back", text, state.key_word(layer, Action::Undo))
+}
+
 /// The change has been written. Its marks are removed, since the next key is about something else.
 pub(super) fn change_written(state: &mut State, text: SafeText) -> Vec<Effect> {
     let Chosen { paths, marked } = std::mem::take(&mut state.acting);
     if marked {
         state.marks.remove(&paths);
     }
+    let text = undoable(state, &text);
     change_ended(state, text)
 }
 

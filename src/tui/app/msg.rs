@@ -40,6 +40,8 @@ pub enum Msg {
     /// A plan, or why there is none.
     Planned(Result<Box<Plan>, SafeText>),
     Saved(Result<SafeText, SafeText>),
+    /// A skill is shared with a host, or not any more.
+    Shared(SafeText),
     /// Words for the notice line: copied, edited, refused.
     Notice(Notice),
     /// A timer of [`Effect::Wait`] has expired.

@@ -10,6 +10,7 @@ use skillpick::listing::Rows;
 use skillpick::policy::{Origin, Verdict};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Action, Msg, Notice, State, Timer, hints, update};
+use skillpick::tui::keymap;
 use skillpick::tui::view::Palette;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,8 +24,21 @@ fn cod_14_a_skill_is_turned_off_and_on_by_the_same_key() {
     catalog.turn_off("pdf");
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    assert_eq!(notice(&state), "pdf off · Alt-u takes it back");
     assert_eq!(script::current(&state), "pdf", "the row stays under the cursor");
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan on pdf"]);
+}
+
+#[test]
+fn a_notice_of_a_change_names_the_persons_own_key_that_takes_it_back() {
+    let rows = [("picker", "ctrl-v", "undo"), ("picker", "alt-u", "none")];
+    let (keymap, _) = keymap::with_settings(rows.into_iter());
+    let mut state = script::shop();
+    state.options.bindings = keymap.bindings(false);
+    update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    assert_eq!(notice(&state), "pdf off · ^v takes it back");
+    update(&mut state, Msg::Shared(SafeText::fixed("pdf is shared")));
+    assert_eq!(notice(&state), "pdf is shared · ^v takes it back");
 }
 
 #[test]
@@ -155,7 +169,7 @@ fn after_a_change_of_marks_the_same_key_is_about_the_current_row() {
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off form-builder"]);
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("off"))));
     assert_eq!(effects(&mut state, "<alt-u>"), ["undo"]);
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("taken back"))));
+    update(&mut state, Msg::Notice(Notice::plain(SafeText::fixed("taken back"))));
     assert_eq!(state.marks.total(), 0, "what is taken back is not marked again");
 }
 

@@ -5,7 +5,7 @@ use crate::inert;
 use crate::output::change::left_behind;
 use crate::scan;
 use crate::text::SafeText;
-use crate::tui::app::{ChangeRequest, Msg, Plan};
+use crate::tui::app::{ChangeRequest, Msg, Notice, Plan};
 use crate::tui::shell::convert;
 use crate::tui::shell::failpoint;
 use crate::workspace::edit::{ChangeError, UndoError, Undone};
@@ -69,13 +69,16 @@ impl Jobs {
         let results = self.results.clone();
         self.once(move || {
             let undone = snapshot.workspace.undo();
-            let said = undone.as_ref().map(taken_back).map_err(not_taken_back);
+            let notice = match &undone {
+                Ok(undone) => Notice::plain(taken_back(undone)),
+                Err(error) => Notice::grave(not_taken_back(error)),
+            };
             if undone.is_ok_and(|undone| undone.change.share.is_some()) {
                 share::seen_anew(&snapshot, &results);
             } else {
                 rejudged(&snapshot, &results);
             }
-            let _ = results.send(JobResult::Msg(Msg::Saved(said)));
+            let _ = results.send(JobResult::Msg(Msg::Notice(notice)));
         });
     }
 }

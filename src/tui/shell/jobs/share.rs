@@ -35,11 +35,11 @@ impl Jobs {
         let Some(row) = snapshot.view.rows.at(path) else { return };
         let (skill, results) = (Arc::clone(row.skill()), self.results.clone());
         self.once(move || {
-            let notice = match change(&snapshot.workspace, &skill) {
-                Ok(text) => Notice::plain(text),
-                Err(error) => Notice::grave(refused(&skill, &error)),
+            let told = match change(&snapshot.workspace, &skill) {
+                Ok(text) => Msg::Shared(text),
+                Err(error) => Msg::Notice(Notice::grave(refused(&skill, &error))),
             };
-            let _ = results.send(JobResult::Msg(Msg::Notice(notice)));
+            let _ = results.send(JobResult::Msg(told));
             seen_anew(&snapshot, &results);
         });
     }
