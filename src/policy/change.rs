@@ -31,13 +31,16 @@ pub struct Plan {
     /// What it does, in a few words; has other people's text.
     pub label: String,
     pub rule: Option<NewRule>,
+    /// What a switch comes to for each host and each copy, a line each, where that is more than the
+    /// label says; has other people's text.
+    pub outcome: Vec<String>,
     /// Empty if nothing has to be changed.
     pub files: Vec<PlannedFile>,
     pub effects: Vec<PlannedEffect>,
     /// The hosts that have nothing to change, so that the skills stay as they are for them.
     pub left_out: Vec<HostId>,
     /// Whether the diff is shown before anything is written: the change touches a repository's
-    /// file, several files, or is a rule set.
+    /// file, several files, or is a rule set, or its outcome is more than the label says.
     pub ask: bool,
     /// When it takes effect, where that is not at once.
     pub later: Option<String>,

@@ -4,6 +4,7 @@
 mod draft;
 mod error;
 mod goal;
+mod outcome;
 
 pub use error::ChangeError;
 

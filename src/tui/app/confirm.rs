@@ -46,7 +46,7 @@ impl Confirm {
     pub fn lines(&self) -> usize {
         let files: usize = self.diffs.iter().map(|diff| diff.len() + 2).sum();
         let hidden = if self.hidden.is_empty() { 0 } else { self.hidden.len() + 2 };
-        2 + hidden + files + self.plan.effects.len()
+        2 + self.plan.outcome.len() + hidden + files + self.plan.effects.len()
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {

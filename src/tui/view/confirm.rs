@@ -43,6 +43,7 @@ fn lines(confirm: &Confirm, area: Rect) -> Vec<Strip> {
         lines.push(strip);
     };
     add(&SafeText::line(&confirm.plan.label), Meaning::Text);
+    confirm.plan.outcome.iter().for_each(|line| add(&SafeText::clean(line), Meaning::Text));
     add(&SafeText::default(), Meaning::Text);
     if !confirm.hidden.is_empty() {
         let count = confirm.hidden.len();

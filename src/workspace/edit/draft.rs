@@ -15,15 +15,15 @@ use std::sync::Arc;
 /// A plan in the making. Hosts are meant by their index in the workspace.
 pub(super) struct Draft<'a> {
     workspace: &'a Workspace,
-    view: &'a View,
-    request: &'a ChangeRequest,
+    pub(super) view: &'a View,
+    pub(super) request: &'a ChangeRequest,
     place: Option<Layer>,
     /// The entries of the view that are to be switched.
-    entries: Vec<usize>,
+    pub(super) entries: Vec<usize>,
     /// The hosts with the settings on the disk.
     before: Vec<HostContext>,
     /// The hosts with the settings as they would be.
-    after: Vec<HostContext>,
+    pub(super) after: Vec<HostContext>,
     /// What settings are loaded with so that the changed files stand for those on the disk.
     inputs: Inputs,
     files: Vec<PlannedFile>,
@@ -85,6 +85,7 @@ impl<'a> Draft<'a> {
         let files = self.files();
         let is_set = matches!(self.request, ChangeRequest::SetRules(_));
         let asks = is_set || files.len() > 1 || files.iter().any(|file| file.layer != Layer::User);
+        let outcome = self.outcome(&effects, &left_out);
         let takes_effect = self.workspace.host.takes_effect;
         Ok(Plan {
             label: label(self.view, self.request, &self.entries),
@@ -92,7 +93,8 @@ impl<'a> Draft<'a> {
                 ChangeRequest::Permit(rule) => Some(rule.clone()),
                 ChangeRequest::Switch { .. } | ChangeRequest::SetRules(_) => None,
             },
-            ask: asks && !files.is_empty(),
+            ask: (asks || !outcome.is_empty()) && !files.is_empty(),
+            outcome,
             effects,
             files,
             left_out,
@@ -295,7 +297,7 @@ impl<'a> Draft<'a> {
     }
 
     /// An entry as a host has it; through all hosts, nothing where that one does not take it.
-    fn taken(&self, host: usize, entry: usize) -> Option<&'a Arc<Skill>> {
+    pub(super) fn taken(&self, host: usize, entry: usize) -> Option<&'a Arc<Skill>> {
         let skill = &self.view.rows.entry(entry)?.skill;
         if !self.workspace.is_every() {
             return Some(skill);
@@ -305,7 +307,7 @@ impl<'a> Draft<'a> {
     }
 
     /// All skills of the view that a host takes.
-    fn all_taken(&self, host: usize) -> impl Iterator<Item = &'a Arc<Skill>> {
+    pub(super) fn all_taken(&self, host: usize) -> impl Iterator<Item = &'a Arc<Skill>> {
         (0..self.view.rows.len()).filter_map(move |entry| self.taken(host, entry))
     }
 

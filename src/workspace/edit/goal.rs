@@ -5,6 +5,12 @@ use crate::hosts::Host;
 use crate::policy::change::{ChangeRequest, FileChange, NewRule, Refusal};
 use crate::policy::{Layer, Origin, Pattern, Policy, Probe, Rule};
 use crate::workspace::{HostContext, View};
+use std::path::Path;
+
+/// The name of a settings file, for a sentence.
+pub(super) fn name(file: &Path) -> String {
+    file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
+}
 
 /// The obstacle to a permission.
 fn blocked(by: Origin) -> Refusal {

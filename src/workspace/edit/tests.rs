@@ -235,6 +235,31 @@ fn every_host_is_told_the_name_by_which_it_knows_the_skill() {
 }
 
 #[test]
+fn what_a_switch_comes_to_is_said_by_agent_and_by_copy() {
+    let test = TestWorkspace::with(&[
+        ("home/.agents/skills/pdf", "pdf"),
+        ("repo/.claude/skills/pdf", "pdf"),
+    ]);
+    for folder in ["home/.claude", "home/.codex", "home/.config/opencode"] {
+        std::fs::create_dir_all(test.env.top.join(folder)).unwrap();
+    }
+    let test = test.through(&crate::hosts::EVERY, &[], "repo");
+    let view = test.view();
+    let below = |path: &Path| path.starts_with(test.env.top.join("home/.agents"));
+    let own = view.rows.entries().position(|entry| below(&entry.skill.path)).unwrap();
+    let plan = test.workspace.plan(&view, &switch(&view, &[own], false), None).unwrap();
+    let outcome = plan.outcome.join("\n").replace(&test.text(""), "");
+    let wanted = "agents, codex: off\n\
+                  opencode: user-only by opencode.json:5, and other copies with it\n  \
+                  repo/.claude/skills/pdf";
+    assert_eq!((outcome.as_str(), plan.ask), (wanted, true));
+    let alone = test.workspace.through(&crate::hosts::CODEX);
+    let view = alone.view();
+    let plan = alone.plan(&view, &switch(&view, &[0], false), None).unwrap();
+    assert_eq!((plan.outcome.len(), plan.ask), (0, false), "the label says it all");
+}
+
+#[test]
 fn a_new_rule_goes_to_the_file_that_the_host_would_write() {
     let files = |host: &'static crate::hosts::Host| {
         let test = TestWorkspace::with(&[]).through(host, &[], "repo");

@@ -7,6 +7,7 @@ use crate::model::script::{
 };
 use skillpick::catalog::Enablement;
 use skillpick::listing::Rows;
+use skillpick::policy::change::Plan;
 use skillpick::policy::{Origin, Verdict};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Action, Msg, Notice, State, Timer, hints, update};
@@ -27,6 +28,18 @@ fn cod_14_a_skill_is_turned_off_and_on_by_the_same_key() {
     assert_eq!(notice(&state), "pdf off · Alt-u takes it back");
     assert_eq!(script::current(&state), "pdf", "the row stays under the cursor");
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan on pdf"]);
+}
+
+#[test]
+fn the_question_begins_with_what_a_switch_comes_to() {
+    let mut state = shop();
+    let outcome = ["codex: off", "opencode: user-only, and other copies with it", "  /x/pdf"];
+    let plan = Plan { outcome: outcome.map(str::to_owned).to_vec(), ..plan(1, true) };
+    update(&mut state, Msg::Planned(Ok(Box::new(plan))));
+    let rows = text(&draw(&state, Palette::Ansi));
+    for (row, line) in rows[2..].iter().zip(["turn pdf-forms off"].iter().chain(&outcome)) {
+        assert!(row.contains(line), "{row}");
+    }
 }
 
 #[test]
