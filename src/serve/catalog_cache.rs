@@ -148,7 +148,8 @@ impl CatalogCache {
         self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn newest(&self) -> Arc<Snapshot> {
+    /// The cached snapshot, which may be outdated.
+    pub(super) fn newest(&self) -> Arc<Snapshot> {
         Arc::clone(&self.cached.lock().unwrap_or_else(PoisonError::into_inner).snapshot)
     }
 

@@ -46,6 +46,8 @@ pub(in crate::serve) struct Announcer {
     dialect: Dialect,
     listeners: Listeners,
     log: Log,
+    /// The first snapshot. A client may read its lists before [`Announcer::run`] begins.
+    begun: Option<Arc<Snapshot>>,
 }
 
 impl Announcer {
@@ -55,29 +57,30 @@ impl Announcer {
         listeners: Listeners,
         log: Log,
     ) -> Self {
-        Self { catalogs, dialect, listeners, log }
+        let begun = Some(catalogs.newest());
+        Self { catalogs, dialect, listeners, log, begun }
     }
 
     /// Runs until it is dropped.
-    pub(in crate::serve) async fn run(self, peer: Peer<RoleServer>) {
+    pub(in crate::serve) async fn run(mut self, peer: Peer<RoleServer>) {
         let changed = self.catalogs.changed();
-        let Some((mut known, snapshot)) = self.look().await else { return };
-        self.log.announce(&peer, &snapshot).await;
+        let Some((mut known, _)) = self.look().await else { return };
         loop {
-            changed.notified().await;
-            tokio::time::sleep(BURST).await;
             let Some((lists, snapshot)) = self.look().await else { return };
             self.log.announce(&peer, &snapshot).await;
             self.tell(&peer, &known, &lists).await;
             known = lists;
+            changed.notified().await;
+            tokio::time::sleep(BURST).await;
         }
     }
 
-    /// The current lists, computed on another thread.
-    async fn look(&self) -> Option<(Lists, Arc<Snapshot>)> {
+    /// The lists of the first snapshot, then the current ones, computed on another thread.
+    async fn look(&mut self) -> Option<(Lists, Arc<Snapshot>)> {
         let (catalogs, dialect) = (Arc::clone(&self.catalogs), self.dialect);
+        let begun = self.begun.take();
         let look = move || {
-            let snapshot = catalogs.snapshot();
+            let snapshot = begun.unwrap_or_else(|| catalogs.snapshot());
             (Self::lists(&snapshot, dialect), snapshot)
         };
         tokio::task::spawn_blocking(look).await.ok()
@@ -132,5 +135,27 @@ impl Announcer {
                 let _ = sink.notify_resource_list_changed().await;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::fixture::TestWorkspace;
+
+    #[test]
+    fn a_change_before_the_announcer_runs_is_a_change_of_the_lists() {
+        let mut test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
+        let catalogs = Arc::new(CatalogCache::new(test.workspace.reread()));
+        let (listeners, log) = (Listeners::default(), Log::default());
+        let mut announcer = Announcer::new(catalogs, Dialect::Codelia, listeners, log);
+        test.write("repo/.agents/skills/pdf/SKILL.md", "---\nname: zip\ndescription: d\n---\n");
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        announcer.catalogs.refresh();
+        runtime.block_on(async {
+            let (known, _) = announcer.look().await.unwrap();
+            let (now, _) = announcer.look().await.unwrap();
+            assert_ne!(known.prompts, now.prompts);
+        });
     }
 }
