@@ -4,12 +4,12 @@ use super::{Exit, Failure, Place, open, support};
 use crate::catalog::CallKind;
 use crate::config::MAX_TIMEOUT;
 use crate::inert;
-use crate::output::resource::{PreparedRun, RunDocument};
+use crate::output::resource::{PreparedRun, RunDocument, notes};
 use crate::output::{Out, terminal};
 use crate::runtime::{
     By, CallContext, Clearance, Launch, LaunchError, Wanted, WantedFile, exit_code,
 };
-use crate::sandbox::{self, Captured, Ran, WorkDir};
+use crate::sandbox::{self, Ran, WorkDir};
 use crate::text::SafeText;
 use clap::Args;
 use std::time::Duration;
@@ -127,20 +127,6 @@ fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
     }
     let said = ran.stderr.text();
     out.quote(&said);
-    let dropped = |stream: &Captured| stream.dropped;
-    for (word, count) in [("stdout", dropped(&ran.stdout)), ("stderr", dropped(&ran.stderr))] {
-        if count > 0 {
-            out.say(&inert!("{} bytes in the middle of {} were dropped", count, word));
-        }
-    }
-    if ran.survivors > 0 {
-        out.say(&inert!("{} processes of the script could not be ended", ran.survivors));
-    }
-    if let Some(kept) = &ran.kept {
-        out.say(&inert!("what it wrote is in {}", kept));
-    }
-    if ran.exit == crate::sandbox::Exit::TimedOut {
-        out.say("its time was up");
-    }
+    notes(ran).iter().for_each(|note| out.say(note));
     Ok(Exit::Script(exit_code(ran.exit)))
 }

@@ -26,6 +26,7 @@
 //! | `skills.search.default_limit`, `.max_limit` | limits of a search | 8, 50 | only less |
 //! | `skills.session.max_active` | how many skills a conversation has loaded at once | 8 | only less |
 //! | `scripts.enabled` | true or false: whether scripts are run at all | false | only `false` |
+//! | `scripts.memory`, `.processes`, `.file_size` | MiB of all processes; processes and threads; MiB of one file | 4096, 1024, 1024 | ignored |
 //! | `scripts.sandbox`, `.timeout` | `landlock` `bubblewrap`; seconds, at most 3600 | `landlock`, 120 | ignored |
 //! | `[scripts.interpreters]` | extension = list of words: `ts = ["deno", "run"]` | none | ignored |
 //! | `permissions.default` | `allow` `ask` `deny`, for loading | `allow` | may only tighten |

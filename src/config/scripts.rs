@@ -15,6 +15,18 @@ pub const DEFAULT_TIMEOUT: usize = 120;
 /// The longest time limit of a script, in seconds.
 pub const MAX_TIMEOUT: usize = 3_600;
 
+/// The default limits of what a script takes: MiB, processes and threads, MiB of one file.
+const DEFAULT_MEMORY: usize = 4_096;
+const DEFAULT_PROCESSES: usize = 1_024;
+const DEFAULT_FILE_SIZE: usize = 1_024;
+
+/// The highest limits that can be set.
+const MAX_MIB: usize = 1 << 20;
+const MAX_PROCESSES: usize = 1 << 20;
+
+const KEYS: [&str; 7] =
+    ["enabled", "sandbox", "timeout", "memory", "processes", "file_size", "interpreters"];
+
 /// The program for scripts with an extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenInterpreter {
@@ -30,6 +42,9 @@ pub(super) struct WrittenScripts {
     pub(super) enabled: Option<Written<bool>>,
     pub(super) sandbox: Option<Written<&'static str>>,
     pub(super) timeout: Option<Written<usize>>,
+    pub(super) memory: Option<Written<usize>>,
+    pub(super) processes: Option<Written<usize>>,
+    pub(super) file_size: Option<Written<usize>>,
     pub(super) interpreters: Vec<Written<WrittenInterpreter>>,
 }
 
@@ -41,6 +56,12 @@ pub struct Scripts {
     pub sandbox: Setting<&'static str>,
     /// The time limit in seconds.
     pub timeout: Setting<usize>,
+    /// The memory that all processes of a run may take, in MiB.
+    pub memory: Setting<usize>,
+    /// How many processes and threads a run may have.
+    pub processes: Setting<usize>,
+    /// The size that a file of a run may have, in MiB.
+    pub file_size: Setting<usize>,
     /// Programs besides those that the sandbox knows.
     pub interpreters: Vec<Setting<WrittenInterpreter>>,
 }
@@ -48,11 +69,14 @@ pub struct Scripts {
 impl WrittenScripts {
     pub(super) fn read(top: &dyn TableLike, reader: &mut Reader) -> Self {
         let Some(scripts) = reader.table(top, "scripts") else { return Self::default() };
-        reader.keys(scripts, &["enabled", "sandbox", "timeout", "interpreters"], "scripts.");
+        reader.keys(scripts, &KEYS, "scripts.");
         Self {
             enabled: reader.boolean(scripts, "enabled"),
             sandbox: reader.word(scripts, "sandbox", &SANDBOXES),
             timeout: reader.number(scripts, "timeout", 1..=MAX_TIMEOUT),
+            memory: reader.number(scripts, "memory", 64..=MAX_MIB),
+            processes: reader.number(scripts, "processes", 1..=MAX_PROCESSES),
+            file_size: reader.number(scripts, "file_size", 1..=MAX_MIB),
             interpreters: interpreters(scripts, reader),
         }
     }
@@ -64,7 +88,14 @@ impl WrittenScripts {
             ignored.push((written.line, "`scripts.enabled`"));
         }
         ignored.extend(self.sandbox.take().map(|written| (written.line, "`scripts.sandbox`")));
-        ignored.extend(self.timeout.take().map(|written| (written.line, "`scripts.timeout`")));
+        for (number, name) in [
+            (&mut self.timeout, "`scripts.timeout`"),
+            (&mut self.memory, "`scripts.memory`"),
+            (&mut self.processes, "`scripts.processes`"),
+            (&mut self.file_size, "`scripts.file_size`"),
+        ] {
+            ignored.extend(number.take().map(|written| (written.line, name)));
+        }
         let first = std::mem::take(&mut self.interpreters).into_iter().next();
         ignored.extend(first.map(|written| (written.line, "`[scripts.interpreters]`")));
         ignored
@@ -108,6 +139,9 @@ impl Scripts {
             enabled,
             sandbox: user.setting(own.sandbox.as_ref(), SANDBOXES[0]),
             timeout: user.setting(own.timeout.as_ref(), DEFAULT_TIMEOUT),
+            memory: user.setting(own.memory.as_ref(), DEFAULT_MEMORY),
+            processes: user.setting(own.processes.as_ref(), DEFAULT_PROCESSES),
+            file_size: user.setting(own.file_size.as_ref(), DEFAULT_FILE_SIZE),
             interpreters: own.interpreters.iter().map(|written| user.said(written)).collect(),
         }
     }

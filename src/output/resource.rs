@@ -1,8 +1,10 @@
 //! `read` and `run`: a file of a skill, and the result of a script.
 
 use super::parts::{VERSION, exact, lossy};
+use crate::inert;
 use crate::runtime::{Fetched, Launch, ResourceBody, exit_code};
-use crate::sandbox::{Exit, Ran};
+use crate::sandbox::{Ceiling, Exit, LeftFile, Ran, Removed};
+use crate::text::SafeText;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
@@ -115,9 +117,10 @@ pub struct RunDocument<'a> {
     sandbox: &'static str,
     /// The folders it could write to; null if it had all of your rights.
     writes: Option<Vec<Cow<'a, str>>>,
-    /// `code`, `signal`, `timed_out` or `cancelled`.
+    /// `code`, `signal`, `timed_out`, `cancelled`, or what it took too much of: `over_memory`,
+    /// `over_processes` or `over_file_size`.
     exit: &'static str,
-    /// Its exit code: 128 + n after signal n, 124 after a timeout.
+    /// Its exit code: 128 + n after signal n, 124 after a timeout, 137 beyond a limit.
     exit_code: i32,
     /// Its stdout, as text.
     stdout: String,
@@ -129,10 +132,40 @@ pub struct RunDocument<'a> {
     duration_ms: u64,
     /// How many of its processes were still running and were ended.
     stragglers: usize,
-    /// How many of its processes could not be ended.
+    /// Whether it is proven that none of its processes is left.
+    all_ended: bool,
+    /// If not: how many were seen last.
     survivors: usize,
     /// The directory with the files that it wrote; null if it wrote none.
     kept: Option<Cow<'a, str>>,
+    /// The first files in it.
+    files: Vec<LeftRow<'a>>,
+    /// How many more files there are.
+    more_files: usize,
+    /// What was taken away from there: links that lead elsewhere, FIFOs, sockets.
+    removed: Vec<RemovedRow<'a>>,
+    /// What a reader has to know beside its output, in words.
+    notes: Vec<String>,
+}
+
+/// A file that a script has left.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LeftRow<'a> {
+    /// Its path in the directory.
+    path: Cow<'a, str>,
+    /// Its size.
+    bytes: u64,
+}
+
+/// An entry that a script has left and that is no file.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RemovedRow<'a> {
+    /// Its path in the directory.
+    path: Cow<'a, str>,
+    /// What it was.
+    kind: &'static str,
+    /// Whether it could not be removed and is still there.
+    stays: bool,
 }
 
 /// Bytes from the middle of a stream that are not in the document.
@@ -164,6 +197,9 @@ impl<'a> RunDocument<'a> {
                 Exit::Signal(_) => "signal",
                 Exit::TimedOut => "timed_out",
                 Exit::Cancelled => "cancelled",
+                Exit::Over(Ceiling::Memory) => "over_memory",
+                Exit::Over(Ceiling::Processes) => "over_processes",
+                Exit::Over(Ceiling::FileSize) => "over_file_size",
             },
             exit_code: exit_code(ran.exit),
             stdout: ran.stdout.text(),
@@ -171,8 +207,80 @@ impl<'a> RunDocument<'a> {
             dropped: DroppedBytes { stdout: ran.stdout.dropped, stderr: ran.stderr.dropped },
             duration_ms: u64::try_from(ran.duration.as_millis()).unwrap_or(u64::MAX),
             stragglers: ran.stragglers,
+            all_ended: ran.all_ended,
             survivors: ran.survivors,
             kept: ran.kept.as_deref().map(lossy),
+            files: ran.left.files.iter().map(LeftRow::of).collect(),
+            more_files: ran.left.more,
+            removed: ran.left.removed.iter().map(RemovedRow::of).collect(),
+            notes: notes(ran).iter().map(SafeText::to_string).collect(),
         }
     }
+}
+
+impl<'a> LeftRow<'a> {
+    fn of(file: &'a LeftFile) -> Self {
+        Self { path: lossy(&file.path), bytes: file.bytes }
+    }
+}
+
+impl<'a> RemovedRow<'a> {
+    fn of(entry: &'a Removed) -> Self {
+        Self { path: lossy(&entry.path), kind: entry.kind, stays: entry.stays }
+    }
+}
+
+/// What a reader has to know of a run beside its output and its exit code.
+pub fn notes(ran: &Ran) -> Vec<SafeText> {
+    let mut notes: Vec<SafeText> = ended_early(ran.exit).into_iter().collect();
+    for (word, stream) in [("stdout", &ran.stdout), ("stderr", &ran.stderr)] {
+        if stream.dropped > 0 {
+            notes.push(inert!("{} bytes in the middle of {} were dropped", stream.dropped, word));
+        }
+    }
+    if !ran.all_ended {
+        notes.push(inert!(
+            "whether all of its processes have ended is not proven; {} were seen last",
+            ran.survivors
+        ));
+    }
+    if let Some(kept) = &ran.kept {
+        notes.push(inert!("what it wrote is in {}", SafeText::path(kept)));
+    }
+    let left = &ran.left;
+    notes.extend(left.files.iter().map(|file| {
+        inert!("it left the file {} ({} bytes)", SafeText::path(&file.path), file.bytes)
+    }));
+    if left.more > 0 {
+        notes.push(inert!("and {} more files", left.more));
+    }
+    if left.cut {
+        notes.push(SafeText::fixed("there are more entries than were looked at"));
+    }
+    notes.extend(left.removed.iter().map(|entry| {
+        let path = SafeText::path(&entry.path);
+        if entry.stays {
+            inert!("do not follow {}, which it left: {}", path, entry.kind)
+        } else {
+            inert!("removed {}, which it left: {}", path, entry.kind)
+        }
+    }));
+    notes
+}
+
+fn ended_early(exit: Exit) -> Option<SafeText> {
+    Some(SafeText::fixed(match exit {
+        Exit::Code(_) | Exit::Signal(_) => return None,
+        Exit::TimedOut => "it was ended because its time was up",
+        Exit::Cancelled => "it was ended because its caller cancelled it",
+        Exit::Over(Ceiling::Memory) => {
+            "it was ended because it took more memory than `scripts.memory` allows"
+        }
+        Exit::Over(Ceiling::Processes) => {
+            "it was ended because it had more processes than `scripts.processes` allows"
+        }
+        Exit::Over(Ceiling::FileSize) => {
+            "it was ended because a file grew beyond what `scripts.file_size` allows"
+        }
+    }))
 }

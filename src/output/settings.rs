@@ -215,6 +215,9 @@ fn plain(config: &Config) -> Vec<ValueRow<'_>> {
         row("scripts.enabled", &values.scripts.enabled, values.scripts.enabled.value),
         row("scripts.sandbox", &values.scripts.sandbox, values.scripts.sandbox.value),
         row("scripts.timeout", &values.scripts.timeout, values.scripts.timeout.value),
+        row("scripts.memory", &values.scripts.memory, values.scripts.memory.value),
+        row("scripts.processes", &values.scripts.processes, values.scripts.processes.value),
+        row("scripts.file_size", &values.scripts.file_size, values.scripts.file_size.value),
     ];
     rows.extend(values.roots.iter().map(|root| ValueRow {
         key: "roots",

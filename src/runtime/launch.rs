@@ -19,8 +19,8 @@ use crate::files::digest::Digest;
 use crate::files::snapshot::Snapshot;
 use crate::policy::{Entry, Origin, Ruling, Run, Shortfall, Tool};
 use crate::sandbox::{
-    Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, Route, Sandbox, WorkDir,
-    route,
+    Exit, Interpreters, Launcher, Limits, PrepareError, Prepared, Ran, Request, Route, Sandbox,
+    WorkDir, route,
 };
 use crate::state::StateError;
 use crate::state::activity::CallKind;
@@ -150,6 +150,11 @@ impl CallContext<'_> {
             environment: wanted.environment,
             directory: &wanted.directory,
             timeout: wanted.timeout.unwrap_or(usual).min(MAX_TIMEOUT),
+            limits: Limits {
+                memory: (scripts.memory.value as u64) << 20,
+                processes: scripts.processes.value as u64,
+                file_size: (scripts.file_size.value as u64) << 20,
+            },
             sandbox,
             interpreters: &interpreters,
             private: &self.workspace.private_folders(),
@@ -314,12 +319,13 @@ fn stricter(one: Ruling<Permission>, other: Ruling<Permission>) -> Ruling<Permis
 }
 
 /// The exit code for a way to end: 128 + n for signal n, 124 if the time was up, 130 if the caller
-/// cancelled.
+/// cancelled, 137 if it took more than it may.
 pub fn exit_code(exit: Exit) -> i32 {
     match exit {
         Exit::Code(code) => code,
         Exit::Signal(signal) => 128 + signal,
         Exit::TimedOut => 124,
         Exit::Cancelled => 130,
+        Exit::Over(_) => 137,
     }
 }

@@ -1,7 +1,7 @@
 //! A person's consent to a run, bound to the skill's bytes, the script, and everything that the run
 //! is given.
 
-use super::{Prepared, Sandbox};
+use super::{Limits, Prepared, Sandbox};
 use serde::{Deserialize, Serialize};
 
 /// One approval. It holds for a run that is the same in every part: another byte, mode, argument,
@@ -24,6 +24,8 @@ pub struct Consent {
     pub sandbox: Sandbox,
     /// How long it may take, in milliseconds.
     pub timeout_ms: u64,
+    /// What it may take.
+    pub limits: Limits,
 }
 
 impl Consent {

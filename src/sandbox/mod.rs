@@ -15,6 +15,7 @@ mod error;
 mod grants;
 mod interpreter;
 pub mod launcher;
+mod left;
 #[cfg(not(unix))]
 mod nowhere;
 mod pinned;
@@ -32,8 +33,9 @@ pub use consent::Consent;
 pub use error::{Part, PrepareError, RunError};
 pub use interpreter::Interpreters;
 pub use launcher::Launcher;
+pub use left::{Left, LeftFile, Removed};
 pub use prepare::Prepared;
-pub use request::{Request, Sandbox, WorkDir};
+pub use request::{Ceiling, Limits, Request, Sandbox, WorkDir};
 pub use route::{Route, route};
 
 use crate::files::scratch;
@@ -56,6 +58,8 @@ pub enum Exit {
     TimedOut,
     /// It was ended because the caller asked for it.
     Cancelled,
+    /// It was ended because it took more than it may.
+    Over(Ceiling),
 }
 
 /// The result of a run.
@@ -68,11 +72,16 @@ pub struct Ran {
     pub stderr: Captured,
     /// How long it took.
     pub duration: Duration,
-    /// Processes that it left behind and that were ended.
+    /// Processes that it left behind and that were seen before they were ended.
     pub stragglers: usize,
-    /// Processes that could not be ended in time. The caller must report them.
+    /// Whether no process of it is left, for which the kernel's word is the only proof. If not, the
+    /// launcher goes on ending them, and the caller must report it.
+    pub all_ended: bool,
+    /// If not: how many were seen last.
     pub survivors: usize,
     /// The fresh directory with the files that it left. `None` if it left none: the directory is
     /// removed then.
     pub kept: Option<PathBuf>,
+    /// What is in that directory.
+    pub left: Left,
 }

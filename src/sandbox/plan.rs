@@ -4,7 +4,7 @@
 //! the loader would act on the launcher before it is confined.
 
 use super::pinned::PinnedPath;
-use super::{Exit, Part, Sandbox};
+use super::{Exit, Limits, Part, Sandbox};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 
@@ -28,6 +28,7 @@ pub(super) struct Plan {
     /// The `bwrap` program, if it is used.
     pub(super) bubblewrap: Option<OsString>,
     pub(super) timeout_ms: u64,
+    pub(super) limits: Limits,
     /// Time between TERM and KILL.
     pub(super) grace_ms: u64,
     /// For tests: parts that count as missing, so that the run is refused.
@@ -51,7 +52,9 @@ pub(super) enum Report {
         exit: Exit,
         /// Processes of the script that were ended.
         stragglers: usize,
-        /// Processes of the script that could not be ended.
+        /// Whether the kernel says that no process of the script is left.
+        all_ended: bool,
+        /// If not: how many were seen last.
         survivors: usize,
     },
 }

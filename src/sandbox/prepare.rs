@@ -6,7 +6,9 @@ use super::interpreter::Found;
 use super::pinned::{HeldPath, leads_through_a_process};
 use super::request::MAX_WORDS;
 use super::secrets::Secrets;
-use super::{Consent, Digest, Launcher, PrepareError, Request, Route, Sandbox, WorkDir, route};
+use super::{
+    Consent, Digest, Launcher, Limits, PrepareError, Request, Route, Sandbox, WorkDir, route,
+};
 use crate::catalog::Skill;
 use crate::files::beneath::{Refusal, SkillDir};
 use crate::files::scratch::{Purpose, Scratch};
@@ -46,6 +48,7 @@ pub struct Prepared {
     pub network: bool,
     pub sandbox: Sandbox,
     pub timeout: Duration,
+    pub limits: Limits,
     /// The skill's `allowed-tools`. They are shown and grant nothing.
     pub allowed_tools: Vec<String>,
     pub(super) start: Start,
@@ -122,6 +125,7 @@ impl Request<'_> {
             sandbox: self.sandbox,
             start_in: self.directory.clone(),
             timeout: self.timeout,
+            limits: self.limits,
             allowed_tools: self.skill.properties.allowed_tools.clone(),
             start: Start {
                 bubblewrap: super::environment::find_program("bwrap", &path),
@@ -234,6 +238,7 @@ impl Request<'_> {
             rest: rest.to_string(),
             sandbox: self.sandbox,
             timeout_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),
+            limits: self.limits,
         }
     }
 }

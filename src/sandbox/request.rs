@@ -50,6 +50,33 @@ pub enum Sandbox {
 
 words!(Sandbox, On = "landlock", Off = "off", Bubblewrap = "bubblewrap");
 
+/// What all processes of a run may take together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Limits {
+    /// In bytes.
+    pub memory: u64,
+    /// Processes and their threads.
+    pub processes: u64,
+    /// The size of one file, in bytes.
+    pub file_size: u64,
+}
+
+impl Default for Limits {
+    /// What holds where the settings say nothing.
+    fn default() -> Self {
+        Self { memory: 4 << 30, processes: 1_024, file_size: 1 << 30 }
+    }
+}
+
+/// A limit that a run has reached, so that it was ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ceiling {
+    Memory,
+    Processes,
+    FileSize,
+}
+
 /// A script of a skill that is to be run. The caller has made sure that the skill is active and
 /// that a rule allows the run.
 #[derive(Clone, Copy)]
@@ -64,6 +91,7 @@ pub struct Request<'a> {
     pub environment: &'a [(String, String)],
     pub directory: &'a WorkDir,
     pub timeout: Duration,
+    pub limits: Limits,
     pub sandbox: Sandbox,
     /// Which interpreter runs which extension.
     pub interpreters: &'a Interpreters,

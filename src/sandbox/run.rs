@@ -5,7 +5,7 @@ use super::capture::Collector;
 use super::launcher::processes;
 use super::pinned::HeldPath;
 use super::plan::{Plan, Report, send};
-use super::{Captured, Part, Prepared, Ran, RunError, Sandbox};
+use super::{Captured, Left, Part, Prepared, Ran, RunError, Sandbox};
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
@@ -49,9 +49,12 @@ impl Prepared {
         if report.is_err() {
             watch.end_all();
         }
-        let (stdout, stderr) = watch.end();
-        let (exit, stragglers, survivors) = match report? {
-            Report::Ended { exit, stragglers, survivors } => (exit, stragglers, survivors),
+        let goes_on = matches!(report, Err(_) | Ok(Report::Ended { all_ended: false, .. }));
+        let (stdout, stderr) = watch.end(goes_on);
+        let (exit, stragglers, all_ended, survivors) = match report? {
+            Report::Ended { exit, stragglers, all_ended, survivors } => {
+                (exit, stragglers, all_ended, survivors)
+            }
             Report::Refused { part, reason } => return Err(RunError::Sandbox { part, reason }),
             Report::NotStarted { reason } => return Err(RunError::Start { reason }),
             Report::Ready => {
@@ -59,10 +62,11 @@ impl Prepared {
             }
         };
         let duration = started.elapsed();
-        let left =
+        let left = Left::of(self.start.fresh.path(), all_ended);
+        let any =
             self.start.fresh.path().read_dir().is_ok_and(|mut entries| entries.next().is_some());
-        let kept = left.then(|| self.start.fresh.keep());
-        Ok(Ran { exit, stdout, stderr, duration, stragglers, survivors, kept })
+        let kept = any.then(|| self.start.fresh.keep());
+        Ok(Ran { exit, stdout, stderr, duration, stragglers, all_ended, survivors, kept, left })
     }
 
     fn plan(&self) -> Plan {
@@ -80,6 +84,7 @@ impl Prepared {
             write: places(&self.start.write),
             bubblewrap: self.start.bubblewrap.clone().map(Into::into),
             timeout_ms: millis(self.timeout),
+            limits: self.limits,
             grace_ms: millis(self.start.launcher.grace()),
             lacking: self.start.launcher.lacking().to_vec(),
             newest_landlock: self.start.launcher.newest_landlock(),
@@ -146,17 +151,21 @@ impl Watch {
 
     /// Ends what a failed launcher may have left. Its descendants can be found while it exists.
     fn end_all(&self) {
-        let launcher = rustix::process::Pid::from_child(&self.child);
-        for one in processes::descendants(launcher) {
-            processes::signal(one, rustix::process::Signal::KILL);
-        }
+        processes::end_descendants(rustix::process::Pid::from_child(&self.child));
     }
 
-    /// Ends the launcher, and returns what the script wrote.
-    fn end(mut self) -> (Captured, Captured) {
-        // It has nothing left to do after its last report, and without one it is not awaited.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    /// Ends the launcher, and returns what the script wrote. A launcher that still has processes to
+    /// end goes on without us: without it they would be nobody's.
+    fn end(mut self, goes_on: bool) -> (Captured, Captured) {
+        if let Some(lifeline) = self.lifeline.take() {
+            let _ = lifeline.shutdown(std::net::Shutdown::Write);
+        }
+        if goes_on {
+            thread::spawn(move || self.child.wait());
+        } else {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
         let limit = Instant::now() + DRAIN;
         let [stdout, stderr] = self.streams;
         (stdout.end(limit), stderr.end(limit))

@@ -1,6 +1,7 @@
 use super::super::{Flags, Origin, did_you_mean};
 use super::*;
 use crate::catalog::Permission::{self, Allow, Ask, Deny};
+use crate::config::Scripts;
 use crate::policy::Origin as Decided;
 use crate::policy::fixture::{skill, skill_in};
 use std::fs;
@@ -60,7 +61,8 @@ fn permission(config: &Config, name: &str) -> Permission {
 
 #[test]
 fn scripts_are_off_and_only_the_person_can_allow_them() {
-    let on = "version = 1\n[scripts]\nenabled = true\ntimeout = 5\nsandbox = \"bubblewrap\"\n[scripts.interpreters]\n\
+    let on = "version = 1\n[scripts]\nenabled = true\ntimeout = 5\nsandbox = \"bubblewrap\"\n\
+              memory = 256\nprocesses = 9\nfile_size = 7\n[scripts.interpreters]\n\
               ts = [\"deno\", \"run\"]\n";
     let scripts = TestSettings::new().load().values.scripts;
     assert_eq!(
@@ -72,6 +74,10 @@ fn scripts_are_off_and_only_the_person_can_allow_them() {
         (scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value),
         (true, "bubblewrap", 5)
     );
+    let limits = |scripts: &Scripts| {
+        [&scripts.memory, &scripts.processes, &scripts.file_size].map(|setting| setting.value)
+    };
+    assert_eq!(limits(&scripts), [256, 9, 7]);
     assert_eq!(scripts.interpreters[0].value.words, ["deno", "run"]);
     // A repository grants itself nothing, and everything that is ignored is reported.
     let config = TestSettings::new().project(on).load();
@@ -80,10 +86,11 @@ fn scripts_are_off_and_only_the_person_can_allow_them() {
         (scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value),
         (false, "landlock", 120)
     );
+    assert_eq!(limits(scripts), [4_096, 1_024, 1_024]);
     assert!(scripts.interpreters.is_empty());
     assert_eq!(
         config.problems().filter(|problem| problem.message.contains("only you can allow")).count(),
-        4
+        7
     );
     assert!(!config.user_broken());
     // It can switch them off, as does a file that cannot be read.

@@ -50,7 +50,13 @@ impl Launch {
             inert!("writes to: {}", writes),
             inert!("reads:     {}", reads),
             inert!("starts in: {}", start),
-            inert!("at most:   {} s", prepared.timeout.as_secs()),
+            inert!(
+                "at most:   {} s, {} MiB of memory, {} processes and threads, {} MiB in a file",
+                prepared.timeout.as_secs(),
+                prepared.limits.memory >> 20,
+                prepared.limits.processes,
+                prepared.limits.file_size >> 20
+            ),
             inert!("rule:      {}", self.origin.shown()),
         ];
         lines.extend(self.shortfall.iter().map(|why| inert!("but:       {}", why.shown())));

@@ -83,6 +83,6 @@ fn of_software_neither_settings_nor_links_that_lead_out_are_granted() {
     assert_eq!(granted, ["bin", "jars", "sbin"].map(|name| top.join("tool").join(name)));
     let secrets = secrets(&top.join("home"));
     std::os::unix::fs::symlink(top.join("home/x"), top.join("link")).unwrap();
-    assert_eq!(readable(top.join("link"), &secrets), [PathBuf::new(); 0]);
+    assert!(readable(top.join("link"), &secrets).is_empty());
     assert_eq!(readable(top.join("tool/sbin"), &secrets), [top.join("tool/sbin")]);
 }

@@ -24,9 +24,7 @@ pub(super) fn main() -> ExitCode {
 fn become_interpreter(plan: &Plan, outer: &mut File) -> Report {
     // A session and a process group of its own: no terminal, and one group to signal.
     let _ = rustix::process::setsid();
-    // A crash leaves no core dump in a directory that is kept.
-    let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
-    let _ = rustix::process::setrlimit(rustix::process::Resource::Core, none);
+    super::limits::restrict(plan.limits);
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     let mut command = Command::new(&plan.program);

@@ -8,11 +8,15 @@
 #[cfg(target_os = "linux")]
 mod calls;
 #[cfg(target_os = "linux")]
+mod domain;
+#[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
 mod granted;
 #[cfg(unix)]
 mod inner;
+#[cfg(unix)]
+mod limits;
 #[cfg(unix)]
 mod outer;
 #[cfg(unix)]
@@ -32,6 +36,19 @@ pub const WORD: &str = "__sandbox";
 
 /// The hidden command that makes it the inner launcher.
 const INNER: &str = "__sandbox-inner";
+
+/// There is no such domain on this system.
+#[cfg(all(unix, not(target_os = "linux")))]
+enum NoDomain {}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+impl NoDomain {
+    fn of(_: &super::plan::Plan) -> Option<Self> {
+        None
+    }
+
+    fn kill_all(&self) {}
+}
 
 /// Why a part of the sandbox cannot start.
 #[cfg(target_os = "linux")]

@@ -1,10 +1,14 @@
 //! The outer launcher: keeps the time, adopts orphans, and ends every process that is left.
 
-use super::INNER;
+#[cfg(not(target_os = "linux"))]
+use super::NoDomain as Domain;
+#[cfg(target_os = "linux")]
+use super::domain::Domain;
 use super::processes::{self, Living};
+use super::{INNER, limits};
 use crate::sandbox::pinned::PinnedPath;
 use crate::sandbox::plan::{Plan, Report, read_plan, send};
-use crate::sandbox::{Exit, Part, Sandbox, bubblewrap};
+use crate::sandbox::{Ceiling, Exit, Limits, Part, Sandbox, bubblewrap};
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process_group, setsid, wait,
 };
@@ -28,6 +32,15 @@ const CUT: Duration = Duration::from_millis(200);
 /// How long the launcher tries to end what is left.
 const SWEEP: Duration = Duration::from_millis(1_500);
 
+/// How long it goes on after its report, if some are left then.
+const AFTERWARDS: Duration = Duration::from_secs(60);
+
+/// How often it looks at what the processes take together.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// The signal to a process that would make a file larger than it may.
+const XFSZ: i32 = Signal::XFSZ.as_raw();
+
 /// What the launcher waits for.
 enum Event {
     /// A child or an adopted orphan has ended.
@@ -47,14 +60,15 @@ pub(super) fn main() -> ExitCode {
     let Ok(mut caller) = own_stdin() else { return ExitCode::FAILURE };
     let Ok(hearing) = caller.try_clone() else { return ExitCode::FAILURE };
     let mut hearing = BufReader::new(hearing);
-    let report = match read_plan(&mut hearing) {
+    let (report, outer) = match read_plan(&mut hearing) {
         Ok(plan) => launch(&plan, hearing),
-        Err(error) => Report::NotStarted { reason: error.to_string() },
+        Err(error) => (Report::NotStarted { reason: error.to_string() }, None),
     };
-    match send(&mut caller, &report) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
+    let sent = send(&mut caller, &report);
+    if let Some(mut outer) = outer {
+        outer.sweep(Instant::now() + AFTERWARDS);
     }
+    if sent.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Closes what our parent left open. The script must not inherit it: a socket would lead out.
@@ -78,7 +92,8 @@ fn own_stdin() -> io::Result<UnixStream> {
     Ok(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?))
 }
 
-fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> Report {
+/// Runs the script; the report, and what still has to be swept.
+fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> (Report, Option<Outer>) {
     // Detaches from the terminal, so that its signals and keys do not reach us.
     let _ = setsid();
     let adopted = match plan.lacking.contains(&Part::Orphans) {
@@ -86,17 +101,20 @@ fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> Report {
         false => processes::adopt(),
     };
     if let (Err(error), true) = (adopted, plan.sandbox != Sandbox::Off) {
-        return Report::Refused { part: Part::Orphans, reason: error.to_string() };
+        return (Report::Refused { part: Part::Orphans, reason: error.to_string() }, None);
     }
+    let domain = Domain::of(plan);
     let (sender, events) = channel();
     match start(plan, &sender) {
         Ok(main) => {
             listen(caller, sender);
             let deadline = Instant::now() + Duration::from_millis(plan.timeout_ms);
-            Outer { main, events, gone: false, alone: false, last: None }
-                .see_through(plan, deadline)
+            let mut outer = Outer { main, events, domain, gone: false, alone: false, last: None };
+            let report = outer.see_through(plan, deadline);
+            let is_left = !outer.alone;
+            (report, is_left.then_some(outer))
         }
-        Err(report) => report,
+        Err(report) => (report, None),
     }
 }
 
@@ -154,6 +172,8 @@ fn listen(caller: BufReader<UnixStream>, sender: Sender<Event>) {
 struct Outer {
     main: Pid,
     events: Receiver<Event>,
+    /// Where there is none, processes are ended as they are found.
+    domain: Option<Domain>,
     /// Whether the inner launcher's end of the socket is closed.
     gone: bool,
     /// Whether no descendant is left.
@@ -163,30 +183,38 @@ struct Outer {
 }
 
 impl Outer {
-    fn see_through(mut self, plan: &Plan, deadline: Instant) -> Report {
-        let ended = self.until(deadline);
-        let exit = match ended {
-            Some(Ok(status)) => exit_of(status),
-            other => {
-                let grace = Duration::from_millis(plan.grace_ms);
-                let (exit, grace) = match other {
-                    None => (Exit::TimedOut, grace),
-                    Some(_) => (Exit::Cancelled, grace.min(CUT)),
-                };
-                let _ = kill_process_group(self.main, Signal::TERM);
-                let _ = self.until_ended(Instant::now() + grace);
-                exit
-            }
+    fn see_through(&mut self, plan: &Plan, deadline: Instant) -> Report {
+        let exit = self.until(deadline, plan.limits);
+        let grace = Duration::from_millis(plan.grace_ms);
+        let grace = match exit {
+            Exit::Code(_) | Exit::Signal(_) | Exit::Over(_) => None,
+            Exit::TimedOut => Some(grace),
+            Exit::Cancelled => Some(grace.min(CUT)),
         };
-        self.settle(Instant::now() + LINGER);
-        let (stragglers, survivors) = self.sweep();
-        match self.last {
-            Some(Report::Ready) => Report::Ended { exit, stragglers, survivors },
+        if let Some(grace) = grace {
+            let _ = kill_process_group(self.main, Signal::TERM);
+            let _ = self.until_ended(Instant::now() + grace);
+        }
+        if !matches!(exit, Exit::Over(_)) {
+            self.settle(Instant::now() + LINGER);
+        }
+        let exit = match exit {
+            Exit::Code(1..) | Exit::Signal(_) if limits::was_beyond(plan.limits) => {
+                Exit::Over(Ceiling::Memory)
+            }
+            exit => exit,
+        };
+        let stragglers = self.sweep(Instant::now() + SWEEP);
+        // Our own children and, since we adopt orphans, all descendants are gone only if the
+        // kernel has none to wait for. What a look at the processes does not find proves nothing.
+        let all_ended = self.alone;
+        let survivors = if all_ended { 0 } else { processes::descendants(getpid()).len() };
+        let ended = Report::Ended { exit, stragglers, all_ended, survivors };
+        match self.last.take() {
+            Some(Report::Ready) => ended,
             Some(report) => report,
             // We ended it before it could begin.
-            None if matches!(exit, Exit::Cancelled | Exit::TimedOut) => {
-                Report::Ended { exit, stragglers, survivors }
-            }
+            None if matches!(exit, Exit::Cancelled | Exit::TimedOut | Exit::Over(_)) => ended,
             None if plan.sandbox == Sandbox::Bubblewrap => Report::Refused {
                 part: Part::Bubblewrap,
                 reason: format!("bwrap ended with {exit:?}"),
@@ -197,13 +225,24 @@ impl Outer {
         }
     }
 
-    /// How the script ended; an error if the caller cut the lifeline, `None` if the time is up.
-    fn until(&mut self, deadline: Instant) -> Option<Result<WaitStatus, ()>> {
+    /// How the script ended, or why it has to be ended now.
+    fn until(&mut self, deadline: Instant, limits: Limits) -> Exit {
+        let mut look = Instant::now() + LOOK;
         loop {
-            match self.next(deadline)? {
-                Event::Ended(pid, status) if pid == self.main => return Some(Ok(status)),
-                Event::Cut => return Some(Err(())),
+            match self.next(deadline.min(look)) {
+                Some(Event::Ended(pid, status)) if pid == self.main => return exit_of(status),
+                Some(Event::Cut) => return Exit::Cancelled,
                 _ => {}
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                return Exit::TimedOut;
+            }
+            if now >= look {
+                if let Some(ceiling) = limits::exceeded(getpid(), limits) {
+                    return Exit::Over(ceiling);
+                }
+                look = now + LOOK;
             }
         }
     }
@@ -234,26 +273,31 @@ impl Outer {
         Some(event)
     }
 
-    /// Ends every process that is left. All are stopped first, because a process that forks faster
-    /// than it is found would never end.
-    fn sweep(&mut self) -> (usize, usize) {
-        let deadline = Instant::now() + SWEEP;
+    /// Ends every process that is left, and says how many there were.
+    fn sweep(&mut self, deadline: Instant) -> usize {
         let mut met: HashSet<Living> = HashSet::new();
         while !self.alone && Instant::now() < deadline {
-            let left = processes::descendants(getpid());
-            left.iter().for_each(|one| processes::signal(*one, Signal::STOP));
-            let _ = kill_process_group(self.main, Signal::KILL);
-            left.iter().for_each(|one| processes::signal(*one, Signal::KILL));
-            met.extend(left);
+            match &self.domain {
+                Some(domain) => {
+                    met.extend(processes::descendants(getpid()));
+                    domain.kill_all();
+                }
+                None => {
+                    let _ = kill_process_group(self.main, Signal::KILL);
+                    met.extend(processes::end_descendants(getpid()));
+                }
+            }
             self.settle(deadline.min(Instant::now() + Duration::from_millis(10)));
         }
-        let survivors = if self.alone { 0 } else { processes::descendants(getpid()).len() };
-        (met.len(), survivors)
+        met.len()
     }
 }
 
 fn exit_of(status: WaitStatus) -> Exit {
     match (status.exit_status(), status.terminating_signal()) {
+        // bwrap tells of a signal by a code.
+        (Some(code), _) if code == 128 + XFSZ => Exit::Over(Ceiling::FileSize),
+        (None, Some(XFSZ)) => Exit::Over(Ceiling::FileSize),
         (Some(code), _) => Exit::Code(code),
         (None, Some(number)) => Exit::Signal(number),
         (None, None) => Exit::Code(-1),

@@ -116,5 +116,5 @@ fn what_lies_beside_a_secret_may_be_read() {
     let mut left = secrets.without(top.join("tool"));
     left.sort();
     assert_eq!(left, [top.join("tool/bin"), top.join("tool/inner/lib")]);
-    assert_eq!(secrets.without(top.join("tool/home/.ssh")), [PathBuf::new(); 0]);
+    assert!(secrets.without(top.join("tool/home/.ssh")).is_empty());
 }

@@ -2,15 +2,14 @@
 
 use super::inputs::ScriptInput;
 use super::{Answer, ToolError, input};
-use crate::output::resource::{PreparedRun, RunDocument};
+use crate::output::resource::{PreparedRun, RunDocument, notes};
 use crate::runtime::session::Session;
-use crate::runtime::{By, CallContext, Clearance, Launch, Wanted, WantedFile};
+use crate::runtime::{By, CallContext, Clearance, Launch, Wanted, WantedFile, exit_code};
 use crate::sandbox::WorkDir;
 use crate::serve::catalog_cache::Snapshot;
 use crate::serve::confusable::unmistakable;
 use crate::serve::server::Connection;
 use rmcp::model::JsonObject;
-use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -87,14 +86,14 @@ impl Script {
             .map_err(|error| caller.run_refusal(&error, self.file()))?;
         let document = RunDocument::of(&prepared, &ran);
         let data = serde_json::to_value(&document).unwrap_or_default();
-        let part =
-            |name: &str| data.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let mut text = part("stdout");
-        for (title, said) in
-            [("stderr", part("stderr")), ("exit code", data["exit_code"].to_string())]
-        {
+        // What is known of the run comes first: a script can write lines like these, but not above
+        // them.
+        let mut text = format!("[exit code] {}\n", exit_code(ran.exit));
+        notes(&ran).iter().for_each(|note| text.push_str(&format!("[note] {note}\n")));
+        for (title, stream) in [("stdout", &ran.stdout), ("stderr", &ran.stderr)] {
+            let said = stream.text();
             if !said.is_empty() {
-                text.push_str(&format!("\n[{title}] {said}"));
+                text.push_str(&format!("[{title}] {said}\n"));
             }
         }
         Ok(Answer { text, data, skill: None }.about(&name))

@@ -38,7 +38,7 @@ fn watched(bench: &mut Bench, (name, text, exit): (&str, &str, Exit)) -> Ran {
         if exit == Exit::TimedOut { Duration::from_millis(400) } else { Duration::from_secs(20) };
     let ran = bench.bash(text);
     let left = marked(&format!("SKILLPICK_MARK={mark}\0"));
-    assert!(left.is_empty() && ran.survivors == 0, "{name}: {left:?} {ran:?}");
+    assert!(left.is_empty() && ran.all_ended, "{name}: {left:?} {ran:?}");
     ran
 }
 
@@ -102,7 +102,7 @@ fn a_caller_that_has_enough_ends_the_script() {
     let bench = Bench::new();
     bench.script("run.sh", "trap '' TERM; echo begun; while :; do sleep 0.05; done");
     let ran = bench.prepare("run.sh").run_while(&|| false).unwrap();
-    assert_eq!((ran.exit, ran.survivors), (Exit::Cancelled, 0));
+    assert_eq!((ran.exit, ran.all_ended), (Exit::Cancelled, true));
 }
 
 #[test]

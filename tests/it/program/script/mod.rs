@@ -1,5 +1,6 @@
 //! Scripts run by the real launcher.
 
+mod chains;
 mod consent;
 mod credentials;
 mod ends;
@@ -12,8 +13,8 @@ use crate::env::TestEnv;
 use crate::support::skipped;
 use skillpick::catalog::{Scope, Skill};
 use skillpick::sandbox::{
-    Captured, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, RunError, Sandbox,
-    WorkDir,
+    Captured, Interpreters, Launcher, Limits, PrepareError, Prepared, Ran, Request, RunError,
+    Sandbox, WorkDir,
 };
 use std::ffi::OsString;
 use std::fs;
@@ -35,6 +36,7 @@ pub(super) struct Bench {
     pub(super) directory: WorkDir,
     pub(super) timeout: Duration,
     pub(super) sandbox: Sandbox,
+    pub(super) limits: Limits,
     pub(super) launcher: Launcher,
 }
 
@@ -68,6 +70,7 @@ impl Bench {
             directory: WorkDir::Fresh,
             timeout: Duration::from_secs(20),
             sandbox: Sandbox::On,
+            limits: Limits::default(),
             launcher: launcher.with_grace(Duration::from_millis(200)),
             env,
         }
@@ -88,6 +91,7 @@ impl Bench {
             directory: &self.directory,
             timeout: self.timeout,
             sandbox: self.sandbox,
+            limits: self.limits,
             interpreters: &Interpreters::default(),
             private: &[],
             launcher: &launcher,
@@ -152,6 +156,7 @@ pub(super) fn started(text: &str, mark: &str) -> (UnixStream, Child) {
     let plan = serde_json::json!({
         "program": word("/bin/bash"), "arguments": [word("-c"), word(text)], "environment": [[word("MARK"), word(mark)]],
         "directory": word("/"), "sandbox": "off", "system": [], "read": [], "write": [], "bubblewrap": null, "timeout_ms": 20_000,
+        "limits": { "memory": 1_u64 << 32, "processes": 1_024, "file_size": 1 << 30 },
         "grace_ms": 100, "lacking": [],
     });
     let (mut ours, theirs) = UnixStream::pair().unwrap();
