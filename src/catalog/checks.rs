@@ -26,6 +26,12 @@ checks! {
     FILE_SIZE = Error "file-size", "move long text into files under references/ and keep SKILL.md short";
     /// It, or its directory, is a link to nothing.
     LINK_DANGLING = Error "link-dangling", "point the link at an existing file, or remove it";
+    /// Where its directory should be is a link to its file.
+    LINK_FILE = Error "link-file", "let the link lead to the folder that holds the SKILL.md";
+    /// Its name is `SKILL.md` but for upper and lower case.
+    FILE_NAME = Error "file-name", "rename the file to SKILL.md: agents look for exactly that name";
+    /// Its name is that, on a file system that takes upper and lower case for the same.
+    FILE_FOLDED = Warning "file-folded", "rename the file to SKILL.md: it is not found on other file systems";
     /// Its name is `skill.md`.
     FILE_CASE = Warning "file-case", "rename the file to SKILL.md: most agents look for exactly that name";
     /// It is not UTF-8; bad bytes are read as U+FFFD.
@@ -127,7 +133,7 @@ mod tests {
     fn errors_are_only_what_cannot_be_offered() {
         let errors: HashSet<_> =
             ALL.iter().filter(|check| check.severity == Severity::Error).map(|c| c.code).collect();
-        let expected = "file-kind file-unreadable file-empty file-size link-dangling no-frontmatter unclosed not-mapping \
+        let expected = "file-kind file-unreadable file-empty file-size link-dangling link-file file-name no-frontmatter unclosed not-mapping \
                         frontmatter-size yaml-budget yaml:syntax desc-missing desc-empty";
         assert_eq!(errors, expected.split_whitespace().collect());
     }

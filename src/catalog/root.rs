@@ -60,8 +60,6 @@ pub struct Walk {
     pub links: bool,
     /// Whether a `SKILL.md` that is itself a link counts.
     pub linked_file: bool,
-    /// Whether `skill.md` counts.
-    pub lower_case: bool,
     /// Whether `agents/openai.yaml` beside the `SKILL.md` is read (Codex).
     pub sidecar: bool,
 }
@@ -76,7 +74,6 @@ impl Walk {
         nested: true,
         links: true,
         linked_file: true,
-        lower_case: true,
         sidecar: false,
     };
 
@@ -137,9 +134,13 @@ pub enum Limit {
     Depth,
     /// Entries below a root.
     Entries,
+    /// Entries that a link reaches outside its root.
+    Link,
+    /// Seconds that a folder may take to answer.
+    Silent,
 }
 
-words!(Limit, Depth = "depth", Entries = "entries");
+words!(Limit, Depth = "depth", Entries = "entries", Link = "link", Silent = "silent");
 
 /// A limit that was reached, so that something was not examined. It is always shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,4 +151,34 @@ pub struct Cut {
     pub dropped: usize,
     /// The first place where it was reached.
     pub path: PathBuf,
+}
+
+impl Cut {
+    /// What was left out. May quote other people's text.
+    pub fn message(&self) -> String {
+        let (path, dropped, value) = (self.path.display(), self.dropped, self.value);
+        let folders = if dropped == 1 { "folder was" } else { "folders were" };
+        match self.limit {
+            Limit::Depth => {
+                format!("{dropped} {folders} not searched below the depth of {value}, first {path}")
+            }
+            Limit::Entries => {
+                format!("the search of {path} ended after {value} files and folders")
+            }
+            Limit::Link => format!(
+                "the link {path} leads out to more than is searched: {dropped} {folders} left out"
+            ),
+            Limit::Silent => format!("{path} did not answer in {value} s and was left out"),
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self.limit {
+            Limit::Depth => "move the skills up, or look there with --root",
+            Limit::Entries => "look at a smaller folder with --root, or move what is no skill away",
+            Limit::Link => "let the link lead to the folder of skills itself, or remove it",
+            Limit::Silent => "see whether its disk or network is there, then look again",
+        }
+    }
 }

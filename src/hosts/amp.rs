@@ -47,7 +47,7 @@ pub const AMP: Host = Host {
                 "yaml-repaired",
                 "yaml:duplicate-key",
             ],
-            takes: &[],
+            takes: &["file-name"],
         },
         patterns: Patterns::Prefix,
         ..Evaluation::HOST

@@ -40,7 +40,6 @@ const WALK: Walk = Walk {
     nested: false,
     links: true,
     linked_file: true,
-    lower_case: false,
     sidecar: false,
 };
 
@@ -91,7 +90,7 @@ const EVALUATION: Evaluation = Evaluation {
     denied: Denied::Listed,
     reads: InvocationFields { model: true, user: true, implicit: false },
     asks_for_tools: true,
-    profile: Profile { refuses: &[], takes: TAKES },
+    profile: Profile { refuses: &["file-case"], takes: TAKES },
     patterns: Patterns::Prefix,
     ..Evaluation::HOST
 };

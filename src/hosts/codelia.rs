@@ -55,6 +55,7 @@ pub const CODELIA: Host = Host {
 
 /// Its reader requires `---` as the very first bytes.
 pub(super) const REFUSES: &[&str] = &[
+    "file-case",
     "bom",
     "name-missing",
     "name-empty",
@@ -69,8 +70,7 @@ pub(super) const REFUSES: &[&str] = &[
 ];
 
 /// The whole tree without links, since it asks each entry whether it is a folder or a file.
-const WALK: Walk =
-    Walk { modules: true, links: false, linked_file: false, lower_case: false, ..Walk::BROWSE };
+const WALK: Walk = Walk { modules: true, links: false, linked_file: false, ..Walk::BROWSE };
 
 /// The person's file (`CODELIA_CONFIG_PATH`, or by `CODELIA_LAYOUT=xdg` below the platform's
 /// folder), and that of the working directory.

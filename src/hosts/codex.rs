@@ -29,7 +29,6 @@ const WALK: Walk = Walk {
     nested: true,
     links: true,
     linked_file: false,
-    lower_case: false,
     sidecar: true,
 };
 
@@ -50,7 +49,7 @@ pub const CODEX: Host = Host {
         // By the `errors` of skills/list: frontmatter after a byte order mark, not UTF-8, a
         // duplicate field, a name of more than 64 characters.
         profile: Profile {
-            refuses: &["bom", "encoding", "yaml:duplicate-key", "name-length"],
+            refuses: &["file-case", "bom", "encoding", "yaml:duplicate-key", "name-length"],
             takes: &[],
         },
         ..Evaluation::HOST

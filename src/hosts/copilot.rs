@@ -23,8 +23,7 @@ const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot", til
 const DISABLED: &[&str] = &["disabledSkills"];
 
 /// Any depth, but not inside skills; `node_modules` too.
-const WALK: Walk =
-    Walk { depth: 64, modules: true, nested: false, lower_case: false, ..Walk::STANDARD };
+const WALK: Walk = Walk { depth: 64, modules: true, nested: false, ..Walk::STANDARD };
 
 pub const COPILOT: Host = Host {
     id: HostId("copilot"),
@@ -39,6 +38,7 @@ pub const COPILOT: Host = Host {
         reads: InvocationFields { model: true, user: false, implicit: false },
         profile: Profile {
             refuses: &[
+                "file-case",
                 "name-length",
                 "name-empty",
                 "name-ascii",

@@ -29,7 +29,7 @@ const DISABLED: &[&str] = &["skills", "disabled"];
 const UNTRUSTED: &str = "the folder is not trusted";
 
 /// `SKILL.md` in the root and in its immediate children; links are followed.
-const WALK: Walk = Walk { depth: 1, lower_case: false, ..Walk::STANDARD };
+const WALK: Walk = Walk { depth: 1, ..Walk::STANDARD };
 
 ///
 /// There is no launch line: `--policy` takes a file, which replaces the person's own policies.
@@ -52,7 +52,7 @@ pub const GEMINI: Host = Host {
         denied: Denied::Listed,
         identity: Identity::Hyphened(&[':', '\\', '/', '<', '>', '*', '?', '"', '|']),
         profile: Profile {
-            refuses: &["name-missing", "name-empty", "bom"],
+            refuses: &["file-case", "name-missing", "name-empty", "bom"],
             takes: &["desc-empty"],
         },
         ..Evaluation::HOST

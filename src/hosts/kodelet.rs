@@ -24,7 +24,10 @@ pub const KODELET: Host = Host {
     roots,
     evaluation: Evaluation {
         identity: Identity::Plugin,
-        profile: Profile { refuses: &["name-missing", "name-empty", "yaml-repaired"], takes: &[] },
+        profile: Profile {
+            refuses: &["file-case", "name-missing", "name-empty", "yaml-repaired"],
+            takes: &[],
+        },
         ..Evaluation::HOST
     },
     rulings,
@@ -40,15 +43,8 @@ pub const KODELET: Host = Host {
 };
 
 /// Immediate children with any name, links followed.
-const WALK: Walk = Walk {
-    depth: 1,
-    itself: false,
-    hidden: true,
-    modules: true,
-    nested: false,
-    lower_case: false,
-    ..Walk::STANDARD
-};
+const WALK: Walk =
+    Walk { depth: 1, itself: false, hidden: true, modules: true, nested: false, ..Walk::STANDARD };
 
 /// The names of the skills that there are.
 const ALLOWED: &[&str] = &["skills", "allowed"];

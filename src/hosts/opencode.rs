@@ -37,7 +37,6 @@ const WALK: Walk = Walk {
     nested: true,
     links: true,
     linked_file: true,
-    lower_case: false,
     sidecar: false,
 };
 
@@ -45,7 +44,7 @@ const WALK: Walk = Walk {
 const EXTERNAL: Walk = Walk { hidden: true, ..WALK };
 
 /// What its reader skips without a message.
-const REFUSES: &[&str] = &["name-missing", "name-empty", "yaml:duplicate-key"];
+const REFUSES: &[&str] = &["file-case", "name-missing", "name-empty", "yaml:duplicate-key"];
 
 pub const OPENCODE: Host = Host {
     id: HostId("opencode"),

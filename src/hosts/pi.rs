@@ -27,7 +27,7 @@ const HOME: Folder = Folder { variable: "PI_CODING_AGENT_DIR", default: ".pi/age
 const SKILLS: &[&str] = &["skills"];
 
 /// Any depth, but not inside skills.
-const WALK: Walk = Walk { depth: 64, nested: false, lower_case: false, ..Walk::STANDARD };
+const WALK: Walk = Walk { depth: 64, nested: false, ..Walk::STANDARD };
 
 pub const PI: Host = Host {
     id: HostId("pi"),
@@ -39,7 +39,10 @@ pub const PI: Host = Host {
     evaluation: Evaluation {
         switches: Order::LastMatch,
         reads: InvocationFields { model: true, user: false, implicit: false },
-        profile: Profile { refuses: &["bom", "yaml-repaired", "yaml:duplicate-key"], takes: &[] },
+        profile: Profile {
+            refuses: &["file-case", "bom", "yaml-repaired", "yaml:duplicate-key"],
+            takes: &[],
+        },
         ..Evaluation::HOST
     },
     rulings,

@@ -29,14 +29,7 @@ const DEFAULT_DISABLED: &[&str] = &["skills", "defaultDisabled"];
 const ENABLED: &[&str] = &["skills", "enabled"];
 
 /// Immediate children, hidden ones too.
-const WALK: Walk = Walk {
-    depth: 1,
-    itself: false,
-    hidden: true,
-    modules: true,
-    lower_case: false,
-    ..Walk::STANDARD
-};
+const WALK: Walk = Walk { depth: 1, itself: false, hidden: true, modules: true, ..Walk::STANDARD };
 
 pub const QWEN: Host = Host {
     proof: Proof::Program("0.24.4"),
@@ -65,7 +58,7 @@ const OLDER: Host = Host {
         switches: Order::Strictest,
         fold: Fold::Switches,
         reads: InvocationFields { model: true, user: true, implicit: false },
-        profile: Profile { refuses: &["name-missing", "name-empty"], takes: &[] },
+        profile: Profile { refuses: &["file-case", "name-missing", "name-empty"], takes: &[] },
         ..Evaluation::HOST
     },
     probe: Some(&super::probe::QWEN),

@@ -26,6 +26,7 @@ pub const REMCOCHAT: Host = Host {
 /// Its reader requires `---` as the very first bytes; its YAML parser refuses duplicate keys and
 /// repairs nothing.
 const REFUSES: &[&str] = &[
+    "file-case",
     "bom",
     "yaml-repaired",
     "yaml:duplicate-key",
@@ -42,7 +43,7 @@ const REFUSES: &[&str] = &[
 ];
 
 /// The whole tree without linked folders. Its first version read immediate children only.
-const WALK: Walk = Walk { modules: true, links: false, lower_case: false, ..Walk::BROWSE };
+const WALK: Walk = Walk { modules: true, links: false, ..Walk::BROWSE };
 
 /// The folders if the file lists none.
 const FOLDERS: [&str; 4] =

@@ -19,7 +19,7 @@ pub const SPEC_0027: Host = Host {
     roots,
     evaluation: Evaluation {
         fold: Fold::Names,
-        profile: Profile { refuses: &["name-missing", "name-empty"], takes: &[] },
+        profile: Profile { refuses: &["file-case", "name-missing", "name-empty"], takes: &[] },
         ..Evaluation::HOST
     },
     rulings,
@@ -29,8 +29,7 @@ pub const SPEC_0027: Host = Host {
 };
 
 /// Immediate children: the specification says nothing about deeper folders.
-const WALK: Walk =
-    Walk { depth: 1, itself: false, nested: false, lower_case: false, ..Walk::STANDARD };
+const WALK: Walk = Walk { depth: 1, itself: false, nested: false, ..Walk::STANDARD };
 
 /// The folders in the order of the variable, in the repository's root.
 fn roots(reading: &Reading) -> Vec<Root> {

@@ -74,13 +74,7 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
 /// Those of stdout.
 pub fn print_cuts(out: &mut Out, view: &View) -> io::Result<()> {
     for cut in view.cuts.iter() {
-        out.line(&inert!(
-            "cut by the limit of {} {}: {} or more left out, first at {}",
-            cut.value,
-            cut.limit.word(),
-            cut.dropped,
-            cut.path
-        ))?;
+        out.line(&inert!("cut: {}; {}", SafeText::line(&cut.message()), cut.help()))?;
     }
     Ok(())
 }

@@ -4,17 +4,15 @@ use super::ground::{Ground, Survey};
 use super::read::{Found, Read};
 use crate::catalog::{ByPath, Root, RootReport, Scope, Skill};
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The order of a skill's locations: by root, its own directory before links to it, then by
-/// position in the walk.
-type Precedence = (usize, bool, usize);
+/// The order of a skill's locations: by root, its own directory before links to it, then by path.
+type Precedence = (usize, bool, PathBuf);
 
-fn precedence(read: &Read) -> Precedence {
-    let skill = read.skill.skill();
-    let linked = skill.locations.first().is_none_or(|location| location.as_path() != skill.dir());
-    (read.root, linked, read.ordinal)
+fn precedence_of(root: usize, skill: &Skill) -> Precedence {
+    let location = skill.locations.first().cloned().unwrap_or_default();
+    (root, location != skill.dir(), location)
 }
 
 /// The skills so far, by canonical path.
@@ -22,8 +20,8 @@ pub(super) struct Collector<'a> {
     roots: &'a [Root],
     root_paths: Vec<Arc<Path>>,
     skills: Vec<Arc<Skill>>,
-    /// For each skill the precedence of its first location.
-    first: Vec<Precedence>,
+    /// For each skill the root of its first location.
+    first: Vec<usize>,
     /// For the few skills with several locations, the order of each.
     several: HashMap<usize, Vec<Precedence>>,
     by_path: HashMap<ByPath, usize>,
@@ -51,7 +49,7 @@ impl<'a> Collector<'a> {
         &self.skills
     }
 
-    /// Adds a batch. Batches come in any order, so the ordinals decide what was first.
+    /// Adds a batch. Batches come in any order.
     pub(super) fn add(&mut self, batch: Vec<Read>) {
         for read in batch {
             self.found[read.root] += 1;
@@ -63,7 +61,7 @@ impl<'a> Collector<'a> {
     }
 
     fn meet(&mut self, read: Read) {
-        let precedence = precedence(&read);
+        let root = read.root;
         let in_repository = self.is_of_repository(&read);
         let skill = match read.skill {
             Found::Known(mut skill) => {
@@ -80,7 +78,7 @@ impl<'a> Collector<'a> {
         };
         self.by_path.insert(ByPath(Arc::clone(&skill)), self.skills.len());
         self.skills.push(skill);
-        self.first.push(precedence);
+        self.first.push(root);
     }
 
     fn meet_again(&mut self, index: usize, read: Read) {
@@ -93,8 +91,9 @@ impl<'a> Collector<'a> {
             return;
         };
         let in_repository = self.is_of_repository(&read);
-        let precedence = precedence(&read);
-        let met_before = self.several.entry(index).or_insert_with(|| vec![self.first[index]]);
+        let precedence = precedence_of(read.root, met);
+        let first = || vec![precedence_of(self.first[index], &self.skills[index])];
+        let met_before = self.several.entry(index).or_insert_with(first);
         let position = met_before.partition_point(|other| *other < precedence);
         met_before.insert(position, precedence);
         let mut skill = Arc::clone(&self.skills[index]);

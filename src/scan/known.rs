@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// Skills by canonical path. One path has several if hosts read it in different ways.
 #[derive(Clone, Debug, Default)]
-pub struct Known(Vec<Arc<Skill>>);
+pub struct Known(Arc<Vec<Arc<Skill>>>);
 
 impl Known {
     /// The skills of an earlier scan, in any order.
@@ -24,8 +24,9 @@ impl Known {
         };
         let new: Vec<Arc<Skill>> = skills.filter(is_new).collect();
         if !new.is_empty() {
-            self.0.extend(new);
-            self.0.sort_unstable_by(|one, other| key(&one.path).cmp(key(&other.path)));
+            let all = Arc::make_mut(&mut self.0);
+            all.extend(new);
+            all.sort_unstable_by(|one, other| key(&one.path).cmp(key(&other.path)));
         }
     }
 

@@ -7,33 +7,64 @@
 mod collect;
 mod ground;
 mod known;
+mod listing;
+mod pool;
 mod read;
 mod visited;
 mod walk;
 pub mod watch;
 
 use crate::catalog::{Catalog, Refusers, Root, Skill};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
-use std::thread;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 /// The most entries below one root. Beyond it the scan stops, with a mark.
 pub const MAX_ENTRIES: usize = 500_000;
 
-/// Workers that read and parse; two keep up with one walker, and leave a core for the screen.
-const WORKERS: usize = 2;
+/// The most entries that one link reaches outside its root. A collection of thousands of skills has
+/// fewer, a disk has more.
+const BEYOND_ENTRIES: usize = 100_000;
 
-/// Places per batch for a worker: enough to make the channel cheap, few enough to show results
-/// early.
+/// The most folders below such a link.
+const BEYOND_DEPTH: usize = 16;
+
+/// The time that all such links together may take in one view.
+const BEYOND_TIME: Duration = Duration::from_secs(5);
+
+/// How long one call of the file system may take before the scan goes on without it.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Skills per batch: enough to make telling them cheap, few enough to show results early.
 const BATCH: usize = 64;
 
 pub use ground::Ground;
 pub use known::Known;
 
+/// The time that has been spent on what links reach outside their roots.
+#[derive(Clone, Debug, Default)]
+pub struct BeyondTime(Arc<AtomicU64>);
+
+impl BeyondTime {
+    fn spend(&self, time: Duration) {
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        self.0.fetch_add(micros, Ordering::Relaxed);
+    }
+
+    fn spent(&self) -> Duration {
+        Duration::from_micros(self.0.load(Ordering::Relaxed))
+    }
+}
+
 /// Limits, cancellation and known skills.
+#[derive(Clone)]
 pub struct Options {
     /// Entries below one root, at most.
     pub entries: usize,
+    /// How long one call of the file system may take.
+    pub patience: Duration,
+    /// Shared by the scans of one view.
+    pub beyond: BeyondTime,
     /// Set by the caller: the scan ends at the next batch with an incomplete result.
     pub stop: Arc<AtomicBool>,
     /// The skills of an earlier scan. Unchanged ones are not read again.
@@ -48,6 +79,8 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             entries: MAX_ENTRIES,
+            patience: PATIENCE,
+            beyond: BeyondTime::default(),
             stop: Arc::new(AtomicBool::new(false)),
             known: Known::default(),
             refusers: |_| &[],
@@ -61,56 +94,31 @@ impl Default for Options {
 /// `progress` is called on the calling thread with the skills so far after each batch. The slice is
 /// unordered and its skills may still gain locations. The result is ordered and complete, unless
 /// [`Options::stop`] was set.
-pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Skill>])) -> Catalog {
+pub fn scan(roots: &[Root], options: &Options, progress: impl FnMut(&[Arc<Skill>])) -> Catalog {
+    scan_with(roots, options, |_| {}, progress)
+}
+
+fn scan_with(
+    roots: &[Root],
+    options: &Options,
+    look: pool::Look,
+    mut progress: impl FnMut(&[Arc<Skill>]),
+) -> Catalog {
     let mut collector = collect::Collector::new(roots, &options.ground);
-    let mut reports = Vec::new();
-    let mut cuts = Vec::new();
-    thread::scope(|scope| {
-        let (places, inbox) = mpsc::sync_channel::<Vec<walk::FoundFile>>(WORKERS * 4);
-        let (read, results) = mpsc::sync_channel::<Vec<read::Read>>(WORKERS * 4);
-        let inbox = Arc::new(std::sync::Mutex::new(inbox));
-        let walker = scope.spawn(move || walk::roots(roots, options, &places));
-        for _ in 0..WORKERS {
-            let (inbox, read) = (Arc::clone(&inbox), read.clone());
-            scope.spawn(move || work(&inbox, &read, roots, options));
-        }
-        // The workers have the only receivers and senders left, so the channels end with them.
-        drop((inbox, read));
-        for batch in results {
+    let pool = pool::Pool::start(roots, options, look);
+    loop {
+        let (batch, is_last) = pool.results();
+        if !batch.is_empty() {
             collector.add(batch);
             progress(collector.skills());
         }
-        if let Ok(walked) = walker.join() {
-            (reports, cuts) = walked;
-        }
-    });
-    Catalog { skills: collector.finish(&mut reports), roots: reports, cuts }
-}
-
-/// A worker: reads batches of places until there are no more, or until the scan is stopped.
-fn work(
-    inbox: &std::sync::Mutex<mpsc::Receiver<Vec<walk::FoundFile>>>,
-    read: &mpsc::SyncSender<Vec<read::Read>>,
-    roots: &[Root],
-    options: &Options,
-) {
-    loop {
-        let batch = match inbox.lock() {
-            Ok(receiver) => receiver.recv(),
-            Err(_) => return,
-        };
-        let Ok(batch) = batch else { return };
-        if options.stop.load(Ordering::Relaxed) {
-            // Keep receiving so that the walker is not blocked; it sees the same flag and ends.
-            continue;
-        }
-        if read
-            .send(batch.into_iter().map(|place| read::skill(place, roots, options)).collect())
-            .is_err()
-        {
-            return;
+        if is_last {
+            break;
         }
     }
+    let mut end = pool.finish();
+    collector.add(end.last);
+    Catalog { skills: collector.finish(&mut end.reports), roots: end.reports, cuts: end.cuts }
 }
 
 #[cfg(test)]

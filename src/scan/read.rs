@@ -3,7 +3,8 @@
 
 use super::Options;
 use super::known::Known;
-use super::walk::{FoundFile, Kind, reason};
+use super::listing::reason;
+use super::walk::{FoundFile, Kind, SILENT};
 use crate::catalog::validate::{self, Examined, FILE_NAME, Unreadable};
 use crate::catalog::{Root, Skill};
 use std::fs::{self, File, Metadata};
@@ -23,7 +24,6 @@ const WHOLE: u64 = (64 << 10) + 1024;
 const MAX_BYTES: u64 = 2 << 20;
 
 pub(super) struct Read {
-    pub(super) ordinal: usize,
     pub(super) root: usize,
     pub(super) skill: Found,
 }
@@ -44,24 +44,38 @@ impl Found {
 }
 
 /// Reads the skill at a place. Never fails: an unreadable file is a skill with a diagnostic.
-pub(super) fn skill(place: FoundFile, roots: &[Root], options: &Options) -> Read {
-    let (ordinal, root) = (place.ordinal, place.root);
-    if let Some(skill) = unchanged(&place, &roots[root], &options.known) {
-        return Read { ordinal, root, skill: Found::Known(skill) };
+pub(super) fn skill(place: &FoundFile, roots: &[Root], options: &Options) -> Read {
+    let root = place.root;
+    if let Some(skill) = unchanged(place, &roots[root], &options.known) {
+        return Read { root, skill: Found::Known(skill) };
     }
-    let directory = place.location.file_name().or_else(|| place.canonical.file_name());
-    let directory = directory.unwrap_or_default().to_string_lossy().into_owned();
-    let mut skill = match source(&place) {
-        Ok((path, file)) => read(path, file, &place, &directory),
-        Err((path, (kind, why))) => broken(path, &place, &directory, kind, why),
+    let mut skill = match source(place) {
+        Ok((path, file)) => read(path, file, place),
+        Err((path, (kind, why))) => broken(path, place, kind, why),
     };
     if roots[root].walk.sidecar {
         skill.properties.invocation.not_implicitly = Some(not_implicitly(&skill));
     }
+    found(place, skill, options)
+}
+
+/// A skill whose file does not answer.
+pub(super) fn silent(place: &FoundFile, options: &Options) -> Read {
+    let path = place.canonical.join(&place.file);
+    found(place, broken(path, place, Unreadable::Refused, SILENT.to_owned()), options)
+}
+
+fn found(place: &FoundFile, mut skill: Skill, options: &Options) -> Read {
     for diagnostic in &mut skill.diagnostics {
         diagnostic.refused_by = (options.refusers)(diagnostic.code());
     }
-    Read { ordinal, root, skill: Found::New(skill) }
+    Read { root: place.root, skill: Found::New(skill) }
+}
+
+/// The name of the directory as it was found.
+fn directory(place: &FoundFile) -> String {
+    let name = place.location.file_name().or_else(|| place.canonical.file_name());
+    name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn unchanged(place: &FoundFile, root: &Root, known: &Known) -> Option<Arc<Skill>> {
@@ -79,9 +93,10 @@ type Refused = (PathBuf, (Unreadable, String));
 fn source(place: &FoundFile) -> Result<(PathBuf, File), Refused> {
     let named = place.canonical.join(&place.file);
     match &place.kind {
-        Kind::Other(kind) => Err((named, (*kind, String::new()))),
-        Kind::Unreadable(why) => Err((named, (Unreadable::Refused, why.clone()))),
-        Kind::File => open(&named).map(|file| (named.clone(), file)).map_err(|why| (named, why)),
+        Kind::Broken(kind, why) => Err((named, (*kind, why.clone()))),
+        Kind::File | Kind::Folded => {
+            open(&named).map(|file| (named.clone(), file)).map_err(|why| (named, why))
+        }
         Kind::Link => {
             let target = linked(&named).map_err(|why| (named, why))?;
             open(&target).map(|file| (target.clone(), file)).map_err(|why| (target, why))
@@ -121,28 +136,31 @@ fn open(path: &Path) -> Result<File, (Unreadable, String)> {
     })
 }
 
-fn read(path: PathBuf, mut file: File, place: &FoundFile, directory: &str) -> Skill {
+fn read(path: PathBuf, mut file: File, place: &FoundFile) -> Skill {
     let meta = match file.metadata() {
         Ok(meta) if meta.is_file() => meta,
-        Ok(_) => return broken(path, place, directory, Unreadable::Device, String::new()),
-        Err(error) => return broken(path, place, directory, Unreadable::Refused, reason(&error)),
+        Ok(_) => return broken(path, place, Unreadable::Device, String::new()),
+        Err(error) => return broken(path, place, Unreadable::Refused, reason(&error)),
     };
     if meta.len() > MAX_BYTES {
         let why = format!("{} bytes", meta.len());
         return Skill {
             bytes: meta.len(),
             mtime_ms: mtime_ms(&meta),
-            ..broken(path, place, directory, Unreadable::TooLarge, why)
+            ..broken(path, place, Unreadable::TooLarge, why)
         };
     }
     // With the capacity reserved, a file is one read; without, it is nine.
     let mut bytes =
         Vec::with_capacity(usize::try_from(meta.len().min(FIRST)).unwrap_or_default() + 1);
-    let examined = match examine(&mut file, &mut bytes, directory, &place.file) {
+    let examined = match examine(&mut file, &mut bytes, place) {
         Ok(examined) => examined,
-        Err(error) => return broken(path, place, directory, Unreadable::Refused, reason(&error)),
+        Err(error) => return broken(path, place, Unreadable::Refused, reason(&error)),
     };
     let mut diagnostics = examined.diagnostics;
+    if place.kind == Kind::Folded {
+        diagnostics.insert(0, validate::folded(&place.file));
+    }
     // The rest of the body is read only to see whether a load would be refused. What cannot be read
     // now fails when it is loaded.
     if file.take(MAX_BYTES).read_to_end(&mut bytes).is_ok() {
@@ -165,21 +183,18 @@ fn read(path: PathBuf, mut file: File, place: &FoundFile, directory: &str) -> Sk
 }
 
 /// Reads the first part, and more if the frontmatter does not end in it.
-fn examine(
-    file: &mut File,
-    bytes: &mut Vec<u8>,
-    directory: &str,
-    name: &str,
-) -> io::Result<Examined> {
+fn examine(file: &mut File, bytes: &mut Vec<u8>, place: &FoundFile) -> io::Result<Examined> {
+    let directory = directory(place);
+    let name = if place.kind == Kind::Folded { FILE_NAME } else { &place.file };
     for limit in [FIRST, WHOLE] {
         let missing = limit.saturating_sub(bytes.len() as u64);
         file.by_ref().take(missing).read_to_end(bytes)?;
-        let examined = validate::examine(bytes, directory, name);
+        let examined = validate::examine(bytes, &directory, name);
         if !examined.unclosed || (bytes.len() as u64) < limit {
             return Ok(examined);
         }
     }
-    Ok(validate::examine(bytes, directory, name))
+    Ok(validate::examine(bytes, &directory, name))
 }
 
 /// Whether the file that Codex reads beside a skill forbids implicit use.
@@ -193,15 +208,9 @@ fn not_implicitly(skill: &Skill) -> bool {
 }
 
 /// A skill that could not be read, with the reason.
-fn broken(
-    path: PathBuf,
-    place: &FoundFile,
-    directory: &str,
-    kind: Unreadable,
-    why: String,
-) -> Skill {
+fn broken(path: PathBuf, place: &FoundFile, kind: Unreadable, why: String) -> Skill {
     Skill {
-        name: directory.to_owned(),
+        name: directory(place),
         description: String::new(),
         path,
         locations: vec![place.location.clone()],

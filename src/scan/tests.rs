@@ -105,6 +105,9 @@ fn limits_that_bite_are_shown() {
 }
 
 #[cfg(unix)]
+mod bounds;
+
+#[cfg(unix)]
 mod links {
     use super::*;
     use std::os::unix::fs::symlink;

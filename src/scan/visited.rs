@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use walkdir::DirEntry;
 
-/// Identifies a directory under any name.
+/// Identifies a directory under any name: its device and inode.
 pub(super) type Identity = (u64, u64);
 
 /// The directories entered below one root.
@@ -18,27 +17,12 @@ impl Visited {
     }
 }
 
-/// The identity of a directory in `parent`.
-///
-/// The entry has the inode, and the device is the parent's. The system is asked only if a link was
-/// followed, which is the only way to meet a directory twice.
-#[cfg(unix)]
-pub(super) fn identity(entry: &DirEntry, parent: Identity) -> Identity {
-    use walkdir::DirEntryExt;
-    if entry.path_is_symlink() { identity_of(entry.path()) } else { (parent.0, entry.ino()) }
-}
-
 /// The identity of the directory at a path. All directories that cannot be examined have the same
 /// one.
 #[cfg(unix)]
 pub(super) fn identity_of(path: &Path) -> Identity {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata(path).map_or((0, 0), |meta| (meta.dev(), meta.ino()))
-}
-
-#[cfg(not(unix))]
-pub(super) fn identity(entry: &DirEntry, _parent: Identity) -> Identity {
-    identity_of(entry.path())
 }
 
 #[cfg(not(unix))]

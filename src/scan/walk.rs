@@ -1,325 +1,443 @@
 //! The walk: finds the places of skills below the roots.
+//!
+//! The folders of the roots come first, level by level, so that a limit takes the deepest. Links
+//! are followed after them: one at a time, so that the same folders always give the same catalog.
 
-use super::visited::{Identity, Visited, identity, identity_of};
-use super::{BATCH, Options};
-use crate::catalog::validate::Unreadable;
+use super::listing::{Listing, Outcome};
+use super::visited::Visited;
+use super::{BEYOND_DEPTH, BEYOND_ENTRIES, BEYOND_TIME, Options};
+use crate::catalog::validate::{FILE_NAME, Unreadable};
 use crate::catalog::{Cut, Limit, Root, RootReport, RootState};
-use std::fs;
-use std::io;
+use std::collections::{HashSet, VecDeque};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::SyncSender;
-use walkdir::{DirEntry, WalkDir};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A folder that is never entered.
-const GIT: &str = ".git";
-
-/// A folder that few hosts enter.
-const MODULES: &str = "node_modules";
-
-/// The place of a skill, or of something else with a skill's name.
-#[derive(Debug)]
+/// The place of a skill, or of something that stands where one should.
+#[derive(Clone, Debug)]
 pub(super) struct FoundFile {
-    /// Position in the walk.
-    pub(super) ordinal: usize,
     /// Index of the root.
     pub(super) root: usize,
     /// The directory's path in the walk, links not resolved.
     pub(super) location: PathBuf,
     /// The directory's canonical path.
     pub(super) canonical: PathBuf,
-    /// `SKILL.md`, or `skill.md` where that alone is there.
+    /// `SKILL.md`, or as it is written where that is not there.
     pub(super) file: String,
     pub(super) kind: Kind,
 }
 
 /// What is at a place.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
+    /// It is read as `SKILL.md` too, since the file system takes upper and lower case for the same.
+    Folded,
     /// A link that the walk has not followed: to a regular file, or to nothing.
     Link,
-    /// Neither a file nor a link.
-    Other(Unreadable),
-    /// The directory cannot be read; the operating system's reason.
-    Unreadable(String),
+    /// There is no file to read. The reason may be empty.
+    Broken(Unreadable, String),
 }
 
-/// Walks every root and sends its places. Returns a report for each root, and the limits that were
-/// reached.
-pub(super) fn roots(
-    roots: &[Root],
-    options: &Options,
-    out: &SyncSender<Vec<FoundFile>>,
-) -> (Vec<RootReport>, Vec<Cut>) {
-    let mut outbox = Outbox { out, batch: Vec::new(), ordinal: 0 };
-    let mut reports = Vec::new();
-    let mut cuts = Vec::new();
-    for (index, root) in roots.iter().enumerate() {
-        let mut walk =
-            Walk { root, index, options, outbox: &mut outbox, cuts: Vec::new(), broken_off: None };
-        let state = walk.run();
-        cuts.append(&mut walk.cuts);
-        reports.push(RootReport { root: root.clone(), state, found: 0 });
-    }
-    outbox.flush();
-    (reports, cuts)
+/// A root or a followed link. The paths of folders are relative to it.
+#[derive(Debug)]
+pub(super) struct Base {
+    pub(super) root: usize,
+    pub(super) location: PathBuf,
+    pub(super) canonical: PathBuf,
+    /// The canonical path of the root.
+    pub(super) top: Arc<Path>,
+    /// Set if the walk has left the root.
+    pub(super) beyond: Option<Arc<Beyond>>,
 }
 
-/// Collects places into batches.
-struct Outbox<'a> {
-    out: &'a SyncSender<Vec<FoundFile>>,
-    batch: Vec<FoundFile>,
-    ordinal: usize,
+/// What a link reaches outside its root, which nobody put there for us to search.
+#[derive(Debug)]
+pub(super) struct Beyond {
+    /// The link by which the walk left the root.
+    link: PathBuf,
+    /// How deep below the root it lies.
+    depth: usize,
+    /// Other file systems are not entered.
+    pub(super) device: u64,
+    entries: AtomicUsize,
 }
 
-impl Outbox<'_> {
-    fn push(&mut self, mut place: FoundFile) {
-        place.ordinal = self.ordinal;
-        self.ordinal += 1;
-        self.batch.push(place);
-        // The very first places go out at once, so that a screen has rows after the first
-        // directory.
-        if self.batch.len() >= BATCH || self.ordinal < 8 {
-            self.flush();
-        }
-    }
-
-    fn flush(&mut self) {
-        if !self.batch.is_empty() {
-            // The receiver is gone only when the scan is being abandoned.
-            let _ = self.out.send(std::mem::take(&mut self.batch));
-        }
+impl Beyond {
+    /// What this link reaches.
+    pub(super) fn new(link: &Place, device: u64) -> Self {
+        Self { link: link.location(), depth: link.depth, device, entries: AtomicUsize::new(0) }
     }
 }
 
-/// A directory that the walk is in.
-struct Open {
-    canonical: PathBuf,
-    identity: Identity,
+/// A folder, or a link that may lead to one.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) base: Arc<Base>,
+    pub(super) below: PathBuf,
+    /// How deep it lies below the root; 0 is the root.
+    pub(super) depth: usize,
+    pub(super) is_link: bool,
+    /// Whether it belongs to a skill that lies above it.
+    in_skill: bool,
 }
 
-struct Walk<'a, 'b> {
-    root: &'a Root,
-    index: usize,
-    options: &'a Options,
-    outbox: &'a mut Outbox<'b>,
-    cuts: Vec<Cut>,
-    /// The reason of the first directory that was not read to its end.
-    broken_off: Option<String>,
+impl Place {
+    pub(super) fn location(&self) -> PathBuf {
+        joined(&self.base.location, &self.below)
+    }
+
+    pub(super) fn canonical(&self) -> PathBuf {
+        joined(&self.base.canonical, &self.below)
+    }
+
+    /// Whether it waits until all other folders have been listed.
+    pub(super) fn is_late(&self) -> bool {
+        self.is_link || self.is_beyond()
+    }
+
+    /// Whether it lies below a link that leaves its root.
+    fn is_beyond(&self) -> bool {
+        self.base.beyond.is_some()
+    }
 }
 
-impl Walk<'_, '_> {
-    fn run(&mut self) -> RootState {
-        if let Some(why) = self.root.closed {
-            return RootState::Closed { why, there: self.root.path.is_dir() };
-        }
-        let canonical = match fs::canonicalize(&self.root.path) {
-            Ok(canonical) => canonical,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return RootState::Missing,
-            Err(error) => return RootState::Failed(reason(&error)),
+/// Without the separator that `join` adds for an empty path.
+fn joined(base: &Path, below: &Path) -> PathBuf {
+    if below.as_os_str().is_empty() { base.to_owned() } else { base.join(below) }
+}
+
+/// Something to do that may block.
+#[derive(Debug)]
+pub(super) enum Job {
+    /// Resolve a root.
+    Root(usize),
+    /// List a folder, but for the entries for which there is no room.
+    Folder { place: Place, path: PathBuf, room: usize },
+    /// Read a skill.
+    File { found: FoundFile, path: PathBuf },
+}
+
+/// What has been met below one root.
+struct Below {
+    state: RootState,
+    visited: Visited,
+    entries: usize,
+}
+
+/// Everything that is known of a walk.
+pub(super) struct Walk {
+    roots: Arc<[Root]>,
+    options: Options,
+    unopened: VecDeque<usize>,
+    own: VecDeque<Place>,
+    linked: VecDeque<Place>,
+    files: VecDeque<FoundFile>,
+    below: Vec<Below>,
+    /// Each with its root.
+    cuts: Vec<(usize, Cut)>,
+    /// Links that lead nowhere, below the first level. Each is a skill's if its folder has skills.
+    doubtful: Vec<FoundFile>,
+    /// The folders that have a skill's folder in them.
+    parents: HashSet<PathBuf>,
+}
+
+/// Files that wait to be read before more folders are listed.
+const BACKLOG: usize = 64;
+
+impl Walk {
+    pub(super) fn new(roots: Arc<[Root]>, options: Options) -> Self {
+        let below = |root: &Root| Below {
+            state: match root.closed {
+                Some(why) => RootState::Closed { why, there: false },
+                None => RootState::Missing,
+            },
+            visited: Visited::default(),
+            entries: 0,
         };
-        if let Err(error) = fs::read_dir(&canonical) {
-            return RootState::Failed(reason(&error));
-        }
-        self.entries(canonical);
-        self.broken_off.take().map_or(RootState::Read, RootState::Failed)
-    }
-
-    fn entries(&mut self, canonical: PathBuf) {
-        let mut visited = Visited::default();
-        let identity = identity_of(&canonical);
-        visited.again(identity);
-        // open[d] is the directory that is open at depth d.
-        let mut open = vec![Open { canonical, identity }];
-        let mut seen = 0;
-        let mut walk = WalkDir::new(&self.root.path)
-            .follow_links(self.root.walk.links)
-            .min_depth(1)
-            .max_depth(self.root.walk.depth.saturating_add(1))
-            .sort_by(|one, other| one.file_name().cmp(other.file_name()))
-            .into_iter();
-        while let Some(entry) = walk.next() {
-            seen += 1;
-            if seen > self.options.entries {
-                return self.cut(Limit::Entries, self.options.entries, &self.root.path.clone());
-            }
-            if seen % 256 == 0 && self.options.stop.load(Ordering::Relaxed) {
-                return;
-            }
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    self.error(&error, &open);
-                    continue;
-                }
-            };
-            open.truncate(entry.depth());
-            if is_skill_file(&entry) && self.counts(&entry) {
-                self.skill_file(&entry, &open);
-            }
-            if entry.file_type().is_dir() && !self.enter(&entry, &mut open, &mut visited) {
-                walk.skip_current_dir();
-            }
+        Self {
+            below: roots.iter().map(below).collect(),
+            unopened: (0..roots.len()).collect(),
+            own: VecDeque::new(),
+            linked: VecDeque::new(),
+            files: VecDeque::new(),
+            cuts: Vec::new(),
+            doubtful: Vec::new(),
+            parents: HashSet::new(),
+            roots,
+            options,
         }
     }
 
-    /// Whether the walk enters this directory. If so, it becomes the open one at its depth.
-    fn enter(&mut self, entry: &DirEntry, open: &mut Vec<Open>, visited: &mut Visited) -> bool {
-        let name = entry.file_name();
-        let walk = self.root.walk;
+    /// The next job. Links wait until no other folder is being listed.
+    pub(super) fn next(&mut self, follows_links: bool) -> Option<Job> {
+        if self.options.stop.load(Ordering::Relaxed) {
+            self.clear();
+        }
+        if self.files.len() >= BACKLOG {
+            return self.next_file();
+        }
+        if let Some(root) = self.unopened.pop_front() {
+            return Some(Job::Root(root));
+        }
+        while let Some(place) = self.own.pop_front() {
+            if self.admits(&place) {
+                return Some(self.listing_of(place));
+            }
+        }
+        while follows_links && let Some(place) = self.linked.pop_front() {
+            if self.admits(&place) {
+                return Some(self.listing_of(place));
+            }
+        }
+        self.next_file()
+    }
+
+    fn next_file(&mut self) -> Option<Job> {
+        let found = self.files.pop_front()?;
+        let path = found.canonical.join(&found.file);
+        Some(Job::File { found, path })
+    }
+
+    fn listing_of(&self, place: Place) -> Job {
+        let (path, room) = (place.location(), self.room(&place));
+        Job::Folder { place, path, room }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        let folders = self.unopened.is_empty() && self.own.is_empty() && self.linked.is_empty();
+        folders && self.files.is_empty()
+    }
+
+    /// Leaves the rest undone.
+    fn clear(&mut self) {
+        self.unopened.clear();
+        self.own.clear();
+        self.linked.clear();
+        self.files.clear();
+        self.doubtful.clear();
+    }
+
+    /// Whether the limits leave room for a folder; if not, a cut says so.
+    fn admits(&mut self, place: &Place) -> bool {
+        if self.below[place.base.root].entries > self.options.entries {
+            return false;
+        }
+        let Some(beyond) = &place.base.beyond else { return true };
+        let is_deep = place.depth > beyond.depth + BEYOND_DEPTH;
+        let is_full = beyond.entries.load(Ordering::Relaxed) > BEYOND_ENTRIES;
+        let is_late = self.options.beyond.spent() >= BEYOND_TIME;
+        if is_deep || is_full || is_late {
+            self.cut_place(Limit::Link, BEYOND_ENTRIES, place);
+        }
+        !(is_deep || is_full || is_late)
+    }
+
+    /// How many entries of this folder may be read.
+    fn room(&self, place: &Place) -> usize {
+        let root = self.options.entries.saturating_sub(self.below[place.base.root].entries);
+        let beyond = place.base.beyond.as_ref().map_or(usize::MAX, |beyond| {
+            BEYOND_ENTRIES.saturating_sub(beyond.entries.load(Ordering::Relaxed))
+        });
+        root.min(beyond)
+    }
+
+    /// Takes in what came of a root.
+    pub(super) fn take_root(&mut self, root: usize, opened: Result<PathBuf, RootState>) {
+        match opened {
+            Ok(canonical) => {
+                let place = first(root, &self.roots[root].path, canonical);
+                self.own.push_back(place);
+            }
+            Err(state) => self.below[root].state = state,
+        }
+    }
+
+    /// Takes in what came of a folder.
+    pub(super) fn take(&mut self, place: &Place, outcome: Outcome) {
+        let root = place.base.root;
+        match outcome {
+            Outcome::Listing(listing) => self.listing(place, *listing),
+            Outcome::Foreign => self.cut_place(Limit::Link, BEYOND_ENTRIES, place),
+            Outcome::Gone => {}
+            Outcome::Broken(kind, why) => self.broken(place, kind, why),
+            Outcome::Silent if place.depth == 0 => self.fail(root, SILENT.to_owned()),
+            Outcome::Silent => {
+                let seconds = usize::try_from(self.options.patience.as_secs()).unwrap_or_default();
+                self.cut(root, Limit::Silent, seconds, &place.location());
+            }
+        }
+    }
+
+    fn fail(&mut self, root: usize, why: String) {
+        if matches!(self.below[root].state, RootState::Read | RootState::Missing) {
+            self.below[root].state = RootState::Failed(why);
+        }
+    }
+
+    fn listing(&mut self, place: &Place, listing: Listing) {
+        let root = place.base.root;
+        // A link that is followed is the base of what lies below it.
+        let place = match &listing.base {
+            Some(base) => &Place { base: Arc::clone(base), below: PathBuf::new(), ..place.clone() },
+            None => place,
+        };
+        if place.depth == 0 {
+            self.below[root].state = RootState::Read;
+        }
+        if let Some(why) = &listing.broken_off {
+            self.fail(root, why.clone());
+        }
+        let again = self.below[root].visited.again(listing.identity);
+        let is_skill = self.skill_file(place, &listing);
+        // What a link reaches again is not walked again, but its skill gains a location.
+        if again {
+            return;
+        }
+        self.below[root].entries += listing.read;
+        if let Some(beyond) = &place.base.beyond
+            && beyond.entries.fetch_add(listing.read, Ordering::Relaxed) + listing.read
+                > BEYOND_ENTRIES
+        {
+            self.cut_place(Limit::Link, BEYOND_ENTRIES, place);
+        }
+        if self.below[root].entries > self.options.entries {
+            let path = self.roots[root].path.clone();
+            return self.cut(root, Limit::Entries, self.options.entries, &path);
+        }
+        for (name, is_link) in listing.folders {
+            let depth = place.depth + 1;
+            let in_skill = place.in_skill || is_skill;
+            let below = place.below.join(&name);
+            let inner = Place { base: Arc::clone(&place.base), below, depth, is_link, in_skill };
+            if self.enters(&inner, &name, listing.holds_skill) {
+                let queue = if inner.is_late() { &mut self.linked } else { &mut self.own };
+                queue.push_back(inner);
+            }
+        }
+    }
+
+    /// Whether the walk enters this folder of a folder that may hold a skill.
+    fn enters(&mut self, inner: &Place, name: &OsStr, in_skill: bool) -> bool {
+        let walk = self.roots[inner.base.root].walk;
         if name == GIT || (name == MODULES && !walk.modules) || (!walk.hidden && is_hidden(name)) {
             return false;
         }
-        if entry.depth() > walk.depth {
+        // Folders in a skill belong to it, unless the host looks there too.
+        if (inner.is_link && !walk.links) || (!walk.nested && inner.depth > 1 && in_skill) {
+            return false;
+        }
+        if inner.depth > walk.depth {
             // For a host that reads only immediate children this is no cut: its skills are there.
-            if walk.depth > 1 {
-                self.cut(Limit::Depth, walk.depth, entry.path());
+            // A link may lead to a file, and what it reaches is not counted.
+            if walk.depth > 1 && !inner.is_link {
+                self.cut_place(Limit::Depth, walk.depth, inner);
             }
             return false;
         }
-        let Some(parent) = open.last() else { return false };
-        // Folders in a skill belong to it, unless the host looks there too.
-        if !walk.nested && entry.depth() > 1 && parent.canonical.join(SKILL_FILES[0]).is_file() {
-            return false;
-        }
-        let Some(canonical) = canonical_of(entry, &parent.canonical) else { return false };
-        let identity = identity(entry, parent.identity);
-        if visited.again(identity) {
-            self.met_again(entry, canonical);
-            return false;
-        }
-        open.push(Open { canonical, identity });
         true
     }
 
-    /// A directory that a link reaches again is not walked again, but its skill gains a location.
-    fn met_again(&mut self, entry: &DirEntry, canonical: PathBuf) {
-        for file in SKILL_FILES {
-            if canonical.join(file).is_file() {
-                let location = entry.path().to_owned();
-                self.push(location, canonical, file, Kind::File);
-                return;
+    /// Finds the skill of a folder. Says whether there is one.
+    fn skill_file(&mut self, place: &Place, listing: &Listing) -> bool {
+        let walk = self.roots[place.base.root].walk;
+        let Some((file, kind)) = &listing.skill_file else { return false };
+        let counts = (walk.itself || place.depth > 0) && (walk.linked_file || *kind != Kind::Link);
+        if counts {
+            self.push(place.location(), place, file, kind.clone());
+        }
+        counts
+    }
+
+    /// What stands where a folder should: a link that leads nowhere, or a closed folder.
+    fn broken(&mut self, place: &Place, kind: Unreadable, why: String) {
+        let walk = self.roots[place.base.root].walk;
+        if place.depth == 0 {
+            return self.fail(place.base.root, why);
+        }
+        // What lies in a skill is the skill's own affair, and what lies out there nobody's.
+        if place.in_skill || place.is_beyond() || place.depth > walk.depth {
+            return;
+        }
+        let location = place.location();
+        match place.is_link && place.depth > 1 {
+            true => {
+                let found = self.found(location, place, FILE_NAME, Kind::Broken(kind, why));
+                self.doubtful.push(found);
             }
+            false => self.push(location, place, FILE_NAME, Kind::Broken(kind, why)),
         }
     }
 
-    /// Whether such a file counts for the host at this place.
-    fn counts(&self, entry: &DirEntry) -> bool {
-        let walk = self.root.walk;
-        (walk.itself || entry.depth() > 1)
-            && (walk.linked_file || !entry.path_is_symlink())
-            && (walk.lower_case || entry.file_name() == SKILL_FILES[0])
+    fn push(&mut self, location: PathBuf, place: &Place, file: &str, kind: Kind) {
+        if let Some(parent) = location.parent().filter(|parent| !self.parents.contains(*parent)) {
+            self.parents.insert(parent.to_owned());
+        }
+        let found = self.found(location, place, file, kind);
+        self.files.push_back(found);
     }
 
-    fn skill_file(&mut self, entry: &DirEntry, open: &[Open]) {
-        let (Some(location), Some(Open { canonical, .. })) = (entry.path().parent(), open.last())
-        else {
-            return;
+    fn found(&self, location: PathBuf, place: &Place, file: &str, kind: Kind) -> FoundFile {
+        let (root, canonical) = (place.base.root, place.canonical());
+        FoundFile { root, location, canonical, file: file.to_owned(), kind }
+    }
+
+    fn cut_place(&mut self, limit: Limit, value: usize, place: &Place) {
+        let root = place.base.root;
+        match &place.base.beyond {
+            Some(beyond) => self.cut(root, Limit::Link, BEYOND_ENTRIES, &beyond.link.clone()),
+            None => self.cut(root, limit, value, &place.location()),
+        }
+    }
+
+    fn cut(&mut self, root: usize, limit: Limit, value: usize, path: &Path) {
+        let same = |(of, cut): &&mut (usize, Cut)| {
+            let is_whole = matches!(limit, Limit::Depth | Limit::Entries);
+            *of == root && cut.limit == limit && (is_whole || cut.path == path)
         };
-        let file = entry.file_name().to_string_lossy();
-        // `SKILL.md` sorts before `skill.md`, so it has been met if it is there.
-        if file == SKILL_FILES[1] && canonical.join(SKILL_FILES[0]).symlink_metadata().is_ok() {
-            return;
-        }
-        let kind = match entry.file_type() {
-            _ if entry.path_is_symlink() => Kind::Link,
-            kind if kind.is_file() => Kind::File,
-            kind => Kind::Other(other_kind(kind)),
-        };
-        self.push(location.to_owned(), canonical.clone(), &file, kind);
-    }
-
-    /// A directory that cannot be read, or a dangling or circular link.
-    fn error(&mut self, error: &walkdir::Error, open: &[Open]) {
-        let reason = error.io_error().map_or_else(|| "it cannot be read".to_owned(), reason);
-        // The list of the directory ended here, so the rest of it is unknown.
-        let Some(path) = error.path() else {
-            self.broken_off.get_or_insert(reason);
-            return;
-        };
-        // A circle is no error: its target has been walked.
-        if error.loop_ancestor().is_some() {
-            return;
-        }
-        let name = path.file_name().unwrap_or_default();
-        if SKILL_FILES.iter().any(|file| name == *file) {
-            let parent = open.get(error.depth().saturating_sub(1));
-            if let (Some(location), Some(Open { canonical, .. })) = (path.parent(), parent) {
-                self.push(
-                    location.to_owned(),
-                    canonical.clone(),
-                    &name.to_string_lossy(),
-                    Kind::Link,
-                );
-            }
-            return;
-        }
-        // Other dangling links are no skills. A folder that exists but is closed may contain a
-        // skill.
-        if path.is_dir() {
-            self.push(path.to_owned(), path.to_owned(), SKILL_FILES[0], Kind::Unreadable(reason));
+        match self.cuts.iter_mut().find(same) {
+            Some((_, cut)) => cut.dropped += 1,
+            None => self.cuts.push((root, Cut { limit, value, dropped: 1, path: path.to_owned() })),
         }
     }
 
-    fn push(&mut self, location: PathBuf, canonical: PathBuf, file: &str, kind: Kind) {
-        let place = FoundFile {
-            ordinal: 0,
-            root: self.index,
-            location,
-            canonical,
-            file: file.to_owned(),
-            kind,
+    /// The report of each root and the limits that were reached, with what only the whole walk
+    /// could tell.
+    pub(super) fn finish(&mut self) -> (Vec<RootReport>, Vec<Cut>, Vec<FoundFile>) {
+        let state = |(root, below): (&Root, &Below)| RootReport {
+            root: root.clone(),
+            state: below.state.clone(),
+            found: 0,
         };
-        self.outbox.push(place);
-    }
-
-    fn cut(&mut self, limit: Limit, value: usize, path: &Path) {
-        match self.cuts.iter_mut().find(|cut| cut.limit == limit) {
-            Some(cut) => cut.dropped += 1,
-            None => self.cuts.push(Cut { limit, value, dropped: 1, path: path.to_owned() }),
-        }
+        let reports = self.roots.iter().zip(&self.below).map(state).collect();
+        let mut cuts = std::mem::take(&mut self.cuts);
+        cuts.sort_by_key(|(root, _)| *root);
+        let mut doubtful = std::mem::take(&mut self.doubtful);
+        let is_among_skills = |found: &FoundFile| {
+            found.location.parent().is_some_and(|parent| self.parents.contains(parent))
+        };
+        doubtful.retain(is_among_skills);
+        (reports, cuts.into_iter().map(|(_, cut)| cut).collect(), doubtful)
     }
 }
 
-/// The names of a skill's file: the standard's, and the one that its reference also accepts.
-const SKILL_FILES: [&str; 2] = ["SKILL.md", "skill.md"];
+/// Why a file or folder could not be read.
+pub(super) const SILENT: &str = "it does not answer";
 
-fn is_skill_file(entry: &DirEntry) -> bool {
-    SKILL_FILES.iter().any(|file| entry.file_name() == *file)
+/// The first folder of a root.
+fn first(root: usize, path: &Path, canonical: PathBuf) -> Place {
+    let (top, location) = (Arc::from(canonical.as_path()), path.to_owned());
+    let base = Arc::new(Base { root, location, canonical, top, beyond: None });
+    Place { base, below: PathBuf::new(), depth: 0, is_link: false, in_skill: false }
 }
 
-fn is_hidden(name: &std::ffi::OsStr) -> bool {
+/// A folder that is never entered (D3).
+const GIT: &str = ".git";
+
+/// A folder that few hosts enter.
+const MODULES: &str = "node_modules";
+
+fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
-}
-
-/// The canonical path of a directory. The system is asked only if a link was followed.
-fn canonical_of(entry: &DirEntry, parent: &Path) -> Option<PathBuf> {
-    if entry.path_is_symlink() {
-        fs::canonicalize(entry.path()).ok()
-    } else {
-        Some(parent.join(entry.file_name()))
-    }
-}
-
-#[cfg(unix)]
-fn other_kind(kind: fs::FileType) -> Unreadable {
-    use std::os::unix::fs::FileTypeExt;
-    match kind {
-        _ if kind.is_dir() => Unreadable::Directory,
-        _ if kind.is_fifo() => Unreadable::Pipe,
-        _ if kind.is_socket() => Unreadable::Socket,
-        _ => Unreadable::Device,
-    }
-}
-
-#[cfg(not(unix))]
-fn other_kind(kind: fs::FileType) -> Unreadable {
-    if kind.is_dir() { Unreadable::Directory } else { Unreadable::Device }
-}
-
-/// The operating system's reason without its error number.
-pub(super) fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }

@@ -211,10 +211,8 @@ fn findings(snapshot: &Snapshot) -> Vec<Line> {
         Some(Line::new(Weight::Warning, "root", format!("{path} cannot be read: {why}")))
     });
     let cuts = view.cuts.iter().map(|cut| {
-        let (path, word, value, dropped) = (SafeText::path(&cut.path), cut.limit.word(), cut.value, cut.dropped);
-        let message = format!(
-            "the list is cut: {dropped} folders or entries were left out at the limit of {word} {value}, first {path}"
-        );
+        let message =
+            format!("the list is cut: {}; {}", SafeText::line(&cut.message()), cut.help());
         Line::new(Weight::Warning, "cut", message)
     });
     let faults = view.rows.entries().filter(|entry| !entry.offered()).map(fault);

@@ -97,11 +97,10 @@ impl Workspace {
         let mut known = options.known.clone();
         for host_context in self.scanned_for() {
             let options = scan::Options {
-                entries: options.entries,
-                stop: Arc::clone(&options.stop),
                 known: known.clone(),
                 refusers: hosts::refusers,
                 ground: self.ground(),
+                ..options.clone()
             };
             let catalog = scan::scan(&host_context.roots(&self.instead), &options, |skills| {
                 if let Some(progress) = &mut progress
@@ -132,8 +131,7 @@ impl Workspace {
                 known: known.clone(),
                 refusers: hosts::refusers,
                 ground: self.ground(),
-                stop: Arc::clone(&options.stop),
-                ..options
+                ..options.clone()
             };
             scanned.add(scan::scan(&host_context.roots(&self.instead), &options, |_| {}));
         }

@@ -32,8 +32,6 @@ const FINDINGS: Findings = Findings {
         "blank-desc",
         "list-desc",
         "map-desc",
-        // `Skill.md`: we know `SKILL.md` and `skill.md`.
-        "mixed-file",
         // Of a skill and its twin in one root either may be the one that stays.
         "twice-a",
         "twice-b",

@@ -38,16 +38,33 @@ pub struct Examined {
     pub unclosed: bool,
 }
 
+/// The name of a skill's file that the reference validator also accepts.
+pub const LOWER_CASE: &str = "skill.md";
+
+/// What is wrong with the name of a skill's file.
+fn misnamed(file_name: &str) -> Option<Diagnostic> {
+    let check = match file_name {
+        FILE_NAME => return None,
+        LOWER_CASE => &checks::FILE_CASE,
+        _ => &checks::FILE_NAME,
+    };
+    let message = format!("the file's name is '{file_name}', not {FILE_NAME}");
+    Some(Diagnostic::new(check, Place::START, message))
+}
+
+/// The finding about a file that is `SKILL.md` only where upper and lower case are the same.
+pub fn folded(file_name: &str) -> Diagnostic {
+    let message = format!("the file's name is '{file_name}', not {FILE_NAME}");
+    Diagnostic::new(&checks::FILE_FOLDED, Place::START, message)
+}
+
 /// Examines a skill file, or a prefix of it that holds the frontmatter. `directory` is the name of
 /// the directory as found, `file_name` that of the file. It never fails: a skill with errors is a
 /// result too, but cannot be offered.
 pub fn examine(bytes: &[u8], directory: &str, file_name: &str) -> Examined {
     let reading = frontmatter::read(bytes);
     let mut diagnostics = Vec::new();
-    if file_name != FILE_NAME {
-        let message = format!("the file's name is '{file_name}', not {FILE_NAME}");
-        diagnostics.push(Diagnostic::new(&checks::FILE_CASE, Place::START, message));
-    }
+    diagnostics.extend(misnamed(file_name));
     if bytes.is_empty() {
         diagnostics.push(unreadable("", Unreadable::Empty));
     } else {
@@ -157,6 +174,8 @@ pub enum Unreadable {
     Empty,
     /// It is a link to nothing. The target is needed.
     Dangling,
+    /// Where a folder should be is a link to a file.
+    LinkToFile,
     /// It is too large to be loaded. Its size is needed.
     TooLarge,
 }
@@ -172,6 +191,9 @@ pub fn unreadable(reason: &str, kind: Unreadable) -> Diagnostic {
         Unreadable::Refused => (&checks::FILE_UNREADABLE, "SKILL.md cannot be read"),
         Unreadable::Empty => (&checks::FILE_EMPTY, "SKILL.md is empty"),
         Unreadable::Dangling => (&checks::LINK_DANGLING, "the link leads to nothing"),
+        Unreadable::LinkToFile => {
+            (&checks::LINK_FILE, "the link leads to a SKILL.md, not to the folder that holds it")
+        }
         Unreadable::TooLarge => (&checks::FILE_SIZE, "SKILL.md is too large"),
     };
     let message =

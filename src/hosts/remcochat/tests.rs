@@ -128,8 +128,11 @@ fn rem_4_1_a_missing_folder_is_skipped_and_the_tree_is_searched() {
     test.write("repo/.skills/lower/skill.md", "---\nname: lower\ndescription: not so named\n---\n");
     let view = test.view();
     assert_eq!(
-        view.rows.entries().map(|entry| entry.skill.name.as_str()).collect::<Vec<_>>(),
-        ["pdf", "zip"]
+        view.rows
+            .entries()
+            .map(|entry| (entry.skill.name.as_str(), entry.refused.map(|check| check.code)))
+            .collect::<Vec<_>>(),
+        [("lower", Some("file-case")), ("pdf", None), ("zip", None)]
     );
     assert_eq!(view.roots[1].state, RootState::Missing);
 }

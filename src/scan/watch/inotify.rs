@@ -5,7 +5,7 @@
 //! budget. Here only the kernel remembers the folders below a root.
 
 use super::super::MAX_ENTRIES;
-use super::super::visited::{Visited, identity, identity_of};
+use super::super::visited::{Visited, identity_of};
 use super::{Target, WatchError, WatchEvent, Watched, concerns};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fd::OwnedFd;
@@ -33,6 +33,9 @@ const EVENTS: WatchFlags = WatchFlags::CREATE
 /// The most folders that are watched below one root. The kernel keeps about a kilobyte for each,
 /// and the person's other programs share its limit. A link to `/` in a skill must not use it up.
 const MAX_FOLDERS: usize = 1 << 16;
+
+/// The most folders that are watched below one link. It may lead to a whole disk.
+const MAX_LINKED: usize = 1 << 11;
 
 /// The scan never enters these folders either.
 const NEVER: [&str; 2] = [".git", "node_modules"];
@@ -89,10 +92,10 @@ pub(super) fn watch(
 fn watch_below(kernel: &OwnedFd, root: &Path, depth: usize) -> Result<(), String> {
     add_watch(kernel, root, EVENTS).map_err(reason)?;
     let mut visited = Visited::default();
-    // open[d] is the folder that is open at depth d.
-    let mut open = vec![identity_of(root)];
-    visited.again(open[0]);
+    visited.again(identity_of(root));
     let (mut seen, mut folders) = (0, 1);
+    // The folders below a link, and how deep the link lies.
+    let (mut linked, mut link) = (0, None);
     let mut walk = WalkDir::new(root).min_depth(1).max_depth(depth).follow_links(true).into_iter();
     while let Some(entry) = walk.next() {
         seen += 1;
@@ -103,14 +106,17 @@ fn watch_below(kernel: &OwnedFd, root: &Path, depth: usize) -> Result<(), String
         if !entry.file_type().is_dir() {
             continue;
         }
-        open.truncate(entry.depth());
-        let own = open.last().map(|parent| identity(&entry, *parent));
         let enters = !NEVER.iter().any(|never| entry.file_name() == *never);
-        let Some(own) = own.filter(|own| enters && !visited.again(*own)) else {
+        link = link.filter(|depth| entry.depth() > *depth);
+        if link.is_none() && entry.path_is_symlink() {
+            (linked, link) = (0, Some(entry.depth()));
+        }
+        linked += usize::from(link.is_some());
+        let is_enough = link.is_some() && linked > MAX_LINKED;
+        if !enters || is_enough || visited.again(identity_of(entry.path())) {
             walk.skip_current_dir();
             continue;
-        };
-        open.push(own);
+        }
         folders += 1;
         match add_watch(kernel, entry.path(), EVENTS) {
             // It is gone or not readable. The scan reports what that means.

@@ -92,14 +92,7 @@ impl ProblemRow {
             }
             Self::Cut(index) => {
                 let cut = viewed.cuts.get(index)?;
-                let (limit, path) = (cut.limit.word(), SafeText::path(&cut.path));
-                let words = inert!(
-                    "limit of {} {}: {} left out, first {}",
-                    cut.value,
-                    limit,
-                    cut.dropped,
-                    path
-                );
+                let words = inert!("{}; {}", SafeText::line(&cut.message()), cut.help());
                 let kind = SafeText::fixed("cut");
                 Some(About { severity: Severity::Warning, kind, place: SafeText::default(), words })
             }

@@ -7,7 +7,7 @@
 
 mod dialect;
 
-use super::{FILE_NAME, fields, name};
+use super::{fields, misnamed, name};
 use crate::catalog::frontmatter::yaml::{self, Broken, Node, Oddity, Origin, Shape};
 use crate::catalog::frontmatter::{FRONTMATTER_LIMIT, Field, OPENER, Value, not_utf8};
 use crate::catalog::{Check, Diagnostic, Place, checks};
@@ -47,9 +47,9 @@ impl Strict {
 /// Judges a whole skill file as the reference validator does.
 pub fn strict(bytes: &[u8], directory: &str, file_name: &str) -> Strict {
     let mut verdict = Strict::default();
-    if file_name != FILE_NAME {
-        let message = format!("the file's name is '{file_name}', not {FILE_NAME}");
-        verdict.add(&checks::FILE_CASE, Place::START, message.clone(), message);
+    if let Some(found) = misnamed(file_name) {
+        let message = found.message.clone();
+        verdict.add_diagnostic(found, message);
     }
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -1,0 +1,201 @@
+//! What the walk asks the file system. Every function here may block, so it runs on a worker and
+//! holds no lock.
+
+use super::visited::{Identity, identity_of};
+use super::walk::{Base, Beyond, Kind, Place};
+use crate::catalog::validate::{FILE_NAME, LOWER_CASE, Unreadable};
+use crate::catalog::{Root, RootState};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, FileType};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What came of a folder, or of a link that may lead to one.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    Listing(Box<Listing>),
+    /// It lies on another file system than the link by which it was reached.
+    Foreign,
+    /// There is nothing to look at: a file, a circle, or it is gone.
+    Gone,
+    /// It is there and cannot be entered; the reason may be empty.
+    Broken(Unreadable, String),
+    /// It does not answer.
+    Silent,
+}
+
+/// The contents of a folder.
+#[derive(Debug)]
+pub(super) struct Listing {
+    pub(super) identity: Identity,
+    /// The base of what lies below, if the folder was reached by a link.
+    pub(super) base: Option<Arc<Base>>,
+    /// How many entries were read.
+    pub(super) read: usize,
+    /// The folders and links, by name. The bool says that it is a link.
+    pub(super) folders: Vec<(OsString, bool)>,
+    pub(super) skill_file: Option<(String, Kind)>,
+    /// Whether a `SKILL.md` can be read there.
+    pub(super) holds_skill: bool,
+    /// Why the list ended early.
+    pub(super) broken_off: Option<String>,
+}
+
+/// The canonical path of a root, or why it is not walked.
+pub(super) fn open_root(root: &Root) -> Result<PathBuf, RootState> {
+    if let Some(why) = root.closed {
+        return Err(RootState::Closed { why, there: root.path.is_dir() });
+    }
+    fs::canonicalize(&root.path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => RootState::Missing,
+        _ => RootState::Failed(reason(&error)),
+    })
+}
+
+/// Lists a folder. Reads at most `room` entries and one more; each of them is counted in `beat`.
+pub(super) fn list(place: &Place, room: usize, beat: &AtomicUsize) -> Outcome {
+    let location = place.location();
+    let base = match place.is_link.then(|| follow(place, &location)) {
+        Some(Err(outcome)) => return outcome,
+        Some(Ok(base)) => Some(base),
+        None => None,
+    };
+    let canonical = base.as_ref().map_or_else(|| place.canonical(), |base| base.canonical.clone());
+    let identity = identity_of(&canonical);
+    let beyond = base.as_ref().map_or(&place.base.beyond, |base| &base.beyond);
+    if beyond.as_ref().is_some_and(|beyond| beyond.device != identity.0) {
+        return Outcome::Foreign;
+    }
+    let entries = match fs::read_dir(&canonical) {
+        Ok(entries) => entries,
+        Err(error) => return refused(&error),
+    };
+    let mut listing = Listing {
+        identity,
+        base,
+        read: 0,
+        folders: Vec::new(),
+        skill_file: None,
+        holds_skill: false,
+        broken_off: None,
+    };
+    let mut skill_file: Option<(String, FileType)> = None;
+    for entry in entries.take(room.saturating_add(1)) {
+        beat.fetch_add(1, Ordering::Relaxed);
+        listing.read += 1;
+        let entry = match entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?))) {
+            Ok(entry) => entry,
+            Err(error) => {
+                listing.broken_off.get_or_insert(reason(&error));
+                continue;
+            }
+        };
+        let (name, kind) = entry;
+        if name.eq_ignore_ascii_case(FILE_NAME) {
+            let name = name.to_string_lossy().into_owned();
+            if skill_file.as_ref().is_none_or(|(known, _)| rank(&name) < rank(known)) {
+                skill_file = Some((name, kind));
+            }
+        } else if kind.is_dir() || kind.is_symlink() {
+            listing.folders.push((name, kind.is_symlink()));
+        }
+    }
+    listing.folders.sort_unstable();
+    if let Some((name, kind)) = skill_file {
+        let may_hold = name != FILE_NAME || !kind.is_file();
+        listing.holds_skill = !may_hold || canonical.join(FILE_NAME).is_file();
+        let is_folded = listing.holds_skill && name != FILE_NAME;
+        let kind = if is_folded { Kind::Folded } else { kind_of(kind) };
+        listing.skill_file = Some((name, kind));
+    }
+    Outcome::Listing(Box::new(listing))
+}
+
+/// Which of several names counts.
+fn rank(name: &str) -> (bool, bool, &str) {
+    (name != FILE_NAME, name != LOWER_CASE, name)
+}
+
+fn kind_of(kind: FileType) -> Kind {
+    match kind {
+        _ if kind.is_symlink() => Kind::Link,
+        _ if kind.is_file() => Kind::File,
+        _ => Kind::Broken(other_kind(kind), String::new()),
+    }
+}
+
+/// The folder to which a link leads.
+fn follow(place: &Place, location: &Path) -> Result<Arc<Base>, Outcome> {
+    let target = || fs::read_link(location).unwrap_or_default();
+    let meta = fs::metadata(location).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound if location.symlink_metadata().is_ok() => {
+            Outcome::Broken(Unreadable::Dangling, target().to_string_lossy().into_owned())
+        }
+        _ if is_loop(&error) => Outcome::Broken(Unreadable::Dangling, "itself".to_owned()),
+        _ => refused(&error),
+    })?;
+    if !meta.is_dir() {
+        let leads_to_skill = || {
+            let name = target().file_name().map(OsStr::to_owned);
+            name.is_some_and(|name| name.eq_ignore_ascii_case(FILE_NAME))
+        };
+        return Err(match meta.is_file() && leads_to_skill() {
+            true => Outcome::Broken(Unreadable::LinkToFile, String::new()),
+            false => Outcome::Gone,
+        });
+    }
+    let canonical = fs::canonicalize(location).map_err(|error| refused(&error))?;
+    let base = &place.base;
+    let is_inside = canonical.starts_with(&base.top);
+    // A circle: its target has been walked.
+    if is_inside && place.canonical().starts_with(&canonical) {
+        return Err(Outcome::Gone);
+    }
+    let beyond = match &base.beyond {
+        None if !is_inside => Some(Arc::new(Beyond::new(place, identity_of(&canonical).0))),
+        known => known.clone(),
+    };
+    let (root, location, top) = (base.root, location.to_owned(), Arc::clone(&base.top));
+    Ok(Arc::new(Base { root, location, canonical, top, beyond }))
+}
+
+fn refused(error: &io::Error) -> Outcome {
+    match error.kind() {
+        io::ErrorKind::NotFound => Outcome::Gone,
+        _ => Outcome::Broken(Unreadable::Refused, reason(error)),
+    }
+}
+
+#[cfg(unix)]
+fn is_loop(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+}
+
+#[cfg(not(unix))]
+fn is_loop(_error: &io::Error) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn other_kind(kind: FileType) -> Unreadable {
+    use std::os::unix::fs::FileTypeExt;
+    match kind {
+        _ if kind.is_dir() => Unreadable::Directory,
+        _ if kind.is_fifo() => Unreadable::Pipe,
+        _ if kind.is_socket() => Unreadable::Socket,
+        _ => Unreadable::Device,
+    }
+}
+
+#[cfg(not(unix))]
+fn other_kind(kind: FileType) -> Unreadable {
+    if kind.is_dir() { Unreadable::Directory } else { Unreadable::Device }
+}
+
+/// The operating system's reason without its error number.
+pub(super) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}

@@ -1,0 +1,323 @@
+//! The workers of a scan. A call that does not return, as on a network folder that is gone, holds
+//! up nothing but itself: others go on, and after a while the scan ends without it.
+
+use super::listing::{self, Outcome};
+use super::read::{self, Read};
+use super::walk::{Job, SILENT, Walk};
+use super::{BATCH, Options};
+use crate::catalog::{Cut, Root, RootReport, RootState};
+use std::collections::{BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Workers that list and read; more gain nothing, and one core is left for the screen.
+const WORKERS: usize = 3;
+
+/// The most workers, with those that wait for a slow call.
+const MAX_WORKERS: usize = 32;
+
+/// How often the scan looks whether its workers go on.
+const TICK: Duration = Duration::from_millis(50);
+
+/// A call that takes so many ticks holds up nobody any more.
+const SLOW: u32 = 2;
+
+/// After so many calls without an answer the scan no longer waits for the slow ones.
+const ENOUGH: usize = 8;
+
+/// The most calls without an answer in this process. Each keeps a thread.
+const MAX_STUCK: usize = 128;
+
+/// The paths that have not answered yet, in this process. They are not asked again.
+static STUCK: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// How many they are.
+static STUCK_COUNT: AtomicUsize = AtomicUsize::new(0);
+
+fn is_stuck(path: &Path) -> bool {
+    let count = STUCK_COUNT.load(Ordering::Relaxed);
+    count >= MAX_STUCK || (count > 0 && stuck(|paths| paths.contains(path)))
+}
+
+fn stuck<T>(look: impl FnOnce(&mut BTreeSet<PathBuf>) -> T) -> T {
+    let mut paths = STUCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let seen = look(&mut paths);
+    STUCK_COUNT.store(paths.len(), Ordering::Relaxed);
+    seen
+}
+
+/// Called with a path before anything is asked about it; a test blocks in it.
+pub(super) type Look = fn(&Path);
+
+pub(super) struct Pool {
+    roots: Arc<[Root]>,
+    options: Options,
+    state: Mutex<State>,
+    /// There may be a job.
+    work: Condvar,
+    /// There are results, or it is over.
+    news: Condvar,
+    look: Look,
+}
+
+struct State {
+    walk: Walk,
+    workers: Vec<Worker>,
+    /// How many workers wait for a job.
+    waiting: usize,
+    results: VecDeque<Read>,
+    told: usize,
+    checked: Instant,
+    given_up: usize,
+}
+
+/// What one worker does.
+struct Worker {
+    job: Option<Arc<Job>>,
+    /// Counts the steps of the job.
+    beat: Arc<AtomicUsize>,
+    seen: usize,
+    /// How many ticks the job has made no step.
+    ticks: u32,
+    /// Nobody waits for it any more.
+    is_given_up: bool,
+}
+
+impl Worker {
+    fn is_slow(&self) -> bool {
+        self.ticks >= SLOW
+    }
+
+    fn is_at_work(&self) -> bool {
+        self.job.is_some() && !self.is_given_up
+    }
+}
+
+/// What came of a job.
+enum Done {
+    Root(Result<PathBuf, RootState>),
+    Folder(Outcome),
+    File(Box<Read>),
+}
+
+impl Pool {
+    /// Starts to walk the roots.
+    pub(super) fn start(roots: &[Root], options: &Options, look: Look) -> Arc<Self> {
+        let roots: Arc<[Root]> = roots.into();
+        let state = State {
+            walk: Walk::new(Arc::clone(&roots), options.clone()),
+            workers: Vec::new(),
+            waiting: 0,
+            results: VecDeque::new(),
+            told: 0,
+            checked: Instant::now(),
+            given_up: 0,
+        };
+        let pool = Arc::new(Self {
+            roots,
+            options: options.clone(),
+            state: Mutex::new(state),
+            work: Condvar::new(),
+            news: Condvar::new(),
+            look,
+        });
+        for _ in 0..WORKERS {
+            pool.hire(&mut pool.lock());
+        }
+        pool
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn hire(self: &Arc<Self>, state: &mut State) {
+        let (me, pool) = (state.workers.len(), Arc::clone(self));
+        let beat = Arc::new(AtomicUsize::new(0));
+        let worker =
+            Worker { job: None, beat: Arc::clone(&beat), seen: 0, ticks: 0, is_given_up: false };
+        state.workers.push(worker);
+        let body = move || {
+            let mut done = None;
+            while let Some(job) = pool.next(me, done.take()) {
+                done = Some(pool.run(&job, &beat));
+            }
+        };
+        if thread::Builder::new().name("scan".to_owned()).spawn(body).is_err() {
+            // Without a single worker there is no scan; with one it takes longer.
+            state.workers[me].is_given_up = true;
+        }
+    }
+
+    /// Hands in a job and takes the next one; `None` if there are no more.
+    fn next(&self, me: usize, done: Option<Done>) -> Option<Arc<Job>> {
+        let mut state = self.lock();
+        let job = state.workers[me].job.take();
+        if state.workers[me].is_given_up {
+            stuck(|paths| job.map(|job| paths.remove(self.path(&job))));
+            return None;
+        }
+        if let (Some(job), Some(done)) = (job, done) {
+            state.take(&job, done);
+            if state.has_news() {
+                self.news.notify_one();
+            }
+        }
+        loop {
+            if let Some(job) = state.next() {
+                let job = Arc::new(job);
+                let worker = &mut state.workers[me];
+                worker.job = Some(Arc::clone(&job));
+                worker.ticks = 0;
+                if state.waiting > 0 && !state.walk.is_empty() {
+                    self.work.notify_one();
+                }
+                return Some(job);
+            }
+            if state.is_over() {
+                self.work.notify_all();
+                self.news.notify_one();
+                return None;
+            }
+            state.waiting += 1;
+            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
+    }
+
+    fn path<'a>(&'a self, job: &'a Job) -> &'a Path {
+        match job {
+            Job::Root(root) => &self.roots[*root].path,
+            Job::Folder { path, .. } | Job::File { path, .. } => path,
+        }
+    }
+
+    fn run(&self, job: &Job, beat: &AtomicUsize) -> Done {
+        let path = self.path(job);
+        if is_stuck(path) {
+            return silent(job, &self.options);
+        }
+        (self.look)(path);
+        match job {
+            Job::Root(root) => Done::Root(listing::open_root(&self.roots[*root])),
+            Job::Folder { place, room, .. } => {
+                let started = Instant::now();
+                let outcome = listing::list(place, *room, beat);
+                if place.base.beyond.is_some() {
+                    self.options.beyond.spend(started.elapsed());
+                }
+                Done::Folder(outcome)
+            }
+            Job::File { found, .. } => {
+                Done::File(Box::new(read::skill(found, &self.roots, &self.options)))
+            }
+        }
+    }
+
+    /// Waits for results. The bool says that they are the last.
+    pub(super) fn results(self: &Arc<Self>) -> (Vec<Read>, bool) {
+        let state = self.lock();
+        let (mut state, _) = self
+            .news
+            .wait_timeout_while(state, TICK, |state| !state.has_news() && !state.is_over())
+            .unwrap_or_else(PoisonError::into_inner);
+        self.supervise(&mut state);
+        let count = state.results.len().min(BATCH);
+        let results: Vec<Read> = state.results.drain(..count).collect();
+        state.told += count;
+        (results, state.is_over() && state.results.is_empty())
+    }
+
+    /// Looks whether the workers go on. Time counts only while the scan itself runs, so that a
+    /// program that was stopped gives up nothing.
+    fn supervise(self: &Arc<Self>, state: &mut State) {
+        if state.checked.elapsed() < TICK {
+            return;
+        }
+        state.checked = Instant::now();
+        let patience = match state.given_up >= ENOUGH {
+            true => SLOW,
+            false => u32::try_from(self.options.patience.as_millis() / TICK.as_millis())
+                .unwrap_or(u32::MAX)
+                .max(SLOW),
+        };
+        for me in 0..state.workers.len() {
+            let worker = &mut state.workers[me];
+            let Some(job) = worker.job.as_ref().filter(|_| !worker.is_given_up) else { continue };
+            let beat = worker.beat.load(Ordering::Relaxed);
+            worker.ticks = if beat == worker.seen { worker.ticks + 1 } else { 0 };
+            worker.seen = beat;
+            if worker.ticks > patience {
+                let job = Arc::clone(job);
+                worker.is_given_up = true;
+                state.given_up += 1;
+                stuck(|paths| paths.insert(self.path(&job).to_owned()));
+                state.take(&job, silent(&job, &self.options));
+            }
+        }
+        let going = state.workers.iter().filter(|worker| !worker.is_given_up);
+        let (slow, all) = (going.clone().filter(|worker| worker.is_slow()).count(), going.count());
+        if all - slow < WORKERS && all < MAX_WORKERS && !state.walk.is_empty() {
+            self.hire(state);
+        }
+        self.work.notify_all();
+    }
+
+    /// What the whole walk tells, after the last results.
+    pub(super) fn finish(&self) -> Finished {
+        let mut state = self.lock();
+        let (reports, cuts, doubtful) = state.walk.finish();
+        drop(state);
+        let read = |found: &_| read::skill(found, &self.roots, &self.options);
+        Finished { reports, cuts, last: doubtful.iter().map(read).collect() }
+    }
+}
+
+/// What is known at the end of a walk.
+pub(super) struct Finished {
+    pub(super) reports: Vec<RootReport>,
+    pub(super) cuts: Vec<Cut>,
+    pub(super) last: Vec<Read>,
+}
+
+impl State {
+    fn next(&mut self) -> Option<Job> {
+        let lists = |worker: &Worker| {
+            let is_folder =
+                matches!(worker.job.as_deref(), Some(Job::Folder { .. } | Job::Root(_)));
+            is_folder && worker.is_at_work() && !worker.is_slow()
+        };
+        let follows_links = !self.workers.iter().any(lists);
+        self.walk.next(follows_links)
+    }
+
+    fn take(&mut self, job: &Job, done: Done) {
+        match (job, done) {
+            (Job::Root(root), Done::Root(opened)) => self.walk.take_root(*root, opened),
+            (Job::Folder { place, .. }, Done::Folder(outcome)) => self.walk.take(place, outcome),
+            (_, Done::File(read)) => self.results.push_back(*read),
+            _ => {}
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.walk.is_empty() && !self.workers.iter().any(Worker::is_at_work)
+    }
+
+    /// The very first results go out at once, so that a screen has rows after the first folder.
+    fn has_news(&self) -> bool {
+        !self.results.is_empty() && (self.results.len() >= BATCH || self.told < 8)
+    }
+}
+
+/// What comes of a job that does not answer.
+fn silent(job: &Job, options: &Options) -> Done {
+    match job {
+        Job::Root(_) => Done::Root(Err(RootState::Failed(SILENT.to_owned()))),
+        Job::Folder { .. } => Done::Folder(Outcome::Silent),
+        Job::File { found, .. } => Done::File(Box::new(read::silent(found, options))),
+    }
+}
