@@ -1,6 +1,6 @@
 //! One row of a listing: a skill, how a host judges it, and what a search compares.
 
-use crate::catalog::{HostId, Skill};
+use crate::catalog::{HostId, Scope, Skill};
 use crate::policy::Entry;
 use crate::text::fold::{fold, fold_into};
 use std::cmp::Ordering;
@@ -72,6 +72,10 @@ impl Row {
 
     pub fn path_bytes(&self) -> &[u8] {
         self.entry.skill.path.as_os_str().as_encoded_bytes()
+    }
+
+    pub fn is_in(&self, scope: Scope) -> bool {
+        self.entry.skill.scope == scope
     }
 
     /// Whether the view has another skill of its name.

@@ -74,23 +74,29 @@ pub struct Context<'a> {
     pub typos: bool,
     /// It must change whenever the rows change: [`super::Ranker`] relies on it.
     pub generation: u64,
+    /// Whether the ranking is still wanted; asked every few thousand rows.
+    pub go_on: &'a dyn Fn() -> bool,
 }
 
 impl Context<'static> {
     /// Nothing is marked or was picked, and typing errors are forgiven.
     pub const PLAIN: Self =
-        Self { marked: &|_| false, frecency: false, typos: true, generation: 0 };
+        Self { marked: &|_| false, frecency: false, typos: true, generation: 0, go_on: &|| true };
 }
 
 /// The score of one [`Reason`]. Within it, the mean of the words' reasons and qualities counts.
 const CLASS: u32 = 1_000_000;
+
+/// Rows between two looks at [`Context::go_on`]; they take less than a millisecond.
+const PIECE: usize = 2_048;
 
 /// With fewer hits than this, typing errors are forgiven.
 const FEW: usize = 5;
 
 /// The rows that the query finds, best first.
 pub fn rank(rows: &[Row], query: &Query, context: &Context) -> Vec<Hit> {
-    Pass::new(query).run(rows, (0..).take(rows.len()), context).hits
+    let found = Pass::new(query).run(rows, (0..).take(rows.len()), context);
+    found.map_or_else(Vec::new, |found| found.hits)
 }
 
 /// Adds the skills whose bodies have the words (indexes into `rows`) to the hits. A hit by a typing
@@ -149,15 +155,19 @@ impl<'q> Pass<'q> {
         }
     }
 
-    /// Ranks the rows with these indexes. Typing errors are searched in all rows.
+    /// Ranks the rows with these indexes. Typing errors are searched in all rows. `None` if it is
+    /// no longer wanted.
     pub(super) fn run(
         mut self,
         rows: &[Row],
         among: impl Iterator<Item = u32>,
         context: &Context,
-    ) -> Found {
+    ) -> Option<Found> {
         let mut found = Found::default();
-        for index in among {
+        for (count, index) in among.enumerate() {
+            if count % PIECE == PIECE - 1 && !(context.go_on)() {
+                return None;
+            }
             let Some(row) = rows.get(index as usize) else { continue };
             match self.answer(index, row, context) {
                 Answer::Out => {}
@@ -170,13 +180,13 @@ impl<'q> Pass<'q> {
         }
         if self.needles.is_empty() {
             list(rows, &mut found.hits, context);
-            return found;
+            return Some(found);
         }
         if context.typos && found.hits.len() < FEW {
             self.add_typos(rows, &mut found.hits, context);
         }
         found.hits.sort_unstable_by(|one, other| by_score(rows, one, other));
-        found
+        Some(found)
     }
 
     /// Whether filters and excluded words admit the row.

@@ -20,24 +20,24 @@ struct Last {
 
 impl Ranker {
     /// The same as [`super::rank`], but faster if the query narrows the last one and
-    /// [`Context::generation`] is the same.
-    pub fn rank(&mut self, rows: &[Row], query: &Query, context: &Context) -> Vec<Hit> {
-        let last = self.last.take().filter(|last| {
+    /// [`Context::generation`] is the same. `None` if the ranking is no longer wanted.
+    pub fn rank(&mut self, rows: &[Row], query: &Query, context: &Context) -> Option<Vec<Hit>> {
+        let narrowed = self.last.as_ref().filter(|last| {
             last.generation == context.generation
                 && last.rows == rows.len()
                 && query.narrows(&last.query)
         });
         let pass = Pass::new(query);
-        let found = match last {
-            Some(last) => pass.run(rows, last.candidates.into_iter(), context),
+        let found = match narrowed {
+            Some(last) => pass.run(rows, last.candidates.iter().copied(), context),
             None => pass.run(rows, (0..).take(rows.len()), context),
-        };
+        }?;
         self.last = Some(Last {
             query: query.clone(),
             generation: context.generation,
             rows: rows.len(),
             candidates: found.candidates,
         });
-        found.hits
+        Some(found.hits)
     }
 }

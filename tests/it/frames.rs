@@ -11,7 +11,8 @@ mod screens;
 use crate::model::catalog::TestCatalog;
 use crate::model::screen::{self, play, settle};
 use crate::model::script;
-use skillpick::tui::app::{Msg, State, Viewed, update};
+use crate::model::script::update;
+use skillpick::tui::app::{Msg, State, Viewed};
 use skillpick::tui::view::Palette;
 
 const SMALL: (u16, u16) = (40, 10);

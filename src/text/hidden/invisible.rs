@@ -21,20 +21,15 @@ enum Judgement {
 /// The hidden places of a text, in order. Neighbours of one kind are one place.
 pub(super) fn places(text: &str) -> Vec<Position> {
     let (mut places, mut unseen) = (Vec::new(), Vec::new());
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        if !is_plain(line) {
-            let line = Line::new(line);
-            line.judge(|at, letter, judgement| {
-                let range = start + at..start + at + letter.len_utf8();
-                match judgement {
-                    Judgement::Innocent => {}
-                    Judgement::Unseen => unseen.push(Position::new(Kind::ZeroWidth, range, 1)),
-                    Judgement::Hides(kind) => add(&mut places, Position::new(kind, range, 1)),
-                }
-            });
-        }
-        start += line.len();
+    for (start, line) in super::lines(text).filter(|(_, line)| !is_plain(line)) {
+        Line::new(line).judge(|at, letter, judgement| {
+            let range = start + at..start + at + letter.len_utf8();
+            match judgement {
+                Judgement::Innocent => {}
+                Judgement::Unseen => unseen.push(Position::new(Kind::ZeroWidth, range, 1)),
+                Judgement::Hides(kind) => add(&mut places, Position::new(kind, range, 1)),
+            }
+        });
     }
     if unseen.len() > UNSEEN {
         places.extend(unseen);
@@ -42,11 +37,12 @@ pub(super) fn places(text: &str) -> Vec<Position> {
     places
 }
 
-/// Whether a line has only printable ASCII, tabs and its end, so that nothing can hide in it.
+/// Whether a line has only printable ASCII, tabs and its end, so that nothing can hide in it. It
+/// looks at every byte: a loop that may end early cannot compare many bytes at once.
 fn is_plain(line: &str) -> bool {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
-    line.bytes().all(|byte| matches!(byte, 0x20..0x7f | b'\t'))
+    line.bytes().fold(true, |plain, byte| plain & matches!(byte, 0x20..0x7f | b'\t'))
 }
 
 /// Adds a place, or extends the last one if that ends where this begins.

@@ -14,11 +14,9 @@ pub(super) fn is_blank(letter: char) -> bool {
 
 pub(super) fn places(text: &str) -> Vec<Position> {
     let mut places = Vec::new();
-    let (mut start, mut empty) = (0, 0..0);
-    let mut lines = 0;
-    for line in text.split_inclusive('\n') {
+    let (mut empty, mut lines) = (0..0, 0);
+    for (start, line) in super::lines(text) {
         let here = start..start + line.len();
-        start = here.end;
         if line.chars().all(is_blank) {
             empty = if lines == 0 { here } else { empty.start..here.end };
             lines += 1;

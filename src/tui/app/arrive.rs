@@ -2,13 +2,12 @@
 
 use super::choose::{change_ended, change_failed, change_written, pick, undoable};
 use super::{
-    Action, Compare, Confirm, Effect, Layer, Msg, Notice, Plan, Screen, SettingsAlarm, State,
-    Timer, Viewed,
+    Action, Compare, Confirm, Effect, Layer, Msg, Notice, Plan, Ranking, Screen, SettingsAlarm,
+    State, Timer, Viewed,
 };
 use crate::catalog::Skill;
 use crate::inert;
 use crate::text::SafeText;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Milliseconds that a change is shown before a key can confirm it: the screen opens while somebody
@@ -50,8 +49,10 @@ pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
         Msg::Learned(path, facts) => state.learned(&path, facts),
         Msg::Excerpted(key, excerpt) => state.excerpted(&key, excerpt),
         Msg::Bodies(generation, found) => {
-            state.picker.add_bodies(generation, &found, &state.viewed, &state.marks);
+            return state.picker.add_bodies(generation, &found, &state.viewed, &state.marks);
         }
+        Msg::Ranked(number, ranking) => return on_ranking(state, number, *ranking),
+        Msg::Unranked => state.picker.unranked(),
         Msg::HostsFound(hosts) => state.hosts_found(hosts),
         Msg::HostsReported(reports) => state.viewed.listing.reports = reports,
         Msg::Action(_) | Msg::Text(_) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Resize(..) => {}
@@ -60,8 +61,6 @@ pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
 }
 
 fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
-    let before = state.current().map(|entry| entry.skill.path.clone());
-    let untouched = state.picker.list.cursor == 0;
     let was_complete = state.viewed.complete;
     let alarms = Arc::clone(&state.viewed.alarms);
     let only_verdicts = was_complete && viewed.complete && same_skills(&state.viewed, &viewed);
@@ -74,11 +73,15 @@ fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
     }
     tell_new_alarm(state, &alarms);
     if only_verdicts {
-        state.picker.rejudge(&state.viewed, &state.marks);
-        return Vec::new();
+        return state.picker.rejudge(&state.viewed, &state.marks);
     }
-    let mut effects = rank_anew(state, before.as_deref(), untouched && !was_complete);
-    if state.viewed.complete && std::mem::take(&mut state.pick_when_listed) {
+    state.picker.review(!was_complete, &state.viewed, &state.marks)
+}
+
+fn on_ranking(state: &mut State, number: u64, ranking: Ranking) -> Vec<Effect> {
+    let mut effects = state.picker.ranked(number, ranking, &state.viewed, &state.marks);
+    let listed = state.viewed.complete && !state.picker.is_ranking();
+    if listed && std::mem::take(&mut state.pick_when_listed) {
         effects.extend(pick(state));
     }
     effects
@@ -96,13 +99,6 @@ fn tell_new_alarm(state: &mut State, before: &[SettingsAlarm]) {
     let key = state.key_word(Layer::Picker, Action::Problems);
     let text = inert!("{}{} ({} shows all problems)", place, alarm.words, key);
     state.say(Notice::grave(text));
-}
-
-fn rank_anew(state: &mut State, before: Option<&Path>, at_the_top: bool) -> Vec<Effect> {
-    // While rows stream in, an unmoved cursor stays on the best row. Otherwise the cursor stays on
-    // its skill.
-    let anchor = if at_the_top { None } else { before };
-    state.picker.review(anchor, &state.viewed, &state.marks)
 }
 
 /// Whether two views have the same skills, unchanged and in the same order.

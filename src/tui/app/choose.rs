@@ -24,9 +24,10 @@ pub(super) fn mark_all(state: &mut State) {
     if !state.options.multi {
         return;
     }
-    let matches = state.picker.hits().iter().filter(|hit| hit.reason.is_match());
+    let shown = state.picker.shown();
+    let matches = shown.hits.iter().filter(|hit| hit.reason.is_match());
     let paths: Vec<Arc<Path>> = matches
-        .filter_map(|hit| state.viewed.rows.entry(hit.index as usize))
+        .filter_map(|hit| shown.rows.entry(hit.index as usize))
         .filter(|entry| entry.pickable())
         .map(|entry| Arc::from(entry.skill.path.as_path()))
         .collect();
@@ -39,7 +40,7 @@ pub(super) fn mark_all(state: &mut State) {
 
 pub(super) fn pick(state: &mut State) -> Vec<Effect> {
     let chosen = state.chosen().paths;
-    if !state.viewed.complete
+    if (!state.viewed.complete || state.picker.is_ranking())
         && (chosen.is_empty() || chosen.iter().any(|path| state.entry(path).is_none()))
     {
         // Enter was typed before the first rows came, and means the best of them; marked rows may

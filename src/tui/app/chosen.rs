@@ -4,6 +4,7 @@
 use super::State;
 use crate::inert;
 use crate::listing::{Audience, Callers};
+use crate::search::Hit;
 use crate::text::SafeText;
 use std::collections::HashSet;
 use std::path::Path;
@@ -67,17 +68,14 @@ impl State {
 
     /// The marked skills that the query or the scope hides.
     pub fn hidden(&self, chosen: &Chosen) -> Vec<Arc<Path>> {
-        let rows = self.picker.hits();
-        if !chosen.marked || rows.len() == self.viewed.rows.len() {
+        let shown = self.picker.shown();
+        if !chosen.marked || shown.hits.len() == shown.rows.len() {
             return Vec::new();
         }
-        let row = |index: u32| Some(self.viewed.rows.entry(index as usize)?.skill.path.as_path());
-        let shown: HashSet<&Path> = rows
-            .iter()
-            .filter_map(|hit| row(hit.index))
-            .filter(|path| self.marks.has(path))
-            .collect();
-        chosen.paths.iter().filter(|path| !shown.contains(&***path)).cloned().collect()
+        let path = |hit: &Hit| Some(shown.rows.entry(hit.index as usize)?.skill.path.as_path());
+        let marked = shown.hits.iter().filter_map(path).filter(|path| self.marks.has(path));
+        let listed: HashSet<&Path> = marked.collect();
+        chosen.paths.iter().filter(|path| !listed.contains(&***path)).cloned().collect()
     }
 
     /// The hidden ones in a few words: `hidden: pdf-forms +2`.

@@ -1,6 +1,6 @@
 //! What the model asks the shell to do.
 
-use super::{ChangeRequest, Plan};
+use super::{ChangeRequest, Plan, RankQuestion};
 use crate::listing::Rows;
 use crate::search::{BodySearch, Context, Hit, Query};
 use crate::text::SafeText;
@@ -16,6 +16,8 @@ pub enum Effect {
     Learn(Arc<Path>),
     /// Read the lines around a problem.
     Excerpt(ExcerptKey),
+    /// Rank the rows for the list.
+    Rank(Box<RankQuestion>),
     /// Search the bodies for the words of a query.
     SearchBodies(Box<BodyQuestion>),
     Scan,
@@ -60,7 +62,7 @@ pub struct BodyQuestion {
     pub query: Query,
     pub rows: Arc<Rows>,
     /// What name and description have matched already.
-    pub hits: Vec<Hit>,
+    pub hits: Arc<Vec<Hit>>,
     /// The marked rows, ascending. Empty unless a filter of the query asks for marks.
     pub marked: Vec<u32>,
 }

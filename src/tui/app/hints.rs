@@ -140,7 +140,7 @@ pub fn preview_text(pane: Rect) -> Rect {
 fn makes_sense(state: &State, action: Action) -> bool {
     use Action as A;
     match state.screens.last() {
-        None if state.viewed.complete && state.picker.hits().is_empty() => match action {
+        None if state.viewed.complete && state.picker.finds_nothing() => match action {
             A::Pick | A::Toggle => state.marks.count() > 0,
             action => !matches!(action, A::MarkDown | A::Open | A::PreviewMode),
         },

@@ -1,6 +1,8 @@
 //! What comes to the model.
 
-use super::{Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Notice, Plan, PreviewKey, Timer};
+use super::{
+    Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Notice, Plan, PreviewKey, Ranking, Timer,
+};
 use crate::catalog::{Enablement, Permission};
 use crate::listing::Listing;
 use crate::policy::{self, HostReport};
@@ -28,6 +30,10 @@ pub enum Msg {
     Learned(Arc<Path>, Result<Arc<Facts>, SafeText>),
     /// The lines around a problem.
     Excerpted(ExcerptKey, Result<Arc<Excerpt>, SafeText>),
+    /// The ranking that was asked for with this number.
+    Ranked(u64, Box<Ranking>),
+    /// The ranking that was asked for has failed.
+    Unranked,
     /// Rows whose body has the words of the query with this generation.
     Bodies(u64, Vec<u32>),
     HostsFound(Arc<Vec<HostRow>>),

@@ -2,11 +2,12 @@
 
 use super::layout::{self, PickerLayout};
 use super::{
-    BodyQuestion, Effect, Line, ListPane, Marks, PreviewKey, PreviewStyle, TextPane, Viewed,
+    BodyQuestion, Effect, Line, ListPane, Marks, PreviewKey, PreviewStyle, RankQuestion, Ranking,
+    TextPane, Viewed,
 };
 use crate::catalog::Scope;
 use crate::policy::Entry;
-use crate::search::{self, Hit, Query, Ranker};
+use crate::search::{self, Hit, Query};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,6 +32,7 @@ impl PreviewMode {
     }
 }
 
+/// The first screen. Its list is the last ranking that came; a newer one may be on its way.
 #[derive(Debug)]
 pub struct Picker {
     pub query: Line,
@@ -38,17 +40,46 @@ pub struct Picker {
     pub scope: Option<Scope>,
     pub mode: PreviewMode,
     pub preview: TextPane,
-    parsed: Query,
-    ranker: Ranker,
-    hits: Vec<Hit>,
     pub list: ListPane,
+    parsed: Query,
+    shown: Ranking,
+    asked: Option<Asked>,
+    /// Counts the questions for a ranking.
+    questions: u64,
     /// Counts the queries, so that the body hits of an older one are dropped.
     generation: u64,
     bodies: Vec<u32>,
-    /// Matches in other scopes.
-    elsewhere: usize,
-    /// If nothing matches: the filters as typed, and the number of matches without them.
-    filtered: Option<(String, usize)>,
+}
+
+/// The ranking that is on its way.
+#[derive(Debug)]
+struct Asked {
+    number: u64,
+    cursor: Cursor,
+    /// Whether a person asked for it. Then the next key is about its rows.
+    awaited: bool,
+    /// Whether the bodies must be searched as well.
+    bodies: bool,
+}
+
+/// Where the cursor goes when the ranking comes.
+#[derive(Clone, Debug)]
+enum Cursor {
+    /// To the best match.
+    Top,
+    /// To this skill, if it is listed.
+    On(Arc<Path>),
+    /// It stays on its skill; with `free`, one on the first row stays there instead.
+    Stay { free: bool },
+    /// It stays on its skill, and the rows keep their order.
+    InOrder,
+}
+
+/// What a ranking is asked for.
+struct Purpose {
+    cursor: Cursor,
+    by_person: bool,
+    bodies: bool,
 }
 
 impl Picker {
@@ -58,14 +89,13 @@ impl Picker {
             scope,
             mode: PreviewMode::default(),
             preview: TextPane::default(),
-            parsed: Query::parse(query),
-            ranker: Ranker::default(),
-            hits: Vec::new(),
             list: ListPane::default(),
+            parsed: Query::parse(query),
+            shown: Ranking::default(),
+            asked: None,
+            questions: 0,
             generation: 0,
             bodies: Vec::new(),
-            elsewhere: 0,
-            filtered: None,
         }
     }
 
@@ -74,91 +104,94 @@ impl Picker {
         &self.parsed
     }
 
+    /// The rows of the list.
+    pub fn shown(&self) -> &Ranking {
+        &self.shown
+    }
+
     /// The matches, best first.
     pub fn hits(&self) -> &[Hit] {
-        &self.hits
+        &self.shown.hits
+    }
+
+    /// Whether nothing matches. While a ranking is on its way, nobody knows.
+    pub fn finds_nothing(&self) -> bool {
+        self.hits().is_empty() && !self.is_ranking()
+    }
+
+    /// Whether another ranking is on its way.
+    pub fn is_ranking(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    /// Whether a ranking is on its way that a person asked for, so that a key which acts on rows
+    /// must wait for it.
+    pub fn awaits_ranking(&self) -> bool {
+        self.asked.as_ref().is_some_and(|asked| asked.awaited)
     }
 
     /// Matches that the scope hides.
     pub fn elsewhere(&self) -> usize {
-        self.elsewhere
+        self.shown.elsewhere
     }
 
     /// If nothing matches: the filters as typed, and the number of matches without them.
     pub fn filtered(&self) -> Option<(&str, usize)> {
-        self.filtered.as_ref().map(|(filters, rows)| (filters.as_str(), *rows))
+        self.shown.filtered.as_ref().map(|(filters, rows)| (filters.as_str(), *rows))
     }
 
-    pub fn entry<'a>(&self, viewed: &'a Viewed, row: usize) -> Option<&'a Entry> {
-        viewed.rows.entry(self.hits.get(row)?.index as usize)
+    pub fn entry(&self, row: usize) -> Option<&Entry> {
+        self.shown.row(row).map(|row| &row.entry)
     }
 
-    pub fn current<'a>(&self, viewed: &'a Viewed) -> Option<&'a Entry> {
-        self.entry(viewed, self.list.cursor)
+    pub fn current(&self) -> Option<&Entry> {
+        self.entry(self.list.cursor)
     }
 
     pub fn layout(&self, area: ratatui::layout::Rect, notice: u16) -> PickerLayout {
         layout::picker(area, self.mode != PreviewMode::Hidden, notice)
     }
 
-    /// The query has changed: rank, put the cursor on the best match, search the bodies.
+    /// The query has changed: ranks, puts the cursor on the best match, and searches the bodies.
     pub(super) fn retype(&mut self, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
         self.parsed = Query::parse(self.query.text());
-        self.bodies.clear();
-        self.generation += 1;
-        self.rank(viewed, marks);
-        self.list.reset();
-        self.look_into_bodies(viewed, marks)
+        self.find(Purpose { cursor: Cursor::Top, by_person: true, bodies: true }, viewed, marks)
     }
 
-    /// Requests a search of the bodies.
-    fn look_into_bodies(&self, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
-        if search::BodySearch::new(&self.parsed).is_none() {
+    /// Another scope is shown.
+    pub(super) fn rescope(&mut self, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
+        let cursor = Cursor::Stay { free: false };
+        self.rank(Purpose { cursor, by_person: true, bodies: false }, viewed, marks)
+    }
+
+    /// Puts the cursor on a skill. A query or scope that hides it is cleared.
+    pub(super) fn go_to(&mut self, path: &Path, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
+        self.stay(Some(path));
+        if self.current().is_some_and(|entry| entry.skill.path == path) {
             return Vec::new();
         }
-        let filtered = !self.parsed.filters().is_empty() && marks.count() > 0;
-        let all = (0..).zip(viewed.rows.skills()).filter(|_| filtered);
-        let question = BodyQuestion {
-            generation: self.generation,
-            query: self.parsed.clone(),
-            rows: Arc::clone(&viewed.rows),
-            hits: self.hits.clone(),
-            marked: all
-                .filter(|(_, skill)| marks.has(&skill.path))
-                .map(|(index, _)| index)
-                .collect(),
-        };
-        vec![Effect::SearchBodies(Box::new(question))]
+        self.query.clear();
+        self.scope = None;
+        self.parsed = Query::parse("");
+        let cursor = Cursor::On(Arc::from(path));
+        self.find(Purpose { cursor, by_person: true, bodies: true }, viewed, marks)
     }
 
-    /// The catalog has changed: rank, and keep the cursor on its skill.
-    pub(super) fn review(
-        &mut self,
-        before: Option<&Path>,
-        viewed: &Viewed,
-        marks: &Marks,
-    ) -> Vec<Effect> {
-        self.bodies.clear();
-        self.generation += 1;
-        self.rank(viewed, marks);
-        self.stay(before, viewed);
-        if viewed.complete { self.look_into_bodies(viewed, marks) } else { Vec::new() }
+    /// The catalog has changed. While rows stream in, a cursor on the first row stays there.
+    pub(super) fn review(&mut self, streams: bool, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
+        let purpose = Purpose {
+            cursor: Cursor::Stay { free: streams },
+            by_person: false,
+            bodies: viewed.complete,
+        };
+        self.find(purpose, viewed, marks)
     }
 
     /// Only verdicts have changed. The rows keep their order, so that none moves under the cursor;
     /// rows that a filter excludes now disappear.
-    pub(super) fn rejudge(&mut self, viewed: &Viewed, marks: &Marks) {
-        let before = std::mem::take(&mut self.hits);
-        let list = self.list.clone();
-        self.rank(viewed, marks);
-        let mut left: std::collections::HashMap<u32, Hit> =
-            self.hits.drain(..).map(|hit| (hit.index, hit)).collect();
-        self.hits = before.iter().filter_map(|hit| left.remove(&hit.index)).collect();
-        let mut fresh: Vec<Hit> = left.into_values().collect();
-        fresh.sort_by_key(|hit| hit.index);
-        self.hits.extend(fresh);
-        self.list = list;
-        self.list.clamp(self.hits.len());
+    pub(super) fn rejudge(&mut self, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
+        let cursor = Cursor::InOrder;
+        self.rank(Purpose { cursor, by_person: false, bodies: false }, viewed, marks)
     }
 
     /// Adds rows whose body matches, below the other matches.
@@ -168,62 +201,105 @@ impl Picker {
         found: &[u32],
         viewed: &Viewed,
         marks: &Marks,
-    ) {
+    ) -> Vec<Effect> {
         if generation != self.generation {
-            return;
+            return Vec::new();
         }
-        let before = self.current(viewed).map(|entry| entry.skill.path.clone());
         self.bodies.extend(found);
-        self.rank(viewed, marks);
-        // A cursor at the top stays at the top.
-        if self.list.cursor > 0 {
-            self.stay(before.as_deref(), viewed);
-        }
+        let cursor = Cursor::Stay { free: true };
+        self.rank(Purpose { cursor, by_person: false, bodies: false }, viewed, marks)
     }
 
-    /// Ranks by query, scope and marks.
-    pub(super) fn rank(&mut self, viewed: &Viewed, marks: &Marks) {
-        let ranker = &mut self.ranker;
-        self.hits =
-            with_context(viewed, marks, |context| ranker.rank(&viewed.rows, &self.parsed, context));
-        if !self.bodies.is_empty() {
-            search::merge_body(&mut self.hits, &self.bodies, &viewed.rows);
-        }
-        let everywhere = self.hits.len();
-        if let Some(scope) = self.scope {
-            let in_scope = |hit: &Hit| {
-                viewed
-                    .rows
-                    .entry(hit.index as usize)
-                    .is_some_and(|entry| entry.skill.scope == scope)
-            };
-            self.hits.retain(in_scope);
-        }
-        self.elsewhere = everywhere - self.hits.len();
-        self.filtered = if everywhere == 0 { self.without_filters(viewed, marks) } else { None };
-        self.list.clamp(self.hits.len());
+    /// Ranks anew, without the bodies that matched before.
+    fn find(&mut self, purpose: Purpose, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
+        self.bodies.clear();
+        self.generation += 1;
+        self.rank(purpose, viewed, marks)
     }
 
-    fn without_filters(&self, viewed: &Viewed, marks: &Marks) -> Option<(String, usize)> {
-        let filters = |word: &&str| !Query::parse(word).filters().is_empty();
-        let (filters, words): (Vec<&str>, Vec<&str>) =
-            self.parsed.text().split_whitespace().partition(filters);
-        if filters.is_empty() {
-            return None;
+    /// Asks for the ranking by query, scope, marks and bodies. What an unanswered question was for
+    /// counts still, unless a person asks anew.
+    fn rank(&mut self, purpose: Purpose, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
+        self.questions += 1;
+        let before = self.asked.take();
+        let cursor = match &before {
+            Some(before) if !purpose.by_person => before.cursor.clone(),
+            _ => purpose.cursor,
+        };
+        let keeps = matches!(cursor, Cursor::InOrder);
+        let is = |flag: fn(&Asked) -> bool| before.as_ref().is_some_and(flag);
+        self.asked = Some(Asked {
+            number: self.questions,
+            cursor,
+            awaited: purpose.by_person || is(|before| before.awaited),
+            bodies: purpose.bodies || is(|before| before.bodies),
+        });
+        vec![Effect::Rank(Box::new(RankQuestion {
+            number: self.questions,
+            query: self.parsed.clone(),
+            scope: self.scope,
+            rows: Arc::clone(&viewed.rows),
+            view: viewed.generation,
+            marked: self.marked(viewed, marks),
+            bodies: self.bodies.clone(),
+            keep: keeps.then(|| Arc::clone(&self.shown.hits)),
+        }))]
+    }
+
+    /// The marked rows, if a filter may ask for them.
+    fn marked(&self, viewed: &Viewed, marks: &Marks) -> Vec<u32> {
+        if self.parsed.filters().is_empty() {
+            return Vec::new();
         }
-        let rest = Query::parse(&words.join(" "));
-        let rows =
-            with_context(viewed, marks, |context| search::rank(&viewed.rows, &rest, context).len());
-        Some((filters.join(" "), rows))
+        let index = |path: &Arc<Path>| u32::try_from(viewed.rows.index_of(path)?).ok();
+        let mut marked: Vec<u32> = marks.in_order().iter().filter_map(index).collect();
+        marked.sort_unstable();
+        marked
+    }
+
+    /// A ranking has come: shows it, and searches the bodies.
+    pub(super) fn ranked(
+        &mut self,
+        number: u64,
+        ranking: Ranking,
+        viewed: &Viewed,
+        marks: &Marks,
+    ) -> Vec<Effect> {
+        let Some(asked) = self.asked.take_if(|asked| asked.number == number) else {
+            return Vec::new();
+        };
+        let before = self.current().map(|entry| Arc::from(entry.skill.path.as_path()));
+        self.shown = ranking;
+        match asked.cursor {
+            Cursor::Top => self.list.reset(),
+            Cursor::On(path) => self.stay(Some(&path)),
+            Cursor::Stay { free: true } if self.list.cursor == 0 => {}
+            Cursor::Stay { .. } | Cursor::InOrder => self.stay(before.as_deref()),
+        }
+        self.list.clamp(self.hits().len());
+        let searches = asked.bodies && search::BodySearch::new(&self.parsed).is_some();
+        let question = || BodyQuestion {
+            generation: self.generation,
+            query: self.parsed.clone(),
+            rows: Arc::clone(&self.shown.rows),
+            hits: Arc::clone(&self.shown.hits),
+            marked: self.marked(viewed, marks),
+        };
+        searches.then(|| Effect::SearchBodies(Box::new(question()))).into_iter().collect()
+    }
+
+    /// The ranking failed: the list stays as it is.
+    pub(super) fn unranked(&mut self) {
+        self.asked = None;
     }
 
     /// Puts the cursor on the skill at `path`, if it is listed.
-    pub(super) fn stay(&mut self, path: Option<&Path>, viewed: &Viewed) {
-        let index = path.and_then(|path| viewed.rows.index_of(path));
+    fn stay(&mut self, path: Option<&Path>) {
+        let index = path.and_then(|path| self.shown.rows.index_of(path));
         let row =
-            index.and_then(|index| self.hits.iter().position(|hit| hit.index as usize == index));
+            index.and_then(|index| self.hits().iter().position(|hit| hit.index as usize == index));
         self.list.cursor = row.unwrap_or(self.list.cursor);
-        self.list.clamp(self.hits.len());
+        self.list.clamp(self.hits().len());
     }
 
     pub(super) fn move_by(&mut self, rows: isize) {
@@ -232,7 +308,7 @@ impl Picker {
 
     pub(super) fn move_to(&mut self, row: usize) {
         self.list.cursor = row;
-        self.list.clamp(self.hits.len());
+        self.list.clamp(self.hits().len());
     }
 
     /// Goes through all scopes, repo, user, system.
@@ -248,31 +324,13 @@ impl Picker {
     }
 
     /// The key of the current row's preview; `None` if nothing is shown.
-    pub(super) fn preview_key(
-        &self,
-        viewed: &Viewed,
-        epoch: u64,
-        columns: u16,
-    ) -> Option<PreviewKey> {
+    pub(super) fn preview_key(&self, epoch: u64, columns: u16) -> Option<PreviewKey> {
         let style = match self.mode {
             PreviewMode::Rendered => PreviewStyle::Rendered,
             PreviewMode::Raw => PreviewStyle::Raw,
             PreviewMode::Hidden => return None,
         };
-        let path = Arc::from(self.current(viewed)?.skill.path.as_path());
+        let path = Arc::from(self.current()?.skill.path.as_path());
         Some(PreviewKey { path, epoch, file: None, style, columns, wrap: true })
     }
-}
-
-/// Calls `look` with what filters need to know about rows.
-fn with_context<T>(viewed: &Viewed, marks: &Marks, look: impl FnOnce(&search::Context) -> T) -> T {
-    let marked = |index: u32| {
-        viewed.rows.entry(index as usize).is_some_and(|entry| marks.has(&entry.skill.path))
-    };
-    look(&search::Context {
-        marked: &marked,
-        frecency: true,
-        typos: true,
-        generation: viewed.generation,
-    })
 }

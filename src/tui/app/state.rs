@@ -208,7 +208,7 @@ impl State {
 
     /// The entry under the picker's cursor.
     pub fn current(&self) -> Option<&Entry> {
-        self.picker.current(&self.viewed)
+        self.picker.current()
     }
 
     /// Whether the log of calls is open, also below another screen.

@@ -46,11 +46,7 @@ fn follow(state: &mut State) -> Vec<Effect> {
     let mut effects = Vec::new();
     if state.screens.is_empty() {
         let columns = panes.preview.map_or(0, |preview| preview.width.saturating_sub(2));
-        let key = if columns == 0 {
-            None
-        } else {
-            state.picker.preview_key(&state.viewed, state.epoch, columns)
-        };
+        let key = if columns == 0 { None } else { state.picker.preview_key(state.epoch, columns) };
         let current = key.as_ref().map(|key| Arc::clone(&key.path));
         effects.extend(state.picker.preview.want(key));
         state.picker.preview.scroll_by(0, preview_height(&panes));
@@ -222,10 +218,8 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Edit => return edit(state),
         Action::PreviewMode => state.picker.mode = state.picker.mode.next(),
         Action::NextScope => {
-            let before = state.current().map(|entry| entry.skill.path.clone());
             state.picker.next_scope();
-            state.picker.rank(&state.viewed, &state.marks);
-            state.picker.stay(before.as_deref(), &state.viewed);
+            return state.picker.rescope(&state.viewed, &state.marks);
         }
         Action::Back => return back(state),
         _ => {
@@ -321,15 +315,7 @@ pub(super) fn open_problems(state: &mut State, problems: Problems) -> Vec<Effect
 
 /// Puts the picker's cursor on a skill. A query or scope that hides it is cleared.
 pub(super) fn show(state: &mut State, path: &Path) -> Vec<Effect> {
-    let mut effects = Vec::new();
-    state.picker.stay(Some(path), &state.viewed);
-    if state.current().is_none_or(|entry| entry.skill.path != path) {
-        state.picker.query.clear();
-        state.picker.scope = None;
-        effects = state.picker.retype(&state.viewed, &state.marks);
-        state.picker.stay(Some(path), &state.viewed);
-    }
-    effects
+    state.picker.go_to(path, &state.viewed, &state.marks)
 }
 
 fn edit(state: &State) -> Vec<Effect> {

@@ -16,10 +16,14 @@ use rustix::process::{Signal, kill_current_process_group};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// In bytes. Terminals drop or choke on longer clipboard texts.
 const MAX_COPY: usize = 100_000;
+
+/// How long a frame waits for the ranking. Most come sooner, and a key is then drawn once with its
+/// result. It is half of what a key may take until it is visible.
+const ANSWER: Duration = Duration::from_millis(2);
 
 /// Columns of the copied text in the notice.
 const SHOWN_OF_A_COPY: usize = 60;
@@ -44,6 +48,10 @@ impl Loop {
             Effect::Excerpt(key) => {
                 let busy = self.jobs.excerpt(&self.state.viewed.rows, key);
                 self.relieve_later(busy);
+            }
+            Effect::Rank(question) => {
+                self.answer_due.get_or_insert_with(|| Instant::now() + ANSWER);
+                self.jobs.rank(question);
             }
             Effect::SearchBodies(question) => self.jobs.bodies(question),
             Effect::Scan => {

@@ -11,6 +11,17 @@ pub(super) fn reach(name: &str) {
     }
 }
 
+/// Takes half a second if `SKILLPICK_FAILPOINT` names this place, so that a test can type meanwhile.
+#[cfg(debug_assertions)]
+pub(super) fn linger(name: &str) {
+    if std::env::var("SKILLPICK_FAILPOINT").is_ok_and(|wanted| wanted == name) {
+        std::thread::sleep(Duration::from_millis(500));
+    }
+}
+
+#[cfg(not(debug_assertions))]
+pub(super) fn linger(_name: &str) {}
+
 /// How long to wait for an answer. Much longer if `SKILLPICK_FAILPOINT` is `patient`, so that a
 /// test on a busy machine sees the answer of its terminal.
 #[cfg(debug_assertions)]

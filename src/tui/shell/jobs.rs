@@ -16,8 +16,11 @@ use crate::policy::HostReport;
 use crate::runtime::{self, Bodies, PREVIEW_BYTES, Style};
 use crate::scan;
 use crate::scan::watch::Watched;
+use crate::search::Ranker;
 use crate::text::SafeText;
-use crate::tui::app::{self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle};
+use crate::tui::app::{
+    self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle, RankQuestion,
+};
 use crate::workspace::{Progress, View, Workspace};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,6 +73,7 @@ pub(super) struct Jobs {
     preview: Worker<Read>,
     facts: Worker<Read>,
     excerpt: Worker<Read>,
+    rank: Worker<Box<RankQuestion>>,
     bodies: Worker<Box<BodyQuestion>>,
     scans: Worker<Scan>,
     watcher: Worker<Watched>,
@@ -92,6 +96,17 @@ impl Jobs {
             let (out, failures) = (results.clone(), results.clone());
             Worker::start(name, move |job, slot| read(job, slot, &out), move || failed(&failures))
         };
+        let (out, failures, ranker) = (results.clone(), results.clone(), Mutex::default());
+        let rank = Worker::start(
+            "rank",
+            move |question: Box<RankQuestion>, slot: &Slot<Box<RankQuestion>>| {
+                rank(&question, slot, &ranker, &out)
+            },
+            move || {
+                let _ = failures.send(JobResult::Msg(Msg::Unranked));
+                failed(&failures);
+            },
+        );
         let (out, failures) = (results.clone(), results.clone());
         let bodies = Worker::start(
             "bodies",
@@ -125,6 +140,7 @@ impl Jobs {
             facts: reader("facts"),
             excerpt: reader("excerpt"),
             results,
+            rank,
             bodies,
             scans,
             watcher,
@@ -173,6 +189,11 @@ impl Jobs {
     /// The reported change has been handled: the next one is reported again.
     pub(super) fn accept_changes(&self) {
         self.changed.store(false, Ordering::Relaxed);
+    }
+
+    /// Ranks. A question that is still being answered is dropped.
+    pub(super) fn rank(&self, question: Box<RankQuestion>) {
+        self.rank.ask(question);
     }
 
     pub(super) fn bodies(&self, question: Box<BodyQuestion>) {
@@ -267,6 +288,20 @@ fn step_back() {
     // program.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::setpriority_process(None, 10);
+}
+
+fn rank(
+    question: &RankQuestion,
+    slot: &Slot<Box<RankQuestion>>,
+    ranker: &Mutex<Ranker>,
+    results: &JobResults,
+) {
+    failpoint::reach("panic-in-ranking");
+    failpoint::linger("slow-ranking");
+    let mut ranker = ranker.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(ranking) = question.answer(&mut ranker, &|| !slot.overtaken()) {
+        let _ = results.send(JobResult::Msg(Msg::Ranked(question.number, Box::new(ranking))));
+    }
 }
 
 fn search_bodies(question: &BodyQuestion, slot: &Slot<Box<BodyQuestion>>, results: &JobResults) {

@@ -9,6 +9,7 @@ mod device;
 mod editor;
 mod effects;
 mod failpoint;
+mod held;
 mod input;
 mod jobs;
 mod keys;

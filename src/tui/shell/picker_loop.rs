@@ -18,6 +18,7 @@ use crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEve
 use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate};
 use crossterm::{cursor, queue};
 use ratatui::layout::{Position, Rect, Size};
+use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -62,6 +63,10 @@ pub(super) struct Loop {
     /// The next frame is drawn on a cleared screen: its size has changed, or somebody else drew on
     /// it.
     pub(super) wiped: bool,
+    /// Inputs that have not been handled, the oldest first.
+    pub(super) held: VecDeque<Input>,
+    /// Until then the next frame waits for the ranking.
+    pub(super) answer_due: Option<Instant>,
 }
 
 struct Inbox {
@@ -144,6 +149,8 @@ impl Loop {
             outcome: None,
             pause: None,
             wiped: false,
+            held: VecDeque::new(),
+            answer_due: None,
         };
         Ok((main, Inbox { wakes, results }))
     }
@@ -174,20 +181,26 @@ impl Loop {
         // The size may have changed before the signals were handled.
         self.resize()?;
         let (mut drawn, mut stale) = (None::<Instant>, true);
-        while self.outcome.is_none() {
+        loop {
+            self.release()?;
+            if self.outcome.is_some() {
+                return Ok(());
+            }
             if let Some(pause) = self.pause.take() {
                 self.pause(pause, &mut keys, &mut signals).await?;
                 (drawn, stale) = (None, true);
                 continue;
             }
+            self.answer_due = self.answer_due.filter(|_| self.state.picker.is_ranking());
             let due = drawn.map_or_else(Instant::now, |drawn| drawn + FRAME);
+            let due = self.answer_due.map_or(due, |answer| due.max(answer));
             if stale && due <= Instant::now() {
                 self.draw()?;
                 (drawn, stale) = (Some(Instant::now()), false);
             }
             tokio::select! {
                 input = keys.next() => match input {
-                    Some(input) => self.input(input)?,
+                    Some(input) => self.held.push_back(input),
                     None => return Err(io::Error::other("the terminal went away")),
                 },
                 Some(result) = inbox.results.recv() => self.result(result)?,
@@ -197,7 +210,6 @@ impl Loop {
             }
             stale = true;
         }
-        Ok(())
     }
 
     fn draw(&mut self) -> io::Result<()> {
@@ -224,7 +236,7 @@ impl Loop {
         Write::flush(self.screen.backend_mut())
     }
 
-    fn input(&mut self, input: Input) -> io::Result<()> {
+    pub(super) fn handle(&mut self, input: Input) -> io::Result<()> {
         failpoint::reach("panic-in-input");
         match input {
             Input::Key(key) if key.kind == KeyEventKind::Release => Ok(()),

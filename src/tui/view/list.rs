@@ -29,7 +29,7 @@ const NAME_SHARE: usize = 55;
 
 /// Draws the rows, or says why there are none.
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
-    if state.picker.hits().is_empty() {
+    if state.picker.finds_nothing() {
         return empty(state, area, painter);
     }
     let first = state.picker.list.top;
@@ -37,7 +37,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
         (first..state.picker.hits().len()).take(usize::from(area.height)).collect();
     let columns = Columns::of(state, &shown, usize::from(area.width));
     for (row, index) in rows(area).zip(shown) {
-        if let Some(entry) = state.picker.entry(&state.viewed, index) {
+        if let Some(entry) = state.picker.entry(index) {
             let strip = Row { state, number: index, entry }.strip(columns);
             painter.strip(row, &strip);
         }
@@ -56,7 +56,7 @@ struct Columns {
 impl Columns {
     /// Names get the width of the widest visible one, up to a share; the description has the rest.
     fn of(state: &State, shown: &[usize], width: usize) -> Self {
-        let names = shown.iter().filter_map(|row| state.picker.entry(&state.viewed, *row));
+        let names = shown.iter().filter_map(|row| state.picker.entry(*row));
         let mut widths: Vec<usize> =
             names.map(|entry| SafeText::line(&entry.skill.name).width()).collect();
         widths.sort_unstable();
@@ -273,7 +273,7 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
 }
 
 fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
-    let total = state.viewed.rows.len();
+    let total = state.picker.shown().rows.len();
     lines.push((inert!("No match among {} skills.", total), Meaning::Text));
     let elsewhere = state.picker.elsewhere();
     if let (Some(scope), 1..) = (state.picker.scope, elsewhere) {

@@ -4,7 +4,8 @@ use super::{ALL, MIDDLE, SMALL, USUAL, WIDE, look, on};
 use crate::model::catalog::TestCatalog;
 use crate::model::log;
 use crate::model::screen::play;
-use skillpick::tui::app::{ActivityLog, Msg, State, update};
+use crate::model::script::update;
+use skillpick::tui::app::{ActivityLog, Msg, State};
 use std::sync::Arc;
 
 /// The shop with its log: what was used is known, and what the keys open has come.

@@ -4,7 +4,8 @@ use super::{ALL, SMALL, USUAL, WIDE, look, on_view};
 use crate::model::agents;
 use crate::model::catalog::TestCatalog;
 use crate::model::screen::play;
-use skillpick::tui::app::{Msg, update};
+use crate::model::script::update;
+use skillpick::tui::app::Msg;
 
 #[test]
 fn hosts() {

@@ -4,12 +4,13 @@
 use super::{ALL, USUAL, WIDE, look, on, shop};
 use crate::model::catalog::{self, TestCatalog, skill};
 use crate::model::screen::{self, play, settle};
+use crate::model::script::update;
 use crate::model::script::{self, planned};
 use crate::model::{agents, log};
 use skillpick::catalog::{Cut, Limit, Scope, checks};
 use skillpick::listing::Rows;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{DiffKind, Msg, State, Timer, Viewed, update};
+use skillpick::tui::app::{DiffKind, Msg, State, Timer, Viewed};
 use skillpick::tui::view::Palette;
 use std::collections::BTreeSet;
 use std::path::Path;

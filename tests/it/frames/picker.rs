@@ -4,9 +4,10 @@ use super::{ALL, SMALL, USUAL, WIDE, look, look_after, on, shop};
 use crate::model::catalog::{TestCatalog, alarm, skill};
 use crate::model::screen::{play, settle};
 use crate::model::script;
+use crate::model::script::update;
 use skillpick::catalog::{Cut, Limit, Scope};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Effect, Msg, Notice, Timer, update};
+use skillpick::tui::app::{Effect, Msg, Notice, Timer};
 
 #[test]
 fn picker_list() {

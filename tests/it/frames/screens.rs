@@ -4,10 +4,10 @@
 use super::{ALL, MIDDLE, SMALL, USUAL, look, look_after, on, shop};
 use crate::model::catalog::{TestCatalog, skill};
 use crate::model::screen::play;
-use crate::model::script::{effect, plan, planned};
+use crate::model::script::{effect, plan, planned, update};
 use skillpick::catalog::{Permission, Scope};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{DiffKind, Msg, Notice, Plan, update};
+use skillpick::tui::app::{DiffKind, Msg, Notice, Plan};
 
 #[test]
 fn detail() {

@@ -1,6 +1,7 @@
 //! The screen as text and, in a second block, one letter for the style of each cell.
 
 use super::script;
+use super::script::update;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
@@ -10,7 +11,6 @@ use skillpick::text::markdown::{self, Paint};
 use skillpick::text::{Doc, SafeText};
 use skillpick::tui::app::{
     Effect, Excerpt, ExcerptKey, Facts, FileRow, Msg, PreviewKey, PreviewStyle, State, Unseen,
-    update,
 };
 use skillpick::tui::view::{self, Palette, Theme};
 use std::path::Path;

@@ -6,16 +6,29 @@ use ratatui::layout::Rect;
 use skillpick::catalog::{HostId, Listed, Permission, Scope};
 use skillpick::policy::change::{FileChange, NewRule, PlannedEffect, PlannedFile};
 use skillpick::policy::{Layer, Origin, Rule, Ruling, Verdict};
+use skillpick::search::Ranker;
 use skillpick::text::SafeText;
 use skillpick::tui::app::Screen;
 use skillpick::tui::app::{
-    ChangeRequest, Effect, Exit, Msg, Options, Plan, State, Timer, Viewed, update,
+    self, ChangeRequest, Effect, Exit, Msg, Options, Plan, State, Timer, Viewed,
 };
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 static KEYMAP: LazyLock<Keymap> = LazyLock::new(Keymap::default);
+
+/// Applies a message, and answers at once what the list asks for, as the shell's worker does.
+pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
+    let mut effects = app::update(state, msg);
+    let is_rank = |effect: &Effect| matches!(effect, Effect::Rank(_));
+    while let Some(at) = effects.iter().position(is_rank) {
+        let Effect::Rank(question) = effects.remove(at) else { continue };
+        let ranking = question.answer(&mut Ranker::default(), &|| true).unwrap();
+        effects.extend(app::update(state, Msg::Ranked(question.number, Box::new(ranking))));
+    }
+    effects
+}
 
 /// A picker of 100 × 30 with the shop's catalog.
 pub(crate) fn shop() -> State {
@@ -94,6 +107,7 @@ fn in_word(effect: &Effect) -> Option<String> {
         Effect::Preview(_)
         | Effect::Learn(_)
         | Effect::Excerpt(_)
+        | Effect::Rank(_)
         | Effect::SearchBodies(_)
         | Effect::Wait(..)
         | Effect::FindHosts
@@ -159,7 +173,7 @@ fn names<P: AsRef<Path>>(paths: &[P]) -> String {
 /// The names on the picker's rows.
 pub(crate) fn rows(state: &State) -> Vec<String> {
     (0..state.picker.hits().len())
-        .filter_map(|row| state.picker.entry(&state.viewed, row))
+        .filter_map(|row| state.picker.entry(row))
         .map(|entry| entry.skill.name.clone())
         .collect()
 }

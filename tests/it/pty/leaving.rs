@@ -86,7 +86,7 @@ fn a_panic_of_the_loop_leaves_the_terminal_and_says_one_thing() {
 #[cfg(debug_assertions)]
 fn a_panic_of_a_worker_is_a_notice() {
     let env = TestEnv::with_four_skills();
-    for place in ["panic-in-preview", "panic-in-scan", "panic-in-change"] {
+    for place in ["panic-in-preview", "panic-in-scan", "panic-in-change", "panic-in-ranking"] {
         let mut terminal = Setup::new(&env, &[]).env("SKILLPICK_FAILPOINT", place).start();
         if place == "panic-in-change" {
             terminal.see("zebra");

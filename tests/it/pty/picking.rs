@@ -23,6 +23,19 @@ fn enter_prints_the_mention_on_stdout_alone() {
 }
 
 #[test]
+#[cfg(debug_assertions)]
+fn enter_right_after_a_query_picks_the_first_row_of_its_result() {
+    let env = TestEnv::with_four_skills();
+    let mut terminal =
+        Setup::new(&env, &["--format", "name"]).env("SKILLPICK_FAILPOINT", "slow-ranking").start();
+    terminal.see_current("alpha");
+    terminal.type_keys("zeb<tab><^u>merge<tab><enter>");
+    assert_eq!(terminal.exit(), 0);
+    let printed: Vec<String> = terminal.text().split_whitespace().map(str::to_owned).collect();
+    assert_eq!(printed, ["zebra", "pdf-merge"]);
+}
+
+#[test]
 fn marks_are_printed_in_mark_order() {
     let env = TestEnv::with_four_skills();
     let mut terminal = Setup::sh(&env, "skillpick --format name >out").start();

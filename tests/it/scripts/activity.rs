@@ -3,12 +3,11 @@
 use crate::model::catalog::TestCatalog;
 use crate::model::log::{self, FILE, NOW, load};
 use crate::model::screen::{draw, text};
+use crate::model::script::update;
 use crate::model::script::{self, effects, go_to, notice, rows, script, top};
 use ratatui::layout::Position;
 use skillpick::catalog::{Call, CallKind};
-use skillpick::tui::app::{
-    Activity, ActivityLine, ActivityLog, Effect, Mouse, Msg, Screen, State, update,
-};
+use skillpick::tui::app::{Activity, ActivityLine, ActivityLog, Effect, Mouse, Msg, Screen, State};
 use skillpick::tui::view::Palette;
 use std::sync::Arc;
 

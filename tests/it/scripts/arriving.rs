@@ -1,10 +1,15 @@
 //! Messages that come late: newer views, old previews, old body hits.
 
 use crate::model::catalog::{TestCatalog, skill};
+use crate::model::script::update;
 use crate::model::script::{self, current, go_to, rows, script, shop, top};
 use skillpick::catalog::Scope;
+use skillpick::search::Ranker;
 use skillpick::text::{Doc, SafeText};
-use skillpick::tui::app::{Effect, Facts, Msg, PreviewKey, Screen, State, Timer, Unseen, update};
+use skillpick::tui::app::{
+    self, Effect, Facts, Msg, PreviewKey, RankQuestion, Screen, State, Timer, Unseen,
+};
+use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -93,6 +98,64 @@ fn body_hits_come_below_and_the_cursor_stays_on_its_skill() {
     assert!(rows(&state).len() > before.len());
     assert_eq!(rows(&state)[..before.len()], before);
     assert_eq!(current(&state), skill);
+}
+
+/// The ranking that is asked for, without an answer.
+fn rank_question(effects: Vec<Effect>) -> RankQuestion {
+    let asked = effects.into_iter().rev().find_map(|effect| match effect {
+        Effect::Rank(question) => Some(*question),
+        _ => None,
+    });
+    asked.expect("a ranking is asked for")
+}
+
+fn answer(state: &mut State, question: &RankQuestion) -> Vec<Effect> {
+    let ranking = question.answer(&mut Ranker::default(), &|| true).unwrap();
+    app::update(state, Msg::Ranked(question.number, Box::new(ranking)))
+}
+
+#[test]
+fn a_ranking_that_was_overtaken_is_dropped_and_the_list_stays_meanwhile() {
+    let mut state = shop();
+    let all = rows(&state);
+    let first = rank_question(app::update(&mut state, Msg::Text('o')));
+    let second = rank_question(app::update(&mut state, Msg::Text('c')));
+    let third = rank_question(app::update(&mut state, Msg::Text('r')));
+    answer(&mut state, &first);
+    answer(&mut state, &second);
+    assert_eq!(rows(&state), all, "the rows of older queries are never shown");
+    assert!(state.picker.awaits_ranking());
+    answer(&mut state, &third);
+    assert_eq!(rows(&state), ["scan-ocr", "scan-ocr"]);
+    assert!(!state.picker.awaits_ranking() && !state.picker.is_ranking());
+    assert!(app::update(&mut state, Msg::Unranked).is_empty());
+    assert_eq!(rows(&state), ["scan-ocr", "scan-ocr"]);
+}
+
+#[test]
+fn a_view_that_comes_before_the_ranking_leaves_the_cursor_to_the_query() {
+    let mut catalog = TestCatalog::shop();
+    let mut state = script::open((100, 30), catalog.view());
+    script(&mut state, "<down><down>");
+    let typed = rank_question(app::update(&mut state, Msg::Text('p')));
+    catalog.skills.insert(0, skill(Scope::User, "p", "Comes first."));
+    let viewed = rank_question(app::update(&mut state, Msg::Viewed(Box::new(catalog.view()))));
+    assert!(state.picker.awaits_ranking(), "a key still asks for it");
+    answer(&mut state, &typed);
+    assert!(state.picker.is_ranking(), "its rows are those of the older view");
+    assert!(answer(&mut state, &viewed).iter().any(|e| matches!(e, Effect::Preview(_))));
+    assert_eq!((current(&state), state.picker.list.cursor), ("p", 0));
+}
+
+#[test]
+fn a_ranking_of_many_rows_ends_as_soon_as_nobody_wants_it() {
+    let names = (0..5_000).map(|n| skill(Scope::User, &format!("skill-{n}"), "One of many."));
+    let mut state = script::open((100, 30), TestCatalog::of(names.collect()).view());
+    let question = rank_question(app::update(&mut state, Msg::Text('s')));
+    let asked = Cell::new(0);
+    let go_on = || asked.replace(asked.get() + 1) < 1;
+    assert!(question.answer(&mut Ranker::default(), &go_on).is_none());
+    assert_eq!(asked.get(), 2);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::model::catalog::TestCatalog;
 use crate::model::screen::{draw, text};
+use crate::model::script::update;
 use crate::model::script::{
     self, effects, go_to, in_words, notice, plan, planned, script, seen_long_enough, shop, top,
 };
@@ -10,7 +11,7 @@ use skillpick::listing::Rows;
 use skillpick::policy::change::Plan;
 use skillpick::policy::{Origin, Verdict};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Action, Msg, Notice, State, Timer, hints, update};
+use skillpick::tui::app::{Action, Msg, Notice, State, Timer, hints};
 use skillpick::tui::keymap;
 use skillpick::tui::view::Palette;
 use std::path::Path;

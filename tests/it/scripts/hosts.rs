@@ -3,10 +3,11 @@
 use crate::model::agents::{rows, seen};
 use crate::model::catalog::TestCatalog;
 use crate::model::screen::{draw, text};
+use crate::model::script::update;
 use crate::model::script::{self, effects, go_to, notice, script, top};
 use skillpick::catalog::Enablement;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Action, DiffKind, Effect, Msg, State, hints, update};
+use skillpick::tui::app::{Action, DiffKind, Effect, Msg, State, hints};
 use skillpick::tui::view::Palette;
 use std::sync::Arc;
 

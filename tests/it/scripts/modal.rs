@@ -3,13 +3,14 @@
 use crate::model::agents;
 use crate::model::catalog::{TestCatalog, USER_FILE, alarm, skill, with};
 use crate::model::screen::{self, draw, play, text};
+use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, script, shop, top};
 use skillpick::catalog::{RootState, Scope, Severity, checks};
 use skillpick::policy::Profile;
 use skillpick::text::SafeText;
 use skillpick::tui::app::hints::hints;
 use skillpick::tui::app::{
-    Action, Focus, Help, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State, update,
+    Action, Focus, Help, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State,
 };
 use skillpick::tui::keymap::Chord;
 use skillpick::tui::view::Palette;

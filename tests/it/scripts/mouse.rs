@@ -1,8 +1,9 @@
 //! The mouse.
 
+use crate::model::script::update;
 use crate::model::script::{self, current, in_words, script, shop, top};
 use ratatui::layout::Position;
-use skillpick::tui::app::{Mouse, Msg, Screen, State, hints, update};
+use skillpick::tui::app::{Mouse, Msg, Screen, State, hints};
 
 fn mouse(state: &mut State, mouse: Mouse) -> Vec<String> {
     in_words(&update(state, Msg::Mouse(mouse)))

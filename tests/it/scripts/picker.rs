@@ -1,9 +1,10 @@
 //! The picker's keys: typing, moving, marking, picking, leaving.
 
 use crate::model::catalog::{TestCatalog, skill};
+use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, rows, script, shop, top};
 use skillpick::catalog::Scope;
-use skillpick::tui::app::{Effect, Msg, PreviewMode, State, update};
+use skillpick::tui::app::{Effect, Msg, PreviewMode, State};
 use skillpick::tui::keymap::Meaning;
 
 #[test]
@@ -67,8 +68,7 @@ fn marking_all_takes_what_matches_and_can_be_picked_and_then_clears() {
     let mut state = shop();
     script(&mut state, "pdf<ctrl-space>");
     let marked = state.marks.in_order().len();
-    let pickable =
-        (0..state.picker.hits().len()).filter_map(|row| state.picker.entry(&state.viewed, row));
+    let pickable = (0..state.picker.hits().len()).filter_map(|row| state.picker.entry(row));
     assert_eq!(marked, pickable.filter(|entry| entry.pickable()).count());
     assert!(
         !state.marks.has(&TestCatalog::shop().path("pdf-broken"))

@@ -3,6 +3,7 @@
 use crate::model::catalog::TestCatalog;
 use crate::model::log;
 use crate::model::screen::{self, settle};
+use crate::model::script::update;
 use crate::model::script::{self, in_words, plan, planned, script, shop, top};
 use proptest::prelude::*;
 use ratatui::Terminal;
@@ -10,9 +11,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Rect};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{
-    Action, ActivityLog, COPY_FORMS, Mouse, Msg, Screen, State, Timer, update,
-};
+use skillpick::tui::app::{Action, ActivityLog, COPY_FORMS, Mouse, Msg, Screen, State, Timer};
 use skillpick::tui::keymap::Meaning;
 use skillpick::tui::view::{Palette, Theme, draw};
 use std::sync::Arc;

@@ -2,14 +2,13 @@
 
 use crate::model::catalog::{self, TestCatalog};
 use crate::model::screen::{draw, text};
+use crate::model::script::update;
 use crate::model::script::{self, draft, effects, go_to, notice, script, shop, top};
 use ratatui::layout::Position;
 use skillpick::catalog::{Permission, Scope};
 use skillpick::policy::{Alarm, Layer, Pattern};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{
-    ChangeRequest, Effect, Mouse, Msg, Rules, RulesMode, Screen, State, update,
-};
+use skillpick::tui::app::{ChangeRequest, Effect, Mouse, Msg, Rules, RulesMode, Screen, State};
 use skillpick::tui::view::Palette;
 use std::path::Path;
 use std::sync::Arc;

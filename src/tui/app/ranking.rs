@@ -1,0 +1,92 @@
+//! What the list shows. A worker ranks, so that no key waits for it.
+
+use crate::catalog::Scope;
+use crate::listing::{Row, Rows};
+use crate::search::{self, Context, Hit, Query, Ranker};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The ranking that the list needs.
+#[derive(Clone, Debug)]
+pub struct RankQuestion {
+    /// Comes back with the answer, so that the answer to an older question is dropped.
+    pub number: u64,
+    pub query: Query,
+    /// The scope that is shown; `None` means all.
+    pub scope: Option<Scope>,
+    pub rows: Arc<Rows>,
+    /// The number of the view that has these rows.
+    pub view: u64,
+    /// The marked rows, ascending. Empty unless a filter of the query asks for marks.
+    pub marked: Vec<u32>,
+    /// Rows whose bodies have the words.
+    pub bodies: Vec<u32>,
+    /// The hits whose order stays, because only verdicts have changed.
+    pub keep: Option<Arc<Vec<Hit>>>,
+}
+
+/// The rows of the list.
+#[derive(Clone, Debug, Default)]
+pub struct Ranking {
+    pub rows: Arc<Rows>,
+    /// The matches, best first.
+    pub hits: Arc<Vec<Hit>>,
+    /// Matches that the scope hides.
+    pub elsewhere: usize,
+    /// If nothing matches: the filters as typed, and the number of matches without them.
+    pub filtered: Option<(String, usize)>,
+}
+
+impl Ranking {
+    pub fn row(&self, number: usize) -> Option<&Row> {
+        self.rows.get(self.hits.get(number)?.index as usize)
+    }
+}
+
+impl RankQuestion {
+    /// The answer; `None` as soon as `go_on` says that it is no longer wanted.
+    pub fn answer(&self, ranker: &mut Ranker, go_on: &dyn Fn() -> bool) -> Option<Ranking> {
+        let marked = |index: u32| self.marked.binary_search(&index).is_ok();
+        let context =
+            Context { marked: &marked, frecency: true, typos: true, generation: self.view, go_on };
+        let mut hits = ranker.rank(&self.rows, &self.query, &context)?;
+        if !self.bodies.is_empty() {
+            search::merge_body(&mut hits, &self.bodies, &self.rows);
+        }
+        let everywhere = hits.len();
+        if let Some(scope) = self.scope {
+            let in_scope =
+                |hit: &Hit| self.rows.get(hit.index as usize).is_some_and(|row| row.is_in(scope));
+            hits.retain(in_scope);
+        }
+        let elsewhere = everywhere - hits.len();
+        let filtered = if everywhere == 0 { self.without_filters(&context) } else { None };
+        let hits = match &self.keep {
+            Some(before) => in_order_of(before, hits),
+            None => hits,
+        };
+        Some(Ranking { rows: Arc::clone(&self.rows), hits: Arc::new(hits), elsewhere, filtered })
+    }
+
+    fn without_filters(&self, context: &Context) -> Option<(String, usize)> {
+        let filters = |word: &&str| !Query::parse(word).filters().is_empty();
+        let (filters, words): (Vec<&str>, Vec<&str>) =
+            self.query.text().split_whitespace().partition(filters);
+        if filters.is_empty() {
+            return None;
+        }
+        let rest = Query::parse(&words.join(" "));
+        Some((filters.join(" "), search::rank(&self.rows, &rest, context).len()))
+    }
+}
+
+/// The hits in the order that they had before, so that none moves under the cursor. New ones
+/// follow.
+fn in_order_of(before: &[Hit], hits: Vec<Hit>) -> Vec<Hit> {
+    let mut left: HashMap<u32, Hit> = hits.into_iter().map(|hit| (hit.index, hit)).collect();
+    let mut ordered: Vec<Hit> = before.iter().filter_map(|hit| left.remove(&hit.index)).collect();
+    let mut new: Vec<Hit> = left.into_values().collect();
+    new.sort_by_key(|hit| hit.index);
+    ordered.extend(new);
+    ordered
+}
