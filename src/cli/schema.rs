@@ -17,7 +17,7 @@ fn documents() -> PossibleValuesParser {
         |document: &'static str| schema::ALSO.iter().filter(move |(_, other)| *other == document);
     let value =
         |document| PossibleValue::new(document).aliases(of(document).map(|(command, _)| *command));
-    PossibleValuesParser::new(schema::DOCUMENTS.map(value))
+    PossibleValuesParser::new(schema::documents().map(value))
 }
 
 pub(super) fn run(options: &Options, out: &mut Out) -> Result<Exit, Failure> {

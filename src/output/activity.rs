@@ -2,7 +2,7 @@
 
 use super::Out;
 use super::parts::{VERSION, exact, lossy};
-use crate::catalog::{Call, Use};
+use crate::catalog::{Call, ExactPath, Use};
 use crate::inert;
 use crate::runtime::Activity;
 use crate::text::SafeText;
@@ -40,11 +40,8 @@ pub struct CallRow<'a> {
     at_ms: u64,
     /// The skill's name.
     skill: &'a str,
-    /// Path of its SKILL.md.
-    path: Cow<'a, str>,
-    /// The path's bytes in base64, if the path is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
+    #[serde(flatten)]
+    path: ExactPath<'a>,
     /// The file that was read, or the script that was run.
     file: Option<&'a str>,
     /// The client that called.
@@ -138,8 +135,7 @@ impl<'a> CallRow<'a> {
             kind: call.kind.word(),
             at_ms: call.at_ms,
             skill: &call.skill,
-            path: lossy(&call.path),
-            path_b64: exact(&call.path),
+            path: ExactPath::of(&call.path),
             file: call.file.as_deref(),
             client: &call.client,
             session: call.session.as_deref(),

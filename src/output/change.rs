@@ -5,7 +5,7 @@ use super::Out;
 use super::parts::{VERSION, VerdictRow, lossy};
 use crate::catalog::HostId;
 use crate::inert;
-use crate::policy::{Bound, Layer, ScriptPath};
+use crate::policy::{Bound, Layer, Pattern, Runs, ScriptPath, Tool};
 use crate::text::SafeText;
 use crate::workspace::edit::{Left, NewRule, Plan, PlannedFile, Undone};
 use crate::workspace::{TakesEffect, View};
@@ -39,6 +39,13 @@ pub struct ChangeDocument<'a> {
 pub struct RuleRow {
     /// `allow`, `ask` or `deny`.
     effect: &'static str,
+    #[serde(flatten)]
+    covered: CoveredRow,
+}
+
+/// What a permission rule covers.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct CoveredRow {
     /// `skill_load` or `skill_script`.
     tool: &'static str,
     /// A name, or a prefix and `*`; absent if the rule covers every skill.
@@ -60,17 +67,24 @@ pub struct RuleRow {
     args: Option<Vec<String>>,
 }
 
+impl CoveredRow {
+    pub(super) fn of(tool: Tool, pattern: &Pattern, runs: &Runs, bound: Option<&Bound>) -> Self {
+        Self {
+            tool: tool.word(),
+            skill_name: pattern.text(),
+            path: bound.map(|bound| lossy(&bound.path).into_owned()),
+            digest: bound.and_then(Bound::digest_word),
+            script: runs.script.as_ref().map(ScriptPath::text),
+            args: runs.arguments.clone(),
+        }
+    }
+}
+
 impl RuleRow {
     fn of(rule: &NewRule) -> Self {
-        Self {
-            effect: rule.effect.word(),
-            tool: rule.tool.word(),
-            skill_name: rule.pattern.text(),
-            path: rule.bound.as_ref().map(|bound| lossy(&bound.path).into_owned()),
-            digest: rule.bound.as_ref().and_then(Bound::digest_word),
-            script: rule.runs.script.as_ref().map(ScriptPath::text),
-            args: rule.runs.arguments.clone(),
-        }
+        let NewRule { effect, tool, pattern, runs, bound } = rule;
+        let covered = CoveredRow::of(*tool, pattern, runs, bound.as_ref());
+        Self { effect: effect.word(), covered }
     }
 }
 

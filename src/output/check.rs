@@ -1,11 +1,11 @@
 //! `check`: what is wrong with skills, as JSON and as a report that reads like rustc's.
 
 use super::Out;
-use super::parts::{VERSION, exact, lossy};
+use super::parts::{VERSION, lossy};
 use super::report::{self, Source};
 use super::skill::{DiagnosticRow, RootRow, TruncatedRow, file_name};
 use super::table;
-use crate::catalog::{Diagnostic, Severity, Skill};
+use crate::catalog::{Diagnostic, ExactPath, Severity, Skill};
 use crate::inert;
 use crate::policy::{Entry, Tally};
 use crate::runtime::{self, PREVIEW_BYTES};
@@ -59,11 +59,8 @@ pub struct CheckDocument<'a> {
 /// One skill and what is wrong with it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct JudgedRow<'a> {
-    /// Path of the SKILL.md.
-    path: Cow<'a, str>,
-    /// The path's bytes in base64, if the path is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
+    #[serde(flatten)]
+    path: ExactPath<'a>,
     /// Its directory.
     dir: Cow<'a, str>,
     /// The file's name.
@@ -127,8 +124,7 @@ fn plural(count: usize, one: &'static str, several: &'static str) -> SafeText {
 impl<'a> CheckDocument<'a> {
     pub fn of(view: &'a View, judged: &'a [Judged], strict: bool) -> Self {
         let row = |one: &'a Judged| JudgedRow {
-            path: lossy(&one.skill.path),
-            path_b64: exact(&one.skill.path),
+            path: ExactPath::of(&one.skill.path),
             dir: lossy(one.skill.dir()),
             file: file_name(&one.skill),
             name: &one.skill.name,

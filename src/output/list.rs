@@ -1,16 +1,15 @@
 //! `list`: every skill that a host sees.
 
 use super::Out;
-use super::parts::{VERSION, exact, lossy};
+use super::parts::VERSION;
 use super::skill::{DiagnosticRow, RootRow, SkillRow, TruncatedRow, diagnostics};
 use super::table;
 use super::table::Signs;
-use crate::catalog::Scope;
+use crate::catalog::{ExactPath, Scope};
 use crate::policy::Entry;
 use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::borrow::Cow;
 use std::io;
 
 /// Every skill that a host sees from one directory.
@@ -35,11 +34,8 @@ pub struct ListDocument<'a> {
 pub struct ErrorRow<'a> {
     /// The skill's name, or the directory's if it has none.
     name: &'a str,
-    /// Path of the SKILL.md.
-    path: Cow<'a, str>,
-    /// The path's bytes in base64, if the path is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
+    #[serde(flatten)]
+    path: ExactPath<'a>,
     /// Whose skill it is.
     scope: Scope,
     /// The first error.
@@ -53,8 +49,7 @@ impl<'a> ErrorRow<'a> {
         let skill = &*entry.skill;
         Self {
             name: &skill.name,
-            path: lossy(&skill.path),
-            path_b64: exact(&skill.path),
+            path: ExactPath::of(&skill.path),
             scope: skill.scope,
             message: entry.fault().map_or("", |fault| fault.message.as_str()),
             diagnostics: diagnostics(entry),

@@ -1,9 +1,8 @@
 //! The parts of JSON rows: the version, paths, verdicts.
 
+pub(super) use crate::catalog::exact_path::exact;
 use crate::catalog::{Listed, Permission};
 use crate::policy::{Origin, Verdict};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -16,11 +15,6 @@ pub const VERSION: u32 = 1;
 /// A path as text; bytes that are not UTF-8 are replaced.
 pub(super) fn lossy(path: &Path) -> Cow<'_, str> {
     path.to_string_lossy()
-}
-
-/// The bytes of a path in base64; none if the path is UTF-8.
-pub(super) fn exact(path: &Path) -> Option<String> {
-    path.to_str().is_none().then(|| STANDARD.encode(path.as_os_str().as_encoded_bytes()))
 }
 
 /// The verdict of a host on a skill.

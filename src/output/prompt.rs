@@ -1,11 +1,10 @@
 //! `prompt`: the catalog for a model, and the skills that the limits leave out.
 
-use super::parts::{VERSION, exact, lossy};
-use crate::catalog::Skill;
+use super::parts::VERSION;
+use crate::catalog::{ExactPath, Skill};
 use crate::runtime::prompt::{Format, PromptCatalog};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::borrow::Cow;
 use std::path::Path;
 
 /// The catalog as text for a prompt.
@@ -38,11 +37,8 @@ pub struct PromptDocument<'a> {
 pub struct NamedRow<'a> {
     /// Its name.
     name: &'a str,
-    /// Path of its SKILL.md.
-    path: Cow<'a, str>,
-    /// The path's bytes in base64, if the path is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
+    #[serde(flatten)]
+    path: ExactPath<'a>,
 }
 
 /// A skill that a limit left out.
@@ -71,7 +67,7 @@ impl<'a> NamedRow<'a> {
     }
 
     pub(super) fn at(name: &'a str, path: &'a Path) -> Self {
-        Self { name, path: lossy(path), path_b64: exact(path) }
+        Self { name, path: ExactPath::of(path) }
     }
 }
 

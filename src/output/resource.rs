@@ -68,30 +68,39 @@ impl<'a> ReadDocument<'a> {
 }
 
 /// What the document says of the prepared run, copied since the run consumes the [`Launch`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PreparedRun {
+    /// The skill's name.
     name: String,
-    skill_path: PathBuf,
-    script: PathBuf,
+    /// Path of its SKILL.md.
+    skill_path: String,
+    /// The script's real path.
+    path: String,
+    /// The whole command.
     argv: Vec<String>,
+    /// `sha256:` and the digest of all files of the skill as they ran.
     digest: String,
+    /// The names of its environment variables.
     environment: Vec<String>,
+    /// `landlock`, `bubblewrap` or `off`.
     sandbox: &'static str,
-    writes: Option<Vec<PathBuf>>,
+    /// The folders it could write to; null if it had all of your rights.
+    writes: Option<Vec<String>>,
 }
 
 impl PreparedRun {
     pub fn of(launch: &Launch) -> Self {
         let prepared = &launch.prepared;
+        let text = |path: &PathBuf| lossy(path).into_owned();
         Self {
             name: launch.skill.name.clone(),
-            skill_path: launch.skill.path.clone(),
-            script: prepared.script.clone(),
+            skill_path: text(&launch.skill.path),
+            path: text(&prepared.script),
             argv: prepared.argv().iter().map(|word| word.to_string_lossy().into_owned()).collect(),
             digest: format!("sha256:{}", prepared.digest),
             environment: prepared.environment.clone(),
             sandbox: prepared.sandbox.word(),
-            writes: prepared.writes.clone(),
+            writes: prepared.writes.as_ref().map(|paths| paths.iter().map(text).collect()),
         }
     }
 }
@@ -101,22 +110,8 @@ impl PreparedRun {
 pub struct RunDocument<'a> {
     /// The version of this format: 1.
     version: u32,
-    /// The skill's name.
-    name: &'a str,
-    /// Path of its SKILL.md.
-    skill_path: Cow<'a, str>,
-    /// The script's real path.
-    path: Cow<'a, str>,
-    /// The whole command.
-    argv: &'a [String],
-    /// `sha256:` and the digest of all files of the skill as they ran.
-    digest: &'a str,
-    /// The names of its environment variables.
-    environment: &'a [String],
-    /// `landlock`, `bubblewrap` or `off`.
-    sandbox: &'static str,
-    /// The folders it could write to; null if it had all of your rights.
-    writes: Option<Vec<Cow<'a, str>>>,
+    #[serde(flatten)]
+    prepared: &'a PreparedRun,
     /// `code`, `signal`, `timed_out`, `cancelled`, or what it took too much of: `over_memory`,
     /// `over_processes` or `over_file_size`.
     exit: &'static str,
@@ -181,17 +176,7 @@ impl<'a> RunDocument<'a> {
     pub fn of(prepared: &'a PreparedRun, ran: &'a Ran) -> Self {
         Self {
             version: VERSION,
-            name: &prepared.name,
-            skill_path: lossy(&prepared.skill_path),
-            path: lossy(&prepared.script),
-            argv: &prepared.argv,
-            digest: &prepared.digest,
-            environment: &prepared.environment,
-            sandbox: prepared.sandbox,
-            writes: prepared
-                .writes
-                .as_ref()
-                .map(|paths| paths.iter().map(|path| lossy(path)).collect()),
+            prepared,
             exit: match ran.exit {
                 Exit::Code(_) => "code",
                 Exit::Signal(_) => "signal",

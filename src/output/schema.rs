@@ -19,12 +19,35 @@ use super::show::ShowDocument;
 use super::verify::VerifyDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
-/// The name of every document, as an argument of `schema`.
-pub const DOCUMENTS: [&str; 21] = [
-    "list", "search", "show", "check", "config", "change", "undo", "mention", "launch", "hosts",
-    "share", "diff", "verify", "prompt", "load", "session", "read", "run", "resolve", "activity",
-    "error",
+/// Every document: its name, as an argument of `schema`, and how its schema is made.
+const SCHEMAS: [(&str, fn() -> Schema); 21] = [
+    ("list", schema::<ListDocument>),
+    ("search", schema::<SearchDocument>),
+    ("show", schema::<ShowDocument>),
+    ("check", schema::<CheckDocument>),
+    ("config", schema::<ConfigDocument>),
+    ("change", schema::<ChangeDocument>),
+    ("undo", schema::<UndoDocument>),
+    ("mention", schema::<MentionDocument>),
+    ("launch", schema::<LaunchDocument>),
+    ("hosts", schema::<HostsDocument>),
+    ("share", schema::<ShareDocument>),
+    ("diff", schema::<DiffDocument>),
+    ("verify", schema::<VerifyDocument>),
+    ("prompt", schema::<PromptDocument>),
+    ("load", schema::<LoadDocument>),
+    ("session", schema::<SessionDocument>),
+    ("read", schema::<ReadDocument>),
+    ("run", schema::<RunDocument>),
+    ("resolve", schema::<ResolveDocument>),
+    ("activity", schema::<ActivityDocument>),
+    ("error", schema::<ErrorDocument>),
 ];
+
+/// The names of all documents.
+pub fn documents() -> [&'static str; SCHEMAS.len()] {
+    SCHEMAS.map(|(name, _)| name)
+}
 
 /// Commands that print the document of another command, and that command.
 pub const ALSO: [(&str, &str); 5] = [
@@ -39,30 +62,7 @@ pub const ALSO: [(&str, &str); 5] = [
 pub fn of(word: &str) -> Option<Schema> {
     let document =
         ALSO.iter().find(|(command, _)| *command == word).map_or(word, |(_, document)| document);
-    Some(match document {
-        "list" => schema::<ListDocument>(),
-        "search" => schema::<SearchDocument>(),
-        "show" => schema::<ShowDocument>(),
-        "check" => schema::<CheckDocument>(),
-        "config" => schema::<ConfigDocument>(),
-        "change" => schema::<ChangeDocument>(),
-        "undo" => schema::<UndoDocument>(),
-        "prompt" => schema::<PromptDocument>(),
-        "load" => schema::<LoadDocument>(),
-        "session" => schema::<SessionDocument>(),
-        "read" => schema::<ReadDocument>(),
-        "run" => schema::<RunDocument>(),
-        "resolve" => schema::<ResolveDocument>(),
-        "error" => schema::<ErrorDocument>(),
-        "activity" => schema::<ActivityDocument>(),
-        "hosts" => schema::<HostsDocument>(),
-        "share" => schema::<ShareDocument>(),
-        "diff" => schema::<DiffDocument>(),
-        "mention" => schema::<MentionDocument>(),
-        "verify" => schema::<VerifyDocument>(),
-        "launch" => schema::<LaunchDocument>(),
-        _ => return None,
-    })
+    SCHEMAS.iter().find(|(name, _)| *name == document).map(|(_, schema)| schema())
 }
 
 /// The schema as it is published: indented, with a line break at its end.

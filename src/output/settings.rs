@@ -1,11 +1,12 @@
 //! `config`: every setting with its origin, the files and their problems.
 
 use super::Out;
+use super::change::CoveredRow;
 use super::parts::{VERSION, lossy};
-use crate::catalog::Enablement;
+use crate::catalog::{Enablement, Permission};
 use crate::config::{self, Config, Problem, Setting, SettingsFile};
 use crate::inert;
-use crate::policy::{self, Bound, Target};
+use crate::policy::{self, Target};
 use crate::text::SafeText;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -80,26 +81,23 @@ pub struct ProblemRow<'a> {
 }
 
 impl<'a> SourceRow<'a> {
+    fn new(kind: &'static str, place: Option<(&'a Path, u32)>, name: Option<&'a str>) -> Self {
+        Self { kind, file: place.map(|(file, _)| lossy(file)), line: place.map(|it| it.1), name }
+    }
+
     fn of(origin: &'a config::Origin) -> Self {
         use config::Origin;
-        let (kind, place, name) = match origin {
-            Origin::Default => ("default", None, None),
-            Origin::User { file, line } => ("user", Some((file, line)), None),
-            Origin::Project { file, line } => ("project", Some((file, line)), None),
-            Origin::Environment(name) => ("environment", None, Some(*name)),
-            Origin::Flag(name) => ("flag", None, Some(*name)),
-        };
-        Self {
-            kind,
-            file: place.map(|(file, _)| lossy(file)),
-            line: place.map(|(_, line)| *line),
-            name,
+        match origin {
+            Origin::Default => Self::new("default", None, None),
+            Origin::User { file, line } => Self::new("user", Some((file, *line)), None),
+            Origin::Project { file, line } => Self::new("project", Some((file, *line)), None),
+            Origin::Environment(name) => Self::new("environment", None, Some(name)),
+            Origin::Flag(name) => Self::new("flag", None, Some(name)),
         }
     }
 
     fn ruled(origin: &'a policy::Origin, config: &Config) -> Self {
         use policy::Origin;
-        let place = origin.place();
         let is_project =
             |file: &Path| config.project.as_ref().is_some_and(|project| *project.path == *file);
         let (kind, name) = match origin {
@@ -110,12 +108,7 @@ impl<'a> SourceRow<'a> {
             Origin::Alarm { .. } => ("alarm", None),
             Origin::Session(name) => ("session", Some(&**name)),
         };
-        Self {
-            kind,
-            file: place.map(|(file, _)| lossy(file)),
-            line: place.map(|(_, line)| line),
-            name,
-        }
+        Self::new(kind, origin.place(), name)
     }
 
     fn sentence(&self) -> SafeText {
@@ -271,23 +264,12 @@ fn ruled(config: &Config) -> Vec<ValueRow<'_>> {
     }));
     rows.extend(policy.rules.iter().map(|rule| {
         let key = match rule.effect {
-            crate::catalog::Permission::Allow => "permissions.allow",
-            crate::catalog::Permission::Ask => "permissions.ask",
-            crate::catalog::Permission::Deny => "permissions.deny",
+            Permission::Allow => "permissions.allow",
+            Permission::Ask => "permissions.ask",
+            Permission::Deny => "permissions.deny",
         };
-        let mut value = json!({ "tool": rule.tool.word() });
-        let said = [
-            ("skill_name", rule.pattern.text().map(Value::from)),
-            ("path", rule.bound.as_ref().map(|bound| lossy(&bound.path).into())),
-            ("digest", rule.bound.as_ref().and_then(Bound::digest_word).map(Value::from)),
-            ("script", rule.runs.script.as_ref().map(|script| script.text().into())),
-            ("args", rule.runs.arguments.clone().map(Value::from)),
-        ];
-        if let Some(object) = value.as_object_mut() {
-            object
-                .extend(said.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
-        }
-        row(key, value, &rule.origin)
+        let covered = CoveredRow::of(rule.tool, &rule.pattern, &rule.runs, rule.bound.as_ref());
+        row(key, json!(covered), &rule.origin)
     }));
     rows
 }

@@ -3,7 +3,8 @@
 use super::parts::{VerdictRow, exact, lossy};
 use super::seen::{self, HostStatusRow};
 use crate::catalog::{
-    Cut, Diagnostic, Enablement, Permission, RootReport, RootState, Scope, Severity, Skill,
+    Cut, Diagnostic, Enablement, ExactPath, Permission, RootReport, RootState, Scope, Severity,
+    Skill,
 };
 use crate::policy::Entry;
 use crate::workspace::View;
@@ -26,11 +27,8 @@ pub struct SkillRow<'a> {
     host_name: Option<Cow<'a, str>>,
     /// What it does and when to use it; empty if missing.
     description: &'a str,
-    /// Canonical path of its SKILL.md.
-    path: Cow<'a, str>,
-    /// The path's bytes in base64, if the path is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
+    #[serde(flatten)]
+    path: ExactPath<'a>,
     /// Its directory.
     dir: Cow<'a, str>,
     /// The file's name.
@@ -100,8 +98,7 @@ impl<'a> SkillRow<'a> {
             name: &skill.name,
             host_name: None,
             description: &skill.description,
-            path: lossy(&skill.path),
-            path_b64: exact(&skill.path),
+            path: ExactPath::of(&skill.path),
             dir: lossy(skill.dir()),
             file: file_name(skill),
             locations: skill.locations.iter().map(|place| lossy(place)).collect(),

@@ -39,16 +39,10 @@ pub(super) fn read(line: &[u8], batched: bool) -> Frame {
         }
     };
     match value {
-        Value::Array(_) if !batched => wrong(
-            None,
-            ErrorData::invalid_request(
-                "batches are not part of this version of the protocol",
-                None,
-            ),
-        ),
-        Value::Array(parts) if parts.is_empty() => {
-            wrong(None, ErrorData::invalid_request("a batch is not empty", None))
+        Value::Array(_) if !batched => {
+            invalid(None, "batches are not part of this version of the protocol")
         }
+        Value::Array(parts) if parts.is_empty() => invalid(None, "a batch is not empty"),
         Value::Array(parts) => {
             Frame::Batch(parts.into_iter().map(|part| message(part, true)).collect())
         }
@@ -58,7 +52,7 @@ pub(super) fn read(line: &[u8], batched: bool) -> Frame {
 
 fn message(value: Value, in_batch: bool) -> Frame {
     let Value::Object(object) = &value else {
-        return wrong(None, ErrorData::invalid_request("a message is an object", None));
+        return invalid(None, "a message is an object");
     };
     let method = object.get("method").and_then(Value::as_str);
     let is_answer = !object.contains_key("method")
@@ -73,17 +67,14 @@ fn message(value: Value, in_batch: bool) -> Frame {
     // same id.
     let id = id.filter(|id| !is_answer || id.is_none());
     if let Some(None) = id {
-        return wrong(None, ErrorData::invalid_request("an id is a string or a number", None));
+        return invalid(None, "an id is a string or a number");
     }
     if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        return wrong(id.flatten(), ErrorData::invalid_request("`jsonrpc` is \"2.0\"", None));
+        return invalid(id.flatten(), "`jsonrpc` is \"2.0\"");
     }
     let begins = method == Some("initialize");
     if begins && in_batch {
-        return wrong(
-            id.flatten(),
-            ErrorData::invalid_request("`initialize` is not part of a batch", None),
-        );
+        return invalid(id.flatten(), "`initialize` is not part of a batch");
     }
     let is_list = method.is_some_and(|method| LISTS.contains(&method));
     if is_list
@@ -106,22 +97,23 @@ fn message(value: Value, in_batch: bool) -> Frame {
             wrong(id.flatten(), ErrorData::invalid_params(why, None))
         }
         Ok(message) => Frame::Message(Box::new(message)),
-        Err(_) => wrong(
-            id.flatten(),
-            ErrorData::invalid_request("this is no request, notification or response", None),
-        ),
+        Err(_) => invalid(id.flatten(), "this is no request, notification or response"),
     }
 }
 
 /// The frame for a line that was too long.
 pub(super) fn too_long() -> Frame {
-    wrong(None, ErrorData::invalid_request("the message is longer than 16 MiB", None))
+    invalid(None, "the message is longer than 16 MiB")
 }
 
 /// The error for a request whose id is in use by another one.
 pub(super) fn asked_twice(id: RequestId) -> TxJsonRpcMessage<RoleServer> {
     let error = ErrorData::invalid_request("a request of this id is being answered", None);
     TxJsonRpcMessage::<RoleServer>::error(error, Some(id))
+}
+
+fn invalid(id: Option<RequestId>, why: &'static str) -> Frame {
+    wrong(id, ErrorData::invalid_request(why, None))
 }
 
 fn wrong(id: Option<RequestId>, error: ErrorData) -> Frame {

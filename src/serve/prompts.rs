@@ -5,9 +5,9 @@
 
 use super::catalog_cache::Snapshot;
 use super::confusable::Confusables;
-use super::consent::{Given, Question};
+use super::consent::Question;
 use super::error::RequestError;
-use super::server::Connection;
+use super::server::Access;
 use crate::catalog::{CallKind, Permission};
 use crate::policy::{Entry, Origin};
 use crate::runtime::Asker;
@@ -61,10 +61,8 @@ pub(super) fn list(snapshot: &Snapshot) -> ListPromptsResult {
 
 /// `prompts/get`.
 pub(super) fn get(
-    snapshot: &Snapshot,
+    access: &Access<'_>,
     request: &GetPromptRequestParams,
-    connection: &Connection,
-    given: &Given,
 ) -> Result<GetPromptResult, RequestError> {
     let arguments = request.arguments.as_ref();
     if arguments.is_some_and(|arguments| {
@@ -72,14 +70,11 @@ pub(super) fn get(
     }) {
         return Err(ErrorData::invalid_params("an argument of a prompt is a string", None).into());
     }
-    let found = callable(snapshot).into_iter().find(|(name, _)| *name == request.name);
+    let found = callable(access.snapshot).into_iter().find(|(name, _)| *name == request.name);
     let (_, index) =
         found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
-    let entry = &snapshot.view.rows[index].entry;
-    let caller = connection.caller(snapshot);
-    let session = connection.session(snapshot);
-    let handed = given.hand_over(&caller, entry, session.as_ref());
-    handed.map_err(|question| {
+    let (entry, caller) = (access.entry(index), &access.caller);
+    access.hand_over(entry).map_err(|question| {
         RequestError::Ask(Box::new(question.about(CallKind::Load, &entry.skill, None)))
     })?;
     let loaded = caller
@@ -87,9 +82,9 @@ pub(super) fn get(
         .map_err(|error| caller.entry_refusal(&error, entry))?;
     // It may have changed since a person was asked.
     let asks = entry.handed.value == Permission::Ask;
-    let known = session.as_ref().is_some_and(|session| session.holds(&loaded));
-    if asks && !known && !given.load(entry, loaded.digest) {
-        let question = Question::load(&caller, entry, &entry.handed.origin, loaded.digest);
+    let known = access.session.as_ref().is_some_and(|session| session.holds(&loaded));
+    if asks && !known && !access.given.load(entry, loaded.digest) {
+        let question = Question::load(caller, entry, &entry.handed.origin, loaded.digest);
         return Err(RequestError::Ask(Box::new(question)));
     }
     let mut text = loaded.block();

@@ -1,14 +1,12 @@
 //! Skills as resources: every file of the skills that the model may know of, under `skill://`.
 
 use super::catalog_cache::Snapshot;
-use super::consent::Given;
 use super::dialect::Job;
 use super::error::{RequestError, ToolError};
-use super::server::Connection;
+use super::server::Access;
 use super::tools::fetch;
 use super::uri;
 use crate::policy::Entry;
-use crate::runtime::session::Session;
 use crate::runtime::{
     Asker, Encoding, EntryKind, FileEntry, LinkEnd, NestedSkills, ResourceBody, WantedFile, tree,
 };
@@ -56,18 +54,12 @@ fn no_cursor() -> ErrorData {
 
 /// Which of a skill's files are listed: those of nested skills only if they would be read without a
 /// question, or after the one about `asked`.
-pub(super) fn within(
-    snapshot: &Snapshot,
-    index: usize,
-    session: Option<&Session>,
-    asked: Option<&Entry>,
-) -> NestedSkills {
+pub(super) fn within(access: &Access<'_>, index: usize, asked: Option<&Entry>) -> NestedSkills {
     let consented = |entry: &Entry| {
         let now = asked.is_some_and(|asked| asked.skill.path == entry.skill.path);
-        now || session.is_some_and(|session| session.consents(&entry.skill))
+        now || access.session.as_ref().is_some_and(|session| session.consents(&entry.skill))
     };
-    let skill = &snapshot.view.rows[index].entry.skill;
-    NestedSkills::of(&snapshot.view, skill, |entry| Asker {
+    NestedSkills::of(&access.snapshot.view, &access.entry(index).skill, |entry| Asker {
         consented: consented(entry),
         ..Asker::MODEL
     })
@@ -101,29 +93,23 @@ pub(super) fn files(
 
 /// `resources/list`. If a rule asks about a skill, only its main file is listed until it is loaded.
 pub(super) fn list(
-    snapshot: &Snapshot,
+    access: &Access<'_>,
     request: Option<PaginatedRequestParams>,
-    connection: &Connection,
 ) -> Result<ListResourcesResult, ErrorData> {
-    let session = connection.session(snapshot);
+    let snapshot = access.snapshot;
     let (page, next) = page(snapshot.shown(), request)?;
     let mut resources = Vec::new();
     for index in page {
-        let (skill, base) = (&snapshot.view.rows[index].entry.skill, uri::base(snapshot, index));
-        let (name, about) = (
-            SafeText::line(&skill.name).to_string(),
-            SafeText::line(&skill.description).to_string(),
-        );
+        let (entry, base) = (access.entry(index), uri::base(snapshot, index));
+        let name = SafeText::line(&entry.skill.name).to_string();
         let main = Resource::new(uri::main(&base), name.clone())
-            .with_description(about)
-            .with_size(skill.bytes);
+            .with_description(SafeText::line(&entry.skill.description).to_string())
+            .with_size(entry.skill.bytes);
         resources.push(main.with_mime_type("text/markdown"));
-        if !Given::default().hands_over(&snapshot.view.rows[index].entry, session.as_ref()) {
+        if !access.hands_over(entry) {
             continue;
         }
-        for (path, size) in
-            files(snapshot, index, &within(snapshot, index, session.as_ref(), None)).0
-        {
+        for (path, size) in files(snapshot, index, &within(access, index, None)).0 {
             let title = format!("{name}/{}", SafeText::path(&path));
             resources.push(Resource::new(uri::file(&base, &path), title).with_size(size));
         }
@@ -134,24 +120,17 @@ pub(super) fn list(
 }
 
 /// `resources/read`, judged like a read by the model.
-pub(super) fn read(
-    snapshot: &Snapshot,
-    address: &str,
-    connection: &Connection,
-    given: &Given,
-) -> Result<ReadResourceResult, RequestError> {
+pub(super) fn read(access: &Access<'_>, address: &str) -> Result<ReadResourceResult, RequestError> {
     let missing = || ErrorData::resource_not_found("there is no such resource", None);
-    let (index, relative) = uri::find(snapshot, address).ok_or_else(missing)?;
-    let relative = uri::own(snapshot, index, &relative);
-    let caller = connection.caller(snapshot);
-    let session = connection.session(snapshot);
-    let (skill, path) =
-        (snapshot.view.rows[index].entry.skill.path.to_string_lossy(), relative.to_string_lossy());
-    let wanted = WantedFile { skill: Some(&skill), path: &path };
-    let fetched = fetch(&caller, wanted, Encoding::Either, session.as_ref(), given)?;
+    let (index, relative) = uri::find(access.snapshot, address).ok_or_else(missing)?;
+    let relative = uri::own(access.snapshot, index, &relative);
+    let skill = access.entry(index).skill.path.to_string_lossy();
+    let wanted = WantedFile { skill: Some(&skill), path: &relative.to_string_lossy() };
+    let Access { caller, session, given, .. } = access;
+    let fetched = fetch(caller, wanted, Encoding::Either, session.as_ref(), given)?;
     if fetched.resource.cut {
         let mut text = format!("the file has {} bytes", fetched.resource.total);
-        match connection.dialect.tool(Job::Read) {
+        match access.dialect.tool(Job::Read) {
             Some(tool) => text.push_str(&format!("; {tool} gives its first part")),
             None => text.push_str(", too many for a resource"),
         }
@@ -166,21 +145,19 @@ pub(super) fn read(
 
 /// `resources/directory/read`: the immediate entries of a directory of a skill.
 pub(super) fn directory(
-    snapshot: &Snapshot,
+    access: &Access<'_>,
     address: &str,
-    connection: &Connection,
-    given: &Given,
 ) -> Result<ListResourcesResult, RequestError> {
+    let snapshot = access.snapshot;
     let missing = || ErrorData::resource_not_found("there is no such directory", None);
     let (index, relative) =
         uri::find(snapshot, address.trim_end_matches('/')).ok_or_else(missing)?;
-    let (outer, session) = (&snapshot.view.rows[index].entry, connection.session(snapshot));
-    let caller = connection.caller(snapshot);
-    let inner = caller.inner(&outer.skill, &relative.to_string_lossy());
+    let outer = access.entry(index);
+    let inner = access.caller.inner(&outer.skill, &relative.to_string_lossy());
     for entry in std::iter::once(outer).chain(inner) {
-        given.hand_over(&caller, entry, session.as_ref()).map_err(RequestError::Ask)?;
+        access.hand_over(entry).map_err(RequestError::Ask)?;
     }
-    let within = within(snapshot, index, session.as_ref(), inner);
+    let within = within(access, index, inner);
     let tree = tree(&outer.skill).map_err(|_| missing())?;
     let is_given = |entry: &&FileEntry| within.gives(&outer.skill.dir().join(&entry.path));
     let entries: Vec<&FileEntry> = tree.entries.iter().filter(is_given).collect();

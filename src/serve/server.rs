@@ -8,11 +8,12 @@ mod scripts;
 
 use super::answer::traced;
 use super::catalog_cache::{CatalogCache, Snapshot};
-use super::consent::Given;
+use super::consent::{Given, Question};
 use super::conversation::Conversation;
 use super::dialect::Dialect;
 use super::log::Log;
 use super::{Ending, Options, prompts, resources, skills, tools};
+use crate::policy::Entry;
 use crate::runtime::CallContext;
 use crate::runtime::session::Session;
 use crate::text::SafeText;
@@ -51,10 +52,37 @@ impl Connection {
     pub(super) fn caller<'a>(&'a self, snapshot: &'a Snapshot) -> CallContext<'a> {
         snapshot.caller(&self.client, self.id.as_deref())
     }
+}
 
+/// What a request works with: the catalog, who asks, and what a person answered.
+pub(super) struct Access<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) dialect: Dialect,
+    pub(super) given: &'a Given,
+    pub(super) caller: CallContext<'a>,
     /// The conversation as it is now; `None` if it cannot be read.
-    pub(super) fn session(&self, snapshot: &Snapshot) -> Option<Session> {
-        self.conversation.now(&self.caller(snapshot)).ok()
+    pub(super) session: Option<Session>,
+}
+
+impl<'a> Access<'a> {
+    fn new(connection: &'a Connection, snapshot: &'a Snapshot, given: &'a Given) -> Self {
+        let caller = connection.caller(snapshot);
+        let session = connection.conversation.now(&caller).ok();
+        Self { snapshot, dialect: connection.dialect, given, caller, session }
+    }
+
+    pub(super) fn entry(&self, index: usize) -> &'a Entry {
+        &self.snapshot.view.rows[index].entry
+    }
+
+    /// Whether the contents of this skill may be named without a question.
+    pub(super) fn hands_over(&self, entry: &Entry) -> bool {
+        self.given.hands_over(entry, self.session.as_ref())
+    }
+
+    /// The question that comes before the contents of this skill, if there is one.
+    pub(super) fn hand_over(&self, entry: &Entry) -> Result<(), Box<Question>> {
+        self.given.hand_over(&self.caller, entry, self.session.as_ref())
     }
 }
 
@@ -104,8 +132,19 @@ impl Server {
         self.looking(false, work).await
     }
 
-    /// Like [`Server::beside`]. With `again` the disk is always scanned: a person took time to
-    /// answer, and their latest changes must count.
+    /// The same for a list, for which nobody is asked.
+    async fn listing<T: Send + 'static>(
+        &self,
+        context: &Asked,
+        work: impl FnOnce(&Access<'_>) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let connection = self.connection(context);
+        let given = Given::default();
+        self.beside(move |snapshot, _| work(&Access::new(&connection, snapshot, &given))).await
+    }
+
+    /// The same; `again` looks at the disk whatever has been told of changes: a person took time to
+    /// answer, and what they changed just before must hold.
     async fn looking<T: Send + 'static>(
         &self,
         again: bool,
@@ -206,8 +245,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: Asked,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let connection = self.connection(&context);
-        self.beside(move |snapshot, _| resources::list(snapshot, request, &connection)).await?
+        self.listing(&context, move |access| resources::list(access, request)).await?
     }
 
     async fn list_resource_templates(
@@ -224,11 +262,8 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: Asked,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (connection, given) =
-            (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
-        let read = move |snapshot: &Snapshot, given: &Given| {
-            resources::read(snapshot, &request.uri, &connection, given)
-        };
+        let given = Given::of(request.input_responses.as_ref(), &context);
+        let read = move |access: &Access<'_>| resources::read(access, &request.uri);
         Ok(match self.asking(given, "resources/read", &context, read).await? {
             Reached::Done(result) => result.into(),
             Reached::Later(result) => result.into(),
@@ -240,10 +275,7 @@ impl ServerHandler for Server {
         request: ReadResourceDirectoryRequestParams,
         context: Asked,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        let connection = self.connection(&context);
-        let read = move |snapshot: &Snapshot, given: &Given| {
-            resources::directory(snapshot, &request.uri, &connection, given)
-        };
+        let read = move |access: &Access<'_>| resources::directory(access, &request.uri);
         self.asking_now("resources/directory/read", &context, read).await
     }
 
@@ -252,8 +284,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: Asked,
     ) -> Result<ListSkillsResult, ErrorData> {
-        let connection = self.connection(&context);
-        self.beside(move |snapshot, _| skills::list(snapshot, request, &connection)).await?
+        self.listing(&context, move |access| skills::list(access, request)).await?
     }
 
     async fn get_skill(
@@ -261,10 +292,7 @@ impl ServerHandler for Server {
         request: GetSkillRequestParams,
         context: Asked,
     ) -> Result<GetSkillResult, ErrorData> {
-        let connection = self.connection(&context);
-        let get = move |snapshot: &Snapshot, given: &Given| {
-            skills::get(snapshot, &request.uri, &connection, given)
-        };
+        let get = move |access: &Access<'_>| skills::get(access, &request.uri);
         self.asking_now("skills/get", &context, get).await
     }
 
@@ -282,11 +310,8 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         context: Asked,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let (connection, given) =
-            (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
-        let get = move |snapshot: &Snapshot, given: &Given| {
-            prompts::get(snapshot, &request, &connection, given)
-        };
+        let given = Given::of(request.input_responses.as_ref(), &context);
+        let get = move |access: &Access<'_>| prompts::get(access, &request);
         Ok(match self.asking(given, "prompts/get", &context, get).await? {
             Reached::Done(result) => result.into(),
             Reached::Later(result) => result.into(),

@@ -1,13 +1,10 @@
 //! The Skills extension (SEP-2640): each skill with its frontmatter and the digests of its files.
 
-use super::catalog_cache::Snapshot;
-use super::consent::Given;
 use super::error::RequestError;
 use super::resources::{files, page, within};
-use super::server::Connection;
+use super::server::Access;
 use super::uri;
 use crate::catalog::Skill as Known;
-use crate::runtime::session::Session;
 use crate::runtime::{SOFT_RESOURCE_BYTES, bytes};
 use crate::text::SafeText;
 use rmcp::ErrorData;
@@ -22,56 +19,37 @@ const MOST: u64 = 16 << 20;
 
 /// `skills/list`. If a rule asks about a skill, it is `dynamic` until it is loaded.
 pub(super) fn list(
-    snapshot: &Snapshot,
+    access: &Access<'_>,
     request: Option<PaginatedRequestParams>,
-    connection: &Connection,
 ) -> Result<ListSkillsResult, ErrorData> {
-    let session = connection.session(snapshot);
-    let (page, next) = page(snapshot.shown(), request)?;
-    let skills = page
-        .into_iter()
-        .filter_map(|index| skill(snapshot, index, session.as_ref(), &Given::default()));
+    let (page, next) = page(access.snapshot.shown(), request)?;
+    let skills = page.into_iter().filter_map(|index| skill(access, index));
     let mut result = ListSkillsResult::with_all_items(skills.collect());
     result.next_cursor = next;
     Ok(result)
 }
 
 /// `skills/get`.
-pub(super) fn get(
-    snapshot: &Snapshot,
-    address: &str,
-    connection: &Connection,
-    given: &Given,
-) -> Result<GetSkillResult, RequestError> {
+pub(super) fn get(access: &Access<'_>, address: &str) -> Result<GetSkillResult, RequestError> {
     let missing = || ErrorData::invalid_params("there is no such skill", None);
-    let found = uri::find(snapshot, address)
-        .filter(|(index, _)| uri::main(&uri::base(snapshot, *index)) == address);
+    let found = uri::find(access.snapshot, address)
+        .filter(|(index, _)| uri::main(&uri::base(access.snapshot, *index)) == address);
     let (index, _) = found.ok_or_else(missing)?;
-    let session = connection.session(snapshot);
-    let caller = connection.caller(snapshot);
-    given
-        .hand_over(&caller, &snapshot.view.rows[index].entry, session.as_ref())
-        .map_err(RequestError::Ask)?;
-    let skill = skill(snapshot, index, session.as_ref(), given).ok_or_else(missing)?;
-    Ok(GetSkillResult::new(skill))
+    access.hand_over(access.entry(index)).map_err(RequestError::Ask)?;
+    Ok(GetSkillResult::new(skill(access, index).ok_or_else(missing)?))
 }
 
 /// A skill; `None` if its name is not valid in an address of the extension, since one such skill
 /// would make the whole list an error.
-fn skill(
-    snapshot: &Snapshot,
-    index: usize,
-    session: Option<&Session>,
-    given: &Given,
-) -> Option<Skill> {
-    let known = &snapshot.view.rows[index].entry.skill;
-    let base = uri::base(snapshot, index);
+fn skill(access: &Access<'_>, index: usize) -> Option<Skill> {
+    let known = &access.entry(index).skill;
+    let base = uri::base(access.snapshot, index);
     let mut frontmatter = SkillFrontmatter::new(known.name.clone(), plain(&known.description));
     for (key, value) in optional_fields(known, plain) {
         frontmatter = frontmatter.with_field(key, value);
     }
-    let handed = given.hands_over(&snapshot.view.rows[index].entry, session).then_some(());
-    let files = handed.and_then(|()| manifest(snapshot, index, session, &base));
+    let handed = access.hands_over(access.entry(index)).then_some(());
+    let files = handed.and_then(|()| manifest(access, index, &base));
     let resources = files.map_or(SkillResources::Dynamic, SkillResources::Files);
     Some(Skill::new(uri::main(&base), frontmatter, resources))
         .filter(|skill| skill.validate().is_ok())
@@ -106,14 +84,9 @@ fn plain(text: &str) -> String {
 }
 
 /// The digests of all files of the skill; `None` if there are too many, or one of them is withheld.
-fn manifest(
-    snapshot: &Snapshot,
-    index: usize,
-    session: Option<&Session>,
-    base: &str,
-) -> Option<Vec<SkillResource>> {
-    let known = &snapshot.view.rows[index].entry.skill;
-    let (files, more) = files(snapshot, index, &within(snapshot, index, session, None));
+fn manifest(access: &Access<'_>, index: usize, base: &str) -> Option<Vec<SkillResource>> {
+    let known = &access.entry(index).skill;
+    let (files, more) = files(access.snapshot, index, &within(access, index, None));
     let sizes: u64 = files.iter().map(|(_, size)| size).sum();
     if more || sizes > MOST {
         return None;

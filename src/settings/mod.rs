@@ -131,6 +131,9 @@ pub enum Format {
     Yaml,
 }
 
+/// The edited text.
+type Edited = Result<String, EditError>;
+
 /// Why an edit was not made. Nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
@@ -215,12 +218,7 @@ fn apply_one(
     if format.same(&wanted, &old, edit) {
         return Ok((text, old));
     }
-    let changed = match format {
-        Format::Toml => toml::changed(&text, edit, &old)?,
-        Format::Json | Format::JsonComments | Format::Jsonc | Format::Yaml => {
-            tree::changed(format, &text, edit, &old)?
-        }
-    };
+    let changed = changed(format, &text, edit, &old)?;
     let found = format.node(&changed).map_err(|_| EditError::SideEffect)?;
     let found = Meaning::from(&found);
     if format.same(&wanted, &found, edit) {
@@ -228,6 +226,42 @@ fn apply_one(
     } else {
         Err(EditError::SideEffect)
     }
+}
+
+/// The edited text. What changes several elements or keys is done one after the other.
+fn changed(format: Format, text: &str, edit: &Edit, old: &Meaning) -> Edited {
+    let without = |places: Vec<usize>, array: &[String]| {
+        places.into_iter().rev().try_fold(text.to_owned(), |text, index| match format {
+            Format::Toml => toml::remove_element(&text, array, index),
+            _ => tree::remove_element(format, &text, array, index),
+        })
+    };
+    match edit {
+        Edit::RemoveElement { array, index } => without(vec![*index], array),
+        Edit::RemoveValue { array, value } => without(old.places_of(array, value), array),
+        Edit::SetElement { array, index, entries } => {
+            let before = old.elements(array).get(*index).ok_or(EditError::NoSuchElement)?;
+            // An equal value keeps its spelling.
+            let new = |(key, value): &&(String, Value)| {
+                before.get(key).is_none_or(|before| !before.same(&Meaning::from(value)))
+            };
+            entries.iter().filter(new).try_fold(text.to_owned(), |text, (key, value)| {
+                let element = Element { array, index: *index };
+                match format {
+                    Format::Toml => toml::set_in_element(&text, element, key, value),
+                    _ => tree::set_in_element(format, &text, element, key, value),
+                }
+            })
+        }
+        _ if format == Format::Toml => toml::changed(text, edit),
+        _ => tree::changed(format, text, edit),
+    }
+}
+
+/// An element of the list at a path.
+struct Element<'a> {
+    array: &'a [String],
+    index: usize,
 }
 
 impl Format {

@@ -1,8 +1,7 @@
 //! Requests other than tool calls that return a skill's content. If a rule asks, the person is
 //! asked and the request is tried again.
 
-use super::{Asked, Server, gone};
-use crate::serve::catalog_cache::Snapshot;
+use super::{Access, Asked, Server, gone};
 use crate::serve::consent::{ConsentAnswer, Given};
 use crate::serve::error::{RequestError, code, error};
 use crate::serve::log::Line;
@@ -22,16 +21,13 @@ impl Server {
     /// Calls `attempt`, and asks the person as often as needed.
     ///
     /// # Errors Those of `attempt`, or that nobody can be asked or the answer is no.
-    pub(super) async fn asking<T>(
+    pub(super) async fn asking<T: Send + 'static>(
         &self,
         given: Given,
         method: &'static str,
         context: &Asked,
-        attempt: impl Fn(&Snapshot, &Given) -> Result<T, RequestError> + Send + Sync + 'static,
-    ) -> Result<Reached<T>, ErrorData>
-    where
-        T: Send + 'static,
-    {
+        attempt: impl Fn(&Access<'_>) -> Result<T, RequestError> + Send + Sync + 'static,
+    ) -> Result<Reached<T>, ErrorData> {
         let asked = self.attempts(given, context, attempt).await;
         if let Err(error) = &asked
             && let Some(code) = code(error)
@@ -41,21 +37,19 @@ impl Server {
         asked
     }
 
-    async fn attempts<T>(
+    async fn attempts<T: Send + 'static>(
         &self,
         mut given: Given,
         context: &Asked,
-        attempt: impl Fn(&Snapshot, &Given) -> Result<T, RequestError> + Send + Sync + 'static,
-    ) -> Result<Reached<T>, ErrorData>
-    where
-        T: Send + 'static,
-    {
-        let attempt = Arc::new(attempt);
+        attempt: impl Fn(&Access<'_>) -> Result<T, RequestError> + Send + Sync + 'static,
+    ) -> Result<Reached<T>, ErrorData> {
+        let (attempt, connection) = (Arc::new(attempt), self.connection(context));
         let mut again = false;
         loop {
-            let (attempt, said) = (Arc::clone(&attempt), given.clone());
+            let (attempt, connection) = (Arc::clone(&attempt), connection.clone());
+            let said = given.clone();
             let tried = self.looking(again, move |snapshot, _| {
-                let done = attempt(snapshot, &said)?;
+                let done = attempt(&Access::new(&connection, snapshot, &said))?;
                 Ok((done, remember::loads(snapshot, &said)))
             });
             let question = match tried.await? {
@@ -81,15 +75,12 @@ impl Server {
     ///
     /// # Errors
     /// Those of [`Server::asking`].
-    pub(super) async fn asking_now<T>(
+    pub(super) async fn asking_now<T: Send + 'static>(
         &self,
         method: &'static str,
         context: &Asked,
-        attempt: impl Fn(&Snapshot, &Given) -> Result<T, RequestError> + Send + Sync + 'static,
-    ) -> Result<T, ErrorData>
-    where
-        T: Send + 'static,
-    {
+        attempt: impl Fn(&Access<'_>) -> Result<T, RequestError> + Send + Sync + 'static,
+    ) -> Result<T, ErrorData> {
         match self.asking(Given::default(), method, context, attempt).await? {
             Reached::Done(done) => Ok(done),
             Reached::Later(_) => {

@@ -14,10 +14,8 @@ pub(super) struct SearchInput {
     /// A name, a path, or words of a description.
     pub(super) query: String,
     /// The most results (default 8, at most 50 unless the settings say otherwise).
-    #[serde(default)]
     pub(super) limit: Option<u32>,
     /// Whose skills: `repo`, `user` or `system`; by default all.
-    #[serde(default)]
     pub(super) scope: Option<String>,
 }
 
@@ -26,10 +24,8 @@ pub(super) struct SearchInput {
 #[serde(deny_unknown_fields)]
 pub(super) struct LoadInput {
     /// The skill's name; enough if only one skill has it.
-    #[serde(default)]
     pub(super) name: Option<String>,
     /// Path of its SKILL.md or directory; takes precedence over the name.
-    #[serde(default)]
     pub(super) path: Option<String>,
 }
 
@@ -99,7 +95,6 @@ pub(super) enum EncodingWord {
 #[serde(deny_unknown_fields)]
 pub(super) struct ReadInput {
     /// The skill's name or path; by default the skill that was loaded last.
-    #[serde(default)]
     pub(super) skill: Option<String>,
     /// The file, relative to the skill's directory.
     pub(super) path: String,
@@ -125,7 +120,6 @@ pub(super) struct ListInput {
     /// The directory whose skills are listed: absolute, or relative to the directory of this
     /// server, which is the default. Skills of another directory are only listed: a server that
     /// runs there loads them.
-    #[serde(default)]
     pub(super) cwd: Option<PathBuf>,
     /// Scan the disk again.
     #[serde(default)]
@@ -146,7 +140,6 @@ pub(super) struct InspectInput {
 #[serde(deny_unknown_fields)]
 pub(in crate::serve) struct ScriptInput {
     /// The skill's name or path; by default the skill that was loaded last. It must be loaded.
-    #[serde(default)]
     pub(super) skill: Option<String>,
     /// The script, relative to the skill's directory.
     pub(super) path: String,
@@ -158,7 +151,6 @@ pub(in crate::serve) struct ScriptInput {
     pub(super) env: BTreeMap<String, String>,
     /// Its working directory: `fresh` (a new empty directory, the default), `skill`, or a
     /// directory.
-    #[serde(default)]
     pub(super) workdir: Option<String>,
     /// The time limit in seconds.
     #[serde(default, deserialize_with = "seconds")]

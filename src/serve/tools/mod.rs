@@ -28,6 +28,7 @@ use inputs::{
     RunLoadInput, ScriptInput, SearchInput, UnloadInput,
 };
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -121,46 +122,24 @@ fn tool(name: &'static str, dialect: Dialect, job: Job, snapshot: &Snapshot) -> 
 fn schemas(tool: Tool, dialect: Dialect, job: Job) -> Tool {
     use crate::output::resource::{ReadDocument, RunDocument};
     match (job, dialect) {
-        (Job::Search, _) => {
-            tool.with_input_schema::<SearchInput>().with_output_schema::<look::SearchAnswer>()
-        }
-        (Job::List, _) => {
-            tool.with_input_schema::<ListInput>().with_output_schema::<look::ListAnswer>()
-        }
-        (Job::Inspect, _) => {
-            tool.with_input_schema::<InspectInput>().with_output_schema::<look::InspectAnswer>()
-        }
-        (Job::Load, Dialect::Codelia) => {
-            tool.with_input_schema::<LoadInput>().with_output_schema::<load::LoadAnswer>()
-        }
-        (Job::Load, Dialect::Kodelet) => {
-            tool.with_input_schema::<KodeletInput>().with_output_schema::<load::KodeletAnswer>()
-        }
-        (Job::Load, Dialect::Spec0027) => {
-            tool.with_input_schema::<NameInput>().with_output_schema::<load::Spec0027Answer>()
-        }
-        (Job::Load, Dialect::Remcochat) => {
-            tool.with_input_schema::<NameInput>().with_output_schema::<load::RemcochatAnswer>()
-        }
-        (Job::Load, Dialect::Run) => {
-            tool.with_input_schema::<RunLoadInput>().with_output_schema::<load::Receipt>()
-        }
-        (Job::Unload, _) => {
-            tool.with_input_schema::<UnloadInput>().with_output_schema::<load::Receipt>()
-        }
-        (Job::Read, Dialect::Spec0027) => {
-            tool.with_input_schema::<NamedReadInput>().with_output_schema::<read::Spec0027Answer>()
-        }
-        (Job::Read, Dialect::Remcochat) => {
-            tool.with_input_schema::<NamedReadInput>().with_output_schema::<read::RemcochatAnswer>()
-        }
-        (Job::Read, _) => {
-            tool.with_input_schema::<ReadInput>().with_output_schema::<ReadDocument<'static>>()
-        }
-        (Job::Script, _) => {
-            tool.with_input_schema::<ScriptInput>().with_output_schema::<RunDocument<'static>>()
-        }
+        (Job::Search, _) => typed::<SearchInput, look::SearchAnswer>(tool),
+        (Job::List, _) => typed::<ListInput, look::ListAnswer>(tool),
+        (Job::Inspect, _) => typed::<InspectInput, look::InspectAnswer>(tool),
+        (Job::Load, Dialect::Codelia) => typed::<LoadInput, load::LoadAnswer>(tool),
+        (Job::Load, Dialect::Kodelet) => typed::<KodeletInput, load::KodeletAnswer>(tool),
+        (Job::Load, Dialect::Spec0027) => typed::<NameInput, load::Spec0027Answer>(tool),
+        (Job::Load, Dialect::Remcochat) => typed::<NameInput, load::RemcochatAnswer>(tool),
+        (Job::Load, Dialect::Run) => typed::<RunLoadInput, load::Receipt>(tool),
+        (Job::Unload, _) => typed::<UnloadInput, load::Receipt>(tool),
+        (Job::Read, Dialect::Spec0027) => typed::<NamedReadInput, read::Spec0027Answer>(tool),
+        (Job::Read, Dialect::Remcochat) => typed::<NamedReadInput, read::RemcochatAnswer>(tool),
+        (Job::Read, _) => typed::<ReadInput, ReadDocument<'static>>(tool),
+        (Job::Script, _) => typed::<ScriptInput, RunDocument<'static>>(tool),
     }
+}
+
+fn typed<I: JsonSchema + 'static, O: JsonSchema + 'static>(tool: Tool) -> Tool {
+    tool.with_input_schema::<I>().with_output_schema::<O>()
 }
 
 fn words(job: Job) -> (&'static str, &'static str) {

@@ -19,7 +19,7 @@ use super::source::{LineIndex, syntax};
 use std::ops::Range;
 use toml_edit::{Document, Item, TableLike};
 
-pub(super) use splice::changed;
+pub(super) use splice::{changed, remove_element, set_in_element};
 
 /// Reads a text without byte order mark. Errors: [`EditError::Syntax`].
 fn parse(text: &str) -> Result<Document<String>, EditError> {

@@ -5,7 +5,7 @@ use super::super::commas::{Commas, Comments, Style};
 use super::super::lines;
 use super::super::meaning::shape;
 use std::ops::Range;
-use toml_edit::{Document, InlineTable, Item, Key, Table, TableLike, Value};
+use toml_edit::{Array, Document, InlineTable, Item, Key, Table, TableLike, Value};
 
 /// A table in one of its two forms.
 #[derive(Clone, Copy)]
@@ -101,17 +101,18 @@ const STYLE: Style<'static> =
     Style { comments: Comments::Hash, trailing: true, gap: " ", unit: "  " };
 
 /// The elements of braces.
-pub(super) fn braces<'t>(text: &'t str, table: &InlineTable) -> Option<Commas<'t>> {
+pub(super) fn braces<'t>(text: &'t str, table: &InlineTable) -> Result<Commas<'t>, EditError> {
     let ends: Vec<usize> =
         Node::Inline(table).values().into_iter().map(|range| range.end).collect();
-    Some(Commas::new(STYLE, text, table.span()?, &ends))
+    Ok(Commas::new(STYLE, text, table.span().ok_or(EditError::SideEffect)?, &ends))
 }
 
 /// The elements of brackets.
-pub(super) fn brackets<'t>(text: &'t str, array: &toml_edit::Array) -> Option<Commas<'t>> {
-    let ends: Option<Vec<usize>> =
-        array.iter().map(|value| value.span().map(|span| span.end)).collect();
-    Some(Commas::new(STYLE, text, array.span()?, &ends?))
+pub(super) fn brackets<'t>(text: &'t str, array: &Array) -> Result<Commas<'t>, EditError> {
+    let ends = array.iter().map(|value| value.span().map(|span| span.end)).collect();
+    let (span, ends): (_, Option<Vec<usize>>) = (array.span(), ends);
+    let (Some(span), Some(ends)) = (span, ends) else { return Err(EditError::SideEffect) };
+    Ok(Commas::new(STYLE, text, span, &ends))
 }
 
 /// A header and its keys, as whole lines, without the comments and blank lines after the last key.

@@ -1,54 +1,35 @@
 //! Makes an edit in the text. The caller checks what the result means.
 
-use super::super::meaning::{Meaning, shape};
-use super::super::source::LineIndex;
-use super::super::{Edit, EditError, Value, lines};
+use super::super::meaning::shape;
+use super::super::{Edit, EditError, Edited, Element, Value, lines};
 use super::place::{Node, Spot, braces, brackets, section, sections};
-use super::{item as node_of, parse, render};
+use super::{parse, render};
 use std::ops::Range;
 use toml_edit::{ArrayOfTables, Document, Item};
 
 type Entries = [(String, Value)];
 
-/// The edited text; `old` is the meaning of the document.
-pub(in crate::settings) fn changed(
-    text: &str,
-    edit: &Edit,
-    old: &Meaning,
-) -> Result<String, EditError> {
+/// The edited text; elements are set and removed below.
+pub(in crate::settings) fn changed(text: &str, edit: &Edit) -> Edited {
     let document = &parse(text)?;
-    let cut = |indices: Vec<usize>, array: &[String]| {
-        indices
-            .into_iter()
-            .rev()
-            .try_fold(text.to_owned(), |text, index| remove_element(&parse(&text)?, array, index))
-    };
     match edit {
         Edit::Set { table, key, value } | Edit::SetLast { table, key, value } => {
-            set(document.raw(), &Spot::find(document, table)?, table, key, &render::value(value))
+            set(text, &Spot::find(document, table)?, table, key, &render::value(value))
         }
-        Edit::Remove { table, key } => {
-            remove(document.raw(), &Spot::find(document, table)?, table, key)
-        }
+        Edit::Remove { table, key } => remove(text, &Spot::find(document, table)?, table, key),
         Edit::PushTable { array, entries } => push_table(document, array, entries),
         Edit::InsertTable { array, index, entries } => {
             insert_table(document, array, *index, entries)
         }
         Edit::PushElement { array, value } => push_inline(document, array, &render::value(value)),
-        Edit::SetElement { array, index, entries } => set_element(document, array, *index, entries),
-        Edit::RemoveElement { array, index } => cut(vec![*index], array),
-        Edit::RemoveValue { array, value } => cut(old.places_of(array, value), array),
+        Edit::SetElement { .. } | Edit::RemoveElement { .. } | Edit::RemoveValue { .. } => {
+            Err(EditError::SideEffect)
+        }
     }
 }
 
 /// Sets a key to a value in TOML syntax. `path` is that of the spot's table, for a new header.
-fn set(
-    text: &str,
-    spot: &Spot<'_>,
-    path: &[String],
-    key: &str,
-    written: &str,
-) -> Result<String, EditError> {
+fn set(text: &str, spot: &Spot<'_>, path: &[String], key: &str, written: &str) -> Edited {
     let old = if spot.missing.is_empty() { spot.node.get(key) } else { None };
     match old {
         Some(Item::Value(value)) => {
@@ -61,9 +42,7 @@ fn set(
                 spot.dotted.iter().chain(&spot.missing).cloned().chain([key.to_owned()]).collect();
             let entry = format!("{} = {written}", render::dotted(&names));
             match spot.home {
-                Some(Node::Inline(table)) => {
-                    Ok(braces(text, table).ok_or(EditError::SideEffect)?.pushed(&entry, " "))
-                }
+                Some(Node::Inline(table)) => Ok(braces(text, table)?.pushed(&entry, " ")),
                 Some(home @ Node::Table(_))
                     if spot.missing.is_empty() || !spot.dotted.is_empty() =>
                 {
@@ -126,7 +105,7 @@ fn append_section(text: &str, header: &str, entries: &[String]) -> String {
     lines::insert_after(text, text.len(), &lines)
 }
 
-fn remove(text: &str, spot: &Spot<'_>, table: &[String], key: &str) -> Result<String, EditError> {
+fn remove(text: &str, spot: &Spot<'_>, table: &[String], key: &str) -> Edited {
     let (Some(Item::Value(value)), Some(start)) = (spot.node.get(key), spot.node.key_start(key))
     else {
         return Err(shape(table, Some(key)));
@@ -135,7 +114,7 @@ fn remove(text: &str, spot: &Spot<'_>, table: &[String], key: &str) -> Result<St
     match spot.home {
         Some(Node::Inline(table)) => {
             let index = Node::Inline(table).values().iter().position(|range| range.end == end);
-            let commas = braces(text, table).ok_or(EditError::SideEffect)?;
+            let commas = braces(text, table)?;
             Ok(commas.removed(index.ok_or(EditError::SideEffect)?))
         }
         _ => Ok(lines::remove(text, start, end)),
@@ -158,7 +137,7 @@ fn insert_table(
     array: &[String],
     index: usize,
     entries: &Entries,
-) -> Result<String, EditError> {
+) -> Edited {
     let text = document.raw();
     match list(document, array)?.1 {
         Some(Item::ArrayOfTables(tables)) => match tables.get(index) {
@@ -166,7 +145,7 @@ fn insert_table(
             None => push_table(document, array, entries),
         },
         Some(Item::Value(toml_edit::Value::Array(values))) => {
-            let commas = brackets(text, values).ok_or(EditError::SideEffect)?;
+            let commas = brackets(text, values)?;
             Ok(commas.inserted(index, &render::inline_table(entries), ""))
         }
         _ => push_table(document, array, entries),
@@ -174,11 +153,7 @@ fn insert_table(
 }
 
 /// Adds a `[[…]]` before another one and the comments directly above that, in the same style.
-fn insert_section(
-    text: &str,
-    table: &toml_edit::Table,
-    entries: &Entries,
-) -> Result<String, EditError> {
+fn insert_section(text: &str, table: &toml_edit::Table, entries: &Entries) -> Edited {
     let header = table.span().ok_or(EditError::SideEffect)?;
     let mut at = lines::start(text, header.start);
     while let Some(above) = at.checked_sub(1).map(|end| lines::start(text, end))
@@ -196,11 +171,7 @@ fn insert_section(
     Ok(format!("{}{new}{ending}{}", &text[..at], &text[at..]))
 }
 
-fn push_table(
-    document: &Document<String>,
-    array: &[String],
-    entries: &Entries,
-) -> Result<String, EditError> {
+fn push_table(document: &Document<String>, array: &[String], entries: &Entries) -> Edited {
     let text = document.raw();
     let (spot, item) = list(document, array)?;
     let lines: Vec<String> = entries
@@ -218,11 +189,7 @@ fn push_table(
 }
 
 /// Adds a `[[…]]` after the last one and its sections, in the same style.
-fn push_section(
-    text: &str,
-    tables: &ArrayOfTables,
-    entries: &[String],
-) -> Result<String, EditError> {
+fn push_section(text: &str, tables: &ArrayOfTables, entries: &[String]) -> Edited {
     let last = tables.iter().last().ok_or(EditError::SideEffect)?;
     let header = last.span().ok_or(EditError::SideEffect)?;
     let end = sections(text, last)
@@ -239,58 +206,39 @@ fn push_section(
     Ok(lines::insert_after(text, text[..end].strip_suffix('\n').map_or(end, str::len), &lines))
 }
 
-fn push_inline(
-    document: &Document<String>,
-    array: &[String],
-    element: &str,
-) -> Result<String, EditError> {
+fn push_inline(document: &Document<String>, array: &[String], element: &str) -> Edited {
     let text = document.raw();
     let (spot, item) = list(document, array)?;
     match (item, array.split_last()) {
         (Some(Item::Value(toml_edit::Value::Array(array))), _) => {
-            Ok(brackets(text, array).ok_or(EditError::SideEffect)?.pushed(element, ""))
+            Ok(brackets(text, array)?.pushed(element, ""))
         }
         (None, Some((key, above))) => set(text, &spot, above, key, &format!("[{element}]")),
         _ => Err(shape(array, None)),
     }
 }
 
-fn set_element(
-    document: &Document<String>,
-    array: &[String],
-    index: usize,
-    entries: &Entries,
-) -> Result<String, EditError> {
-    let mut text = document.raw().to_owned();
-    for (key, value) in entries {
-        let parsed = parse(&text)?;
-        let (_, item) = list(&parsed, array)?;
-        let node = match item {
-            Some(Item::ArrayOfTables(tables)) => tables.get(index).map(Node::Table),
-            Some(Item::Value(toml_edit::Value::Array(values))) => {
-                values.get(index).and_then(toml_edit::Value::as_inline_table).map(Node::Inline)
-            }
-            _ => None,
-        };
-        let node = node.ok_or_else(|| shape(array, None))?;
-        // An equal value keeps its spelling in the file.
-        let lines = LineIndex::new("");
-        if node.get(key).is_none_or(|item| {
-            !Meaning::from(&node_of(item, 0, &lines)).same(&Meaning::from(value))
-        }) {
-            text = set(parsed.raw(), &Spot::at(node), array, key, &render::value(value))?;
+/// Sets a key in an element.
+pub(in crate::settings) fn set_in_element(
+    text: &str,
+    Element { array, index }: Element<'_>,
+    key: &str,
+    value: &Value,
+) -> Edited {
+    let document = parse(text)?;
+    let node = match list(&document, array)?.1 {
+        Some(Item::ArrayOfTables(tables)) => tables.get(index).map(Node::Table),
+        Some(Item::Value(toml_edit::Value::Array(values))) => {
+            values.get(index).and_then(toml_edit::Value::as_inline_table).map(Node::Inline)
         }
-    }
-    Ok(text)
+        _ => None,
+    };
+    let node = node.ok_or_else(|| shape(array, None))?;
+    set(text, &Spot::at(node), array, key, &render::value(value))
 }
 
-fn remove_element(
-    document: &Document<String>,
-    array: &[String],
-    index: usize,
-) -> Result<String, EditError> {
-    let text = document.raw();
-    match list(document, array)?.1 {
+pub(in crate::settings) fn remove_element(text: &str, array: &[String], index: usize) -> Edited {
+    match list(&parse(text)?, array)?.1 {
         Some(Item::ArrayOfTables(tables)) => {
             let table = tables.get(index).ok_or(EditError::NoSuchElement)?;
             section(text, table).ok_or(EditError::SideEffect)?;
@@ -299,7 +247,7 @@ fn remove_element(
             Ok(ranges.into_iter().fold(text.to_owned(), |text, range| remove_section(&text, range)))
         }
         Some(Item::Value(toml_edit::Value::Array(values))) => {
-            Ok(brackets(text, values).ok_or(EditError::SideEffect)?.removed(index))
+            Ok(brackets(text, values)?.removed(index))
         }
         _ => Err(shape(array, None)),
     }

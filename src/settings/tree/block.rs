@@ -3,15 +3,10 @@
 use super::render::{column, is_full};
 use super::splice::{Draft, Spot};
 use super::{Shape, Style, Tree};
-use crate::settings::{EditError, Value, lines};
+use crate::settings::{EditError, Edited, Value, lines};
 use std::ops::Range;
 
-pub(super) fn put_entry(
-    draft: &Draft<'_>,
-    table: &Tree,
-    key: &str,
-    value: &Value,
-) -> Result<String, EditError> {
+pub(super) fn put_entry(draft: &Draft<'_>, table: &Tree, key: &str, value: &Value) -> Edited {
     let first = table.entries().first().ok_or(EditError::SideEffect)?;
     Ok(after(
         draft,
@@ -26,7 +21,7 @@ pub(super) fn put_item(
     list: &Tree,
     index: Option<usize>,
     value: &Value,
-) -> Result<String, EditError> {
+) -> Edited {
     let Shape::List(items) = &list.shape else { return Err(EditError::SideEffect) };
     let first = items.first().ok_or(EditError::SideEffect)?;
     let (lines, left) = (draft.manner.item_lines(value), column(draft.text, first.start));
@@ -45,11 +40,7 @@ pub(super) fn put_item(
     }
 }
 
-pub(super) fn remove_item(
-    draft: &Draft<'_>,
-    list: Spot<'_>,
-    index: usize,
-) -> Result<String, EditError> {
+pub(super) fn remove_item(draft: &Draft<'_>, list: Spot<'_>, index: usize) -> Edited {
     let Shape::List(items) = &list.tree.shape else { return Err(EditError::SideEffect) };
     let item = items.get(index).ok_or(EditError::NoSuchElement)?;
     if items.len() == 1 {
@@ -58,11 +49,7 @@ pub(super) fn remove_item(
     Ok(removed(draft, item.start..item.tree.span.end))
 }
 
-pub(super) fn remove_entry(
-    draft: &Draft<'_>,
-    table: Spot<'_>,
-    index: usize,
-) -> Result<String, EditError> {
+pub(super) fn remove_entry(draft: &Draft<'_>, table: Spot<'_>, index: usize) -> Edited {
     let entries = table.tree.entries();
     let entry = entries.get(index).ok_or(EditError::SideEffect)?;
     if entries.len() == 1 {

@@ -5,7 +5,7 @@ use super::splice::{Draft, Spot};
 use super::{Shape, Tree};
 use crate::settings::commas::Commas;
 use crate::settings::yaml::scalar;
-use crate::settings::{EditError, Value, lines};
+use crate::settings::{Value, lines};
 
 /// The elements between a value's brackets.
 pub(super) fn commas<'d>(draft: &'d Draft<'_>, tree: &Tree) -> Commas<'d> {
@@ -25,27 +25,13 @@ fn children(tree: &Tree) -> impl Iterator<Item = &Tree> {
     items.iter().map(|item| &item.tree).chain(entries.iter().map(|entry| &entry.tree))
 }
 
-pub(super) fn put_entry(
-    draft: &Draft<'_>,
-    table: Spot<'_>,
-    key: &str,
-    value: &Value,
-) -> Result<String, EditError> {
+pub(super) fn put_entry(draft: &Draft<'_>, table: Spot<'_>, key: &str, value: &Value) -> String {
     let beside = table.tree.entries().last().and_then(|entry| colon(draft.text, entry));
     let name = draft.manner.key(key, beside.filter(|_| !draft.manner.is_yaml()));
-    Ok(put(draft, table, None, &name, value))
+    put(draft, table, None, &name, value)
 }
 
-pub(super) fn put_item(
-    draft: &Draft<'_>,
-    list: Spot<'_>,
-    index: Option<usize>,
-    value: &Value,
-) -> Result<String, EditError> {
-    Ok(put(draft, list, index, "", value))
-}
-
-fn put(
+pub(super) fn put(
     draft: &Draft<'_>,
     holder: Spot<'_>,
     index: Option<usize>,

@@ -14,9 +14,9 @@ mod splice;
 #[cfg(test)]
 mod tests;
 
-pub(super) use splice::changed;
 #[cfg(test)]
 pub(super) use splice::reach;
+pub(super) use splice::{changed, remove_element, set_in_element};
 
 use super::node::{Field, Kind, Node};
 use super::source::{LineIndex, syntax};

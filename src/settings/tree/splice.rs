@@ -2,8 +2,8 @@
 
 use super::render::{Manner, is_full};
 use super::{Pair, Shape, Style, Tree, block, flow};
-use crate::settings::meaning::{Meaning, shape};
-use crate::settings::{Edit, EditError, Format, Value, json, lines, yaml};
+use crate::settings::meaning::shape;
+use crate::settings::{Edit, EditError, Edited, Element, Format, Value, json, lines, yaml};
 
 /// A text with the places of its values.
 pub(super) struct Draft<'t> {
@@ -30,20 +30,9 @@ enum Walk<'d> {
     Nothing(Spot<'d>, usize),
 }
 
-/// The edited text; `old` is the meaning of the document.
-pub(in crate::settings) fn changed(
-    format: Format,
-    text: &str,
-    edit: &Edit,
-    old: &Meaning,
-) -> Result<String, EditError> {
+/// The edited text; elements are set and removed below.
+pub(in crate::settings) fn changed(format: Format, text: &str, edit: &Edit) -> Edited {
     let draft = Draft::new(format, text)?;
-    let cut = |places: Vec<usize>, array: &[String]| {
-        places.into_iter().rev().try_fold(text.to_owned(), |text, index| {
-            let draft = Draft::new(format, &text)?;
-            draft.remove_item(draft.list(array)?, index)
-        })
-    };
     match edit {
         Edit::Set { table, key, value } => draft.put(&joined(table, key), value),
         Edit::SetLast { table, key, value } => {
@@ -71,20 +60,32 @@ pub(in crate::settings) fn changed(
             draft.put_item(array, Some(*index), &Value::Table(entries.clone()))
         }
         Edit::PushElement { array, value } => draft.put_item(array, None, value),
-        Edit::SetElement { array, index, entries } => {
-            let before = old.elements(array).get(*index).ok_or(EditError::NoSuchElement)?;
-            // An equal value keeps its spelling.
-            let new = |(key, value): &&(String, Value)| {
-                before.get(key).is_none_or(|before| !before.same(&Meaning::from(value)))
-            };
-            entries.iter().filter(new).try_fold(text.to_owned(), |text, (key, value)| {
-                let draft = Draft::new(format, &text)?;
-                draft.put_in(draft.element(array, *index)?, std::slice::from_ref(key), value)
-            })
+        Edit::SetElement { .. } | Edit::RemoveElement { .. } | Edit::RemoveValue { .. } => {
+            Err(EditError::SideEffect)
         }
-        Edit::RemoveElement { array, index } => cut(vec![*index], array),
-        Edit::RemoveValue { array, value } => cut(old.places_of(array, value), array),
     }
+}
+
+/// Sets a key in an element.
+pub(in crate::settings) fn set_in_element(
+    format: Format,
+    text: &str,
+    Element { array, index }: Element<'_>,
+    key: &str,
+    value: &Value,
+) -> Edited {
+    let draft = Draft::new(format, text)?;
+    draft.put_in(draft.element(array, index)?, &[key.to_owned()], value)
+}
+
+pub(in crate::settings) fn remove_element(
+    format: Format,
+    text: &str,
+    array: &[String],
+    index: usize,
+) -> Edited {
+    let draft = Draft::new(format, text)?;
+    draft.remove_item(draft.list(array)?, index)
 }
 
 fn joined(table: &[String], key: &str) -> Vec<String> {
@@ -148,11 +149,11 @@ impl<'t> Draft<'t> {
     }
 
     /// Puts a value at a path. Missing tables are made.
-    fn put(&self, path: &[String], value: &Value) -> Result<String, EditError> {
+    fn put(&self, path: &[String], value: &Value) -> Edited {
         self.put_in(self.top(), path, value)
     }
 
-    fn put_in(&self, from: Spot<'_>, path: &[String], value: &Value) -> Result<String, EditError> {
+    fn put_in(&self, from: Spot<'_>, path: &[String], value: &Value) -> Edited {
         match self.walk_from(from, path)? {
             Walk::There(place) => self.replace(place, value),
             Walk::Nothing(place, index) => self.fill(place, &nested(&path[index..], value)),
@@ -160,7 +161,7 @@ impl<'t> Draft<'t> {
                 let (key, value) = (&path[index], nested(&path[index + 1..], value));
                 match table.tree.style {
                     Style::Block => block::put_entry(self, table.tree, key, &value),
-                    _ => flow::put_entry(self, table, key, &value),
+                    _ => Ok(flow::put_entry(self, table, key, &value)),
                 }
             }
         }
@@ -168,30 +169,25 @@ impl<'t> Draft<'t> {
 
     /// Puts an element into the list at a path, at the end or before another one. A missing list is
     /// made.
-    fn put_item(
-        &self,
-        path: &[String],
-        index: Option<usize>,
-        value: &Value,
-    ) -> Result<String, EditError> {
+    fn put_item(&self, path: &[String], index: Option<usize>, value: &Value) -> Edited {
         let Walk::There(_) = self.walk(path)? else {
             return self.put(path, &Value::List(vec![value.clone()]));
         };
         let place = self.list(path)?;
         match place.tree.style {
             Style::Block => block::put_item(self, place.tree, index, value),
-            _ => flow::put_item(self, place, index, value),
+            _ => Ok(flow::put(self, place, index, "", value)),
         }
     }
 
-    fn remove_item(&self, list: Spot<'_>, index: usize) -> Result<String, EditError> {
+    fn remove_item(&self, list: Spot<'_>, index: usize) -> Edited {
         match list.tree.style {
             Style::Block => block::remove_item(self, list, index),
             _ => Ok(flow::commas(self, list.tree).removed(index)),
         }
     }
 
-    fn remove_entry(&self, table: Spot<'_>, index: usize) -> Result<String, EditError> {
+    fn remove_entry(&self, table: Spot<'_>, index: usize) -> Edited {
         match table.tree.style {
             Style::Block => block::remove_entry(self, table, index),
             Style::Flow => Ok(flow::commas(self, table.tree).removed(index)),
@@ -199,7 +195,7 @@ impl<'t> Draft<'t> {
         }
     }
 
-    fn replace(&self, place: Spot<'_>, value: &Value) -> Result<String, EditError> {
+    fn replace(&self, place: Spot<'_>, value: &Value) -> Edited {
         let new = match place.tree.style {
             Style::Block if is_full(value) => {
                 block::indented(self, place.tree.span.start, self.manner.block(value))
@@ -212,7 +208,7 @@ impl<'t> Draft<'t> {
     }
 
     /// Puts a value at a key or document without one.
-    fn fill(&self, place: Spot<'_>, value: &Value) -> Result<String, EditError> {
+    fn fill(&self, place: Spot<'_>, value: &Value) -> Edited {
         if !place.tree.span.is_empty() {
             return self.replace(place, value);
         }
