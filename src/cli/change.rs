@@ -129,7 +129,8 @@ pub(super) fn switch(
 ) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
-    let one = |skill: &String| target::one(&workspace, &view, skill, place.scope());
+    let caller = support::caller(place, &workspace, &view, None);
+    let one = |skill: &String| target::one(&caller, skill);
     let entries = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
     // A switch for a skill that the host does not take has no effect, and a switch by name would
     // hit the skill that shadows it.
@@ -148,7 +149,7 @@ pub(super) fn switch(
         None => {
             let paths = entries.iter().map(|index| view.rows[*index].skill().path.as_path().into());
             let request = ChangeRequest::Switch { paths: paths.collect(), to };
-            make(&workspace, &view, &request, &options.write, out)
+            make(&caller, &request, &options.write, out)
         }
     }
 }
@@ -159,9 +160,10 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
         return Err(Failure::failed("rules about scripts are skillpick's own: --host agents"));
     }
     let view = workspace.view();
-    let unseen = open_unseen(place, &workspace, &view, options, out)?;
-    let seen = unseen.as_ref().map_or((&workspace, &view), |(place, view)| (place, view));
-    let (pattern, bound) = covered(&support::caller(place, seen.0, seen.1, None), options)?;
+    let caller = support::caller(place, &workspace, &view, None);
+    let unseen = open_unseen(place, &caller, options, out)?;
+    let there = unseen.as_ref().map(|(there, view)| support::caller(place, there, view, None));
+    let (pattern, bound) = covered(there.as_ref().unwrap_or(&caller), options)?;
     let effect = match options.effect {
         Effect::Allow => Permission::Allow,
         Effect::Ask => Permission::Ask,
@@ -171,7 +173,7 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
     let rule = NewRule { effect, tool, pattern, runs: options.runs()?, bound };
     warn_about_names(&view, &rule, &options.pattern, out);
     warn_about_script(&view, &rule, out);
-    make(&workspace, &view, &ChangeRequest::Permit(rule), &options.write, out)
+    make(&caller, &ChangeRequest::Permit(rule), &options.write, out)
 }
 
 /// Warns if no skill has the script, or if it is a link: then the rule covers less than it seems.
@@ -196,18 +198,17 @@ fn warn_about_script(view: &View, rule: &NewRule, out: &mut Out) {
 /// that runs in another directory prints such paths.
 fn open_unseen(
     place: &Place,
-    workspace: &Workspace,
-    view: &View,
+    caller: &CallContext<'_>,
     options: &Permit,
     out: &mut Out,
 ) -> Result<Option<(Workspace, View)>, Failure> {
-    let (text, cwd) = (options.pattern.as_str(), &workspace.context.cwd);
-    let binds = view.policy.order.bound && matches!(options.effect, Effect::Allow);
-    let unseen = || target::one(workspace, view, text, place.scope()).is_err();
+    let text = options.pattern.as_str();
+    let binds = caller.view.policy.order.bound && matches!(options.effect, Effect::Allow);
+    let unseen = || target::one(caller, text).is_err();
     if !binds || !text.contains('/') || text.starts_with(['$', '[']) || !unseen() {
         return Ok(None);
     }
-    let path = cwd.join(text);
+    let path = caller.workspace.context.cwd.join(text);
     let folder = if path.is_file() { path.parent().unwrap_or(&path) } else { &path };
     if !folder.is_dir() {
         return Ok(None);
@@ -235,7 +236,7 @@ fn covered(
             return Ok((pattern, None));
         }
     }
-    let index = target::one(caller.workspace, caller.view, text, caller.scope)?;
+    let index = target::one(caller, text)?;
     let skill = &caller.view.rows[index].entry.skill;
     let pattern = Pattern::Exact(order.name_of(skill).into_owned());
     let bound = binds.then(|| bound(caller, skill, options.script)).transpose()?;
@@ -278,12 +279,12 @@ fn warn_about_names(view: &View, rule: &NewRule, text: &str, out: &mut Out) {
 
 /// Plans the change and writes it. The command is the consent; the messages name every file.
 fn make(
-    workspace: &Workspace,
-    view: &View,
+    caller: &CallContext<'_>,
     request: &ChangeRequest,
     write: &Write,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
+    let CallContext { workspace, view, .. } = *caller;
     let layer = write.file.map(|file| match file {
         SettingsFile::User => Layer::User,
         SettingsFile::Project => Layer::Project,

@@ -1,10 +1,11 @@
 //! `skillpick show NAME --diff`.
 
-use super::{Exit, Failure, Place, target};
+use super::{Exit, Failure, target};
 use crate::inert;
 use crate::output::Out;
 use crate::output::compare::{self, DiffDocument, Pair};
-use crate::workspace::{View, Workspace};
+use crate::runtime::CallContext;
+use crate::workspace::View;
 
 /// The skills to compare.
 pub(super) struct Compared<'a> {
@@ -16,14 +17,13 @@ pub(super) struct Compared<'a> {
 
 /// Compares a skill with another one, or with every other skill of its name.
 pub(super) fn run(
-    place: &Place,
-    workspace: &Workspace,
-    view: &View,
+    caller: &CallContext<'_>,
     asked: &Compared<'_>,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
+    let view = caller.view;
     let Compared { name, other, json } = *asked;
-    let one = |argument: &str| target::one(workspace, view, argument, place.scope());
+    let one = |argument: &str| target::one(caller, argument);
     let (first, others) = match other {
         Some(other) => (one(name)?, vec![one(other)?]),
         None => {

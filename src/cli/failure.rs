@@ -104,9 +104,7 @@ impl Failure {
                     let _ = out.json_instead(&ErrorDocument::of(code, &lines, exit.code()));
                     let _ = out.finish();
                 }
-                let mut lines = lines.iter();
-                lines.next().into_iter().for_each(|line| out.say(line));
-                lines.for_each(|line| out.add(line));
+                out.message(&lines);
                 exit
             }
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,

@@ -27,7 +27,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         return Err(Failure::failed("--args holds hidden or control characters"));
     }
     let view = workspace.view();
-    let one = |skill: &String| target::called(&workspace, &view, skill, place.scope());
+    let caller = support::caller(place, &workspace, &view, None);
+    let one = |skill: &String| target::called(&caller, skill);
     let indexes = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
     let off: Vec<usize> =
         indexes.iter().copied().filter(|index| !view.rows[*index].entry.pickable()).collect();

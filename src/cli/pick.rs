@@ -100,10 +100,7 @@ impl Picker<'_> {
         let printed = selection::print(&view, wanted, format, print0);
         // A skill that cannot be printed does not keep back the others.
         for (index, why) in &printed.refused {
-            let lines = why.refusal(&view.rows[*index].entry).lines();
-            let mut lines = lines.iter();
-            lines.next().into_iter().for_each(|line| out.say(line));
-            lines.for_each(|line| out.add(line));
+            out.message(&why.refusal(&view.rows[*index].entry).lines());
         }
         self.hand_over(&printed, out)?;
         Ok(if printed.refused.len() == wanted.len() { Exit::Missing } else { Exit::Done })

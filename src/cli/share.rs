@@ -1,6 +1,6 @@
 //! `skillpick share`, `unshare`.
 
-use super::{Exit, Failure, Place, open, target};
+use super::{Exit, Failure, Place, open, support, target};
 use crate::catalog::Scope;
 use crate::inert;
 use crate::output::Out;
@@ -72,8 +72,8 @@ impl Change {
 pub(super) fn share(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = everywhere(place, out)?;
     let view = workspace.view();
-    let skill =
-        &*view.rows[target::one(&workspace, &view, &options.skill, place.scope())?].entry.skill;
+    let caller = support::caller(place, &workspace, &view, None);
+    let skill = &*view.rows[target::one(&caller, &options.skill)?].entry.skill;
     let how = if options.copy { How::Copy } else { How::Link };
     let wish = ShareWish { host: &options.to, how, scope: options.change.scope() };
     let mut plan =

@@ -1,7 +1,7 @@
 //! `skillpick show`.
 
 use super::compare::Compared;
-use super::{Exit, Failure, Place, compare, open, target};
+use super::{Exit, Failure, Place, compare, open, support, target};
 use crate::inert;
 use crate::output::show::{self, Content, ShowDocument};
 use crate::output::table::Signs;
@@ -41,16 +41,13 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
+    let caller = support::caller(place, &workspace, &view, None);
     if let Some(other) = &options.diff {
-        return compare::run(
-            place,
-            &workspace,
-            &view,
-            &Compared { name: &options.skill, other: other.as_deref(), json: options.json },
-            out,
-        );
+        let json = options.json;
+        let asked = Compared { name: &options.skill, other: other.as_deref(), json };
+        return compare::run(&caller, &asked, out);
     }
-    let index = target::one(&workspace, &view, &options.skill, place.scope())?;
+    let index = target::one(&caller, &options.skill)?;
     let entry = &view.rows[index].entry;
     let file = options.file.as_deref();
     if options.tree && !options.json {

@@ -1,34 +1,26 @@
 //! Resolves an argument to one skill.
 
 use super::Failure;
-use crate::catalog::{Scope, Skill};
+use crate::catalog::Skill;
 use crate::policy::Entry;
-use crate::workspace::{View, Workspace, resolve_any};
+use crate::runtime::CallContext;
+use crate::workspace::{Workspace, resolve_any};
 
-/// The index of the entry that `argument` means, on or off, among those in `scope`.
-pub(super) fn one(
-    workspace: &Workspace,
-    view: &View,
-    argument: &str,
-    scope: Option<Scope>,
-) -> Result<usize, Failure> {
-    let found = resolve_any(view, argument, scope, &workspace.context.cwd);
+/// The index of the entry that `argument` means, on or off, among those in the scope.
+pub(super) fn one(caller: &CallContext<'_>, argument: &str) -> Result<usize, Failure> {
+    let found = resolve_any(caller.view, argument, caller.scope, &caller.workspace.context.cwd);
     found.map_err(|error| error.refusal(argument, Vec::new()).into())
 }
 
 /// Like [`one`], for a call by a person: an entry that can be called comes before one that is off,
 /// and the host's name for the skill counts.
-pub(super) fn called(
-    workspace: &Workspace,
-    view: &View,
-    argument: &str,
-    scope: Option<Scope>,
-) -> Result<usize, Failure> {
-    let order = view.policy.order;
+pub(super) fn called(caller: &CallContext<'_>, argument: &str) -> Result<usize, Failure> {
+    let (view, order) = (caller.view, caller.view.policy.order);
     let wanted = argument.trim();
     let matching = |same: &dyn Fn(&Skill) -> bool| -> Vec<usize> {
         let callable = |entry: &Entry| {
-            entry.pickable() && Workspace::admits(scope, entry.skill.scope) && same(&entry.skill)
+            let admitted = Workspace::admits(caller.scope, entry.skill.scope);
+            entry.pickable() && admitted && same(&entry.skill)
         };
         (0..view.rows.len()).filter(|index| callable(&view.rows[*index].entry)).collect()
     };
@@ -37,6 +29,6 @@ pub(super) fn called(
     let own_name = matching(&|skill| skill.name.trim() == wanted);
     match (hosts_name.as_slice(), own_name.as_slice()) {
         ([index], _) | ([], [index]) => Ok(*index),
-        _ => one(workspace, view, argument, scope),
+        _ => one(caller, argument),
     }
 }

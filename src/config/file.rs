@@ -6,12 +6,12 @@ use super::inputs::Inputs;
 use super::origin::{Origin, Problem, Setting, Written};
 use super::reader::{Listed, Reader, Unknown};
 use super::recover;
-use super::rules::read_rule;
+use super::rules::{WrittenRule, read_rule};
 use super::scripts::WrittenScripts;
 use super::source::{Source, read};
 use super::values::{FORMATS, THEMES};
 use crate::catalog::Permission;
-use crate::policy::{Bound, Layer, Pattern, Runs, Target, Tool};
+use crate::policy::{Layer, Target};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml_edit::{Document, TableLike};
@@ -27,31 +27,6 @@ pub struct WrittenSwitch {
     pub sound: bool,
     /// From 1; 0 for what is planned and not yet written.
     pub line: u32,
-}
-
-/// One `[[permissions.…]]` entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WrittenRule {
-    /// The list that has it.
-    pub effect: Permission,
-    /// `None` if it cannot be read.
-    pub tool: Option<Tool>,
-    /// The names that it covers; `None` if they cannot be read.
-    pub pattern: Option<Pattern>,
-    /// The runs that it covers, if it is about scripts; by default all.
-    pub runs: Runs,
-    /// The one skill that an allow rule is bound to.
-    pub bound: Option<Bound>,
-    /// From 1; 0 for what is planned and not yet written.
-    pub line: u32,
-}
-
-impl WrittenRule {
-    /// Stands for an entry that could have been any rule.
-    pub(super) fn unreadable(line: u32) -> Self {
-        let (effect, runs) = (Permission::Deny, Runs::ANY);
-        Self { effect, tool: None, pattern: None, runs, bound: None, line }
-    }
 }
 
 /// One binding of `[keys.SCREEN]`; the keymap checks it.

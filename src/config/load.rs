@@ -2,7 +2,7 @@
 
 use super::file::SettingsFile;
 use super::inputs::Inputs;
-use super::origin::{Origin, Problem, Spot};
+use super::origin::{Origin, Problem};
 use super::rulings;
 use super::values::{Overrides, Values};
 use crate::catalog::Permission;
@@ -53,21 +53,10 @@ impl Config {
     /// Marks the file whose `host` names no agent as broken.
     #[must_use]
     pub fn with_unknown_host(mut self, help: &str) -> Self {
-        let (file, line) = match &self.values.host.origin {
-            Origin::User { file, line } | Origin::Project { file, line } => {
-                (Arc::clone(file), *line)
-            }
-            Origin::Default | Origin::Environment(_) | Origin::Flag(_) => return self,
-        };
-        let spot = Some(Spot { file: Arc::clone(&file), line, column: 1 });
-        let problem = Problem {
-            spot,
-            message: "`host` names no agent".to_owned(),
-            help: help.to_owned(),
-            grave: true,
-        };
+        let Origin::File { file, line, .. } = &self.values.host.origin else { return self };
+        let problem = Problem::at(file, *line, "`host` names no agent", help);
         match &mut self.project {
-            Some(project) if *project.path == *file => project.problems.push(problem),
+            Some(project) if project.path == *file => project.problems.push(problem),
             _ => self.user.problems.push(problem),
         }
         self.judged()
@@ -118,14 +107,8 @@ pub fn load(inputs: &Inputs) -> Config {
 fn read_user(path: PathBuf, named: Option<&'static str>, inputs: &Inputs) -> SettingsFile {
     let mut file = SettingsFile::read(path, Layer::User, inputs);
     if let Some(by) = named.filter(|_| !file.exists) {
-        let spot = Some(Spot { file: Arc::clone(&file.path), line: 1, column: 1 });
         let message = format!("{by} names a settings file that is not there");
-        file.problems.push(Problem {
-            spot,
-            message,
-            help: "create it or name another".into(),
-            grave: true,
-        });
+        file.problems.push(Problem::at(&file.path, 1, message, "create it or name another"));
     }
     file
 }
@@ -136,14 +119,9 @@ fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
     let path = Arc::clone(&file.path);
     let mut remarks = Vec::new();
     let mut ignored = |line, what: &str, why: &str| {
-        let spot = Some(Spot { file: Arc::clone(&path), line, column: 1 });
         let message = format!("{what} is ignored: {why}");
-        remarks.push(Problem {
-            spot,
-            message,
-            help: "write it in your own settings file".into(),
-            grave: false,
-        });
+        let help = "write it in your own settings file";
+        remarks.push(Problem { grave: false, ..Problem::at(&path, line, message, help) });
     };
     const TIGHTEN: &str = "a project file may only tighten";
     for rule in file.rules.iter().filter(|rule| rule.effect == Permission::Allow) {

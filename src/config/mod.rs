@@ -53,10 +53,11 @@ mod source;
 mod suggest;
 mod values;
 
-pub use file::{MAX_ACTIVE, SettingsFile, WrittenKey, WrittenRule, WrittenSwitch};
+pub use file::{MAX_ACTIVE, SettingsFile, WrittenKey, WrittenSwitch};
 pub use inputs::{Flags, Inputs, PROJECT_FILE, below_home, platform_config_dir};
 pub use load::{Config, load};
 pub use origin::{Origin, Problem, Setting, Spot, Written};
+pub use rules::WrittenRule;
 pub use scripts::{DEFAULT_TIMEOUT, MAX_TIMEOUT, SANDBOXES, Scripts, WrittenInterpreter};
 pub use suggest::did_you_mean;
 pub use values::{FORMATS, KeySetting, RootSetting, THEMES, Values};

@@ -8,12 +8,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     Default,
-    User {
-        file: Arc<Path>,
-        /// From 1; 0 for what is planned and not yet written.
-        line: u32,
-    },
-    Project {
+    /// A line of the person's settings file or of the project's.
+    File {
+        layer: Layer,
         file: Arc<Path>,
         /// From 1; 0 for what is planned and not yet written.
         line: u32,
@@ -25,11 +22,7 @@ pub enum Origin {
 
 impl Origin {
     pub fn written(layer: Layer, file: &Arc<Path>, line: u32) -> Self {
-        let file = Arc::clone(file);
-        match layer {
-            Layer::User => Self::User { file, line },
-            Layer::Project | Layer::Local | Layer::Managed => Self::Project { file, line },
-        }
+        Self::File { layer, file: Arc::clone(file), line }
     }
 }
 
@@ -70,4 +63,17 @@ pub struct Problem {
     pub help: String,
     /// Whether it makes the settings broken. Otherwise something is only ignored.
     pub grave: bool,
+}
+
+impl Problem {
+    /// An error in a line of a file.
+    pub(super) fn at(
+        file: &Arc<Path>,
+        line: u32,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        let spot = Some(Spot { file: Arc::clone(file), line, column: 1 });
+        Self { spot, message: message.into(), help: help.into(), grave: true }
+    }
 }

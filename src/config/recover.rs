@@ -4,10 +4,11 @@
 //! The blanked line could have said anything. If it may belong to a rule, by its words or by the
 //! header above it, it counts as a rule that denies everything.
 
-use super::file::{SettingsFile, WrittenRule};
+use super::file::SettingsFile;
 use super::inputs::Inputs;
 use super::origin::Written;
 use super::reader::Reader;
+use super::rules::WrittenRule;
 use crate::catalog::Permission;
 use crate::policy::Pattern;
 use std::ops::Range;

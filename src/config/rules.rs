@@ -1,11 +1,35 @@
 //! Reads one `[[permissions.…]]` entry. A part that cannot be read never makes a rule allow more.
 
-use super::file::WrittenRule;
 use super::reader::{Listed, Reader};
 use crate::catalog::Permission;
 use crate::policy::{Bound, Pattern, Runs, ScriptPath, Tool};
 use std::path::PathBuf;
 use toml_edit::{Item, TableLike};
+
+/// One `[[permissions.…]]` entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenRule {
+    /// The list that has it.
+    pub effect: Permission,
+    /// `None` if it cannot be read.
+    pub tool: Option<Tool>,
+    /// The names that it covers; `None` if they cannot be read.
+    pub pattern: Option<Pattern>,
+    /// The runs that it covers, if it is about scripts; by default all.
+    pub runs: Runs,
+    /// The one skill that an allow rule is bound to.
+    pub bound: Option<Bound>,
+    /// From 1; 0 for what is planned and not yet written.
+    pub line: u32,
+}
+
+impl WrittenRule {
+    /// Stands for an entry that could have been any rule.
+    pub(super) fn unreadable(line: u32) -> Self {
+        let (effect, runs) = (Permission::Deny, Runs::ANY);
+        Self { effect, tool: None, pattern: None, runs, bound: None, line }
+    }
+}
 
 /// Reads the text of a path as the canonical path of a `SKILL.md`.
 type ReadPath<'a> = dyn Fn(&str) -> Result<PathBuf, &'static str> + 'a;

@@ -1,6 +1,7 @@
 //! Turns what the files say into the policy. What cannot be read denies.
 
-use super::file::{SettingsFile, WrittenRule, WrittenSwitch};
+use super::file::{SettingsFile, WrittenSwitch};
+use super::rules::WrittenRule;
 use crate::catalog::Permission;
 use crate::policy::{
     Alarm, Allowlist, Defaults, Evaluation, Layer, Origin, Pattern, Policy, Rule, Ruling, Runs,

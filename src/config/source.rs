@@ -3,7 +3,7 @@
 //! Anybody may have written a project file, so a device, a FIFO or an endless file in its place
 //! must not block us or fill the memory.
 
-use super::origin::{Problem, Spot};
+use super::origin::Problem;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read};
@@ -24,8 +24,7 @@ pub(super) enum Source {
 /// Reads a settings file, or its draft.
 pub(super) fn read(path: &Arc<Path>, drafts: &BTreeMap<PathBuf, Vec<u8>>) -> Source {
     let unreadable = |line, message: String, help: &str| {
-        let spot = Some(Spot { file: Arc::clone(path), line, column: 1 });
-        Source::Unreadable(Problem { spot, message, help: help.to_owned(), grave: true })
+        Source::Unreadable(Problem::at(path, line, message, help))
     };
     match drafts.get(&**path).map_or_else(|| bytes(path), |draft| Ok(draft.clone())) {
         Err(error) if error.kind() == ErrorKind::NotFound => {

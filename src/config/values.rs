@@ -25,8 +25,9 @@ const VARIABLES: [&str; 7] = [
     "SKILLPICK_ASCII",
     "SKILLPICK_MOUSE",
     "SKILLPICK_FORMAT",
-    "SKILLPICK_SKILLS_ENABLED",
+    SKILLS_ENABLED,
 ];
+const SKILLS_ENABLED: &str = "SKILLPICK_SKILLS_ENABLED";
 
 /// A further folder with skills.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,80 +88,82 @@ pub(super) struct Overrides {
 
 impl Overrides {
     pub(super) fn read(inputs: &Inputs) -> Self {
-        let mut problems = unknown(inputs);
-        let mut variable = |name: &'static str, kind: &str, sound: &dyn Fn(&str) -> bool| {
-            let value = inputs.environment.get(name).filter(|value| !value.is_empty())?;
-            match value.to_str().filter(|value| sound(value)) {
-                Some(value) => {
-                    Some(Setting { value: value.to_owned(), origin: Origin::Environment(name) })
-                }
-                None => {
-                    problems.push(outside(
-                        format!("{name} must be {kind}"),
-                        "change or unset it",
-                        true,
-                    ));
-                    None
-                }
-            }
-        };
-        let truth = |value: &str| parse_bool(value).is_some();
-        let host = variable("SKILLPICK_HOST", "a word", &|_| true);
-        let theme =
-            variable("SKILLPICK_THEME", &format!("one of {}", THEMES.join(", ")), &|word| {
-                THEMES.contains(&word)
-            });
-        let format =
-            variable("SKILLPICK_FORMAT", &format!("one of {}", FORMATS.join(", ")), &|word| {
-                FORMATS.contains(&word)
-            });
-        let ascii = variable("SKILLPICK_ASCII", "true or false", &truth);
-        let mouse = variable("SKILLPICK_MOUSE", "true or false", &truth);
-        let skills = variable("SKILLPICK_SKILLS_ENABLED", "true or false", &truth);
+        let mut outside = Outside { inputs, problems: unknown(inputs) };
+        let host = outside.variable("SKILLPICK_HOST", "a word", |word| Some(word.to_owned()));
+        let theme = outside.variable("SKILLPICK_THEME", &one_of(&THEMES), known(&THEMES));
+        let format = outside.variable("SKILLPICK_FORMAT", &one_of(&FORMATS), known(&FORMATS));
+        let mut truth = |name| outside.variable(name, "true or false", parse_bool);
+        let (ascii, mouse) = (truth("SKILLPICK_ASCII"), truth("SKILLPICK_MOUSE"));
+        let skills = truth(SKILLS_ENABLED);
         let flags = &inputs.flags;
-        let host_flag =
-            flags.host.clone().map(|value| Setting { value, origin: Origin::Flag("--host") });
-        let boolean =
-            |set: bool, value, name| set.then_some(Setting { value, origin: Origin::Flag(name) });
-        let mut session = Self {
-            host: host_flag.or(host),
-            theme: word(theme, &THEMES),
-            format: word(format, &FORMATS),
-            ascii: boolean(flags.ascii, true, "--ascii").or_else(|| truth_of(ascii)),
-            mouse: boolean(flags.no_mouse, false, "--no-mouse").or_else(|| truth_of(mouse)),
-            skills: truth_of(skills)
-                .map(|skills| session_switch(skills.value, "SKILLPICK_SKILLS_ENABLED")),
-            problems,
-        };
-        session.flag_words(inputs);
-        session
-    }
-
-    fn flag_words(&mut self, inputs: &Inputs) {
-        let flags = &inputs.flags;
-        for (given, name, words, slot) in [
-            (&flags.theme, "--theme", &THEMES[..], &mut self.theme),
-            (&flags.format, "--format", &FORMATS[..], &mut self.format),
-        ] {
-            let Some(given) = given else { continue };
-            let setting = Setting { value: given.clone(), origin: Origin::Flag(name) };
-            match word(Some(setting), words) {
-                Some(setting) => *slot = Some(setting),
-                None => {
-                    let message = format!("{name} must be one of {}", words.join(", "));
-                    self.problems.push(outside(message, suggestion(given, words), true));
-                }
-            }
-        }
-        if flags.no_skills {
-            self.skills = Some(session_switch(false, "--no-skills"));
+        Self {
+            host: flags.host.clone().map(|value| flag("--host", value)).or(host),
+            theme: outside.word("--theme", flags.theme.as_deref(), &THEMES).or(theme),
+            format: outside.word("--format", flags.format.as_deref(), &FORMATS).or(format),
+            ascii: flags.ascii.then(|| flag("--ascii", true)).or(ascii),
+            mouse: flags.no_mouse.then(|| flag("--no-mouse", false)).or(mouse),
+            skills: match (flags.no_skills, skills) {
+                (true, _) => Some(session_switch(false, "--no-skills")),
+                (false, skills) => skills.map(|set| session_switch(set.value, SKILLS_ENABLED)),
+            },
+            problems: outside.problems,
         }
     }
 }
 
-fn suggestion(given: &str, words: &[&'static str]) -> String {
-    did_you_mean(given, words.iter().copied())
-        .map_or_else(String::new, |word| format!("did you mean `{word}`?"))
+/// Reads what is set outside the files.
+struct Outside<'a> {
+    inputs: &'a Inputs,
+    problems: Vec<Problem>,
+}
+
+impl Outside<'_> {
+    /// A variable of the environment. An empty one counts as unset.
+    fn variable<T>(
+        &mut self,
+        name: &'static str,
+        kind: &str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Option<Setting<T>> {
+        let value = self.inputs.environment.get(name).filter(|value| !value.is_empty())?;
+        match value.to_str().and_then(read) {
+            Some(value) => Some(Setting { value, origin: Origin::Environment(name) }),
+            None => {
+                let message = format!("{name} must be {kind}");
+                self.problems.push(outside(message, "change or unset it", true));
+                None
+            }
+        }
+    }
+
+    /// An option that takes one of these words.
+    fn word(
+        &mut self,
+        name: &'static str,
+        given: Option<&str>,
+        words: &'static [&'static str],
+    ) -> Option<Setting<&'static str>> {
+        let given = given?;
+        let value = known(words)(given);
+        if value.is_none() {
+            let help = did_you_mean(given, words.iter().copied());
+            let help = help.map_or_else(String::new, |word| format!("did you mean `{word}`?"));
+            self.problems.push(outside(format!("{name} must be {}", one_of(words)), help, true));
+        }
+        value.map(|value| flag(name, value))
+    }
+}
+
+fn flag<T>(name: &'static str, value: T) -> Setting<T> {
+    Setting { value, origin: Origin::Flag(name) }
+}
+
+fn one_of(words: &[&str]) -> String {
+    format!("one of {}", words.join(", "))
+}
+
+fn known(words: &'static [&'static str]) -> impl Fn(&str) -> Option<&'static str> {
+    |given| words.iter().copied().find(|word| *word == given)
 }
 
 fn outside(message: String, help: impl Into<String>, grave: bool) -> Problem {
@@ -188,16 +191,6 @@ fn parse_bool(text: &str) -> Option<bool> {
         "false" | "0" => Some(false),
         _ => None,
     }
-}
-
-fn truth_of(given: Option<Setting<String>>) -> Option<Setting<bool>> {
-    let Setting { value, origin } = given?;
-    parse_bool(&value).map(|value| Setting { value, origin })
-}
-
-fn word(given: Option<Setting<String>>, words: &[&'static str]) -> Option<Setting<&'static str>> {
-    let Setting { value: given, origin } = given?;
-    words.iter().copied().find(|word| *word == given).map(|value| Setting { value, origin })
 }
 
 impl Values {

@@ -135,6 +135,13 @@ impl Out {
         let _ = writeln!(self.messages, "{}", inert!("  {}", text));
     }
 
+    /// Prints a message of several lines on stderr.
+    pub fn message(&mut self, lines: &[SafeText]) {
+        for (index, line) in lines.iter().enumerate() {
+            if index == 0 { self.say(line) } else { self.add(line) }
+        }
+    }
+
     /// Prints text that we did not word (a usage error, a script's stderr) on stderr.
     pub fn quote(&mut self, text: &str) {
         for line in text.trim_end().lines() {

@@ -89,8 +89,9 @@ impl<'a> SourceRow<'a> {
         use config::Origin;
         match origin {
             Origin::Default => Self::new("default", None, None),
-            Origin::User { file, line } => Self::new("user", Some((file, *line)), None),
-            Origin::Project { file, line } => Self::new("project", Some((file, *line)), None),
+            Origin::File { layer, file, line } => {
+                Self::new(layer.word(), Some((file, *line)), None)
+            }
             Origin::Environment(name) => Self::new("environment", None, Some(name)),
             Origin::Flag(name) => Self::new("flag", None, Some(name)),
         }

@@ -1,7 +1,10 @@
 //! Turns a line into a message, or into the protocol's error for it.
 
 use rmcp::RoleServer;
-use rmcp::model::{ClientRequest, ErrorData, JsonRpcRequest, PaginatedRequestParams, RequestId};
+use rmcp::model::{
+    ClientRequest, ErrorData, GetMeta, JsonRpcRequest, PaginatedRequestParams, ProtocolVersion,
+    RequestId,
+};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use serde::Serialize;
 use serde_json::Value;
@@ -101,7 +104,22 @@ fn message(value: Value, in_batch: bool) -> Frame {
     }
 }
 
-/// The frame for a line that was too long.
+/// Whether a connection can begin with this request: `initialize` or, since protocol 2026-07-28,
+/// any request with the client's details except the one that asks for the server's.
+pub(super) fn begins(request: &JsonRpcRequest<ClientRequest>) -> bool {
+    match &request.request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        other => {
+            let version = other.get_meta().protocol_version();
+            let missing = other.get_meta().missing_required_keys(&ProtocolVersion::V_2026_07_28);
+            missing.is_empty()
+                && version.is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
+        }
+    }
+}
+
+/// What a line that was too long is.
 pub(super) fn too_long() -> Frame {
     invalid(None, "the message is longer than 16 MiB")
 }

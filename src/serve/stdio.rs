@@ -8,7 +8,7 @@ use super::Event;
 use super::frame::{self, Frame, MAX_LINE};
 use super::pending::{BatchId, PendingRequests};
 use rmcp::RoleServer;
-use rmcp::model::{ClientNotification, ClientRequest, GetMeta, JsonRpcRequest, ProtocolVersion};
+use rmcp::model::ClientNotification;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::collections::VecDeque;
@@ -139,7 +139,7 @@ impl StdioTransport {
     ) -> io::Result<()> {
         match &message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => {
-                self.begun |= begins(request);
+                self.begun |= frame::begins(request);
                 if !self.pending.ask(&request.id, batch) {
                     let answer = frame::asked_twice(request.id.clone());
                     self.replies.extend(self.pending.wrong(&answer, batch)?);
@@ -160,21 +160,6 @@ impl StdioTransport {
         }
         self.ready.push_back(message);
         Ok(())
-    }
-}
-
-/// Whether a connection can begin with this request: `initialize` or, since protocol 2026-07-28,
-/// any request with the client's details except the one that asks for the server's.
-fn begins(request: &JsonRpcRequest<ClientRequest>) -> bool {
-    match &request.request {
-        ClientRequest::InitializeRequest(_) => true,
-        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
-        other => {
-            let version = other.get_meta().protocol_version();
-            let missing = other.get_meta().missing_required_keys(&ProtocolVersion::V_2026_07_28);
-            missing.is_empty()
-                && version.is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
-        }
     }
 }
 

@@ -43,11 +43,6 @@ pub struct Progress<'a> {
 }
 
 impl View {
-    /// What is known of one of its hosts.
-    pub fn host_context(&self, host: HostId) -> Option<&HostContext> {
-        self.host_contexts.iter().find(|context| context.host.id == host)
-    }
-
     /// The host, as refusals name it.
     pub fn host_label(&self) -> HostLabel {
         HostLabel { id: self.host.id, name: self.host.name }

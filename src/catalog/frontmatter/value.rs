@@ -24,48 +24,34 @@ impl Value {
     pub fn flow_text(&self) -> String {
         match self {
             Self::Scalar(text) => text.clone(),
-            nested => {
-                let mut out = String::new();
-                nested.write_flow(&mut out);
-                out
-            }
+            nested => nested.flow(),
         }
     }
 
-    fn write_flow(&self, out: &mut String) {
+    fn flow(&self) -> String {
+        let joined = |parts: Vec<String>| parts.join(", ");
         match self {
-            Self::Scalar(text) => write_scalar(text, out),
+            Self::Scalar(text) => scalar(text),
             Self::Sequence(items) => {
-                out.push('[');
-                for (index, item) in items.iter().enumerate() {
-                    out.push_str(if index == 0 { "" } else { ", " });
-                    item.write_flow(out);
-                }
-                out.push(']');
+                format!("[{}]", joined(items.iter().map(Self::flow).collect()))
             }
             Self::Mapping(pairs) => {
-                out.push('{');
-                for (index, (key, value)) in pairs.iter().enumerate() {
-                    out.push_str(if index == 0 { "" } else { ", " });
-                    write_scalar(key, out);
-                    out.push_str(": ");
-                    value.write_flow(out);
-                }
-                out.push('}');
+                let pair =
+                    |(key, value): &(String, Self)| format!("{}: {}", scalar(key), value.flow());
+                format!("{{{}}}", joined(pairs.iter().map(pair).collect()))
             }
         }
     }
 }
 
 /// Text inside a flow collection: plain if that cannot be misread, otherwise in double quotes.
-fn write_scalar(text: &str, out: &mut String) {
+fn scalar(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | ' ');
     let edge = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '/'));
     if text.chars().all(plain) && edge(text.chars().next()) && !text.ends_with(' ') {
-        out.push_str(text);
-        return;
+        return text.to_owned();
     }
-    out.push('"');
+    let mut out = String::from('"');
     for c in text.chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
@@ -76,6 +62,7 @@ fn write_scalar(text: &str, out: &mut String) {
         }
     }
     out.push('"');
+    out
 }
 
 #[cfg(test)]

@@ -227,8 +227,14 @@ fn every_value_knows_where_it_comes_from() {
         .load();
     let user = Arc::clone(&config.user.path);
     let project = Arc::clone(&config.project.as_ref().unwrap().path);
-    assert_eq!(config.values.ascii.origin, Origin::User { file: user, line: 4 });
-    assert_eq!(config.values.host.origin, Origin::Project { file: project, line: 3 });
+    assert_eq!(
+        config.values.ascii.origin,
+        Origin::File { layer: Layer::User, file: user, line: 4 }
+    );
+    assert_eq!(
+        config.values.host.origin,
+        Origin::File { layer: Layer::Project, file: project, line: 3 }
+    );
     assert_eq!(config.values.theme.origin, Origin::Environment("SKILLPICK_THEME"));
     assert_eq!(config.values.mouse.origin, Origin::Default);
     let flags =

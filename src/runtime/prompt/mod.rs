@@ -7,7 +7,7 @@ pub use form::Format;
 
 use crate::catalog::{Listed, Permission, Scope, Skill};
 use crate::config::Origin;
-use crate::policy::Entry;
+use crate::policy::{Entry, Layer};
 use crate::words;
 use crate::workspace::{View, Workspace};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl PromptLimits {
             |setting: &crate::config::Setting<usize>, host: Option<usize>| match setting.origin {
                 Origin::Default => Some(host.unwrap_or(setting.value)),
                 // A repository cannot show more than the host either.
-                Origin::Project { .. } => {
+                Origin::File { layer: Layer::Project, .. } => {
                     Some(host.map_or(setting.value, |host| host.min(setting.value)))
                 }
                 _ => Some(setting.value),

@@ -68,18 +68,16 @@ fn unshared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText
     let path = skill.dir().to_string_lossy();
     let share = workspace.plan_unshare(&path, host, None)?;
     workspace.unshare(&share)?;
-    let name = SafeText::line(&skill.name);
-    Ok(inert!("{} is not shared with {} any more: {}", name, share.host.name, share.place))
+    Ok(inert!("{} is not shared with {} any more: {}", skill.name, share.host.name, share.place))
 }
 
 fn refused(skill: &Skill, error: &ShareError) -> SafeText {
     let places = error.places();
-    let name = SafeText::line(&skill.name);
     let words = SafeText::line(&error.to_string());
     let text = if places.is_empty() {
-        inert!("{}: {}", name, words)
+        inert!("{}: {}", skill.name, words)
     } else {
-        inert!("{}: {}: {}", name, words, SafeText::join(places, ", "))
+        inert!("{}: {}: {}", skill.name, words, SafeText::join(places, ", "))
     };
     match cure(error) {
         Some(command) => inert!("{}; to take it away all the same: {}", text, command),
