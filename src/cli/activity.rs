@@ -28,13 +28,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     if activity.broken > 0 {
         let are = if activity.broken == 1 { "is" } else { "are" };
-        out.say(&inert!("{} of the lines of the log {} malformed", activity.broken, are));
+        out.say(inert!("{} of the lines of the log {} malformed", activity.broken, are));
     }
     for file in &activity.cut {
-        out.say(&inert!("{} is larger than 1 MiB: only its beginning was read", file));
+        out.say(inert!("{} is larger than 1 MiB: only its beginning was read", file));
     }
     for file in &activity.unread {
-        out.say(&inert!("{} cannot be read", file));
+        out.say(inert!("{} cannot be read", file));
     }
     if activity.calls.is_empty() && activity.unread.is_empty() && !options.json {
         out.say("no skill was loaded, read or run yet");

@@ -29,7 +29,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let suspect = caller.suspect(&options.skill, file);
     let suspect = suspect.map_err(|error| caller.file_refusal(&error, wanted))?;
     if !suspect.hidden.any() {
-        out.say(&inert!(
+        out.say(inert!(
             "{} {}: nothing is hidden, so there is nothing to approve",
             suspect.skill.name,
             suspect.file
@@ -46,7 +46,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         return Err(failure.with("not approved; to approve it without a terminal: --yes"));
     }
     caller.approve(&suspect).map_err(|error| Failure::failed(error.to_string()))?;
-    out.say(&inert!(
+    out.say(inert!(
         "approved: {} {} (sha256:{})",
         suspect.skill.name,
         suspect.file,

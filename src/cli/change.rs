@@ -185,10 +185,10 @@ fn warn_about_script(view: &View, rule: &NewRule, out: &mut Out) {
     let mut found = named().filter_map(|entry| route(entry.skill.dir(), path)).peekable();
     match found.peek().cloned() {
         None if named().next().is_some() => {
-            out.say(&inert!("warning: there is no script `{}` here; the rule waits for one", path));
+            out.say(inert!("warning: there is no script `{}` here; the rule waits for one", path));
         }
         Some(Route { real, .. }) if found.all(|route| route.real != Path::new(path)) => {
-            out.say(&inert!("warning: `{}` is a link; rules are matched against {}", path, real));
+            out.say(inert!("warning: `{}` is a link; rules are matched against {}", path, real));
         }
         _ => {}
     }
@@ -261,19 +261,19 @@ fn warn_about_names(view: &View, rule: &NewRule, text: &str, out: &mut Out) {
     let named = |entry: &&Entry| rule.pattern.matches(&order.name_of(&entry.skill));
     let named: Vec<&Entry> = view.rows.entries().filter(named).collect();
     if named.is_empty() {
-        out.say(&inert!("warning: no skill here is named `{}`; the rule waits for one", text));
+        out.say(inert!("warning: no skill here is named `{}`; the rule waits for one", text));
     }
     let brought: Vec<_> = named.iter().filter(|entry| entry.skill.is_brought()).collect();
     if rule.effect == Permission::Allow
         && order.bound
         && let Some(first) = brought.first()
     {
-        out.say(&inert!(
+        out.say(inert!(
             "warning: a rule by name does not reach what a repository brings, {} of them here",
             brought.len()
         ));
         let script = if rule.tool == Tool::SkillScript { " --script" } else { "" };
-        out.add(&inert!("to allow one of them: {}{}", support::permit(&first.skill), script));
+        out.add(inert!("to allow one of them: {}{}", support::permit(&first.skill), script));
     }
 }
 
@@ -327,10 +327,10 @@ pub(super) fn undo(place: &Place, options: &Undo, out: &mut Out) -> Result<Exit,
         out.json(&UndoDocument::of(&undone))?;
     }
     for left in &undone.left {
-        out.say(&inert!("not undone: {}", change::left_behind(left)));
+        out.say(inert!("not undone: {}", change::left_behind(left)));
     }
     for path in undone.change.paths() {
-        out.say(&inert!("undone: {}: {}", undone.change.label, path));
+        out.say(inert!("undone: {}: {}", undone.change.label, path));
     }
     Ok(Exit::Done)
 }

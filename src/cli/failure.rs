@@ -109,7 +109,7 @@ impl Failure {
             }
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
             Self::Output(error) => {
-                out.say(&crate::inert!("stdout cannot be written: {}", error.to_string()));
+                out.say(crate::inert!("stdout cannot be written: {}", error.to_string()));
                 Exit::Failed
             }
         }

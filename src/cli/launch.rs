@@ -47,7 +47,7 @@ pub(super) fn emit(
         entries.iter().map(|index| &view.rows[*index].entry).filter(|entry| entry.same_name > 1)
     {
         let others = entry.same_name;
-        out.say(&inert!(
+        out.say(inert!(
             "warning: {} skills are named {}; the line switches off all of them",
             others,
             entry.skill.name
@@ -71,7 +71,7 @@ pub(super) fn emit(
         }
     }
     for name in left_out.iter().filter(|_| view.host_contexts.len() > 1) {
-        out.say(&inert!("{} is left out: it has no such option, or does not see the skill", *name));
+        out.say(inert!("{} is left out: it has no such option, or does not see the skill", *name));
     }
     Ok(Exit::Done)
 }

@@ -166,7 +166,7 @@ fn hand_over(
         }
         let (name, loaded) = (SafeText::line(&one.loaded().skill.name), one.loaded());
         if loaded.is_cut() {
-            out.say(&inert!(
+            out.say(inert!(
                 "{}: only {} of {} bytes are loaded",
                 name,
                 loaded.text.len(),
@@ -175,7 +175,7 @@ fn hand_over(
         }
         if loaded.marks > 0 {
             let what = if loaded.marks == 1 { "character" } else { "characters" };
-            out.say(&inert!("{}: holds {} hidden or control {}", name, loaded.marks, what));
+            out.say(inert!("{}: holds {} hidden or control {}", name, loaded.marks, what));
         }
     }
     Ok(())
@@ -196,11 +196,11 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
     if options.json {
         print_json(&caller, id, &session, &gone, out)?;
     } else {
-        gone.iter().for_each(|skill| out.say(&inert!("unloaded: {}", skill.name)));
+        gone.iter().for_each(|skill| out.say(inert!("unloaded: {}", skill.name)));
     }
     let absent = |argument: &&String| !gone.iter().any(|skill| caller.means(argument, skill));
     for argument in options.skills.iter().filter(absent) {
-        out.say(&inert!("not loaded here: {}", argument));
+        out.say(inert!("not loaded here: {}", argument));
     }
     Ok(Exit::Done)
 }

@@ -118,7 +118,7 @@ fn unscoped(command: &Command) -> Option<&'static str> {
 fn usage(error: &clap::Error, json: bool, out: &mut Out) -> Result<Exit, Failure> {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         for line in error.render().to_string().trim_end().lines() {
-            out.line(&SafeText::clean(line))?;
+            out.line(SafeText::clean(line))?;
         }
         return Ok(Exit::Done);
     }

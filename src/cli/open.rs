@@ -70,7 +70,7 @@ pub(super) fn check_settings(config: &Config, out: &mut Out) -> Result<(), Failu
     let project = config.project.iter().flat_map(|file| &file.problems);
     for problem in project.filter(|problem| problem.grave) {
         for (index, line) in sentence(problem).iter().enumerate() {
-            if index == 0 { out.say(&inert!("warning: {}", line)) } else { out.add(line) }
+            if index == 0 { out.say(inert!("warning: {}", line)) } else { out.add(line) }
         }
     }
     Ok(())
@@ -94,7 +94,7 @@ pub(super) fn warn_about_roots(view: &View, out: &mut Out) -> bool {
     let mut failed = false;
     for report in view.roots.iter() {
         if let RootState::Failed(why) = &report.state {
-            out.say(&inert!("{} cannot be read: {}", report.root.path, why));
+            out.say(inert!("{} cannot be read: {}", report.root.path, why));
             failed = true;
         }
     }
@@ -110,7 +110,7 @@ pub(super) fn warn_about_hosts(view: &View, out: &mut Out) {
     for alarm in agents.flat_map(|host_context| &host_context.policy.alarms) {
         // Several agents may read one file.
         if !reported.contains(&alarm) {
-            out.say(&inert!("warning: {}:{}: {}", alarm.file, alarm.line, alarm.message));
+            out.say(inert!("warning: {}:{}: {}", alarm.file, alarm.line, alarm.message));
             reported.push(alarm);
         }
     }
@@ -119,7 +119,7 @@ pub(super) fn warn_about_hosts(view: &View, out: &mut Out) {
     {
         if let RootState::Closed { why, .. } = &report.state {
             let host = report.root.host.word();
-            out.say(&inert!("warning: {} does not look into {}: {}", host, report.root.path, *why));
+            out.say(inert!("warning: {} does not look into {}: {}", host, report.root.path, *why));
         }
     }
 }
@@ -129,7 +129,7 @@ pub(super) fn report_no_skills(view: &View, out: &mut Out) {
     let switch = &view.policy.skills_enabled;
     if !switch.value && view.roots.is_empty() {
         let by = SafeText::line(switch.origin.text());
-        return out.say(&match switch.origin.place() {
+        return out.say(match switch.origin.place() {
             Some((file, line)) => {
                 inert!("skills are switched off by {} ({}:{})", by, file, line)
             }
@@ -143,6 +143,6 @@ pub(super) fn report_no_skills(view: &View, out: &mut Out) {
             RootState::Closed { why, .. } => why,
             RootState::Read | RootState::Failed(_) => "empty",
         };
-        out.add(&inert!("{} ({})", report.root.path, state));
+        out.add(inert!("{} ({})", report.root.path, state));
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     if let Some(most) = catalog.limits.bytes.filter(|most| catalog.text.len() > *most) {
         let length = catalog.text.len();
-        out.say(&inert!(
+        out.say(inert!(
             "without any skill the text has {} bytes already, more than {}",
             length,
             most
@@ -54,14 +54,14 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     if let Some(most) = catalog.description_limit {
         let what = if catalog.shortened == 1 { "description is" } else { "descriptions are" };
-        out.say(&inert!("{} {} shortened to {} characters", catalog.shortened, what, most));
+        out.say(inert!("{} {} shortened to {} characters", catalog.shortened, what, most));
     }
     if !catalog.dropped.is_empty() {
         let all = catalog.dropped.len() + catalog.included.len();
         let verb = if catalog.dropped.len() == 1 { "is" } else { "are" };
-        out.say(&inert!("{} of {} skills {} left out:", catalog.dropped.len(), all, verb));
+        out.say(inert!("{} of {} skills {} left out:", catalog.dropped.len(), all, verb));
         for (skill, left) in &catalog.dropped {
-            out.add(&inert!("{} ({})  {}", skill.name, left.word(), skill.path));
+            out.add(inert!("{} ({})  {}", skill.name, left.word(), skill.path));
         }
     }
     Ok(Exit::Done)

@@ -63,7 +63,7 @@ fn warn_about_ignored(view: &View, prompt: &str, calls: &Calls, out: &mut Out) {
         if let Means::Barred(index, _) = &called.means
             && let Some(refusal) = view.rows[*index].entry.refusal(view.host_label())
         {
-            out.say(&inert!("`{}` stays text: {}", prompt[called.range.clone()], refusal.line()));
+            out.say(inert!("`{}` stays text: {}", prompt[called.range.clone()], refusal.line()));
         }
     }
 }
@@ -74,11 +74,11 @@ fn warn_about_denied(view: &View, calls: &Calls, out: &mut Out) {
     for entry in calls.skills().into_iter().map(|index| &view.rows[index].entry) {
         let model = &entry.verdict.model;
         if model.value == Permission::Deny && !matches!(model.origin, Origin::Skill(_)) {
-            out.say(&inert!(
+            out.say(inert!(
                 "{}: loading this skill is denied to models; its text is there because you call it",
                 entry.skill.name
             ));
-            out.add(&inert!("decided by {}", model.origin.shown()));
+            out.add(inert!("decided by {}", model.origin.shown()));
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let asked = options.limit.map_or(values.default_limit.value, |limit| limit as usize);
     let limit = asked.min(values.max_limit.value);
     if limit < asked {
-        out.say(&inert!(
+        out.say(inert!(
             "--limit {} is more than the settings' max_limit of {}, which holds",
             asked,
             limit
@@ -58,7 +58,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     table::print_cuts(out, &view)?;
     if shown.hits.len() < shown.total {
         let (count, total) = (shown.hits.len(), shown.total);
-        out.say(&inert!("{} of {} are shown; more with --limit N", count, total));
+        out.say(inert!("{} of {} are shown; more with --limit N", count, total));
     }
     Ok(Exit::Done)
 }

@@ -42,10 +42,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             let mut lines = open::sentence(problem).into_iter();
             out.line("")?;
             let grade = if problem.grave { "error" } else { "note" };
-            lines
-                .next()
-                .map_or(Ok(()), |first| out.line(&crate::inert!("{}: {}", grade, first)))?;
-            lines.try_for_each(|line| out.line(&crate::inert!("  {}", line)))?;
+            lines.next().map_or(Ok(()), |first| out.line(crate::inert!("{}: {}", grade, first)))?;
+            lines.try_for_each(|line| out.line(crate::inert!("  {}", line)))?;
         }
     }
     Ok(if config.user_broken() { Exit::Failed } else { Exit::Done })

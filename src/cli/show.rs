@@ -104,7 +104,7 @@ fn plain(
     let style = Style { columns: out.columns(), rendered: !raw, coloured: false, wrap: !raw };
     show::print_doc(out, &runtime::page(&text, asked, style))?;
     if text.cut {
-        out.say(&inert!("only the first 1 MiB of {} bytes is shown", text.total));
+        out.say(inert!("only the first 1 MiB of {} bytes is shown", text.total));
     }
     Ok(())
 }

@@ -23,7 +23,7 @@ pub(super) fn caller<'a>(
 /// Prints a text for a model: exact bytes into a pipe or file, with marks on a terminal.
 pub(super) fn text(out: &mut Out, text: &str) -> io::Result<()> {
     if out.is_terminal() {
-        return text.lines().try_for_each(|line| out.line(&SafeText::clean(line)));
+        return text.lines().try_for_each(|line| out.line(SafeText::clean(line)));
     }
     out.exact(text.as_bytes())?;
     if text.is_empty() || text.ends_with('\n') { Ok(()) } else { out.exact(b"\n") }

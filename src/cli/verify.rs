@@ -74,7 +74,7 @@ fn host_contexts(
             None => asked.push(host_context),
             Some(_) if host_context.host.id == HostId::AGENTS => {}
             Some(why) => {
-                out.say(&inert!("{} is not asked: {}", host_context.host.name, why.to_string()))
+                out.say(inert!("{} is not asked: {}", host_context.host.name, why.to_string()))
             }
         }
     }
@@ -91,7 +91,7 @@ fn ask<'a>(
     out: &mut Out,
 ) -> Asked<'a> {
     for alarm in &host_context.policy.alarms {
-        out.say(&inert!("warning: {}:{}: {}", alarm.file, alarm.line, alarm.message));
+        out.say(inert!("warning: {}:{}: {}", alarm.file, alarm.line, alarm.message));
     }
     let mut ran: Vec<Run> = Vec::new();
     let mut announce = |run: &Run| {
@@ -116,7 +116,7 @@ fn consent(host_contexts: &[HostContext], out: &mut Out) -> Result<(), Failure> 
         ));
         return Err(failure.with("to do it without being asked: --live --yes"));
     }
-    out.say(&inert!("--live runs {} here, with your home directory and your environment:", names));
+    out.say(inert!("--live runs {} here, with your home directory and your environment:", names));
     out.add(
         "they may write into your home, and run what this repository tells them to. Go on? [y/N]",
     );

@@ -115,7 +115,7 @@ impl<'a> ActivityDocument<'a> {
             let by = call.session.map(|session| inert!(" in {}", session)).unwrap_or_default();
             let by = inert!("{}{}", call.client, by);
             let what = inert!("{}  {}  {}{}", utc(call.at_ms), call.kind, call.skill, file);
-            out.line(&inert!(
+            out.line(inert!(
                 "{}  {}{}{}  {} ms  {}",
                 what,
                 end,

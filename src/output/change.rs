@@ -230,7 +230,7 @@ pub fn left_behind(left: &Left) -> SafeText {
 pub fn print_diff(out: &mut Out, plan: &Plan) -> io::Result<()> {
     for file in &plan.files {
         for line in file.change.diff() {
-            out.line(&SafeText::clean(&line.text))?;
+            out.line(SafeText::clean(&line.text))?;
         }
     }
     Ok(())
@@ -238,16 +238,16 @@ pub fn print_diff(out: &mut Out, plan: &Plan) -> io::Result<()> {
 
 /// Names the files before they are written, for a change of several files.
 pub fn announce(out: &mut Out, plan: &Plan) {
-    out.say(&inert!("{}: {} files change:", plan.label, plan.files.len()));
+    out.say(inert!("{}: {} files change:", plan.label, plan.files.len()));
     for file in &plan.files {
-        out.add(&inert!("{}  {}", file.host.word(), file.change.path));
+        out.add(inert!("{}  {}", file.host.word(), file.change.path));
     }
 }
 
 /// Reports what was written where, and when it takes effect.
 pub fn report(out: &mut Out, view: &View, plan: &Plan) {
     if plan.files.is_empty() {
-        out.say(&inert!("{}: so already, nothing to write", plan.label));
+        out.say(inert!("{}: so already, nothing to write", plan.label));
     }
     for file in &plan.files {
         let whose = match file.layer {
@@ -257,7 +257,7 @@ pub fn report(out: &mut Out, view: &View, plan: &Plan) {
         };
         let whose =
             remark(view, file).map_or(SafeText::fixed(whose), |remark| inert!(" ({})", remark));
-        out.say(&match file.mark() {
+        out.say(match file.mark() {
             Some(line) => inert!("{}: {}:{}{}", plan.label, file.change.path, line, whose),
             None => inert!("{}: {}{}", plan.label, file.change.path, whose),
         });
@@ -265,7 +265,7 @@ pub fn report(out: &mut Out, view: &View, plan: &Plan) {
             out.add("a new file: git shows it unless it is told to ignore it");
         }
         let when = effect_of(view, file.host);
-        out.add(&match view.host_contexts.len() {
+        out.add(match view.host_contexts.len() {
             1 => inert!("takes effect: {}", when),
             _ => {
                 let name = view.host_context(file.host).map_or("", |there| there.host.name);
@@ -280,7 +280,7 @@ pub fn report_left_out(out: &mut Out, view: &View, plan: &Plan, switch: bool) {
     let why =
         if switch { "it has no switch for one skill" } else { "it has no rules for one skill" };
     for there in plan.left_out.iter().filter_map(|host| view.host_context(*host)) {
-        out.say(&inert!("{} is left out: {}", there.host.name, why));
+        out.say(inert!("{} is left out: {}", there.host.name, why));
     }
 }
 

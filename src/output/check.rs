@@ -172,5 +172,5 @@ pub fn print(
         }
     }
     table::print_cuts(out, view)?;
-    out.line(&Summary::of(judged).sentence(judged, strict))
+    out.line(Summary::of(judged).sentence(judged, strict))
 }

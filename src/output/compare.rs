@@ -81,20 +81,20 @@ pub fn print(out: &mut Out, pairs: &[Pair]) -> io::Result<()> {
             out.line("")?;
         }
         for line in &comparison.lines {
-            out.line(&SafeText::clean(&line.text))?;
+            out.line(SafeText::clean(&line.text))?;
         }
         let (here, there) = (SafeText::path(one.dir()), SafeText::path(other.dir()));
         for path in &comparison.only_one {
-            out.line(&inert!("only in {}: {}", here, path))?;
+            out.line(inert!("only in {}: {}", here, path))?;
         }
         for path in &comparison.only_other {
-            out.line(&inert!("only in {}: {}", there, path))?;
+            out.line(inert!("only in {}: {}", there, path))?;
         }
         for path in &comparison.differing {
-            out.line(&inert!("differs: {}", path))?;
+            out.line(inert!("differs: {}", path))?;
         }
         if comparison.is_same() {
-            out.line(&inert!("the same: {} and {}", here, there))?;
+            out.line(inert!("the same: {} and {}", here, there))?;
         }
         if comparison.cut {
             out.line("cut: only the first part was compared")?;

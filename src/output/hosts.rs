@@ -216,7 +216,7 @@ fn block(out: &mut Out, survey: &HostSurvey) -> io::Result<()> {
     let version =
         version.map_or_else(SafeText::default, |version| inert!(" {}", version.to_string()));
     let absent = if is_here(survey) { "" } else { "  (not on this machine)" };
-    out.line(&inert!("{}  {}{}{}", host.id.word(), host.name, version, absent))?;
+    out.line(inert!("{}  {}{}{}", host.id.word(), host.name, version, absent))?;
     if let Some(program) = installed.and_then(|installed| installed.program.as_deref()) {
         let note = match &survey.told_by {
             ToldBy::Silent(why) => inert!(" (version unknown: {})", why),
@@ -250,7 +250,7 @@ fn skills(tally: Tally) -> SafeText {
 }
 
 fn fact(out: &mut Out, about: &'static str, text: &SafeText) -> io::Result<()> {
-    out.line(&inert!("  {}  {}", SafeText::fixed(about).pad("settings".len()), text))
+    out.line(inert!("  {}  {}", SafeText::fixed(about).pad("settings".len()), text))
 }
 
 fn proved(survey: &HostSurvey) -> SafeText {

@@ -25,24 +25,24 @@ pub(super) fn print(
     grade: &'static str,
 ) -> io::Result<()> {
     let Place { line, column, .. } = diagnostic.place;
-    out.line(&inert!("{}[{}]: {}", grade, diagnostic.code(), diagnostic.message))?;
+    out.line(inert!("{}[{}]: {}", grade, diagnostic.code(), diagnostic.message))?;
     let gutter = SafeText::spaces(inert!("{}", line).width());
-    out.line(&inert!("{}--> {}:{}:{}", gutter, source.path, line, column))?;
+    out.line(inert!("{}--> {}:{}:{}", gutter, source.path, line, column))?;
     let raw = usize::try_from(line)
         .ok()
         .and_then(|line| source.text.split('\n').nth(line.checked_sub(1)?));
     if let Some(raw) = raw.filter(|_| !source.text.is_empty()) {
         let room = out.columns().saturating_sub(gutter.width() + 3).max(10);
         let (text, carets) = underlined(raw.trim_end_matches('\r'), diagnostic.place, room);
-        out.line(&inert!("{} |", gutter))?;
-        out.line(&inert!("{} | {}", line, text))?;
-        out.line(&inert!("{} | {}", gutter, carets))?;
+        out.line(inert!("{} |", gutter))?;
+        out.line(inert!("{} | {}", line, text))?;
+        out.line(inert!("{} | {}", gutter, carets))?;
     }
-    out.line(&inert!("{} = help: {}", gutter, diagnostic.check.help))?;
+    out.line(inert!("{} = help: {}", gutter, diagnostic.check.help))?;
     if !diagnostic.refused_by.is_empty() {
         let hosts: Vec<SafeText> =
             diagnostic.refused_by.iter().map(|host| SafeText::fixed(host.word())).collect();
-        out.line(&inert!("{} = refused by: {}", gutter, SafeText::join(&hosts, ", ")))?;
+        out.line(inert!("{} = refused by: {}", gutter, SafeText::join(&hosts, ", ")))?;
     }
     out.line("")
 }

@@ -19,8 +19,10 @@ use super::show::ShowDocument;
 use super::verify::VerifyDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
+type MakeSchema = fn() -> Schema;
+
 /// Every document: its name, as an argument of `schema`, and how its schema is made.
-const SCHEMAS: [(&str, fn() -> Schema); 21] = [
+const SCHEMAS: [(&str, MakeSchema); 21] = [
     ("list", schema::<ListDocument>),
     ("search", schema::<SearchDocument>),
     ("show", schema::<ShowDocument>),

@@ -184,7 +184,7 @@ pub fn print(
             remark => inert!(" ({})", remark),
         };
         let line = inert!("  {}  {} {}{}", host, Signs::of(status.status()), words, remark);
-        out.line(&signs.shown(&SafeText::clean(line.as_str().trim_end())))?;
+        out.line(signs.shown(&SafeText::clean(line.as_str().trim_end())))?;
     }
     Ok(())
 }

@@ -143,7 +143,7 @@ fn notices(callers: &Callers, texts: &[CallText], print0: bool) -> Vec<SafeText>
                 Some(speech) => inert!("{} for {}", call.text, speech.name),
                 None => inert!("{} by its path", call.text),
             });
-            let each = SafeText::join(&each.collect::<Vec<_>>(), ", ");
+            let each = SafeText::join(each.collect::<Vec<_>>(), ", ");
             let more = match texts.len().saturating_sub(MOST_NAMED) {
                 0 => SafeText::default(),
                 more => inert!(" +{}", more),

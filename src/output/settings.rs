@@ -175,11 +175,11 @@ impl<'a> ConfigDocument<'a> {
         let columns = left.iter().map(SafeText::width).max().unwrap_or(0).min(60);
         for (row, left) in self.values.iter().zip(&left) {
             let missing = SafeText::spaces(columns.saturating_sub(left.width()));
-            out.line(&inert!("{}{}  # {}", left, missing, row.origin.sentence()))?;
+            out.line(inert!("{}{}  # {}", left, missing, row.origin.sentence()))?;
         }
         out.line("")?;
         for file in &self.files {
-            out.line(&inert!("{} file: {} ({})", file.layer, file.path, file.state))?;
+            out.line(inert!("{} file: {} ({})", file.layer, file.path, file.state))?;
         }
         Ok(())
     }

@@ -79,11 +79,11 @@ pub fn report(out: &mut Out, share: &Share, action: &'static str, done: bool) {
         (_, true) => "no longer shared with",
         (_, false) => "would no longer be shared with",
     };
-    out.say(&inert!("{} {}: {} ({} of {})", verb, host, share.place, how, share.source));
+    out.say(inert!("{} {}: {} ({} of {})", verb, host, share.place, how, share.source));
     for path in &share.left_out {
-        out.add(&inert!("left out, for it leads out of the skill: {}", path));
+        out.add(inert!("left out, for it leads out of the skill: {}", path));
     }
     if done {
-        out.add(&inert!("takes effect: {}", super::change::effect(share.host.takes_effect)));
+        out.add(inert!("takes effect: {}", super::change::effect(share.host.takes_effect)));
     }
 }

@@ -186,7 +186,7 @@ pub fn print_head(out: &mut Out, entry: &Entry, policy: &Policy) -> io::Result<(
     let skill = &*entry.skill;
     let state = entry.status().word();
     let (scope, model) = (skill.scope.word(), entry.verdict.model.value.word());
-    out.line(&inert!(
+    out.line(inert!(
         "{}  {} · {} · {} <{}> · {}",
         skill.name,
         scope,
@@ -199,13 +199,13 @@ pub fn print_head(out: &mut Out, entry: &Entry, policy: &Policy) -> io::Result<(
     if entry.handed.value == Permission::Ask
         && let Some(why) = policy.shortfall(Tool::SkillLoad, skill, None)
     {
-        out.line(&why.shown())?;
+        out.line(why.shown())?;
     }
     if entry.same_name > 1 {
-        out.line(&inert!("one of {} skills of this name", entry.same_name))?;
+        out.line(inert!("one of {} skills of this name", entry.same_name))?;
     }
     for diagnostic in &skill.diagnostics {
-        out.line(&inert!(
+        out.line(inert!(
             "{}[{}]: {}",
             entry.severity(diagnostic).word(),
             diagnostic.code(),
@@ -222,7 +222,7 @@ pub fn print_head(out: &mut Out, entry: &Entry, policy: &Policy) -> io::Result<(
 pub fn print_doc(out: &mut Out, doc: &Doc) -> io::Result<()> {
     for line in &doc.lines {
         let spans: Vec<&SafeText> = line.spans.iter().map(|span| &span.text).collect();
-        out.line(&SafeText::join(spans, ""))?;
+        out.line(SafeText::join(spans, ""))?;
     }
     Ok(())
 }
@@ -236,7 +236,7 @@ pub fn print_tree(out: &mut Out, tree: &Tree) -> io::Result<()> {
         let depth = entry.path.components().count().saturating_sub(1);
         let name = SafeText::path(entry.path.file_name().map_or(&entry.path, Path::new));
         let indent = SafeText::spaces(depth * 2);
-        out.line(&match &entry.kind {
+        out.line(match &entry.kind {
             EntryKind::File { size, executable } => {
                 inert!(
                     "{}{}{}  {}",
@@ -262,10 +262,10 @@ pub fn print_tree(out: &mut Out, tree: &Tree) -> io::Result<()> {
         })?;
     }
     if tree.cut {
-        out.line(&inert!("cut: only {} entries are listed", tree.entries.len()))?;
+        out.line(inert!("cut: only {} entries are listed", tree.entries.len()))?;
     }
     for (path, refusal) in &tree.unread {
-        out.line(&inert!("{} cannot be read: {}", path, refusal.to_string()))?;
+        out.line(inert!("{} cannot be read: {}", path, refusal.to_string()))?;
     }
     Ok(())
 }

@@ -63,9 +63,9 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
         };
         let rest = out.columns().saturating_sub(head.width());
         let line = inert!("{}{}", head, SafeText::line(entry.about()).cut(rest));
-        out.line(&signs.shown(&SafeText::clean(line.as_str().trim_end())))?;
+        out.line(signs.shown(&SafeText::clean(line.as_str().trim_end())))?;
     }
-    if every && !indexes.is_empty() { out.line(&signs.shown(&seen::legend(view))) } else { Ok(()) }
+    if every && !indexes.is_empty() { out.line(signs.shown(&seen::legend(view))) } else { Ok(()) }
 }
 
 /// Prints the limits that cut the scan.
@@ -74,7 +74,7 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
 /// Those of stdout.
 pub fn print_cuts(out: &mut Out, view: &View) -> io::Result<()> {
     for cut in view.cuts.iter() {
-        out.line(&inert!("cut: {}; {}", SafeText::line(&cut.message()), cut.help()))?;
+        out.line(inert!("cut: {}; {}", SafeText::line(&cut.message()), cut.help()))?;
     }
     Ok(())
 }

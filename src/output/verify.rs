@@ -174,8 +174,8 @@ fn words(run: &Run) -> impl Iterator<Item = &OsStr> {
 pub fn announce(out: &mut Out, host: &'static str, run: &Run) {
     let words: Vec<SafeText> =
         words(run).map(|word| shell::word(&SafeText::path(Path::new(word)))).collect();
-    out.say(&inert!("asking {}: {}", host, SafeText::join(&words, " ")));
-    out.add(&inert!("in {}", run.folder));
+    out.say(inert!("asking {}: {}", host, SafeText::join(&words, " ")));
+    out.add(inert!("in {}", run.folder));
 }
 
 /// Prints one line for each difference, then how many there are.
@@ -188,7 +188,7 @@ pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
     let done = match &asked.verified {
         Ok(done) => done,
         Err(error) => {
-            out.line(&inert!("{}{}: {}", host, version, error.to_string()))?;
+            out.line(inert!("{}{}: {}", host, version, error.to_string()))?;
             // A program may print any number of lines.
             let words = error.words();
             let said = words.lines().filter(|line| !line.trim().is_empty()).take(8);
@@ -210,7 +210,7 @@ pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
             detail(&done.view, row),
             place
         );
-        out.line(&SafeText::clean(line.as_str().trim_end()))?;
+        out.line(SafeText::clean(line.as_str().trim_end()))?;
     }
     let (same, differ) = (count(&|it| *it == Finding::Same), count(&Finding::is_difference));
     let unknown = done.rows.len() - same - differ;
@@ -223,19 +223,19 @@ pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
     }
     out.line(&line)?;
     if done.cut {
-        out.line(&inert!(
+        out.line(inert!(
             "{}: too many files: the program was asked in a copy that has not all of them",
             host
         ))?;
     }
     let not_copied = not_copied(host_context, done);
     if !not_copied.is_empty() {
-        out.line(&inert!(
+        out.line(inert!(
             "{}: not in the copy, so not asked about: {}; --live asks with them",
             host,
             not_copied
         ))?;
     }
     let remark = host_context.remark();
-    if remark.is_empty() { Ok(()) } else { out.line(&inert!("{} {}", host, remark)) }
+    if remark.is_empty() { Ok(()) } else { out.line(inert!("{} {}", host, remark)) }
 }
