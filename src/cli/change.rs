@@ -90,7 +90,7 @@ pub(super) struct Undo {
 /// Where a change is written.
 #[derive(Debug, Args)]
 struct Write {
-    /// Which settings file (default: the one that the agent's own program would write)
+    /// Which settings file (default: your own)
     #[arg(long = "in", value_name = "FILE", value_enum)]
     file: Option<SettingsFile>,
     /// Print the diff, write nothing

@@ -59,7 +59,7 @@ const OLDER: Host = Host {
     evaluation: EVALUATION,
     rulings,
     control: Control {
-        layers: &[Layer::Local, Layer::Project, Layer::User],
+        layers: &[Layer::Local, Layer::User, Layer::Project],
         states: &Enablement::ALL,
         switch: Some(switch),
         effects: Control::EFFECTS,

@@ -48,7 +48,8 @@ pub type LaunchLine = fn(&Reading, &[&str]) -> Option<String>;
 /// How skills are enabled and permitted in a host.
 #[derive(Debug)]
 pub struct Control {
-    /// The layers that we write to; the first is where the host's own program would write.
+    /// The layers that we write to. A person's own come first: what one person wants is written to
+    /// a file that a repository commits only where that one is named.
     pub layers: &'static [Layer],
     /// The states of its switch; empty if it has no switch for one skill.
     pub states: &'static [Enablement],

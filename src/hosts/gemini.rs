@@ -59,7 +59,7 @@ pub const GEMINI: Host = Host {
     },
     rulings,
     control: Control {
-        layers: &[Layer::Project, Layer::User],
+        layers: &[Layer::User, Layer::Project],
         states: Control::ON_OFF,
         switch: Some(switch),
         effects: Control::EFFECTS,

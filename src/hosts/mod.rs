@@ -258,7 +258,7 @@ impl Host {
         self.probe.map_or("", |probe| probe.unseen)
     }
 
-    /// The layer of a change for which nobody names one: where the host's own program would write.
+    /// The layer of a change for which nobody names one: a file of the person's own.
     pub fn own_layer(&self) -> Layer {
         self.control.layers.first().copied().unwrap_or(Layer::User)
     }

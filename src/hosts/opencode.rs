@@ -71,7 +71,7 @@ pub const OPENCODE: Host = Host {
     },
     rulings,
     control: Control {
-        layers: &[Layer::Project, Layer::User],
+        layers: &[Layer::User, Layer::Project],
         states: &[Enablement::On, Enablement::UserOnly],
         switch: Some(plan::switch),
         by_rule: true,

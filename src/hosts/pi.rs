@@ -47,7 +47,7 @@ pub const PI: Host = Host {
     },
     rulings,
     control: Control {
-        layers: &[Layer::Project, Layer::User],
+        layers: &[Layer::User, Layer::Project],
         states: Control::ON_OFF,
         switch: Some(switch),
         ..Control::NONE

@@ -36,7 +36,7 @@ pub const QWEN: Host = Host {
     older: &[("0.15.11", &OLDER)],
     rulings,
     control: Control {
-        layers: &[Layer::Project, Layer::User],
+        layers: &[Layer::User, Layer::Project],
         states: Control::ON_OFF,
         switch: Some(switch),
         because: "Qwen Code joins the lists of all its settings files",

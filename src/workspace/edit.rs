@@ -25,7 +25,7 @@ const TRIES: usize = 4;
 impl Workspace {
     /// Works out what to write so that the request becomes true for the host of the view, or for
     /// every host that sees the skills; `place` says whose files are to be changed, none means
-    /// where each host's own program would write. The settings are read from the disk now.
+    /// the person's own. The settings are read from the disk now.
     ///
     /// # Errors
     /// [`ChangeError`]. The plan was applied to the parsed files and judged again, so its effects are

@@ -165,7 +165,7 @@ fn off_and_on_in_the_layer_that_is_asked_for() {
     let mut test = trusted();
     let fresh = "{\n  \"skills\": {\n    \"disabled\": [\n      \"pdf\"\n    ]\n  }\n}\n";
     let rows = [
-        (HERE, None, "", Off, fresh),
+        (HERE, Some(Project), "", Off, fresh),
         (
             HOME,
             Some(User),
@@ -182,7 +182,7 @@ fn off_and_on_in_the_layer_that_is_asked_for() {
         ),
         (
             HERE,
-            None,
+            Some(Project),
             "{\"skills\":{\"disabled\":[\"PDF\"]}}",
             Off,
             "{\"skills\":{\"disabled\":[\"PDF\"]}}",
@@ -209,8 +209,8 @@ fn what_another_file_says_is_named() {
     let mut test = trusted();
     test.write(HOME, "{\"skills\": {\n\"disabled\": [\"pdf\"]}}");
     let sentence = "it stays off by skills.disabled \"pdf\" (home/.gemini/settings.json:2); Gemini joins the lists of all its settings files";
-    assert_eq!(switch(&mut test, "pdf", On, None), Err(sentence.to_owned()));
-    switch(&mut test, "pdf", On, Some(User)).unwrap();
+    assert_eq!(switch(&mut test, "pdf", On, Some(Project)), Err(sentence.to_owned()));
+    switch(&mut test, "pdf", On, None).unwrap();
     assert_eq!(test.read(HOME), "{\"skills\": {\n\"disabled\": []}}");
 }
 

@@ -104,7 +104,7 @@ fn a_name_more_or_less_and_what_is_off_by_default() {
     let mut test = test();
     let fresh = "{\n  \"skills\": {\n    \"disabled\": [\n      \"pdf\"\n    ]\n  }\n}\n";
     let rows = [
-        (HERE, None, "", Off, fresh),
+        (HERE, Some(Project), "", Off, fresh),
         (
             HOME,
             Some(User),
@@ -121,7 +121,7 @@ fn a_name_more_or_less_and_what_is_off_by_default() {
         ),
         (
             HERE,
-            None,
+            Some(Project),
             "{\"skills\":{\"defaultDisabled\":[\"pdf\"]}}",
             On,
             "{\"skills\":{\"defaultDisabled\":[\"pdf\"],\"enabled\":[\"pdf\"]}}",
@@ -133,7 +133,7 @@ fn a_name_more_or_less_and_what_is_off_by_default() {
     }
     test.write(HOME, "{\"skills\":{\"disabled\":[\"pdf\"]}}");
     let sentence = "it stays off by skills.disabled \"pdf\" (home/.qwen/settings.json:1); Qwen Code joins the lists of all its settings files";
-    assert_eq!(switch(&mut test, "pdf", On, None), Err(sentence.to_owned()));
+    assert_eq!(switch(&mut test, "pdf", On, Project), Err(sentence.to_owned()));
 }
 
 #[test]

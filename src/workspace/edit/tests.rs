@@ -260,7 +260,27 @@ fn what_a_switch_comes_to_is_said_by_agent_and_by_copy() {
 }
 
 #[test]
-fn a_new_rule_goes_to_the_file_that_the_host_would_write() {
+fn a_switch_goes_to_no_file_of_the_repository_unless_that_is_named() {
+    for host in crate::hosts::HOSTS.iter().filter(|host| host.control.switch.is_some()) {
+        let folders = [".agents", ".claude", ".codelia", ".kodelet", ".opencode", ".pi"];
+        let folders = folders.map(|folder| format!("repo/{folder}/skills/pdf"));
+        let skills = folders.iter().map(|folder| (folder.as_str(), "pdf"));
+        let test = TestWorkspace::with(&skills.collect::<Vec<_>>()).through(host, &[], "repo");
+        test.env.write("repo/opencode.json", "{}\n");
+        let view = test.view();
+        let Some(entry) = view.rows.entries().position(|entry| entry.taken()) else { continue };
+        let request = switch(&view, &[entry], false);
+        let Ok(plan) = test.workspace.plan(&view, &request, None) else { continue };
+        let layers: Vec<Layer> = plan.files.iter().map(|file| file.layer).collect();
+        // pi governs a repository's skills by that repository's file alone; then it is asked.
+        let only = host.id.word() == "pi";
+        assert_eq!(layers.contains(&Layer::Project), only, "{}: {layers:?}", host.id.word());
+        assert!(plan.ask || !only);
+    }
+}
+
+#[test]
+fn a_new_rule_goes_to_a_file_of_the_persons_own() {
     let files = |host: &'static crate::hosts::Host| {
         let test = TestWorkspace::with(&[]).through(host, &[], "repo");
         let below =
@@ -272,7 +292,7 @@ fn a_new_rule_goes_to_the_file_that_the_host_would_write() {
             .collect::<Vec<_>>()
     };
     assert_eq!(files(&crate::hosts::GEMINI), ["user home/.gemini/policies/skills.toml"]);
-    let opencode = ["project repo/opencode.json", "user home/.config/opencode/opencode.json"];
+    let opencode = ["user home/.config/opencode/opencode.json", "project repo/opencode.json"];
     assert_eq!(files(&crate::hosts::OPENCODE), opencode);
     assert_eq!(files(&crate::hosts::COPILOT), Vec::<String>::new());
     assert_eq!(
