@@ -10,14 +10,15 @@ pub use callers::{Audience, CallError, CallText, Callers};
 pub use row::{Row, Texts};
 
 use crate::catalog::{ByPath, Cut, RootReport, Skill, Uses};
-use crate::policy::{Entry, Evaluation, HostReport, Policy};
+use crate::policy::{Entry, HostReport, Policy};
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What one host sees. A listing never changes; a newer one takes its place.
-#[derive(Clone, Debug)]
+/// What one host sees. A listing never changes; a newer one takes its place. The default is that of
+/// the time before anything has been scanned.
+#[derive(Clone, Debug, Default)]
 pub struct Listing {
     /// The skills, by scope, name and path once the scan is complete.
     pub rows: Arc<Rows>,
@@ -33,21 +34,6 @@ pub struct Listing {
     /// needed.
     pub reports: Arc<Vec<HostReport>>,
     pub complete: bool,
-}
-
-impl Default for Listing {
-    /// No skills, and a policy that allows everything: before anything has been scanned.
-    fn default() -> Self {
-        Self {
-            rows: Arc::default(),
-            uses: Arc::default(),
-            roots: Arc::default(),
-            cuts: Arc::default(),
-            policy: Arc::new(Policy::open(Evaluation::AGENTS)),
-            reports: Arc::default(),
-            complete: false,
-        }
-    }
 }
 
 /// Rows in the order of a listing, found by the path of their skill.

@@ -70,6 +70,12 @@ pub struct Policy {
     pub alarms: Vec<Alarm>,
 }
 
+impl Default for Policy {
+    fn default() -> Self {
+        Self::open(Evaluation::AGENTS)
+    }
+}
+
 impl Policy {
     /// The policy if there are no settings.
     pub fn open(order: Evaluation) -> Self {

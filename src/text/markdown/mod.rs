@@ -30,9 +30,10 @@ const MAX_BLOCKS: usize = 10_000;
 const MAX_EVENTS: usize = 100_000;
 
 /// Whether code fences are highlighted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Paint {
     /// Without highlighting, which is quick: for the first frame.
+    #[default]
     Plain,
     /// With highlighting, within the time that [`code::highlight`] gives one document.
     Syntax,
@@ -97,6 +98,7 @@ enum Gathering {
     Html { text: String, first: u32 },
 }
 
+#[derive(Default)]
 struct Renderer<'a> {
     source: &'a str,
     /// The byte at which each line of the source starts.
@@ -127,17 +129,7 @@ impl<'a> Renderer<'a> {
             starts: std::iter::once(0).chain(breaks).collect(),
             columns,
             paint,
-            budget: code::Budget::default(),
-            doc: Doc::default(),
-            full: false,
-            blocks: 0,
-            containers: Containers::default(),
-            inline: Inline::default(),
-            gathering: None,
-            table: None,
-            cell_end: 0,
-            blank: false,
-            used: HashSet::new(),
+            ..Self::default()
         }
     }
 

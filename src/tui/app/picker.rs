@@ -33,7 +33,7 @@ impl PreviewMode {
 }
 
 /// The first screen. Its list is the last ranking that came; a newer one may be on its way.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Picker {
     pub query: Line,
     /// The scope that is shown; `None` means all.
@@ -84,19 +84,7 @@ struct Purpose {
 
 impl Picker {
     pub fn new(query: &str, scope: Option<Scope>) -> Self {
-        Self {
-            query: Line::new(query),
-            scope,
-            mode: PreviewMode::default(),
-            preview: TextPane::default(),
-            list: ListPane::default(),
-            parsed: Query::parse(query),
-            shown: Ranking::default(),
-            asked: None,
-            questions: 0,
-            generation: 0,
-            bodies: Vec::new(),
-        }
+        Self { query: Line::new(query), scope, parsed: Query::parse(query), ..Self::default() }
     }
 
     /// The query, parsed.

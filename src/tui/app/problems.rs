@@ -132,7 +132,7 @@ pub struct About {
     pub words: SafeText,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Problems {
     pub filter: SeverityFilter,
     pub rows: Vec<ProblemRow>,
@@ -149,13 +149,7 @@ type Anchor = (Arc<Path>, &'static str, u32);
 impl Problems {
     /// The cursor begins at the first problem of the skill at `path`, if there is one.
     pub fn new(state: &State, path: Option<&Path>) -> Self {
-        let mut problems = Self {
-            filter: SeverityFilter::All,
-            rows: Vec::new(),
-            list: ListPane::default(),
-            generation: 0,
-            anchor: None,
-        };
+        let mut problems = Self::default();
         problems.collect(state);
         let first = problems.rows.iter().position(|row| {
             row.of_skill(state).is_some_and(|(entry, _)| Some(&*entry.skill.path) == path)

@@ -106,7 +106,7 @@ impl Options {
 /// The answer to a request; `None` until it comes.
 type Answer<T> = Option<Result<Arc<T>, SafeText>>;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct State {
     pub area: Rect,
     pub options: Options,
@@ -158,32 +158,12 @@ impl State {
         query: &str,
         scope: Option<crate::catalog::Scope>,
     ) -> Self {
-        let mouse_taken = options.mouse;
         Self {
             area,
+            mouse_taken: options.mouse,
             options,
-            viewed: Viewed::default(),
-            epoch: 0,
-            marks: Marks::default(),
             picker: Picker::new(query, scope),
-            screens: Vec::new(),
-            notice: None,
-            spinner: None,
-            mouse_taken,
-            now_ms: 0,
-            facts: None,
-            excerpt: None,
-            hosts: (Arc::default(), false),
-            reported_for: 0,
-            notices: 0,
-            questions: 0,
-            changing: false,
-            acting: Chosen::default(),
-            waiting: VecDeque::new(),
-            pick_when_listed: false,
-            tally: Tally::default(),
-            scope_width: 0,
-            has_uses: false,
+            ..Self::default()
         }
     }
 

@@ -76,8 +76,7 @@ impl Theme {
     }
 
     fn colour(self, meaning: Meaning) -> Option<Color> {
-        let index = meaning_index(meaning)?;
-        let (ansi, dark, light) = COLOURS[index];
+        let (ansi, dark, light) = colours(meaning)?;
         match self.palette {
             Palette::Ansi => ansi,
             Palette::Dark => Some(hex(dark)),
@@ -138,42 +137,25 @@ fn modifier(meaning: Meaning) -> Modifier {
 }
 
 /// The colours of a meaning: of the terminal's 16, on dark, on light.
-const COLOURS: [(Option<Color>, u32, u32); 15] = [
-    (None, 0x8a_8f_a3, 0x6b_70_80), // muted: dim alone in the terminal's own colours
-    (None, 0x4a_4f_63, 0xb4_b8_c5), // line
-    (Some(Color::Cyan), 0x7d_cf_ff, 0x00_6d_9c), // accent
-    (Some(Color::Cyan), 0x7d_cf_ff, 0x00_6d_9c), // current
-    (Some(Color::Yellow), 0xff_d1_66, 0x9a_62_00), // match
-    (Some(Color::Magenta), 0xd5_9c_ff, 0x8a_2b_c2), // mark
-    (Some(Color::Green), 0x9e_d8_8a, 0x2f_7d_1e), // good
-    (None, 0x8a_8f_a3, 0x6b_70_80), // off
-    (Some(Color::Yellow), 0xf2_b8_5c, 0x9a_62_00), // warning
-    (Some(Color::Red), 0xff_7a_85, 0xb8_1d_2c), // error
-    (Some(Color::Blue), 0x8a_b4_ff, 0x1f_56_b8), // heading
-    (Some(Color::Green), 0x9e_d8_8a, 0x2f_7d_1e), // code, literal
-    (Some(Color::Blue), 0x8a_b4_ff, 0x1f_56_b8), // link, symbol
-    (Some(Color::Magenta), 0xd5_9c_ff, 0x8a_2b_c2), // keyword
-    (Some(Color::Cyan), 0x7d_cf_ff, 0x00_6d_9c), // key
-];
-
-fn meaning_index(meaning: Meaning) -> Option<usize> {
+fn colours(meaning: Meaning) -> Option<(Option<Color>, u32, u32)> {
     Some(match meaning {
         Meaning::Text | Meaning::Name => return None,
-        Meaning::Muted => 0,
-        Meaning::Line => 1,
-        Meaning::Accent => 2,
-        Meaning::Current => 3,
-        Meaning::Match => 4,
-        Meaning::Mark => 5,
-        Meaning::Good => 6,
-        Meaning::Off => 7,
-        Meaning::Warning => 8,
-        Meaning::Error => 9,
-        Meaning::Heading => 10,
-        Meaning::Code | Meaning::Literal => 11,
-        Meaning::Link | Meaning::Symbol => 12,
-        Meaning::Keyword => 13,
-        Meaning::Key => 14,
+        // Dim alone in the terminal's own colours.
+        Meaning::Muted | Meaning::Off => (None, 0x8a_8f_a3, 0x6b_70_80),
+        Meaning::Line => (None, 0x4a_4f_63, 0xb4_b8_c5),
+        Meaning::Accent | Meaning::Current | Meaning::Key => {
+            (Some(Color::Cyan), 0x7d_cf_ff, 0x00_6d_9c)
+        }
+        Meaning::Match => (Some(Color::Yellow), 0xff_d1_66, 0x9a_62_00),
+        Meaning::Mark | Meaning::Keyword => (Some(Color::Magenta), 0xd5_9c_ff, 0x8a_2b_c2),
+        Meaning::Good | Meaning::Code | Meaning::Literal => {
+            (Some(Color::Green), 0x9e_d8_8a, 0x2f_7d_1e)
+        }
+        Meaning::Warning => (Some(Color::Yellow), 0xf2_b8_5c, 0x9a_62_00),
+        Meaning::Error => (Some(Color::Red), 0xff_7a_85, 0xb8_1d_2c),
+        Meaning::Heading | Meaning::Link | Meaning::Symbol => {
+            (Some(Color::Blue), 0x8a_b4_ff, 0x1f_56_b8)
+        }
     })
 }
 
