@@ -87,7 +87,7 @@ impl Confirm {
     }
 
     fn scroll_by(&mut self, lines: isize, state: &State) {
-        let last = self.lines().saturating_sub(Self::height(state));
+        let last = self.lines().saturating_sub(Self::height(state).max(1));
         self.scroll = self.scroll.saturating_add_signed(lines).min(last);
     }
 }

@@ -5,7 +5,8 @@ use super::convert;
 use crate::output::check::{CheckDocument, Judged};
 use crate::output::hosts::HostsDocument;
 use crate::output::list::ListDocument;
-use crate::tui::app::{Action, Layer, Msg, Options, State, hints, update};
+use crate::search::Ranker;
+use crate::tui::app::{Action, Effect, Layer, Msg, Options, State, hints, update};
 use crate::tui::keymap;
 use crate::tui::view::{self, Palette, Theme};
 use crate::workspace::fixture::TestWorkspace;
@@ -75,7 +76,13 @@ fn picker(workspace: &Workspace) -> State {
         bindings: keymap.bindings(false),
     };
     let mut state = State::new(Rect::new(0, 0, 200, 60), options, "", None);
-    update(&mut state, Msg::Viewed(Box::new(convert::viewed(&workspace.view(), 1))));
+    let viewed = convert::viewed(&workspace.view(), 1);
+    for effect in update(&mut state, Msg::Viewed(Box::new(viewed))) {
+        if let Effect::Rank(question) = effect {
+            let ranking = question.answer(&mut Ranker::default(), &|| true).unwrap();
+            update(&mut state, Msg::Ranked(question.number, Box::new(ranking)));
+        }
+    }
     state
 }
 
