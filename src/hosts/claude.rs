@@ -63,6 +63,7 @@ const OLDER: Host = Host {
         states: &Enablement::ALL,
         switch: Some(switch),
         effects: Control::EFFECTS,
+        asks_of_all: true,
         rules: Some(rules::plan),
         launch: Some(launch_line),
         ..Control::NONE

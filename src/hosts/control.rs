@@ -60,6 +60,8 @@ pub struct Control {
     pub by_rule: bool,
     /// The effects of its rules; empty if it has no rules for one skill.
     pub effects: &'static [Permission],
+    /// Whether a rule can ask about every skill only, and not about one (Claude Code).
+    pub asks_of_all: bool,
     pub rules: Option<PlanRules>,
     /// Why one file cannot undo what another says. Part of the refusal.
     pub because: &'static str,
@@ -74,6 +76,7 @@ impl Control {
         switch: None,
         by_rule: false,
         effects: &[],
+        asks_of_all: false,
         rules: None,
         because: "",
         launch: None,

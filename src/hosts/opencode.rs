@@ -76,6 +76,7 @@ pub const OPENCODE: Host = Host {
         switch: Some(plan::switch),
         by_rule: true,
         effects: Control::EFFECTS,
+        asks_of_all: false,
         rules: Some(plan::rules),
         because: "in opencode the last rule that matches decides, and a rule keeps the place that the first file gives it",
         launch: Some(launch_line),

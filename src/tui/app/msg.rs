@@ -5,7 +5,7 @@ use super::{
 };
 use crate::catalog::{Enablement, Permission};
 use crate::listing::Listing;
-use crate::policy::{self, HostReport};
+use crate::policy::{self, HostReport, Pattern};
 use crate::text::{Doc, SafeText};
 use ratatui::layout::Position;
 use std::ops::Deref;
@@ -99,6 +99,8 @@ pub struct SettingsFiles {
     pub rules: Vec<(policy::Layer, PathBuf)>,
     /// The effects that its rules can have.
     pub effects: Vec<Permission>,
+    /// Whether they can ask about every skill only, and not about one.
+    pub asks_of_all: bool,
     /// The states of its switch.
     pub states: Vec<Enablement>,
     /// What the host does with several skills of one name.
@@ -107,6 +109,16 @@ pub struct SettingsFiles {
     pub mention: SafeText,
     /// The user file is broken, so nothing is written.
     pub read_only: bool,
+}
+
+impl SettingsFiles {
+    /// The effects that a rule with this pattern can have.
+    pub(super) fn effects_of(&self, pattern: &Pattern) -> Vec<Permission> {
+        let can = |effect: &Permission| {
+            *effect != Permission::Ask || !self.asks_of_all || *pattern == Pattern::Any
+        };
+        self.effects.iter().copied().filter(can).collect()
+    }
 }
 
 /// Why there is no preview. The pane says it; it is never blank.

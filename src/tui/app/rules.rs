@@ -183,7 +183,9 @@ impl Rules {
             Action::AddRule => self.add(state),
             Action::EditRule | Action::Accept => self.edit(),
             Action::CycleEffect => {
-                let effects = state.viewed.files.effects.clone();
+                let draft = self.drafts.get(cursor);
+                let effects = draft.map(|draft| state.viewed.files.effects_of(&draft.pattern));
+                let effects = effects.unwrap_or_default();
                 self.change(state, |drafts| cycle_effect(drafts, cursor, &effects));
             }
             Action::CyclePlace => return Step::stay(self.cycle_place(state)),

@@ -6,7 +6,7 @@ use super::prompt;
 use super::theme::Meaning;
 use crate::catalog::Permission;
 use crate::inert;
-use crate::policy::{Idle, Origin, Rule, Tool};
+use crate::policy::{Counts, Idle, Origin, Rule, Tool};
 use crate::text::SafeText;
 use crate::tui::app::{Rules, RulesMode, State};
 use ratatui::layout::{Position, Rect};
@@ -93,12 +93,17 @@ fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position>
             painter.words(area, &[(unread, Meaning::Error)]);
             return None;
         }
-        let default = match rules.policy(state).defaults.load.value {
-            Permission::Allow => " no rules: every skill is allowed by default",
-            Permission::Ask => " no rules: every skill is asked for by default",
-            Permission::Deny => " no rules: every skill is denied by default",
+        let Counts { allow, ask, deny } = rules.outcome.counts;
+        let (word, others) = match rules.policy(state).defaults.load.value {
+            Permission::Allow => ("allowed", ask + deny),
+            Permission::Ask => ("asked for", allow + deny),
+            Permission::Deny => ("denied", allow + ask),
         };
-        painter.text(area, &SafeText::fixed(default), Meaning::Muted);
+        let text = match others {
+            0 => inert!(" no rules: every skill is {} by default", word),
+            others => inert!(" no rules here: {} by default, all but {}", word, others),
+        };
+        painter.text(area, &text, Meaning::Muted);
         return None;
     }
     let mut places = rows(area);

@@ -362,3 +362,36 @@ fn a_rule_that_allows_is_bound_to_the_skill_on_which_it_was_begun() {
     script(&mut state, "ax<enter><space><space>");
     assert_eq!((draft(&state).effect, draft(&state).bound_to()), (Permission::Allow, None));
 }
+
+#[test]
+fn an_effect_that_the_host_does_not_have_for_one_skill_is_not_offered() {
+    let mut state = shop();
+    state.viewed.files.asks_of_all = true;
+    go_to(&mut state, "pdf");
+    script(&mut state, "<ctrl-r>a<enter>");
+    let effect = |state: &State| rules(state).drafts.last().unwrap().effect;
+    let round = [Permission::Allow, Permission::Deny].into_iter().cycle().take(4);
+    for wanted in round {
+        script(&mut state, "<space>");
+        assert_eq!(effect(&state), wanted);
+    }
+    // Of every skill it can ask; then the rule is made to be about one.
+    script(&mut state, "<enter><ctrl-u><enter><space>");
+    assert_eq!(effect(&state), Permission::Ask);
+    script(&mut state, "<enter>pdf<enter>");
+    assert_eq!(effect(&state), Permission::Deny);
+    assert!(notice(&state).contains("about every skill or about none"), "{}", notice(&state));
+}
+
+#[test]
+fn without_rules_the_skills_that_are_not_as_by_default_are_counted() {
+    let mut catalog = TestCatalog::shop();
+    catalog.policy.rules.clear();
+    catalog.turn_off("pdf");
+    let mut state = script::open((100, 30), catalog.view());
+    script(&mut state, "<ctrl-r>");
+    let denied = rules(&state).outcome.counts.deny;
+    let shown = text(&draw(&state, Palette::Ansi)).concat();
+    let words = format!("no rules here: allowed by default, all but {denied}");
+    assert!(denied > 0 && shown.contains(&words), "{shown}");
+}

@@ -68,10 +68,27 @@ impl Rules {
                 draft.bound = draft.bound.take().filter(|_| !fresh || typed == *before);
                 draft.pattern = typed;
             }
+            let told = self.sayable(state);
             self.weigh(state);
+            self.mode = RulesMode::List;
+            return told;
         }
         self.mode = RulesMode::List;
         Vec::new()
+    }
+
+    /// A rule that asked about every skill, and now is about one, denies where the host cannot ask
+    /// about one.
+    fn sayable(&mut self, state: &mut State) -> Vec<Effect> {
+        let Some(draft) = self.drafts.get_mut(self.list.cursor) else { return Vec::new() };
+        if state.viewed.files.effects_of(&draft.pattern).contains(&draft.effect) {
+            return Vec::new();
+        }
+        draft.effect = Permission::Deny;
+        state.say(Notice::plain(inert!(
+            "{} asks about every skill or about none, so the rule denies",
+            state.options.host
+        )))
     }
 
     fn cancel_line(&mut self, state: &State) {
