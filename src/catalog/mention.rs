@@ -97,7 +97,8 @@ impl Mention {
     /// form, otherwise a link. If the name is not valid in a link (`]`, a control character …), the
     /// directory's name takes its place, since the path says which skill is meant.
     ///
-    /// # Errors If every form could be misread.
+    /// # Errors
+    /// If every form could be misread.
     pub fn for_pick(name: &str, path: &Path, unique: bool) -> Result<Self, MentionRefusal> {
         if unique && is_dollar_name(name) {
             return Ok(Self::Name(name.to_owned()));
@@ -112,7 +113,8 @@ impl Mention {
 
     /// The slash form of a picked skill, without arguments.
     ///
-    /// # Errors If the name is not unique in the view, or not valid after a slash.
+    /// # Errors
+    /// If the name is not unique in the view, or not valid after a slash.
     pub fn slash(name: &str, unique: bool) -> Result<Self, MentionRefusal> {
         if !is_slash_name(name) {
             Err(MentionRefusal::Name)

@@ -44,7 +44,8 @@ pub(super) type Opened<'a> = (&'a mut dyn Read, u32);
 
 /// Visits every entry except those with these names. A visit returns how many bytes it read.
 ///
-/// # Errors [`CopyError`]. Earlier entries were visited.
+/// # Errors
+/// [`CopyError`]. Earlier entries were visited.
 pub(super) fn each(
     dir: &SkillDir,
     skipped: &'static [&'static str],

@@ -14,7 +14,8 @@ const SKIPPED: &[&str] = &[".git", "node_modules"];
 /// Copies a directory into an existing empty one. Returns the relative paths that were left out;
 /// other people's text.
 ///
-/// # Errors [`MirrorError`]. What was copied until then stays.
+/// # Errors
+/// [`MirrorError`]. What was copied until then stays.
 pub fn copy(source: &Path, to: &Path) -> Result<Vec<PathBuf>, MirrorError> {
     let mut filling = Filling::new(to, |mode| if mode & 0o111 == 0 { 0o644 } else { 0o755 });
     each(&SkillDir::open(source)?, SKIPPED, &mut |entry, file| {

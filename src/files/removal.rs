@@ -46,7 +46,8 @@ pub fn remove_if(place: &Path, is_ours: impl Fn(&Path) -> bool) -> Result<(), No
 
 /// Moves something to a free place on the same file system, in one step.
 ///
-/// # Errors [`io::ErrorKind::AlreadyExists`] if the place is taken; others of the system.
+/// # Errors
+/// [`io::ErrorKind::AlreadyExists`] if the place is taken; others of the system.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub fn move_to_free(from: &Path, to: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};

@@ -34,7 +34,8 @@ impl Snapshot {
     /// Copies the entries of the directory that are `given`, by relative path, to a new folder in
     /// the system's temporary folder.
     ///
-    /// # Errors [`SnapshotError`]. Then nothing is left behind.
+    /// # Errors
+    /// [`SnapshotError`]. Then nothing is left behind.
     pub fn take(source: &SkillDir, given: &dyn Fn(&Path) -> bool) -> Result<Self, SnapshotError> {
         let folder = Scratch::new(Purpose::Copy)?;
         let path = fs::canonicalize(folder.path())?.join("skill");

@@ -125,7 +125,8 @@ impl<'a> Callers<'a> {
 
     /// `/name`, and whether an agent that can call the skill takes it.
     ///
-    /// # Errors If the name is not valid after a slash.
+    /// # Errors
+    /// If the name is not valid after a slash.
     pub fn slash(&self, pick: usize) -> Result<(String, bool), MentionRefusal> {
         let takes = |agent: &&Prompt| {
             agent.speech.form == MentionForm::Start("/") && agent.takes(self.rows, pick)
@@ -140,7 +141,8 @@ impl<'a> Callers<'a> {
 
     /// `[$name](path)`.
     ///
-    /// # Errors If the skill is not valid in a link.
+    /// # Errors
+    /// If the skill is not valid in a link.
     pub fn link(&self, pick: usize) -> Result<String, MentionRefusal> {
         let skill = self.whole.skill(self.rows, pick).ok_or(MentionRefusal::Name)?;
         let name = self.whole.order.name_of(skill);

@@ -96,7 +96,8 @@ impl Fetched {
 impl CallContext<'_> {
     /// The named entry, or the newest active one. It is not judged.
     ///
-    /// # Errors [`FetchError`]: there is no such skill, or none is named and none is active.
+    /// # Errors
+    /// [`FetchError`]: there is no such skill, or none is named and none is active.
     pub fn named(
         &self,
         session: Option<&Session>,
@@ -145,7 +146,8 @@ impl CallContext<'_> {
     /// may be read only if both skills may be loaded. An error that names no skill is about the
     /// entry.
     ///
-    /// # Errors [`FetchError`].
+    /// # Errors
+    /// [`FetchError`].
     pub(super) fn judge_file(
         &self,
         entry: &Entry,

@@ -111,7 +111,8 @@ impl From<Refusal> for LoadError {
 
 /// Whether this entry may be loaded.
 ///
-/// # Errors [`LoadError`]. The text is not examined.
+/// # Errors
+/// [`LoadError`]. The text is not examined.
 pub fn judge(entry: &Entry, asker: Asker) -> Result<(), LoadError> {
     if let Some(check) = entry.refused {
         let message = entry.fault().map_or(check.help, |fault| &fault.message);

@@ -78,7 +78,8 @@ impl CallContext<'_> {
     /// `session` is the conversation in which the skill must be active; a person at the command
     /// line has none, and names the skill.
     ///
-    /// # Errors [`LaunchError`]. A refusal is logged.
+    /// # Errors
+    /// [`LaunchError`]. A refusal is logged.
     pub fn prepare(
         &self,
         session: Option<&Session>,
@@ -258,7 +259,8 @@ impl CallContext<'_> {
 
     /// Remembers that a person consented to exactly this run.
     ///
-    /// # Errors [`StateError`]. Then a person is asked again.
+    /// # Errors
+    /// [`StateError`]. Then a person is asked again.
     pub fn remember_consent(&self, launch: &Launch) -> Result<(), StateError> {
         let Some(state) = self.workspace.state_dir.as_deref() else { return Ok(()) };
         let approval = Approval {

@@ -114,7 +114,8 @@ pub(super) fn path_code(refusal: &Refusal) -> &'static str {
 
 /// Reads a file of the skill. `relative` is a path beneath its directory, as the skill writes it.
 ///
-/// # Errors [`ReadError`]. The kernel keeps the file beneath the skill's canonical directory.
+/// # Errors
+/// [`ReadError`]. The kernel keeps the file beneath the skill's canonical directory.
 pub fn read_resource(
     skill: &Skill,
     relative: &str,

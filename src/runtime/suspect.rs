@@ -32,7 +32,8 @@ impl CallContext<'_> {
     /// What a file of a skill hides, to be shown to a person before [`CallContext::approve`].
     /// Without `file` it is the `SKILL.md`.
     ///
-    /// # Errors [`FetchError`]: the argument does not mean exactly one skill, or the file cannot be
+    /// # Errors
+    /// [`FetchError`]: the argument does not mean exactly one skill, or the file cannot be
     /// read as text.
     pub fn suspect(&self, argument: &str, file: Option<&str>) -> Result<Suspect, FetchError> {
         let skill = Arc::clone(&self.entry(self.wanted(argument)?).skill);
@@ -48,7 +49,8 @@ impl CallContext<'_> {
     /// Remembers that a person has approved this text. It can be loaded from now on, until a byte
     /// of it changes.
     ///
-    /// # Errors [`StateError`]. Then nothing is approved.
+    /// # Errors
+    /// [`StateError`]. Then nothing is approved.
     pub fn approve(&self, suspect: &Suspect) -> Result<(), StateError> {
         let Some(directory) = self.workspace.state_dir.as_deref() else {
             return Err(StateError::Nowhere);

@@ -58,7 +58,8 @@ pub struct Style {
 
 /// The bytes of a file of the skill, at most `cap`. Without `file` it is the `SKILL.md`.
 ///
-/// # Errors [`Refusal`]. The file is opened beneath the skill's canonical directory.
+/// # Errors
+/// [`Refusal`]. The file is opened beneath the skill's canonical directory.
 pub fn bytes(skill: &Skill, file: Option<&Path>, cap: u64) -> Result<Content, Refusal> {
     let dir = SkillDir::open(skill.dir())?;
     dir.read(file.unwrap_or(skill.file()), cap)

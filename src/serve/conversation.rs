@@ -29,7 +29,8 @@ impl Conversation {
     /// Like [`Conversation::change`]. Returns `None` for an unknown conversation, which is not
     /// created.
     ///
-    /// # Errors Those of [`Conversation::change`].
+    /// # Errors
+    /// Those of [`Conversation::change`].
     pub(super) fn change_known<T>(
         &self,
         caller: &CallContext<'_>,

@@ -15,7 +15,8 @@ use tokio::sync::Notify;
 
 /// Listens from now on. A signal sets `ending`, notifies `quit` and sends [`Event::Signal`].
 ///
-/// # Errors Those of the operating system.
+/// # Errors
+/// Those of the operating system.
 pub(super) fn listen(
     ending: Arc<AtomicBool>,
     quit: Arc<Notify>,

@@ -93,7 +93,8 @@ impl Workspace {
 
     /// Plans how a skill becomes visible to a host.
     ///
-    /// # Errors [`ShareError`] if it would have no effect, or would hide another skill.
+    /// # Errors
+    /// [`ShareError`] if it would have no effect, or would hide another skill.
     pub fn plan_share(&self, skill: &Skill, wish: ShareWish) -> Result<Share, ShareError> {
         let there = self.there(wish.host)?;
         let view = there.view();

@@ -79,7 +79,8 @@ pub fn find(program: &str, path: &OsStr) -> Option<PathBuf> {
 
 /// Runs a program to its end.
 ///
-/// # Errors [`Failure`]. The program's group has ended in any case.
+/// # Errors
+/// [`Failure`]. The program's group has ended in any case.
 pub fn run(run: &Run) -> Result<Output, Failure> {
     let lost = |error: io::Error| Failure::NotStarted(error.kind());
     if !run.folder.is_dir() {

@@ -164,7 +164,8 @@ impl CallContext<'_> {
     /// Like [`CallContext::change_session`], but only for a known conversation. Otherwise it
     /// returns `None` and begins none.
     ///
-    /// # Errors Those of [`CallContext::change_session`].
+    /// # Errors
+    /// Those of [`CallContext::change_session`].
     pub fn change_known_session<T>(
         &self,
         id: &str,

@@ -20,7 +20,8 @@ pub(super) enum Reached<T> {
 impl Server {
     /// Calls `attempt`, and asks the person as often as needed.
     ///
-    /// # Errors Those of `attempt`, or that nobody can be asked or the answer is no.
+    /// # Errors
+    /// Those of `attempt`, or that nobody can be asked or the answer is no.
     pub(super) async fn asking<T: Send + 'static>(
         &self,
         given: Given,

@@ -188,7 +188,8 @@ impl Server {
 
     /// Asks a person. Without consent it returns the refusal.
     ///
-    /// # Errors The call was cancelled, so nothing was refused.
+    /// # Errors
+    /// The call was cancelled, so nothing was refused.
     pub(super) async fn asked(
         &self,
         question: &Question,

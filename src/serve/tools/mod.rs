@@ -48,7 +48,8 @@ pub(super) struct Call<'a> {
 impl Call<'_> {
     /// Answers the call, unless it runs a script.
     ///
-    /// # Errors [`ToolError`]. Then nothing has changed.
+    /// # Errors
+    /// [`ToolError`]. Then nothing has changed.
     pub(super) fn answer(&self) -> Result<Answer, ToolError> {
         match self.job {
             Job::Search => look::search(self),

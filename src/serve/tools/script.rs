@@ -23,7 +23,8 @@ pub(in crate::serve) struct Script {
 
 impl Script {
     ///
-    /// # Errors The arguments are invalid.
+    /// # Errors
+    /// The arguments are invalid.
     pub(in crate::serve) fn new(
         arguments: &JsonObject,
         snapshot: Arc<Snapshot>,
@@ -44,7 +45,8 @@ impl Script {
 
     /// Prepares the run. It copies the skill, so it takes as long as reading it.
     ///
-    /// # Errors [`ToolError`]. Then nothing is run.
+    /// # Errors
+    /// [`ToolError`]. Then nothing is run.
     pub(in crate::serve) fn prepare(&self) -> Result<Launch, ToolError> {
         let input = &self.input;
         let environment: Vec<(String, String)> =

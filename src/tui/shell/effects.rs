@@ -1,11 +1,12 @@
 //! Carries out effects. Most go to a worker, whose answer comes back as a message.
 
 use super::Outcome;
-use super::jobs::Snapshot;
+use super::jobs::{Jobs, Snapshot};
 use super::pause::{self, Pause};
 use super::picker_loop::{Loop, Wake};
 use super::worker::PATIENCE;
 use crate::inert;
+use crate::listing::Rows;
 use crate::output::selection::{self, Format};
 use crate::text::SafeText;
 use crate::tui::app::{CopyForm, Effect, Exit, Msg, Notice};
@@ -37,52 +38,27 @@ impl Loop {
     fn effect(&mut self, effect: Effect) -> io::Result<()> {
         match effect {
             Effect::Exit(exit) => self.exit(exit)?,
-            Effect::Preview(key) => {
-                let busy = self.jobs.preview(&self.state.viewed.rows, key);
-                self.relieve_later(busy);
-            }
-            Effect::Learn(path) => {
-                let busy = self.jobs.learn(&self.state.viewed.rows, &path);
-                self.relieve_later(busy);
-            }
-            Effect::Excerpt(key) => {
-                let busy = self.jobs.excerpt(&self.state.viewed.rows, key);
-                self.relieve_later(busy);
-            }
+            Effect::Preview(key) => self.read(|jobs, rows| jobs.preview(rows, key)),
+            Effect::Learn(path) => self.read(|jobs, rows| jobs.learn(rows, &path)),
+            Effect::Excerpt(key) => self.read(|jobs, rows| jobs.excerpt(rows, key)),
             Effect::Rank(question) => {
                 self.answer_due.get_or_insert_with(|| Instant::now() + ANSWER);
                 self.jobs.rank(question);
             }
             Effect::SearchBodies(question) => self.jobs.bodies(question),
-            Effect::Scan => {
-                self.jobs.scan(&self.workspace, self.view.as_ref());
-            }
-            Effect::Plan(request) => {
-                if let Some(snapshot) = self.snapshot() {
-                    self.jobs.plan(snapshot, None, request);
-                }
-            }
+            Effect::Scan => self.scan_again(),
+            Effect::Plan(request) => self.with_view(|jobs, view| jobs.plan(view, None, request)),
             Effect::PlanThrough(host, request) => {
-                if let (Some(snapshot), Some(host)) = (self.snapshot(), host_by_word(host)) {
-                    self.jobs.plan(snapshot, Some(host), request);
+                if let Some(host) = host_by_word(host) {
+                    self.with_view(|jobs, view| jobs.plan(view, Some(host), request));
                 }
             }
             Effect::FindHosts => self.jobs.find_hosts(&self.workspace),
             Effect::LookThrough(host) => self.look_through(host),
-            Effect::ReportHosts => {
-                if let Some(snapshot) = self.snapshot() {
-                    self.jobs.report(snapshot);
-                }
-            }
-            Effect::Share(path, host) => {
-                if let Some(snapshot) = self.snapshot() {
-                    self.jobs.share(snapshot, &path, host);
-                }
-            }
+            Effect::ReportHosts => self.with_view(Jobs::report),
+            Effect::Share(path, host) => self.with_view(|jobs, view| jobs.share(view, &path, host)),
             Effect::Unshare(path, host) => {
-                if let Some(snapshot) = self.snapshot() {
-                    self.jobs.unshare(snapshot, &path, host);
-                }
+                self.with_view(|jobs, view| jobs.unshare(view, &path, host));
             }
             Effect::Compare(path) => {
                 if let Some(view) = &self.view {
@@ -90,16 +66,8 @@ impl Loop {
                 }
             }
             Effect::ReadActivity => self.jobs.read_activity(self.workspace.state_dir.as_deref()),
-            Effect::Save(plan) => {
-                if let Some(snapshot) = self.snapshot() {
-                    self.jobs.save(snapshot, plan);
-                }
-            }
-            Effect::Undo => {
-                if let Some(snapshot) = self.snapshot() {
-                    self.jobs.undo(snapshot);
-                }
-            }
+            Effect::Save(plan) => self.with_view(|jobs, view| jobs.save(view, plan)),
+            Effect::Undo => self.with_view(Jobs::undo),
             Effect::Edit(path, line) => self.pause = Some(Pause::Edit(path, line)),
             Effect::Copy(form, paths) => self.copy(form, &paths)?,
             Effect::CopyLines(lines) => self.copy_lines(&lines)?,
@@ -113,10 +81,19 @@ impl Loop {
         Ok(())
     }
 
-    /// The current view, for a job; `None` before the first one.
-    fn snapshot(&self) -> Option<Snapshot> {
-        let view = self.view.clone()?;
-        Some(Snapshot { workspace: self.workspace.clone(), view, number: self.generation })
+    /// Gives the current view to a job; before the first view nothing starts.
+    fn with_view(&self, start: impl FnOnce(&Jobs, Snapshot)) {
+        if let Some(view) = self.view.clone() {
+            let workspace = self.workspace.clone();
+            start(&self.jobs, Snapshot { workspace, view, number: self.generation });
+        }
+    }
+
+    /// Gives a reader something to read. One that is busy may hang, which is looked at later.
+    fn read(&self, ask: impl FnOnce(&Jobs, &Rows) -> bool) {
+        if ask(&self.jobs, &self.state.viewed.rows) {
+            self.later(PATIENCE, Wake::Relieve);
+        }
     }
 
     /// Shows another host's view; nothing of the old one is reused.
@@ -124,7 +101,7 @@ impl Loop {
         if let Some(row) = host_by_word(host) {
             self.workspace = self.workspace.through(row);
             self.view = None;
-            self.jobs.scan(&self.workspace, None);
+            self.scan_again();
         }
     }
 
@@ -200,12 +177,6 @@ impl Loop {
             .map(|entry| SafeText::line(&entry.skill.name))
             .unwrap_or_default();
         Some(inert!("{}: {}", name, refusal.to_string()))
-    }
-
-    fn relieve_later(&self, busy: bool) {
-        if busy {
-            self.later(PATIENCE, Wake::Relieve);
-        }
     }
 
     /// Stops the whole job, as the terminal would. The signal comes to our loop as well, which then

@@ -317,68 +317,55 @@ impl Loop {
 
     fn result(&mut self, result: JobResult) -> io::Result<()> {
         match result {
-            JobResult::Msg(msg) => self.update(msg),
+            JobResult::Msg(msg) => return self.update(msg),
             // A scan for a host that has been left.
-            JobResult::View(workspace, _) if workspace.host.id != self.workspace.host.id => Ok(()),
-            JobResult::Rejudged(_, workspace, _) if workspace.host.id != self.workspace.host.id => {
-                Ok(())
-            }
-            JobResult::View(workspace, view) => self.new_view(*workspace, *view),
-            JobResult::Rejudged(number, workspace, view) if number == self.generation => {
-                self.new_view(*workspace, *view)
-            }
+            JobResult::View(workspace, _) | JobResult::Rejudged(_, workspace, _)
+                if workspace.host.id != self.workspace.host.id => {}
             // The catalog has changed meanwhile, so a scan judges it by the new settings.
-            JobResult::Rejudged(..) => self.scan_again(),
+            JobResult::Rejudged(number, ..) if number != self.generation => self.scan_again(),
+            JobResult::View(workspace, view) | JobResult::Rejudged(_, workspace, view) => {
+                return self.new_view(*workspace, *view);
+            }
             JobResult::HostsReported(number, reports) => {
-                let Some(view) = self.view.as_mut().filter(|_| number == self.generation) else {
-                    return Ok(());
-                };
-                view.listing.reports = Arc::new(reports);
-                let reports = Arc::clone(&view.reports);
-                self.update(Msg::HostsReported(reports))
+                if let Some(view) = self.view.as_mut().filter(|_| number == self.generation) {
+                    view.listing.reports = Arc::new(reports);
+                    let reports = Arc::clone(&view.reports);
+                    return self.update(Msg::HostsReported(reports));
+                }
             }
-            JobResult::Changed => {
-                self.later(SETTLE, Wake::Settled);
-                Ok(())
-            }
-            JobResult::LogChanged => {
-                self.later(SETTLE, Wake::LogSettled);
-                Ok(())
-            }
+            JobResult::Changed => self.later(SETTLE, Wake::Settled),
+            JobResult::LogChanged => self.later(SETTLE, Wake::LogSettled),
             JobResult::Watching(failed) => {
                 // Something may have changed between the scan and now.
-                self.scan_again()?;
-                let again = self.state.key_word(Layer::Picker, Action::Refresh);
-                let notice =
-                    failed.map(|text| Notice::grave(inert!("{}; {} looks again", text, again)));
-                notice.map_or(Ok(()), |notice| self.update(Msg::Notice(notice)))
+                self.scan_again();
+                if let Some(text) = failed {
+                    let again = self.state.key_word(Layer::Picker, Action::Refresh);
+                    let notice = Notice::grave(inert!("{}; {} looks again", text, again));
+                    return self.update(Msg::Notice(notice));
+                }
             }
         }
+        Ok(())
     }
 
     fn wake(&mut self, wake: Wake) -> io::Result<()> {
         match wake {
-            Wake::Waited(timer) => self.update(Msg::Waited(timer)),
+            Wake::Waited(timer) => return self.update(Msg::Waited(timer)),
             Wake::Settled => {
                 self.jobs.accept_changes();
-                self.scan_again()
+                self.scan_again();
             }
-            Wake::LogSettled => {
-                if self.state.shows_activity() {
-                    self.jobs.read_activity(self.workspace.state_dir.as_deref());
-                }
-                Ok(())
+            Wake::LogSettled if self.state.shows_activity() => {
+                self.jobs.read_activity(self.workspace.state_dir.as_deref());
             }
-            Wake::Relieve => {
-                self.jobs.relieve();
-                Ok(())
-            }
+            Wake::LogSettled => {}
+            Wake::Relieve => self.jobs.relieve(),
         }
+        Ok(())
     }
 
-    fn scan_again(&mut self) -> io::Result<()> {
+    pub(super) fn scan_again(&self) {
         self.jobs.scan(&self.workspace, self.view.as_ref());
-        Ok(())
     }
 
     fn new_view(&mut self, workspace: Workspace, view: View) -> io::Result<()> {

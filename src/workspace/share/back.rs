@@ -21,7 +21,8 @@ impl Workspace {
     /// `name` is the skill's name, or its directory's, or a path of the skill, the link or the
     /// copy.
     ///
-    /// # Errors [`ShareError`]; [`ShareError::ByHand`] if there is a link that a person made.
+    /// # Errors
+    /// [`ShareError`]; [`ShareError::ByHand`] if there is a link that a person made.
     pub fn plan_unshare(
         &self,
         name: &str,
