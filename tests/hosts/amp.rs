@@ -78,7 +78,7 @@ fn where_amp_looks() {
 }
 
 #[test]
-fn amp_is_told_by_the_persons_first_rule() {
+fn amp_obeys_the_users_first_rule() {
     let Some(agent) = Agent::find(&AMP) else { return };
     let env = TestEnv::for_agents();
     env.sound_skills("repo/.agents/skills", &["one", "two", "three"]);

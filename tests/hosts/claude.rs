@@ -87,7 +87,7 @@ fn gone(cwd: &str, files: &[(&str, &str)]) -> Option<BTreeSet<String>> {
 }
 
 #[test]
-fn claude_is_told_by_directory_name_in_the_files_that_count() {
+fn claude_switches_skills_by_directory_name() {
     let user = "home/.claude/settings.json";
     let (shared, local) = ("repo/.claude/settings.json", "repo/.claude/settings.local.json");
     let (near, near_local) =

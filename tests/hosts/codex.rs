@@ -104,7 +104,7 @@ fn rule(keys: &str, enabled: bool) -> String {
 }
 
 #[test]
-fn codex_is_told_by_name_and_by_the_path_of_the_file() {
+fn codex_switches_skills_by_name_and_by_path() {
     let one = "path = \"@repo/.agents/skills/one/SKILL.md\"";
     let first = "path = \"@repo/.agents/skills/twin-1/SKILL.md\"";
     let twins = rule("name = \"twin\"", false);

@@ -120,7 +120,7 @@ fn where_copilot_looks_beneath_the_home_directory() {
 }
 
 #[test]
-fn copilot_is_told_by_name_in_the_persons_file_alone() {
+fn copilot_disables_skills_by_name_in_the_user_file_only() {
     let Some(agent) = Agent::find(&COPILOT) else { return };
     let env = TestEnv::for_agents();
     env.sound_skills("repo/.agents/skills", &["one", "two", "three"]);

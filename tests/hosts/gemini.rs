@@ -61,7 +61,7 @@ fn where_gemini_looks() {
 }
 
 #[test]
-fn gemini_is_told_by_name_in_both_files_together() {
+fn gemini_disables_skills_by_name_in_both_files() {
     let Some(agent) = Agent::find(&GEMINI) else { return };
     let env = TestEnv::for_agents();
     env.sound_skills("repo/.agents/skills", &["one", "two", "Three"]);

@@ -74,7 +74,7 @@ fn where_opencode_looks() {
 }
 
 #[test]
-fn opencode_is_told_by_the_last_rule() {
+fn opencode_obeys_the_last_rule() {
     let Some(agent) = Agent::find(&OPENCODE) else { return };
     let env = TestEnv::for_agents();
     env.sound_skills("repo/.agents/skills", &["one", "two", "three"]);

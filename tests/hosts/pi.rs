@@ -91,7 +91,7 @@ fn gone(file: &str, text: &str) -> Option<BTreeSet<String>> {
 }
 
 #[test]
-fn pi_is_told_by_path_and_pattern_each_file_for_its_own() {
+fn pi_switches_skills_by_path_and_pattern_in_each_file() {
     let (project, user) = ("repo/.pi/settings.json", "home/.pi/agent/settings.json");
     for (file, text, expected) in [
         (

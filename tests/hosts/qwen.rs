@@ -55,7 +55,7 @@ fn where_qwen_looks() {
 }
 
 #[test]
-fn qwen_is_told_by_name_in_both_files_together() {
+fn qwen_disables_skills_by_name_in_both_files() {
     let Some(agent) = Agent::find(&QWEN) else { return };
     let env = TestEnv::for_agents();
     env.sound_skills("repo/.agents/skills", &["s1", "s2", "s3", "S4"]);

@@ -73,7 +73,7 @@ fn codex_obeys_our_switches() {
 }
 
 #[test]
-fn codex_obeys_a_switch_of_one_of_two_twins() {
+fn codex_obeys_a_switch_of_one_of_two_namesakes() {
     let Some(agent) = Agent::find(&CODEX) else { return };
     let env = TestEnv::for_agents();
     for folder in ["repo/.agents/skills/twin-1", "repo/.agents/skills/twin-2"] {

@@ -258,7 +258,7 @@ fn made_up(env: &TestEnv, arguments: &[&str]) -> bool {
 }
 
 #[test]
-fn the_skills_of_a_made_up_collection_are_valid_and_of_broken_ones_nothing_acts() {
+fn a_generated_collection_is_valid_and_its_broken_skills_are_inert() {
     let env = TestEnv::new();
     if !made_up(&env, &["-n", "40"]) {
         return;

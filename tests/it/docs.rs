@@ -35,12 +35,12 @@ fn hold(file: &str, mark: &str, wanted: &str) {
 }
 
 #[test]
-fn the_key_table_is_that_of_the_keymap() {
+fn the_key_table_matches_the_keymap() {
     hold("docs/keys.md", "<!-- keys -->", &Keymap::default().markdown());
 }
 
 #[test]
-fn the_table_of_agents_is_that_of_the_hosts() {
+fn the_agents_table_matches_the_hosts() {
     let mut table =
         "| agent | `--host` | of one name | on/off | permission | mention | takes effect | verified by |\n".to_owned();
     table.push_str("|---|---|---|---|---|---|---|---|\n");
@@ -64,7 +64,7 @@ fn the_table_of_agents_is_that_of_the_hosts() {
 }
 
 #[test]
-fn the_readme_names_the_agents_that_the_hosts_are() {
+fn the_readmes_agents_match_the_hosts() {
     let mut table = "| agent | `--host` | on/off | permission | mention |\n".to_owned();
     table.push_str("|---|---|---|---|---|\n");
     for host in skillpick::hosts::HOSTS {
@@ -81,7 +81,7 @@ fn the_readme_names_the_agents_that_the_hosts_are() {
 }
 
 #[test]
-fn the_readme_is_read_in_a_minute() {
+fn the_readme_has_at_most_140_lines() {
     let lines = fs::read_to_string(root().join("README.md")).unwrap().lines().count();
     assert!(lines <= 140, "README.md has {lines} lines, which is more than 140");
 }
@@ -89,7 +89,7 @@ fn the_readme_is_read_in_a_minute() {
 /// Rust is held by rustfmt, and schemas are written by a test. A table row cannot be broken, nor
 /// what a fence holds as it is, nor a skill's description.
 #[test]
-fn pages_and_scripts_have_lines_of_at_most_a_hundred_columns() {
+fn pages_and_scripts_have_at_most_100_columns() {
     let mut files = Vec::new();
     for place in [".agents", ".ci", ".github", "assets", "benches", "docs"] {
         codes::files(&root().join(place), &mut files);
@@ -113,7 +113,7 @@ fn pages_and_scripts_have_lines_of_at_most_a_hundred_columns() {
 }
 
 #[test]
-fn the_worked_examples_name_files_that_are_there() {
+fn the_worked_examples_name_existing_files() {
     for (page, least) in [("a-key", 8), ("an-agent", 4)] {
         let text = fs::read_to_string(root().join(format!("docs/contributing/{page}.md"))).unwrap();
         let files: Vec<&str> = text
@@ -195,7 +195,7 @@ fn every_check_is_explained() {
 }
 
 #[test]
-fn the_readmes_frame_is_one_that_the_picker_draws() {
+fn the_readmes_frame_is_drawn_by_the_picker() {
     let mut state = script::open((100, 18), TestCatalog::shop().view());
     play(&mut state, "pdf<down><tab><up>");
     let frame: Vec<String> =
@@ -251,7 +251,7 @@ fn belongs(test: &str, row: &str) -> bool {
 }
 
 #[test]
-fn every_row_that_is_here_has_a_test_of_its_name() {
+fn every_requirement_marked_here_has_a_test() {
     let text = fs::read_to_string(root().join("docs/requirements.md")).unwrap();
     let block = text.split("<!-- rows -->").nth(1).unwrap();
     let tests = tests();

@@ -133,7 +133,7 @@ fn rooms_import_only_what_their_row_names() {
 }
 
 #[test]
-fn text_meets_the_screen_in_one_file_only() {
+fn only_one_file_turns_text_into_cells() {
     // T1: nothing but the painter turns text into cells; everything else hands it SafeText.
     let mut files = Vec::new();
     sources(&root().join("src/tui"), &mut files);
@@ -158,7 +158,7 @@ fn text_meets_the_screen_in_one_file_only() {
 /// What a room hands on of another is a type, never something to call: that would be an arrow
 /// around the table.
 #[test]
-fn no_function_is_handed_on() {
+fn re_exports_name_types_only() {
     let mut files = Vec::new();
     sources(&root().join("src"), &mut files);
     for file in files {
@@ -190,7 +190,7 @@ fn only_the_output_room_prints() {
 }
 
 #[test]
-fn unsafe_and_silent_allowances_are_forbidden() {
+fn unsafe_code_and_allowances_without_a_reason_are_forbidden() {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     assert!(manifest.contains("unsafe_code = \"deny\""));
     assert!(

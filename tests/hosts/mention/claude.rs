@@ -80,7 +80,7 @@ fn a_skill_that_is_off_is_refused_to_the_user() {
 }
 
 #[test]
-fn the_listing_is_full_or_a_name_or_nothing_by_the_state() {
+fn the_state_decides_whether_the_listing_is_full_name_only_or_empty() {
     let scene = states();
     let Some(answered) = ask(&scene, "hello") else { return };
     let all = answered.first().all();

@@ -40,7 +40,7 @@ fn a_denied_skill_is_listed_and_run_by_the_user_but_not_loaded_by_the_model() {
 }
 
 #[test]
-fn a_denial_takes_the_skill_with_and_without_arguments() {
+fn a_denial_covers_the_skill_with_and_without_arguments() {
     for rule in ["Skill(plain)", "Skill(plain *)", "Skill(plain:*)"] {
         for arguments in [json!({ "skill": "plain" }), json!({ "skill": "plain", "args": "words" })]
         {
@@ -64,7 +64,7 @@ fn a_pattern_inside_a_name_denies_nothing() {
 }
 
 #[test]
-fn a_denial_of_the_tool_takes_the_listing_with_it() {
+fn a_denial_of_the_tool_removes_the_listing() {
     let scene = under(&json!({ "deny": ["Skill"] }));
     let Some(answered) = ask(&scene, "hello") else { return };
     assert!(
@@ -76,7 +76,7 @@ fn a_denial_of_the_tool_takes_the_listing_with_it() {
 }
 
 #[test]
-fn to_ask_for_one_skill_asks_nothing_and_to_ask_for_all_does() {
+fn an_ask_rule_for_one_skill_asks_nothing_and_one_for_all_does() {
     let plain = json!({ "skill": "plain" });
     let Some(loaded) = is_loaded(&json!({ "ask": ["Skill(plain)"] }), plain.clone()) else {
         return;

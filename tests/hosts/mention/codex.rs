@@ -82,7 +82,7 @@ fn a_link_injects_the_skill_of_its_path() {
 }
 
 #[test]
-fn a_name_is_enough_again_when_its_twin_is_off() {
+fn a_name_is_unique_when_its_namesake_is_off() {
     let scene = twins();
     switch_off(&scene, &format!("{NEAR}/dup"));
     injects_only(&scene, &mention(&scene, Agent::Codex, "dup"), &format!("{FAR}/dup"));

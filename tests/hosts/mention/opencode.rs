@@ -107,7 +107,7 @@ fn the_order_of_the_keys_decides() {
 }
 
 #[test]
-fn a_denial_of_all_at_the_end_takes_the_tool_away() {
+fn a_final_denial_of_all_removes_the_tool() {
     let scene = under(&json!({ "a-root": "allow", "*": "deny" }));
     let Some(answered) = Agent::Opencode.ask(&scene, &Mock::start(), &["hello"]) else { return };
     assert!(
@@ -126,7 +126,7 @@ fn a_person_runs_even_what_the_model_is_denied() {
 }
 
 #[test]
-fn a_question_without_a_terminal_is_a_refusal() {
+fn ask_without_a_terminal_refuses() {
     let scene = under(&json!({ "*": "allow", "a-root": "ask" }));
     let Some(answered) = loads(&scene, "a-root") else { return };
     assert!(listed(&answered).contains(&"a-root".to_owned()), "{:?}", answered.first());

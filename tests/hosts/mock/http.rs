@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_answered() {
+    fn a_malformed_request_is_not_answered() {
         for bytes in [
             &b"POST / HTTP/1.1\r\nContent-Length: many\r\n\r\n"[..],
             b"POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n",

@@ -90,7 +90,7 @@ const SCENARIOS: [(&str, Expected); 32] = [
 ];
 
 #[test]
-fn the_conformance_scenarios_pass_or_are_not_ours() {
+fn conformance_scenarios_pass_or_are_listed_as_not_applicable() {
     let Some(program) = tool("conformance") else { return };
     let scene = Arc::new(Scene::new());
     if run(scene.command(&program).arg("--version")).code != Some(0) {

@@ -44,7 +44,7 @@ fn words(program: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn every_such_line_of_the_page_is_tried() {
+fn every_connect_line_of_the_page_is_tried() {
     let written: Vec<&str> = lines().iter().map(|words| words[0]).collect();
     let tried: BTreeSet<&str> = TRIED.iter().map(|probe| probe.program).collect();
     assert_eq!(written.len(), tried.len(), "{written:?}");

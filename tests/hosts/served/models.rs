@@ -77,7 +77,7 @@ fn codex_loads_a_skill_and_declines_a_script_for_its_person() {
 }
 
 #[test]
-fn codex_by_itself_refuses_a_script_that_it_was_not_told_to_approve() {
+fn codex_refuses_a_script_without_approval() {
     let (scene, words) = scene();
     codex(&scene, &words, "");
     let Some((ran, _)) = runs(&scene, Agent::Codex, ("mcp__skills/", &[])) else { return };

@@ -107,7 +107,7 @@ fn unknown(line: &str, known: &Known) -> Vec<String> {
 }
 
 #[test]
-fn nothing_is_cited_that_is_nowhere_defined() {
+fn every_cited_code_is_defined() {
     let files = every_file();
     let mut pages: BTreeSet<String> = files
         .iter()
@@ -132,7 +132,7 @@ fn nothing_is_cited_that_is_nowhere_defined() {
 }
 
 #[test]
-fn a_code_without_a_text_is_found() {
+fn an_undefined_code_is_found() {
     let known = Known {
         codes: BTreeSet::from(["D1".to_owned(), "RUN-2".to_owned(), "COD-7.1".to_owned()]),
         pages: BTreeSet::from(["runtime.md".to_owned()]),

@@ -40,7 +40,7 @@ fn every_required_behaviour_names_tests_that_exist() {
 }
 
 #[test]
-fn the_table_of_required_behaviour_is_that_of_the_rows() {
+fn the_reliability_table_matches_its_rows() {
     let mut table =
         "| # | fault or bad input | required behaviour | shown by |\n|---|---|---|---|\n"
             .to_owned();

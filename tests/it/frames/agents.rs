@@ -34,7 +34,7 @@ fn seen_by() {
 }
 
 #[test]
-fn through_all_agents_it_is_said_for_whom_enter_prints() {
+fn seen_by_all_agents_the_hint_names_the_agent_that_enter_prints_for() {
     for size in [SMALL, USUAL] {
         let mut state = on_view(agents::seen(&mut TestCatalog::shop()), size);
         state.options.host = "all";

@@ -19,7 +19,7 @@ fn mention(env: &TestEnv, skills: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_skill_is_called_as_the_only_agent_takes_it_that_sees_it() {
+fn a_skill_seen_by_one_agent_is_called_in_that_agents_form() {
     let env = env(&[".codex", ".claude"]);
     env.skill("repo/.claude/skills", "notes", "Claude's.");
     env.skill("repo/.agents/skills", "pdf", "The standard's.");
@@ -43,7 +43,7 @@ fn a_skill_is_called_as_the_only_agent_takes_it_that_sees_it() {
 }
 
 #[test]
-fn where_agents_differ_it_is_said_for_whom_and_the_one_around_us_comes_first() {
+fn where_forms_differ_the_agent_is_named_and_the_calling_one_comes_first() {
     let differing = |agents: &[&str]| {
         let env = env(agents);
         env.skill("repo/.agents/skills", "pdf", "Forms.");
@@ -65,7 +65,7 @@ fn where_agents_differ_it_is_said_for_whom_and_the_one_around_us_comes_first() {
 }
 
 #[test]
-fn several_are_called_in_the_form_of_one_agent_where_one_sees_all_of_them() {
+fn several_skills_are_called_in_the_form_of_an_agent_that_sees_all_of_them() {
     let env = env(&[".codex", ".claude"]);
     env.skill("repo/.agents/skills", "pdf", "The standard's.");
     env.skill("repo/.agents/skills", "both", "Everyone's.");
@@ -100,7 +100,7 @@ fn a_skill_for_which_no_agent_has_a_syntax_is_called_by_its_path() {
 }
 
 #[test]
-fn a_slash_that_nobody_takes_is_printed_with_a_word() {
+fn a_slash_form_that_no_agent_takes_is_printed_with_a_warning() {
     let env = env(&[".codex", ".claude"]);
     env.skill("repo/.claude/skills", "notes", "Claude's.");
     env.skill("repo/.agents/skills", "pdf", "The standard's.");

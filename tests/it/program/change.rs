@@ -61,7 +61,7 @@ fn cod_14_a_denied_skill_is_on_everywhere_until_it_is_switched_off_and_comes_bac
 }
 
 #[test]
-fn undo_takes_back_one_change_after_the_other() {
+fn undo_reverts_one_change_after_the_other() {
     let env = TestEnv::furnished();
     env.run(&["disable", "pdf-forms", "release-notes"]).ended(0);
     env.run(&["permit", "deny", "pdf-*"]).ended(0);
@@ -94,7 +94,7 @@ fn undo_leaves_a_file_that_someone_else_changed() {
 }
 
 #[test]
-fn a_file_edited_by_hand_keeps_no_older_change_of_another_file_from_being_undone() {
+fn a_hand_edited_file_does_not_block_undo_of_another_file() {
     let env = TestEnv::furnished();
     let project = "repo/.skillpick.toml";
     env.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
@@ -220,7 +220,7 @@ fn a_linked_settings_file_stays_a_link() {
 }
 
 #[test]
-fn what_cannot_be_offered_cannot_be_switched() {
+fn a_broken_skill_cannot_be_switched() {
     let env = TestEnv::new();
     env.fixture("invalid", "repo/.agents/skills");
     let ran = env.run(&["enable", "no-description"]).ended(1);
@@ -240,7 +240,7 @@ fn one_unknown_name_changes_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn a_projects_file_that_links_out_of_the_repository_is_not_written_through() {
+fn a_project_file_that_links_out_of_the_repository_is_not_written() {
     let env = TestEnv::furnished();
     let theirs = env.write("elsewhere/.skillpick.toml", "version = 1\n");
     std::os::unix::fs::symlink(&theirs, env.at("repo/.skillpick.toml")).unwrap();
@@ -256,7 +256,7 @@ fn a_projects_file_that_links_out_of_the_repository_is_not_written_through() {
 }
 
 #[test]
-fn a_file_that_counts_from_one_folder_alone_or_that_git_may_show_is_told_of() {
+fn a_change_warns_if_its_file_counts_in_one_folder_only_or_git_may_commit_it() {
     let env = TestEnv::new();
     env.skill("repo/.claude/skills", "pdf", "d");
     env.write("home/.claude/settings.json", "{}\n");
@@ -283,7 +283,7 @@ fn a_file_that_counts_from_one_folder_alone_or_that_git_may_show_is_told_of() {
 }
 
 #[test]
-fn an_allow_is_bound_to_the_one_skill_that_is_meant() {
+fn an_allow_rule_is_bound_to_one_skill() {
     let env = TestEnv::new();
     env.skill("home/.agents/skills", "forms", "One's own.");
     env.settings("[permissions]\ndefault = \"ask\"\n");

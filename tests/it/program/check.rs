@@ -4,7 +4,7 @@ use crate::env::TestEnv;
 use serde_json::json;
 
 #[test]
-fn a_finding_reads_like_rustcs_and_the_sums_come_last() {
+fn a_finding_reads_like_rustcs_and_the_totals_come_last() {
     let env = TestEnv::furnished();
     env.fixture("invalid/Capital_Name", "repo/.agents/skills/Capital_Name");
     env.fixture("invalid/no-description", "repo/.agents/skills/no-description");
@@ -67,7 +67,7 @@ fn a_folder_is_searched_at_any_depth_and_may_be_a_skill_itself() {
 }
 
 #[test]
-fn a_folder_without_skills_is_not_silently_right() {
+fn check_reports_a_folder_without_skills() {
     let env = TestEnv::new();
     env.write("repo/empty/README.md", "nothing");
     let ran = env.run(&["check", "empty"]).ended(1);
@@ -80,7 +80,7 @@ fn a_folder_without_skills_is_not_silently_right() {
 }
 
 #[test]
-fn skills_that_are_switched_off_are_judged_all_the_same_where_they_are_named() {
+fn check_judges_named_skills_that_are_off() {
     let env = TestEnv::new();
     env.fixture("invalid", "repo/x");
     env.run(&["check", "x", "--no-skills"]).ended(1);
@@ -88,7 +88,7 @@ fn skills_that_are_switched_off_are_judged_all_the_same_where_they_are_named() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_a_finding() {
+fn a_skill_md_that_is_no_file_is_a_finding() {
     let env = TestEnv::new();
     std::fs::create_dir_all(env.at("repo/x/dir/SKILL.md")).unwrap();
     env.write("repo/x/empty/SKILL.md", "");

@@ -117,7 +117,7 @@ fn changes() -> Vec<Change> {
 }
 
 #[test]
-fn a_call_that_fails_leaves_the_old_file_or_the_new_one_and_says_so() {
+fn a_failing_system_call_leaves_the_old_file_or_the_new_one_and_is_reported() {
     let all: &[&str] = &["EIO", "ENOSPC", "EDQUOT", "EROFS", "EXDEV", "EINTR"];
     for change in changes() {
         let thorough = std::env::var_os("SKILLPICK_THOROUGH").is_some();
@@ -144,7 +144,7 @@ fn a_call_that_fails_leaves_the_old_file_or_the_new_one_and_says_so() {
 }
 
 #[test]
-fn killed_at_any_call_it_leaves_a_whole_file_and_the_next_run_cleans_up() {
+fn a_kill_at_any_system_call_leaves_a_whole_file_and_the_next_run_cleans_up() {
     for change in changes() {
         for call in change.calls() {
             let case = format!("{} {call} KILL", change.host);
@@ -216,7 +216,7 @@ impl Sharing {
 }
 
 #[test]
-fn a_share_that_fails_or_is_killed_at_any_call_is_known_as_ours_or_is_not_there() {
+fn a_share_killed_at_any_system_call_is_recorded_or_absent() {
     if !strace::works() {
         return;
     }

@@ -38,7 +38,7 @@ fn env() -> TestEnv {
 }
 
 #[test]
-fn nothing_of_theirs_acts_in_any_output() {
+fn foreign_text_is_inert_in_every_output() {
     let env = env();
     let odd = HOSTILE.concat();
     for arguments in [
@@ -84,7 +84,7 @@ fn nothing_of_theirs_acts_in_any_output() {
 }
 
 #[test]
-fn settings_are_other_peoples_text_too() {
+fn foreign_text_in_settings_is_inert() {
     let env = env();
     let odd: String =
         HOSTILE.concat().chars().map(|c| format!("\\U{:08x}", u32::from(c))).collect();

@@ -15,7 +15,7 @@ fn row(env: &TestEnv, id: &str) -> serde_json::Value {
 }
 
 #[test]
-fn without_an_agent_there_is_the_standard_and_all_names_the_others() {
+fn without_agents_hosts_lists_the_standard_and_all_lists_every_agent() {
     let env = TestEnv::furnished();
     let ran = env.run(&["hosts"]).ended(0);
     ran.is_inert();
@@ -42,7 +42,7 @@ fn without_an_agent_there_is_the_standard_and_all_names_the_others() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_without_a_package_is_asked_for_its_version_in_a_home_of_its_own() {
+fn the_version_of_a_bare_program_is_asked_in_a_temporary_home() {
     let env =
         TestEnv::new().program("codex", "touch \"$HOME/was-here\"; echo \"codex-cli 999.1.2\"");
     let codex = row(&env, "codex");
@@ -65,7 +65,7 @@ fn a_program_without_a_package_is_asked_for_its_version_in_a_home_of_its_own() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_that_prints_rubbish_or_hangs_is_told_of() {
+fn a_program_that_prints_rubbish_or_hangs_is_reported() {
     let env = TestEnv::new().program("codex", "printf '\\033]0;owned\\007\\377'; exit 3");
     let codex = row(&env, "codex");
     assert_eq!(
@@ -80,7 +80,7 @@ fn a_program_that_prints_rubbish_or_hangs_is_told_of() {
 }
 
 #[test]
-fn roots_and_settings_files_say_how_they_are() {
+fn roots_and_settings_files_have_their_status() {
     let env = TestEnv::furnished();
     env.write("home/.codex/config.toml", "model = \"x\"\nskills = \n");
     let codex = row(&env, "codex");

@@ -106,11 +106,11 @@ fn each_fault(arguments: &[&str], is_done: impl Fn(&TestEnv) -> bool) {
 }
 
 #[test]
-fn a_fault_while_the_journal_is_tidied_is_no_failure_of_a_change_and_loses_no_entry() {
+fn a_fault_while_tidying_the_journal_fails_no_change_and_loses_no_entry() {
     each_fault(DISABLE, |env| env.at(CONFIG).exists());
 }
 
 #[test]
-fn a_fault_while_the_journal_is_tidied_is_no_failure_of_an_undo_and_loses_no_entry() {
+fn a_fault_while_tidying_the_journal_fails_no_undo_and_loses_no_entry() {
     each_fault(UNDO, |env| env.read(NOTES) == (KEPT - 1).to_string());
 }

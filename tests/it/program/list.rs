@@ -5,7 +5,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 #[test]
-fn the_table_is_aligned_and_says_every_state_by_a_sign() {
+fn the_table_is_aligned_and_has_a_sign_for_every_state() {
     let env = TestEnv::furnished();
     env.fixture("invalid", "home/.agents/skills");
     env.settings("[[skills.config]]\nname = \"release-notes\"\nenabled = false\n");
@@ -113,7 +113,7 @@ fn each_axis_names_who_decided() {
 }
 
 #[test]
-fn off_means_no_scan_at_all() {
+fn no_skills_means_no_scan() {
     let env = TestEnv::furnished();
     let ran = env.run(&["list", "--no-skills"]).ended(0);
     assert_eq!(
@@ -140,7 +140,7 @@ fn off_means_no_scan_at_all() {
 }
 
 #[test]
-fn a_limit_that_bites_is_in_the_table_and_in_json() {
+fn a_limit_that_is_reached_is_in_the_table_and_in_json() {
     let env = TestEnv::new();
     env.skill("repo/.agents/skills/1/2/3/4/5/6/7", "deep", "Too deep");
     env.skill("repo/.agents/skills", "flat", "Found");
@@ -208,7 +208,7 @@ fn cod_13_the_repositorys_chain_and_the_persons_own_are_listed() {
 }
 
 #[test]
-fn who_looks_in_a_browsed_folder_is_said_and_its_skills_can_be_picked_by_path() {
+fn skills_of_a_browsed_folder_name_their_agents_and_are_picked_by_path() {
     let env = TestEnv::new();
     env.write("home/.claude/settings.json", "{}");
     let path = env.text("far/pdf/SKILL.md");

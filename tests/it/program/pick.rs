@@ -49,7 +49,7 @@ fn every_format_prints_its_form() {
 }
 
 #[test]
-fn several_picks_stand_in_a_row_or_on_lines_or_end_with_nul() {
+fn several_picks_are_separated_by_spaces_newlines_or_nul() {
     let env = TestEnv::furnished();
     let notes = env.text("repo/.agents/skills/release-notes/SKILL.md");
     let forms = forms(&env);
@@ -180,7 +180,7 @@ fn one_hit_is_picked_without_a_screen_and_remembered() {
 }
 
 #[test]
-fn where_nothing_is_found_it_says_through_which_agent_it_looked() {
+fn no_match_names_the_agent_that_was_searched() {
     let env = TestEnv::furnished();
     env.skill("repo/.claude/skills", "other", "Another.");
     env.write("home/.claude/settings.json", "{}");
@@ -196,7 +196,7 @@ fn where_nothing_is_found_it_says_through_which_agent_it_looked() {
 }
 
 #[test]
-fn what_is_off_or_cannot_be_offered_is_not_picked() {
+fn skills_that_are_off_or_broken_are_not_picked() {
     let env = TestEnv::furnished();
     env.fixture("invalid", "home/.agents/skills");
     env.run(&["disable", "pdf-forms"]).ended(0);
@@ -227,7 +227,7 @@ fn a_query_that_is_not_understood_is_a_usage_error() {
 }
 
 #[test]
-fn a_bare_word_is_no_query() {
+fn a_bare_word_is_an_unknown_command() {
     let env = TestEnv::furnished();
     let ran = env.run(&["pdf"]).ended(2);
     assert_eq!(
@@ -259,7 +259,7 @@ fn no_multi_prints_the_best_one_only() {
 }
 
 #[test]
-fn skills_that_are_switched_off_as_a_whole_are_not_just_no_match() {
+fn no_match_says_that_all_skills_are_switched_off() {
     let env = TestEnv::furnished();
     env.settings("[skills]\nenabled = false\n");
     let ran = env.run(&["-f", "pdf"]).ended(1);
@@ -267,7 +267,7 @@ fn skills_that_are_switched_off_as_a_whole_are_not_just_no_match() {
 }
 
 #[test]
-fn what_only_the_text_says_is_not_chosen_unseen() {
+fn select_1_picks_no_skill_that_matches_only_in_its_body() {
     let env = TestEnv::furnished();
     // The word is in the body of one skill alone: it is shown, not taken. Without a terminal that
     // is an error.
@@ -277,7 +277,7 @@ fn what_only_the_text_says_is_not_chosen_unseen() {
 }
 
 #[test]
-fn a_skill_that_only_mentions_another_in_its_text_does_not_keep_that_one_from_being_picked() {
+fn body_matches_do_not_stop_select_1_from_picking_a_name_match() {
     let env = TestEnv::furnished();
     env.raw_skill("repo/.agents/skills/other", "name: other\ndescription: x", "See pdf-forms.");
     assert_eq!(env.run(&["-q", "pdf-forms", "-1"]).ended(0).out().trim(), "$pdf-forms");

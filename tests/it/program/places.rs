@@ -83,7 +83,7 @@ fn listed(env: &TestEnv, host: &str) -> Vec<String> {
 }
 
 #[test]
-fn an_agents_home_is_where_the_environment_says_to_read_and_to_write() {
+fn the_environment_sets_the_agents_home_for_reading_and_writing() {
     for named in NAMED {
         let env = env(named.variable);
         env.skill(&format!("elsewhere/{}", named.skills), "pdf", "In the folder that is named.");
@@ -135,7 +135,7 @@ fn a_host_is_found_by_the_folder_that_the_environment_names() {
 }
 
 #[test]
-fn opencodes_further_folder_is_read_beside_its_own() {
+fn opencodes_additional_folder_is_read_too() {
     let env = env("OPENCODE_CONFIG_DIR");
     env.skill("elsewhere/skills", "pdf", "In the folder that is named.");
     env.skill("home/.config/opencode/skills", "own", "The person's own.");
@@ -151,7 +151,7 @@ fn opencodes_further_folder_is_read_beside_its_own() {
 }
 
 #[test]
-fn amps_rules_are_where_the_platforms_folder_is() {
+fn amps_rules_are_in_the_platforms_config_folder() {
     let env = env("XDG_CONFIG_HOME");
     env.skill("repo/.agents/skills", "pdf", "The standard's.");
     env.run(&["permit", "deny", "pdf", "--host", "amp"]).ended(0);

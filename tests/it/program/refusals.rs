@@ -25,7 +25,7 @@ fn refusers(diagnostics: &Json, code: &str) -> Option<String> {
 }
 
 #[test]
-fn every_finding_says_which_agents_drop_the_skill_for_it() {
+fn every_finding_names_the_agents_that_refuse_the_skill_for_it() {
     for (code, text, hosts) in REFUSED {
         let env = TestEnv::new();
         let path = env.write(
@@ -69,7 +69,7 @@ fn every_finding_says_which_agents_drop_the_skill_for_it() {
 }
 
 #[test]
-fn what_becomes_of_two_of_a_name_is_said_for_each_agent() {
+fn each_agent_says_what_becomes_of_two_skills_of_one_name() {
     let env = TestEnv::new();
     let all = env.json("hosts", &["hosts", "--all", "--json"]);
     let rule = |id: &str| {
@@ -87,7 +87,7 @@ fn what_becomes_of_two_of_a_name_is_said_for_each_agent() {
 }
 
 #[test]
-fn two_of_a_name_are_told_as_ambiguous_random_or_shadowed() {
+fn two_skills_of_one_name_are_reported_as_ambiguous_random_or_shadowed() {
     let env = TestEnv::new();
     let [repo, user] = ["repo", "home"]
         .map(|place| env.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));
@@ -111,7 +111,7 @@ fn two_of_a_name_are_told_as_ambiguous_random_or_shadowed() {
 
 #[cfg(unix)]
 #[test]
-fn a_version_that_nobody_has_proved_is_told_where_a_skill_is_seen() {
+fn an_unverified_version_is_named_where_a_skill_is_seen() {
     let env = TestEnv::new().program("codex", "exit 1");
     env.write("bin/package.json", "{ \"version\": \"999.0.0\" }");
     env.skill("repo/.agents/skills", "pdf", "One.");
@@ -128,7 +128,7 @@ fn a_version_that_nobody_has_proved_is_told_where_a_skill_is_seen() {
 }
 
 #[test]
-fn why_a_skill_is_not_there_and_the_cure_are_the_same_by_every_command() {
+fn every_command_gives_the_same_reason_and_cure_for_a_missing_skill() {
     let env = TestEnv::new();
     env.write("repo/.claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: d\n---\nx");
     env.write("repo/.claude/settings.json", r#"{"skillOverrides": {"pdf": "off"}}"#);

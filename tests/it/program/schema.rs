@@ -27,7 +27,7 @@ fn cod_4_2_the_published_schemas_are_those_of_the_types() {
 }
 
 #[test]
-fn the_program_prints_them() {
+fn the_program_prints_every_schema() {
     let env = TestEnv::new();
     for document in schema::documents() {
         assert_eq!(env.run(&["schema", document]).ended(0).out(), published(document));

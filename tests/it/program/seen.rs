@@ -23,7 +23,7 @@ fn row(env: &TestEnv, host: &str, name: &str) -> serde_json::Value {
 }
 
 #[test]
-fn through_all_hosts_a_skill_is_one_row_with_what_each_makes_of_it() {
+fn all_hosts_together_show_one_row_a_skill_with_each_hosts_status() {
     let env = env();
     env.skill("repo/.agents/skills", "pdf", "The standard's.");
     env.skill("repo/.claude/skills", "notes", "Claude's.");
@@ -81,7 +81,7 @@ fn show_says_who_sees_a_skill_and_who_decided() {
 }
 
 #[test]
-fn a_broken_settings_file_of_an_agent_is_told_of_with_its_line_and_is_not_edited() {
+fn an_agents_broken_settings_file_is_reported_with_its_line_and_not_edited() {
     let env = env();
     env.skill("repo/.agents/skills", "pdf", "The standard's.");
     let broken = "[[skills.config]]\nname = \n";
@@ -107,7 +107,7 @@ fn a_broken_settings_file_of_an_agent_is_told_of_with_its_line_and_is_not_edited
 }
 
 #[test]
-fn a_switch_goes_where_the_agents_own_program_would_write_and_says_when_it_counts() {
+fn a_switch_is_written_where_the_agent_would_write_it_and_says_when_it_counts() {
     let env = env();
     env.skill("repo/.claude/skills", "notes", "Claude's.");
     let ran = env.run(&["disable", "notes", "--host", "claude"]).ended(0);
@@ -132,7 +132,7 @@ fn a_switch_goes_where_the_agents_own_program_would_write_and_says_when_it_count
 }
 
 #[test]
-fn through_all_hosts_a_switch_changes_every_one_that_sees_the_skill_and_names_the_others() {
+fn with_all_hosts_a_switch_changes_those_that_see_the_skill_and_names_the_others() {
     let env = env();
     env.skill("repo/.agents/skills", "pdf", "The standard's.");
     // Amp is here by its folder, and has no switch; Claude Code does not look where the skill lies.
@@ -227,7 +227,7 @@ fn cod_1_3_a_mention_has_the_form_of_the_agent() {
 }
 
 #[test]
-fn several_calls_at_the_start_are_printed_with_a_warning() {
+fn mention_warns_if_an_agent_reads_only_one_call_at_the_start() {
     let env = env();
     for name in ["notes", "review"] {
         env.skill("repo/.claude/skills", name, "Claude's.");
@@ -239,7 +239,7 @@ fn several_calls_at_the_start_are_printed_with_a_warning() {
 }
 
 #[test]
-fn a_name_that_the_agent_cannot_tell_apart_is_refused_with_every_candidate() {
+fn a_name_that_is_ambiguous_for_the_agent_is_refused_with_every_candidate() {
     let env = env();
     let [one, two] = ["repo", "home"]
         .map(|place| env.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));

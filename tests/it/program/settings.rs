@@ -102,7 +102,7 @@ fn broken_settings_end_commands_with_line_and_cure() {
 }
 
 #[test]
-fn a_broken_project_file_is_told_of_and_denies() {
+fn a_broken_project_file_is_reported_and_denies() {
     let env = TestEnv::furnished();
     env.write(
         "repo/.skillpick.toml",
@@ -153,7 +153,7 @@ fn wrong_places_and_hosts_are_usage_errors() {
 }
 
 #[test]
-fn a_host_that_is_none_is_a_fault_of_its_file_with_its_line_and_of_its_option() {
+fn an_unknown_host_is_an_error_with_the_line_or_the_option_that_named_it() {
     let env = TestEnv::furnished();
     env.settings("host = \"agnets\"\n");
     let ran = env.run(&["list"]).ended(2);

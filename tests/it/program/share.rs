@@ -26,7 +26,7 @@ fn sees(env: &TestEnv, name: &str) -> bool {
 }
 
 #[test]
-fn a_link_makes_a_skill_visible_and_goes_again() {
+fn share_makes_a_skill_visible_and_unshare_removes_the_link() {
     let env = env();
     assert!(!sees(&env, "pdf"));
     let dry = env.json("share", &["share", "pdf", "--to", "claude", "--dry-run", "--json"]);
@@ -54,7 +54,7 @@ fn a_link_makes_a_skill_visible_and_goes_again() {
 }
 
 #[test]
-fn undo_takes_back_a_share_and_what_takes_one_back() {
+fn undo_reverts_a_share_and_an_unshare() {
     for options in [&[][..], &["--copy"]] {
         let env = env();
         let before = "version = 1\n";
@@ -86,7 +86,7 @@ fn undo_takes_back_a_share_and_what_takes_one_back() {
 }
 
 #[test]
-fn what_undo_cannot_take_back_of_a_share_is_left_and_named() {
+fn what_undo_cannot_revert_of_a_share_is_left_and_named() {
     let env = env();
     env.run(&["share", "pdf", "--to", "claude", "--copy"]).ended(0);
     env.write(format!("{LINK}/mine.md"), "mine");
@@ -105,7 +105,7 @@ fn what_undo_cannot_take_back_of_a_share_is_left_and_named() {
 }
 
 #[test]
-fn folders_that_were_there_or_hold_more_stay() {
+fn unshare_keeps_folders_that_it_did_not_make_or_that_hold_more() {
     let env = env();
     // The person put something of their own into the folders that were made.
     env.run(&["share", "pdf", "--to", "claude"]).ended(0);
@@ -124,7 +124,7 @@ fn folders_that_were_there_or_hold_more_stay() {
 }
 
 #[test]
-fn a_copy_is_taken_back_only_as_it_was_made() {
+fn a_copy_that_was_changed_is_not_removed() {
     let env = env();
     env.write("secret", "hidden");
     symlink(env.at("secret"), env.at("repo/.agents/skills/pdf/leak")).unwrap();
@@ -156,7 +156,7 @@ fn a_copy_is_taken_back_only_as_it_was_made() {
 }
 
 #[test]
-fn what_is_not_ours_is_never_deleted() {
+fn unshare_never_deletes_what_share_did_not_make() {
     let env = env();
     // A directory of the name, made by somebody else.
     env.skill("home/.claude/skills", "pdf", "Somebody's.");
@@ -223,7 +223,7 @@ fn a_link_that_a_person_put_in_place_of_ours_stays_and_does_not_block_older_chan
 }
 
 #[test]
-fn a_share_that_was_taken_back_is_not_made_again_where_a_person_put_something() {
+fn undo_of_unshare_does_not_replace_what_a_person_put_there() {
     let env = env();
     env.skill("repo/.agents/skills", "zip", "The standard's.");
     env.run(&["disable", "zip"]).ended(0);
@@ -244,7 +244,7 @@ fn a_share_that_was_taken_back_is_not_made_again_where_a_person_put_something() 
 }
 
 #[test]
-fn what_was_shared_with_another_agent_is_taken_back_from_that_one() {
+fn unshare_from_the_wrong_agent_names_the_right_command() {
     let env = env();
     env.write("home/.codex/config.toml", "");
     env.skill("repo/.codex/skills", "notes", "Codex's.");
@@ -258,7 +258,7 @@ fn what_was_shared_with_another_agent_is_taken_back_from_that_one() {
 }
 
 #[test]
-fn two_shares_of_one_name_are_told_apart_by_in_and_taken_back_one_by_one() {
+fn two_shares_of_one_name_are_told_apart_by_in() {
     let env = env();
     env.run(&["share", "pdf", "--to", "claude"]).ended(0);
     fs::remove_file(env.at(LINK)).unwrap();
@@ -273,7 +273,7 @@ fn two_shares_of_one_name_are_told_apart_by_in_and_taken_back_one_by_one() {
 }
 
 #[test]
-fn a_link_whose_skill_is_gone_is_taken_back_by_its_name() {
+fn a_dangling_link_is_unshared_by_its_name() {
     let env = env();
     env.run(&["share", "pdf", "--to", "claude"]).ended(0);
     fs::remove_dir_all(env.at("repo/.agents/skills/pdf")).unwrap();
@@ -282,7 +282,7 @@ fn a_link_whose_skill_is_gone_is_taken_back_by_its_name() {
 }
 
 #[test]
-fn a_twin_in_the_way_is_refused_and_named() {
+fn a_namesake_in_the_way_is_refused_and_named() {
     let env = env();
     let twin = env.skill("home/.claude/skills", "pdf", "Mine.");
     let path = env.text("repo/.agents/skills/pdf");
@@ -304,7 +304,7 @@ fn a_twin_in_the_way_is_refused_and_named() {
 }
 
 #[test]
-fn what_the_agent_would_not_take_is_refused_before_anything_is_made() {
+fn a_share_that_the_agent_would_refuse_makes_nothing() {
     let env = env();
     env.write("repo/.claude/skills/mute/SKILL.md", "---\nname: mute\n---\n");
     let path = env.text("repo/.claude/skills/mute");
@@ -319,7 +319,7 @@ fn what_the_agent_would_not_take_is_refused_before_anything_is_made() {
 }
 
 #[test]
-fn a_repositorys_folder_that_leads_out_of_it_is_not_written_through() {
+fn share_does_not_write_through_a_repository_folder_that_links_out() {
     let env = env();
     fs::create_dir_all(env.at("elsewhere/skills")).unwrap();
     symlink(env.at("elsewhere"), env.at("repo/.claude")).unwrap();

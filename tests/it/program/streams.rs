@@ -5,7 +5,7 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 
 #[test]
-fn a_reader_that_has_enough_ends_the_program_quietly() {
+fn a_closed_pipe_ends_the_program_quietly() {
     let env = TestEnv::new();
     for number in 0..800 {
         env.skill("repo/.agents/skills", &format!("skill-{number:03}"), &"long ".repeat(40));
@@ -90,7 +90,7 @@ fn help_and_version_go_to_stdout() {
 }
 
 #[test]
-fn without_home_and_state_it_starts_and_says_what_is_off() {
+fn without_home_and_state_it_starts_and_says_what_is_missing() {
     let env = TestEnv::furnished();
     let run = |arguments: &[&str]| {
         let mut command = env.command(arguments);

@@ -44,7 +44,7 @@ fn verify(env: &TestEnv, more: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_program_that_agrees_is_the_end_of_it() {
+fn agreement_is_exit_0() {
     let env = env(&list(&[("one", REPO, true), ("two", REPO, true), ("own", OWN, true)]));
     let ran = verify(&env, &[]).ended(0);
     assert_eq!(ran.out(), format!("copilot: 3 skills, 3 the same\n{APART}"));
@@ -57,7 +57,7 @@ fn a_program_that_agrees_is_the_end_of_it() {
 }
 
 #[test]
-fn every_difference_is_told_with_what_we_say_to_it() {
+fn every_difference_is_printed_with_our_reason() {
     let program = list(&[
         ("one", REPO, false),
         ("gone", REPO, true),
@@ -92,7 +92,7 @@ fn every_difference_is_told_with_what_we_say_to_it() {
 }
 
 #[test]
-fn a_program_is_asked_in_a_copy_with_nothing_of_the_environment_that_it_does_not_need() {
+fn a_program_runs_in_a_copy_with_a_minimal_environment() {
     let script = "printf %s \"$HOME|$PWD|$SECRET|$COPILOT_HOME|$HTTPS_PROXY|$(cat \"$HOME/.copilot/settings.json\")\" >&2\n\
                   touch \"$HOME/written\" .github/written\nexit 1";
     let elsewhere = env(script);
@@ -151,7 +151,7 @@ fn json_of(ran: &Ran) -> Json {
 }
 
 #[test]
-fn broken_settings_are_told_of_with_their_line() {
+fn broken_settings_are_reported_with_their_line() {
     let env = env(&list(&[("one", REPO, true), ("two", REPO, true), ("own", OWN, true)]));
     env.write("home/.copilot/settings.json", "{\n\"disabledSkills\": [\n");
     let ran = verify(&env, &[]);
@@ -162,7 +162,7 @@ fn broken_settings_are_told_of_with_their_line() {
 }
 
 #[test]
-fn a_newer_version_is_told_of() {
+fn a_newer_version_is_reported() {
     let env = env(&list(&[("one", REPO, true), ("two", REPO, true), ("own", OWN, true)]));
     env.write("bin/package.json", "{\"version\": \"99.0.0\"}");
     let ran = verify(&env, &[]).ended(0);
@@ -171,7 +171,7 @@ fn a_newer_version_is_told_of() {
 }
 
 #[test]
-fn the_real_place_is_touched_only_when_told() {
+fn only_live_runs_in_the_real_directories() {
     let env = env("touch \"$HOME/written\"\necho '[]'");
     let ran = verify(&env, &["--live"]).ended(2);
     assert!(ran.err.contains("--live --yes") && !env.at("home/written").exists(), "{ran:?}");

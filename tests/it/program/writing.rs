@@ -55,7 +55,7 @@ fn files(env: &TestEnv) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn each_layer_of_each_agent_is_one_file_and_no_other_changes() {
+fn each_layer_of_each_agent_changes_one_file_only() {
     for (host, layer, file) in LAYERS {
         let env = TestEnv::of(host);
         let ran = env.run(&["disable", "pdf", "--host", host, "--in", layer]);
@@ -98,7 +98,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn a_broken_file_is_told_of_with_its_line_denies_and_is_never_rewritten_in_any_format() {
+fn a_broken_file_of_any_format_is_reported_denies_and_is_never_rewritten() {
     for (host, file, broken) in BROKEN {
         let env = TestEnv::of(host);
         env.write(file, broken);
@@ -194,7 +194,7 @@ fn everyone() -> TestEnv {
 }
 
 #[test]
-fn through_all_hosts_one_undo_takes_every_file_back() {
+fn with_all_hosts_one_undo_restores_every_file() {
     let env = everyone();
     let before = files(&env);
     let path = env.text("repo/.agents/skills/pdf");
@@ -208,7 +208,7 @@ fn through_all_hosts_one_undo_takes_every_file_back() {
 }
 
 #[test]
-fn through_all_hosts_a_file_that_cannot_be_written_keeps_all_as_they_are() {
+fn with_all_hosts_one_unwritable_file_leaves_all_unchanged() {
     let env = everyone();
     // Where opencode's project file would be lies a folder that cannot take a file of that name.
     std::fs::create_dir_all(env.at("repo/opencode.json/in-the-way")).unwrap();
@@ -221,7 +221,7 @@ fn through_all_hosts_a_file_that_cannot_be_written_keeps_all_as_they_are() {
 }
 
 #[test]
-fn the_switch_that_another_file_overrules_is_refused_and_that_file_is_named() {
+fn a_switch_that_another_file_overrules_is_refused_and_names_that_file() {
     let env = TestEnv::of("gemini");
     env.write("home/.gemini/settings.json", "{\n  \"skills\": { \"disabled\": [\"pdf\"] }\n}\n");
     let before = files(&env);

@@ -5,7 +5,7 @@ use super::terminal::find;
 use crate::env::TestEnv;
 
 #[test]
-fn without_a_controlling_terminal_the_way_out_is_named() {
+fn without_a_controlling_terminal_the_error_names_other_commands() {
     let env = TestEnv::with_four_skills();
     let mut terminal = Setup::new(&env, &[]).no_controlling_terminal().start();
     assert_eq!(terminal.exit(), 2);
@@ -48,7 +48,7 @@ fn colours(raw: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn no_colour_means_none() {
+fn no_color_prints_no_colour() {
     let env = TestEnv::with_four_skills();
     for (colourless, setup) in [
         (true, Setup::new(&env, &[]).env("NO_COLOR", "1").env("COLORTERM", "truecolor")),

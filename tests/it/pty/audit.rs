@@ -54,7 +54,7 @@ fn sequence(text: &str) -> Option<usize> {
 }
 
 #[test]
-fn what_is_not_ours_is_seen() {
+fn the_audit_reports_foreign_sequences() {
     assert_eq!(
         foreign("\x1b[?1049h\x1b[1;1H\x1b[38;2;1;2;3mplain – text ▌✓\x1b[0m".as_bytes()),
         None

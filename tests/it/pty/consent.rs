@@ -12,7 +12,7 @@ fn env() -> TestEnv {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn no_is_no_yes_is_once_and_always_is_exactly_this_run() {
+fn no_refuses_yes_allows_once_and_always_allows_exactly_this_run() {
     let env = env();
     let asked = |answer: &str, code: u32, ran: bool| {
         let mut terminal = Setup::new(&env, &["run", "alpha", "run.sh"]).start();

@@ -66,7 +66,7 @@ fn a_signal_during_the_editor_ends_both() {
 }
 
 #[test]
-fn an_editor_that_fails_or_is_not_there_is_told_of() {
+fn an_editor_that_fails_or_is_missing_is_reported() {
     let env = TestEnv::with_four_skills();
     for (editor, said) in [
         ("/nowhere/editor", "the editor is not started"),

@@ -77,7 +77,7 @@ fn settings_that_change_outside_change_the_row() {
 }
 
 #[test]
-fn a_switch_is_written_at_once_and_taken_back_byte_for_byte() {
+fn a_switch_is_written_at_once_and_undone_byte_for_byte() {
     let env = TestEnv::with_four_skills();
     let original = "# mine\nversion = 1\n\nascii = false # keep\n";
     let file = env.write("home/.config/skillpick/config.toml", original);
@@ -104,7 +104,7 @@ fn a_switch_is_written_at_once_and_taken_back_byte_for_byte() {
 }
 
 #[test]
-fn broken_settings_are_told_of_and_never_written() {
+fn broken_settings_are_reported_and_never_written() {
     let env = TestEnv::with_four_skills();
     let broken = "version = 1\n[skills\nenabled = maybe\n";
     let file = env.write("home/.config/skillpick/config.toml", broken);

@@ -35,7 +35,7 @@ fn quoted(text: &str) -> String {
 }
 
 #[test]
-fn nothing_in_a_skill_commands_the_terminal() {
+fn no_text_of_a_skill_controls_the_terminal() {
     let env = TestEnv::with_four_skills();
     let all = ATTACKS.join(" ");
     for (index, attack) in ATTACKS.iter().enumerate() {

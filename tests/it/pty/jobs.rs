@@ -120,7 +120,7 @@ fn a_stopped_picker_stays_out_of_the_foreground_and_can_be_ended() {
 }
 
 #[test]
-fn where_nobody_could_continue_it_is_not_stopped() {
+fn without_job_control_the_picker_does_not_stop() {
     let env = TestEnv::with_four_skills();
     // It leads the session itself, as in `xterm -e skillpick`.
     let mut terminal = Setup::new(&env, &[]).start();
@@ -156,7 +156,7 @@ fn an_inline_picker_comes_again_below_the_prompt() {
 }
 
 #[test]
-fn an_editor_that_is_stopped_stops_the_job() {
+fn stopping_the_editor_stops_the_job() {
     let env = TestEnv::with_four_skills();
     let script = env.write("editor", "printf 'EDITOR HERE\\n'\nread line\n");
     let mut terminal = shell(&env);

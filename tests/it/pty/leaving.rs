@@ -45,7 +45,7 @@ fn a_signal_at_the_first_byte_leaves_it_too() {
 }
 
 #[test]
-fn half_a_sequence_holds_up_nobody() {
+fn half_an_escape_sequence_delays_no_key() {
     let env = TestEnv::with_four_skills();
     let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("zebra");
@@ -60,7 +60,7 @@ fn half_a_sequence_holds_up_nobody() {
 
 #[test]
 #[cfg(debug_assertions)]
-fn a_panic_of_the_loop_leaves_the_terminal_and_says_one_thing() {
+fn a_panic_of_the_loop_restores_the_terminal_and_prints_one_message() {
     let env = TestEnv::with_four_skills();
     for place in ["panic-at-start", "panic-in-draw", "panic-in-input"] {
         let mut terminal = Setup::new(&env, &[]).env("SKILLPICK_FAILPOINT", place).start();

@@ -114,7 +114,7 @@ fn keys_come_from_the_terminal_whatever_stdin_is() {
 }
 
 #[test]
-fn a_query_is_typed_already_and_one_pick_is_all_there_is() {
+fn query_prefills_and_no_multi_allows_one_pick() {
     let env = TestEnv::with_four_skills();
     let mut terminal = Setup::sh(&env, "skillpick -q merge --no-multi >out").start();
     terminal.see_current("pdf-merge");
@@ -128,7 +128,7 @@ fn a_query_is_typed_already_and_one_pick_is_all_there_is() {
 }
 
 #[test]
-fn a_stdout_that_is_gone_is_left_quietly() {
+fn a_closed_stdout_ends_the_picker_quietly() {
     let env = TestEnv::with_four_skills();
     // The runtime puts /dev/null where a stream is closed; a full disk is an error that is told.
     for (line, code, lines) in

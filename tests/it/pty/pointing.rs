@@ -36,7 +36,7 @@ fn the_mouse_points_turns_and_picks() {
 }
 
 #[test]
-fn one_key_lets_go_of_the_mouse_and_takes_it_back() {
+fn one_key_releases_and_captures_the_mouse() {
     let env = TestEnv::with_four_skills();
     let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("zebra");
@@ -56,7 +56,7 @@ fn one_key_lets_go_of_the_mouse_and_takes_it_back() {
 }
 
 #[test]
-fn no_mouse_means_none() {
+fn no_mouse_turns_mouse_reports_off() {
     let env = TestEnv::with_four_skills();
     let mut terminal = Setup::new(&env, &["--no-mouse"]).start();
     terminal.see("zebra");

@@ -169,7 +169,7 @@ fn drive(seed: u64, most: u32) {
 }
 
 #[test]
-fn random_keys_over_a_hostile_tree_are_answered_with_the_terminal_in_hand() {
+fn random_keys_over_a_hostile_tree_keep_the_terminal_intact() {
     let seed = std::env::var("SKILLPICK_SEED").ok().and_then(|seed| seed.parse().ok());
     let thorough = std::env::var_os("SKILLPICK_THOROUGH").is_some();
     drive(seed.unwrap_or(15), if thorough { 100_000 } else { 3_000 });

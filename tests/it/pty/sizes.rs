@@ -77,7 +77,7 @@ fn below_the_prompt_the_rows_above_stay() {
 }
 
 #[test]
-fn below_the_prompt_a_resize_leaves_nothing_behind() {
+fn below_the_prompt_a_resize_leaves_no_stale_rows() {
     let env = TestEnv::with_four_skills();
     let mut terminal = Setup::sh(&env, "echo above; skillpick --height 10; echo after").start();
     terminal.see("zebra");

@@ -38,7 +38,7 @@ fn text(words: &str) -> Result<Arc<Doc>, Unseen> {
 }
 
 #[test]
-fn a_preview_that_was_overtaken_is_dropped_and_the_old_one_stays_meanwhile() {
+fn a_stale_preview_is_dropped_and_the_old_one_stays_meanwhile() {
     let mut state = shop();
     let first = preview(&script(&mut state, "<down>"));
     update(&mut state, Msg::Previewed(first, text("first")));
@@ -115,7 +115,7 @@ fn answer(state: &mut State, question: &RankQuestion) -> Vec<Effect> {
 }
 
 #[test]
-fn a_ranking_that_was_overtaken_is_dropped_and_the_list_stays_meanwhile() {
+fn a_stale_ranking_is_dropped_and_the_list_stays_meanwhile() {
     let mut state = shop();
     let all = rows(&state);
     let first = rank_question(app::update(&mut state, Msg::Text('o')));
@@ -151,7 +151,7 @@ fn a_view_that_comes_before_the_ranking_leaves_the_cursor_to_the_query() {
 }
 
 #[test]
-fn a_ranking_of_many_rows_ends_as_soon_as_nobody_wants_it() {
+fn a_stale_ranking_of_many_rows_stops_early() {
     let names = (0..5_000).map(|n| skill(Scope::User, &format!("skill-{n}"), "One of many."));
     let mut state = script::open((100, 30), TestCatalog::of(names.collect()).view());
     let question = rank_question(app::update(&mut state, Msg::Text('s')));
@@ -162,7 +162,7 @@ fn a_ranking_of_many_rows_ends_as_soon_as_nobody_wants_it() {
 }
 
 #[test]
-fn what_only_a_body_mentions_is_not_marked_with_all_that_match() {
+fn mark_all_skips_matches_of_the_body_only() {
     let mut state = shop();
     let (generation, candidates) = question(&script(&mut state, "pdf"));
     let before = rows(&state);
@@ -203,7 +203,7 @@ fn cod_3_2_no_row_moves_when_only_verdicts_change() {
 }
 
 #[test]
-fn while_rows_stream_in_whoever_has_not_moved_stays_on_the_best() {
+fn an_unmoved_cursor_stays_on_the_best_row_while_rows_arrive() {
     let mut catalog = TestCatalog::of(vec![skill(Scope::User, "zebra", "Last.")]);
     catalog.complete = false;
     let mut state = script::unopened((100, 30), false);
@@ -263,7 +263,7 @@ fn the_spinner_turns_only_while_something_is_missing() {
 }
 
 #[test]
-fn what_is_looked_for_is_found_in_a_text_that_comes_later() {
+fn a_search_finds_its_hit_in_a_text_that_arrives_later() {
     let mut state = shop();
     let opened = script(&mut state, "pdf-forms<right>");
     script(&mut state, "/needle<enter>");

@@ -32,7 +32,7 @@ fn cod_14_a_skill_is_turned_off_and_on_by_the_same_key() {
 }
 
 #[test]
-fn the_question_begins_with_what_a_switch_comes_to() {
+fn the_question_begins_with_the_effect_of_the_switch() {
     let mut state = shop();
     let outcome = ["codex: off", "opencode: user-only, and other copies with it", "  /x/pdf"];
     let plan = Plan { outcome: outcome.map(str::to_owned).to_vec(), ..plan(1, true) };
@@ -44,7 +44,7 @@ fn the_question_begins_with_what_a_switch_comes_to() {
 }
 
 #[test]
-fn a_notice_of_a_change_names_the_persons_own_key_that_takes_it_back() {
+fn a_notice_of_a_change_names_the_bound_undo_key() {
     let rows = [("picker", "ctrl-v", "undo"), ("picker", "alt-u", "none")];
     let (keymap, _) = keymap::with_settings(rows.into_iter());
     let mut state = script::shop();
@@ -56,7 +56,7 @@ fn a_notice_of_a_change_names_the_persons_own_key_that_takes_it_back() {
 }
 
 #[test]
-fn a_shadowed_skill_is_said_to_be_and_has_no_switch() {
+fn a_shadowed_skill_is_named_as_such_and_cannot_be_switched() {
     let mut view = TestCatalog::shop().view();
     let winner: Arc<Path> = Arc::from(Path::new("/code/shop/.agents/skills/pdf/SKILL.md"));
     let mut rows = view.rows.to_vec();
@@ -115,7 +115,7 @@ fn hint(state: &State, action: Action) -> String {
 }
 
 #[test]
-fn the_hints_say_how_many_marks_a_key_is_about_and_which_are_hidden() {
+fn hints_count_the_marks_that_a_key_acts_on_and_the_hidden_ones() {
     let mut state = marked(&["pdf-forms", "pdf", "scan-ocr"]);
     assert_eq!(hint(&state, Action::Toggle), "off 3 marked");
     assert_eq!(hint(&state, Action::Pick), "pick 3");
@@ -170,7 +170,7 @@ fn marks_stay_where_nothing_was_written() {
 }
 
 #[test]
-fn after_a_change_of_marks_the_same_key_is_about_the_current_row() {
+fn after_switching_marks_the_key_acts_on_the_current_row_again() {
     let mut catalog = TestCatalog::shop();
     let mut state = marked(&["pdf-redact", "pdf"]);
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf-redact, pdf"]);
@@ -212,7 +212,7 @@ fn a_skill_that_is_open_is_switched_whatever_is_marked() {
 }
 
 #[test]
-fn a_second_press_waits_for_the_first_and_turns_over_what_it_made() {
+fn a_second_press_waits_for_the_first_and_reverses_it() {
     let mut catalog = TestCatalog::shop();
     let mut state = script::open((100, 30), catalog.view());
     go_to(&mut state, "pdf");
@@ -239,7 +239,7 @@ fn a_press_that_waits_is_forgotten_when_the_first_fails() {
 }
 
 #[test]
-fn a_key_that_was_on_its_way_does_not_say_yes() {
+fn keys_typed_before_a_question_do_not_answer_it() {
     let mut state = shop();
     let asked = update(&mut state, Msg::Planned(Ok(Box::new(plan(4, true)))));
     assert!(effects(&mut state, "y<enter>").is_empty());
@@ -273,7 +273,7 @@ fn a_repositorys_file_is_saved_after_its_diff() {
 }
 
 #[test]
-fn only_the_newest_plan_waits_for_a_word() {
+fn only_the_newest_plan_waits_for_an_answer() {
     let mut state = shop();
     planned(&mut state, 4, true);
     planned(&mut state, 5, true);
@@ -282,7 +282,7 @@ fn only_the_newest_plan_waits_for_a_word() {
 }
 
 #[test]
-fn nothing_is_taken_back_below_a_plan_that_waits() {
+fn undo_does_nothing_while_a_plan_waits() {
     let mut state = shop();
     planned(&mut state, 1, true);
     assert!(effects(&mut state, "u").is_empty());

@@ -70,7 +70,7 @@ fn a_denied_skill_is_on_there_as_it_is_in_the_list() {
 }
 
 #[test]
-fn seen_by_shares_with_a_host_that_looks_elsewhere_and_takes_that_back() {
+fn seen_by_shares_with_a_host_and_unshares() {
     let mut state = shop();
     go_to(&mut state, "pdf");
     assert_eq!(effects(&mut state, "<f6>Gs"), ["share pdf gemini"]);
@@ -95,7 +95,7 @@ fn seen_by_says_why_a_host_does_not_take_a_skill() {
 }
 
 #[test]
-fn what_is_not_known_yet_is_asked_for_once_a_view() {
+fn unknown_statuses_are_requested_once_a_view() {
     let mut state = script::open((100, 30), TestCatalog::shop().view());
     let count = |effects: &[Effect]| {
         effects.iter().filter(|effect| matches!(effect, Effect::ReportHosts)).count()
@@ -136,7 +136,7 @@ fn marks_wait_for_an_agent_that_sees_their_skills() {
 }
 
 #[test]
-fn the_states_of_a_host_are_gone_through_and_others_are_turned_over() {
+fn a_host_with_several_states_cycles_and_others_toggle() {
     let mut view = seen(&mut TestCatalog::shop());
     view.files.states = Enablement::ALL.to_vec();
     let mut state = script::open((100, 30), view);
@@ -148,7 +148,7 @@ fn the_states_of_a_host_are_gone_through_and_others_are_turned_over() {
 }
 
 #[test]
-fn copies_are_held_against_each_other_from_the_detail() {
+fn copies_are_compared_from_the_detail_screen() {
     let mut state = shop();
     go_to(&mut state, "scan-ocr");
     assert_eq!(effects(&mut state, "<f3>d"), ["compare scan-ocr"]);
@@ -168,7 +168,7 @@ fn copies_are_held_against_each_other_from_the_detail() {
 }
 
 #[test]
-fn through_all_agents_the_hint_says_for_whom_enter_prints() {
+fn with_all_agents_the_hint_names_the_agent_that_enter_prints_for() {
     let mut state = shop();
     state.options.host = "all";
     let pick = |state: &State| {

@@ -129,7 +129,7 @@ fn problems_open_where_the_errors_are_seen() {
 }
 
 #[test]
-fn whoever_has_gone_to_broken_settings_stays_there() {
+fn the_cursor_stays_on_broken_settings() {
     let mut catalog = TestCatalog::shop();
     catalog.alarms = vec![alarm(7)];
     let mut state = script::open((100, 30), catalog.view());
@@ -180,7 +180,7 @@ fn a_query_that_shows_the_skill_is_kept() {
 }
 
 #[test]
-fn problems_stay_on_theirs_when_another_is_cured() {
+fn the_cursor_stays_on_its_problem_when_another_is_cured() {
     let mut catalog = TestCatalog::shop();
     let mut state = script::open((100, 30), catalog.view());
     go_to(&mut state, "form-builder");
@@ -216,7 +216,7 @@ fn a_folder_that_the_host_does_not_look_into_is_a_warning() {
 }
 
 #[test]
-fn what_is_wrong_with_a_skill_is_the_hosts_to_say() {
+fn the_host_decides_what_is_wrong_with_a_skill() {
     let odd = skill(Scope::User, "odd", "Does odd things.");
     let odd = with(odd, &checks::NAME_DIR_MISMATCH, (2, 7, 3), "not the directory's name");
     let blank = with(
@@ -251,7 +251,7 @@ fn what_is_wrong_with_a_skill_is_the_hosts_to_say() {
 }
 
 #[test]
-fn no_problems_are_said() {
+fn an_empty_problems_screen_says_so() {
     let mut view = TestCatalog::of(Vec::new()).view();
     view.listing.roots = std::sync::Arc::default();
     let mut state = script::open((100, 30), view);
@@ -317,7 +317,7 @@ fn rebind(mut state: State, action: Action, key: Option<&'static str>) -> State 
 }
 
 #[test]
-fn a_sentence_names_the_key_that_the_person_has_chosen() {
+fn messages_name_rebound_keys() {
     let mut state = rebind(shop(), Action::Save, Some("F9"));
     script(&mut state, "<ctrl-r>a<ctrl-u>pdf-*<enter><esc>");
     assert_eq!(notice(&state), "unsaved rules: F9 saves, esc again drops them");
@@ -353,7 +353,7 @@ fn the_copy_menu_offers_every_form() {
 }
 
 #[test]
-fn the_copy_menu_says_the_agents_own_mention_and_follows_its_cursor_where_it_is_small() {
+fn the_copy_menu_shows_the_agents_mention_and_scrolls_with_its_cursor() {
     let shows = |state: &State, words: &str| {
         screen::text(&screen::draw(state, Palette::Plain)).iter().any(|row| row.contains(words))
     };
@@ -369,7 +369,7 @@ fn the_copy_menu_says_the_agents_own_mention_and_follows_its_cursor_where_it_is_
 }
 
 #[test]
-fn the_pane_with_the_keys_is_told_by_signs_and_hints() {
+fn signs_and_hints_show_which_pane_has_the_keys() {
     let mut state = shop();
     play(&mut state, "pdf-forms<right>");
     let hinted = |state: &State| {

@@ -79,7 +79,7 @@ fn marking_all_takes_what_matches_and_can_be_picked_and_then_clears() {
 }
 
 #[test]
-fn one_only_is_picked_where_several_may_not_be() {
+fn with_no_multi_only_one_skill_is_picked() {
     let mut state = shop();
     state.options.multi = false;
     script(&mut state, "<tab><ctrl-space>");
@@ -88,7 +88,7 @@ fn one_only_is_picked_where_several_may_not_be() {
 }
 
 #[test]
-fn what_is_off_is_not_picked_and_the_cure_is_named() {
+fn a_skill_that_is_off_is_not_picked_and_the_cure_is_named() {
     let mut state = shop();
     go_to(&mut state, "pdf-redact");
     assert!(effects(&mut state, "<enter>").is_empty());
@@ -109,7 +109,7 @@ fn what_is_off_is_not_picked_and_the_cure_is_named() {
 }
 
 #[test]
-fn one_mark_that_is_off_keeps_all_from_being_picked() {
+fn one_mark_that_is_off_blocks_the_whole_pick() {
     let mut state = shop();
     go_to(&mut state, "pdf-redact");
     script(&mut state, "<tab>");
@@ -119,7 +119,7 @@ fn one_mark_that_is_off_keeps_all_from_being_picked() {
 }
 
 #[test]
-fn nothing_to_pick_is_said() {
+fn enter_on_an_empty_list_says_so() {
     let mut state = shop();
     assert!(effects(&mut state, "zzzzzz<enter>").is_empty());
     assert!(notice(&state).contains("no skill matches"));
@@ -269,7 +269,7 @@ fn the_preview_goes_from_rendered_to_raw_to_hidden() {
 }
 
 #[test]
-fn keys_that_do_something_outside() {
+fn keys_for_the_clipboard_the_editor_and_the_system_return_effects() {
     let mut state = shop();
     go_to(&mut state, "pdf");
     assert_eq!(effects(&mut state, "<ctrl-o>"), ["edit /home/ada/.agents/skills/pdf/SKILL.md:1"]);
@@ -335,7 +335,7 @@ fn enter_before_the_first_rows_picks_the_best_of_them() {
 }
 
 #[test]
-fn a_filter_that_is_not_understood_is_told_while_it_hides_nothing() {
+fn a_filter_that_is_not_understood_hides_nothing_and_says_so() {
     let mut state = shop();
     script(&mut state, "is:bogus");
     assert_eq!(rows(&state).len(), 14);

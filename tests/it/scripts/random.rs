@@ -120,7 +120,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
-    fn no_sequence_traps_a_person(msgs in prop::collection::vec(msg(), 0..40)) {
+    fn no_key_sequence_traps_a_person(msgs in prop::collection::vec(msg(), 0..40)) {
         let mut state = shop();
         for msg in msgs {
             let effects = update(&mut state, msg);

@@ -105,7 +105,7 @@ fn cod_8_1_every_effect_can_be_read_those_of_the_current_rule_first() {
 }
 
 #[test]
-fn broken_settings_are_told_and_no_rule_is_changed_below_them() {
+fn broken_settings_are_reported_and_their_rules_stay() {
     let mut catalog = TestCatalog::of(vec![catalog::skill(Scope::User, "pdf", "Extract text.")]);
     let alarm = Alarm {
         file: Arc::from(Path::new(catalog::USER_FILE)),
@@ -154,7 +154,7 @@ fn a_malformed_pattern_is_refused_and_the_line_stays_open() {
 }
 
 #[test]
-fn editing_and_its_way_back() {
+fn a_rule_is_edited_and_the_edit_cancelled() {
     let mut state = on("internal-deploy");
     script(&mut state, "<enter><backspace>x<esc>");
     assert_eq!(drafts(&state)[0], "deny internal-* user", "esc takes back what was typed");
@@ -175,7 +175,7 @@ fn editing_and_its_way_back() {
 }
 
 #[test]
-fn effects_go_round() {
+fn the_effect_key_cycles() {
     let mut state = on("internal-deploy");
     let mut seen = Vec::new();
     for _ in 0..3 {
@@ -186,7 +186,7 @@ fn effects_go_round() {
 }
 
 #[test]
-fn no_project_file_is_said() {
+fn a_missing_project_file_is_reported() {
     let mut view = TestCatalog::shop().view();
     view.files.rules.truncate(1);
     let mut state = script::open((100, 30), view);
@@ -210,7 +210,7 @@ fn leaving_with_unsaved_rules_takes_two_presses_in_a_row() {
 }
 
 #[test]
-fn saved_rules_are_no_longer_unsaved_in_whatever_order_they_come_back() {
+fn saved_rules_are_clean_in_any_order_of_answers() {
     let mut catalog = TestCatalog::shop();
     let mut state = script::open((100, 30), catalog.view());
     script(&mut state, "<ctrl-r>a<ctrl-u>*<enter>");
@@ -288,7 +288,7 @@ fn a_layer_whose_rules_stay_is_not_written() {
 }
 
 #[test]
-fn where_there_are_no_rules_the_screen_does_not_pretend() {
+fn a_host_without_rules_says_so() {
     let mut state = shop();
     state.viewed.files.effects.clear();
     script(&mut state, "<ctrl-r>");

@@ -125,7 +125,7 @@ fn spelt(env: &TestEnv, spelling: &str) -> String {
 }
 
 #[test]
-fn no_spelling_and_no_door_leads_around_a_denial() {
+fn no_spelling_and_no_command_gets_around_a_denial() {
     let env = env();
     env.settings("[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n");
     assert!(SPELLINGS.len() * DOORS.len() >= 200);
@@ -152,7 +152,7 @@ fn no_spelling_and_no_door_leads_around_a_denial() {
 }
 
 #[test]
-fn a_denied_skill_is_not_read_by_way_of_one_that_lies_around_it() {
+fn a_denied_nested_skill_is_not_read_through_its_outer_skill() {
     let env = env();
     let doors: [&[&str]; 4] = [
         &["read", "outer", "sub/deploy/SKILL.md", "--yes"],
@@ -181,7 +181,7 @@ fn a_denied_skill_is_not_read_by_way_of_one_that_lies_around_it() {
 }
 
 #[test]
-fn the_same_spellings_lead_in_where_nothing_is_denied() {
+fn the_same_spellings_work_where_nothing_is_denied() {
     let env = env();
     let loaded = SPELLINGS.iter().filter(|spelling| {
         let ran = env.run(&["load", &spelt(&env, spelling)]);

@@ -181,7 +181,7 @@ fn kod_7c_a_call_is_a_line_for_people_with_its_error() {
 }
 
 #[test]
-fn a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
+fn resolve_says_why_a_mention_stays_text() {
     let env = env();
     env.write("repo/.agents/skills/bare/SKILL.md", "no frontmatter");
     env.settings(&format!("[[skills.config]]\nname = \"{SKILL}\"\nenabled = false\n"));
@@ -208,7 +208,7 @@ fn a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
 }
 
 #[test]
-fn a_person_calls_what_a_rule_denies_the_model_and_is_told_of_the_rule() {
+fn a_person_may_call_a_denied_skill_and_sees_the_rule() {
     let env = env();
     env.settings(&format!(
         "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"
@@ -223,7 +223,7 @@ fn a_person_calls_what_a_rule_denies_the_model_and_is_told_of_the_rule() {
 }
 
 #[test]
-fn a_scope_is_always_whose_skill_is_meant() {
+fn scope_always_selects_whose_skill() {
     let env = TestEnv::new();
     for (folder, of) in [("repo", "the repository"), ("home", "the person")] {
         let own = if folder == "repo" { "ours" } else { "mine" };
@@ -316,7 +316,7 @@ fn kod_7c_a_reminder_is_logged_with_no_bytes_and_is_no_use_of_its_own() {
 }
 
 #[test]
-fn an_empty_path_is_named_in_words() {
+fn an_empty_path_is_refused_in_words() {
     let env = TestEnv::new();
     with_body(&env, "a", "Body.\n");
     assert_eq!(env.run(&["read", "a", ""]).ended(2).err, "skillpick: the path is empty\n");
@@ -377,7 +377,7 @@ fn what_mention_prints_through_all_agents_is_found_again_by_resolve() {
 }
 
 #[test]
-fn code_in_a_list_or_indented_is_no_mention() {
+fn indented_code_holds_no_mention() {
     let env = env();
     for prompt in [
         format!("* a\n    ```sh\n    cd x\n\n    echo ${SKILL}\n    ```\n"),
@@ -389,7 +389,7 @@ fn code_in_a_list_or_indented_is_no_mention() {
 }
 
 #[test]
-fn a_skill_that_is_not_for_people_is_not_told_as_switched_off() {
+fn a_skill_that_people_cannot_call_is_not_reported_as_off() {
     let env = TestEnv::new();
     let text = "---\nname: nui\ndescription: d\nuser-invocable: false\n---\nx";
     env.write("repo/.claude/skills/nui/SKILL.md", text);

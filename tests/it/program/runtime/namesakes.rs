@@ -56,7 +56,7 @@ fn loads_itself(env: &TestEnv, paths: &[String]) {
 }
 
 #[test]
-fn skills_of_one_name_are_all_listed_and_flagged_and_loaded_by_path_only() {
+fn skills_of_one_name_are_listed_flagged_and_loaded_by_path_only() {
     for skills in SAME {
         let env = TestEnv::new();
         let paths: Vec<String> = skills.iter().map(|skill| write(&env, *skill)).collect();
@@ -77,7 +77,7 @@ fn skills_of_one_name_are_all_listed_and_flagged_and_loaded_by_path_only() {
 }
 
 #[test]
-fn look_alikes_are_listed_flagged_and_never_taken_for_each_other() {
+fn look_alikes_are_listed_flagged_and_never_confused() {
     assert!(SAME.len() + ALIKE.len() >= 20);
     for names in ALIKE {
         let env = TestEnv::new();

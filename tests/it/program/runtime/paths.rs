@@ -4,7 +4,7 @@ use crate::env::TestEnv;
 use crate::support::paths::{Gives, SKILL, cases, furnish};
 
 #[test]
-fn no_command_gives_a_byte_from_outside_of_the_skill() {
+fn no_command_reads_a_file_outside_the_skill() {
     let env = TestEnv::new();
     furnish(&env);
     let cases: Vec<_> = cases(&env).into_iter().filter(|(path, _)| !path.contains('\0')).collect();

@@ -12,7 +12,7 @@ fn allowed(env: &TestEnv) {
 }
 
 #[test]
-fn scripts_are_off_until_the_person_says_otherwise_and_no_repository_can() {
+fn scripts_are_off_by_default_and_no_repository_can_enable_them() {
     let env = env();
     env.write("repo/.skillpick.toml", "version = 1\n[scripts]\nenabled = true\n");
     let ran = env.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1);
@@ -139,7 +139,7 @@ fn a_run_without_a_sandbox_is_a_choice_that_is_logged() {
 }
 
 #[test]
-fn what_may_be_read_is_shown_and_no_folder_of_an_agent_is() {
+fn the_question_lists_readable_folders_and_none_is_an_agents() {
     let env = env();
     allowed(&env);
     for folder in [

@@ -105,7 +105,7 @@ fn aab_8_and_8c_name_directory_and_content_or_an_error() {
 }
 
 #[test]
-fn processes_resume_a_conversation_and_lose_nothing_of_it() {
+fn processes_resume_a_conversation_without_loss() {
     let env = TestEnv::new();
     for name in ["a", "b", "c", "d"] {
         with_body(&env, name, &format!("Body of {name}.\n"));
@@ -216,7 +216,7 @@ fn hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
 
 /// One joiner between Latin letters, an escape sequence, an overprinted line: each alone.
 #[test]
-fn spread_and_overprinted_text_is_told_before_a_load_refuses_it_and_no_more_once_approved() {
+fn spread_and_overprinted_text_is_a_finding_until_it_is_approved() {
     let env = TestEnv::new();
     for (body, line) in [
         ("a\nplain\u{200d}text\n", 6),
@@ -251,7 +251,7 @@ fn spread_and_overprinted_text_is_told_before_a_load_refuses_it_and_no_more_once
 }
 
 #[test]
-fn approve_shows_all_that_is_hidden_however_far_and_however_much() {
+fn approve_shows_all_hidden_text() {
     let env = TestEnv::new();
     let many = "plain words\n".repeat(60) + &"x\u{202e}secret\n".repeat(100);
     for (body, shown) in [
@@ -365,7 +365,7 @@ fn kod_6_off_means_no_catalog_and_no_load() {
 }
 
 #[test]
-fn what_fell_out_of_the_catalog_is_told() {
+fn a_truncated_catalog_says_what_is_missing() {
     let env = TestEnv::new();
     (10..40).for_each(|number| {
         env.skill("repo/.agents/skills", &format!("s{number}"), &"word ".repeat(40));

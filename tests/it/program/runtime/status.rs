@@ -52,7 +52,7 @@ fn run_13_what_this_agent_does_not_see_is_not_missing() {
 }
 
 #[test]
-fn a_refused_skill_says_why_in_json_as_in_words() {
+fn a_refusal_gives_the_same_reason_in_json_and_in_words() {
     let env = TestEnv::new();
     with_body(&env, "a", "Body.\n");
     env.run(&["load", "a", "--session", "chat"]).ended(0);

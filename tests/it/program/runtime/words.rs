@@ -22,7 +22,7 @@ fn nested() -> TestEnv {
 }
 
 #[test]
-fn a_refusal_to_approve_names_the_file_that_was_asked_for() {
+fn a_refusal_of_approve_names_the_file() {
     let env = nested();
     for (file, code, words) in [
         (
@@ -68,7 +68,7 @@ fn a_refusal_names_the_skill_whose_rule_refuses() {
 
 /// A yes answers what is asked and nothing else: the skill within is denied all the same.
 #[test]
-fn a_yes_for_the_skill_around_it_does_not_open_a_denied_one() {
+fn consent_to_an_outer_skill_does_not_open_a_denied_nested_one() {
     let env = nested();
     env.settings(&(rule("ask", "outer") + &rule("deny", "inner")));
     assert_eq!(env.run(&["read", "outer", "own.md", "--yes"]).ended(0).out(), "OWN\n");
@@ -90,7 +90,7 @@ fn kod_6_where_skills_are_off_every_door_says_so() {
 }
 
 #[test]
-fn what_is_wrong_with_saved_state_is_said_with_its_place() {
+fn broken_saved_state_is_reported_with_its_path() {
     let env = nested();
     env.run(&["load", "outer", "--session", "chat"]).ended(0);
     let folder = "home/.local/state/skillpick/sessions";
@@ -110,7 +110,7 @@ fn what_is_wrong_with_saved_state_is_said_with_its_place() {
 }
 
 #[test]
-fn one_is_one_in_what_is_said_of_the_catalog() {
+fn a_count_of_one_is_singular_in_the_catalog() {
     let env = nested();
     let ran = env.run(&["prompt", "--max-entries", "1"]).ended(0);
     assert!(
@@ -125,7 +125,7 @@ fn one_is_one_in_what_is_said_of_the_catalog() {
 }
 
 #[test]
-fn what_was_typed_is_not_repeated_at_any_length() {
+fn long_arguments_are_shortened_in_errors() {
     let env = nested();
     let long = "x".repeat(10_000);
     for words in [["read", "outer", &long], ["read", &long, "own.md"], ["approve", "outer", &long]]

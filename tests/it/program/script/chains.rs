@@ -33,7 +33,7 @@ fn rounds() -> usize {
 }
 
 #[test]
-fn no_chain_of_forks_outlives_its_run() {
+fn no_fork_chain_outlives_its_run() {
     for sandbox in sandboxes() {
         let mut bench = Bench::new();
         bench.sandbox = sandbox;
@@ -54,7 +54,7 @@ fn no_chain_of_forks_outlives_its_run() {
 }
 
 #[test]
-fn where_signals_are_not_kept_in_nothing_is_claimed_and_the_launcher_goes_on() {
+fn without_signal_scoping_no_protection_is_claimed_and_the_script_runs() {
     let older = |version: i32| {
         let mut bench = Bench::new();
         bench.launcher = bench.launcher.clone().with_landlock(version);
@@ -74,7 +74,7 @@ fn where_signals_are_not_kept_in_nothing_is_claimed_and_the_launcher_goes_on() {
 }
 
 #[test]
-fn nobody_else_is_ended_with_a_script() {
+fn ending_a_script_ends_no_other_process() {
     let mut bystander = Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn().unwrap();
     let bench = Bench::new();
     let ran = bench.bash("setsid sleep 1000 & (setsid sleep 1000 &) ; exit 0");
@@ -85,7 +85,7 @@ fn nobody_else_is_ended_with_a_script() {
 }
 
 #[test]
-fn a_run_that_takes_too_much_is_ended_and_says_of_what() {
+fn a_run_that_exceeds_a_limit_is_ended_and_names_the_limit() {
     let many = "for n in {1..300}; do sleep 1000 & done 2> /dev/null; sleep 1000";
     let memory = "import time\nkept = []\nwhile True:\n    kept.append(bytearray(1 << 20))\n    \
                   time.sleep(0.002)\n";

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 #[test]
-fn a_script_changed_after_consent_runs_as_it_was_and_asks_again() {
+fn a_script_changed_after_consent_runs_the_consented_copy_and_asks_again() {
     let bench = Bench::new();
     let script = bench.script("run.sh", "cat \"$(dirname \"$0\")/part.txt\"; echo old");
     bench.script("part.txt", "part ");
@@ -24,7 +24,7 @@ fn a_script_changed_after_consent_runs_as_it_was_and_asks_again() {
 }
 
 #[test]
-fn every_part_of_a_run_is_bound() {
+fn consent_covers_every_part_of_a_run() {
     let mut bench = Bench::new();
     let script = bench.script("run.sh", "echo old");
     bench.script("other.sh", "echo old");
@@ -62,7 +62,7 @@ fn every_part_of_a_run_is_bound() {
 }
 
 #[test]
-fn another_folder_at_the_path_that_was_shown_is_asked_for_again() {
+fn a_folder_exchanged_after_consent_is_asked_about_again() {
     let mut bench = Bench::new();
     bench.script("run.sh", "cat inside.txt");
     bench.env.write("repo/work/inside.txt", "old");
@@ -84,7 +84,7 @@ impl Drop for Stopping<'_> {
 }
 
 #[test]
-fn a_swap_at_any_moment_runs_what_the_digest_says() {
+fn a_swap_at_any_moment_runs_the_files_of_the_digest() {
     let bench = Bench::new();
     let script = bench.script("run.sh", "echo A");
     let a = bench.prepare("run.sh").digest;
@@ -143,7 +143,7 @@ fn consent_can_show_everything() {
 }
 
 #[test]
-fn what_a_person_is_asked_to_read_is_bounded() {
+fn the_text_of_a_question_is_bounded() {
     let mut bench = Bench::new();
     bench.script("run.sh", "echo ${#1} ${#LONG}");
     let most = 128 << 10;
@@ -171,7 +171,7 @@ fn what_a_person_is_asked_to_read_is_bounded() {
 }
 
 #[test]
-fn a_script_that_is_not_in_the_copy_is_refused_by_its_name() {
+fn a_script_that_is_not_in_the_copy_is_refused_by_name() {
     let bench = Bench::new();
     bench.env.write("repo/outside.sh", "echo ran");
     symlink("../outside.sh", bench.env.at("repo/skill/out.sh")).unwrap();

@@ -118,7 +118,7 @@ fn no_script_reads_a_credential_in_any_known_place() {
 }
 
 #[test]
-fn no_script_starts_in_a_known_place_of_a_credential() {
+fn no_known_place_of_a_credential_is_a_working_directory() {
     let mut bench = bench();
     bench.script("run.sh", "echo ran");
     let unknown = ["home/.new-cloud/marker", "home/.config/new-cloud/marker"];

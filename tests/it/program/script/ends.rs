@@ -43,7 +43,7 @@ fn watched(bench: &mut Bench, (name, text, exit): (&str, &str, Exit)) -> Ran {
 }
 
 #[test]
-fn whatever_a_script_does_it_ends_in_time_and_leaves_no_process() {
+fn every_script_ends_in_time_and_leaves_no_process() {
     let mut bench = Bench::new();
     for (name, text, exit) in SCRIPTS {
         let ran = watched(&mut bench, (name, text, *exit));
@@ -71,7 +71,7 @@ fn whatever_a_script_does_it_ends_in_time_and_leaves_no_process() {
 }
 
 #[test]
-fn bubblewrap_ends_it_as_well() {
+fn with_bubblewrap_every_script_ends_in_time() {
     let mut bench = Bench::new();
     for sandbox in sandboxes().into_iter().filter(|sandbox| *sandbox == Sandbox::Bubblewrap) {
         bench.sandbox = sandbox;
@@ -88,7 +88,7 @@ fn bubblewrap_ends_it_as_well() {
 }
 
 #[test]
-fn without_a_sandbox_it_ends_as_well() {
+fn without_a_sandbox_every_script_ends_in_time() {
     let mut bench = Bench::new();
     bench.sandbox = Sandbox::Off;
     let harmless = |name: &str| !matches!(name, "kills its starter");
@@ -98,7 +98,7 @@ fn without_a_sandbox_it_ends_as_well() {
 }
 
 #[test]
-fn a_caller_that_has_enough_ends_the_script() {
+fn a_caller_that_cancels_ends_the_script() {
     let bench = Bench::new();
     bench.script("run.sh", "trap '' TERM; echo begun; while :; do sleep 0.05; done");
     let ran = bench.prepare("run.sh").run_while(&|| false).unwrap();
@@ -106,7 +106,7 @@ fn a_caller_that_has_enough_ends_the_script() {
 }
 
 #[test]
-fn a_caller_that_is_gone_takes_the_script_with_it() {
+fn the_death_of_the_caller_ends_the_script() {
     let mark = format!("gone-{}", std::process::id());
     let text = "trap '' TERM HUP; (setsid sleep 1000 &); echo begun; sleep 1000";
     let (lifeline, mut child) = started(text, &mark);

@@ -174,7 +174,7 @@ fn no_python() -> bool {
 }
 
 #[test]
-fn calls_that_reach_others_by_number_are_refused() {
+fn system_calls_on_other_processes_are_refused() {
     if no_python() {
         return;
     }
@@ -398,7 +398,7 @@ print("finished")
 "#;
 
 #[test]
-fn programs_still_use_what_reaches_nobody_else() {
+fn programs_still_signal_and_schedule_themselves() {
     if no_python() {
         return;
     }

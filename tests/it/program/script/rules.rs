@@ -50,7 +50,7 @@ fn run(env: &TestEnv, script: &str, arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn one_script_with_one_list_of_arguments_runs_without_asking_and_no_other() {
+fn a_rule_for_a_script_with_arguments_allows_exactly_that_run() {
     let env = env(&rule("allow", ONE));
     for (script, arguments, covered) in RUNS {
         let ran = run(&env, script, arguments);
@@ -126,7 +126,7 @@ fn a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
 }
 
 #[test]
-fn a_rule_that_cannot_be_read_runs_nothing_and_is_told_with_its_line() {
+fn an_unreadable_rule_runs_nothing_and_is_reported_with_its_line() {
     for (effect, fault) in
         [("allow", "script = \"../fill.sh\""), ("deny", "args = \"x\""), ("ask", "scirpt = \"x\"")]
     {
@@ -143,7 +143,7 @@ fn a_rule_that_cannot_be_read_runs_nothing_and_is_told_with_its_line() {
 }
 
 #[test]
-fn a_script_of_a_skill_within_a_skill_is_judged_by_the_rules_of_both() {
+fn a_script_of_a_nested_skill_is_judged_by_the_rules_of_both_skills() {
     let env = env("");
     env.skill(FOLDER, "inner", "Inside.");
     env.write(format!("{FOLDER}/inner/run.sh"), "echo INNER\n");
@@ -162,7 +162,7 @@ fn a_script_of_a_skill_within_a_skill_is_judged_by_the_rules_of_both() {
 }
 
 #[test]
-fn permit_writes_such_a_rule_and_says_what_it_wrote() {
+fn permit_writes_a_script_rule_and_prints_it() {
     let env = env("");
     let permit = |arguments: &[&str]| env.run(&[["permit"].as_slice(), arguments].concat());
     permit(&[
@@ -244,7 +244,7 @@ fn permit_writes_such_a_rule_and_says_what_it_wrote() {
 }
 
 #[test]
-fn over_the_server_the_same_runs_are_allowed_asked_for_and_denied() {
+fn the_server_allows_asks_and_denies_the_same_runs() {
     let env = env(&(rule("allow", ONE) + &rule("deny", "args = [\"never\"]")));
     let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": "forms" }));

@@ -114,7 +114,7 @@ const EXCHANGES: &[Exchange] = &[
 ];
 
 #[test]
-fn what_is_exchanged_after_it_was_judged_is_not_read() {
+fn a_directory_exchanged_after_judging_is_not_read() {
     let shut_in = sandboxes();
     for (number, (place, exchange)) in EXCHANGES.iter().enumerate() {
         // Without a sandbox it is read: the test can fail.
@@ -153,7 +153,7 @@ fn what_is_exchanged_after_it_was_judged_is_not_read() {
 }
 
 #[test]
-fn what_a_process_has_open_is_no_working_directory() {
+fn a_proc_fd_path_is_refused_as_working_directory() {
     let mut bench = Bench::new();
     bench.script("run.sh", "echo ran");
     let held = fs::File::open(bench.env.at("repo")).unwrap();

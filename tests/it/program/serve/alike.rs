@@ -132,7 +132,7 @@ fn no_address_is_anothers(client: &mut Client, files: usize) {
 }
 
 #[test]
-fn no_name_takes_the_address_or_the_prompt_of_another_skill() {
+fn no_skill_takes_the_uri_or_the_prompt_of_another() {
     let (good, evil) = ("home/.agents/skills/good", "repo/.agents/skills/evil");
     let env = TestEnv::new();
     says_whose(&env, good, "good");
@@ -177,7 +177,7 @@ fn no_name_takes_the_address_or_the_prompt_of_another_skill() {
 }
 
 #[test]
-fn a_name_that_no_address_can_have_takes_nothing_from_the_others() {
+fn a_name_that_no_uri_can_carry_does_not_hide_other_skills() {
     for name in [
         "a/b", "..", ".", "good/..", "/x", "x/", "a//b", "UPPER", "a b", "%41", "ü", "a#b", "x?y",
         "a@b",

@@ -245,7 +245,7 @@ fn cod_8_1c_always_for_a_script_is_for_exactly_this_run() {
 }
 
 #[test]
-fn what_changes_while_a_person_is_asked_is_asked_for_again() {
+fn a_change_during_a_question_is_asked_about_again() {
     let env = TestEnv::new();
     let folder = validation(&env);
     env.settings("[scripts]\nenabled = true\n");
@@ -377,7 +377,7 @@ fn cod_8_1_the_command_that_is_told_names_the_host_that_asks() {
 }
 
 #[test]
-fn what_is_told_of_a_script_allows_that_script_alone() {
+fn the_suggested_command_allows_that_script_alone() {
     let env = TestEnv::new();
     let folder = validation(&env);
     env.write(format!("{folder}/scripts/two words.sh"), "echo other\n");

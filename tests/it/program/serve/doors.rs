@@ -107,7 +107,7 @@ fn cod_8_1_what_is_off_or_denied_has_no_door() {
 }
 
 #[test]
-fn hidden_text_is_refused_at_every_door() {
+fn hidden_text_is_refused_by_every_request() {
     let env = TestEnv::new();
     let folder = validation(&env);
     env.write(
@@ -152,7 +152,7 @@ fn hidden_text_is_refused_at_every_door() {
 }
 
 #[test]
-fn a_yes_to_a_load_is_for_the_text_of_then() {
+fn consent_to_a_load_is_for_that_text() {
     let env = asking();
     let mut client = eliciting(&env);
     asked(&mut client, load(), &json!({ "action": "accept" }));
@@ -180,7 +180,7 @@ fn a_yes_to_a_load_is_for_the_text_of_then() {
 }
 
 #[test]
-fn a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
+fn a_file_of_a_nested_skill_needs_consent_to_the_nested_skill() {
     let env = validated();
     inner(&env);
     env.run(&["permit", "ask", "inner"]).ended(0);
@@ -204,7 +204,7 @@ fn a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
 }
 
 #[test]
-fn no_list_names_the_files_of_a_skill_within_another_that_are_not_given() {
+fn lists_omit_files_of_a_nested_skill_that_may_not_be_read() {
     let env = validated();
     inner(&env);
     let at = |path: &str| json!({ "uri": format!("skill://{NAME}/{path}") });

@@ -156,7 +156,7 @@ fn ends_soon_unread(mut server: Child, end: End, code: i32) {
 }
 
 #[test]
-fn a_client_that_does_not_read_does_not_keep_the_server() {
+fn a_client_that_does_not_read_does_not_keep_the_server_alive() {
     let env = TestEnv::furnished();
     for (end, code) in ENDS {
         ends_soon_unread(unread(&env), end, code);
@@ -172,7 +172,7 @@ fn rests(child: &Child) -> bool {
 }
 
 #[test]
-fn a_client_that_only_asks_is_not_listened_to_without_bound() {
+fn pending_requests_of_a_client_are_bounded() {
     let env = TestEnv::furnished();
     for (end, code) in ENDS {
         let mut server = unread(&env);
@@ -213,7 +213,7 @@ fn a_server_that_is_killed_leaves_no_script() {
 }
 
 #[test]
-fn what_a_killed_server_has_left_is_cleaned_up_by_the_next_start() {
+fn the_next_start_cleans_up_after_a_killed_server() {
     let starts: [fn(&TestEnv); 2] = [
         |env| {
             let mut client = Client::new(env, &[]);
@@ -252,7 +252,7 @@ fn a_cancelled_script_is_ended_and_never_answered() {
 }
 
 #[test]
-fn the_end_of_the_input_is_the_end_of_a_question() {
+fn the_end_of_the_input_ends_an_open_question() {
     let env = validated();
     env.run(&["permit", "ask", NAME]).ended(0);
     let mut client = Client::with(&env, &[], json!({ "elicitation": {} }));
@@ -262,7 +262,7 @@ fn the_end_of_the_input_is_the_end_of_a_question() {
 }
 
 #[test]
-fn what_holds_up_one_answer_holds_up_nothing_else() {
+fn a_slow_answer_delays_no_other() {
     let env = validated();
     // A conversation that another process is writing, for as long as it likes.
     env.run(&["load", NAME, "--session", "chat"]).ended(0);

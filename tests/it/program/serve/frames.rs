@@ -49,14 +49,14 @@ fn bad_frames_have_errors_and_the_connection_goes_on() {
 }
 
 #[test]
-fn it_ends_with_its_input() {
+fn the_server_ends_at_the_end_of_its_input() {
     let env = TestEnv::furnished();
     Client::silent(&env, &[]).ends_soon();
     Client::new(&env, &[]).ends_soon();
 }
 
 #[test]
-fn a_last_request_is_answered_although_the_input_has_ended() {
+fn the_last_request_is_answered_after_the_input_ends() {
     let env = TestEnv::furnished();
     let mut client = Client::new(&env, &[]);
     client.bytes(b"{\"jsonrpc\":\"2.0\",\"id\":99,\"method\":\"tools/list\"}");
@@ -91,7 +91,7 @@ fn a_thousand_calls_at_once_are_all_answered() {
 }
 
 #[test]
-fn nobody_is_needed_to_read_the_answers() {
+fn a_closed_output_ends_the_server_without_an_error() {
     let env = TestEnv::furnished();
     let mut command = env.command(&["serve"]);
     command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
@@ -110,7 +110,7 @@ fn nobody_is_needed_to_read_the_answers() {
 }
 
 #[test]
-fn every_version_of_the_protocol_is_answered() {
+fn every_protocol_version_is_answered() {
     let env = TestEnv::furnished();
     for (asked, given) in [
         ("2024-11-05", "2024-11-05"),
@@ -128,7 +128,7 @@ fn every_version_of_the_protocol_is_answered() {
 }
 
 #[test]
-fn a_batch_is_answered_as_one_by_the_version_that_has_them() {
+fn a_batch_is_answered_as_a_batch_by_2025_03_26() {
     let env = TestEnv::furnished();
     let mut client = Client::silent(&env, &[]);
     assert_eq!(client.initialize("2025-03-26", json!({}))["protocolVersion"], "2025-03-26");
@@ -177,7 +177,7 @@ fn a_batch_is_answered_as_one_by_the_version_that_has_them() {
 }
 
 #[test]
-fn an_id_is_one_request_at_a_time() {
+fn an_id_in_use_is_refused() {
     let env = TestEnv::furnished();
     let mut client = Client::with(&env, &[], json!({ "elicitation": {} }));
     let name =
@@ -200,7 +200,7 @@ fn an_id_is_one_request_at_a_time() {
 }
 
 #[test]
-fn what_needs_no_answer_has_none() {
+fn notifications_are_not_answered() {
     let env = TestEnv::furnished();
     let mut client = Client::new(&env, &[]);
     for message in [
@@ -228,7 +228,7 @@ fn what_needs_no_answer_has_none() {
 }
 
 #[test]
-fn a_connection_begins_whatever_came_before() {
+fn initialize_works_after_failed_requests() {
     let env = TestEnv::furnished();
     let mut client = Client::silent(&env, &[]);
     let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 3 } });
@@ -254,7 +254,7 @@ fn a_connection_begins_whatever_came_before() {
 }
 
 #[test]
-fn what_is_not_offered_is_said_by_its_code() {
+fn unsupported_methods_and_bad_parameters_have_their_error_codes() {
     let env = TestEnv::furnished();
     let mut client = Client::new(&env, &[]);
     let name = client.result("prompts/list", json!({}))["prompts"][0]["name"].clone();
@@ -300,7 +300,7 @@ fn what_is_not_offered_is_said_by_its_code() {
 }
 
 #[test]
-fn what_a_client_has_written_is_not_repeated_whole() {
+fn errors_shorten_what_the_client_sent() {
     let env = TestEnv::furnished();
     env.settings("[scripts]\nenabled = true\n");
     let mut client = Client::new(&env, &[]);
@@ -333,7 +333,7 @@ fn what_a_client_has_written_is_not_repeated_whole() {
 }
 
 #[test]
-fn every_page_is_reached_and_none_twice() {
+fn every_page_is_listed_exactly_once() {
     let env = TestEnv::new();
     for number in 0..120 {
         env.skill("repo/.agents/skills", &format!("many-{number:03}"), "Counts.");

@@ -61,7 +61,7 @@ fn rem_7_2_files_are_resources() {
 }
 
 #[test]
-fn the_skills_extension_gives_manifests_that_hold() {
+fn manifests_of_the_skills_extension_match_the_files() {
     let env = TestEnv::new();
     let folder = validation(&env);
     env.skill("repo/.agents/skills", "twin", "One.");

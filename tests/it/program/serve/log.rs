@@ -72,7 +72,7 @@ fn cod_10_1_what_only_the_host_refuses_a_skill_for_is_told_as_well() {
 }
 
 #[test]
-fn the_log_tells_of_settings_that_cannot_be_read() {
+fn settings_that_cannot_be_read_are_logged() {
     let env = validated();
     let mut client = Client::new(&env, &[]);
     client.result("logging/setLevel", json!({ "level": "error" }));
@@ -142,7 +142,7 @@ fn cod_8_1c_a_rule_that_a_resource_or_prompt_has_written_is_told_in_the_log() {
 }
 
 #[test]
-fn by_the_newest_protocol_a_request_says_whether_it_is_told() {
+fn in_the_newest_protocol_a_request_sets_the_log_level() {
     let env = validated();
     broken(&env, "one");
     let mut client = Client::silent(&env, &[]);

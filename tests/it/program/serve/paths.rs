@@ -34,7 +34,7 @@ fn is_clean(path: &str, said: &str) {
 }
 
 #[test]
-fn no_path_leads_out_of_a_skill_by_the_tool() {
+fn no_path_given_to_skill_read_leads_out_of_a_skill() {
     let env = env();
     let mut client = Client::new(&env, &[]);
     let mut wrong = Vec::new();
@@ -69,7 +69,7 @@ fn encoded(text: &str) -> String {
 }
 
 #[test]
-fn no_address_leads_out_of_a_skill() {
+fn no_resource_uri_leads_out_of_a_skill() {
     let env = env();
     let mut client = Client::new(&env, &[]);
     let mut addresses: Vec<String> = Vec::new();
@@ -124,7 +124,7 @@ fn no_address_leads_out_of_a_skill() {
 }
 
 #[test]
-fn the_command_that_approves_is_one_word_a_name_as_well() {
+fn the_suggested_approve_command_quotes_its_arguments() {
     let env = TestEnv::new();
     let folder = validation(&env);
     let name = folder.rsplit('/').next().unwrap();

@@ -50,7 +50,7 @@ fn cod_8_1_a_question_ends_with_its_call() {
 }
 
 #[test]
-fn what_changes_while_a_question_is_open_is_asked_for_again() {
+fn a_change_while_a_question_is_open_is_asked_about_again() {
     let main = format!("skill://{NAME}/SKILL.md");
     let file = json!({ "skill": NAME, "path": "references/REFERENCE.md" });
     let doors = [

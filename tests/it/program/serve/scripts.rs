@@ -99,7 +99,7 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
 }
 
 #[test]
-fn what_a_run_leaves_drops_and_exceeds_is_in_the_text_and_nothing_that_it_left_leads_elsewhere() {
+fn a_run_reports_its_files_drops_and_limits_and_leaves_no_link_out() {
     let env = env("");
     env.write("home/.ssh/id_rsa", "SECRET");
     let script = format!(
@@ -200,7 +200,7 @@ fn has_children(number: &str) -> bool {
 }
 
 #[test]
-fn a_long_run_tells_of_itself_and_is_cancelled() {
+fn a_long_run_reports_progress_and_can_be_cancelled() {
     let env = allowed();
     let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": NAME }));
@@ -221,7 +221,7 @@ fn a_long_run_tells_of_itself_and_is_cancelled() {
 }
 
 #[test]
-fn a_run_that_waits_for_its_turn_tells_of_itself() {
+fn a_waiting_run_reports_progress() {
     let env = allowed();
     let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": NAME }));
@@ -257,7 +257,7 @@ fn a_run_that_waits_for_its_turn_tells_of_itself() {
 }
 
 #[test]
-fn it_ends_with_its_input_although_a_script_runs() {
+fn the_end_of_the_input_ends_the_server_while_a_script_runs() {
     let env = allowed();
     let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "name": NAME }));
@@ -305,7 +305,7 @@ fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
 }
 
 #[test]
-fn a_script_reads_no_files_of_a_skill_within_its_own_that_are_not_given() {
+fn a_script_does_not_read_files_of_a_nested_skill_that_may_not_be_read() {
     let env = allowed();
     inner(&env);
     env.write(

@@ -37,7 +37,7 @@ fn env(rules: &str) -> TestEnv {
 const NAMES: [&str; 4] = ["skill_name = \"forms\"", "skill_name = \"for*\"", "", "script = \"s*\""];
 
 #[test]
-fn a_rule_by_name_runs_no_script_that_a_repository_brings() {
+fn an_allow_rule_by_name_runs_no_repository_script() {
     for name in NAMES {
         let env = env(&rule(name));
         assert_eq!(env.run(&["run", "forms", FILL]).ended(0).out(), "OWN\n", "{name}");
@@ -89,7 +89,7 @@ fn obey(env: &TestEnv, text: &str) {
 }
 
 #[test]
-fn the_server_asks_before_it_runs_a_twin_and_again_when_its_files_have_changed() {
+fn the_server_asks_before_it_runs_a_namesake_and_again_when_its_files_change() {
     let env = env(&rule("skill_name = \"forms\""));
     skill(&env, TWIN, "TWIN");
     let mut client = Client::new(&env, &[]);
@@ -130,7 +130,7 @@ fn the_server_asks_before_it_runs_a_twin_and_again_when_its_files_have_changed()
 }
 
 #[test]
-fn a_rule_by_name_loads_no_twin_where_the_default_asks() {
+fn a_rule_by_name_loads_no_namesake_where_the_default_asks() {
     for name in ["skill_name = \"forms\"", "skill_name = \"f*\"", ""] {
         let env = env(&format!(
             "[permissions]\ndefault = \"ask\"\n[[permissions.allow]]\ntool = \"skill_load\"\n{name}\n"
@@ -162,7 +162,7 @@ fn a_rule_by_name_loads_no_twin_where_the_default_asks() {
 }
 
 #[test]
-fn what_is_told_of_a_skill_elsewhere_allows_it_there() {
+fn the_suggested_command_allows_a_skill_of_another_directory() {
     let env = env("[scripts]\nenabled = true\n[permissions]\ndefault = \"ask\"\n");
     skill(&env, "clone/skills/forms", "CLONE");
     env.write("clone/.git/HEAD", "ref: refs/heads/main\n");
@@ -187,7 +187,7 @@ fn what_is_told_of_a_skill_elsewhere_allows_it_there() {
 }
 
 #[test]
-fn always_allows_the_skill_that_was_asked_about_and_no_twin() {
+fn always_allows_that_skill_and_no_namesake() {
     let env = env("[permissions]\ndefault = \"ask\"\n");
     skill(&env, TWIN, "TWIN");
     let mut client = eliciting(&env);
@@ -208,7 +208,7 @@ fn always_allows_the_skill_that_was_asked_about_and_no_twin() {
 }
 
 #[test]
-fn a_rule_of_another_agent_says_what_that_agent_does_and_hands_over_no_twin() {
+fn a_rule_of_another_agent_hands_over_no_namesake() {
     let env = TestEnv::new();
     let text = "---\nname: forms\ndescription: d\nallowed-tools: Bash\n---\nBODY\n";
     env.write("repo/.claude/skills/forms/SKILL.md", text);
