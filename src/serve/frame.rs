@@ -2,8 +2,8 @@
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientRequest, ErrorData, GetMeta, JsonRpcRequest, PaginatedRequestParams, ProtocolVersion,
-    RequestId,
+    ClientRequest, ErrorCode, ErrorData, GetMeta, JsonRpcRequest, PaginatedRequestParams,
+    ProtocolVersion, RequestId,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use serde::Serialize;
@@ -127,6 +127,14 @@ pub(super) fn too_long() -> Frame {
 /// The error for a request whose id is in use by another one.
 pub(super) fn asked_twice(id: RequestId) -> TxJsonRpcMessage<RoleServer> {
     let error = ErrorData::invalid_request("a request of this id is being answered", None);
+    TxJsonRpcMessage::<RoleServer>::error(error, Some(id))
+}
+
+/// The error for a request that comes while too much waits for an answer.
+pub(super) fn too_much(id: RequestId) -> TxJsonRpcMessage<RoleServer> {
+    let why = "too many bytes of requests wait for an answer; send it again after those";
+    // The first of the codes that the protocol leaves to servers.
+    let error = ErrorData::new(ErrorCode(-32000), why, None);
     TxJsonRpcMessage::<RoleServer>::error(error, Some(id))
 }
 

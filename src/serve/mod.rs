@@ -78,15 +78,19 @@ pub fn serve(
     let ending = Arc::new(AtomicBool::new(false));
     let quit = Arc::new(Notify::new());
     let (sender, events) = channel();
-    let (transport, writer) =
-        stdio::StdioTransport::start(input, output, Arc::clone(&ending), sender.clone())?;
+    let ends = stdio::Ends {
+        ending: Arc::clone(&ending),
+        quit: Arc::clone(&quit),
+        events: sender.clone(),
+    };
+    let (transport, writer) = stdio::StdioTransport::start(input, output, ends)?;
     #[cfg(unix)]
     signals::listen(Arc::clone(&ending), Arc::clone(&quit), sender.clone())?;
     // Nothing waits for it.
     thread::Builder::new().name("sweep".to_owned()).spawn(sandbox::sweep)?;
     thread::Builder::new().name("serve".to_owned()).spawn(move || {
         runtime.block_on(async {
-            let server = Server::new(workspace, options, ending);
+            let server = Server::new(workspace, options, ending, transport.output());
             let (announcer, scripts) = (server.announcer(), server.scripts());
             // It is no failure if a connection ends before it has begun.
             let begun = tokio::select! {
@@ -97,7 +101,7 @@ pub fn serve(
                 let announcing = tokio::spawn(announcer.run(running.peer().clone()));
                 tokio::select! {
                     _ = running.waiting() => {}
-                    // After a signal nobody waits for pending answers.
+                    // After a signal, and once nobody reads, nobody waits for pending answers.
                     () = quit.notified() => {}
                 }
                 announcing.abort();

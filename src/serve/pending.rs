@@ -11,6 +11,13 @@ use std::io;
 
 pub(super) type BatchId = u64;
 
+/// A request that has no answer yet.
+#[derive(Debug)]
+struct Request {
+    bytes: usize,
+    batch: Option<BatchId>,
+}
+
 /// The answers to a batch so far.
 #[derive(Debug, Default)]
 struct Batch {
@@ -24,7 +31,9 @@ struct Batch {
 /// The requests that have no answer yet.
 #[derive(Debug, Default)]
 pub(super) struct PendingRequests {
-    asked: HashMap<RequestId, Option<BatchId>>,
+    asked: HashMap<RequestId, Request>,
+    /// The bytes of all of them.
+    bytes: usize,
     batches: HashMap<BatchId, Batch>,
     next: BatchId,
     batched: bool,
@@ -41,18 +50,24 @@ impl PendingRequests {
         self.asked.len()
     }
 
+    /// How many bytes these have.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     pub(super) fn open(&mut self) -> BatchId {
         self.next += 1;
         self.batches.insert(self.next, Batch::default());
         self.next
     }
 
-    /// Adds a request; false if a request with this id is still being answered.
-    pub(super) fn ask(&mut self, id: &RequestId, batch: Option<BatchId>) -> bool {
+    /// Adds a request of so many bytes; false if a request with this id is still being answered.
+    pub(super) fn ask(&mut self, id: &RequestId, bytes: usize, batch: Option<BatchId>) -> bool {
         if self.asked.contains_key(id) {
             return false;
         }
-        self.asked.insert(id.clone(), batch);
+        self.asked.insert(id.clone(), Request { bytes, batch });
+        self.bytes += bytes;
         if let Some(batch) = batch.and_then(|batch| self.batches.get_mut(&batch)) {
             batch.open += 1;
         }
@@ -81,9 +96,16 @@ impl PendingRequests {
     /// Notes that a request will not be answered. Returns the answers of its batch if they are
     /// complete.
     pub(super) fn cancel(&mut self, id: &RequestId) -> Option<Vec<u8>> {
-        let batch = self.asked.remove(id)??;
+        let batch = self.forget(id)?;
         self.batches.get_mut(&batch)?.open -= 1;
         self.done(batch)
+    }
+
+    /// Takes a request away, and returns its batch.
+    fn forget(&mut self, id: &RequestId) -> Option<BatchId> {
+        let Request { bytes, batch } = self.asked.remove(id)?;
+        self.bytes -= bytes;
+        batch
     }
 
     /// The line for a message of ours; `None` while the rest of its batch is missing.
@@ -101,7 +123,7 @@ impl PendingRequests {
             TxJsonRpcMessage::<RoleServer>::Error(error) => error.id.as_ref(),
             _ => None,
         };
-        let batch = id.and_then(|id| self.asked.remove(id)).flatten();
+        let batch = id.and_then(|id| self.forget(id));
         let Some((id, batch)) = batch.and_then(|id| Some((id, self.batches.get_mut(&id)?))) else {
             return frame::line(message).map(Some);
         };
@@ -143,23 +165,23 @@ mod tests {
     #[test]
     fn an_id_is_free_again_once_it_is_answered_or_cancelled() {
         let mut pending = PendingRequests::default();
-        assert!(pending.ask(&id(1), None));
-        assert!(!pending.ask(&id(1), None));
+        assert!(pending.ask(&id(1), 1, None));
+        assert!(!pending.ask(&id(1), 1, None));
         assert!(pending.send(&answer(1)).unwrap().is_some());
-        assert!(pending.ask(&id(1), None));
+        assert!(pending.ask(&id(1), 1, None));
         assert_eq!(pending.cancel(&id(1)), None);
-        assert_eq!(pending.len(), 0);
-        assert!(pending.ask(&id(1), None));
-        assert!(pending.ask(&RequestId::String("1".into()), None), "a text is another id");
+        assert_eq!((pending.len(), pending.bytes()), (0, 0));
+        assert!(pending.ask(&id(1), 1, None));
+        assert!(pending.ask(&RequestId::String("1".into()), 1, None), "a text is another id");
     }
 
     #[test]
     fn the_answers_to_a_batch_are_sent_together() {
         let mut pending = PendingRequests::default();
         let batch = pending.open();
-        assert!(pending.ask(&id(1), Some(batch)));
+        assert!(pending.ask(&id(1), 1, Some(batch)));
         assert_eq!(pending.send(&answer(1)).unwrap(), None, "not all of it is taken in");
-        assert!(pending.ask(&id(2), Some(batch)));
+        assert!(pending.ask(&id(2), 1, Some(batch)));
         assert_eq!(pending.close(batch), None);
         assert_eq!(ids(pending.send(&answer(2)).unwrap()), Some(vec![json!(1), json!(2)]));
         assert!(pending.batches.is_empty());
@@ -169,7 +191,7 @@ mod tests {
     fn a_cancelled_request_holds_up_no_batch() {
         let mut pending = PendingRequests::default();
         let batch = pending.open();
-        assert!(pending.ask(&id(1), Some(batch)) && pending.ask(&id(2), Some(batch)));
+        assert!(pending.ask(&id(1), 1, Some(batch)) && pending.ask(&id(2), 1, Some(batch)));
         assert_eq!(pending.close(batch), None);
         assert_eq!(pending.send(&answer(1)).unwrap(), None);
         assert_eq!(ids(pending.cancel(&id(2))), Some(vec![json!(1)]));

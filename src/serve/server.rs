@@ -12,6 +12,7 @@ use super::consent::{Given, Question};
 use super::conversation::Conversation;
 use super::dialect::Dialect;
 use super::log::Log;
+use super::stdio::Output;
 use super::{Ending, Options, prompts, resources, skills, tools};
 use crate::policy::Entry;
 use crate::runtime::CallContext;
@@ -26,6 +27,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use scripts::Scripts;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use tokio::sync::Semaphore;
 
 pub(super) struct Server {
     catalogs: Arc<CatalogCache>,
@@ -36,7 +38,14 @@ pub(super) struct Server {
     scripts: Scripts,
     listeners: Listeners,
     log: Log,
+    /// Has a permit for each answer that may be made at the same time.
+    making: Semaphore,
+    /// `None` if nothing is written.
+    output: Option<Output>,
 }
+
+/// The most answers that are made at the same time. Their bytes count only once they are made.
+const MAKING: usize = 4;
 
 /// The client and its conversation. It borrows nothing, since answers are made on other threads.
 #[derive(Clone)]
@@ -89,7 +98,12 @@ impl<'a> Access<'a> {
 type Asked = RequestContext<RoleServer>;
 
 impl Server {
-    pub(super) fn new(workspace: Workspace, options: Options, ending: Arc<AtomicBool>) -> Self {
+    pub(super) fn new(
+        workspace: Workspace,
+        options: Options,
+        ending: Arc<AtomicBool>,
+        output: Option<Output>,
+    ) -> Self {
         Self {
             catalogs: Arc::new(CatalogCache::new(workspace)),
             conversation: Arc::new(Conversation::new(options.session)),
@@ -100,6 +114,8 @@ impl Server {
             scripts: Scripts::default(),
             listeners: Listeners::default(),
             log: Log::default(),
+            making: Semaphore::new(MAKING),
+            output,
         }
     }
 
@@ -150,6 +166,10 @@ impl Server {
         again: bool,
         work: impl FnOnce(&Arc<Snapshot>, &Arc<CatalogCache>) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
+        let _turn = self.making.acquire().await.map_err(|_| gone())?;
+        if let Some(output) = &self.output {
+            output.room().await;
+        }
         let catalogs = Arc::clone(&self.catalogs);
         let look =
             move || work(&if again { catalogs.refresh() } else { catalogs.snapshot() }, &catalogs);

@@ -1,32 +1,52 @@
 //! The transport of the protocol: lines in, lines out. It limits the length of a line, answers
 //! invalid messages, and knows no tools.
 //!
-//! Two threads read and write, so that a client that neither reads nor writes blocks nobody. A
-//! third one notices if the client goes away while no input is read.
+//! Two threads read and write, so that a client that neither reads nor writes blocks nobody. Two
+//! others notice if the client goes away while nothing is read or written.
+//!
+//! What waits is limited by bytes. While too many bytes of answers are not written, no line is read
+//! and no answer is begun. A request that comes while too many bytes of requests have no answer is
+//! refused, since the line behind it may be what the others wait for.
 
 use super::Event;
 use super::frame::{self, Frame, MAX_LINE};
 use super::pending::{BatchId, PendingRequests};
 use rmcp::RoleServer;
-use rmcp::model::ClientNotification;
+use rmcp::model::{ClientNotification, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Stdin, Write};
-#[cfg(unix)]
-use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::Notify;
+use tokio::sync::mpsc::{
+    Receiver, Sender, UnboundedReceiver, UnboundedSender, channel, unbounded_channel,
+};
+use tokio::sync::watch;
+#[cfg(unix)]
+use {
+    rustix::event::{PollFd, PollFlags, poll},
+    std::os::fd::AsFd,
+};
 
-/// The most lines that wait in each direction.
-const WAITING: usize = 64;
+/// The most lines that were read and wait, each of up to [`MAX_LINE`] bytes.
+const WAITING: usize = 1;
 
 /// The most requests without an answer. Beyond that no line is read.
 const MOST: usize = 1024;
+
+/// The most bytes of requests without an answer, of which one may have [`MAX_LINE`].
+const MOST_BYTES: usize = MAX_LINE;
+
+/// Beyond so many bytes of answers that are not written, no other answer is begun.
+const UNWRITTEN: usize = 4 << 20;
+
+/// What a waiting line takes beside its bytes.
+const LINE: usize = 64;
 
 /// A line of input.
 enum Line {
@@ -36,12 +56,60 @@ enum Line {
     TooLong,
 }
 
+/// Lines that wait to be written.
+#[derive(Clone)]
+pub(super) struct Output {
+    lines: UnboundedSender<Vec<u8>>,
+    /// Their bytes.
+    unwritten: Arc<watch::Sender<usize>>,
+}
+
+impl Output {
+    pub(super) fn new() -> (Self, UnboundedReceiver<Vec<u8>>) {
+        let (lines, written) = unbounded_channel();
+        (Self { lines, unwritten: Arc::new(watch::Sender::new(0)) }, written)
+    }
+
+    fn send(&self, line: Vec<u8>) -> io::Result<()> {
+        self.unwritten.send_modify(|bytes| *bytes += line.len() + LINE);
+        self.lines.send(line).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    /// Waits until another answer may be begun; false if the output is closed.
+    pub(super) async fn room(&self) -> bool {
+        let mut unwritten = self.unwritten.subscribe();
+        tokio::select! {
+            biased;
+            () = self.lines.closed() => false,
+            room = unwritten.wait_for(|bytes| *bytes < UNWRITTEN) => room.is_ok(),
+        }
+    }
+}
+
+/// What is told when a stream ends.
+pub(super) struct Ends {
+    pub(super) ending: Arc<AtomicBool>,
+    /// Notified when nobody reads any more, so that nobody waits for an answer either.
+    pub(super) quit: Arc<Notify>,
+    pub(super) events: mpsc::Sender<Event>,
+}
+
+impl Ends {
+    fn input(&self) {
+        self.ending.store(true, Ordering::Relaxed);
+        let _ = self.events.send(Event::Ended);
+    }
+
+    fn output(&self) {
+        self.input();
+        self.quit.notify_one();
+    }
+}
+
 /// The server's end of the connection.
 pub(super) struct StdioTransport {
     lines: Receiver<Line>,
-    output: Option<Sender<Vec<u8>>>,
-    /// Answers to invalid messages.
-    replies: VecDeque<Vec<u8>>,
+    output: Option<Output>,
     /// Messages that were read and wait to be handled.
     ready: VecDeque<RxJsonRpcMessage<RoleServer>>,
     pending: PendingRequests,
@@ -59,91 +127,105 @@ impl Writer {
 }
 
 impl StdioTransport {
-    /// Starts the threads. When a stream ends, `ending` is set and [`Event::Ended`] sent.
+    /// Starts the threads. `ends` is told when a stream ends.
     pub(super) fn start(
         input: Stdin,
         output: impl Write + Send + 'static,
-        ending: Arc<AtomicBool>,
-        events: mpsc::Sender<Event>,
+        ends: Ends,
     ) -> io::Result<(Self, Writer)> {
         let (lines, reader) = channel(WAITING);
-        let (sender, written) = channel(WAITING);
+        let (queue, written) = Output::new();
         let (done, flushed) = mpsc::channel();
-        let end = move || {
-            ending.store(true, Ordering::Relaxed);
-            let _ = events.send(Event::Ended);
-        };
+        let ends = Arc::new(ends);
         #[cfg(unix)]
         {
-            let gone = end.clone();
-            let listen = move || {
-                if hung_up(&io::stdin()) {
-                    gone()
+            let (at_input, at_output) = (Arc::clone(&ends), Arc::clone(&ends));
+            let input = move || {
+                if hung_up(&io::stdin(), END_OF_INPUT) {
+                    at_input.input();
                 }
             };
-            thread::Builder::new().name("hang-up".to_owned()).spawn(listen)?;
+            let output = move || {
+                if hung_up(&io::stdout(), PollFlags::empty()) {
+                    at_output.output();
+                }
+            };
+            thread::Builder::new().name("hang-up".to_owned()).spawn(input)?;
+            thread::Builder::new().name("unread".to_owned()).spawn(output)?;
         }
-        let at_end = end.clone();
+        let at_input = Arc::clone(&ends);
         thread::Builder::new().name("input".to_owned()).spawn(move || {
             read(BufReader::with_capacity(64 << 10, input), &lines);
-            at_end();
+            at_input.input();
         })?;
+        let unwritten = Arc::clone(&queue.unwritten);
         thread::Builder::new().name("output".to_owned()).spawn(move || {
-            if write(output, written).is_err() {
-                end();
+            if write(output, written, &unwritten).is_err() {
+                ends.output();
             }
             let _ = done.send(());
         })?;
-        let transport = Self {
-            lines: reader,
-            output: Some(sender),
-            replies: VecDeque::new(),
+        Ok((Self::over(reader, queue), Writer(flushed)))
+    }
+
+    fn over(lines: Receiver<Line>, output: Output) -> Self {
+        Self {
+            lines,
+            output: Some(output),
             ready: VecDeque::new(),
             pending: PendingRequests::default(),
             begun: false,
-        };
-        Ok((transport, Writer(flushed)))
-    }
-
-    /// Sends the answers to invalid messages one by one, so that none is lost if this future is
-    /// dropped. `None` if the output is closed.
-    async fn reply(&mut self) -> Option<()> {
-        while !self.replies.is_empty() {
-            let permit = self.output.as_ref()?.reserve().await.ok()?;
-            permit.send(self.replies.pop_front().unwrap_or_default());
         }
-        Some(())
     }
 
-    /// Handles a frame.
-    fn take(&mut self, frame: Frame, batch: Option<BatchId>) -> io::Result<()> {
+    /// The queue of lines to write, which says whether there is room for another answer.
+    pub(super) fn output(&self) -> Option<Output> {
+        self.output.clone()
+    }
+
+    /// Answers an invalid message, or sends a batch that is complete.
+    fn reply(&self, line: Option<Vec<u8>>) -> io::Result<()> {
+        let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
+        line.map_or(Ok(()), |line| self.output.as_ref().ok_or_else(closed)?.send(line))
+    }
+
+    /// Handles a frame of so many bytes.
+    fn take(&mut self, frame: Frame, bytes: usize, batch: Option<BatchId>) -> io::Result<()> {
         match frame {
-            Frame::Nothing => {}
-            Frame::Wrong(answer) => self.replies.extend(self.pending.wrong(&answer, batch)?),
-            Frame::Message(message) => self.admit(*message, batch)?,
+            Frame::Nothing => Ok(()),
+            Frame::Wrong(answer) => self.refuse(&answer, batch),
+            Frame::Message(message) => self.admit(*message, bytes, batch),
             Frame::Batch(parts) => {
-                let batch = self.pending.open();
+                let (batch, bytes) = (self.pending.open(), bytes / parts.len().max(1));
                 for part in parts {
-                    self.take(part, Some(batch))?;
+                    self.take(part, bytes, Some(batch))?;
                 }
-                self.replies.extend(self.pending.close(batch));
+                let whole = self.pending.close(batch);
+                self.reply(whole)
             }
         }
-        Ok(())
+    }
+
+    fn refuse(
+        &mut self,
+        answer: &TxJsonRpcMessage<RoleServer>,
+        batch: Option<BatchId>,
+    ) -> io::Result<()> {
+        let line = self.pending.wrong(answer, batch)?;
+        self.reply(line)
     }
 
     fn admit(
         &mut self,
         message: RxJsonRpcMessage<RoleServer>,
+        bytes: usize,
         batch: Option<BatchId>,
     ) -> io::Result<()> {
         match &message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => {
                 self.begun |= frame::begins(request);
-                if !self.pending.ask(&request.id, batch) {
-                    let answer = frame::asked_twice(request.id.clone());
-                    self.replies.extend(self.pending.wrong(&answer, batch)?);
-                    return Ok(());
+                if let Some(answer) = self.unasked(&request.id, bytes, batch) {
+                    return self.refuse(&answer, batch);
                 }
             }
             // Before a connection has begun there are no notifications and no answers.
@@ -153,13 +235,27 @@ impl StdioTransport {
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.replies.extend(self.pending.cancel(id));
+                    let rest = self.pending.cancel(id);
+                    self.reply(rest)?;
                 }
             }
             _ => {}
         }
         self.ready.push_back(message);
         Ok(())
+    }
+
+    /// Notes a request as one without an answer, or returns the error for it.
+    fn unasked(
+        &mut self,
+        id: &RequestId,
+        bytes: usize,
+        batch: Option<BatchId>,
+    ) -> Option<TxJsonRpcMessage<RoleServer>> {
+        if self.pending.bytes() + bytes > MOST_BYTES {
+            return Some(frame::too_much(id.clone()));
+        }
+        (!self.pending.ask(id, bytes, batch)).then(|| frame::asked_twice(id.clone()))
     }
 }
 
@@ -170,37 +266,42 @@ impl Transport<RoleServer> for StdioTransport {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        let (line, output) = (self.pending.send(&item), self.output.clone());
+        // The bytes count from now on, and the sender waits until there is room for more.
+        let sent = self.pending.send(&item).and_then(|line| self.reply(line));
+        let output = self.output.clone();
         async move {
-            let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
-            let Some(line) = line? else { return Ok(()) };
-            output.ok_or_else(closed)?.send(line).await.map_err(|_| closed())
+            sent?;
+            if let Some(output) = output {
+                output.room().await;
+            }
+            Ok(())
         }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            self.reply().await?;
             if let Some(message) = self.ready.pop_front() {
                 return Some(message);
             }
             let output = self.output.clone()?;
-            // A client that sends requests but reads no answers has to wait, since the answers for
-            // it are limited. This is called again after each answer.
-            drop(output.reserve().await.ok()?);
+            // A client that sends requests but reads no answers has to wait. This is called again
+            // after each answer.
+            if !output.room().await {
+                return None;
+            }
             if self.pending.len() >= MOST {
-                output.closed().await;
+                output.lines.closed().await;
                 return None;
             }
             let line = tokio::select! {
                 line = self.lines.recv() => line?,
-                () = output.closed() => return None,
+                () = output.lines.closed() => return None,
             };
-            let frame = match line {
-                Line::Whole(line) => frame::read(&line, self.pending.batched()),
-                Line::TooLong => frame::too_long(),
+            let (frame, bytes) = match line {
+                Line::Whole(line) => (frame::read(&line, self.pending.batched()), line.len()),
+                Line::TooLong => (frame::too_long(), 0),
             };
-            self.take(frame, None).ok()?;
+            self.take(frame, bytes, None).ok()?;
         }
     }
 
@@ -210,22 +311,25 @@ impl Transport<RoleServer> for StdioTransport {
     }
 }
 
-/// Waits until nobody can write to this stream any more, even if it has unread input. Returns false
-/// if this cannot be determined.
+/// The kernel always reports that both ends are closed, but a half-closed socket only if asked.
+#[cfg(target_os = "linux")]
+const END_OF_INPUT: PollFlags = PollFlags::RDHUP;
+#[cfg(all(unix, not(target_os = "linux")))]
+const END_OF_INPUT: PollFlags = PollFlags::empty();
+
+/// Waits until the other end of this stream is closed, even if unread or unwritten bytes wait.
+/// Returns false if this cannot be determined.
 #[cfg(unix)]
-fn hung_up(stream: &impl AsFd) -> bool {
-    use rustix::event::{PollFd, PollFlags, poll};
-    // The kernel always reports a hang-up, but a half-closed socket only if asked.
-    #[cfg(target_os = "linux")]
-    let asked = PollFlags::RDHUP;
-    #[cfg(not(target_os = "linux"))]
-    let asked = PollFlags::empty();
+fn hung_up(stream: &impl AsFd, asked: PollFlags) -> bool {
     loop {
         let mut wanted = [PollFd::new(stream, asked)];
         match poll(&mut wanted, None) {
             Err(rustix::io::Errno::INTR) => {}
             Err(_) => return false,
-            Ok(_) => return wanted[0].revents().intersects(PollFlags::HUP | asked),
+            Ok(_) => {
+                let told = PollFlags::HUP | PollFlags::ERR | asked;
+                return wanted[0].revents().intersects(told);
+            }
         }
     }
 }
@@ -260,10 +364,15 @@ fn read(mut input: impl BufRead, lines: &Sender<Line>) {
     }
 }
 
-fn write(mut output: impl Write, mut lines: Receiver<Vec<u8>>) -> io::Result<()> {
+fn write(
+    mut output: impl Write,
+    mut lines: UnboundedReceiver<Vec<u8>>,
+    unwritten: &watch::Sender<usize>,
+) -> io::Result<()> {
     while let Some(line) = lines.blocking_recv() {
         output.write_all(&line)?;
         output.flush()?;
+        unwritten.send_modify(|bytes| *bytes -= line.len() + LINE);
     }
     Ok(())
 }
@@ -275,7 +384,7 @@ mod tests {
 
     /// The lines of an input that comes in parts of `part` bytes; `None` for each that is too long.
     fn lines(input: impl io::Read, part: usize) -> Vec<Option<Vec<u8>>> {
-        let (sender, mut lines) = channel(WAITING);
+        let (sender, mut lines) = channel(64);
         read(BufReader::with_capacity(part, input), &sender);
         let mut read = Vec::new();
         while let Ok(line) = lines.try_recv() {
@@ -318,21 +427,13 @@ mod tests {
     }
 
     /// The server's end of a connection with these lines as input, and what it writes.
-    fn connection(lines: &[Value]) -> (StdioTransport, Receiver<Vec<u8>>) {
-        let (sender, reader) = channel(WAITING);
+    fn connection(lines: &[Value]) -> (StdioTransport, UnboundedReceiver<Vec<u8>>) {
+        let (sender, reader) = channel(64);
         for line in lines {
             assert!(sender.try_send(Line::Whole(line.to_string().into_bytes())).is_ok());
         }
-        let (output, written) = channel(WAITING);
-        let transport = StdioTransport {
-            lines: reader,
-            output: Some(output),
-            replies: VecDeque::new(),
-            ready: VecDeque::new(),
-            pending: PendingRequests::default(),
-            begun: false,
-        };
-        (transport, written)
+        let (output, written) = Output::new();
+        (StdioTransport::over(reader, output), written)
     }
 
     fn begin() -> Value {
@@ -387,5 +488,41 @@ mod tests {
         let (mut transport, written) = connection(&[ping("a")]);
         drop(written);
         assert!(transport.receive().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn requests_are_refused_while_too_many_of_their_bytes_wait_and_then_taken_again() {
+        let large = |id: &str| {
+            let mut ping = ping(id);
+            ping["params"] = json!({ "x": "x".repeat(MOST_BYTES / 2) });
+            ping
+        };
+        let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": { "requestId": "a" } });
+        let (mut transport, mut written) =
+            connection(&[begin(), large("a"), large("b"), ping("c"), cancel, large("d")]);
+        let expected = [json!(0), json!("a"), json!("c"), Value::Null, json!("d")];
+        assert_eq!(ids(&mut transport).await, expected);
+        let answer: Value = serde_json::from_slice(&written.try_recv().unwrap()).unwrap();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!("b"), &json!(-32000)));
+        assert!(written.try_recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn nothing_is_taken_while_too_many_bytes_are_not_written() {
+        let (mut transport, mut written) = connection(&[ping("a")]);
+        let output = transport.output().unwrap();
+        output.send(vec![b'x'; UNWRITTEN]).unwrap();
+        let mut waiting = Box::pin(transport.receive());
+        assert!(poll_once(&mut waiting).is_pending());
+        drop(waiting);
+        let line = written.try_recv().unwrap();
+        output.unwritten.send_modify(|bytes| *bytes -= line.len() + LINE);
+        assert!(transport.receive().await.is_some());
+    }
+
+    fn poll_once<F: Future + Unpin>(future: &mut F) -> std::task::Poll<F::Output> {
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        std::pin::Pin::new(future).poll(&mut context)
     }
 }

@@ -285,3 +285,86 @@ fn a_slow_answer_delays_no_other() {
     ends_soon_by(&mut client, Signal::TERM);
     drop(lock);
 }
+
+/// Closes the output of the server once it has answered what was asked last.
+fn stop_reading(client: &mut Client) {
+    client.lines = std::sync::mpsc::channel().1;
+    client.request("ping", json!({}));
+}
+
+#[test]
+fn a_closed_output_ends_a_server_that_waits_asks_or_runs_a_script() {
+    let env = validated();
+    let mut client = Client::new(&env, &[]);
+    stop_reading(&mut client);
+    let (status, took) = client.ended();
+    assert!(status.success(), "{status}");
+    took.assert_soon();
+
+    env.run(&["permit", "ask", NAME]).ended(0);
+    let mut client = Client::with(&env, &[], json!({ "elicitation": {} }));
+    client.request("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }));
+    client.question();
+    stop_reading(&mut client);
+    client.ended().1.assert_soon();
+
+    let (env, mut client, mark, _) = running();
+    stop_reading(&mut client);
+    let (_, took) = client.ended();
+    took.assert_soon();
+    await_the_end_of(&mark);
+    nothing_left(&env, took);
+}
+
+/// The most memory that the process has had, in MiB.
+fn peak(child: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
+}
+
+#[test]
+fn answers_that_nobody_reads_take_little_memory() {
+    let env = TestEnv::furnished();
+    let long = "word ".repeat(200);
+    for number in 0..300 {
+        env.skill("repo/.agents/skills", &format!("s{number}"), &long);
+    }
+    let mut server = unread(&env);
+    let input = server.stdin.as_mut().unwrap();
+    let params = json!({ "name": "skills_list", "arguments": {} });
+    for id in 1_000..1_300 {
+        let call = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
+        writeln!(input, "{call}").unwrap();
+    }
+    let mut rested = 0;
+    wait(|| {
+        rested = if rests(&server) { rested + 1 } else { 0 };
+        rested > 200
+    });
+    // Each answer has more than half a MiB.
+    assert!(peak(&server) < 100, "{} MiB", peak(&server));
+    ends_soon_unread(server, ENDS[0].0, 0);
+}
+
+#[test]
+fn large_requests_that_wait_for_a_person_take_little_memory() {
+    let env = validated();
+    env.run(&["permit", "ask", NAME]).ended(0);
+    let mut client = Client::with(&env, &[], json!({ "elicitation": {} }));
+    let mut ids = Vec::new();
+    for _ in 0..60 {
+        let arguments = json!({ "name": NAME });
+        let meta = json!({ "x": "x".repeat(1 << 20) });
+        let params = json!({ "name": "skill_load", "arguments": arguments, "_meta": meta });
+        ids.push(client.request("tools/call", params));
+    }
+    let refused = client.answer(ids[59]);
+    assert_eq!(refused["error"]["code"], -32000, "{refused}");
+    assert!(peak(&client.child) < 250, "{} MiB", peak(&client.child));
+    // The answer of the person still arrives, and makes room.
+    let question = client.question();
+    client.reply(&question, &json!({ "action": "accept", "content": {} }));
+    client.expect(|message| message["result"]["isError"] == false);
+    client.ends_soon();
+}
