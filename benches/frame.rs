@@ -73,7 +73,7 @@ fn state() -> State {
     state
 }
 
-/// Answers what the list asks for.
+/// Answers the ranking requests of the list.
 fn rank(state: &mut State, effects: Vec<Effect>) {
     for effect in effects {
         if let Effect::Rank(question) = effect

@@ -29,7 +29,7 @@ const FINDINGS: Findings = Findings {
         "empty-name",
         // A blank behind `---` hides the frontmatter from Gemini.
         "space-fence",
-        // Which of two in one root wins is left to the file system.
+        // The file system decides which of two in one root wins.
         "twice-a",
         "twice-b",
     ],

@@ -1,5 +1,5 @@
-//! What our own program writes, the agents' programs obey: exactly the skills that were switched
-//! are off, in every layer, by name and by path; and switched on again, everything is as it was.
+//! The agents' programs obey what our program writes: exactly the switched skills are off, in every
+//! layer, by name and by path; after switching on again, everything is as it was.
 
 use crate::agent::Agent;
 use crate::env::TestEnv;

@@ -1,13 +1,13 @@
-//! What is laid out: skills in every sort of trouble below one root, and marks in every root that
-//! any agent has.
+//! Test data: skills with every kind of fault below one root, and marker skills in every root of
+//! every agent.
 
 use crate::env::TestEnv;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Frontmatter of one skill each; the folder's name says what is the matter. Spaces in it would not
-/// survive `words`.
+/// Frontmatter of one skill each; the folder's name says what is wrong. It has no spaces, since
+/// `words` splits at them.
 const TROUBLED: &[(&str, &str)] = &[
     ("no-name", "description: d"),
     ("no-desc", "name: no-desc"),
@@ -86,8 +86,8 @@ const PLACES: &[&str] = &[
     "outer/inner",
 ];
 
-/// Every sort of trouble below this root of the environment, but for the folders that are spared.
-/// All folders there that hold a `SKILL.md`, links followed.
+/// Writes every kind of fault below this root of the environment, except for the spared folders.
+/// Returns all folders there that hold a `SKILL.md`, links followed.
 pub(crate) fn trouble(env: &TestEnv, root: &str, spared: &[&str]) -> BTreeSet<String> {
     for (folder, frontmatter) in TROUBLED.iter().filter(|(folder, _)| !spared.contains(folder)) {
         env.raw(&format!("{root}/{folder}"), frontmatter);

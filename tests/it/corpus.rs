@@ -49,7 +49,7 @@ impl Golden {
         self.row.get("lenient").unwrap_or(&self.row)["desc_chars"].as_u64()
     }
 
-    /// Whether it has frontmatter that no YAML reader can read: what we make of it has no measure.
+    /// Whether no YAML reader can read its frontmatter: there is no verdict to compare with.
     fn unread(&self) -> bool {
         let blank = !self.codes().contains("no-frontmatter") || self.bytes.is_empty();
         self.row["name"].is_null() && self.row.get("lenient").is_none() && blank
@@ -101,8 +101,8 @@ fn golden() -> Option<Vec<Golden>> {
     Some(golden)
 }
 
-/// Without an excuse. Where else the two part on purpose (`---` inside a value), the tests of
-/// `validate` say why; a collection that has such a file fails here.
+/// No exceptions. The deliberate differences (`---` inside a value) are in the tests of `validate`;
+/// a collection that has such a file fails here.
 #[test]
 #[allow(clippy::print_stdout, reason = "the agreement is a figure that is quoted")]
 fn strict_equals_the_reference_validator() {
@@ -159,8 +159,7 @@ fn the_lenient_reader_reads_every_name_and_description() {
     assert!(parted.is_empty(), "{} part:\n{}", parted.len(), parted.join("\n"));
 }
 
-/// A warning that comes often is not read: at most one skill in a hundred may have one for hidden
-/// text.
+/// Frequent warnings are not read: at most one skill in a hundred may have one for hidden text.
 #[test]
 #[allow(clippy::print_stdout, reason = "the rate of false alarms is a figure that is quoted")]
 fn hidden_text_is_found_in_at_most_one_skill_of_a_hundred() {
@@ -242,7 +241,7 @@ fn run_4_the_catalog_of_the_corpus_is_that_of_the_reference_byte_for_byte() {
     }
 }
 
-/// Runs the maker of collections; none where there is no Python.
+/// Runs the catalog generator; `None` without Python.
 fn made_up(env: &TestEnv, arguments: &[&str]) -> bool {
     let tool = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/tools/catalog.py");
     match Command::new("python3").arg(tool).arg(env.at("made")).args(arguments).output() {

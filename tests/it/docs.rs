@@ -1,4 +1,4 @@
-//! What can be generated is, and what is written down is true. `BLESS=1` writes instead of
+//! Generated parts of the docs are current, and the rest is true. `BLESS=1` writes instead of
 //! comparing.
 
 mod codes;
@@ -86,8 +86,8 @@ fn the_readme_has_at_most_140_lines() {
     assert!(lines <= 140, "README.md has {lines} lines, which is more than 140");
 }
 
-/// Rust is held by rustfmt, and schemas are written by a test. A table row cannot be broken, nor
-/// what a fence holds as it is, nor a skill's description.
+/// Rustfmt checks Rust, and a test writes the schemas. Table rows, code blocks and a skill's
+/// description cannot be broken into lines.
 #[test]
 fn pages_and_scripts_have_at_most_100_columns() {
     let mut files = Vec::new();

@@ -72,7 +72,7 @@ fn named(text: &str) -> Vec<String> {
         };
         rooms.push(room);
     }
-    // From a room of the terminal UI its neighbours can be reached without naming the crate.
+    // A room of the terminal UI can import its neighbours without naming the crate.
     for neighbour in ["app", "keymap", "view", "shell"] {
         if code.contains(&format!("super::{neighbour}::")) {
             rooms.push(format!("tui/{neighbour}"));
@@ -155,8 +155,8 @@ fn only_one_file_turns_text_into_cells() {
     }
 }
 
-/// What a room hands on of another is a type, never something to call: that would be an arrow
-/// around the table.
+/// A room re-exports only types of other rooms. A re-exported function would be an arrow that the
+/// table does not have.
 #[test]
 fn re_exports_name_types_only() {
     let mut files = Vec::new();
@@ -196,7 +196,7 @@ fn unsafe_code_and_allowances_without_a_reason_are_forbidden() {
     assert!(
         fs::read_to_string(root().join("src/lib.rs")).unwrap().contains("#![forbid(unsafe_code)]")
     );
-    // The program has one call that is no one's but the allocator's.
+    // The program has one unsafe call, to the allocator.
     assert_eq!(
         fs::read_to_string(root().join("src/main.rs")).unwrap().matches("unsafe {").count(),
         1

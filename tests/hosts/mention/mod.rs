@@ -1,5 +1,4 @@
-//! What a mention injects, and what a rule keeps from the model, as the model's side sees it
-//! .
+//! What a mention injects, and what a rule keeps from the model, as the model's service sees it.
 
 mod claude;
 mod claude_rules;

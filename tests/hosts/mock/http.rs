@@ -42,7 +42,7 @@ impl Outgoing {
     }
 }
 
-/// A listener on the loopback. It goes with its value.
+/// A listener on the loopback. It ends when it is dropped.
 pub(crate) struct Service {
     address: SocketAddr,
     over: Arc<AtomicBool>,

@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 use wire::{Id, Protocol, Turn};
 
-/// The service. It goes with its value.
+/// The service. It ends when it is dropped.
 pub(crate) struct Mock {
     service: Service,
     shared: Arc<Shared>,

@@ -195,7 +195,7 @@ fn qwen(command: &mut Command, mock: &Mock) {
     command.args(["--auth-type", "openai", "--approval-mode", "yolo", "-p"]);
 }
 
-/// For a person who looks for a difference: everything that was asked, and what the agent printed.
+/// For debugging: all requests, and what the agent printed.
 fn keep(folder: &Path, agent: Agent, mock: &Mock, ran: &Ran) {
     std::fs::create_dir_all(folder).unwrap();
     let place = folder.join(format!("{}-{}", agent.name(), mock.service.port()));

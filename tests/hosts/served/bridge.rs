@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Longer than anything here takes.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// The HTTP side. It goes with its value, and so do the servers.
+/// The HTTP side. It and its servers end when it is dropped.
 pub(super) struct Bridge(Service);
 
 impl Bridge {

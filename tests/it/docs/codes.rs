@@ -162,7 +162,7 @@ fn no_test_is_named_by_a_code() {
     assert!(named.is_empty(), "{named:?}");
 }
 
-/// Whoever reads a schema has not read this repository.
+/// Readers of a schema do not know the codes of this repository.
 #[test]
 fn no_schema_cites_a_code() {
     let mut schemas = Vec::new();

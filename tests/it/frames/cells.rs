@@ -1,5 +1,4 @@
-//! What no cell may have: a glyph of ours in ASCII mode, a colour without colours, anything
-//! hostile.
+//! Cells never hold non-ASCII signs in ASCII mode, colours without a palette, or hostile text.
 
 use super::{ALL, USUAL, WIDE, look, on, shop};
 use crate::model::catalog::{self, TestCatalog, skill};

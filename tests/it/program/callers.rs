@@ -1,5 +1,4 @@
-//! For whom a skill is printed where all agents are looked through: never in a form that none of
-//! those takes who see it.
+//! With `--host all`, a mention has a form that an agent which sees the skill takes.
 
 use crate::env::TestEnv;
 use crate::support::Ran;

@@ -296,7 +296,7 @@ fn an_allow_rule_is_bound_to_one_skill() {
     let path = env.text("home/.agents/skills/forms/SKILL.md");
     assert!(env.read(CONFIG).ends_with(&format!("skill_name = \"forms\"\npath = \"{path}\"\n")));
     assert_eq!(model("home"), "allow");
-    // A name that two have means neither.
+    // An ambiguous name allows neither skill.
     env.skill("repo/.agents/skills", "forms", "The twin.");
     assert_eq!((model("home"), model("repo")), ("allow".into(), "ask".into()));
     let before = env.read(CONFIG);
@@ -308,7 +308,7 @@ fn an_allow_rule_is_bound_to_one_skill() {
     assert_eq!(change["rule"]["path"], env.text("repo/.agents/skills/forms/SKILL.md"));
     let effects = change["effects"].as_array().unwrap();
     assert_eq!((effects.len(), model("repo").as_str()), (1, "allow"), "{change}");
-    // What is asked for by name is asked for whatever was allowed one by one.
+    // An ask rule by name overrides allow rules for single skills.
     env.run(&["permit", "ask", "forms"]).ended(0);
     assert_eq!((model("home"), model("repo")), ("ask".into(), "ask".into()));
     // A rule that goes by name says what it does not reach, and how to allow that.

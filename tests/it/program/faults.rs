@@ -1,5 +1,5 @@
-//! A change of settings or a share whose system calls fail, or that is killed at one. The file is
-//! the old one or the new one, a link is known as ours or not there, and the next run works.
+//! A change of settings or a share whose system calls fail, or that is killed at one: the file is
+//! the old one or the new one, a link is recorded as ours or absent, and the next run works.
 
 use super::strace::{self, Call};
 use crate::env::TestEnv;
@@ -45,18 +45,18 @@ impl Change {
         self.env.run(&self.arguments())
     }
 
-    /// As it was at first, with nothing to undo.
+    /// Restores the first state, with nothing to undo.
     fn back(&self) {
         let _ = fs::remove_dir_all(self.env.at("home/.local"));
         self.env.write(self.file, self.before);
     }
 
-    /// The calls from when it begins to write.
+    /// The system calls from the first write on.
     fn calls(&self) -> Vec<Call> {
         let mut begun = false;
         let calls = strace::calls(&self.env, &self.arguments(), |call| {
             begun |= call.arguments.contains("undo.lock");
-            // What is said to the person is another row.
+            // Messages to the person have a test of their own.
             let is_said = call.name == "write"
                 && (call.arguments.starts_with("1<") || call.arguments.starts_with("2<"));
             begun && !is_said
@@ -66,7 +66,7 @@ impl Change {
         calls
     }
 
-    /// The file is the old one or the new one; whether it is the new one.
+    /// Fails unless the file is the old one or the new one. Returns whether it is the new one.
     #[track_caller]
     fn is_whole(&self, case: &str) -> bool {
         let now = self.env.read(self.file);
@@ -82,16 +82,16 @@ impl Change {
         beside.filter(|path| *path != folder).collect()
     }
 
-    /// A later run makes the change, cleans up, and it can be taken back.
+    /// A later run makes the change and cleans up, and `undo` reverts it.
     #[track_caller]
     fn goes_on(&self, case: &str) {
-        // What is younger than ten minutes may be another process's that still writes.
+        // A file younger than ten minutes may belong to a process that is still writing.
         let later = SystemTime::now() - Duration::from_secs(601);
         for stray in self.strays() {
             fs::File::options().write(true).open(stray).unwrap().set_modified(later).unwrap();
         }
-        // Where it is made already nothing is written, nothing cleaned up, and it can be taken back
-        // if it was noted.
+        // If the change was made already, nothing is written or cleaned up, and it can be undone if
+        // the journal has it.
         if self.is_whole(case) {
             assert!(self.make().code == 0 && self.is_whole(case), "{case}");
             let undone = self.env.run(&["undo"]);
@@ -102,14 +102,14 @@ impl Change {
         assert!(again.code == 0 && self.is_whole(case), "{case}: {again:?}");
         assert!(self.strays().is_empty(), "{case}: {:?}", self.strays());
         let undone = self.env.run(&["undo"]);
-        // Killed before the change was noted there is nothing to take back; noted and made, it is
-        // taken back.
+        // Killed before the journal had the change, there is nothing to undo; otherwise it is
+        // undone.
         assert!(undone.code == 0 && !self.is_whole(case), "{case}: {undone:?}");
         self.back();
     }
 }
 
-/// One file in short, all where there is time; nothing where calls cannot be made to fail.
+/// One file in a short run, all in a thorough one; none where strace does not work.
 fn changes() -> Vec<Change> {
     let count = if std::env::var_os("SKILLPICK_THOROUGH").is_some() { FILES.len() } else { 1 };
     let count = if strace::works() { count } else { 0 };
@@ -121,7 +121,7 @@ fn a_failing_system_call_leaves_the_old_file_or_the_new_one_and_is_reported() {
     let all: &[&str] = &["EIO", "ENOSPC", "EDQUOT", "EROFS", "EXDEV", "EINTR"];
     for change in changes() {
         let thorough = std::env::var_os("SKILLPICK_THOROUGH").is_some();
-        // What is written is the same code for every format.
+        // The same code writes every format.
         let errors = if thorough && change.host == FILES[0].0 { all } else { &all[..1] };
         for call in change.calls() {
             for error in errors {
@@ -155,7 +155,7 @@ fn a_kill_at_any_system_call_leaves_a_whole_file_and_the_next_run_cleans_up() {
     }
 }
 
-/// A skill that is, or is to be, shared by a link, where something fails on the way.
+/// A skill whose share or unshare fails halfway.
 struct Sharing {
     env: TestEnv,
     is_shared: bool,
@@ -173,7 +173,7 @@ impl Sharing {
         sharing
     }
 
-    /// Everything as it is before the run.
+    /// Restores the state before the run.
     fn begin(&self) {
         for path in ["repo/.claude", "home/.local"] {
             let _ = fs::remove_dir_all(self.env.at(path));
@@ -191,7 +191,7 @@ impl Sharing {
         self.env.at("repo/.claude/skills/pdf").is_symlink()
     }
 
-    /// Those that change what is in a folder.
+    /// The system calls that change a folder.
     fn calls(&self) -> Vec<Call> {
         let names = ["rename", "renameat", "renameat2", "symlink", "symlinkat", "mkdir", "fsync"];
         let calls = strace::calls(&self.env, self.arguments(), |call| {
@@ -202,7 +202,7 @@ impl Sharing {
         calls
     }
 
-    /// Whatever happened, a link is known as ours, and where there is none it can be made.
+    /// After any failure, an existing link is recorded as ours, and a missing one can be made.
     #[track_caller]
     fn goes_on(&self, case: &str) {
         let steps = [Self::SHARE, Self::UNSHARE];

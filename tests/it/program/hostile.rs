@@ -1,8 +1,8 @@
-//! Other people's text in every output: marks only (T2, T6).
+//! Other people's text is shown with marks in every output (T2, T6).
 
 use crate::env::TestEnv;
 
-/// What a skill's author would like a terminal to do, and what would like not to be seen.
+/// Terminal sequences and hidden characters.
 const HOSTILE: [&str; 8] = [
     "\u{1b}]0;owned\u{7}",
     "\u{1b}]52;c;AAAA\u{1b}\\",

@@ -1,5 +1,5 @@
-//! The journal for undo when system calls fail or the program is killed at them: what cannot be
-//! tidied up is no failure of the change, and every entry can still be taken back.
+//! The undo journal when system calls fail or the program is killed at one: what cannot be tidied
+//! does not fail the change, and every entry can still be undone.
 
 use super::strace::{self, Call};
 use crate::env::TestEnv;
@@ -25,8 +25,8 @@ impl Full {
         full
     }
 
-    /// Brings everything back to how it was at first: a file that was changed as often as the
-    /// journal remembers, from `0` to the last number.
+    /// Restores the first state: a file that was changed as often as the journal remembers, from
+    /// `0` to the last number.
     fn fill(&self) {
         for path in [STATE, "home/.config"] {
             let _ = fs::remove_dir_all(self.env.at(path));
@@ -48,8 +48,8 @@ impl Full {
         Journal::new(&self.env.at(STATE))
     }
 
-    /// The calls that concern the journal: those that take entries in and out, and all of them
-    /// where there is time.
+    /// The system calls on the journal: those that add and remove entries, or all of them in a
+    /// thorough run.
     fn calls(&self, arguments: &[&str]) -> Vec<Call> {
         let thorough = std::env::var_os("SKILLPICK_THOROUGH").is_some();
         let calls = strace::calls(&self.env, arguments, |call| {
@@ -63,8 +63,8 @@ impl Full {
         calls
     }
 
-    /// Every change that the journal holds can be taken back, one after the other, as if nothing
-    /// had happened; then nothing but finished entries was left behind.
+    /// Every change in the journal can be undone, one after the other, and no unfinished entry is
+    /// left.
     #[track_caller]
     fn takes_all_back(&self, case: &str) {
         loop {
@@ -83,8 +83,8 @@ impl Full {
     }
 }
 
-/// Makes each call of the journal fail, and kills the program at each. `is_done` tells whether the
-/// run did what it was to do.
+/// Makes each system call on the journal fail, and kills the program at each. `is_done` tells
+/// whether the run made its change.
 fn each_fault(arguments: &[&str], is_done: impl Fn(&TestEnv) -> bool) {
     if !strace::works() {
         return;

@@ -122,7 +122,7 @@ fn no_skills_means_no_scan() {
     );
     let list = env.json("list", &["--no-skills", "list", "--json"]);
     assert_eq!((&list["skills"], &list["roots"]), (&json!([]), &json!([])));
-    // Whoever is looked through (KOD-8b).
+    // With every host (KOD-8b).
     env.write("home/.claude/settings.json", "{}");
     env.skill("repo/.claude/skills", "other", "Another.");
     for host in ["claude", "all"] {
@@ -233,13 +233,13 @@ fn skills_of_a_browsed_folder_name_their_agents_and_are_picked_by_path() {
         let rows = show["seen_by"].as_array().unwrap();
         assert!(rows.len() > 1 && rows.iter().all(|row| row["looks"] == false), "{host}: {show}");
     }
-    // What is picked is named by its path, since a name means nothing there.
+    // A pick prints the path, since no agent knows the name there.
     for host in ["claude", "all"] {
         let ran = env.run(&["mention", "pdf", "--host", host, "--root", &far]).ended(0);
         assert_eq!(ran.out().trim_end(), format!("[$pdf]({path})"), "{host}");
         assert!(ran.err.contains("its path says which file is meant"), "{}", ran.err);
     }
-    // Where it looks is not where a person browses.
+    // An agent's own roots are not browsed folders.
     let hosts = env.json("hosts", &["hosts", "--json", "--root", &far]);
     assert!(!hosts.to_string().contains(&far), "{hosts}");
 }

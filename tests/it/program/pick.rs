@@ -113,7 +113,7 @@ fn a_name_that_is_not_unique_is_picked_by_its_path() {
         slash.out().is_empty() && slash.err.contains("another skill has the same name"),
         "{slash:?}"
     );
-    // Unique means: one that is offered and on.
+    // Unique means that only one skill of the name is offered and on.
     env.run(&["disable", &user]).ended(0);
     assert_eq!(env.run(&["-f", "deploy"]).ended(0).out(), "$deploy\n");
 }
@@ -173,7 +173,7 @@ fn one_hit_is_picked_without_a_screen_and_remembered() {
     assert!(
         env.read("home/.local/state/skillpick/history.jsonl").contains("release-notes/SKILL.md")
     );
-    // Two are a choice, and there is no terminal to make it on.
+    // Two skills match, and there is no terminal to choose on.
     env.run(&["-1", "-q", ""]).ended(2);
     let ran = env.run(&["-0", "-q", "kubernetes"]).ended(1);
     assert_eq!(ran.err, "skillpick: no skill matches `kubernetes`\n");
@@ -269,8 +269,8 @@ fn no_match_says_that_all_skills_are_switched_off() {
 #[test]
 fn select_1_picks_no_skill_that_matches_only_in_its_body() {
     let env = TestEnv::furnished();
-    // The word is in the body of one skill alone: it is shown, not taken. Without a terminal that
-    // is an error.
+    // Only one skill's body has the word: the picker would open, and without a terminal that is an
+    // error.
     let ran = env.run(&["-q", "quokka", "-1"]).ended(2);
     assert!(ran.out().is_empty() && ran.err.contains("terminal"), "{ran:?}");
     assert_eq!(env.run(&["-q", "pdf-forms", "-1"]).ended(0).out().trim(), "$pdf-forms");

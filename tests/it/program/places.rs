@@ -1,11 +1,11 @@
-//! Where agents keep skills and settings, as the environment says: seen, and written, by the real
-//! binary.
+//! Environment variables that move agents' skills and settings: the real binary reads and writes
+//! there.
 
 use crate::env::TestEnv;
 use serde_json::Value as Json;
 
-/// An agent whose place a variable names: the variable, the skill's place below what it names, and
-/// the settings file there.
+/// An agent whose home a variable names: the variable, the skill's path below that home, and the
+/// settings file there.
 struct Named {
     host: &'static str,
     variable: &'static str,
@@ -97,8 +97,7 @@ fn the_environment_sets_the_agents_home_for_reading_and_writing() {
             ["pdf on"],
             "{host} does not read the file that was written"
         );
-        // Its settings there are read, as the line shows, and the person's default place is left
-        // alone.
+        // The settings there are read, as the line shows; the default home is not touched.
         let default: Vec<_> =
             std::fs::read_dir(env.at(format!("home/{}", named.default))).unwrap().collect();
         assert_eq!(default.len(), 1, "{host}: {default:?}");
@@ -145,7 +144,7 @@ fn opencodes_additional_folder_is_read_too() {
         "{ \"permission\": { \"skill\": { \"pdf\": \"deny\" } } }\n",
     );
     assert_eq!(listed(&env, "opencode"), ["own on", "pdf user-only"]);
-    // The rule is taken back where it stands.
+    // The rule is removed from the file that has it.
     env.run(&["enable", "pdf", "--host", "opencode", "--in", "user"]).ended(0);
     assert_eq!(listed(&env, "opencode"), ["own on", "pdf on"]);
 }

@@ -1,4 +1,4 @@
-//! Which agents refuse a skill, for which finding; and what they do with two of one name.
+//! Which agents refuse a skill for which finding, and what they do with two skills of one name.
 
 use crate::env::TestEnv;
 use serde_json::Value as Json;
@@ -44,7 +44,7 @@ fn every_finding_names_the_agents_that_refuse_the_skill_for_it() {
             list["skills"].as_array().unwrap().iter().chain(list["errors"].as_array().unwrap());
         let listed: Vec<_> = rows.filter_map(|row| refusers(&row["diagnostics"], code)).collect();
         assert_eq!(listed, [*hosts], "{code}: {list}");
-        // It is so: each of them has the skill among what it cannot offer, and the others offer it.
+        // The lists agree: each of these agents refuses the skill, and the others offer it.
         for host in
             ["agents", "codex", "opencode", "gemini", "copilot", "pi", "qwen", "amp", "codelia"]
         {

@@ -164,7 +164,7 @@ fn an_unknown_host_is_an_error_with_the_line_or_the_option_that_named_it() {
     env.settings("");
     let ran = env.run(&["list", "--host", "agnets"]).ended(2);
     assert!(ran.err.contains("--host") && ran.err.contains("did you mean `agents`?"), "{ran:?}");
-    // A project's file cannot end anything; it denies.
+    // A broken project file ends no command; it denies.
     env.write("repo/.skillpick.toml", "version = 1\nhost = \"agnets\"\n");
     let ran = env.run(&["list"]).ended(0);
     assert!(ran.err.contains(".skillpick.toml:2"), "{ran:?}");

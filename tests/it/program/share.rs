@@ -95,8 +95,7 @@ fn what_undo_cannot_revert_of_a_share_is_left_and_named() {
     assert_eq!(env.read(&format!("{LINK}/mine.md")), "mine");
     fs::remove_file(env.at(format!("{LINK}/mine.md"))).unwrap();
     env.run(&["undo"]).ended(0);
-    // What is taken back is not shared again where something else stands now, or where its skill is
-    // gone.
+    // Undoing an unshare does not share again if something else is there now or the skill is gone.
     env.run(&["share", "pdf", "--to", "claude"]).ended(0);
     env.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
     fs::rename(env.at("repo/.agents/skills/pdf"), env.at("repo/.agents/skills/other")).unwrap();
@@ -163,7 +162,7 @@ fn unshare_never_deletes_what_share_did_not_make() {
     let ran = env.run(&["unshare", "pdf", "--from", "claude"]).ended(1);
     assert!(ran.err.contains("nothing was shared"), "{ran:?}");
     assert!(env.at("home/.claude/skills/pdf/SKILL.md").exists());
-    // A link that was made by us and then turned elsewhere is another's.
+    // A link that we made and somebody then redirected is not ours.
     fs::remove_dir_all(env.at("home/.claude/skills/pdf")).unwrap();
     env.run(&["share", "pdf", "--to", "claude"]).ended(0);
     env.write("elsewhere/SKILL.md", "---\nname: pdf\ndescription: Elsewhere.\n---\n");
@@ -204,7 +203,7 @@ fn a_link_that_a_person_put_in_place_of_ours_stays_and_does_not_block_older_chan
     env.skill("repo/.agents/skills", "zip", "The standard's.");
     env.run(&["disable", "zip"]).ended(0);
     env.run(&["share", "pdf", "--to", "claude"]).ended(0);
-    // It leads to the same skill, but it says so in other words.
+    // It leads to the same skill by another path.
     let theirs = env.at("repo/.agents/skills/pdf");
     fs::remove_file(env.at(LINK)).unwrap();
     symlink(&theirs, env.at(LINK)).unwrap();
@@ -236,7 +235,7 @@ fn undo_of_unshare_does_not_replace_what_a_person_put_there() {
             && ran.err.contains("not undone: pdf no longer shared"),
         "{ran:?}"
     );
-    // The share before it is not taken back either, for it is at the same place.
+    // The older share at the same path is not undone either.
     let ran = env.run(&["undo"]).ended(0);
     assert!(ran.err.contains("undone: zip off"), "{ran:?}");
     assert!(ran.err.contains("not undone: pdf shared with Claude Code"), "{ran:?}");

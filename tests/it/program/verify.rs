@@ -31,7 +31,7 @@ fn list(rows: &[(&str, &str, bool)]) -> String {
 const REPO: &str = "$PWD/.github/skills";
 const OWN: &str = "$HOME/.copilot/skills";
 
-/// Told of every copy.
+/// The remark about every copy.
 const APART: &str = "copilot: not in the copy, so not asked about: plugins, its own skills; --live asks with them\n";
 
 fn verify(env: &TestEnv, more: &[&str]) -> Ran {

@@ -1,5 +1,4 @@
-//! Agents' settings files as they are written: which file, nothing but the key, all or none, and
-//! back.
+//! Edits of agents' settings files: the right file, only the key, all files or none, and undone.
 
 use crate::env::TestEnv;
 use serde_json::json;
@@ -114,8 +113,8 @@ fn a_broken_file_of_any_format_is_reported_denies_and_is_never_rewritten() {
             [((*file).to_owned(), broken.as_bytes().to_vec())],
             "{host}: nothing else is written"
         );
-        // It is not taken for empty either: what it might have said is denied. Claude Code and
-        // Copilot CLI are known to take it for just that: then so do we, and say so.
+        // A broken file counts as deny, not as empty. Claude Code and Copilot CLI are known to
+        // treat it as empty: for them we do the same, and say so.
         if *host != "agents" {
             let list = env.run(&["list", "--host", host, "--json"]).ended(0);
             assert!(list.err.contains(&format!("{}:", env.text(file))), "{host}: {list:?}");
@@ -131,7 +130,7 @@ fn a_broken_file_of_any_format_is_reported_denies_and_is_never_rewritten() {
     }
 }
 
-/// A person's file as it may be: comments where they are allowed, CRLF, an odd order, a secret.
+/// A realistic file: comments where they are allowed, CRLF, an odd order, a secret.
 #[rustfmt::skip]
 const KEPT: &[(&str, &str, &str)] = &[
     ("codex", "home/.codex/config.toml", "# mine\r\nmodel = \"x\" # why\r\n\r\n[env]\r\nKEY = \"$SECRET\"\r\n"),
@@ -210,7 +209,7 @@ fn with_all_hosts_one_undo_restores_every_file() {
 #[test]
 fn with_all_hosts_one_unwritable_file_leaves_all_unchanged() {
     let env = everyone();
-    // Where opencode's project file would be lies a folder that cannot take a file of that name.
+    // A folder is in the place of opencode's project file.
     std::fs::create_dir_all(env.at("repo/opencode.json/in-the-way")).unwrap();
     let before = files(&env);
     let path = env.text("repo/.agents/skills/pdf");

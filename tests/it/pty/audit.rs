@@ -1,4 +1,4 @@
-//! Our own emitted grammar: every byte that reaches the terminal is read against it.
+//! Checks every byte that reaches the terminal against the sequences that the picker uses.
 
 /// Private modes that we set and reset.
 const MODES: [&str; 9] = ["25", "1000", "1002", "1003", "1006", "1015", "1049", "2004", "2026"];

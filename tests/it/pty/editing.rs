@@ -31,7 +31,7 @@ fn the_editor_gets_the_line_and_the_terminal_and_the_skill_is_shown_as_edited() 
     terminal.see("EDITOR HERE");
     assert_eq!(terminal.termios(), cooked, "the editor gets the terminal as it was found");
     terminal.assert_modes_off();
-    // Its interrupt is its own business.
+    // The editor handles its interrupt itself.
     terminal.type_keys("<^c>");
     terminal.type_keys("typed for the editor<enter>");
     terminal.see("Edited by hand");

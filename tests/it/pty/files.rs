@@ -193,8 +193,7 @@ fn a_pick_does_not_wait_for_the_end_of_the_scan() {
     terminal.assert_restored();
 }
 
-/// What a model chooses by is not in the body: the preview begins with it, and raw is the file as
-/// it stands.
+/// The description is not in the body: the preview begins with it, and raw shows the whole file.
 #[test]
 fn the_preview_begins_with_the_description_and_raw_is_the_whole_file() {
     let env = TestEnv::with_four_skills();

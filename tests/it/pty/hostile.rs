@@ -6,7 +6,7 @@ use crate::env::TestEnv;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-/// What a hostile skill would have the terminal do.
+/// Sequences by which a hostile skill tries to control the terminal.
 const ATTACKS: [&str; 12] = [
     "\x1b]0;owned\x07",
     "\x1b]52;c;b3duZWQ=\x07",

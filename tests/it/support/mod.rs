@@ -162,8 +162,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Says what this machine could not show, on a line of its own, which CI counts. It is written to
-/// the stream itself: the test runner keeps what `eprintln!` says in a test that passes.
+/// Reports a skipped test on a line of its own, which CI counts. It writes to stderr directly,
+/// since the test runner swallows what `eprintln!` prints in a test that passes.
 pub(crate) fn skipped(what: &str) {
     std::io::stderr().write_all(format!("\nskipped: {what}\n").as_bytes()).unwrap();
 }

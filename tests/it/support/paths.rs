@@ -1,5 +1,4 @@
-//! Paths as a model may give them, and what each must come
-//! to, through every door.
+//! Paths that a model may give, and what every command and request must answer.
 
 use crate::env::TestEnv;
 use std::fs;
@@ -8,7 +7,7 @@ use std::os::unix::fs::symlink;
 /// The skill whose files are asked for.
 pub(crate) const SKILL: &str = "paths";
 
-/// What a path comes to.
+/// The answer to a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Gives {
     Text(&'static str),
@@ -16,7 +15,7 @@ pub(crate) enum Gives {
     Refused(&'static str),
 }
 
-/// Lays out the skill, with links in and out, and secrets around it: each holds the word SECRET.
+/// Writes the skill, with links in and out, and secrets around it: each holds the word SECRET.
 pub(crate) fn furnish(env: &TestEnv) {
     let folder = format!("repo/.agents/skills/{SKILL}");
     for (path, text) in [

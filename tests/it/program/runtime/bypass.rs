@@ -1,5 +1,4 @@
-//! What is denied is denied by whatever words it is asked for,
-//! through every door.
+//! A denied skill stays denied, however it is spelled and by whichever command it is requested.
 
 use crate::env::TestEnv;
 use std::fs;
@@ -54,7 +53,7 @@ fn env() -> TestEnv {
     env
 }
 
-/// How it may be asked for. `@` is the folder of the repository, `~` the home.
+/// Spellings of the denied skill. `@` is the folder of the repository, `~` the home.
 const SPELLINGS: &[&str] = &[
     "deploy",
     " deploy",
@@ -108,7 +107,7 @@ const SPELLINGS: &[&str] = &[
     "[$harmless](file://@/.agents/skills/deploy/SKILL.md)",
 ];
 
-/// The doors; `?` is the spelling.
+/// The commands that read a skill; `?` is the spelling.
 const DOORS: &[&[&str]] = &[
     &["load", "?", "--yes"],
     &["load", "harmless", "?", "--yes", "--session", "chat", "--as", "instructions"],
@@ -165,7 +164,7 @@ fn a_denied_nested_skill_is_not_read_through_its_outer_skill() {
         assert!(env.run(words).ended(0).out().contains(MARKER), "{words:?}");
     }
     let denied = "[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n";
-    // A yes to the skill around it is none to what is denied.
+    // Consent to the outer skill is no consent to the denied one.
     let asked =
         format!("{denied}[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"outer\"\n");
     for settings in [asked.as_str(), denied] {
@@ -176,7 +175,7 @@ fn a_denied_nested_skill_is_not_read_through_its_outer_skill() {
         }
     }
     assert_eq!(env.run(&["read", "outer", "own.md"]).ended(0).out(), "OWN\n");
-    // What is no skill but looks like one is a file of the skill around it.
+    // A folder that looks like a skill but is none belongs to the outer skill.
     assert!(env.run(&["read", "outer", "template/SKILL.md"]).ended(0).out().contains("TEMPLATE"));
 }
 

@@ -105,7 +105,7 @@ fn rem_9_what_is_refused_is_in_the_log_once_and_what_is_given_once() {
     env.run(&["read", "outer", "inner/s.sh"]).ended(1);
     env.run(&["read", "outer", "inner/s.sh", "--yes"]).ended(0);
     env.run(&["load", "inner", "--yes", "--session", "chat"]).ended(0);
-    // The yes of then holds as long as the text is that of then.
+    // Consent holds as long as the text is unchanged.
     assert!(
         env.run(&["load", "inner", "--session", "chat"]).ended(0).out().contains("already loaded")
     );
@@ -252,7 +252,7 @@ fn scope_always_selects_whose_skill() {
         assert_eq!(path.contains("/home/"), scope == "user");
         let count = |list: &str| document[list].as_array().unwrap().len();
         assert_eq!((count("resolved"), count("ambiguous"), count("ignored")), (2, 0, 1));
-        // What is loaded already is everyone's, and some commands are about no skill.
+        // Loaded skills have any scope, and some commands name no skill: they refuse --scope.
         let others: [&[&str]; 5] = [
             &["activity"],
             &["verify"],

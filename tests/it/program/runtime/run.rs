@@ -94,17 +94,17 @@ fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
     allowed(&env);
     env.run(&["permit", "allow", SKILL, "--script"]).ended(0);
     env.run(&["run", SKILL, SCRIPT]).ended(0);
-    // Without a sandbox it is asked for even so, and a repository's allow counts for nothing.
+    // A run without a sandbox is asked about in any case, and a repository's allow rule is ignored.
     env.run(&["run", SKILL, SCRIPT, "--no-sandbox"]).ended(1);
-    // So is one with variables, of which no rule speaks either.
+    // So is a run with variables, which no rule can cover.
     assert!(
         env.run(&["run", SKILL, SCRIPT, "--env", "CODE=0"])
             .ended(1)
             .err
             .contains("needs the user's consent")
     );
-    // And one in a directory of the caller's, which it could read; the two that are ours are as
-    // good as none.
+    // And a run in a directory of the caller's, which it could read; our own two directories do not
+    // count as one.
     for directory in [env.text("repo"), ".".to_owned(), "/usr".to_owned()] {
         let ran = env.run(&["run", SKILL, SCRIPT, "--cwd", &directory]).ended(1);
         assert!(ran.err.contains("needs the user's consent"), "{directory}: {ran:?}");

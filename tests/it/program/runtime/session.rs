@@ -383,7 +383,7 @@ fn a_truncated_catalog_says_what_is_missing() {
     env.settings("[skills.initial]\nmax_entries = 2\n");
     let json = env.json("prompt", &["prompt", "--json"]);
     assert_eq!(json["included"].as_array().unwrap().len(), 2);
-    // A repository shows no more than the host does, nor than the person wants.
+    // A repository's settings cannot show more than the host or the person's settings do.
     env.write("repo/.skillpick.toml", "version = 1\n[skills.initial]\nmax_entries = 120\n");
     assert_eq!(env.json("prompt", &["prompt", "--json"])["limits"]["entries"], 2);
     env.settings("");
@@ -403,7 +403,7 @@ fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
     env.write("repo/.agents/skills/broken/SKILL.md", "no frontmatter");
     let rule = "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"denied\"\n";
     env.settings(&format!("{rule}[[skills.config]]\nname = \"off\"\nenabled = false\n"));
-    // Claude Code lists what it denies; a model that is told of it can only ask in vain.
+    // Claude Code lists denied skills; our prompt omits them, since the model could not load them.
     let claude =
         r#"{"permissions": {"deny": ["Skill(denied)"]}, "skillOverrides": {"off": "off"}}"#;
     env.write("home/.claude/settings.json", claude);
@@ -460,7 +460,7 @@ fn kod_7c_and_rem_9_a_load_that_a_conversation_refuses_is_logged_as_refused() {
     load(&names[7..], &["--strict"]).ended(1);
     expected.push(load_row("s8", "too_many"));
     expected.push(load_row("s0", "already_active"));
-    // All or none: of what is refused together nothing was loaded.
+    // All or none: if one skill is refused, none is loaded.
     expected.extend(["s7", "s8"].map(|name| load_row(name, "already_active")));
     assert_eq!(log(&env), expected);
     // A conversation's own id may be no id.

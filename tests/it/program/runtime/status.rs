@@ -1,5 +1,4 @@
-//! How the skills of a conversation stand when it is looked at again: by other settings, through
-//! another agent.
+//! The state of a conversation's skills when settings or the agent have changed.
 
 use super::with_body;
 use crate::env::TestEnv;

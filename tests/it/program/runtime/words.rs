@@ -1,4 +1,4 @@
-//! What a refusal names: the file, the skill and the place that it is about, and no other.
+//! A refusal names the file, the skill and the place that it is about, and no other.
 
 use crate::env::TestEnv;
 
@@ -7,7 +7,7 @@ fn rule(kind: &str, name: &str) -> String {
     format!("[[permissions.{kind}]]\ntool = \"skill_load\"\nskill_name = \"{name}\"\n")
 }
 
-/// Skills that lie in one another, with files that no text is made of.
+/// Nested skills, with binary files.
 fn nested() -> TestEnv {
     let env = TestEnv::new();
     let folder = "repo/.agents/skills/outer";
@@ -66,7 +66,7 @@ fn a_refusal_names_the_skill_whose_rule_refuses() {
     assert!(ran.err.contains("outer: loading this skill is denied"), "{ran:?}");
 }
 
-/// A yes answers what is asked and nothing else: the skill within is denied all the same.
+/// Consent covers only what was asked: the nested skill stays denied.
 #[test]
 fn consent_to_an_outer_skill_does_not_open_a_denied_nested_one() {
     let env = nested();

@@ -1,4 +1,4 @@
-//! Processes that fork faster than they are found, and what a run may take of the machine.
+//! Fork chains that outrun a search for processes, and the limits of a run.
 
 use super::{Bench, marked, sandboxes};
 use skillpick::sandbox::{Ceiling, Exit, Limits, Ran, Sandbox};

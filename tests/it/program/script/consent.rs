@@ -1,4 +1,4 @@
-//! What was said yes to is what runs, or nothing does.
+//! Only the consented files run, with the consented arguments.
 
 use super::{Bench, out};
 use skillpick::files::beneath::{Kind, Refusal};
@@ -193,7 +193,7 @@ fn a_script_that_is_not_in_the_copy_is_refused_by_name() {
         ("pipe.sh", Refusal::NotRegular(Kind::Fifo)),
         ("dangling.sh", Refusal::NotFound),
         ("none.sh", Refusal::NotFound),
-        // It could be run, were it a part of the skill.
+        // It is executable, but not part of the skill.
         (".git/hook.sh", Refusal::NotFound),
     ] {
         let error = bench.try_prepare(script).unwrap_err();

@@ -1,4 +1,4 @@
-//! A script ends when its time is up, whatever it does, and nothing of it is left.
+//! Every script ends at its time limit, and no process of it is left.
 
 use super::{Bench, marked, out, sandboxes, started};
 use crate::support::skipped;

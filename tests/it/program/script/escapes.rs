@@ -1,4 +1,4 @@
-//! What a script may not do it cannot do, and without the sandbox it does not run.
+//! The sandbox prevents what a script may not do; without a sandbox the script does not run.
 
 use super::{Bench, out, sandboxes, started};
 use crate::support::skipped;
@@ -72,7 +72,7 @@ chroot $T/repo /bin/true
 mknod sda b 8 0
 "#;
 
-/// Calls that pretend to have done something: only the picture tells.
+/// Calls that report success without an effect: only the state of the files shows it.
 const PRETENDED: &str = "chmod 777 $T/repo/file.txt; touch -d 2001-01-01 $T/repo/file.txt; chown 1:1 $T/repo/file.txt
 python3 -c \"import os; f=os.open('$T/repo/file.txt', os.O_RDONLY); os.fchmod(f, 0o777); os.utime(f, (1, 1))\"";
 

@@ -1,4 +1,4 @@
-//! A script reaches no other process, and no object of the kernel that is found by a number.
+//! A script reaches no other process, and no kernel object by its id.
 //!
 //! Each probe runs at every version of Landlock, because what an older kernel does not cover has to
 //! be refused call by call.

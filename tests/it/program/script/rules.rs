@@ -64,7 +64,7 @@ fn a_rule_for_a_script_with_arguments_allows_exactly_that_run() {
             assert!(ran.err.contains("rule:      default"), "{ran:?}");
         }
     }
-    // Of a link only the file behind it counts: to name the link allows nothing.
+    // Only a link's target counts: an allow rule that names the link allows nothing.
     let linked = "script = \"scripts/link.sh\"";
     env.settings(&format!("[scripts]\nenabled = true\n{}", rule("allow", linked)));
     for script in [FILL, "scripts/link.sh"] {
@@ -73,7 +73,7 @@ fn a_rule_for_a_script_with_arguments_allows_exactly_that_run() {
             "{script}"
         );
     }
-    // But to forbid it forbids something.
+    // A deny rule that names the link denies.
     env.settings(&format!(
         "[scripts]\nenabled = true\n{}{}",
         rule("allow", ""),
@@ -106,10 +106,10 @@ fn a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
                 format!("permissions.deny skill_script \"forms\" scripts/w*, {}:", env.text(file));
             assert!(ran.err.contains(&place), "{place}: {ran:?}");
         }
-        // What is not there is not denied, it is not there.
+        // A missing script is reported as missing, not as denied.
         let ran = env.run(&["run", "forms", "scripts/none.sh", "--yes"]).ended(2);
         assert!(ran.err.contains("scripts/none.sh") && !ran.err.contains("denied"), "{ran:?}");
-        // An ask stands above the allow as well, and a yes to it is told who asks.
+        // An ask rule overrides the allow rule as well, and the question names it.
         env.write(file, env.read(file).replace("permissions.deny", "permissions.ask"));
         let ran = run(&env, "scripts/wipe.sh", &[]).ended(1);
         assert!(
@@ -182,8 +182,8 @@ fn permit_writes_a_script_rule_and_prints_it() {
     assert!(written.contains(start.trim_end()), "{written}");
     assert!(written.ends_with(&format!("\"\n{ONE}\n")), "{written}");
     assert_eq!(run(&env, FILL, &["--dry-run", "a b"]).ended(0).out(), "FILLED --dry-run a b\n");
-    // It is so already; another list is another rule; the other effect takes the place of the same
-    // rule alone.
+    // The same rule again changes nothing; other arguments are another rule; another effect
+    // replaces only the same rule.
     permit(&["allow", "forms", "--script", "--path", FILL, "--", "--dry-run", "a b"]).ended(0);
     assert_eq!(env.read(CONFIG), written);
     let rows = env.json("config", &["config", "--json"])["values"].clone();
@@ -214,7 +214,7 @@ fn permit_writes_a_script_rule_and_prints_it() {
             == json!({ "tool": "skill_script", "skill_name": "forms", "script": FILL, "args": [] })
     };
     assert!(rows.as_array().unwrap().iter().any(said), "{rows}");
-    // What would mean less than it seems to is told.
+    // A rule that covers less than it seems to is reported.
     let dry = ["deny", "forms", "--script", "--dry-run", "--path"];
     for (path, told) in [
         ("scripts/none.sh", "no script `scripts/none.sh` here"),
@@ -266,7 +266,7 @@ fn the_server_allows_asks_and_denies_the_same_runs() {
     let place =
         format!("permissions.deny skill_script \"forms\" [\"never\"], {}:", env.text(CONFIG));
     assert!(code == "denied" && text.contains(&place), "{code} {text}");
-    // Who is asked is told by what.
+    // The question names the rule that asks.
     let mut client = Client::with(&env, &[], json!({ "elicitation": {} }));
     client.call("skill_load", json!({ "name": "forms" }));
     client.request(

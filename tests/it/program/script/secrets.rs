@@ -69,7 +69,7 @@ fn no_planted_secret_is_visible_to_a_script() {
         assert!(!all.contains("CANARY"), "{sandbox:?}: {all}");
         assert!(!all.lines().any(|line| line == "id_ed25519"), "{sandbox:?}: {all}");
     }
-    // The very same script without a sandbox sees the files, though not the variables: the test can
+    // Without a sandbox the same script sees the files, though not the variables: so the test can
     // fail.
     bench.sandbox = Sandbox::Off;
     let all = out(&bench.bash(text).stdout);

@@ -1,5 +1,4 @@
-//! Names that are the same, or look the same, are flagged, and are
-//! told apart by paths.
+//! Equal and look-alike names are flagged, and need a path.
 
 use super::{Client, names};
 use crate::env::TestEnv;
@@ -66,7 +65,7 @@ fn names_that_look_alike_are_flagged_and_need_a_path() {
                 ("skill_read", json!({ "skill": name, "path": "SKILL.md" })),
             ] {
                 let (code, text) = client.refusal(tool, arguments);
-                // A name that nobody can type is nobody's.
+                // A spelling that no skill has is unknown, and is not taken for its look-alike.
                 assert!(
                     code == "ambiguous" || (code == "unknown" && name != *one),
                     "{tool} {name:?}: {code} {text}"
@@ -148,7 +147,7 @@ fn no_skill_takes_the_uri_or_the_prompt_of_another() {
             client.result("resources/directory/read", json!({ "uri": "skill://good/references" }));
         assert_eq!(names(&inside["resources"]), ["r.md"], "{name}");
     }
-    // Twins have their ids in their addresses and prompts, which no name can be.
+    // The URIs and prompts of namesakes contain their ids, which cannot be names.
     std::fs::remove_dir_all(env.at(evil)).unwrap();
     says_whose(&env, "repo/.agents/skills/good", "good");
     let mut client = Client::new(&env, &[]);

@@ -1,4 +1,4 @@
-//! A person's yes: asked for at every door that hands over text, remembered only where the person
+//! Consent: every request that returns text asks for it, and it is remembered only if the person
 //! says *always*.
 
 use super::{Client, NAME, newest, refused, validated, validation};
@@ -36,7 +36,7 @@ pub(super) fn load() -> (&'static str, Json) {
     ("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }))
 }
 
-/// What stands for the question about a skill in the repository, as it is now.
+/// The digest in a question about a skill of the repository, as it is now.
 fn key(env: &TestEnv, name: &str) -> String {
     let shown = env.json("show", &["show", name, "--json"]);
     let text = env.read(&format!("repo/.agents/skills/{name}/SKILL.md"));
@@ -125,7 +125,7 @@ fn cod_8_1c_the_model_cannot_say_it() {
     let yes = json!({ "action": "accept", "content": { "always": true } });
     let responses = json!({ key(&env, NAME): yes });
     let meta = newest(json!({}));
-    // A client that asks nobody has no answers to bring along, by the old protocol or the new.
+    // A client without elicitation cannot send an answer along, in the old protocol or the new.
     for (mut client, meta) in
         [(Client::new(&env, &[]), json!({})), (Client::silent(&env, &[]), meta)]
     {
@@ -163,7 +163,7 @@ fn cod_8_1c_always_by_the_newest_protocol_is_for_what_was_needed_and_nothing_els
     assert_eq!(client.result("tools/call", params.clone())["isError"], false);
     assert_eq!(env.read(SETTINGS), before, "nobody was asked about the other one");
     params["inputResponses"] = json!({ own.as_str(): always });
-    // Nobody need be asked again about what is loaded, so that nothing is allowed by it either.
+    // A loaded skill needs no question, so a crafted answer allows nothing.
     assert_eq!(client.result("tools/call", params.clone())["isError"], false);
     assert_eq!(env.read(SETTINGS), before, "it is loaded");
     let all =
@@ -228,7 +228,7 @@ fn cod_8_1c_always_for_a_script_is_for_exactly_this_run() {
     let answer = asked(&mut client, run("now"), &yes);
     assert_eq!(answer["result"]["structuredContent"]["exit_code"], 3, "{answer}");
     assert!(answer.to_string().contains("remembered: exactly this run"), "{answer}");
-    // The same run is not asked for any more, by whatever door; settings stay as they are.
+    // No request asks about the same run again; settings stay as they are.
     assert_eq!(client.result(run("now").0, run("now").1)["structuredContent"]["exit_code"], 3);
     env.run(&["run", NAME, "scripts/hello.sh", "--", "now"]).ended(3);
     assert_eq!(env.read(SETTINGS), before);
@@ -298,8 +298,7 @@ fn cod_8_1_the_command_that_is_told_is_one_word_a_name_whatever_is_in_it() {
     );
 }
 
-/// What is said of a call that is refused: either a command after which it is not, or the file and
-/// line to change.
+/// The refusal of a call: either a command that allows it, or the file and line to change.
 #[track_caller]
 fn told_rightly(
     (user, project): (&str, &str),
@@ -350,7 +349,7 @@ fn cod_8_1_the_command_that_is_told_is_one_that_allows() {
         told_rightly((&rule(effect, "skill_load", ""), ""), load, user);
     }
     told_rightly(("", ""), run, None);
-    // The narrow rule that is told does not stand above a wider one that asks.
+    // The suggested narrow rule does not override a wider one that asks.
     told_rightly((&rule("ask", "skill_script", &one), ""), run, user);
     told_rightly(("", &rule("ask", "skill_script", &one)), run, project);
     told_rightly((&rule("ask", "skill_script", ""), ""), run, user);
@@ -367,7 +366,7 @@ fn cod_8_1_the_command_that_is_told_names_the_host_that_asks() {
     assert!(text.contains("skillpick permit allow of-claude --host claude"), "{text}");
     env.run(&["permit", "allow", "of-claude", "--host", "claude"]).ended(0);
     client.call("skill_load", json!({ "name": "of-claude" }));
-    // No rule allows a script through another host, whose own word on scripts is to ask.
+    // No rule allows a script seen through another host: there, scripts are always asked about.
     env.write(format!("{folder}/s.sh"), "echo RAN\n");
     env.settings("[scripts]\nenabled = true\n[[permissions.allow]]\ntool = \"skill_script\"\n");
     let (code, text) = client.refusal("skill_run_script", json!({ "path": "s.sh" }));

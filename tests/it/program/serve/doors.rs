@@ -1,11 +1,11 @@
-//! Every request that hands over something of a skill is judged alike.
+//! Every request that returns text or files of a skill is judged by the same rules.
 
 use super::consent::{asked, asking, eliciting, load};
 use super::{Client, NAME, inner, validated, validation};
 use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 
-/// Every request that hands over text of a skill, or what its files are.
+/// Every request that returns text of a skill or names its files.
 fn doors() -> Vec<(&'static str, Json)> {
     let at = |path: &str| json!({ "uri": format!("skill://{NAME}/{path}") });
     vec![
@@ -127,7 +127,7 @@ fn hidden_text_is_refused_by_every_request() {
         assert_eq!(word(&answer), "hidden_text", "{method} {params}: {answer}");
         assert!(!answer.to_string().contains("MARKER"), "{answer}");
     }
-    // Where it is told of, it is told with marks.
+    // Messages show it with marks.
     for (method, params) in [
         ("resources/list", json!({})),
         ("skills/list", json!({})),

@@ -1,5 +1,4 @@
-//! The catalogs of other directories than the server's own: listed, kept, and no way around
-//! anything.
+//! Catalogs of other directories: listed and kept, and no way around rules.
 
 use super::{Client, DEADLINE, NAME, names, validated};
 use crate::env::TestEnv;
@@ -104,7 +103,7 @@ fn cod_10_1_what_is_elsewhere_is_listed_by_its_own_rules_and_never_loaded() {
     assert_eq!(permit.code, 0, "{permit:?}");
     let mut client = Client::new(&env, &[]);
     assert_eq!(listed(&client.call("skills_list", json!({ "cwd": other })).0), ["mine", "there"]);
-    // Neither by name nor by path, nor by any other door; and a file of it is no file of ours.
+    // No request loads it, by name or by path, and its files are not readable.
     let path = format!("{other}/.agents/skills/there/SKILL.md");
     for argument in ["there", &path, &format!("[$there]({path})")] {
         assert_eq!(

@@ -1,5 +1,4 @@
-//! However a server ends, it ends soon, and no process of a script
-//! is left.
+//! A server ends within a second, however it is ended, and leaves no process of a script.
 
 use super::soon::Took;
 use super::{Client, DEADLINE, NAME, validated, validation, wait};
@@ -82,8 +81,7 @@ fn ends_soon_by(client: &mut Client, signal: Signal) -> Took {
     took
 }
 
-/// A server that ends has cleaned up; where the machine gave it no time to do so within its second,
-/// the next one does.
+/// A server cleans up when it ends. If it could not within its second, the next one does.
 #[track_caller]
 fn nothing_left(env: &TestEnv, took: Took) {
     if took.was_held_up() {
@@ -163,7 +161,7 @@ fn a_client_that_does_not_read_does_not_keep_the_server_alive() {
     }
 }
 
-/// Whether all threads of the process wait for something.
+/// Whether all threads of the process sleep.
 fn rests(child: &Child) -> bool {
     let tasks = std::fs::read_dir(format!("/proc/{}/task", child.id())).unwrap().flatten();
     let mut states =
@@ -224,7 +222,7 @@ fn the_next_start_cleans_up_after_a_killed_server() {
     ];
     for start in starts {
         let (env, mut client, mark, _) = running();
-        // What is held is nobody's to clean up.
+        // A locked folder is not cleaned up.
         start_beside(&env);
         assert_eq!(left(&env).len(), 2, "{:?}", left(&env));
         client.child.kill().unwrap();
@@ -245,7 +243,7 @@ fn a_cancelled_script_is_ended_and_never_answered() {
     let (_house, mut client, mark, id) = running();
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }));
     await_the_end_of(&mark);
-    // Its turn is free again, and its id as well.
+    // Its slot and its id are free again.
     assert_eq!(client.result("ping", json!({})), json!({}));
     assert!(client.kept.iter().all(|message| message["id"] != id), "{:?}", client.kept);
     assert!(client.end().0.success());
@@ -264,7 +262,7 @@ fn the_end_of_the_input_ends_an_open_question() {
 #[test]
 fn a_slow_answer_delays_no_other() {
     let env = validated();
-    // A conversation that another process is writing, for as long as it likes.
+    // Another process holds the conversation's lock.
     env.run(&["load", NAME, "--session", "chat"]).ended(0);
     let sessions = env.at("home/.local/state/skillpick/sessions");
     let entries = std::fs::read_dir(sessions).unwrap().map(|entry| entry.unwrap().path());

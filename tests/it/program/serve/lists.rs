@@ -131,7 +131,7 @@ fn cod_10_1_a_change_of_what_a_skill_holds_is_told_of() {
     let folder = validation(&env);
     env.write("repo/.agents/skills/broken/SKILL.md", "No frontmatter.\n");
     let mut client = Client::new(&env, &[]);
-    // What is wrong is told of when the lists have been looked at for the first time.
+    // Problems are logged when the lists are first read.
     client.expect(|message| message["method"] == "notifications/message");
     let changes: [fn(&TestEnv, &str); 3] = [
         |env, file| drop(env.write(file, "one")),

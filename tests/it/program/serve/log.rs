@@ -1,4 +1,4 @@
-//! The protocol's log: what is told to whoever operates an agent, and from which level on.
+//! Log messages of the protocol, and their levels.
 
 use super::{Client, NAME, newest, validated};
 use crate::env::TestEnv;
@@ -40,7 +40,7 @@ fn cod_10_1_the_log_tells_of_skills_that_cannot_be_offered() {
     assert_eq!(data["path"], path);
     assert!(data["message"].as_str().unwrap().contains("'one' cannot be offered"), "{data}");
     told(&mut client, "no-frontmatter", "warning");
-    // Told once, and again once it has been well in between.
+    // Logged once, and again only after the settings were valid in between.
     env.skill("repo/.agents/skills", "one", "Well.");
     client.expect(|message| message["method"] == "notifications/resources/list_changed");
     assert!(!has(&mut client, "desc-missing"));
@@ -108,7 +108,7 @@ fn cod_8_1_the_log_tells_of_what_was_refused() {
             .unwrap()
             .starts_with("resources/read: ")
     );
-    // A call that hands nothing over is no affair of the log's.
+    // A call that returns no text is not logged.
     client.refusal("skill_search", json!({ "query": 1 }));
     assert!(!has(&mut client, "invalid_input"));
     client.result("logging/setLevel", json!({ "level": "emergency" }));

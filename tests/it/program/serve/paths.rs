@@ -1,5 +1,4 @@
-//! No path, however it is written, leads out of a skill; through
-//! every door that reads files.
+//! No path leads out of a skill, however it is written, in any request that reads files.
 
 use super::{Client, validation};
 use crate::env::TestEnv;
@@ -12,7 +11,7 @@ fn env() -> TestEnv {
     env
 }
 
-/// The paths of the table that lead nowhere, each with the stable word of its refusal.
+/// The refused paths of the table, each with the code of its refusal.
 fn refused(env: &TestEnv) -> Vec<(String, &'static str)> {
     let code = |gives: Gives| match gives {
         Gives::Refused(code) => Some(code),

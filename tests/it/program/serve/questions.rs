@@ -1,5 +1,5 @@
-//! A question to the person: only in a way that the client knows, and only as long as somebody
-//! waits for the answer.
+//! A question to the person is sent only in a form that the client supports, and only while the
+//! request is open.
 
 use super::consent::{asked, asking, eliciting, load};
 use super::{Client, NAME, refused};
@@ -71,7 +71,7 @@ fn a_change_while_a_question_is_open_is_asked_about_again() {
         let text = format!("{}\nMARKER_CHANGED\n", env.read(&path));
         env.write(&path, text);
         client.reply(&first, &json!({ "action": "accept" }));
-        // A client that gave the new text without a question would end the test here.
+        // A server that gave the new text without a question would end the test here.
         let second = client
             .expect(|message| message["method"] == "elicitation/create" || message["id"] == id);
         assert_eq!(second["method"], "elicitation/create", "{method}: {second}");

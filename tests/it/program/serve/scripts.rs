@@ -88,10 +88,10 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
         let call = json!({ "path": "scripts/hello.sh", "workdir": directory });
         assert_eq!(client.call("skill_run_script", call).0["exit_code"], 3, "{directory}");
     }
-    // A question that nobody could read is none.
+    // A question too long to read is refused.
     let call = json!({ "path": "scripts/hello.sh", "args": ["A".repeat(200_000)] });
     assert_eq!(client.refusal("skill_run_script", call).0, "too_large");
-    // With variables it is asked for whatever a rule allows, and that is told.
+    // A run with variables is always asked about, and the answer says so.
     let call = json!({ "path": "scripts/hello.sh", "env": { "MODE": "x" } });
     let (code, text) = client.refusal("skill_run_script", call);
     assert!(code == "needs_consent" && text.contains("no rule can"), "{code} {text}");
@@ -172,7 +172,7 @@ fn run_11_a_person_is_asked_by_default() {
                 && message.contains("starts in: the fresh directory"),
             "{message}"
         );
-        // What is shown is what the run gets: its own folders are made for it.
+        // The question shows what the run gets; its own folders are created for it.
         assert!(!message.contains("skillpick-run"), "{message}");
         client.reply(&asked, &json!({ "action": action }));
         let result = client.answer(id)["result"].clone();
@@ -287,7 +287,7 @@ fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
     let told = |message: &serde_json::Value| message["params"]["data"]["code"] == "scripts_off";
     client.expect(told);
     client.expect(told);
-    // What no skill has is nobody's call, and what is no tool is none.
+    // A call of an unknown skill or tool is not in the log.
     for (name, skill) in [("skill_run_script", "none"), ("no_tool", NAME)] {
         let arguments = json!({ "skill": skill, "path": "scripts/hello.sh" });
         let id = client.request("tools/call", json!({ "name": name, "arguments": arguments }));
@@ -314,7 +314,7 @@ fn a_script_does_not_read_files_of_a_nested_skill_that_may_not_be_read() {
     );
     for (effect, given) in [("allow", true), ("ask", false), ("deny", false)] {
         env.run(&["permit", effect, "inner"]).ended(0);
-        // What may be handed over is part of what is run, and so of what is allowed.
+        // Readable nested skills are part of the run, and so of the consent.
         env.run(&["permit", "allow", NAME, "--script"]).ended(0);
         let mut client = Client::new(&env, &[]);
         client.call("skill_load", json!({ "name": NAME }));
@@ -326,7 +326,7 @@ fn a_script_does_not_read_files_of_a_nested_skill_that_may_not_be_read() {
             "{effect}: {text}"
         );
     }
-    // Before a yes it is shown what the script does not get.
+    // The question shows what the script does not get.
     env.settings("[scripts]\nenabled = true\n");
     env.run(&["permit", "deny", "inner"]).ended(0);
     let mut client = eliciting(&env);

@@ -1,5 +1,5 @@
-//! Skills that have the name of one's own: what a rule allows one's own by name it does not allow
-//! what a repository brings, through the commands and the server.
+//! An allow rule by name covers a person's own skill, and no skill of that name that a repository
+//! brings, through the commands and the server.
 
 use super::Client;
 use super::consent::{asked, eliciting};
@@ -25,7 +25,7 @@ fn rule(rest: &str) -> String {
     format!("[scripts]\nenabled = true\n[[permissions.allow]]\ntool = \"skill_script\"\n{rest}\n")
 }
 
-/// One's own skill, and a rule for it by name.
+/// The person's own skill, and a rule for it by name.
 fn env(rules: &str) -> TestEnv {
     let env = TestEnv::new();
     skill(&env, OWN, "OWN");
@@ -73,14 +73,14 @@ fn an_allow_rule_by_name_runs_no_repository_script() {
         for root in ["repo/sub/here", "clone/skills"] {
             asks(&["run", "forms", FILL, "--root", &env.text(root)]);
         }
-        // One's own runs as before; where it is gone, the twin is no heir.
+        // The person's own skill runs as before. Without it the rule covers no other.
         assert_eq!(env.run(&["run", &env.text(OWN), FILL]).ended(0).out(), "OWN\n");
         fs::remove_dir_all(env.at("home/.agents/skills")).unwrap();
         asks(&["run", &env.text(TWIN), FILL]);
     }
 }
 
-/// The command that a refusal tells, run.
+/// Runs the command that a refusal suggests.
 #[track_caller]
 fn obey(env: &TestEnv, text: &str) {
     let told = text.split_once("skillpick permit allow ").unwrap_or_else(|| panic!("{text}")).1;
@@ -121,7 +121,7 @@ fn the_server_asks_before_it_runs_a_namesake_and_again_when_its_files_change() {
     assert!(text.contains("its files have changed since they were allowed by perm"), "{text}");
     let ran_by_hand = env.run(&["run", &env.text(TWIN), FILL]).ended(1);
     assert!(ran_by_hand.err.contains("but:       its files have changed"), "{ran_by_hand:?}");
-    // The new rule takes the place of the one that is worth nothing any more.
+    // The new rule replaces the one that no longer covers anything.
     obey(&env, &text);
     assert!(ran(&mut client).contains("TWIN"));
     assert_eq!(env.read(SETTINGS).matches("digest").count(), 1);
@@ -176,7 +176,7 @@ fn the_suggested_command_allows_a_skill_of_another_directory() {
     let (_, text) = client.refusal("skill_run_script", call.clone());
     obey(&env, &text);
     assert!(client.call("skill_run_script", call).1.contains("CLONE"));
-    // One's own of that name is none the freer for it.
+    // The rule does not allow the person's own skill of that name.
     let own = env.text(OWN);
     assert_eq!(
         Client::new(&env, &[]).refusal("skill_load", json!({ "path": own })).0,
