@@ -6,7 +6,6 @@ mod card;
 pub use card::{ActivityLog, CardEnd};
 
 use super::layout;
-use super::screen::Step;
 use super::{Action, Effect, Find, ListPane, Notice, State};
 use crate::catalog::Call;
 use crate::inert;
@@ -157,9 +156,9 @@ impl Activity {
         self.list.cursor = card.and_then(|card| self.line_of(card)).unwrap_or(self.list.cursor);
     }
 
-    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
         if self.list.searches(action) {
-            return Step::default();
+            return;
         }
         let is_card = |line: &usize| matches!(self.lines.get(*line), Some(ActivityLine::Card(_)));
         let cursor = self.list.cursor;
@@ -167,13 +166,13 @@ impl Activity {
             Action::Next => (cursor + 1..self.lines.len()).find(is_card),
             Action::Previous => (0..cursor).rev().find(is_card),
             _ if self.list.moves(action, Self::list_area(state), self.lines.len()) => {
-                return Step::default();
+                return;
             }
             _ => None,
         };
         if let Some(line) = card {
             self.list.cursor = line;
-            return Step::default();
+            return;
         }
         let open = self.on_open();
         match action {
@@ -182,12 +181,11 @@ impl Activity {
             Action::Left if open => self.turn_over(state),
             Action::Narrow => self.narrow(),
             Action::Find => self.list.find = Some(Find::start()),
-            Action::ShowSkill => return self.show_skill(state),
-            Action::CopyCall => return Step::stay(self.copy()),
-            Action::Back | Action::Left | Action::Activity => return Step::close(Vec::new()),
+            Action::ShowSkill => self.show_skill(state),
+            Action::CopyCall => self.copy(state),
+            Action::Back | Action::Left | Action::Activity => state.closing = true,
             _ => {}
         }
-        Step::default()
     }
 
     /// Opens the card under the cursor and scrolls so that all of it is visible, or closes it.
@@ -215,28 +213,26 @@ impl Activity {
     }
 
     /// Copies the card; on a field of an open card, its value.
-    fn copy(&self) -> Vec<Effect> {
+    fn copy(&self, state: &mut State) {
         let lines = match (self.field(), self.call(self.list.cursor)) {
             (Some((_, value)), _) => vec![value],
             (None, Some(call)) => card::lines(call),
-            (None, None) => return Vec::new(),
+            (None, None) => return,
         };
-        vec![Effect::CopyLines(lines)]
+        state.effects.push(Effect::CopyLines(lines));
     }
 
     /// Closes all screens and puts the picker's cursor on the card's skill.
-    fn show_skill(&self, state: &mut State) -> Step {
-        let Some(call) = self.call(self.list.cursor) else { return Step::default() };
+    fn show_skill(&self, state: &mut State) {
+        let Some(call) = self.call(self.list.cursor) else { return };
         if state.entry(&call.path).is_none() {
             let name = SafeText::line(&call.skill).cut(40);
-            return Step::stay(state.say(Notice::grave(inert!(
-                "{} is not in the list of {}",
-                name,
-                state.options.host
-            ))));
+            let text = inert!("{} is not in the list of {}", name, state.options.host);
+            return state.say(Notice::grave(text));
         }
         state.screens.clear();
-        Step::close(super::update::show(state, &call.path))
+        state.show(&call.path);
+        state.closing = true;
     }
 
     pub(super) fn typed(&mut self) {
@@ -254,27 +250,24 @@ impl Activity {
         }));
     }
 
-    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &State) -> Step {
+    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &State) {
         let area = Self::list_area(state);
         let on_line = self.list.clicked(place, area, self.lines.len());
         // A click on the triangle opens the card; elsewhere it takes a double click.
         if on_line && (twice || place.x < area.x.saturating_add(2)) {
             self.turn_over(state);
         }
-        Step::default()
     }
 
-    pub(super) fn follow(&mut self, state: &State) -> Vec<Effect> {
+    pub(super) fn follow(&mut self, state: &mut State) {
         let area = Self::list_area(state);
         if self.columns != area.width {
             self.columns = area.width;
             self.list_and_stay();
         }
         self.list.follow(area, self.lines.len());
-        if std::mem::replace(&mut self.asked, true) {
-            Vec::new()
-        } else {
-            vec![Effect::ReadActivity]
+        if !std::mem::replace(&mut self.asked, true) {
+            state.effects.push(Effect::ReadActivity);
         }
     }
 }

@@ -15,19 +15,16 @@ use std::sync::Arc;
 const BEFORE_YES_MS: u64 = 250;
 
 /// Handles a message that is not an input.
-pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
+pub(super) fn arrived(state: &mut State, answer: Msg) {
     match answer {
-        Msg::Viewed(viewed) => return on_view(state, *viewed),
-        Msg::Planned(Ok(plan)) => return on_plan(state, plan),
-        Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => return change_failed(state, why),
-        Msg::Saved(Ok(text)) => return change_written(state, text),
-        Msg::Shared(text) => {
-            let notice = Notice::plain(undoable(state, &text));
-            return state.say(notice);
-        }
-        Msg::Notice(notice) => return state.say(notice),
-        Msg::Waited(timer) => return on_timer(state, timer),
-        Msg::Compared(_, Err(why)) => return state.say(Notice::grave(why)),
+        Msg::Viewed(viewed) => on_view(state, *viewed),
+        Msg::Planned(Ok(plan)) => on_plan(state, plan),
+        Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => change_failed(state, why),
+        Msg::Saved(Ok(text)) => change_written(state, text),
+        Msg::Shared(text) => state.say(Notice::plain(undoable(state, &text))),
+        Msg::Notice(notice) => state.say(notice),
+        Msg::Waited(timer) => on_timer(state, timer),
+        Msg::Compared(_, Err(why)) => state.say(Notice::grave(why)),
         Msg::Compared(title, Ok(lines)) => {
             state.screens.push(Screen::Compare(Compare::new(title, lines)))
         }
@@ -48,19 +45,16 @@ pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
         }
         Msg::Learned(path, facts) => state.learned(&path, facts),
         Msg::Excerpted(key, excerpt) => state.excerpted(&key, excerpt),
-        Msg::Bodies(generation, found) => {
-            return state.picker.add_bodies(generation, &found, &state.viewed, &state.marks);
-        }
-        Msg::Ranked(number, ranking) => return on_ranking(state, number, *ranking),
+        Msg::Bodies(generation, found) => state.add_bodies(generation, &found),
+        Msg::Ranked(number, ranking) => on_ranking(state, number, *ranking),
         Msg::Unranked => state.picker.unranked(),
         Msg::HostsFound(hosts) => state.hosts_found(hosts),
         Msg::HostsReported(reports) => state.viewed.listing.reports = reports,
         Msg::Action(_) | Msg::Text(_) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Resize(..) => {}
     }
-    Vec::new()
 }
 
-fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
+fn on_view(state: &mut State, viewed: Viewed) {
     let was_complete = state.viewed.complete;
     let alarms = Arc::clone(&state.viewed.alarms);
     let only_verdicts = was_complete && viewed.complete && same_skills(&state.viewed, &viewed);
@@ -73,18 +67,17 @@ fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
     }
     tell_new_alarm(state, &alarms);
     if only_verdicts {
-        return state.picker.rejudge(&state.viewed, &state.marks);
+        return state.rejudge();
     }
-    state.picker.review(!was_complete, &state.viewed, &state.marks)
+    state.review(!was_complete);
 }
 
-fn on_ranking(state: &mut State, number: u64, ranking: Ranking) -> Vec<Effect> {
-    let mut effects = state.picker.ranked(number, ranking, &state.viewed, &state.marks);
+fn on_ranking(state: &mut State, number: u64, ranking: Ranking) {
+    state.ranked(number, ranking);
     let listed = state.viewed.complete && !state.picker.is_ranking();
     if listed && std::mem::take(&mut state.pick_when_listed) {
-        effects.extend(pick(state));
+        pick(state);
     }
-    effects
 }
 
 /// Tells of settings that cannot be read: what they might forbid is denied, so the list alone would
@@ -109,7 +102,7 @@ fn same_skills(one: &Viewed, other: &Viewed) -> bool {
     one.rows.len() == other.rows.len() && one.rows.skills().zip(other.rows.skills()).all(same)
 }
 
-fn on_plan(state: &mut State, plan: Box<Plan>) -> Vec<Effect> {
+fn on_plan(state: &mut State, plan: Box<Plan>) {
     if plan.files.is_empty() {
         let label = SafeText::line(&plan.label);
         return change_ended(state, inert!("{}: it is so already", label));
@@ -124,16 +117,17 @@ fn on_plan(state: &mut State, plan: Box<Plan>) -> Vec<Effect> {
         let chosen = std::mem::take(&mut state.acting);
         let confirm = Confirm::new(plan, chosen, state);
         state.screens.push(Screen::Confirm(confirm));
-        return vec![Effect::Wait(Timer::Confirm(state.questions), BEFORE_YES_MS)];
+        state.effects.push(Effect::Wait(Timer::Confirm(state.questions), BEFORE_YES_MS));
+    } else {
+        state.effects.push(Effect::Save(plan));
     }
-    vec![Effect::Save(plan)]
 }
 
-fn on_timer(state: &mut State, timer: Timer) -> Vec<Effect> {
+fn on_timer(state: &mut State, timer: Timer) {
     match timer {
         Timer::Spinner if !state.viewed.complete => {
             state.spinner = Some(state.spinner.map_or(0, |step| step.wrapping_add(1)));
-            return vec![Effect::Wait(Timer::Spinner, 100)];
+            state.effects.push(Effect::Wait(Timer::Spinner, 100));
         }
         Timer::Spinner => state.spinner = None,
         Timer::SlowPreview(number) => {
@@ -153,5 +147,4 @@ fn on_timer(state: &mut State, timer: Timer) -> Vec<Effect> {
             }
         }
     }
-    Vec::new()
 }

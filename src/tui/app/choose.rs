@@ -38,7 +38,7 @@ pub(super) fn mark_all(state: &mut State) {
     }
 }
 
-pub(super) fn pick(state: &mut State) -> Vec<Effect> {
+pub(super) fn pick(state: &mut State) {
     let chosen = state.chosen().paths;
     if (!state.viewed.complete || state.picker.is_ranking())
         && (chosen.is_empty() || chosen.iter().any(|path| state.entry(path).is_none()))
@@ -46,7 +46,7 @@ pub(super) fn pick(state: &mut State) -> Vec<Effect> {
         // Enter was typed before the first rows came, and means the best of them; marked rows may
         // still come.
         state.pick_when_listed = true;
-        return Vec::new();
+        return;
     }
     if chosen.is_empty() {
         return state.say(Notice::grave(SafeText::fixed("nothing to pick: no skill matches")));
@@ -57,7 +57,7 @@ pub(super) fn pick(state: &mut State) -> Vec<Effect> {
     });
     match refused {
         Some(why) => state.say(Notice::grave(why)),
-        None => vec![Effect::Exit(Exit::Picked(chosen))],
+        None => state.effects.push(Effect::Exit(Exit::Picked(chosen))),
     }
 }
 
@@ -82,10 +82,10 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
 
 /// Turns the skills on if all of them are off, else off. While an earlier change is being written
 /// the toggle waits, so that it inverts the result of that change.
-pub(super) fn toggle(state: &mut State, chosen: Chosen) -> Vec<Effect> {
+pub(super) fn toggle(state: &mut State, chosen: Chosen) {
     if state.changing {
         state.waiting.push_back(chosen);
-        return Vec::new();
+        return;
     }
     let entries: Vec<&Entry> = chosen.paths.iter().filter_map(|path| state.entry(path)).collect();
     // The host's switch goes by name, so it would switch the skill that shadows this one.
@@ -94,7 +94,7 @@ pub(super) fn toggle(state: &mut State, chosen: Chosen) -> Vec<Effect> {
         return state.say(Notice::grave(why));
     }
     if entries.is_empty() {
-        return Vec::new();
+        return;
     }
     if state.viewed.files.read_only {
         let key = state.key_word(Layer::Picker, Action::Problems);
@@ -105,7 +105,7 @@ pub(super) fn toggle(state: &mut State, chosen: Chosen) -> Vec<Effect> {
         return state.say(Notice::grave(why));
     }
     let on = !any_on(state, &chosen);
-    plan_switch(state, chosen, on.into())
+    plan_switch(state, chosen, on.into());
 }
 
 /// Whether one of these is on; then a toggle turns all of them off.
@@ -113,15 +113,15 @@ pub(super) fn any_on(state: &State, chosen: &Chosen) -> bool {
     chosen.paths.iter().filter_map(|path| state.entry(path)).any(Entry::is_on)
 }
 
-fn plan_switch(state: &mut State, chosen: Chosen, to: Enablement) -> Vec<Effect> {
+fn plan_switch(state: &mut State, chosen: Chosen, to: Enablement) {
     let paths = chosen.paths.clone();
     (state.changing, state.acting) = (true, chosen);
-    vec![Effect::Plan(ChangeRequest::Switch { paths, to })]
+    state.effects.push(Effect::Plan(ChangeRequest::Switch { paths, to }));
 }
 
 /// Sets the chosen skills to the next state of the host's switch. A switch with only on and off is
 /// toggled.
-pub(super) fn cycle_state(state: &mut State) -> Vec<Effect> {
+pub(super) fn cycle_state(state: &mut State) {
     let chosen = state.chosen();
     let states = state.viewed.files.states.clone();
     let now = chosen
@@ -153,28 +153,27 @@ pub(super) fn undoable(state: &State, text: &SafeText) -> SafeText {
 }
 
 /// The change has been written. Its marks are removed, since the next key is about something else.
-pub(super) fn change_written(state: &mut State, text: SafeText) -> Vec<Effect> {
+pub(super) fn change_written(state: &mut State, text: SafeText) {
     let Chosen { paths, marked } = std::mem::take(&mut state.acting);
     if marked {
         state.marks.remove(&paths);
     }
     let text = undoable(state, &text);
-    change_ended(state, text)
+    change_ended(state, text);
 }
 
 /// The change has ended; the next waiting toggle begins.
-pub(super) fn change_ended(state: &mut State, text: SafeText) -> Vec<Effect> {
-    let mut effects = state.say(Notice::plain(text));
+pub(super) fn change_ended(state: &mut State, text: SafeText) {
+    state.say(Notice::plain(text));
     (state.changing, state.acting) = (false, Chosen::default());
     if let Some(chosen) = state.waiting.pop_front() {
-        effects.extend(toggle(state, chosen));
+        toggle(state, chosen);
     }
-    effects
 }
 
 /// The change has failed. Waiting toggles were meant to follow on it, so they are dropped.
-pub(super) fn change_failed(state: &mut State, why: SafeText) -> Vec<Effect> {
+pub(super) fn change_failed(state: &mut State, why: SafeText) {
     state.waiting.clear();
     (state.changing, state.acting) = (false, Chosen::default());
-    state.say(Notice::grave(why))
+    state.say(Notice::grave(why));
 }

@@ -1,8 +1,7 @@
 //! Two copies of one skill, side by side as a difference.
 
 use super::layout;
-use super::screen::Step;
-use super::{Action, DiffKind, Effect, State};
+use super::{Action, DiffKind, State};
 use crate::text::SafeText;
 
 /// The screen of a difference.
@@ -18,22 +17,20 @@ impl Compare {
         Self { title, lines, scroll: 0 }
     }
 
-    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
         let height = Self::height(state);
         let last = self.lines.len().saturating_sub(height);
         match layout::moved(action, self.scroll, height, last + 1) {
             Some(scroll) => self.scroll = scroll,
             None if matches!(action, Action::Back | Action::Left | Action::Compare) => {
-                return Step::close(Vec::new());
+                state.closing = true;
             }
             None => {}
         }
-        Step::default()
     }
 
-    pub(super) fn follow(&mut self, state: &State) -> Vec<Effect> {
+    pub(super) fn follow(&mut self, state: &State) {
         self.scroll = self.scroll.min(self.lines.len().saturating_sub(Self::height(state)));
-        Vec::new()
     }
 
     fn height(state: &State) -> usize {

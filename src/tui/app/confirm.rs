@@ -1,6 +1,5 @@
 //! The confirmation of a change: its diff is shown before it is written.
 
-use super::screen::Step;
 use super::{Action, Chosen, Effect, Mouse, Plan, State};
 use crate::policy::Entry;
 use crate::text::{SafeText, diff};
@@ -49,14 +48,15 @@ impl Confirm {
         2 + self.plan.outcome.len() + hidden + files + self.plan.effects.len()
     }
 
-    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
         let page = Self::height(state).cast_signed();
         match action {
             Action::Accept if self.ready => {
                 (state.changing, state.acting) = (true, std::mem::take(&mut self.chosen));
-                return Step::close(vec![Effect::Save(std::mem::take(&mut self.plan))]);
+                state.effects.push(Effect::Save(std::mem::take(&mut self.plan)));
+                state.closing = true;
             }
-            Action::Back => return Step::close(Vec::new()),
+            Action::Back => state.closing = true,
             Action::Up => self.scroll_by(-1, state),
             Action::Down => self.scroll_by(1, state),
             Action::PageUp => self.scroll_by(-page, state),
@@ -65,21 +65,18 @@ impl Confirm {
             Action::Last => self.scroll_by(isize::MAX, state),
             _ => {}
         }
-        Step::default()
     }
 
-    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
+    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) {
         match mouse {
             Mouse::WheelUp(_) => self.scroll_by(-3, state),
             Mouse::WheelDown(_) => self.scroll_by(3, state),
             Mouse::Click(_) | Mouse::DoubleClick(_) => {}
         }
-        Step::default()
     }
 
-    pub(super) fn follow(&mut self, state: &State) -> Vec<Effect> {
+    pub(super) fn follow(&mut self, state: &State) {
         self.scroll_by(0, state);
-        Vec::new()
     }
 
     fn height(state: &State) -> usize {

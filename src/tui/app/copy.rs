@@ -1,6 +1,5 @@
 //! The menu of forms in which a skill can be copied.
 
-use super::screen::Step;
 use super::{Action, Chosen, CopyForm, Effect, State, layout};
 use ratatui::layout::{Position, Rect};
 
@@ -42,31 +41,31 @@ impl CopyMenu {
         (self.cursor + 1).saturating_sub(room)
     }
 
-    pub(super) fn act(&mut self, action: Action, _state: &mut State) -> Step {
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
         let forms = COPY_FORMS.len();
         if let Some(row) = layout::moved(action, self.cursor, forms, forms) {
             self.cursor = row;
-            return Step::default();
+            return;
         }
         match action {
             Action::Accept | Action::Pick | Action::Copy => {
-                return Step::close(vec![Effect::Copy(
-                    COPY_FORMS[self.cursor].0,
-                    self.skills.paths.clone(),
-                )]);
+                let form = COPY_FORMS[self.cursor].0;
+                state.effects.push(Effect::Copy(form, self.skills.paths.clone()));
+                state.closing = true;
             }
-            Action::Back => return Step::close(Vec::new()),
+            Action::Back => state.closing = true,
             _ => {}
         }
-        Step::default()
     }
 
-    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) -> Step {
+    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
         let forms = layout::below(Self::area(state), 2);
         let Some(form) = layout::row_at(forms, place, self.top(state), COPY_FORMS.len()) else {
-            return Step::default();
+            return;
         };
         self.cursor = form;
-        if twice { self.act(Action::Accept, state) } else { Step::default() }
+        if twice {
+            self.act(Action::Accept, state);
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! Detail: the skill's file tree on the left, the chosen file on the right.
 
 use super::layout::{self, PairLayout};
-use super::screen::Step;
 use super::{
     Action, Chosen, Effect, FileRow, Find, ListPane, Mouse, Notice, PreviewKey, PreviewStyle,
     Problems, State, TextPane, Unseen,
@@ -74,16 +73,16 @@ impl Detail {
         self.rows(state).get(self.tree.cursor).is_some_and(|row| row.directory)
     }
 
-    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
         if let Some(row) = Find::act(&mut self.find, action, self.pane.scroll) {
             if let Some(row) = row {
                 self.pane.scroll_to(row, Self::text_height(state));
             }
-            return Step::default();
+            return;
         }
         match action {
             Action::Back | Action::Left if action == Action::Back || self.focus == Focus::Tree => {
-                return Step::close(Vec::new());
+                state.closing = true;
             }
             Action::Left => self.focus = Focus::Tree,
             Action::Right | Action::Open | Action::Accept => self.focus = Focus::Text,
@@ -102,10 +101,8 @@ impl Detail {
                 self.find = Some(Find::start());
                 self.focus = Focus::Text;
             }
-            Action::Edit => return Step::stay(self.edit(state)),
-            Action::Toggle => {
-                return Step::stay(super::choose::toggle(state, self.chosen()));
-            }
+            Action::Edit => self.edit(state),
+            Action::Toggle => super::choose::toggle(state, self.chosen()),
             Action::Copy => {
                 state.screens.push(super::Screen::Copy(super::CopyMenu::new(self.chosen())))
             }
@@ -122,14 +119,13 @@ impl Detail {
                     &name,
                 )));
             }
-            Action::Compare => return Step::stay(vec![Effect::Compare(Arc::clone(&self.path))]),
+            Action::Compare => state.effects.push(Effect::Compare(Arc::clone(&self.path))),
             Action::Problems => {
                 let problems = Problems::new(state, Some(&self.path));
-                return Step::stay(super::update::open_problems(state, problems));
+                super::update::open_problems(state, problems);
             }
             _ => self.move_by(action, state),
         }
-        Step::default()
     }
 
     /// Takes a text and searches it, since its lines are wrapped differently now.
@@ -184,7 +180,7 @@ impl Detail {
         self.pane.scroll_by(lines, Self::text_height(state));
     }
 
-    fn edit(&self, state: &mut State) -> Vec<Effect> {
+    fn edit(&self, state: &mut State) {
         if self.on_directory(state) {
             return state
                 .say(Notice::grave(SafeText::fixed("a folder cannot be edited; choose a file")));
@@ -194,10 +190,10 @@ impl Detail {
             None => self.path.to_path_buf(),
         };
         let line = self.pane.source_line();
-        vec![Effect::Edit(file, line)]
+        state.effects.push(Effect::Edit(file, line));
     }
 
-    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
+    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) {
         let panes = Self::layout(state);
         match mouse {
             Mouse::WheelUp(place) | Mouse::WheelDown(place) => {
@@ -220,11 +216,10 @@ impl Detail {
                 }
             }
         }
-        Step::default()
     }
 
-    pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
-        let mut effects = state.want_facts(&self.path.clone());
+    pub(super) fn follow(&mut self, state: &mut State) {
+        state.want_facts(&self.path);
         let panes = Self::layout(state);
         let count = self.rows(state).len();
         self.tree.follow(panes.left, count);
@@ -237,9 +232,8 @@ impl Detail {
             columns,
             wrap: self.wrap,
         });
-        effects.extend(self.pane.want(key));
+        state.effects.extend(self.pane.want(key));
         self.pane.scroll_by(0, Self::text_height(state));
-        effects
     }
 
     fn text_height(state: &State) -> usize {

@@ -1,7 +1,6 @@
 //! Help: the keys of the screen below, with a search. Enter runs a row.
 
-use super::screen::Step;
-use super::{Action, Binding, Effect, Layer, Line, ListPane, State};
+use super::{Action, Binding, Layer, Line, ListPane, State};
 use ratatui::layout::Position;
 
 #[derive(Debug)]
@@ -35,39 +34,42 @@ impl Help {
         self.list.reset();
     }
 
-    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
         let count = self.rows(&state.options.bindings).len();
         if self.list.moves(action, state.whole().left, count) {
-            return Step::default();
+            return;
         }
         match action {
-            Action::Accept => return self.run(state),
+            Action::Accept => self.run(state),
             Action::Back if !self.query.is_empty() => {
                 self.query.clear();
                 self.typed(state);
             }
-            Action::Back | Action::Help => return Step::close(Vec::new()),
+            Action::Back | Action::Help => state.closing = true,
             _ => {}
         }
-        Step::default()
     }
 
     /// Closes, and runs the row's action on the screen below.
-    fn run(&self, state: &mut State) -> Step {
+    fn run(&self, state: &mut State) {
         let row =
             self.rows(&state.options.bindings).get(self.list.cursor).map(|binding| binding.action);
-        Step::close(row.map_or_else(Vec::new, |action| super::update::act(state, action)))
+        if let Some(action) = row {
+            super::update::act(state, action);
+        }
+        state.closing = true;
     }
 
-    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) -> Step {
+    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
         let count = self.rows(&state.options.bindings).len();
         let on_row = self.list.clicked(place, state.whole().left, count);
-        if on_row && twice { self.run(state) } else { Step::default() }
+        if on_row && twice {
+            self.run(state);
+        }
     }
 
-    pub(super) fn follow(&mut self, state: &State) -> Vec<Effect> {
+    pub(super) fn follow(&mut self, state: &State) {
         let count = self.rows(&state.options.bindings).len();
         self.list.follow(state.whole().left, count);
-        Vec::new()
     }
 }

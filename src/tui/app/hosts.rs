@@ -1,7 +1,6 @@
 //! The menu of hosts: choose whose view is shown.
 
-use super::screen::Step;
-use super::{Action, Effect, ListPane, State};
+use super::{Action, ListPane, State};
 use crate::text::SafeText;
 use ratatui::layout::Position;
 
@@ -30,35 +29,36 @@ impl HostMenu {
         Self { list: ListPane::default(), start: Some(state.options.host) }
     }
 
-    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
         if self.list.moves(action, state.whole().left, state.hosts().len()) {
-            return Step::default();
+            return;
         }
         match action {
             Action::Accept | Action::Hosts | Action::Right => {
-                match state.hosts().get(self.list.cursor) {
-                    Some(row) => Step::close(state.look_through(row.word)),
-                    None => Step::default(),
+                if let Some(word) = state.hosts().get(self.list.cursor).map(|row| row.word) {
+                    state.look_through(word);
+                    state.closing = true;
                 }
             }
-            Action::Back | Action::Left => Step::close(Vec::new()),
-            _ => Step::default(),
+            Action::Back | Action::Left => state.closing = true,
+            _ => {}
         }
     }
 
-    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) -> Step {
+    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
         let on_row = self.list.clicked(place, state.whole().left, state.hosts().len());
-        if on_row && twice { self.act(Action::Accept, state) } else { Step::default() }
+        if on_row && twice {
+            self.act(Action::Accept, state);
+        }
     }
 
-    pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
-        let effects = state.want_hosts();
+    pub(super) fn follow(&mut self, state: &mut State) {
+        state.want_hosts();
         let rows = state.hosts();
         if let Some(word) = self.start.filter(|_| !rows.is_empty()) {
             self.list.cursor = rows.iter().position(|row| row.word == word).unwrap_or_default();
             self.start = None;
         }
         self.list.follow(state.whole().left, rows.len());
-        effects
     }
 }

@@ -2,8 +2,8 @@
 
 use super::layout::{self, PickerLayout};
 use super::{
-    BodyQuestion, Effect, Line, ListPane, Marks, PreviewKey, PreviewStyle, RankQuestion, Ranking,
-    TextPane, Viewed,
+    BodyQuestion, Effect, Line, ListPane, PreviewKey, PreviewStyle, RankQuestion, Ranking, State,
+    TextPane,
 };
 use crate::catalog::Scope;
 use crate::policy::Entry;
@@ -140,142 +140,6 @@ impl Picker {
         layout::picker(area, self.mode != PreviewMode::Hidden, notice)
     }
 
-    /// The query has changed: ranks, puts the cursor on the best match, and searches the bodies.
-    pub(super) fn retype(&mut self, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
-        self.parsed = Query::parse(self.query.text());
-        self.find(Purpose { cursor: Cursor::Top, by_person: true, bodies: true }, viewed, marks)
-    }
-
-    /// Another scope is shown.
-    pub(super) fn rescope(&mut self, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
-        let cursor = Cursor::Stay { free: false };
-        self.rank(Purpose { cursor, by_person: true, bodies: false }, viewed, marks)
-    }
-
-    /// Puts the cursor on a skill. A query or scope that hides it is cleared.
-    pub(super) fn go_to(&mut self, path: &Path, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
-        self.stay(Some(path));
-        if self.current().is_some_and(|entry| entry.skill.path == path) {
-            return Vec::new();
-        }
-        self.query.clear();
-        self.scope = None;
-        self.parsed = Query::parse("");
-        let cursor = Cursor::On(Arc::from(path));
-        self.find(Purpose { cursor, by_person: true, bodies: true }, viewed, marks)
-    }
-
-    /// The catalog has changed. While rows stream in, a cursor on the first row stays there.
-    pub(super) fn review(&mut self, streams: bool, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
-        let purpose = Purpose {
-            cursor: Cursor::Stay { free: streams },
-            by_person: false,
-            bodies: viewed.complete,
-        };
-        self.find(purpose, viewed, marks)
-    }
-
-    /// Only verdicts have changed. The rows keep their order, so that none moves under the cursor;
-    /// rows that a filter excludes now disappear.
-    pub(super) fn rejudge(&mut self, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
-        let cursor = Cursor::InOrder;
-        self.rank(Purpose { cursor, by_person: false, bodies: false }, viewed, marks)
-    }
-
-    /// Adds rows whose body matches, below the other matches.
-    pub(super) fn add_bodies(
-        &mut self,
-        generation: u64,
-        found: &[u32],
-        viewed: &Viewed,
-        marks: &Marks,
-    ) -> Vec<Effect> {
-        if generation != self.generation {
-            return Vec::new();
-        }
-        self.bodies.extend(found);
-        let cursor = Cursor::Stay { free: true };
-        self.rank(Purpose { cursor, by_person: false, bodies: false }, viewed, marks)
-    }
-
-    /// Ranks anew, without the bodies that matched before.
-    fn find(&mut self, purpose: Purpose, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
-        self.bodies.clear();
-        self.generation += 1;
-        self.rank(purpose, viewed, marks)
-    }
-
-    /// Asks for the ranking by query, scope, marks and bodies. What an unanswered question was for
-    /// counts still, unless a person asks anew.
-    fn rank(&mut self, purpose: Purpose, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
-        self.questions += 1;
-        let before = self.asked.take();
-        let cursor = match &before {
-            Some(before) if !purpose.by_person => before.cursor.clone(),
-            _ => purpose.cursor,
-        };
-        let keeps = matches!(cursor, Cursor::InOrder);
-        let is = |flag: fn(&Asked) -> bool| before.as_ref().is_some_and(flag);
-        self.asked = Some(Asked {
-            number: self.questions,
-            cursor,
-            awaited: purpose.by_person || is(|before| before.awaited),
-            bodies: purpose.bodies || is(|before| before.bodies),
-        });
-        vec![Effect::Rank(Box::new(RankQuestion {
-            number: self.questions,
-            query: self.parsed.clone(),
-            scope: self.scope,
-            rows: Arc::clone(&viewed.rows),
-            view: viewed.generation,
-            marked: self.marked(viewed, marks),
-            bodies: self.bodies.clone(),
-            keep: keeps.then(|| Arc::clone(&self.shown.hits)),
-        }))]
-    }
-
-    /// The marked rows, if a filter may ask for them.
-    fn marked(&self, viewed: &Viewed, marks: &Marks) -> Vec<u32> {
-        if self.parsed.filters().is_empty() {
-            return Vec::new();
-        }
-        let index = |path: &Arc<Path>| u32::try_from(viewed.rows.index_of(path)?).ok();
-        let mut marked: Vec<u32> = marks.in_order().iter().filter_map(index).collect();
-        marked.sort_unstable();
-        marked
-    }
-
-    /// A ranking has come: shows it, and searches the bodies.
-    pub(super) fn ranked(
-        &mut self,
-        number: u64,
-        ranking: Ranking,
-        viewed: &Viewed,
-        marks: &Marks,
-    ) -> Vec<Effect> {
-        let Some(asked) = self.asked.take_if(|asked| asked.number == number) else {
-            return Vec::new();
-        };
-        let before = self.current().map(|entry| Arc::from(entry.skill.path.as_path()));
-        self.shown = ranking;
-        match asked.cursor {
-            Cursor::Top => self.list.reset(),
-            Cursor::On(path) => self.stay(Some(&path)),
-            Cursor::Stay { free: true } if self.list.cursor == 0 => {}
-            Cursor::Stay { .. } | Cursor::InOrder => self.stay(before.as_deref()),
-        }
-        self.list.clamp(self.hits().len());
-        let searches = asked.bodies && search::BodySearch::new(&self.parsed).is_some();
-        let question = || BodyQuestion {
-            generation: self.generation,
-            query: self.parsed.clone(),
-            rows: Arc::clone(&self.shown.rows),
-            hits: Arc::clone(&self.shown.hits),
-            marked: self.marked(viewed, marks),
-        };
-        searches.then(|| Effect::SearchBodies(Box::new(question()))).into_iter().collect()
-    }
-
     /// The ranking failed: the list stays as it is.
     pub(super) fn unranked(&mut self) {
         self.asked = None;
@@ -320,5 +184,128 @@ impl Picker {
         };
         let path = Arc::from(self.current()?.skill.path.as_path());
         Some(PreviewKey { path, epoch, file: None, style, columns, wrap: true })
+    }
+}
+
+/// What asks for a ranking, and what comes of it.
+impl State {
+    /// The query has changed: ranks, puts the cursor on the best match, and searches the bodies.
+    pub(super) fn retype(&mut self) {
+        self.picker.parsed = Query::parse(self.picker.query.text());
+        self.find(Purpose { cursor: Cursor::Top, by_person: true, bodies: true });
+    }
+
+    /// Another scope is shown.
+    pub(super) fn rescope(&mut self) {
+        let cursor = Cursor::Stay { free: false };
+        self.rank(Purpose { cursor, by_person: true, bodies: false });
+    }
+
+    /// Puts the cursor on a skill. A query or scope that hides it is cleared.
+    pub(super) fn show(&mut self, path: &Path) {
+        self.picker.stay(Some(path));
+        if self.current().is_some_and(|entry| entry.skill.path == path) {
+            return;
+        }
+        self.picker.query.clear();
+        self.picker.scope = None;
+        self.picker.parsed = Query::parse("");
+        let cursor = Cursor::On(Arc::from(path));
+        self.find(Purpose { cursor, by_person: true, bodies: true });
+    }
+
+    /// The catalog has changed. While rows stream in, a cursor on the first row stays there.
+    pub(super) fn review(&mut self, streams: bool) {
+        let cursor = Cursor::Stay { free: streams };
+        self.find(Purpose { cursor, by_person: false, bodies: self.viewed.complete });
+    }
+
+    /// Only verdicts have changed. The rows keep their order, so that none moves under the cursor;
+    /// rows that a filter excludes now disappear.
+    pub(super) fn rejudge(&mut self) {
+        self.rank(Purpose { cursor: Cursor::InOrder, by_person: false, bodies: false });
+    }
+
+    /// Adds rows whose body matches, below the other matches.
+    pub(super) fn add_bodies(&mut self, generation: u64, found: &[u32]) {
+        if generation == self.picker.generation {
+            self.picker.bodies.extend(found);
+            let cursor = Cursor::Stay { free: true };
+            self.rank(Purpose { cursor, by_person: false, bodies: false });
+        }
+    }
+
+    /// Ranks anew, without the bodies that matched before.
+    fn find(&mut self, purpose: Purpose) {
+        self.picker.bodies.clear();
+        self.picker.generation += 1;
+        self.rank(purpose);
+    }
+
+    /// Asks for the ranking by query, scope, marks and bodies. What an unanswered question was for
+    /// counts still, unless a person asks anew.
+    fn rank(&mut self, purpose: Purpose) {
+        let marked = self.marked();
+        let picker = &mut self.picker;
+        picker.questions += 1;
+        let before = picker.asked.take();
+        let cursor = match &before {
+            Some(before) if !purpose.by_person => before.cursor.clone(),
+            _ => purpose.cursor,
+        };
+        let keeps = matches!(cursor, Cursor::InOrder);
+        let is = |flag: fn(&Asked) -> bool| before.as_ref().is_some_and(flag);
+        picker.asked = Some(Asked {
+            number: picker.questions,
+            cursor,
+            awaited: purpose.by_person || is(|before| before.awaited),
+            bodies: purpose.bodies || is(|before| before.bodies),
+        });
+        self.effects.push(Effect::Rank(Box::new(RankQuestion {
+            number: picker.questions,
+            query: picker.parsed.clone(),
+            scope: picker.scope,
+            rows: Arc::clone(&self.viewed.rows),
+            view: self.viewed.generation,
+            marked,
+            bodies: picker.bodies.clone(),
+            keep: keeps.then(|| Arc::clone(&picker.shown.hits)),
+        })));
+    }
+
+    /// The marked rows, if a filter may ask for them.
+    fn marked(&self) -> Vec<u32> {
+        if self.picker.parsed.filters().is_empty() {
+            return Vec::new();
+        }
+        let index = |path: &Arc<Path>| u32::try_from(self.viewed.rows.index_of(path)?).ok();
+        let mut marked: Vec<u32> = self.marks.in_order().iter().filter_map(index).collect();
+        marked.sort_unstable();
+        marked
+    }
+
+    /// A ranking has come: shows it, and searches the bodies.
+    pub(super) fn ranked(&mut self, number: u64, ranking: Ranking) {
+        let marked = self.marked();
+        let picker = &mut self.picker;
+        let Some(asked) = picker.asked.take_if(|asked| asked.number == number) else { return };
+        let before = picker.current().map(|entry| Arc::from(entry.skill.path.as_path()));
+        picker.shown = ranking;
+        match asked.cursor {
+            Cursor::Top => picker.list.reset(),
+            Cursor::On(path) => picker.stay(Some(&path)),
+            Cursor::Stay { free: true } if picker.list.cursor == 0 => {}
+            Cursor::Stay { .. } | Cursor::InOrder => picker.stay(before.as_deref()),
+        }
+        picker.list.clamp(picker.hits().len());
+        if asked.bodies && search::BodySearch::new(&picker.parsed).is_some() {
+            self.effects.push(Effect::SearchBodies(Box::new(BodyQuestion {
+                generation: picker.generation,
+                query: picker.parsed.clone(),
+                rows: Arc::clone(&picker.shown.rows),
+                hits: Arc::clone(&picker.shown.hits),
+                marked,
+            })));
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! Problems: errors and warnings, read like a compiler's messages.
 
 use super::layout::{self, PairLayout};
-use super::screen::Step;
 use super::{Action, Effect, ExcerptKey, Find, ListPane, Notice, SettingsAlarm, State};
 use crate::catalog::{Diagnostic, RootState, Severity};
 use crate::inert;
@@ -245,10 +244,10 @@ impl Problems {
         self.list.clamp(self.rows.len());
     }
 
-    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
         let area = Self::list_area(state);
         if self.list.searches(action) || self.list.moves(action, area, self.rows.len()) {
-            return Step::default();
+            return;
         }
         match action {
             Action::Severity => {
@@ -257,12 +256,11 @@ impl Problems {
                 self.list.cursor = 0;
             }
             Action::Find => self.list.find = Some(Find::start()),
-            Action::Edit => return Step::stay(self.edit(state)),
-            Action::Accept | Action::Right | Action::Open => return self.show_skill(state),
-            Action::Back | Action::Left => return Step::close(Vec::new()),
+            Action::Edit => self.edit(state),
+            Action::Accept | Action::Right | Action::Open => self.show_skill(state),
+            Action::Back | Action::Left => state.closing = true,
             _ => {}
         }
-        Step::default()
     }
 
     pub(super) fn typed(&mut self, state: &State) {
@@ -284,31 +282,33 @@ impl Problems {
         find.look(self.rows.iter().map(text));
     }
 
-    fn edit(&self, state: &mut State) -> Vec<Effect> {
+    fn edit(&self, state: &mut State) {
         match self.current().map(|row| row.spot(state)) {
-            Some(Some((file, line))) => vec![Effect::Edit(file, line)],
+            Some(Some((file, line))) => state.effects.push(Effect::Edit(file, line)),
             Some(None) => {
                 state.say(Notice::grave(SafeText::fixed("there is no file to open for this")))
             }
-            None => Vec::new(),
+            None => {}
         }
     }
 
     /// Goes to the skill in the picker. For a problem without a skill, opens the file.
-    fn show_skill(&self, state: &mut State) -> Step {
+    fn show_skill(&self, state: &mut State) {
         let Some((entry, _)) = self.current().and_then(|row| row.of_skill(state)) else {
-            return Step::stay(self.edit(state));
+            return self.edit(state);
         };
         let path = entry.skill.path.clone();
         // The skill is shown in the picker, so all screens close.
         state.screens.clear();
-        let effects = super::update::show(state, &path);
-        Step::close(effects)
+        state.show(&path);
+        state.closing = true;
     }
 
-    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) -> Step {
+    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
         let on_row = self.list.clicked(place, Self::list_area(state), self.rows.len());
-        if on_row && twice { self.show_skill(state) } else { Step::default() }
+        if on_row && twice {
+            self.show_skill(state);
+        }
     }
 
     /// The area of the rows: below the line with the counts.
@@ -316,7 +316,7 @@ impl Problems {
         layout::below(Self::layout(state).left, 1)
     }
 
-    pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
+    pub(super) fn follow(&mut self, state: &mut State) {
         if self.generation != state.viewed.generation {
             let before = self.anchor.take();
             self.collect_and_stay(state, before);
@@ -324,12 +324,12 @@ impl Problems {
         self.list.follow(Self::list_area(state), self.rows.len());
         self.anchor = None;
         let Some((entry, diagnostic)) = self.current().and_then(|row| row.of_skill(state)) else {
-            return Vec::new();
+            return;
         };
         let path: Arc<Path> = Arc::from(entry.skill.path.as_path());
         let line = diagnostic.place.line;
         self.anchor = Some((Arc::clone(&path), diagnostic.code(), line));
         let key = ExcerptKey { path, line, epoch: state.epoch };
-        state.want_excerpt(key)
+        state.want_excerpt(key);
     }
 }

@@ -1,7 +1,6 @@
 //! Permission rules: the list on the left, and on the right what saving them would change.
 
 use super::layout::{self, PairLayout};
-use super::screen::Step;
 use super::{Action, ChangeRequest, Effect, Line, ListPane, Notice, State};
 use crate::catalog::Skill;
 use crate::inert;
@@ -163,7 +162,7 @@ impl Rules {
         self.weigh(state);
     }
 
-    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
         if !matches!(self.mode, RulesMode::List) {
             return self.act_on_line(action, state);
         }
@@ -172,12 +171,12 @@ impl Rules {
         if changes_rules(action)
             && let Some(why) = Self::closed(state)
         {
-            return Step::stay(state.say(Notice::grave(why)));
+            return state.say(Notice::grave(why));
         }
         let cursor = self.list.cursor;
         let moved = self.list.moves(action, Self::list_area(state), self.drafts.len());
         if moved || self.scroll_effects(action, state) {
-            return Step::default();
+            return;
         }
         match action {
             Action::AddRule => self.add(state),
@@ -188,20 +187,19 @@ impl Rules {
                 let effects = effects.unwrap_or_default();
                 self.change(state, |drafts| cycle_effect(drafts, cursor, &effects));
             }
-            Action::CyclePlace => return Step::stay(self.cycle_place(state)),
+            Action::CyclePlace => self.cycle_place(state),
             Action::DeleteRule => self.change(state, |drafts| {
                 drop((cursor < drafts.len()).then(|| drafts.remove(cursor)))
             }),
-            Action::Undo => return Step::stay(self.undo(state)),
+            Action::Undo => self.undo(state),
             Action::TestName => self.mode = RulesMode::Test { line: Line::default() },
-            Action::Save => return Step::stay(self.save(state)),
-            Action::Back | Action::Left => return self.leave(warned, state),
+            Action::Save => self.save(state),
+            Action::Back | Action::Left => self.leave(warned, state),
             _ => {}
         }
-        Step::default()
     }
 
-    fn cycle_place(&mut self, state: &mut State) -> Vec<Effect> {
+    fn cycle_place(&mut self, state: &mut State) {
         let layers: Vec<_> = state.viewed.files.rules.iter().map(|(layer, _)| *layer).collect();
         if layers.len() < 2 {
             return state.say(Notice::grave(SafeText::fixed(
@@ -215,23 +213,21 @@ impl Rules {
                 draft.layer = layers[(now + 1) % layers.len()];
             }
         });
-        Vec::new()
     }
 
-    fn undo(&mut self, state: &mut State) -> Vec<Effect> {
+    fn undo(&mut self, state: &mut State) {
         match self.history.pop() {
             Some(before) => {
                 self.drafts = before;
                 self.list.clamp(self.drafts.len());
                 self.weigh(state);
-                Vec::new()
             }
             // No unsaved change is left, so undo the last saved one.
-            None => vec![Effect::Undo],
+            None => state.effects.push(Effect::Undo),
         }
     }
 
-    fn save(&mut self, state: &mut State) -> Vec<Effect> {
+    fn save(&mut self, state: &mut State) {
         if !self.is_unsaved() {
             return state.say(Notice::plain(SafeText::fixed("nothing to save")));
         }
@@ -247,10 +243,10 @@ impl Rules {
             (!same_rules(&now, &before, self.ordered))
                 .then(|| (layer, now.iter().map(NewRule::of).collect()))
         });
-        vec![Effect::Plan(ChangeRequest::SetRules(files.collect()))]
+        state.effects.push(Effect::Plan(ChangeRequest::SetRules(files.collect())));
     }
 
-    fn leave(&mut self, warned: bool, state: &mut State) -> Step {
+    fn leave(&mut self, warned: bool, state: &mut State) {
         if self.is_unsaved() && !warned {
             self.warned = true;
             let key = |action| state.key_word(super::Layer::Rules, action);
@@ -259,12 +255,12 @@ impl Rules {
                 key(Action::Save),
                 key(Action::Back)
             );
-            return Step::stay(state.say(Notice::grave(text)));
+            return state.say(Notice::grave(text));
         }
-        Step::close(Vec::new())
+        state.closing = true;
     }
 
-    pub(super) fn clicked(&mut self, place: Position, state: &State) -> Step {
+    pub(super) fn clicked(&mut self, place: Position, state: &State) {
         let list = Self::list_area(state);
         if list.contains(place)
             && let Some(draft) = self.draft_at(usize::from(place.y - list.y), state)
@@ -272,7 +268,6 @@ impl Rules {
         {
             self.list.cursor = draft;
         }
-        Step::default()
     }
 
     /// The area of the rules: below the order of evaluation and the head of the table.
@@ -297,7 +292,7 @@ impl Rules {
         })
     }
 
-    pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
+    pub(super) fn follow(&mut self, state: &mut State) {
         // While a pattern is typed the rules stay as they are.
         if self.generation != state.viewed.generation && matches!(self.mode, RulesMode::List) {
             self.renew(state);
@@ -305,7 +300,6 @@ impl Rules {
         let height = usize::from(Self::list_area(state).height);
         self.list.top = self.top_for(height, state);
         self.effects_by(0, state);
-        Vec::new()
     }
 
     /// Takes the rules of a newer view, unless there are unsaved changes that it does not have.

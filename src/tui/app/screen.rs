@@ -2,8 +2,8 @@
 //! disagree with it.
 
 use super::{
-    Action, Activity, Compare, Confirm, Context, CopyMenu, Detail, Effect, Help, HostMenu, Layer,
-    Line, ListPane, Mouse, Problems, Rules, Seen, State,
+    Action, Activity, Compare, Confirm, Context, CopyMenu, Detail, Help, HostMenu, Layer, Line,
+    ListPane, Mouse, Problems, Rules, Seen, State,
 };
 use ratatui::layout::Position;
 
@@ -19,23 +19,6 @@ pub enum Screen {
     Seen(Seen),
     Compare(Compare),
     Activity(Activity),
-}
-
-/// The result of an action or click on a screen.
-#[derive(Debug, Default)]
-pub(super) struct Step {
-    pub(super) effects: Vec<Effect>,
-    pub(super) close: bool,
-}
-
-impl Step {
-    pub(super) fn stay(effects: Vec<Effect>) -> Self {
-        Self { effects, close: false }
-    }
-
-    pub(super) fn close(effects: Vec<Effect>) -> Self {
-        Self { effects, close: true }
-    }
 }
 
 impl Screen {
@@ -120,7 +103,7 @@ impl Screen {
         }
     }
 
-    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
         match self {
             Self::Detail(detail) => detail.act(action, state),
             Self::Problems(problems) => problems.act(action, state),
@@ -136,7 +119,7 @@ impl Screen {
     }
 
     /// Handles the mouse. On most screens the wheel moves the cursor by a row.
-    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
+    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) {
         match (self, mouse) {
             (Self::Detail(detail), _) => detail.mouse(mouse, state),
             (Self::Confirm(confirm), _) => confirm.mouse(mouse, state),
@@ -148,7 +131,7 @@ impl Screen {
         }
     }
 
-    fn clicked(&mut self, place: Position, twice: bool, state: &mut State) -> Step {
+    fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
         match self {
             Self::Problems(problems) => problems.clicked(place, twice, state),
             Self::Help(help) => help.clicked(place, twice, state),
@@ -156,14 +139,12 @@ impl Screen {
             Self::Hosts(menu) => menu.clicked(place, twice, state),
             Self::Activity(activity) => activity.clicked(place, twice, state),
             Self::Seen(seen) => seen.clicked(place, state),
-            Self::Detail(_) | Self::Confirm(_) | Self::Rules(_) | Self::Compare(_) => {
-                Step::default()
-            }
+            Self::Detail(_) | Self::Confirm(_) | Self::Rules(_) | Self::Compare(_) => {}
         }
     }
 
     /// Requests what the screen shows and does not have, and scrolls to the cursor.
-    pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
+    pub(super) fn follow(&mut self, state: &mut State) {
         match self {
             Self::Detail(detail) => detail.follow(state),
             Self::Problems(problems) => problems.follow(state),
@@ -174,7 +155,7 @@ impl Screen {
             Self::Seen(seen) => seen.follow(state),
             Self::Compare(compare) => compare.follow(state),
             Self::Activity(activity) => activity.follow(state),
-            Self::Copy(_) => Vec::new(),
+            Self::Copy(_) => {}
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Seen by: what every host makes of one skill, and keys that change it for a host.
 
-use super::screen::Step;
 use super::{Action, ChangeRequest, Effect, Layer, ListPane, Notice, State};
 use crate::catalog::Enablement;
 use crate::inert;
@@ -27,64 +26,64 @@ impl Seen {
         state.host_statuses(&self.path)
     }
 
-    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
         let rows = self.rows(state);
         if self.list.moves(action, state.whole().left, rows.len()) {
-            return Step::default();
+            return;
         }
         let chosen = rows
             .get(self.list.cursor)
             .map(|(_, host_status)| (host_status.host.word(), host_status.status.clone()));
         match (action, chosen) {
             (Action::Accept | Action::Right, Some((host, _))) => {
-                let mut effects = state.look_through(host);
-                effects.extend(super::update::show(state, &self.path.clone()));
-                Step::close(effects)
+                state.look_through(host);
+                state.show(&self.path);
+                state.closing = true;
             }
-            (Action::Toggle, Some((host, status))) => Step::stay(self.toggle(state, host, &status)),
-            (Action::Share, Some((host, status))) => Step::stay(self.share(state, host, &status)),
-            (Action::Back | Action::Left | Action::Seen, _) => Step::close(Vec::new()),
-            _ => Step::default(),
+            (Action::Toggle, Some((host, status))) => self.toggle(state, host, &status),
+            (Action::Share, Some((host, status))) => self.share(state, host, &status),
+            (Action::Back | Action::Left | Action::Seen, _) => state.closing = true,
+            _ => {}
         }
     }
 
     /// Turns the skill on or off for this host.
-    fn toggle(&self, state: &mut State, host: &'static str, status: &Status) -> Vec<Effect> {
+    fn toggle(&self, state: &mut State, host: &'static str, status: &Status) {
         if status.verdict().is_none() {
             return state.say(Notice::grave(why_not_there(state, host, status)));
         }
         if state.changing {
-            return Vec::new();
+            return;
         }
         let on = matches!(status.state(), Enablement::On | Enablement::NameOnly);
         state.changing = true;
         let request =
             ChangeRequest::Switch { paths: vec![Arc::clone(&self.path)], to: (!on).into() };
-        vec![Effect::PlanThrough(host, request)]
+        state.effects.push(Effect::PlanThrough(host, request));
     }
 
     /// Shares the skill with a host that does not see it, or ends a share.
-    fn share(&self, state: &mut State, host: &'static str, status: &Status) -> Vec<Effect> {
+    fn share(&self, state: &mut State, host: &'static str, status: &Status) {
         match status {
-            Status::NotThere => vec![Effect::Share(Arc::clone(&self.path), host)],
-            Status::Judged { .. } => vec![Effect::Unshare(Arc::clone(&self.path), host)],
+            Status::NotThere => state.effects.push(Effect::Share(Arc::clone(&self.path), host)),
+            Status::Judged { .. } => {
+                state.effects.push(Effect::Unshare(Arc::clone(&self.path), host));
+            }
             Status::Refused(_) | Status::Shadowed(_) => {
                 state.say(Notice::grave(why_not_there(state, host, status)))
             }
         }
     }
 
-    pub(super) fn clicked(&mut self, place: Position, state: &State) -> Step {
+    pub(super) fn clicked(&mut self, place: Position, state: &State) {
         let count = self.rows(state).len();
         self.list.clicked(place, state.whole().left, count);
-        Step::default()
     }
 
-    pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
-        let effects = state.want_reports();
+    pub(super) fn follow(&mut self, state: &mut State) {
+        state.want_reports();
         let count = self.rows(state).len();
         self.list.follow(state.whole().left, count);
-        effects
     }
 }
 

@@ -124,6 +124,10 @@ pub struct State {
     pub mouse_taken: bool,
     /// Unix time in milliseconds, set for each frame, so that tests can choose it.
     pub now_ms: u64,
+    /// What the shell must do, in this order; [`super::update`] hands it over.
+    pub(super) effects: Vec<Effect>,
+    /// The screen that is acting closes.
+    pub(super) closing: bool,
     facts: Option<(Arc<Path>, u64, Answer<Facts>)>,
     excerpt: Option<(ExcerptKey, Answer<Excerpt>)>,
     /// The known hosts, and whether they have been requested.
@@ -211,11 +215,13 @@ impl State {
     }
 
     /// Shows a notice above the hints.
-    pub fn say(&mut self, notice: Notice) -> Vec<Effect> {
+    pub fn say(&mut self, notice: Notice) {
         self.notices += 1;
         let grave = notice.grave;
         self.notice = Some(notice);
-        if grave { Vec::new() } else { vec![Effect::Wait(Timer::Notice(self.notices), NOTICE_MS)] }
+        if !grave {
+            self.effects.push(Effect::Wait(Timer::Notice(self.notices), NOTICE_MS));
+        }
     }
 
     /// The rows that the notice needs.
@@ -247,15 +253,15 @@ impl State {
     }
 
     /// Requests a skill's files and links, unless they are known or requested.
-    pub(super) fn want_facts(&mut self, path: &Arc<Path>) -> Vec<Effect> {
+    pub(super) fn want_facts(&mut self, path: &Arc<Path>) {
         if self.facts.as_ref().is_some_and(|(of, epoch, _)| of == path && *epoch == self.epoch) {
-            return Vec::new();
+            return;
         }
         // Those of the scan before stay until the new ones come.
         let kept =
             self.facts.take().filter(|(of, _, _)| of == path).and_then(|(_, _, facts)| facts);
         self.facts = Some((Arc::clone(path), self.epoch, kept));
-        vec![Effect::Learn(Arc::clone(path))]
+        self.effects.push(Effect::Learn(Arc::clone(path)));
     }
 
     pub(super) fn learned(&mut self, path: &Path, facts: Result<Arc<Facts>, SafeText>) {
@@ -272,11 +278,9 @@ impl State {
     }
 
     /// Requests the list of hosts once.
-    pub(super) fn want_hosts(&mut self) -> Vec<Effect> {
-        if std::mem::replace(&mut self.hosts.1, true) {
-            Vec::new()
-        } else {
-            vec![Effect::FindHosts]
+    pub(super) fn want_hosts(&mut self) {
+        if !std::mem::replace(&mut self.hosts.1, true) {
+            self.effects.push(Effect::FindHosts);
         }
     }
 
@@ -294,29 +298,28 @@ impl State {
     }
 
     /// Requests what every host makes of the skills, once for each complete view.
-    pub(super) fn want_reports(&mut self) -> Vec<Effect> {
+    pub(super) fn want_reports(&mut self) {
         let known = !self.viewed.reports.is_empty() || self.reported_for == self.viewed.generation;
         if known || !self.viewed.complete {
-            return Vec::new();
+            return;
         }
         self.reported_for = self.viewed.generation;
-        vec![Effect::ReportHosts]
+        self.effects.push(Effect::ReportHosts);
     }
 
     /// Changes to another host. The old view is dropped; marks wait for a view that has their
     /// skills.
-    pub(super) fn look_through(&mut self, host: &'static str) -> Vec<Effect> {
+    pub(super) fn look_through(&mut self, host: &'static str) {
         if host == self.options.host {
-            return Vec::new();
+            return;
         }
         self.options.host = host;
         self.viewed = Viewed { generation: self.viewed.generation, ..Viewed::default() };
         self.changing = false;
         self.acting = Chosen::default();
         self.waiting.clear();
-        let mut effects = self.picker.retype(&self.viewed, &self.marks);
-        effects.extend([Effect::LookThrough(host), Effect::Wait(Timer::Spinner, 200)]);
-        effects
+        self.retype();
+        self.effects.extend([Effect::LookThrough(host), Effect::Wait(Timer::Spinner, 200)]);
     }
 
     /// The lines around a problem; `None` until they have been read.
@@ -325,12 +328,12 @@ impl State {
         if *key.path == *path && key.line == line { excerpt.as_ref() } else { None }
     }
 
-    pub(super) fn want_excerpt(&mut self, key: ExcerptKey) -> Vec<Effect> {
+    pub(super) fn want_excerpt(&mut self, key: ExcerptKey) {
         if self.excerpt.as_ref().is_some_and(|(wanted, _)| *wanted == key) {
-            return Vec::new();
+            return;
         }
         self.excerpt = Some((key.clone(), None));
-        vec![Effect::Excerpt(key)]
+        self.effects.push(Effect::Excerpt(key));
     }
 
     pub(super) fn excerpted(&mut self, key: &ExcerptKey, excerpt: Result<Arc<Excerpt>, SafeText>) {

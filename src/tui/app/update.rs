@@ -2,7 +2,7 @@
 
 use super::arrive::arrived;
 use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
-use super::screen::{Step, edit_line};
+use super::screen::edit_line;
 use super::{
     Action, Activity, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Mouse, Msg, Notice,
     PickerLayout, PreviewMode, Problems, Rules, Screen, Seen, State, hints, layout,
@@ -10,12 +10,11 @@ use super::{
 use crate::inert;
 use crate::text::SafeText;
 use ratatui::layout::Rect;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Applies a message, and returns what the shell must do.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
-    let mut effects = match msg {
+    match msg {
         Msg::Action(action) => {
             state.notice = None;
             state.pick_when_listed = false;
@@ -30,39 +29,32 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Mouse(mouse) => on_mouse(state, mouse),
         Msg::Resize(columns, rows) => {
             state.area = Rect { width: columns, height: rows, ..state.area };
-            Vec::new()
         }
         answer => arrived(state, answer),
-    };
-    effects.extend(follow(state));
-    effects
+    }
+    follow(state);
+    std::mem::take(&mut state.effects)
 }
 
 /// Requests what is shown and not known yet, and scrolls every list to its cursor.
-fn follow(state: &mut State) -> Vec<Effect> {
+fn follow(state: &mut State) {
     let panes = state.picker.layout(state.area, state.notice_rows());
     let count = state.picker.hits().len();
     state.picker.list.follow(panes.list, count);
-    let mut effects = Vec::new();
     if state.screens.is_empty() {
         let columns = panes.preview.map_or(0, |preview| preview.width.saturating_sub(2));
         let key = if columns == 0 { None } else { state.picker.preview_key(state.epoch, columns) };
         let current = key.as_ref().map(|key| Arc::clone(&key.path));
-        effects.extend(state.picker.preview.want(key));
+        state.effects.extend(state.picker.preview.want(key));
         state.picker.preview.scroll_by(0, preview_height(&panes));
         if let Some(path) = current {
-            effects.extend(state.want_facts(&path));
+            state.want_facts(&path);
             if panes.aside.is_some() {
-                effects.extend(state.want_reports());
+                state.want_reports();
             }
         }
-        return effects;
     }
-    with_top(state, |screen, state| {
-        effects.extend(screen.follow(state));
-        Step::default()
-    });
-    effects
+    with_top(state, Screen::follow);
 }
 
 /// Rows of the preview's text: the pane without its head.
@@ -70,7 +62,7 @@ fn preview_height(panes: &PickerLayout) -> usize {
     panes.preview.map_or(1, |preview| hints::preview_text(preview).height.max(1).into())
 }
 
-fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
+fn on_mouse(state: &mut State, mouse: Mouse) {
     if let Mouse::Click(place) | Mouse::DoubleClick(place) = mouse
         && let Some(action) = hints::action_at(state, place)
     {
@@ -93,47 +85,47 @@ fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
             let count = state.picker.hits().len();
             let on_row = state.picker.list.clicked(place, panes.list, count);
             if on_row && matches!(mouse, Mouse::DoubleClick(_)) {
-                return pick(state);
+                pick(state);
             }
         }
     }
-    Vec::new()
 }
 
 /// Runs `work` on the topmost screen and the rest of the state, and puts the screen back unless it
 /// closes.
-fn with_top(state: &mut State, work: impl FnOnce(&mut Screen, &mut State) -> Step) -> Vec<Effect> {
-    let Some(mut screen) = state.screens.pop() else { return Vec::new() };
+fn with_top(state: &mut State, work: impl FnOnce(&mut Screen, &mut State)) {
+    let Some(mut screen) = state.screens.pop() else { return };
     let depth = state.screens.len();
-    let step = work(&mut screen, state);
-    if !step.close {
+    work(&mut screen, state);
+    if !std::mem::take(&mut state.closing) {
         // A screen that it opened stays above it.
         state.screens.insert(depth.min(state.screens.len()), screen);
     }
-    step.effects
 }
 
 /// Applies an action to the topmost screen.
-pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
-    if let Some(effects) = act_anywhere(state, action) {
-        return effects;
+pub(super) fn act(state: &mut State, action: Action) {
+    if act_anywhere(state, action) {
+        return;
     }
     if state.screens.is_empty() {
         return act_in_picker(state, action);
     }
     with_top(state, |screen, state| {
-        if screen.edit(action, state) { Step::default() } else { screen.act(action, state) }
-    })
+        if !screen.edit(action, state) {
+            screen.act(action, state);
+        }
+    });
 }
 
-/// Applies an action that means the same on every screen; `None` if it is another one.
-fn act_anywhere(state: &mut State, action: Action) -> Option<Vec<Effect>> {
-    Some(match action {
-        Action::Abort => vec![Effect::Exit(Exit::Left)],
-        Action::Suspend => vec![Effect::Suspend],
+/// Applies an action that means the same on every screen; `false` if it is another one.
+fn act_anywhere(state: &mut State, action: Action) -> bool {
+    match action {
+        Action::Abort => state.effects.push(Effect::Exit(Exit::Left)),
+        Action::Suspend => state.effects.push(Effect::Suspend),
         Action::Refresh => {
             let log = state.shows_activity().then_some(Effect::ReadActivity);
-            [Effect::Scan, Effect::Repaint].into_iter().chain(log).collect()
+            state.effects.extend([Effect::Scan, Effect::Repaint].into_iter().chain(log));
         }
         Action::Mouse => {
             state.mouse_taken = !state.mouse_taken;
@@ -142,24 +134,23 @@ fn act_anywhere(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             } else {
                 "select text with the mouse; the same key takes it back"
             };
-            let mut effects = vec![Effect::TakeMouse(state.mouse_taken)];
-            effects.extend(state.say(Notice::plain(SafeText::fixed(text))));
-            effects
+            state.effects.push(Effect::TakeMouse(state.mouse_taken));
+            state.say(Notice::plain(SafeText::fixed(text)));
         }
         Action::Help if state.context().layer != Layer::Help => {
             let layer = match state.context().layer {
-                Layer::Typing => return None,
+                Layer::Typing => return false,
                 layer => layer,
             };
             state.screens.push(Screen::Help(Help::new(layer)));
-            Vec::new()
         }
         // A plan that waits for confirmation would not fit any more after an undo.
         Action::Undo if !matches!(state.context().layer, Layer::Rules | Layer::Confirm) => {
-            vec![Effect::Undo]
+            state.effects.push(Effect::Undo);
         }
-        _ => return None,
-    })
+        _ => return false,
+    }
+    true
 }
 
 /// Why there are no rules to show.
@@ -195,33 +186,30 @@ fn no_object(state: &State, action: Action) -> Option<SafeText> {
     }
 }
 
-fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
+fn act_in_picker(state: &mut State, action: Action) {
     if let Some(why) = no_object(state, action) {
         return state.say(Notice::plain(why));
     }
-    if move_in_picker(state, action) {
-        return Vec::new();
-    }
-    if let Some(effects) = open_from_picker(state, action) {
-        return effects;
+    if move_in_picker(state, action) || open_from_picker(state, action) {
+        return;
     }
     match action {
         Action::MarkDown => mark_and_step(state, 1),
         Action::MarkUp => mark_and_step(state, -1),
         Action::MarkAll => mark_all(state),
-        Action::Pick | Action::Accept => return pick(state),
+        Action::Pick | Action::Accept => pick(state),
         Action::Toggle => {
             let chosen = state.chosen();
-            return toggle(state, chosen);
+            toggle(state, chosen);
         }
-        Action::CycleState => return cycle_state(state),
-        Action::Edit => return edit(state),
+        Action::CycleState => cycle_state(state),
+        Action::Edit => edit(state),
         Action::PreviewMode => state.picker.mode = state.picker.mode.next(),
         Action::NextScope => {
             state.picker.next_scope();
-            return state.picker.rescope(&state.viewed, &state.marks);
+            state.rescope();
         }
-        Action::Back => return back(state),
+        Action::Back => back(state),
         _ => {
             if edit_line(&mut state.picker.query, action)
                 && !matches!(
@@ -232,37 +220,37 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
                         | Action::CursorEnd
                 )
             {
-                return retype(state);
+                retype(state);
             }
         }
     }
-    Vec::new()
 }
 
-/// Opens the screen of an action; `None` if it has none.
-fn open_from_picker(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+/// Opens the screen of an action; `false` if it has none.
+fn open_from_picker(state: &mut State, action: Action) -> bool {
     let current = state.current().map(|entry| Arc::clone(&entry.skill));
-    let screen = match action {
-        Action::Open | Action::Right => {
-            open_detail(state);
-            return Some(Vec::new());
+    let path = current.as_ref().map(|skill| Arc::from(skill.path.as_path()));
+    let screen = match (action, path) {
+        (Action::Open | Action::Right, Some(path)) => Screen::Detail(Detail::new(path)),
+        (Action::Seen, Some(path)) => Screen::Seen(Seen::new(path)),
+        (Action::Problems, path) => {
+            open_problems(state, Problems::of_all(state, path.as_deref()));
+            return true;
         }
-        Action::Problems => {
-            let path = current.as_ref().map(|skill| skill.path.as_path());
-            return Some(open_problems(state, Problems::of_all(state, path)));
-        }
-        Action::Rules => match no_rules(state) {
-            Some(why) => return Some(state.say(Notice::grave(why))),
+        (Action::Rules, _) => match no_rules(state) {
             None => Screen::Rules(Rules::new(state, current.as_deref())),
+            Some(why) => {
+                state.say(Notice::grave(why));
+                return true;
+            }
         },
-        Action::Activity => Screen::Activity(Activity::default()),
-        Action::Copy => Screen::Copy(CopyMenu::new(state.chosen())),
-        Action::Hosts => Screen::Hosts(HostMenu::new(state)),
-        Action::Seen => Screen::Seen(Seen::new(Arc::from(current?.path.as_path()))),
-        _ => return None,
+        (Action::Activity, _) => Screen::Activity(Activity::default()),
+        (Action::Copy, _) => Screen::Copy(CopyMenu::new(state.chosen())),
+        (Action::Hosts, _) => Screen::Hosts(HostMenu::new(state)),
+        _ => return false,
     };
     state.screens.push(screen);
-    Some(Vec::new())
+    true
 }
 
 /// Moves in the list or in the preview; `false` if the action is something else.
@@ -279,57 +267,43 @@ fn move_in_picker(state: &mut State, action: Action) -> bool {
 }
 
 /// The query has changed. An unknown filter hides nothing, and a notice names it.
-fn retype(state: &mut State) -> Vec<Effect> {
-    let mut effects = state.picker.retype(&state.viewed, &state.marks);
+fn retype(state: &mut State) {
+    state.retype();
     let query = state.picker.parsed();
     let unknown = query.unknown_hosts(&state.options.hosts);
     if let Some(problem) = query.problems().first().or(unknown.first()) {
         let text = SafeText::line(&problem.to_string());
-        effects.extend(state.say(Notice::grave(text)));
+        state.say(Notice::grave(text));
     }
-    effects
 }
 
 /// Esc in the picker clears the query, then leaves. Screens above it handle their own Esc.
-fn back(state: &mut State) -> Vec<Effect> {
+fn back(state: &mut State) {
     if state.picker.query.is_empty() {
-        return vec![Effect::Exit(Exit::Left)];
-    }
-    state.picker.query.clear();
-    retype(state)
-}
-
-fn open_detail(state: &mut State) {
-    if let Some(path) = state.current().map(|entry| Arc::from(entry.skill.path.as_path())) {
-        state.screens.push(Screen::Detail(Detail::new(path)));
+        state.effects.push(Effect::Exit(Exit::Left));
+    } else {
+        state.picker.query.clear();
+        retype(state);
     }
 }
 
-pub(super) fn open_problems(state: &mut State, problems: Problems) -> Vec<Effect> {
+pub(super) fn open_problems(state: &mut State, problems: Problems) {
     if problems.rows.is_empty() {
         return state.say(Notice::plain(SafeText::fixed("no problems")));
     }
     state.screens.push(Screen::Problems(problems));
-    Vec::new()
 }
 
-/// Puts the picker's cursor on a skill. A query or scope that hides it is cleared.
-pub(super) fn show(state: &mut State, path: &Path) -> Vec<Effect> {
-    state.picker.go_to(path, &state.viewed, &state.marks)
+fn edit(state: &mut State) {
+    if let Some(path) = state.current().map(|entry| entry.skill.path.clone()) {
+        state.effects.push(Effect::Edit(path, state.picker.preview.source_line()));
+    }
 }
 
-fn edit(state: &State) -> Vec<Effect> {
-    let line = state.picker.preview.source_line();
-    state.current().map(|entry| Effect::Edit(entry.skill.path.clone(), line)).into_iter().collect()
-}
-
-fn insert(state: &mut State, text: &str) -> Vec<Effect> {
+fn insert(state: &mut State, text: &str) {
     if state.screens.is_empty() {
         state.picker.query.insert(text);
         return retype(state);
     }
-    with_top(state, |screen, state| {
-        screen.insert(text, state);
-        Step::default()
-    })
+    with_top(state, |screen, state| screen.insert(text, state));
 }

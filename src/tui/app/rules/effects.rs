@@ -2,7 +2,6 @@
 
 use super::Rules;
 use crate::policy;
-use crate::tui::app::screen::Step;
 use crate::tui::app::{Action, Mouse, State, layout};
 use ratatui::layout::Rect;
 
@@ -48,7 +47,7 @@ impl Rules {
     }
 
     /// The wheel scrolls the effects if it is over them, else it moves the cursor.
-    pub(in crate::tui::app) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
+    pub(in crate::tui::app) fn mouse(&mut self, mouse: Mouse, state: &mut State) {
         let (place, action, lines) = match mouse {
             Mouse::WheelUp(place) => (place, Action::Up, -3),
             Mouse::WheelDown(place) => (place, Action::Down, 3),
@@ -56,7 +55,7 @@ impl Rules {
         };
         if Self::layout(state).right.is_some_and(|pane| pane.contains(place)) {
             self.effects_by(lines, state);
-            return Step::default();
+            return;
         }
         self.act(action, state)
     }

@@ -5,8 +5,7 @@ use crate::catalog::Permission;
 use crate::inert;
 use crate::policy::{Bound, Layer, Origin, Pattern, PatternError, Rule, Subject, Tool};
 use crate::text::SafeText;
-use crate::tui::app::screen::Step;
-use crate::tui::app::{Action, Effect, Line, Notice, State};
+use crate::tui::app::{Action, Line, Notice, State};
 
 impl Rules {
     pub(super) fn add(&mut self, state: &State) {
@@ -38,16 +37,15 @@ impl Rules {
         self.mode = RulesMode::Pattern { line, before, fresh };
     }
 
-    pub(super) fn act_on_line(&mut self, action: Action, state: &mut State) -> Step {
+    pub(super) fn act_on_line(&mut self, action: Action, state: &mut State) {
         match action {
-            Action::Accept => return Step::stay(self.accept_line(state)),
+            Action::Accept => self.accept_line(state),
             Action::Back => self.cancel_line(state),
             _ => {}
         }
-        Step::default()
     }
 
-    fn accept_line(&mut self, state: &mut State) -> Vec<Effect> {
+    fn accept_line(&mut self, state: &mut State) {
         if let RulesMode::Pattern { line, before, fresh } = &self.mode {
             let typed = match read(line, state) {
                 Ok(pattern) => pattern,
@@ -68,27 +66,24 @@ impl Rules {
                 draft.bound = draft.bound.take().filter(|_| !fresh || typed == *before);
                 draft.pattern = typed;
             }
-            let told = self.sayable(state);
+            self.sayable(state);
             self.weigh(state);
-            self.mode = RulesMode::List;
-            return told;
         }
         self.mode = RulesMode::List;
-        Vec::new()
     }
 
     /// A rule that asked about every skill, and now is about one, denies where the host cannot ask
     /// about one.
-    fn sayable(&mut self, state: &mut State) -> Vec<Effect> {
-        let Some(draft) = self.drafts.get_mut(self.list.cursor) else { return Vec::new() };
+    fn sayable(&mut self, state: &mut State) {
+        let Some(draft) = self.drafts.get_mut(self.list.cursor) else { return };
         if state.viewed.files.effects_of(&draft.pattern).contains(&draft.effect) {
-            return Vec::new();
+            return;
         }
         draft.effect = Permission::Deny;
         state.say(Notice::plain(inert!(
             "{} asks about every skill or about none, so the rule denies",
             state.options.host
-        )))
+        )));
     }
 
     fn cancel_line(&mut self, state: &State) {
