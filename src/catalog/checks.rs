@@ -22,8 +22,10 @@ checks! {
     FILE_UNREADABLE = Error "file-unreadable", "make the file readable for this user, for example with chmod u+r";
     /// It has no bytes.
     FILE_EMPTY = Error "file-empty", "write frontmatter with a name and a description, or delete the file";
-    /// It is too large to be loaded.
+    /// It is larger than our own limit for files, a setting.
     FILE_SIZE = Error "file-size", "move long text into files under references/ and keep SKILL.md short";
+    /// It is longer than a load gives.
+    FILE_LARGE = Warning "file-large", "move long text into files under references/, which are read only when needed";
     /// It, or its directory, is a link to nothing.
     LINK_DANGLING = Error "link-dangling", "point the link at an existing file, or remove it";
     /// Where its directory should be is a link to its file.

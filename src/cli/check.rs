@@ -14,9 +14,6 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Bytes. A larger file could not be loaded either; for it the findings of the scan hold.
-const MOST: u64 = 2 << 20;
-
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// SKILL.md files, or folders to search at any depth, also hidden ones (default: what the host
@@ -54,7 +51,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         .rows
         .entries()
         .filter(wanted)
-        .map(|entry| if options.strict { judge_strictly(&entry.skill) } else { Judged::of(entry) })
+        .map(|entry| match options.strict {
+            true => judge_strictly(&entry.skill, workspace.config.values.file_limit()),
+            false => Judged::of(entry),
+        })
         .collect();
     if options.json {
         out.json(&CheckDocument::of(&view, &judged, options.strict))?;
@@ -106,9 +106,10 @@ fn here() -> PathBuf {
     std::fs::canonicalize(&here).unwrap_or(here)
 }
 
-/// As the reference validator judges it, which knows no host.
-fn judge_strictly(skill: &Arc<Skill>) -> Judged {
-    let mut diagnostics = match runtime::bytes(skill, None, MOST) {
+/// As the reference validator judges it, which knows no host. A file of more than `limit` bytes could
+/// not be loaded either; for it the findings of the scan hold.
+fn judge_strictly(skill: &Arc<Skill>, limit: u64) -> Judged {
+    let mut diagnostics = match runtime::bytes(skill, None, limit) {
         Ok(content) if !content.cut => {
             let directory = skill.locations.first().and_then(|place| place.file_name());
             let directory =

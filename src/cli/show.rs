@@ -2,12 +2,13 @@
 
 use super::compare::Compared;
 use super::{Exit, Failure, Place, compare, open, support, target};
+use crate::catalog::validate::TooLarge;
 use crate::inert;
 use crate::output::show::{self, Content, ShowDocument};
 use crate::output::table::Signs;
 use crate::output::{Out, seen};
 use crate::policy::Entry;
-use crate::runtime::{self, HARD_RESOURCE_BYTES, PREVIEW_BYTES, ReadError, Style, TextError};
+use crate::runtime::{self, PREVIEW_BYTES, ReadError, Style, TextError};
 use crate::workspace::{View, Workspace};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -65,10 +66,12 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             out.json(&document)?;
         }
     } else if options.raw && !out.is_terminal() {
-        let content = runtime::bytes(&entry.skill, file, HARD_RESOURCE_BYTES)
+        let limit = workspace.config.values.file_limit();
+        let content = runtime::bytes(&entry.skill, file, limit)
             .map_err(|refusal| refused(entry, file, refusal))?;
         if content.cut {
-            return Err(refused(entry, file, ReadError::TooLarge { total: content.total }));
+            let too_large = TooLarge { total: content.total, limit };
+            return Err(refused(entry, file, ReadError::TooLarge(too_large)));
         }
         out.exact(&content.bytes)?;
     } else {

@@ -48,6 +48,7 @@ pub(super) struct Plain {
     pub(super) ascii: Option<Written<bool>>,
     pub(super) mouse: Option<Written<bool>>,
     pub(super) skills_enabled: Option<Written<bool>>,
+    pub(super) file_size: Option<Written<usize>>,
     pub(super) max_entries: Option<Written<usize>>,
     pub(super) max_bytes: Option<Written<usize>>,
     pub(super) default_limit: Option<Written<usize>>,
@@ -56,6 +57,10 @@ pub(super) struct Plain {
     pub(super) permission: Option<Written<Permission>>,
 }
 
+/// How large a file of a skill may be, by default, in MiB.
+pub const FILE_SIZE: usize = 16;
+/// What settings can make of [`FILE_SIZE`] at most. A file that is loaded is held in memory.
+pub const MAX_FILE_SIZE: usize = 256;
 pub(super) const MAX_ENTRIES: usize = 200;
 pub(super) const MAX_BYTES: usize = 32_768;
 pub(super) const DEFAULT_LIMIT: usize = 8;
@@ -65,8 +70,9 @@ pub const MAX_ACTIVE: usize = 8;
 
 impl Plain {
     /// The limits: name, default and value of each.
-    pub(super) fn limits(&mut self) -> [(&'static str, usize, &mut Option<Written<usize>>); 5] {
+    pub(super) fn limits(&mut self) -> [(&'static str, usize, &mut Option<Written<usize>>); 6] {
         [
+            ("`skills.file_size`", FILE_SIZE, &mut self.file_size),
             ("`skills.initial.max_entries`", MAX_ENTRIES, &mut self.max_entries),
             ("`skills.initial.max_bytes`", MAX_BYTES, &mut self.max_bytes),
             ("`skills.search.default_limit`", DEFAULT_LIMIT, &mut self.default_limit),
@@ -250,7 +256,7 @@ impl SettingsFile {
     fn read_skills(&mut self, skills: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
         let unknown = reader.keys(
             skills,
-            &["enabled", "allowed", "config", "initial", "search", "session"],
+            &["enabled", "allowed", "config", "file_size", "initial", "search", "session"],
             "skills.",
         );
         self.deny_for(&unknown);
@@ -279,6 +285,7 @@ impl SettingsFile {
             }
             self.switches.push(switch);
         }
+        self.plain.file_size = reader.number(skills, "file_size", 1..=MAX_FILE_SIZE);
         if let Some(initial) = reader.table(skills, "initial") {
             reader.keys(initial, &["max_entries", "max_bytes"], "skills.initial.");
             self.plain.max_entries = reader.number(initial, "max_entries", 0..=100_000);

@@ -22,6 +22,7 @@
 //! | `skills.enabled` | true or false: whether there are skills at all | true | cannot undo the person's `false` |
 //! | `skills.allowed` | names; empty is all | empty | filters further |
 //! | `[[skills.config]]` | `path` or `name`, and `enabled` | none | cannot undo the person's `false` |
+//! | `skills.file_size` | MiB of a `SKILL.md`, or of another file of a skill, that is read; at most 256 | 16 | only less |
 //! | `skills.initial.max_entries`, `.max_bytes` | limits of the catalog in a prompt | 200, 32768 | only less |
 //! | `skills.search.default_limit`, `.max_limit` | limits of a search | 8, 50 | only less |
 //! | `skills.session.max_active` | how many skills a conversation has loaded at once | 8 | only less |
@@ -53,7 +54,7 @@ mod source;
 mod suggest;
 mod values;
 
-pub use file::{MAX_ACTIVE, SettingsFile, WrittenKey, WrittenSwitch};
+pub use file::{FILE_SIZE, MAX_ACTIVE, MAX_FILE_SIZE, SettingsFile, WrittenKey, WrittenSwitch};
 pub use inputs::{Flags, Inputs, PROJECT_FILE, below_home, platform_config_dir};
 pub use load::{Config, load};
 pub use origin::{Origin, Problem, Setting, Spot, Written};

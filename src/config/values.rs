@@ -2,7 +2,7 @@
 //! user over defaults.
 
 use super::file::{
-    DEFAULT_LIMIT, MAX_ACTIVE, MAX_BYTES, MAX_ENTRIES, MAX_LIMIT, Plain, SettingsFile,
+    DEFAULT_LIMIT, FILE_SIZE, MAX_ACTIVE, MAX_BYTES, MAX_ENTRIES, MAX_LIMIT, Plain, SettingsFile,
 };
 use super::inputs::Inputs;
 use super::origin::{Origin, Problem, Setting, Written};
@@ -60,6 +60,8 @@ pub struct Values {
     pub format: Setting<&'static str>,
     /// The person's, then the project's.
     pub roots: Vec<RootSetting>,
+    /// How large a file of a skill may be, in MiB.
+    pub file_size: Setting<usize>,
     /// The most entries of a catalog in a prompt.
     pub max_entries: Setting<usize>,
     /// The most bytes of a catalog in a prompt.
@@ -194,6 +196,11 @@ fn parse_bool(text: &str) -> Option<bool> {
 }
 
 impl Values {
+    /// How large a file of a skill may be, in bytes.
+    pub fn file_limit(&self) -> u64 {
+        (self.file_size.value as u64) << 20
+    }
+
     /// Merges the files and the session. The values of a broken file are ignored.
     pub(super) fn merge(
         user: &SettingsFile,
@@ -208,6 +215,7 @@ impl Values {
             mouse: files.pick(&session.mouse, true, |plain| plain.mouse.as_ref()),
             format: files.pick(&session.format, "mention", |plain| plain.format.as_ref()),
             roots: files.roots(),
+            file_size: files.pick(&None, FILE_SIZE, |plain| plain.file_size.as_ref()),
             max_entries: files.pick(&None, MAX_ENTRIES, |plain| plain.max_entries.as_ref()),
             max_bytes: files.pick(&None, MAX_BYTES, |plain| plain.max_bytes.as_ref()),
             default_limit: files.pick(&None, DEFAULT_LIMIT, |plain| plain.default_limit.as_ref()),

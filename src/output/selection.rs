@@ -2,7 +2,7 @@
 
 use super::json;
 use super::skill::SkillRow;
-use crate::catalog::{MentionForm, MentionRefusal};
+use crate::catalog::{MentionForm, MentionRefusal, Skill};
 use crate::inert;
 use crate::listing::CallError;
 use crate::listing::{Audience, CallText, Callers};
@@ -109,7 +109,7 @@ pub fn print(view: &View, indexes: &[usize], format: Format, print0: bool) -> Pr
         parts.extend(texts.into_iter().map(|call| call.text.into_bytes()));
     } else {
         for index in &known {
-            match part(&callers, *index, &view.rows[*index].entry, format, print0) {
+            match part(view, &callers, *index, format, print0) {
                 Ok((part, notice)) => {
                     parts.push(part);
                     printed.notices.extend(notice);
@@ -179,13 +179,13 @@ const MOST_NAMED: usize = 3;
 type Part = (Vec<u8>, Option<SafeText>);
 
 fn part(
+    view: &View,
     callers: &Callers,
     index: usize,
-    entry: &Entry,
     format: Format,
     print0: bool,
 ) -> Result<Part, PrintError> {
-    let skill = &*entry.skill;
+    let skill = &*view.rows[index].entry.skill;
     let plain = |text: String| (text.into_bytes(), None);
     Ok(match format {
         Format::Slash => {
@@ -205,7 +205,7 @@ fn part(
             }
             (raw.to_owned(), None)
         }
-        Format::Block => block(entry)?,
+        Format::Block => block(skill, view.config.values.file_limit())?,
     })
 }
 
@@ -215,8 +215,8 @@ impl From<MentionRefusal> for PrintError {
     }
 }
 
-fn block(entry: &Entry) -> Result<Part, PrintError> {
-    let block = runtime::block(&entry.skill)?;
+fn block(skill: &Skill, limit: u64) -> Result<Part, PrintError> {
+    let block = runtime::block(skill, limit)?;
     let marks = SafeText::marks(&block.text);
     if marks == 0 {
         return Ok((block.text.into_bytes(), None));
@@ -224,7 +224,7 @@ fn block(entry: &Entry) -> Result<Part, PrintError> {
     let lines: Vec<String> =
         block.text.lines().map(|line| SafeText::clean(line).as_str().to_owned()).collect();
     let notice =
-        inert!("{}: {} hidden or control characters are printed as marks", entry.skill.name, marks);
+        inert!("{}: {} hidden or control characters are printed as marks", skill.name, marks);
     Ok((lines.join("\n").into_bytes(), Some(notice)))
 }
 

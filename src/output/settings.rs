@@ -201,6 +201,7 @@ fn plain(config: &Config) -> Vec<ValueRow<'_>> {
         row("ascii", &values.ascii, values.ascii.value),
         row("mouse", &values.mouse, values.mouse.value),
         row("format", &values.format, values.format.value),
+        row("skills.file_size", &values.file_size, values.file_size.value),
         row("skills.initial.max_entries", &values.max_entries, values.max_entries.value),
         row("skills.initial.max_bytes", &values.max_bytes, values.max_bytes.value),
         row("skills.search.default_limit", &values.default_limit, values.default_limit.value),

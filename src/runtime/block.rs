@@ -3,16 +3,15 @@
 use super::markup::{attribute, guarded};
 use super::text::bytes;
 use crate::catalog::Skill;
+use crate::catalog::validate::{LARGE_BYTES, TooLarge};
+use crate::config::MAX_FILE_SIZE;
 use crate::files::beneath::{Content, EntryKind, FileEntry, Refusal, SkillDir, TreeLimits};
 use crate::files::digest::Digest;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// In bytes. A longer `SKILL.md` is cut, with a notice.
-pub const SOFT_BYTES: usize = 200_000;
-
-/// In bytes. A longer `SKILL.md` is refused.
-pub const HARD_BYTES: u64 = 2 << 20;
+pub const SOFT_BYTES: usize = LARGE_BYTES;
 
 /// The most files that are listed. Further ones are counted.
 pub const MAX_FILES: usize = 200;
@@ -37,9 +36,9 @@ pub enum BlockError {
     /// The file cannot be read.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The `SKILL.md` is longer than [`HARD_BYTES`].
-    #[error("SKILL.md is larger than 2 MiB")]
-    TooLarge,
+    /// The `SKILL.md` is larger than the settings allow.
+    #[error("SKILL.md is too large: {0}")]
+    TooLarge(TooLarge),
     /// The `SKILL.md` is not UTF-8, but a prompt is.
     #[error("SKILL.md is not UTF-8")]
     NotUtf8,
@@ -69,30 +68,31 @@ impl Files {
     }
 }
 
-/// The digest of a skill's whole `SKILL.md` as it is now; `None` if it cannot be read.
+/// The digest of a skill's whole `SKILL.md` as it is now; `None` if it cannot be read. A file that
+/// has grown beyond the limit is told apart when it is loaded.
 pub fn text_digest(skill: &Skill) -> Option<Digest> {
-    whole(skill).ok().map(|text| Digest::of(text.as_bytes()))
+    whole(skill, (MAX_FILE_SIZE as u64) << 20).ok().map(|text| Digest::of(text.as_bytes()))
 }
 
-/// The whole of a `SKILL.md`.
+/// The whole of a `SKILL.md`, which may have `limit` bytes.
 ///
 /// # Errors
 /// [`BlockError`].
-pub(super) fn whole(skill: &Skill) -> Result<String, BlockError> {
-    let content: Content = bytes(skill, None, HARD_BYTES)?;
+pub(super) fn whole(skill: &Skill, limit: u64) -> Result<String, BlockError> {
+    let content: Content = bytes(skill, None, limit)?;
     if content.cut {
-        return Err(BlockError::TooLarge);
+        return Err(BlockError::TooLarge(TooLarge { total: content.total, limit }));
     }
     String::from_utf8(content.bytes).map_err(|_| BlockError::NotUtf8)
 }
 
-/// The block of a skill: the whole `SKILL.md`, its base directory, and its files. It does not check
-/// whether the skill may be loaded, since a person picked it.
+/// The block of a skill: the whole `SKILL.md` of at most `limit` bytes, its base directory, and its
+/// files. It does not check whether the skill may be loaded, since a person picked it.
 ///
 /// # Errors
 /// [`BlockError`].
-pub fn block(skill: &Skill) -> Result<Block, BlockError> {
-    let whole = whole(skill)?;
+pub fn block(skill: &Skill, limit: u64) -> Result<Block, BlockError> {
+    let whole = whole(skill, limit)?;
     let text = framed(skill, soft(&whole), whole.len(), &files(skill, &|_| true)?);
     Ok(Block { text, cut: whole.len() > SOFT_BYTES })
 }

@@ -216,7 +216,7 @@ impl CallContext<'_> {
         relative: &str,
         encoding: Encoding,
     ) -> Result<Resource, FetchError> {
-        let resource = read_resource(skill, relative, encoding)?;
+        let resource = read_resource(skill, relative, encoding, self.file_limit())?;
         // Text is checked even if it was requested as bytes, since it reaches the model in any
         // case. A file with a NUL is never given as text, and a picture may have any bytes.
         let text = match &resource.body {

@@ -85,7 +85,7 @@ impl LoadError {
             Self::Denied(_) => "denied",
             Self::NeedsConsent(_) => "needs_consent",
             Self::Hidden { .. } => "hidden_text",
-            Self::Unreadable(BlockError::TooLarge) => "too_large",
+            Self::Unreadable(BlockError::TooLarge(_)) => "too_large",
             Self::Unreadable(BlockError::NotUtf8) => "not_utf8",
             Self::Unreadable(BlockError::Refused(_)) => "unreadable",
         }

@@ -108,7 +108,7 @@ impl CallContext<'_> {
     }
 
     pub(super) fn read_text(&self, skill: &Arc<Skill>) -> Result<Loaded, LoadError> {
-        let whole = block::whole(skill)?;
+        let whole = block::whole(skill, self.file_limit())?;
         let digest = Digest::of(whole.as_bytes());
         self.refuse_hidden(&whole, digest, skill, skill.file())?;
         let text = block::soft(&whole).to_owned();

@@ -29,7 +29,7 @@ pub use crate::files::beneath::{EntryKind, FileEntry, LinkEnd, Tree};
 /// Types in this room's signatures.
 pub use crate::files::digest::Digest;
 pub use crate::state::activity::Activity;
-pub use block::{Block, BlockError, Files, HARD_BYTES, MAX_FILES, SOFT_BYTES, block, text_digest};
+pub use block::{Block, BlockError, Files, MAX_FILES, SOFT_BYTES, block, text_digest};
 pub use bodies::Bodies;
 pub use call_context::{By, CallContext};
 pub use calls::{Called, Calls, Means};
@@ -40,10 +40,7 @@ pub use judge::{Asker, LoadError, judge};
 pub use launch::{Clearance, Launch, LaunchError, MAX_TIMEOUT, Wanted, exit_code};
 pub use load::Loaded;
 pub use nested::NestedSkills;
-pub use read::{
-    Encoding, HARD_RESOURCE_BYTES, ReadError, Resource, ResourceBody, SOFT_RESOURCE_BYTES,
-    read_resource,
-};
+pub use read::{Encoding, ReadError, Resource, ResourceBody, SOFT_RESOURCE_BYTES, read_resource};
 pub use refusal::{WantedFile, show_refusal};
 pub use suspect::Suspect;
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, lead, page, text};

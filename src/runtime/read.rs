@@ -2,6 +2,7 @@
 
 use super::text::{TextError, bytes};
 use crate::catalog::Skill;
+use crate::catalog::validate::TooLarge;
 use crate::files::beneath::{Content, Refusal};
 use crate::files::digest::Digest;
 use crate::files::sniff::{self, Sort};
@@ -10,9 +11,6 @@ use std::path::Path;
 
 /// In bytes. A longer file is cut, with a notice.
 pub const SOFT_RESOURCE_BYTES: u64 = 2_000_000;
-
-/// In bytes. A longer file is refused.
-pub const HARD_RESOURCE_BYTES: u64 = 16 << 20;
 
 /// How the caller wants the bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,12 +58,9 @@ pub enum ReadError {
     /// The path is refused, or nothing is there.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// It is longer than [`HARD_RESOURCE_BYTES`].
-    #[error("the file has {total} bytes; one of more than {} MiB ({HARD_RESOURCE_BYTES} bytes) is not read", HARD_RESOURCE_BYTES >> 20)]
-    TooLarge {
-        /// Its size, bytes.
-        total: u64,
-    },
+    /// It is larger than the settings allow.
+    #[error("the file is too large: {0}")]
+    TooLarge(TooLarge),
     /// Text was requested, but the file is not text.
     #[error("this is not text but {kind}, {}; it can be read as binary only", human_size(*.total))]
     Binary {
@@ -89,7 +84,7 @@ impl ReadError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Refused(refusal) => path_code(refusal),
-            Self::TooLarge { .. } => "too_large",
+            Self::TooLarge(_) => "too_large",
             Self::Binary { .. } => "binary",
         }
     }
@@ -112,7 +107,8 @@ pub(super) fn path_code(refusal: &Refusal) -> &'static str {
     }
 }
 
-/// Reads a file of the skill. `relative` is a path beneath its directory, as the skill writes it.
+/// Reads a file of the skill. `relative` is a path beneath its directory, as the skill writes it. A
+/// file of more than `limit` bytes is refused.
 ///
 /// # Errors
 /// [`ReadError`]. The kernel keeps the file beneath the skill's canonical directory.
@@ -120,8 +116,9 @@ pub fn read_resource(
     skill: &Skill,
     relative: &str,
     encoding: Encoding,
+    limit: u64,
 ) -> Result<Resource, ReadError> {
-    let content = content(skill, relative)?;
+    let content = content(skill, relative, limit)?;
     let total = content.total;
     let sort = sniff::sort(&content.bytes);
     let media_type = media_type(relative, sort);
@@ -137,15 +134,19 @@ pub fn read_resource(
 }
 
 /// The text of a file of the skill.
-pub(super) fn resource_text(skill: &Skill, relative: &str) -> Result<String, ReadError> {
-    let content = content(skill, relative)?;
+pub(super) fn resource_text(
+    skill: &Skill,
+    relative: &str,
+    limit: u64,
+) -> Result<String, ReadError> {
+    let content = content(skill, relative, limit)?;
     decoded(&content, sniff::sort(&content.bytes))
 }
 
-fn content(skill: &Skill, relative: &str) -> Result<Content, ReadError> {
+fn content(skill: &Skill, relative: &str, limit: u64) -> Result<Content, ReadError> {
     let content = bytes(skill, Some(Path::new(relative)), SOFT_RESOURCE_BYTES)?;
     match content.total {
-        total if total > HARD_RESOURCE_BYTES => Err(ReadError::TooLarge { total }),
+        total if total > limit => Err(ReadError::TooLarge(TooLarge { total, limit })),
         _ => Ok(content),
     }
 }

@@ -38,8 +38,8 @@ impl CallContext<'_> {
     pub fn suspect(&self, argument: &str, file: Option<&str>) -> Result<Suspect, FetchError> {
         let skill = Arc::clone(&self.entry(self.wanted(argument)?).skill);
         let text = match file {
-            None => block::whole(&skill).map_err(LoadError::from)?,
-            Some(file) => resource_text(&skill, file)?,
+            None => block::whole(&skill, self.file_limit()).map_err(LoadError::from)?,
+            Some(file) => resource_text(&skill, file, self.file_limit())?,
         };
         let (hidden, digest) = (Hidden::of(&text), Digest::of(text.as_bytes()));
         let file = file.map_or_else(|| skill.file().to_owned(), PathBuf::from);

@@ -48,7 +48,8 @@ impl Known {
     }
 
     /// The skill at this path, if its file has the same time and size, and it was found only here,
-    /// below the same root. A skill with several locations is read again.
+    /// below the same root. A skill with several locations is read again, and one that is or was too
+    /// large: the limit may be another one now.
     pub(super) fn unchanged(
         &self,
         path: &Path,

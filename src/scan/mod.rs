@@ -4,6 +4,7 @@
 //! every directory once (by device and inode), and a bad skill never hides another one: an
 //! unreadable skill is a row with a reason.
 
+mod body;
 mod collect;
 mod ground;
 mod known;
@@ -61,6 +62,8 @@ impl BeyondTime {
 pub struct Options {
     /// Entries below one root, at most.
     pub entries: usize,
+    /// Bytes of a `SKILL.md`, at most.
+    pub file_limit: u64,
     /// How long one call of the file system may take.
     pub patience: Duration,
     /// Shared by the scans of one view.
@@ -79,6 +82,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             entries: MAX_ENTRIES,
+            file_limit: u64::MAX,
             patience: PATIENCE,
             beyond: BeyondTime::default(),
             stop: Arc::new(AtomicBool::new(false)),

@@ -1,12 +1,11 @@
 //! Reads a skill: opens its file without blocking, reads as far as the frontmatter goes, and
 //! validates it.
 
-use super::Options;
-use super::known::Known;
 use super::listing::reason;
 use super::walk::{FoundFile, Kind, SILENT};
-use crate::catalog::validate::{self, Examined, FILE_NAME, Unreadable};
-use crate::catalog::{Root, Skill};
+use super::{Options, body};
+use crate::catalog::validate::{self, Examined, FILE_NAME, TooLarge, Unreadable};
+use crate::catalog::{Root, Skill, checks};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -19,9 +18,6 @@ const FIRST: u64 = 8 << 10;
 /// Bytes that are read if the frontmatter does not end in the first part: the limit of frontmatter,
 /// and some more to see that it is exceeded.
 const WHOLE: u64 = (64 << 10) + 1024;
-
-/// In bytes. A larger file is no skill, since it could not be loaded either.
-const MAX_BYTES: u64 = 2 << 20;
 
 pub(super) struct Read {
     pub(super) root: usize,
@@ -46,11 +42,11 @@ impl Found {
 /// Reads the skill at a place. Never fails: an unreadable file is a skill with a diagnostic.
 pub(super) fn skill(place: &FoundFile, roots: &[Root], options: &Options) -> Read {
     let root = place.root;
-    if let Some(skill) = unchanged(place, &roots[root], &options.known) {
+    if let Some(skill) = unchanged(place, &roots[root], options) {
         return Read { root, skill: Found::Known(skill) };
     }
     let mut skill = match source(place) {
-        Ok((path, file)) => read(path, file, place),
+        Ok((path, file)) => read(path, file, place, options.file_limit),
         Err((path, (kind, why))) => broken(path, place, kind, why),
     };
     if roots[root].walk.sidecar {
@@ -78,13 +74,16 @@ fn directory(place: &FoundFile) -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn unchanged(place: &FoundFile, root: &Root, known: &Known) -> Option<Arc<Skill>> {
+fn unchanged(place: &FoundFile, root: &Root, options: &Options) -> Option<Arc<Skill>> {
+    let known = &options.known;
     if known.is_empty() || place.kind != Kind::File {
         return None;
     }
     let path = place.canonical.join(&place.file);
     let meta = fs::metadata(&path).ok()?;
-    known.unchanged(&path, &place.location, root, &meta)
+    let skill = known.unchanged(&path, &place.location, root, &meta)?;
+    let was_too_large = skill.diagnostics.iter().any(|found| found.check == &checks::FILE_SIZE);
+    (!was_too_large && skill.bytes <= options.file_limit).then_some(skill)
 }
 
 type Refused = (PathBuf, (Unreadable, String));
@@ -136,14 +135,14 @@ fn open(path: &Path) -> Result<File, (Unreadable, String)> {
     })
 }
 
-fn read(path: PathBuf, mut file: File, place: &FoundFile) -> Skill {
+fn read(path: PathBuf, mut file: File, place: &FoundFile, limit: u64) -> Skill {
     let meta = match file.metadata() {
         Ok(meta) if meta.is_file() => meta,
         Ok(_) => return broken(path, place, Unreadable::Device, String::new()),
         Err(error) => return broken(path, place, Unreadable::Refused, reason(&error)),
     };
-    if meta.len() > MAX_BYTES {
-        let why = format!("{} bytes", meta.len());
+    if meta.len() > limit {
+        let why = TooLarge { total: meta.len(), limit }.to_string();
         return Skill {
             bytes: meta.len(),
             mtime_ms: mtime_ms(&meta),
@@ -158,15 +157,15 @@ fn read(path: PathBuf, mut file: File, place: &FoundFile) -> Skill {
         Err(error) => return broken(path, place, Unreadable::Refused, reason(&error)),
     };
     let mut diagnostics = examined.diagnostics;
+    diagnostics.extend(validate::large(meta.len()));
     if place.kind == Kind::Folded {
         diagnostics.insert(0, validate::folded(&place.file));
     }
     // The rest of the body is read only to see whether a load would be refused. What cannot be read
     // now fails when it is loaded.
-    if file.take(MAX_BYTES).read_to_end(&mut bytes).is_ok() {
-        diagnostics.extend(validate::hidden_text(&bytes));
-        diagnostics.sort_by_key(|diagnostic| diagnostic.place);
-    }
+    let hidden = body::hidden(file.take(limit), bytes).ok().flatten();
+    diagnostics.extend(hidden.map(validate::hidden_text));
+    diagnostics.sort_by_key(|diagnostic| diagnostic.place);
     Skill {
         name: examined.name,
         description: examined.description,

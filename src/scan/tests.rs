@@ -215,7 +215,8 @@ mod links {
         .unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(file("socket")).unwrap();
         fs::File::create(file("large")).unwrap().set_len(3 << 20).unwrap();
-        let catalog = all(&[root(dir.path(), Scope::User)]);
+        let options = Options { file_limit: 2 << 20, ..Options::default() };
+        let catalog = scan(&[root(dir.path(), Scope::User)], &options, |_| {});
         let rows: Vec<_> = catalog
             .skills
             .iter()

@@ -39,9 +39,7 @@ impl Workspace {
     /// read again.
     pub(super) fn catalog_of(&self, host_context: &HostContext, known: &[Arc<Skill>]) -> Catalog {
         let known = scan::Known::new(known.iter().map(Arc::clone));
-        let refusers = crate::hosts::refusers;
-        let options =
-            scan::Options { known, refusers, ground: self.ground(), ..scan::Options::default() };
+        let options = self.scan_options(&scan::Options::default(), known);
         scan::scan(&host_context.roots(&[]), &options, |_| {})
     }
 }

@@ -85,6 +85,17 @@ impl Workspace {
         scan::Ground { home: home.clone(), working }
     }
 
+    /// What a scan from here must know, beside what its caller wants.
+    pub(super) fn scan_options(&self, wanted: &scan::Options, known: scan::Known) -> scan::Options {
+        scan::Options {
+            known,
+            file_limit: self.config.values.file_limit(),
+            refusers: hosts::refusers,
+            ground: self.ground(),
+            ..wanted.clone()
+        }
+    }
+
     /// Scans the roots and judges every skill.
     pub fn view(&self) -> View {
         self.view_streaming(&scan::Options::default(), None)
@@ -96,12 +107,7 @@ impl Workspace {
         let mut scanned = Scanned::default();
         let mut known = options.known.clone();
         for host_context in self.scanned_for() {
-            let options = scan::Options {
-                known: known.clone(),
-                refusers: hosts::refusers,
-                ground: self.ground(),
-                ..options.clone()
-            };
+            let options = self.scan_options(options, known.clone());
             let catalog = scan::scan(&host_context.roots(&self.instead), &options, |skills| {
                 if let Some(progress) = &mut progress
                     && scanned.found.is_empty()
@@ -127,12 +133,7 @@ impl Workspace {
         let known = scan::Known::new(before.rows.skills().map(Arc::clone));
         let mut scanned = Scanned::default();
         for host_context in self.scanned_for() {
-            let options = scan::Options {
-                known: known.clone(),
-                refusers: hosts::refusers,
-                ground: self.ground(),
-                ..options.clone()
-            };
+            let options = self.scan_options(&options, known.clone());
             scanned.add(scan::scan(&host_context.roots(&self.instead), &options, |_| {}));
         }
         scanned.own = self.own_finds(&scanned.found);

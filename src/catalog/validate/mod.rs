@@ -10,7 +10,7 @@ pub use strict::{Strict, strict};
 
 use super::frontmatter::{self, OPENER, Reading};
 use super::{Diagnostic, Place, Properties, Severity, checks};
-use crate::text::Hidden;
+use crate::text::{Hidden, HiddenAt, estimated_tokens, human_size};
 
 /// The file name that every agent looks for.
 pub const FILE_NAME: &str = "SKILL.md";
@@ -141,14 +141,33 @@ fn body_encoding(bytes: &[u8], reading: &Reading) -> Option<Diagnostic> {
     ))
 }
 
-/// What a whole skill file hides from a reader, at the first such place. Text that is not UTF-8 is
-/// never loaded, so it hides nothing.
-pub fn hidden_text(bytes: &[u8]) -> Option<Diagnostic> {
-    let (hidden, at) = Hidden::first(std::str::from_utf8(bytes).ok()?)?;
+/// The finding about a skill file that hides something from a reader, first at this place.
+pub fn hidden_text((hidden, at): (Hidden, HiddenAt)) -> Diagnostic {
     let place = Place { line: at.line, column: at.column, width: at.width };
     let message =
         format!("the text hides {}; it is not loaded until it is approved", hidden.words());
-    Some(Diagnostic::new(&checks::HIDDEN_TEXT, place, message))
+    Diagnostic::new(&checks::HIDDEN_TEXT, place, message)
+}
+
+/// In bytes. A longer `SKILL.md` is offered with a warning, and a load gives its first part.
+pub const LARGE_BYTES: usize = 200_000;
+
+/// The finding about a `SKILL.md` of this size, if it is large.
+pub fn large(bytes: u64) -> Option<Diagnostic> {
+    let (size, tokens) = (human_size(bytes), estimated_tokens(bytes) / 1000);
+    let message = || format!("SKILL.md has {size}, which costs about {tokens}k tokens");
+    (bytes > LARGE_BYTES as u64)
+        .then(|| Diagnostic::new(&checks::FILE_LARGE, Place::START, message()))
+}
+
+/// A file of a skill is larger than the settings allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{total} bytes; at most {} MiB are read (setting skills.file_size)", limit >> 20)]
+pub struct TooLarge {
+    /// Its size, bytes.
+    pub total: u64,
+    /// The setting, bytes.
+    pub limit: u64,
 }
 
 /// Whether these bytes of `agents/openai.yaml` forbid implicit use. If they cannot be read, they do
@@ -176,7 +195,7 @@ pub enum Unreadable {
     Dangling,
     /// Where a folder should be is a link to a file.
     LinkToFile,
-    /// It is too large to be loaded. Its size is needed.
+    /// It is too large to be loaded. [`TooLarge`] is needed.
     TooLarge,
 }
 

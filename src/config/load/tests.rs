@@ -404,15 +404,16 @@ fn a_project_file_may_only_tighten_and_says_what_it_ignores() {
 #[test]
 fn a_project_file_lowers_limits_and_raises_none() {
     let limits = |entries: usize, bytes: usize, search: [usize; 2], active: usize| {
-        let [usual, most] = search;
+        let ([usual, most], size) = (search, entries.min(99));
         format!(
-            "version = 1\n[skills.initial]\nmax_entries = {entries}\nmax_bytes = {bytes}\n[skills.search]\n\
+            "version = 1\nskills.file_size = {size}\n[skills.initial]\nmax_entries = {entries}\nmax_bytes = {bytes}\n[skills.search]\n\
              default_limit = {usual}\nmax_limit = {most}\n[skills.session]\nmax_active = {active}\n"
         )
     };
     let holds = |config: &Config| {
         let values = &config.values;
         let all = [
+            &values.file_size,
             &values.max_entries,
             &values.max_bytes,
             &values.default_limit,
@@ -424,16 +425,16 @@ fn a_project_file_lowers_limits_and_raises_none() {
     let own = limits(3, 500, [4, 6], 2);
     let (raised, lowered) = (limits(1_000, 100_000, [50, 90], 50), limits(2, 400, [3, 5], 1));
     let config = TestSettings::new().user(&own).project(&raised).load();
-    assert_eq!(holds(&config), [3, 500, 4, 6, 2]);
+    assert_eq!(holds(&config), [3, 3, 500, 4, 6, 2]);
     let told: Vec<u32> =
         config.problems().map(|problem| problem.spot.as_ref().unwrap().line).collect();
-    assert_eq!(told, [3, 4, 6, 7, 9]);
+    assert_eq!(told, [2, 4, 5, 7, 8, 10]);
     assert!(
         config.problems().all(|problem| !problem.grave && problem.message.contains("is ignored"))
     );
     assert_eq!(
         holds(&TestSettings::new().project(&raised).load()),
-        [200, 32_768, 8, 50, 8],
+        [16, 200, 32_768, 8, 50, 8],
         "nor above the defaults"
     );
     for settings in [
@@ -442,7 +443,10 @@ fn a_project_file_lowers_limits_and_raises_none() {
     ] {
         assert_eq!(settings.load().problems().count(), 0);
     }
-    assert_eq!(holds(&TestSettings::new().user(&own).project(&lowered).load()), [2, 400, 3, 5, 1]);
+    assert_eq!(
+        holds(&TestSettings::new().user(&own).project(&lowered).load()),
+        [2, 2, 400, 3, 5, 1]
+    );
 }
 
 #[cfg(unix)]

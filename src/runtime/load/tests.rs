@@ -120,7 +120,7 @@ fn rem_7_1_and_11_1_a_long_text_is_cut_with_a_notice_and_a_longer_one_is_an_erro
         assert!(text.contains("[SKILL.md is cut: "), "no notice");
     }
     assert!(Activity::load(test.workspace.state_dir.as_ref().unwrap()).calls[0].truncated);
-    let error = load(&with_body(&"x".repeat(2 << 20)), "pdf").unwrap_err();
+    let error = load(&with_body(&"x".repeat(16 << 20)), "pdf").unwrap_err();
     assert!(matches!(&error, LoadError::Invalid { code: "file-size", .. }), "{error:?}");
     let words = error.to_string();
     assert!(

@@ -6,6 +6,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// How large a file may be, by default.
+const LIMIT: u64 = 16 << 20;
+
 struct TestSkill {
     top: PathBuf,
     skill: Skill,
@@ -53,7 +56,7 @@ impl TestSkill {
     }
 
     fn read(&self, path: &str, encoding: Encoding) -> Result<Resource, ReadError> {
-        read_resource(&self.skill, path, encoding)
+        read_resource(&self.skill, path, encoding, LIMIT)
     }
 }
 
@@ -294,14 +297,14 @@ fn rem_11_1_a_long_text_is_cut_between_two_characters_and_says_so() {
 fn aab_9b_beyond_the_hard_limit_nothing_is_read() {
     let test = TestSkill::new();
     let file = fs::File::create(test.top.join("skill/huge.txt")).unwrap();
-    file.set_len(HARD_RESOURCE_BYTES + 1).unwrap();
-    let error = ReadError::TooLarge { total: HARD_RESOURCE_BYTES + 1 };
+    file.set_len(LIMIT + 1).unwrap();
+    let error = ReadError::TooLarge(TooLarge { total: LIMIT + 1, limit: LIMIT });
     for encoding in [Encoding::Text, Encoding::Binary] {
         assert_eq!(test.read("huge.txt", encoding).unwrap_err(), error);
     }
-    file.set_len(HARD_RESOURCE_BYTES).unwrap();
+    file.set_len(LIMIT).unwrap();
     assert!(test.read("huge.txt", Encoding::Binary).unwrap().cut);
-    assert!(error.to_string().contains("16"), "{error}");
+    assert!(error.to_string().contains("16 MiB"), "{error}");
 }
 
 #[test]

@@ -4,11 +4,6 @@ use super::{Kind, Position};
 use crate::text::characters::{is_hidden, is_noncharacter, is_odd_space};
 use crate::text::spelling;
 
-/// How many marks may be in their right place without changing what a reader sees: soft hyphens,
-/// variants of ideographs, selectors after emoji that look the same without. Two marks can tell
-/// less than a word; with more, each possible place could carry one bit.
-const UNSEEN: usize = 2;
-
 /// What a character is in its context.
 enum Judgement {
     /// Visible, or part of correct writing.
@@ -18,23 +13,21 @@ enum Judgement {
     Hides(Kind),
 }
 
-/// The hidden places of a text, in order. Neighbours of one kind are one place.
-pub(super) fn places(text: &str) -> Vec<Position> {
-    let (mut places, mut unseen) = (Vec::new(), Vec::new());
+/// Adds the hidden places of a text, in order. Neighbours of one kind are one place. Returns the
+/// marks that are in their right place, but that a reader does not see.
+pub(super) fn places(text: &str, places: &mut Vec<Position>) -> Vec<Position> {
+    let mut unseen = Vec::new();
     for (start, line) in super::lines(text).filter(|(_, line)| !is_plain(line)) {
         Line::new(line).judge(|at, letter, judgement| {
             let range = start + at..start + at + letter.len_utf8();
             match judgement {
                 Judgement::Innocent => {}
                 Judgement::Unseen => unseen.push(Position::new(Kind::ZeroWidth, range, 1)),
-                Judgement::Hides(kind) => add(&mut places, Position::new(kind, range, 1)),
+                Judgement::Hides(kind) => add(places, Position::new(kind, range, 1)),
             }
         });
     }
-    if unseen.len() > UNSEEN {
-        places.extend(unseen);
-    }
-    places
+    unseen
 }
 
 /// Whether a line has only printable ASCII, tabs and its end, so that nothing can hide in it. It

@@ -11,9 +11,18 @@
 
 mod invisible;
 mod padding;
+mod pieces;
 mod shown;
 
+pub use pieces::HiddenSearch;
+
+use padding::EmptyLines;
 use std::ops::Range;
+
+/// How many marks may be in their right place without changing what a reader sees: soft hyphens,
+/// variants of ideographs, selectors after emoji that look the same without. Two marks can tell
+/// less than a word; with more, each possible place could carry one bit.
+const UNSEEN: usize = 2;
 
 /// What a text hides, counted by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +42,7 @@ pub struct Hidden {
 }
 
 /// The first place where a text hides something, from 1; a column is a character.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HiddenAt {
     pub line: u32,
     pub column: u32,
@@ -69,35 +78,22 @@ impl Hidden {
         Self::counted(&places(unmarked(text)))
     }
 
-    /// What a text hides, and where first; `None` if nothing is hidden.
-    pub fn first(text: &str) -> Option<(Self, HiddenAt)> {
-        let text = unmarked(text);
-        let places = places(text);
-        let first = places.first()?;
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let before = &text[..first.range.start];
-        let line = before.rsplit('\n').next().unwrap_or_default();
-        let at = HiddenAt {
-            line: number(before.matches('\n').count()).saturating_add(1),
-            column: number(line.chars().count()).saturating_add(1),
-            width: if first.kind == Kind::EmptyLines { 1 } else { number(first.count) },
-        };
-        Some((Self::counted(&places), at))
-    }
-
     fn counted(places: &[Position]) -> Self {
         let mut hidden = Self::default();
-        for Position { kind, count, .. } in places {
-            match kind {
-                Kind::Bidi => hidden.bidi += count,
-                Kind::Tag => hidden.tags += count,
-                Kind::ZeroWidth => hidden.invisible += count,
-                Kind::Space => hidden.spaces += count,
-                Kind::Control => hidden.controls += count,
-                Kind::Blanks | Kind::EmptyLines => hidden.padding += 1,
-            }
-        }
+        places.iter().for_each(|place| hidden.add(place));
         hidden
+    }
+
+    fn add(&mut self, place: &Position) {
+        let Position { kind, count, .. } = place;
+        match kind {
+            Kind::Bidi => self.bidi += count,
+            Kind::Tag => self.tags += count,
+            Kind::ZeroWidth => self.invisible += count,
+            Kind::Space => self.spaces += count,
+            Kind::Control => self.controls += count,
+            Kind::Blanks | Kind::EmptyLines => self.padding += 1,
+        }
     }
 
     /// Whether anything is hidden, so that a person must approve the text.
@@ -133,16 +129,30 @@ fn unmarked(text: &str) -> &str {
 /// The places of a text that hide something, in order and without overlap: characters within
 /// padding count as padding only.
 fn places(text: &str) -> Vec<Position> {
-    let mut places = padding::places(text);
-    places.extend(invisible::places(text));
-    places.sort_by_key(|place| (place.range.start, std::cmp::Reverse(place.range.end)));
+    let (mut places, unseen) = judged(text, &mut EmptyLines::default());
+    if unseen.len() > UNSEEN {
+        places.extend(unseen);
+        places.sort_by_key(|place| place.range.start);
+    }
+    places
+}
+
+/// The places of a part of a text that hide something, and the marks that count only if the whole
+/// text has more than [`UNSEEN`] of them.
+fn judged(text: &str, empty: &mut EmptyLines) -> (Vec<Position>, Vec<Position>) {
+    let mut places = padding::places(text, empty);
+    let unseen = invisible::places(text, &mut places);
+    places.sort_by_key(|place| {
+        let comes_later = place.kind != Kind::EmptyLines;
+        (place.range.start, comes_later, std::cmp::Reverse(place.range.end))
+    });
     let mut end = 0;
     places.retain(|place| {
         let apart = place.range.start >= end;
         end = end.max(place.range.end);
         apart
     });
-    places
+    (places, unseen)
 }
 
 /// The lines of a text with their ends, and where each begins. A text of 1 MiB takes a fifth of the

@@ -12,20 +12,29 @@ pub(super) fn is_blank(letter: char) -> bool {
     letter.is_whitespace() || letter == '\u{2800}'
 }
 
-pub(super) fn places(text: &str) -> Vec<Position> {
+/// Empty lines after which the text has not gone on yet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EmptyLines {
+    pub(super) lines: usize,
+    /// Where they are in the part that is examined.
+    pub(super) range: Range<usize>,
+}
+
+/// The padding in a part of a text. `empty` tells the next part which empty lines end this one.
+pub(super) fn places(text: &str, empty: &mut EmptyLines) -> Vec<Position> {
     let mut places = Vec::new();
-    let (mut empty, mut lines) = (0..0, 0);
+    empty.range = 0..0;
     for (start, line) in super::lines(text) {
         let here = start..start + line.len();
         if line.chars().all(is_blank) {
-            empty = if lines == 0 { here } else { empty.start..here.end };
-            lines += 1;
+            let from = if empty.lines == 0 { start } else { empty.range.start };
+            *empty = EmptyLines { lines: empty.lines + 1, range: from..here.end };
             continue;
         }
-        if lines >= EMPTY_LINES {
-            places.push(Position::new(Kind::EmptyLines, empty.clone(), lines));
+        if empty.lines >= EMPTY_LINES {
+            places.push(Position::new(Kind::EmptyLines, empty.range.clone(), empty.lines));
         }
-        lines = 0;
+        empty.lines = 0;
         if line.len() > BLANKS {
             blanks(line, here, &mut places);
         }

@@ -8,13 +8,9 @@ use crate::catalog::Severity;
 use crate::inert;
 use crate::policy::{Entry, Origin};
 use crate::search;
-use crate::text::SafeText;
-use crate::text::human_size;
+use crate::text::{SafeText, estimated_tokens, human_size};
 use crate::tui::app::{State, TextPane, Unseen, hints};
 use ratatui::layout::Rect;
-
-/// Bytes per token, measured over a collection of skills; the estimate is shown with `~`.
-const BYTES_PER_TOKEN: f64 = 4.2;
 
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     let Some(entry) = state.current() else { return };
@@ -121,15 +117,8 @@ pub(super) fn origin(origin: &Origin) -> SafeText {
     }
 }
 
-/// The estimated number of tokens, within 20 % of what tokenizers count.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "an estimate"
-)]
 pub(super) fn tokens(bytes: u64) -> SafeText {
-    let tokens = (bytes as f64 / BYTES_PER_TOKEN).round() as u64;
+    let tokens = estimated_tokens(bytes);
     if tokens < 10_000 { inert!("~{} tok", tokens) } else { inert!("~{}k tok", tokens / 1000) }
 }
 

@@ -25,11 +25,7 @@ fn nested() -> TestEnv {
 fn a_refusal_of_approve_names_the_file() {
     let env = nested();
     for (file, code, words) in [
-        (
-            "large.bin",
-            2,
-            "large.bin: the file has 16777217 bytes; one of more than 16 MiB (16777216 bytes)",
-        ),
+        ("large.bin", 2, "large.bin: the file is too large: 16777217 bytes; at most 16 MiB"),
         ("pixels.bin", 2, "pixels.bin: this is not text"),
         ("nothing.md", 1, "nothing.md: there is no such file"),
     ] {

@@ -12,6 +12,7 @@ mod log;
 mod paths;
 mod questions;
 mod scripts;
+mod sizes;
 mod soon;
 mod tools;
 mod twins;
