@@ -22,7 +22,7 @@ fn main() -> ExitCode {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(
     unsafe_code,
-    reason = "the allocator has no other door; it reads two numbers, before any thread is started"
+    reason = "the allocator has no other interface; it reads two numbers, before any thread is started"
 )]
 fn give_memory_back() {
     // SAFETY: mallopt takes two integers and may be called at any time; no other thread runs yet.

@@ -63,7 +63,7 @@ impl Drop for Driver {
 impl Driver {
     /// Starts a run: one in three without a shell around it, one in two inline.
     fn new(env: &TestEnv, seed: u64, run: u32) -> Self {
-        let inline: &[&str] = if run % 2 == 0 { &[] } else { &["--height=12"] };
+        let inline: &[&str] = if run.is_multiple_of(2) { &[] } else { &["--height=12"] };
         let setup = match run % 3 {
             0 => Setup::new(env, inline),
             _ => Setup::program(env, &["/bin/sh", "-c", JOB]).env("SKILLPICK", PROGRAM),
