@@ -185,7 +185,10 @@ fn warn_about_script(view: &View, rule: &NewRule, out: &mut Out) {
     let mut found = named().filter_map(|entry| route(entry.skill.dir(), path)).peekable();
     match found.peek().cloned() {
         None if named().next().is_some() => {
-            out.say(inert!("warning: there is no script `{}` here; the rule waits for one", path));
+            out.say(inert!(
+                "warning: there is no script `{}` here; the rule applies once there is one",
+                path
+            ));
         }
         Some(Route { real, .. }) if found.all(|route| route.real != Path::new(path)) => {
             out.say(inert!("warning: `{}` is a link; rules are matched against {}", path, real));
@@ -261,7 +264,10 @@ fn warn_about_names(view: &View, rule: &NewRule, text: &str, out: &mut Out) {
     let named = |entry: &&Entry| rule.pattern.matches(&order.name_of(&entry.skill));
     let named: Vec<&Entry> = view.rows.entries().filter(named).collect();
     if named.is_empty() {
-        out.say(inert!("warning: no skill here is named `{}`; the rule waits for one", text));
+        out.say(inert!(
+            "warning: no skill here is named `{}`; the rule applies once there is one",
+            text
+        ));
     }
     let brought: Vec<_> = named.iter().filter(|entry| entry.skill.is_brought()).collect();
     if rule.effect == Permission::Allow

@@ -60,8 +60,9 @@ pub(super) fn emit(
             "{}: no option of its program switches a skill off for one session",
             names
         ));
-        return Err(failure
-            .with("without --emit launch its settings file is changed; `undo` takes it back"));
+        return Err(
+            failure.with("without --emit launch its settings file is changed; `undo` reverts it")
+        );
     }
     if json {
         out.json(&LaunchDocument::of(lines))?;

@@ -61,8 +61,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit
 fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
     let place = &cli.place;
     if let (Some(why), Some(_)) = (cli.command.as_ref().and_then(unscoped), place.scope()) {
-        return Err(Failure::failed(inert!("--scope means nothing to this command: {}", why))
-            .coded("usage"));
+        return Err(
+            Failure::failed(inert!("this command takes no --scope: {}", why)).coded("usage")
+        );
     }
     match &cli.command {
         None => pick::run(place, &cli.pick, out),
@@ -99,14 +100,14 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
 fn unscoped(command: &Command) -> Option<&'static str> {
     match command {
         Command::Unload(_) | Command::Session(_) | Command::Serve(_) | Command::Activity(_) => {
-            Some("a conversation, the server and the log have everyone's skills")
+            Some("conversations, the server and the log are about all scopes")
         }
         Command::Verify(_) => Some("all that an agent lists is compared"),
         Command::Hosts(_)
         | Command::Undo(_)
         | Command::Config(_)
         | Command::Completions(_)
-        | Command::Schema(_) => Some("it is not about skills"),
+        | Command::Schema(_) => Some("it does not list skills"),
         Command::Unshare(_) => {
             Some("what is shared with an agent is looked for in that agent's folders")
         }

@@ -192,7 +192,7 @@ impl Picker<'_> {
         match self.workspace.config.values.host.value.as_str() == host {
             true => failure,
             false => failure.with(inert!(
-                "looked through {}, chosen by what is on this machine; --host names another",
+                "searched the view of {}, chosen by what is on this machine; --host chooses another",
                 host
             )),
         }

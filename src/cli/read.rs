@@ -44,7 +44,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         [skill, path] => (Some(skill.as_str()), path.as_str()),
         [path] if options.session.is_some() => (None, path.as_str()),
         _ => {
-            return Err(Failure::failed("a skill and a file of it are needed, or --session"));
+            return Err(Failure::failed("name a skill and one of its files, or give --session"));
         }
     };
     let fetched = fetch(&caller, options, WantedFile { skill, path })?;

@@ -105,7 +105,7 @@ fn asked(caller: &CallContext<'_>, launch: &Launch, out: &mut Out) -> bool {
     match answer.as_deref() {
         Some("a" | "always") => {
             if let Err(error) = caller.remember_consent(launch) {
-                out.say(inert!("this yes is not remembered: {}", error.to_string()));
+                out.say(inert!("this consent is not remembered: {}", error.to_string()));
             }
             true
         }

@@ -32,7 +32,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let limit = asked.min(values.max_limit.value);
     if limit < asked {
         out.say(inert!(
-            "--limit {} is more than the settings' max_limit of {}, which holds",
+            "--limit {} is above the settings' max_limit of {}, which applies",
             asked,
             limit
         ));

@@ -174,7 +174,7 @@ impl SettingsFile {
                 reader.grave(
                     error.span().as_ref(),
                     message,
-                    "nothing in the file counts until it is mended",
+                    "nothing in the file counts until it is fixed",
                 );
                 self.problems.append(&mut reader.problems);
                 recover::recover(self, text, inputs);

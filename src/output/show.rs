@@ -252,8 +252,8 @@ pub fn print_tree(out: &mut Out, tree: &Tree) -> io::Result<()> {
                     LinkEnd::File(_) | LinkEnd::Directory => "",
                     LinkEnd::Other(_) => "  (no file)",
                     LinkEnd::Leaves => "  (leaves the skill, not read)",
-                    LinkEnd::Dangling => "  (leads nowhere)",
-                    LinkEnd::Loop => "  (leads in a circle)",
+                    LinkEnd::Dangling => "  (dangling)",
+                    LinkEnd::Loop => "  (loop)",
                     LinkEnd::Unknown => "  (cannot be followed)",
                 };
                 inert!("{}{} -> {}{}", indent, name, target, note)

@@ -141,7 +141,7 @@ impl Refusal {
 
     /// The skill's own text keeps people from calling it.
     pub fn not_for_people(entry: &Entry, origin: &Origin) -> Self {
-        Self::new("not_for_people", inert!("{} is not for a person to call", entry.skill.name))
+        Self::new("not_for_people", inert!("{} cannot be called by a person", entry.skill.name))
             .decided_by(origin)
     }
 
@@ -280,7 +280,7 @@ mod tests {
         entry.verdict.user = Ruling::new(false, Origin::Skill("user-invocable: false"));
         assert_eq!(
             shown(&entry),
-            ["pdf is not for a person to call", "decided by user-invocable: false"]
+            ["pdf cannot be called by a person", "decided by user-invocable: false"]
         );
         entry.verdict.user = Ruling::new(false, Origin::Session("--no-skills".into()));
         let off = [

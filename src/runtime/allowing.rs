@@ -100,9 +100,9 @@ pub fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
     let (what, path) = match &script {
         Some(script) => {
             let path = shell::word(&SafeText::line(&script.text()));
-            (format!("this script{plain} for good"), inert!(" --path {}", path))
+            (format!("this script{plain} permanently"), inert!(" --path {}", path))
         }
-        None => (format!("the scripts of this skill{plain} for good"), SafeText::default()),
+        None => (format!("the scripts of this skill{plain} permanently"), SafeText::default()),
     };
     let CallContext { workspace, view, .. } = caller;
     if workspace.host.id != HostId::AGENTS {
@@ -130,6 +130,6 @@ pub fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
 /// No rule can allow the run; the person can still approve exactly this one.
 fn by_terminal(where_not: &str) -> String {
     format!(
-        "this run for good: no rule can {where_not}; `skillpick run` asks in a terminal, and remembers *always*"
+        "this run permanently: no rule can {where_not}; `skillpick run` asks in a terminal, and remembers *always*"
     )
 }

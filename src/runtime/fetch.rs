@@ -35,7 +35,7 @@ pub enum FetchError {
     #[error("{error}")]
     Other { skill: Arc<Skill>, error: LoadError },
     /// The newest active skill is not in this view.
-    #[error("{}", if *.gone { "it is loaded in this conversation, and gone since" } else {
+    #[error("{}", if *.gone { "it was loaded in this conversation, and is gone now" } else {
         "it is loaded in this conversation, and not among the skills that are seen from here"
     })]
     Lost {

@@ -49,7 +49,7 @@ pub enum LoadError {
     #[error("the skill is switched off")]
     Off(Origin),
     /// The skill says that people may not call it (`user-invocable: false`).
-    #[error("the skill is not for a person to call")]
+    #[error("the skill cannot be called by a person")]
     NotForPeople(Origin),
     /// A rule denies it.
     #[error("loading this skill is denied")]

@@ -74,11 +74,11 @@ impl CallContext<'_> {
                 let shortfall = entry.and_then(|entry| allowing::shortfall(self, &entry.skill));
                 Refusal { shortfall, ..plain }.decided_by(origin).cure(Cure::Tell {
                     person: inert!(
-                        "say yes with --yes, or at a terminal; to allow it for good: {}",
+                        "agree with --yes or at a terminal; to allow it permanently: {}",
                         how
                     ),
                     model: inert!(
-                        "This client cannot ask for it. Tell the user; to allow it for good: {}",
+                        "This client cannot ask for it. Tell the user; to allow it permanently: {}",
                         how
                     ),
                 })
@@ -148,7 +148,7 @@ impl CallContext<'_> {
         let shortfall = launch.shortfall.as_ref().map(Shortfall::shown);
         let plain = Refusal::new(LaunchError::NeedsConsent.code(), what);
         Refusal { shortfall, ..plain }.cure(Cure::Tell {
-            person: SafeText::fixed("say yes with --yes, or at a terminal"),
+            person: SafeText::fixed("agree with --yes or at a terminal"),
             model: inert!(
                 "This client cannot ask for it. Tell the user; to allow {}",
                 SafeText::line(&allowing::running(self, launch))
@@ -191,18 +191,18 @@ pub fn show_refusal(skill: &Skill, file: Option<&Path>, error: &ReadError) -> Re
     match error {
         ReadError::Refused(PathRefusal::NotFound) => {
             let name = shell::word(&SafeText::line(&skill.name));
-            let cure = Cure::tell(inert!("its files: skillpick show {} --tree", name));
+            let cure = Cure::tell(inert!("to list its files: skillpick show {} --tree", name));
             Refusal { failed: false, ..plain }.cure(cure)
         }
         ReadError::Binary { .. } => {
-            plain.cure(Cure::tell(SafeText::fixed("its bytes: --raw into a pipe or a file")))
+            plain.cure(Cure::tell(SafeText::fixed("to get its bytes: --raw into a pipe or a file")))
         }
         ReadError::Refused(_) | ReadError::TooLarge(_) => plain,
     }
 }
 
 fn changed_since(skill: &str, origin: &Origin) -> Refusal {
-    let what = inert!("'{}' has a text that no person has allowed: load it again", echo(skill));
+    let what = inert!("'{}' has changed since a person allowed it: load it again", echo(skill));
     Refusal::new("needs_consent", what).decided_by(origin)
 }
 

@@ -60,7 +60,7 @@ impl Question {
                 refusal.decider()
             ),
             unanswered: refusal.for_model(),
-            declined: declined(&format!("loading '{name}'"), &format!("it for good: {how}")),
+            declined: declined(&format!("loading '{name}'"), &format!("it permanently: {how}")),
             always: "Write a rule into your settings that allows loading this skill, so that you are not asked again",
             request: None,
         }

@@ -41,7 +41,7 @@ fn rule(snapshot: &Snapshot, entry: &Entry) -> String {
         Ok(plan) => match edit::place(&plan) {
             Some((file, line)) => {
                 format!(
-                    "remembered: loading '{name}' is allowed ({}:{line}); `skillpick undo` takes it back",
+                    "remembered: loading '{name}' is allowed ({}:{line}); `skillpick undo` reverts it",
                     SafeText::path(file)
                 )
             }

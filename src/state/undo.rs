@@ -119,7 +119,7 @@ pub enum Why {
         why: String,
     },
     /// A newer change at the same place is not taken back.
-    #[error("a newer change stands there and cannot be taken back")]
+    #[error("a newer change stands there and cannot be undone")]
     Newer {
         /// Other people's text.
         path: PathBuf,

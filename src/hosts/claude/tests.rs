@@ -162,7 +162,7 @@ fn a_file_that_claude_ignores_says_nothing_and_is_not_edited() {
         );
         let refusal = switch(&mut test, "pdf", Off, Layer::Local).unwrap_err();
         let expected = format!(
-            "the local settings file is broken at line {line} and is not edited until that is mended"
+            "the local settings file is broken at line {line} and is not edited until that is fixed"
         );
         assert_eq!(refusal, format!("{expected} ({LOCAL})"));
         assert_eq!(test.read(LOCAL), text);

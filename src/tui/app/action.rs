@@ -78,28 +78,28 @@ actions! {
     MarkAll, "mark-all", Pick, "mark all that match, or clear the marks", "mark all";
     Pick, "pick", Pick, "pick the marks in mark order, else the current row", "pick";
     Copy, "copy", Pick, "copy as name, mention, link, path or block", "copy";
-    CopyCall, "copy-call", Pick, "copy the call, or of an open one the line", "copy";
+    CopyCall, "copy-call", Pick, "copy the call, or the current line of its details", "copy";
 
     Toggle, "toggle", Change, "turn the marked skills, else this one, on or off", "on/off";
     CycleState, "cycle-state", Change, "next state of this agent: on, name-only, user-only, off", "state";
-    Share, "share", Change, "share the skill with this agent, or take that back", "share";
+    Share, "share", Change, "share the skill with this agent, or unshare it", "share";
     Rules, "rules", Change, "permission rules", "rules";
     AddRule, "add-rule", Change, "add a rule", "add";
     EditRule, "edit-rule", Change, "edit the rule's pattern", "edit";
     CycleEffect, "cycle-effect", Change, "next effect: deny, ask, allow", "effect";
-    CyclePlace, "cycle-place", Change, "keep the rule in the next settings file", "file";
+    CyclePlace, "cycle-place", Change, "move the rule to the next settings file", "file";
     DeleteRule, "delete-rule", Change, "delete the rule", "delete";
     TestName, "test-name", Change, "test a name against the rules", "test";
     Save, "save", Change, "save", "save";
-    Undo, "undo", Change, "take back the last change", "undo";
+    Undo, "undo", Change, "undo the last change", "undo";
     Accept, "accept", Change, "do it", "yes";
 
     Open, "open", Look, "open: the skill's files and text", "open";
-    Problems, "problems", Look, "problems, from this skill's first where it has one", "problems";
+    Problems, "problems", Look, "problems, beginning with this skill's", "problems";
     Severity, "severity", Look, "show all problems, errors only, or warnings only", "severity";
-    Hosts, "hosts", Look, "choose the agent through which to look", "agent";
+    Hosts, "hosts", Look, "choose the agent whose view is shown", "agent";
     Activity, "activity", Look, "activity: what was loaded, read and run, and by whom", "activity";
-    Narrow, "narrow", Look, "the calls of this skill alone, or all again", "this skill";
+    Narrow, "narrow", Look, "only the calls of this skill, or all again", "this skill";
     ShowSkill, "show-skill", Look, "to this skill in the list", "show skill";
     Seen, "seen", Look, "seen by: what every agent makes of the skill", "seen by";
     Compare, "compare", Look, "difference from the other skill of the same name", "diff";
@@ -113,7 +113,7 @@ actions! {
     NextScope, "next-scope", Look, "next scope: all, repo, user, system", "scope";
     Edit, "edit", Look, "open in $EDITOR", "edit";
     Refresh, "refresh", Look, "scan again and redraw", "refresh";
-    Mouse, "mouse", Look, "let go of the mouse to select text, or take it back", "mouse";
+    Mouse, "mouse", Look, "release the mouse to select text, or capture it again", "mouse";
     Help, "help", Look, "keys of this screen", "help";
 
     Find, "find", Query, "find in this text or list", "find";

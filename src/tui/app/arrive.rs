@@ -105,7 +105,7 @@ fn same_skills(one: &Viewed, other: &Viewed) -> bool {
 fn on_plan(state: &mut State, plan: Box<Plan>) {
     if plan.files.is_empty() {
         let label = SafeText::line(&plan.label);
-        return change_ended(state, inert!("{}: it is so already", label));
+        return change_ended(state, inert!("{}: nothing to change", label));
     }
     if plan.ask || !state.hidden(&state.acting).is_empty() {
         // Waiting toggles follow on what is visible now, not on a plan that may be rejected.

@@ -149,7 +149,7 @@ pub(super) fn undoable(state: &State, text: &SafeText) -> SafeText {
         Layer::Rules | Layer::Confirm | Layer::Typing => Layer::Picker,
         layer => layer,
     };
-    inert!("{} · {} takes it back", text, state.key_word(layer, Action::Undo))
+    inert!("{} · {} undoes it", text, state.key_word(layer, Action::Undo))
 }
 
 /// The change has been written. Its marks are removed, since the next key is about something else.

@@ -178,7 +178,7 @@ fn label(state: &State, action: Action) -> SafeText {
         (Action::Accept, Some(Screen::Help(_))) => SafeText::fixed("run"),
         (Action::Accept, Some(Screen::Copy(_))) => SafeText::fixed("copy"),
         (Action::Accept, Some(Screen::Hosts(_) | Screen::Seen(_))) => {
-            SafeText::fixed("look through it")
+            SafeText::fixed("show its view")
         }
         (Action::Accept, Some(Screen::Activity(activity))) => {
             SafeText::fixed(if activity.on_open() { "close" } else { "details" })

@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn of_a_path_its_end_is_told() {
-        let text = "it is not edited until that is mended (/home/ada/a-long-folder/of/another/long/folder/config.toml)";
+        let text = "it is not edited until that is fixed (/home/ada/a-long-folder/of/another/long/folder/config.toml)";
         assert_eq!(
             lines(text, 60, 3).concat().matches("(/home").count(),
             1,

@@ -365,7 +365,7 @@ fn unreadable(rule: &Rule, what: &'static str) -> SafeText {
         inert!(" ({}:{})", name, line)
     });
     inert!(
-        "the settings cannot be read{}: {} denied until that is mended",
+        "the settings cannot be read{}: {} denied until that is fixed",
         place.unwrap_or_default(),
         what
     )

@@ -130,9 +130,9 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
         Action::Mouse => {
             state.mouse_taken = !state.mouse_taken;
             let text = if state.mouse_taken {
-                "the mouse is back"
+                "the picker uses the mouse again"
             } else {
-                "select text with the mouse; the same key takes it back"
+                "select text with the mouse; the same key ends that"
             };
             state.effects.push(Effect::TakeMouse(state.mouse_taken));
             state.say(Notice::plain(SafeText::fixed(text)));

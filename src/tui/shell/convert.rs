@@ -108,8 +108,8 @@ fn file_row(entry: &FileEntry) -> FileRow {
                 LinkEnd::Leaves => {
                     (false, 0, inert!("→ {} (leaves the skill: not opened)", target))
                 }
-                LinkEnd::Dangling => (false, 0, inert!("→ {} (leads nowhere)", target)),
-                LinkEnd::Loop => (false, 0, inert!("→ {} (leads in a circle)", target)),
+                LinkEnd::Dangling => (false, 0, inert!("→ {} (dangling)", target)),
+                LinkEnd::Loop => (false, 0, inert!("→ {} (loop)", target)),
                 LinkEnd::Unknown => (false, 0, inert!("→ {} (unknown)", target)),
             }
         }

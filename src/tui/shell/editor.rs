@@ -34,7 +34,7 @@ impl Editor {
         }
         let child = command(path, line)?.spawn()?;
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let pid = id.ok_or_else(|| io::Error::other("the editor has no number"))?;
+        let pid = id.ok_or_else(|| io::Error::other("the editor has no process id"))?;
         let (sender, news) = unbounded_channel();
         let watch = move || {
             loop {
@@ -45,7 +45,7 @@ impl Editor {
                 let status = status.map_err(io::Error::from).and_then(|found| {
                     found
                         .map(|(_, status)| status)
-                        .ok_or_else(|| io::Error::other("the editor is nobody's child"))
+                        .ok_or_else(|| io::Error::other("the editor is not a child process"))
                 });
                 let stopped = matches!(&status, Ok(status) if status.stopped());
                 if sender.send(status).is_err() || !stopped {

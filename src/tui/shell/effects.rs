@@ -187,7 +187,7 @@ impl Loop {
             return Ok(());
         }
         self.update(Msg::Notice(Notice::plain(SafeText::fixed(
-            "there is no shell here to come back from",
+            "there is no shell here that could resume the picker",
         ))))
     }
 }

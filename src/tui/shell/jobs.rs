@@ -230,7 +230,7 @@ impl Drop for Jobs {
 
 /// A worker's panic becomes a notice; the picker goes on.
 fn failed(results: &JobResults) {
-    let text = SafeText::fixed("something went wrong in the background; the rest goes on");
+    let text = SafeText::fixed("a background task failed; the rest goes on");
     let _ = results.send(JobResult::Msg(Msg::Notice(Notice::grave(text))));
 }
 

@@ -345,7 +345,7 @@ impl Loop {
                 self.scan_again();
                 if let Some(text) = failed {
                     let again = self.state.key_word(Layer::Picker, Action::Refresh);
-                    let notice = Notice::grave(inert!("{}; {} looks again", text, again));
+                    let notice = Notice::grave(inert!("{}; {} scans again", text, again));
                     return self.update(Msg::Notice(notice));
                 }
             }

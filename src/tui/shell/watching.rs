@@ -24,9 +24,8 @@ pub(super) fn keep_watching(
             let _ = changes.send(JobResult::Changed);
         }
     };
-    let unseen = |place: SafeText, why: String| {
-        inert!("changes in {} are not seen by themselves ({})", place, why)
-    };
+    let unseen =
+        |place: SafeText, why: String| inert!("{} is not watched for changes ({})", place, why);
     let report = match Watch::start(wanted, changed) {
         Ok(started) => {
             let failed =

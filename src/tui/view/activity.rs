@@ -81,17 +81,17 @@ fn empty(state: &State, activity: &Activity, log: &ActivityLog) -> Vec<(SafeText
     let key = |action| state.key_word(Layer::Activity, action);
     match (&activity.only, &log.file) {
         (Some((_, name)), _) => vec![
-            (inert!("No call of {} is remembered.", glimpse(name, 60)), Meaning::Text),
+            (inert!("No call of {} is logged.", glimpse(name, 60)), Meaning::Text),
             (inert!("{} shows those of all skills.", key(Action::Narrow)), Meaning::Muted),
         ],
         (None, None) => {
-            let why = "Nothing is remembered: there is no folder for it (XDG_STATE_HOME and HOME are not set).";
+            let why = "Nothing is logged: there is no folder for it (XDG_STATE_HOME and HOME are not set).";
             vec![(SafeText::fixed(why), Meaning::Warning)]
         }
         (None, Some(file)) => {
             let how = "Each load, read and run of a skill becomes a card here: by an agent through `skillpick serve`, or \
                        by hand with `skillpick load`.";
-            let what = "What, when, by whom, how much and how it came out; never the text itself.";
+            let what = "What, when, by whom, how much, and how it ended; never the text itself.";
             let mut words = vec![
                 (SafeText::fixed(how), Meaning::Muted),
                 (inert!("Kept in {}, at most 1 MiB.", file), Meaning::Muted),

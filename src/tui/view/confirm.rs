@@ -47,7 +47,7 @@ fn lines(confirm: &Confirm, area: Rect) -> Vec<Strip> {
     add(&SafeText::default(), Meaning::Text);
     if !confirm.hidden.is_empty() {
         let count = confirm.hidden.len();
-        add(&inert!("marked, and not on the screen below: {}", count), Meaning::Mark);
+        add(&inert!("marked but hidden: {}", count), Meaning::Mark);
         for (name, folder) in &confirm.hidden {
             add(&inert!("  {}  {}", name, folder), Meaning::Text);
         }

@@ -85,7 +85,7 @@ fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
     }
     if !facts.broken_links.is_empty() {
         below.push((SafeText::default(), Meaning::Muted));
-        below.push((SafeText::fixed("links that lead nowhere"), Meaning::Warning));
+        below.push((SafeText::fixed("dangling links"), Meaning::Warning));
         below.extend(
             facts
                 .broken_links

@@ -8,7 +8,7 @@ use ratatui::layout::Position;
 
 pub(super) fn draw(state: &State, menu: &HostMenu, painter: &mut Painter) -> Option<Position> {
     let panes = state.whole();
-    painter.frame(&panes, "Look through which agent", &SafeText::default());
+    painter.frame(&panes, "Choose whose view is shown", &SafeText::default());
     let found = state.hosts();
     if found.is_empty() {
         painter.note(panes.left, " looking…");

@@ -242,19 +242,14 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
             Some((file, line)) => inert!(" ({}:{})", file, line),
             None => SafeText::default(),
         };
+        lines.push((inert!("All skills are switched off by {}{}.", by, place), Meaning::Warning));
         lines.push((
-            inert!("Skills are switched off as a whole by {}{}.", by, place),
-            Meaning::Warning,
-        ));
-        lines.push((
-            SafeText::fixed(
-                "Nothing was looked for; folders named by --root are looked at even so.",
-            ),
+            SafeText::fixed("No folder was searched; folders given by --root still are."),
             Meaning::Muted,
         ));
         return;
     }
-    lines.push((SafeText::fixed("No skills yet. Looked in:"), Meaning::Text));
+    lines.push((SafeText::fixed("No skills yet. Searched:"), Meaning::Text));
     for report in state.viewed.roots.iter() {
         let path = SafeText::path(&report.root.path);
         let (what, meaning) = match &report.state {

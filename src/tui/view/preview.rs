@@ -44,7 +44,7 @@ pub(super) fn unseen_text(unseen: &Unseen) -> SafeText {
     match unseen {
         Unseen::Binary(what) => inert!("not text: {}", what),
         Unseen::Unreadable(why) => inert!("cannot be read: {}", why),
-        Unseen::Gone => SafeText::fixed("it is not there any more"),
+        Unseen::Gone => SafeText::fixed("it no longer exists"),
     }
 }
 

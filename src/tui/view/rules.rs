@@ -164,9 +164,9 @@ fn rule_row(state: &State, rules: &Rules, index: usize) -> Strip {
 fn idle(state: &State, rules: &Rules, draft: usize) -> Option<SafeText> {
     let hits = rules.outcome.rules.get(Rules::rule_of_draft(state, draft))?;
     Some(match hits.idle? {
-        Idle::NoMatch => SafeText::fixed("no skill has such a name"),
+        Idle::NoMatch => SafeText::fixed("no skill matches it"),
         Idle::Ignored => SafeText::fixed("a project file may only tighten"),
-        Idle::Unbound => SafeText::fixed("a name allows nothing that a repository brings"),
+        Idle::Unbound => SafeText::fixed("a name does not cover skills of a repository"),
         Idle::Default => SafeText::fixed("the default says so already"),
         Idle::Overruled { by, says } => match rules.draft_of_rule(state, by) {
             Some(other) => inert!("rule {} says {}", other + 1, says.word()),

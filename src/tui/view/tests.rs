@@ -204,11 +204,7 @@ fn a_pane_without_a_text_says_why() {
     let said = said.map(|unseen| preview::unseen_text(&unseen).to_string());
     assert_eq!(
         said,
-        [
-            "not text: a PNG picture",
-            "cannot be read: Permission denied",
-            "it is not there any more"
-        ]
+        ["not text: a PNG picture", "cannot be read: Permission denied", "it no longer exists"]
     );
 }
 
@@ -248,7 +244,7 @@ fn a_use_fits_its_column_at_every_number_and_age() {
 #[test]
 fn a_time_ahead_of_the_clock_is_no_age_beyond_a_minute() {
     assert_eq!(used::ago(0, 60_000).as_str(), "just now");
-    assert_eq!(used::ago(0, 60_001).as_str(), "ahead of this clock");
+    assert_eq!(used::ago(0, 60_001).as_str(), "in the future");
     assert_eq!(
         (used::short_ago(0, 60_000).as_str(), used::short_ago(0, 60_001).as_str()),
         ("now", "?")

@@ -56,7 +56,7 @@ fn by(row: &Use) -> SafeText {
 /// `2 days ago`
 pub(super) fn ago(now_ms: u64, at_ms: u64) -> SafeText {
     match at_ms.saturating_sub(now_ms) > AHEAD_MS {
-        true => SafeText::fixed("ahead of this clock"),
+        true => SafeText::fixed("in the future"),
         false => SafeText::line(&age(now_ms.saturating_sub(at_ms))),
     }
 }

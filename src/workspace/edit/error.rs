@@ -97,7 +97,7 @@ fn blocked(host: &Host, refusal: &Refusal) -> String {
         Refusal::Broken { layer, line, file } => {
             let (whose, file) = (layer.word(), file.display());
             format!(
-                "the {whose} settings file is broken at line {line} and is not edited until that is mended ({file})"
+                "the {whose} settings file is broken at line {line} and is not edited until that is fixed ({file})"
             )
         }
         Refusal::Unreadable { layer, file, why } => {

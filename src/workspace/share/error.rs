@@ -80,14 +80,14 @@ pub enum ShareError {
         place: PathBuf,
     },
     /// The link or copy is not as it was made.
-    #[error("it was changed since it was made, so it is left as it is")]
+    #[error("it has changed since it was made, so it is left as it is")]
     Changed {
         /// What is there now; other people's text.
         place: PathBuf,
         how: How,
     },
     /// Another program replaced it twice while it was removed.
-    #[error("it was replaced while it was taken away; what was there is kept here")]
+    #[error("it was replaced while it was being removed; what was there is kept here")]
     Kept {
         /// Where it is kept; other people's text.
         place: PathBuf,
@@ -102,7 +102,7 @@ pub enum ShareError {
         "there is no state directory to remember it in (no home directory), so nothing is done"
     )]
     NoState,
-    #[error("it could not be remembered, so nothing is done: {0}")]
+    #[error("it could not be recorded, so nothing is done: {0}")]
     State(StateError),
     /// The copy could not be made or read.
     #[error(transparent)]

@@ -184,14 +184,18 @@ fn no_match_names_the_agent_that_was_searched() {
     let env = TestEnv::furnished();
     env.skill("repo/.claude/skills", "other", "Another.");
     env.write("home/.claude/settings.json", "{}");
-    let chosen = "looked through claude, chosen by what is on this machine; --host names another";
+    let chosen =
+        "searched the view of claude, chosen by what is on this machine; --host chooses another";
     assert!(
         env.run(&["-f", "pdf"]).ended(1).err.contains(chosen),
         "{}",
         env.run(&["-f", "pdf"]).err
     );
     assert!(
-        !env.run(&["-f", "kubernetes", "--host", "claude"]).ended(1).err.contains("looked through")
+        !env.run(&["-f", "kubernetes", "--host", "claude"])
+            .ended(1)
+            .err
+            .contains("searched the view")
     );
 }
 

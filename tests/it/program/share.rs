@@ -91,7 +91,7 @@ fn what_undo_cannot_revert_of_a_share_is_left_and_named() {
     env.run(&["share", "pdf", "--to", "claude", "--copy"]).ended(0);
     env.write(format!("{LINK}/mine.md"), "mine");
     let ran = env.run(&["undo"]).ended(2);
-    assert!(ran.err.contains("was changed since it was made") && ran.err.contains(LINK), "{ran:?}");
+    assert!(ran.err.contains("has changed since it was made") && ran.err.contains(LINK), "{ran:?}");
     assert_eq!(env.read(&format!("{LINK}/mine.md")), "mine");
     fs::remove_file(env.at(format!("{LINK}/mine.md"))).unwrap();
     env.run(&["undo"]).ended(0);
@@ -140,7 +140,7 @@ fn a_copy_that_was_changed_is_not_removed() {
     {
         env.write(format!("{copy}/{mine}"), "mine");
         let ran = env.run(&["unshare", "pdf", "--from", "claude"]).ended(2);
-        assert!(ran.err.contains("was changed since it was made"), "{ran:?}");
+        assert!(ran.err.contains("has changed since it was made"), "{ran:?}");
         assert!(ran.err.contains(&format!("rm -r {}", env.text(copy))), "{ran:?}");
         assert_eq!(env.read(&format!("{copy}/{mine}")), "mine");
         let folder = env.at(format!("{copy}/{folder}"));

@@ -97,7 +97,7 @@ fn kod_7c_a_full_log_of_hostile_lines_opens_and_takes_keys() {
     terminal.see("2 lines malformed");
     terminal.type_keys("G<enter>");
     terminal.see("^[]0;owned^G");
-    terminal.see("ahead of this clock");
+    terminal.see("in the future");
     terminal.type_keys("g/alpha");
     terminal.see("❯ alpha");
     terminal.type_keys("<esc>");

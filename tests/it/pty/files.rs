@@ -92,13 +92,13 @@ fn a_switch_is_written_at_once_and_undone_byte_for_byte() {
     assert!(written.contains("enabled = false") && written.contains("alpha/SKILL.md"), "{written}");
     terminal.type_keys("<^x>");
     terminal.see_current("✓");
-    assert_eq!(fs::read_to_string(&file).unwrap(), original, "the same key takes it back");
+    assert_eq!(fs::read_to_string(&file).unwrap(), original, "the same key reverts it");
     terminal.type_keys("<^x>");
     terminal.see_current("○");
     terminal.type_keys("<alt-u>");
     terminal.see_current("✓");
-    terminal.see("taken back");
-    assert_eq!(fs::read_to_string(&file).unwrap(), original, "undo takes it back");
+    terminal.see("undone");
+    assert_eq!(fs::read_to_string(&file).unwrap(), original, "undo reverts it");
     terminal.type_keys("<^c>");
     assert_eq!(terminal.exit(), 130);
 }

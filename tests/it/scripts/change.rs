@@ -26,7 +26,7 @@ fn cod_14_a_skill_is_turned_off_and_on_by_the_same_key() {
     catalog.turn_off("pdf");
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
-    assert_eq!(notice(&state), "pdf off · Alt-u takes it back");
+    assert_eq!(notice(&state), "pdf off · Alt-u undoes it");
     assert_eq!(script::current(&state), "pdf", "the row stays under the cursor");
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan on pdf"]);
 }
@@ -50,9 +50,9 @@ fn a_notice_of_a_change_names_the_bound_undo_key() {
     let mut state = script::shop();
     state.options.bindings = keymap.bindings(false);
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
-    assert_eq!(notice(&state), "pdf off · ^v takes it back");
+    assert_eq!(notice(&state), "pdf off · ^v undoes it");
     update(&mut state, Msg::Shared(SafeText::fixed("pdf is shared")));
-    assert_eq!(notice(&state), "pdf is shared · ^v takes it back");
+    assert_eq!(notice(&state), "pdf is shared · ^v undoes it");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn marks_that_are_filtered_away_are_named_and_asked_for_before_they_are_switched
     assert_eq!(planned(&mut state, 1, false), [""; 0], "one's own file, and asked all the same");
     assert_eq!(top(&state), "confirm");
     let rows = text(&draw(&state, Palette::Ansi));
-    assert!(rows.iter().any(|row| row == " marked, and not on the screen below: 2"), "{rows:#?}");
+    assert!(rows.iter().any(|row| row == " marked but hidden: 2"), "{rows:#?}");
     for (name, folder) in [("pdf-forms", "/code/shop"), ("pdf", "/home/ada")] {
         let line = format!("   {name}  {folder}/.agents/skills/{name}");
         assert!(rows.contains(&line), "{line}: {rows:#?}");
@@ -183,7 +183,7 @@ fn after_switching_marks_the_key_acts_on_the_current_row_again() {
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off form-builder"]);
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("off"))));
     assert_eq!(effects(&mut state, "<alt-u>"), ["undo"]);
-    update(&mut state, Msg::Notice(Notice::plain(SafeText::fixed("taken back"))));
+    update(&mut state, Msg::Notice(Notice::plain(SafeText::fixed("undone"))));
     assert_eq!(state.marks.total(), 0, "what is taken back is not marked again");
 }
 
@@ -295,7 +295,7 @@ fn a_plan_that_changes_nothing_says_so() {
     let mut state = shop();
     let nothing = skillpick::tui::app::Plan { files: Vec::new(), ..plan(1, true) };
     assert!(in_words(&update(&mut state, Msg::Planned(Ok(Box::new(nothing))))).is_empty());
-    assert_eq!((top(&state), notice(&state)), ("picker", "turn pdf-forms off: it is so already"));
+    assert_eq!((top(&state), notice(&state)), ("picker", "turn pdf-forms off: nothing to change"));
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn broken_settings_are_reported_and_their_rules_stay() {
     let mut state = script::open((100, 30), catalog.view());
     script(&mut state, "<ctrl-r>");
     let said =
-        "the settings cannot be read (config.toml:2): every skill is denied until that is mended";
+        "the settings cannot be read (config.toml:2): every skill is denied until that is fixed";
     let rows = text(&draw(&state, Palette::Ansi));
     assert!(
         rows.iter()

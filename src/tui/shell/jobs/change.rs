@@ -116,22 +116,22 @@ fn saved_words(plan: &Plan) -> SafeText {
 }
 
 fn taken_back(undone: &Undone) -> SafeText {
-    let label = inert!("taken back: {}", undone.change.label);
+    let label = inert!("undone: {}", undone.change.label);
     let left = undone.left.iter().map(left_behind);
     match left.len() {
         0 => label,
-        _ => inert!("{} · not taken back: {}", label, SafeText::join(left, "; ")),
+        _ => inert!("{} · not undone: {}", label, SafeText::join(left, "; ")),
     }
 }
 
 fn not_taken_back(error: &UndoError) -> SafeText {
     match error {
         UndoError::Left { left, next: Some(label) } => {
-            inert!("not taken back: {} · once more takes back: {}", left_behind(left), label)
+            inert!("not undone: {} · once more undoes: {}", left_behind(left), label)
         }
-        UndoError::Left { left, next: None } => inert!("not taken back: {}", left_behind(left)),
+        UndoError::Left { left, next: None } => inert!("not undone: {}", left_behind(left)),
         UndoError::Nothing | UndoError::State(_) => {
-            inert!("nothing was taken back: {}", error.to_string())
+            inert!("nothing was undone: {}", error.to_string())
         }
     }
 }

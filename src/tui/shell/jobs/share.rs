@@ -68,7 +68,7 @@ fn unshared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText
     let path = skill.dir().to_string_lossy();
     let share = workspace.plan_unshare(&path, host, None)?;
     workspace.unshare(&share)?;
-    Ok(inert!("{} is not shared with {} any more: {}", skill.name, share.host.name, share.place))
+    Ok(inert!("{} is no longer shared with {}: {}", skill.name, share.host.name, share.place))
 }
 
 fn refused(skill: &Skill, error: &ShareError) -> SafeText {
@@ -80,7 +80,7 @@ fn refused(skill: &Skill, error: &ShareError) -> SafeText {
         inert!("{}: {}: {}", skill.name, words, SafeText::join(places, ", "))
     };
     match cure(error) {
-        Some(command) => inert!("{}; to take it away all the same: {}", text, command),
+        Some(command) => inert!("{}; to remove it anyway: {}", text, command),
         None => text,
     }
 }

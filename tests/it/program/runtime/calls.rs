@@ -265,7 +265,7 @@ fn scope_always_selects_whose_skill() {
                 .into_iter()
                 .chain(others)
         {
-            assert!(run(words).ended(2).err.contains("--scope means nothing"), "{words:?}");
+            assert!(run(words).ended(2).err.contains("takes no --scope"), "{words:?}");
         }
     }
     env.run(&["load", "ours", "mine", "--session", "chat"]).ended(0);
@@ -395,7 +395,7 @@ fn a_skill_that_people_cannot_call_is_not_reported_as_off() {
     env.write("repo/.claude/skills/nui/SKILL.md", text);
     for more in [&["--host", "claude"][..], &["--host", "claude", "--inject"]] {
         let ran = resolve(&env, "/nui x", more).ended(0);
-        let told = "`/nui` stays text: nui is not for a person to call (user-invocable: false)";
+        let told = "`/nui` stays text: nui cannot be called by a person (user-invocable: false)";
         assert!(ran.err.contains(told) && !ran.err.contains("off"), "{ran:?}");
     }
     let json = resolve(&env, "/nui x", &["--host", "claude"]).document("resolve");

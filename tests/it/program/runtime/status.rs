@@ -47,7 +47,7 @@ fn run_13_what_this_agent_does_not_see_is_not_missing() {
     std::fs::remove_dir_all(file.parent().unwrap()).unwrap();
     assert_eq!(state(&env, &[]).0, "missing");
     let ran = env.run(&read).ended(1);
-    assert_eq!(ran.err, "skillpick: cl: it is loaded in this conversation, and gone since\n");
+    assert_eq!(ran.err, "skillpick: cl: it was loaded in this conversation, and is gone now\n");
 }
 
 #[test]

@@ -34,7 +34,11 @@ fn run_11_a_script_of_a_text_that_nobody_has_allowed_wants_it_loaded_again() {
     ] {
         let (code, text) = client.refusal("skill_run_script", named);
         assert_eq!(code, "needs_consent");
-        assert!(text.contains("no person has allowed") && text.contains("load it again"), "{text}");
+        assert!(
+            text.contains("has changed since a person allowed it")
+                && text.contains("load it again"),
+            "{text}"
+        );
     }
 }
 
