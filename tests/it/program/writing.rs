@@ -209,8 +209,10 @@ fn with_all_hosts_one_undo_restores_every_file() {
 #[test]
 fn with_all_hosts_one_unwritable_file_leaves_all_unchanged() {
     let env = everyone();
-    // A folder is in the place of opencode's project file.
-    std::fs::create_dir_all(env.at("repo/opencode.json/in-the-way")).unwrap();
+    // A folder is in the place of opencode's file.
+    let file = "home/.config/opencode/opencode.json";
+    std::fs::remove_file(env.at(file)).unwrap();
+    std::fs::create_dir_all(env.at(format!("{file}/in-the-way"))).unwrap();
     let before = files(&env);
     let path = env.text("repo/.agents/skills/pdf");
     let ran = env.run(&["disable", &path, "--host", "all"]).ended(2);
