@@ -114,7 +114,17 @@ impl CallContext<'_> {
                 let what = inert!("skill '{}' is already active", name);
                 Refusal::new(error.code(), what)
             }
-            SessionError::TooMany { .. } => Refusal::new(error.code(), reason(error)),
+            SessionError::TooMany { active, .. } => {
+                let refusal = Refusal::new(error.code(), reason(error));
+                match (self.session, active.first()) {
+                    (Some(id), Some(oldest)) => refusal.cure(Cure::tell(inert!(
+                        "to unload the oldest: skillpick unload {} --session {}",
+                        shell::word(&SafeText::line(oldest)),
+                        shell::word(&SafeText::line(id))
+                    ))),
+                    _ => refusal,
+                }
+            }
             SessionError::Nothing
             | SessionError::Id
             | SessionError::Nowhere

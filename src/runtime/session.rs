@@ -114,9 +114,17 @@ pub enum SessionError {
     Nothing,
     /// More skills than [`Rules::cap`].
     #[error(
-        "{wanted} skills would be loaded, and at most {cap} may be; load fewer, or unload some first"
+        "{wanted} skills would be loaded, and at most {cap} may be; {}",
+        if .active.is_empty() { "load fewer".to_owned() } else {
+            format!("load fewer, or unload some first. Loaded, oldest first: {}", .active.join(", "))
+        }
     )]
-    TooMany { wanted: usize, cap: usize },
+    TooMany {
+        wanted: usize,
+        cap: usize,
+        /// The names of the loaded skills, oldest first; other people's text.
+        active: Vec<String>,
+    },
     /// It is already loaded and unchanged, and the session is strict.
     #[error("the skill is already active")]
     AlreadyActive {
@@ -299,8 +307,9 @@ impl Session {
             });
         }
         if next.len() > rules.cap {
+            let active = before.iter().map(|active| active.name.clone()).collect();
             self.saved.skills = before;
-            return Err(SessionError::TooMany { wanted: next.len(), cap: rules.cap });
+            return Err(SessionError::TooMany { wanted: next.len(), cap: rules.cap, active });
         }
         self.saved.skills = next;
         Ok(handed)

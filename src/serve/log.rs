@@ -14,6 +14,7 @@ use super::catalog_cache::Snapshot;
 use crate::catalog::RootState;
 use crate::policy::{Alarm, Entry};
 use crate::text::SafeText;
+use crate::workspace::View;
 use rmcp::RoleServer;
 use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam, ProtocolVersion};
 use rmcp::service::{Peer, RequestContext};
@@ -171,9 +172,8 @@ async fn send(peer: &Peer<RoleServer>, lines: Vec<Line>) {
     }
 }
 
-/// The problems of a snapshot.
-fn findings(snapshot: &Snapshot) -> Vec<Line> {
-    let view = &snapshot.view;
+/// What is wrong with settings files, by file and line, and what follows.
+pub(super) fn settings(view: &View) -> Vec<String> {
     let problems = view.config.problems().filter(|problem| problem.grave).map(|problem| {
         let place = problem
             .spot
@@ -185,11 +185,7 @@ fn findings(snapshot: &Snapshot) -> Vec<Line> {
         } else {
             ""
         };
-        Line::new(
-            Weight::Error,
-            "settings",
-            format!("{}{what}{then}. {help}", place.unwrap_or_default()),
-        )
+        format!("{}{what}{then}. {help}", place.unwrap_or_default())
     });
     // A host's own file. Problems of ours are reported elsewhere.
     let own =
@@ -199,12 +195,16 @@ fn findings(snapshot: &Snapshot) -> Vec<Line> {
     });
     let alarms = alarms.map(|(host_context, alarm)| {
         let (file, what) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
-        Line::new(
-            Weight::Error,
-            "settings",
-            format!("{}: {file}:{}: {what}", host_context.host.name, alarm.line),
-        )
+        format!("{}: {file}:{}: {what}", host_context.host.name, alarm.line)
     });
+    problems.chain(alarms).collect()
+}
+
+/// The problems of a snapshot.
+fn findings(snapshot: &Snapshot) -> Vec<Line> {
+    let view = &snapshot.view;
+    let settings = settings(view).into_iter();
+    let settings = settings.map(|problem| Line::new(Weight::Error, "settings", problem));
     let roots = view.roots.iter().filter_map(|report| {
         let RootState::Failed(why) = &report.state else { return None };
         let (path, why) = (SafeText::path(&report.root.path), SafeText::line(why));
@@ -216,7 +216,7 @@ fn findings(snapshot: &Snapshot) -> Vec<Line> {
         Line::new(Weight::Warning, "cut", message)
     });
     let faults = view.rows.entries().filter(|entry| !entry.offered()).map(fault);
-    problems.chain(alarms).chain(roots).chain(cuts).chain(faults).collect()
+    settings.chain(roots).chain(cuts).chain(faults).collect()
 }
 
 /// A skill that cannot be offered.

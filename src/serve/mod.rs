@@ -14,6 +14,7 @@ mod error;
 #[cfg(test)]
 mod fixture;
 mod frame;
+mod lines;
 mod log;
 mod pending;
 mod prompts;
@@ -34,7 +35,8 @@ use crate::sandbox;
 use crate::workspace::Workspace;
 use rmcp::ServiceExt;
 use server::Server;
-use std::io::{self, Stdin, Write};
+use std::fs::File;
+use std::io::{self, Stdin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -69,7 +71,7 @@ pub fn serve(
     workspace: Workspace,
     options: Options,
     input: Stdin,
-    output: impl Write + Send + 'static,
+    output: File,
 ) -> io::Result<Option<i32>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

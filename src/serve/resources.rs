@@ -12,7 +12,7 @@ use crate::runtime::{
 };
 use crate::text::SafeText;
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use rmcp::ErrorData;
 use rmcp::model::{
     DIRECTORY_MIME_TYPE, ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Resource,
@@ -25,22 +25,31 @@ const PAGE: usize = 50;
 
 /// A page of the skills, as indexes into the view, and the next page's cursor.
 pub(super) fn page(
-    shown: Vec<usize>,
+    snapshot: &Snapshot,
     request: Option<PaginatedRequestParams>,
 ) -> Result<(Vec<usize>, Option<String>), ErrorData> {
-    let cursor = request.and_then(|request| request.cursor);
-    let is_given = |start: &usize| *start <= shown.len();
-    let start = match &cursor {
-        None => 0,
-        // Only the cursor of a page is accepted: `parse` would also take `+50` and `050`.
-        Some(cursor) => (PAGE..)
-            .step_by(PAGE)
-            .take_while(is_given)
-            .find(|start| start.to_string() == *cursor)
-            .ok_or_else(no_cursor)?,
-    };
-    let next = (start + PAGE < shown.len()).then(|| (start + PAGE).to_string());
-    Ok((shown.into_iter().skip(start).take(PAGE).collect(), next))
+    let path = |index: &usize| snapshot.view.rows[*index].skill().path.as_os_str();
+    page_of(snapshot.shown(), |index| path(index).as_encoded_bytes(), request)
+}
+
+/// The rows are in the order of their paths, and a cursor is the path of the last one that was
+/// given. So a skill that comes or goes between two pages moves no other one.
+fn page_of<'a>(
+    mut rows: Vec<usize>,
+    path: impl Fn(&usize) -> &'a [u8],
+    request: Option<PaginatedRequestParams>,
+) -> Result<(Vec<usize>, Option<String>), ErrorData> {
+    if let Some(cursor) = request.and_then(|request| request.cursor) {
+        let last = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| no_cursor())?;
+        if !String::from_utf8_lossy(&last).to_lowercase().ends_with("skill.md") {
+            return Err(no_cursor());
+        }
+        rows.retain(|index| path(index) > last.as_slice());
+    }
+    rows.sort_by(|one, other| path(one).cmp(path(other)));
+    let next = (rows.len() > PAGE).then(|| URL_SAFE_NO_PAD.encode(path(&rows[PAGE - 1])));
+    rows.truncate(PAGE);
+    Ok((rows, next))
 }
 
 /// Refuses a cursor for a list that has only one page.
@@ -97,7 +106,7 @@ pub(super) fn list(
     request: Option<PaginatedRequestParams>,
 ) -> Result<ListResourcesResult, ErrorData> {
     let snapshot = access.snapshot;
-    let (page, next) = page(snapshot.shown(), request)?;
+    let (page, next) = page(snapshot, request)?;
     let mut resources = Vec::new();
     for index in page {
         let (entry, base) = (access.entry(index), uri::base(snapshot, index));
@@ -192,16 +201,23 @@ pub(super) fn directory(
 mod tests {
     use super::*;
 
-    fn cursor(cursor: Option<&str>) -> Option<PaginatedRequestParams> {
-        Some(PaginatedRequestParams::default().with_cursor(cursor.map(str::to_owned)))
+    /// Pages of rows whose numbers are their paths.
+    fn pages(
+        rows: &[usize],
+        cursor: Option<&str>,
+    ) -> Result<(Vec<usize>, Option<String>), ErrorData> {
+        let paths: Vec<String> = (0..200).map(|row| format!("/{row:03}/SKILL.md")).collect();
+        let request = PaginatedRequestParams::default().with_cursor(cursor.map(str::to_owned));
+        page_of(rows.to_vec(), |row| paths[*row].as_bytes(), Some(request))
     }
 
     #[test]
     fn the_pages_are_the_whole_list_once() {
         for count in [0, 1, 49, 50, 51, 100, 120] {
-            let (mut all, mut next) = (Vec::new(), None);
+            let (rows, mut all, mut next): (Vec<_>, _, _) =
+                ((0..count).collect(), Vec::new(), None);
             loop {
-                let (part, more) = page((0..count).collect(), cursor(next.as_deref())).unwrap();
+                let (part, more) = pages(&rows, next.as_deref()).unwrap();
                 assert!(part.len() <= PAGE);
                 all.extend(part);
                 next = more;
@@ -209,21 +225,33 @@ mod tests {
                     break;
                 }
             }
-            assert_eq!(all, (0..count).collect::<Vec<_>>());
+            assert_eq!(all, rows);
         }
     }
 
     #[test]
+    fn what_comes_or_goes_between_two_pages_moves_no_other_row() {
+        let rows: Vec<usize> = (20..140).rev().collect();
+        let (first, next) = pages(&rows, None).unwrap();
+        assert_eq!(first, (20..70).collect::<Vec<_>>());
+        // One before the cursor comes, and some go, the last one given among them.
+        let rows: Vec<usize> = (19..140).filter(|row| ![20, 40, 69, 70].contains(row)).collect();
+        let (second, next) = pages(&rows, next.as_deref()).unwrap();
+        assert_eq!(second, (71..121).collect::<Vec<_>>());
+        assert_eq!(pages(&rows, next.as_deref()).unwrap(), ((121..140).collect(), None));
+    }
+
+    #[test]
     fn a_cursor_that_no_page_gave_is_refused() {
-        for wrong in ["", "0", "1", "49", "-50", "+50", "050", " 50", "150", "x", "1e2"] {
-            assert!(page((0..120).collect(), cursor(Some(wrong))).is_err(), "{wrong}");
+        for wrong in ["", "0", "1", "50", "-50", "+50", " 50", "x", "1e2", "L2V0Yw"] {
+            assert!(pages(&[1, 2], Some(wrong)).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn a_list_of_one_page_takes_no_cursor() {
         assert!(only_page(None).is_ok());
-        assert!(only_page(cursor(None)).is_ok());
-        assert!(only_page(cursor(Some("50"))).is_err());
+        let cursor = PaginatedRequestParams::default().with_cursor(Some("50".to_owned()));
+        assert!(only_page(Some(cursor)).is_err());
     }
 }

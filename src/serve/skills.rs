@@ -22,7 +22,7 @@ pub(super) fn list(
     access: &Access<'_>,
     request: Option<PaginatedRequestParams>,
 ) -> Result<ListSkillsResult, ErrorData> {
-    let (page, next) = page(access.snapshot.shown(), request)?;
+    let (page, next) = page(access.snapshot, request)?;
     let skills = page.into_iter().filter_map(|index| skill(access, index));
     let mut result = ListSkillsResult::with_all_items(skills.collect());
     result.next_cursor = next;

@@ -10,28 +10,24 @@
 
 use super::Event;
 use super::frame::{self, Frame, MAX_LINE};
+#[cfg(unix)]
+use super::lines::hung_up;
+use super::lines::{Line, Output, read, write};
 use super::pending::{BatchId, PendingRequests};
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Stdin, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Stdin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 use tokio::sync::Notify;
-use tokio::sync::mpsc::{
-    Receiver, Sender, UnboundedReceiver, UnboundedSender, channel, unbounded_channel,
-};
-use tokio::sync::watch;
-#[cfg(unix)]
-use {
-    rustix::event::{PollFd, PollFlags, poll},
-    std::os::fd::AsFd,
-};
+use tokio::sync::mpsc::{Receiver, channel};
 
 /// The most lines that were read and wait, each of up to [`MAX_LINE`] bytes.
 const WAITING: usize = 1;
@@ -41,50 +37,6 @@ const MOST: usize = 1024;
 
 /// The most bytes of requests without an answer, of which one may have [`MAX_LINE`].
 const MOST_BYTES: usize = MAX_LINE;
-
-/// Beyond so many bytes of answers that are not written, no other answer is begun.
-const UNWRITTEN: usize = 4 << 20;
-
-/// What a waiting line takes beside its bytes.
-const LINE: usize = 64;
-
-/// A line of input.
-enum Line {
-    /// Without its end.
-    Whole(Vec<u8>),
-    /// Longer than [`MAX_LINE`]. Its content is dropped.
-    TooLong,
-}
-
-/// Lines that wait to be written.
-#[derive(Clone)]
-pub(super) struct Output {
-    lines: UnboundedSender<Vec<u8>>,
-    /// Their bytes.
-    unwritten: Arc<watch::Sender<usize>>,
-}
-
-impl Output {
-    pub(super) fn new() -> (Self, UnboundedReceiver<Vec<u8>>) {
-        let (lines, written) = unbounded_channel();
-        (Self { lines, unwritten: Arc::new(watch::Sender::new(0)) }, written)
-    }
-
-    fn send(&self, line: Vec<u8>) -> io::Result<()> {
-        self.unwritten.send_modify(|bytes| *bytes += line.len() + LINE);
-        self.lines.send(line).map_err(|_| io::ErrorKind::BrokenPipe.into())
-    }
-
-    /// Waits until another answer may be begun; false if the output is closed.
-    pub(super) async fn room(&self) -> bool {
-        let mut unwritten = self.unwritten.subscribe();
-        tokio::select! {
-            biased;
-            () = self.lines.closed() => false,
-            room = unwritten.wait_for(|bytes| *bytes < UNWRITTEN) => room.is_ok(),
-        }
-    }
-}
 
 /// What is told when a stream ends.
 pub(super) struct Ends {
@@ -128,11 +80,7 @@ impl Writer {
 
 impl StdioTransport {
     /// Starts the threads. `ends` is told when a stream ends.
-    pub(super) fn start(
-        input: Stdin,
-        output: impl Write + Send + 'static,
-        ends: Ends,
-    ) -> io::Result<(Self, Writer)> {
+    pub(super) fn start(input: Stdin, output: File, ends: Ends) -> io::Result<(Self, Writer)> {
         let (lines, reader) = channel(WAITING);
         let (queue, written) = Output::new();
         let (done, flushed) = mpsc::channel();
@@ -141,12 +89,13 @@ impl StdioTransport {
         {
             let (at_input, at_output) = (Arc::clone(&ends), Arc::clone(&ends));
             let input = move || {
-                if hung_up(&io::stdin(), END_OF_INPUT) {
+                if hung_up(&io::stdin(), true) {
                     at_input.input();
                 }
             };
+            let stream = output.try_clone()?;
             let output = move || {
-                if hung_up(&io::stdout(), PollFlags::empty()) {
+                if hung_up(&stream, false) {
                     at_output.output();
                 }
             };
@@ -311,120 +260,12 @@ impl Transport<RoleServer> for StdioTransport {
     }
 }
 
-/// The kernel always reports that both ends are closed, but a half-closed socket only if asked.
-#[cfg(target_os = "linux")]
-const END_OF_INPUT: PollFlags = PollFlags::RDHUP;
-#[cfg(all(unix, not(target_os = "linux")))]
-const END_OF_INPUT: PollFlags = PollFlags::empty();
-
-/// Waits until the other end of this stream is closed, even if unread or unwritten bytes wait.
-/// Returns false if this cannot be determined.
-#[cfg(unix)]
-fn hung_up(stream: &impl AsFd, asked: PollFlags) -> bool {
-    loop {
-        let mut wanted = [PollFd::new(stream, asked)];
-        match poll(&mut wanted, None) {
-            Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return false,
-            Ok(_) => {
-                let told = PollFlags::HUP | PollFlags::ERR | asked;
-                return wanted[0].revents().intersects(told);
-            }
-        }
-    }
-}
-
-/// Reads lines until the input ends or the receiver is gone. The last line needs no line end.
-fn read(mut input: impl BufRead, lines: &Sender<Line>) {
-    let (mut line, mut dropping) = (Vec::new(), false);
-    loop {
-        let part = match input.fill_buf() {
-            Ok(part) => part,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => return,
-        };
-        let end = memchr::memchr(b'\n', part);
-        let ended = part.is_empty();
-        let taken = end.unwrap_or(part.len());
-        if !dropping && line.len() + taken > MAX_LINE {
-            (line, dropping) = (Vec::new(), true);
-        } else if !dropping {
-            line.extend_from_slice(&part[..taken]);
-        }
-        let used = taken + usize::from(end.is_some());
-        input.consume(used);
-        if end.is_none() && !ended {
-            continue;
-        }
-        let whole = if dropping { Line::TooLong } else { Line::Whole(std::mem::take(&mut line)) };
-        dropping = false;
-        if lines.blocking_send(whole).is_err() || ended {
-            return;
-        }
-    }
-}
-
-fn write(
-    mut output: impl Write,
-    mut lines: UnboundedReceiver<Vec<u8>>,
-    unwritten: &watch::Sender<usize>,
-) -> io::Result<()> {
-    while let Some(line) = lines.blocking_recv() {
-        output.write_all(&line)?;
-        output.flush()?;
-        unwritten.send_modify(|bytes| *bytes -= line.len() + LINE);
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::serve::lines::{LINE, UNWRITTEN};
     use serde_json::{Value, json};
-
-    /// The lines of an input that comes in parts of `part` bytes; `None` for each that is too long.
-    fn lines(input: impl io::Read, part: usize) -> Vec<Option<Vec<u8>>> {
-        let (sender, mut lines) = channel(64);
-        read(BufReader::with_capacity(part, input), &sender);
-        let mut read = Vec::new();
-        while let Ok(line) = lines.try_recv() {
-            read.push(match line {
-                Line::Whole(line) => Some(line),
-                Line::TooLong => None,
-            });
-        }
-        read
-    }
-
-    #[test]
-    fn a_line_is_whole_however_its_bytes_arrive() {
-        let text = "\u{fc}\u{1f600}\n\n\u{e9}x\r\nend";
-        let expected = ["\u{fc}\u{1f600}", "", "\u{e9}x\r", "end"];
-        for part in 1..=text.len() + 1 {
-            let read = lines(text.as_bytes(), part);
-            let expected: Vec<_> =
-                expected.iter().map(|line| Some(line.as_bytes().to_vec())).collect();
-            assert_eq!(read, expected, "{part}");
-        }
-    }
-
-    #[test]
-    fn a_line_that_is_too_long_is_dropped_and_the_next_one_is_whole() {
-        use std::io::Read;
-        let long = |bytes: usize| io::repeat(b'x').take(bytes as u64);
-        let input =
-            long(MAX_LINE).chain(&b"\n"[..]).chain(long(MAX_LINE + 1)).chain(&b"\nnext\n"[..]);
-        let read: Vec<Option<usize>> =
-            lines(input, 64 << 10).iter().map(|line| line.as_ref().map(Vec::len)).collect();
-        assert_eq!(read, [Some(MAX_LINE), None, Some(4), Some(0)]);
-    }
-
-    #[test]
-    fn what_is_too_long_at_the_end_is_told_as_well() {
-        use std::io::Read;
-        let read = lines(io::repeat(b'x').take(MAX_LINE as u64 + 1), 64 << 10);
-        assert_eq!(read, [None]);
-    }
+    use tokio::sync::mpsc::UnboundedReceiver;
 
     /// The server's end of a connection with these lines as input, and what it writes.
     fn connection(lines: &[Value]) -> (StdioTransport, UnboundedReceiver<Vec<u8>>) {

@@ -3,7 +3,8 @@
 use super::inputs::{KodeletInput, LoadInput, ModeWord, NameInput, RunLoadInput, UnloadInput};
 use super::{Answer, Call, ToolError};
 use crate::catalog::{CallKind, Skill};
-use crate::policy::{Entry, Origin};
+use crate::inert;
+use crate::policy::{Cure, Entry, Origin};
 use crate::runtime::session::{Handed, Mode, Rules, SavedSkill, SessionError, Unload};
 use crate::runtime::{By, ConsentGate, Digest, LoadError, Loaded};
 use crate::serve::confusable::unmistakable;
@@ -275,11 +276,21 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
         });
         handed.map(|handed| (handed, ()))
     };
-    let handed = call
-        .caller
-        .hand_over(loaded, admit)
-        .map_err(|error| call.caller.session_refusal(&error).into());
+    let handed = call.caller.hand_over(loaded, admit).map_err(|error| not_admitted(call, &error));
     handed.map(|(handed, ())| handed)
+}
+
+/// Why nothing is admitted; of too many skills also how the model gives one up.
+fn not_admitted(call: &Call<'_>, error: &SessionError) -> ToolError {
+    let refusal = call.caller.session_refusal(error);
+    let cured = match (error, call.dialect.tool(Job::Unload)) {
+        (SessionError::TooMany { active, .. }, Some(tool)) if !active.is_empty() => {
+            let how = inert!("Give up those that are not needed with {} {{\"names\": […]}}", tool);
+            refusal.cure(Cure::tell(how))
+        }
+        _ => refusal,
+    };
+    cured.into()
 }
 
 pub(super) fn unload(call: &Call<'_>) -> Result<Answer, ToolError> {

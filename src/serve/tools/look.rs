@@ -9,6 +9,7 @@ use crate::runtime::session::{SavedSkill, Session};
 use crate::search::fitting;
 use crate::serve::catalog_cache::{CatalogCache, Snapshot};
 use crate::serve::confusable::Confusables;
+use crate::serve::log::settings;
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use schemars::JsonSchema;
@@ -27,6 +28,10 @@ pub(super) struct SearchAnswer {
     truncated: bool,
     /// How many skills fit.
     total: usize,
+    /// What is wrong with settings files, by file and line, and what follows. Until it is mended,
+    /// skills may be missing here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    settings_errors: Vec<String>,
 }
 
 /// A skill that fits.
@@ -68,6 +73,10 @@ pub(super) struct ListAnswer {
     errors: Vec<Fault>,
     /// Whether a limit cut the scan.
     truncated: bool,
+    /// What is wrong with settings files, by file and line, and what follows. Until it is mended,
+    /// skills may be missing here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    settings_errors: Vec<String>,
 }
 
 /// A skill in a list.
@@ -108,6 +117,10 @@ pub(super) struct InspectAnswer {
     skills_count: usize,
     /// How many cannot be offered.
     errors_count: usize,
+    /// What is wrong with settings files, by file and line, and what follows. Until it is mended,
+    /// skills may be missing here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    settings_errors: Vec<String>,
     /// The directories with known catalogs: the server's own, then those that `skills_list` listed
     /// last.
     catalogs: Vec<CatalogLine>,
@@ -188,6 +201,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
         count: candidates.len(),
         truncated: fits.len() > candidates.len(),
         total: fits.len(),
+        settings_errors: settings(view),
         candidates,
     };
     Ok(Answer::of(&answer))
@@ -213,6 +227,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Answer, ToolError> {
         skills: listed(snapshot, &call.session()?),
         errors: faults.map(Fault::of).collect(),
         truncated: !snapshot.view.cuts.is_empty(),
+        settings_errors: settings(&snapshot.view),
     };
     Ok(Answer::of(&answer))
 }
@@ -258,6 +273,7 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, ToolError> {
         roots: roots.collect(),
         skills_count,
         errors_count,
+        settings_errors: settings(&snapshot.view),
         session: call.conversation.id.clone(),
         loaded_skill_versions: session.active().iter().map(version).collect(),
         skills: include_skills.then(|| listed(snapshot, &session)),

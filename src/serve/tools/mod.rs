@@ -19,6 +19,7 @@ use super::consent::Given;
 use super::conversation::Conversation;
 use super::dialect::{Dialect, Job};
 use super::error::ToolError;
+use super::log::settings;
 use crate::policy::echo;
 use crate::runtime::CallContext;
 use crate::runtime::prompt::{Format, PromptLimits, prompt};
@@ -180,9 +181,12 @@ fn words(job: Job) -> (&'static str, &'static str) {
 /// A description that includes the catalog.
 fn catalog(about: &str, snapshot: &Snapshot) -> String {
     let catalog = prompt(&snapshot.view, Format::Markdown, PromptLimits::of(&snapshot.view));
-    if catalog.text.is_empty() {
-        format!("{about}\n\nSkills are currently not available.")
-    } else {
-        format!("{about}\n\n{}", catalog.text)
+    let mut about = match &*catalog.text {
+        "" => format!("{about}\n\nSkills are currently not available."),
+        text => format!("{about}\n\n{text}"),
+    };
+    for problem in settings(&snapshot.view) {
+        about.push_str(&format!("\n[settings] {problem}"));
     }
+    about
 }

@@ -298,3 +298,34 @@ fn a_list_of_what_is_no_directory_is_refused() {
     let answer = server.call("skills_list", json!({ "cwd": "." })).unwrap();
     assert_eq!(answer.data["skills"][0]["name"], "pdf");
 }
+
+#[test]
+fn settings_that_break_are_told_with_every_list_and_every_load() {
+    let server = TestServer::with(&["pdf"], "");
+    let tell = |place: &str| {
+        server.catalogs.refresh();
+        for tool in ["skills_list", "skill_search", "context_inspect"] {
+            let search = tool == "skill_search";
+            let arguments = if search { json!({ "query": "pdf" }) } else { json!({}) };
+            let answer = server.call(tool, arguments).unwrap();
+            let told = answer.data["settings_errors"][0].as_str().unwrap_or_default();
+            assert!(told.contains(place) && answer.text.contains(place), "{tool}: {}", answer.text);
+        }
+        let described = super::catalog("Loads.", &server.snapshot());
+        assert!(described.contains(place), "{described}");
+    };
+    server.test.env.settings("version = 1\n= broken\n");
+    tell("config.toml:2: ");
+    let list = server.call("skills_list", json!({})).unwrap().text;
+    assert!(list.contains("every skill is denied"), "{list}");
+    let load = server.call("skill_load", json!({ "name": "pdf" }));
+    let Err(ToolError::Refused { text, .. }) = load else { panic!("{load:?}") };
+    assert!(text.contains("config.toml"), "{text}");
+    server.test.env.settings("");
+    server.test.env.write("repo/.skillpick.toml", "version = 1\n\n[skills\n");
+    tell(".skillpick.toml:3: ");
+    server.test.env.write("repo/.skillpick.toml", "version = 1\n");
+    server.catalogs.refresh();
+    let list = server.call("skills_list", json!({})).unwrap().data;
+    assert!(list.get("settings_errors").is_none(), "{list}");
+}

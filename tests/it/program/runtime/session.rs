@@ -455,7 +455,8 @@ fn kod_7c_and_rem_9_a_load_that_a_conversation_refuses_is_logged_as_refused() {
     load(&names[..8], &[]).ended(0);
     let mut expected: Vec<_> = names[..8].iter().map(|name| load_row(name, "")).collect();
     assert_eq!(log(&env), expected);
-    load(&names[8..], &[]).ended(1);
+    let ninth = load(&names[8..], &[]).ended(1);
+    assert!(ninth.err.contains("unload s0 --session chat"), "{}", ninth.err);
     load(&names[..1], &["--strict"]).ended(1);
     load(&names[7..], &["--strict"]).ended(1);
     expected.push(load_row("s8", "too_many"));

@@ -3,7 +3,7 @@
 
 use super::{Client, NAME, names, validated, validation};
 use crate::env::TestEnv;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 #[test]
 fn cod_7_the_tools_say_what_they_take_and_give() {
@@ -148,5 +148,36 @@ fn cod_10_1_a_change_of_what_a_skill_holds_is_told_of() {
             .iter()
             .find(|row| row["name"] == format!("{NAME}/references/NEW.md"));
         assert_eq!(row.map(|row| row["size"].clone()), size.map(|size| json!(size)), "{listed}");
+    }
+}
+
+#[test]
+fn a_skill_that_comes_or_goes_between_two_pages_moves_no_other() {
+    let env = TestEnv::new();
+    let name = |number: usize| format!("s{number:02}");
+    (10..80).for_each(|number| drop(env.skill("repo/.agents/skills", &name(number), "One.")));
+    for [method, rows] in [["resources/list", "resources"], ["skills/list", "skills"]] {
+        let mut client = Client::new(&env, &[]);
+        let uris = |page: &Json| -> Vec<String> {
+            let rows = page[rows].as_array().unwrap().iter();
+            rows.map(|row| row["uri"].as_str().unwrap().to_owned()).collect()
+        };
+        let first = client.result(method, json!({}));
+        assert_eq!(uris(&first).len(), 50, "{first}");
+        env.skill("repo/.agents/skills", &name(0), "New.");
+        for gone in [11, 12, 13] {
+            std::fs::remove_dir_all(env.at(format!("repo/.agents/skills/{}", name(gone)))).unwrap();
+        }
+        client.call("skills_list", json!({ "force_reload": true }));
+        let second = client.result(method, json!({ "cursor": first["nextCursor"] }));
+        assert!(second.get("nextCursor").is_none(), "{second}");
+        let all = [uris(&first), uris(&second)].concat();
+        let expected: Vec<String> =
+            (10..80).map(|number| format!("skill://{}/SKILL.md", name(number))).collect();
+        assert_eq!(all, expected, "{method}");
+        std::fs::remove_dir_all(env.at(format!("repo/.agents/skills/{}", name(0)))).unwrap();
+        for back in [11, 12, 13] {
+            env.skill("repo/.agents/skills", &name(back), "One.");
+        }
     }
 }

@@ -357,7 +357,9 @@ fn kod_7c_and_rem_9_a_load_that_the_conversation_refuses_is_logged_as_refused() 
     let mut client = Client::new(&env, &["--strict"]);
     client.call("skill_load", json!({ "name": "a" }));
     client.call("skill_load", json!({ "name": "b" }));
-    assert_eq!(client.refusal("skill_load", json!({ "name": "c" })).0, "too_many");
+    let (code, text) = client.refusal("skill_load", json!({ "name": "c" }));
+    assert_eq!(code, "too_many");
+    assert!(text.contains("first: a, b. Give up") && text.contains("skill_unload"), "{text}");
     assert_eq!(client.refusal("skill_load", json!({ "name": "a" })).0, "already_active");
     let calls = env.calls();
     let rows: Vec<_> = calls.iter().rev().map(|call| (&call["skill"], &call["error"])).collect();
