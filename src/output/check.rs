@@ -3,7 +3,7 @@
 use super::Out;
 use super::parts::{VERSION, lossy};
 use super::report::{self, Source};
-use super::skill::{DiagnosticRow, RootRow, TruncatedRow, file_name};
+use super::skill::{CutRow, DiagnosticRow, RootRow, file_name};
 use super::table;
 use crate::catalog::{Diagnostic, ExactPath, Severity, Skill};
 use crate::inert;
@@ -52,8 +52,8 @@ pub struct CheckDocument<'a> {
     skills: Vec<JudgedRow<'a>>,
     /// The totals.
     summary: Summary,
-    /// The limit at which the scan stopped, if any.
-    truncated: Option<TruncatedRow>,
+    /// What was left out of the scan because of limits; null if nothing was.
+    truncated: Option<Vec<CutRow<'a>>>,
 }
 
 /// One skill and what is wrong with it.
@@ -141,7 +141,7 @@ impl<'a> CheckDocument<'a> {
             roots: RootRow::of(&view.roots),
             skills: judged.iter().map(row).collect(),
             summary: Summary::of(judged),
-            truncated: TruncatedRow::of(&view.cuts),
+            truncated: CutRow::all(None, &view.cuts),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Out;
 use super::parts::VERSION;
-use super::skill::{DiagnosticRow, RootRow, SkillRow, TruncatedRow, diagnostics};
+use super::skill::{CutRow, DiagnosticRow, RootRow, SkillRow, diagnostics};
 use super::table;
 use super::table::Signs;
 use crate::catalog::{ExactPath, Scope};
@@ -25,8 +25,8 @@ pub struct ListDocument<'a> {
     skills: Vec<SkillRow<'a>>,
     /// Skills that cannot be used.
     errors: Vec<ErrorRow<'a>>,
-    /// The limit that cut the list, if any.
-    truncated: Option<TruncatedRow>,
+    /// What was left out of the list because of limits; null if nothing was.
+    truncated: Option<Vec<CutRow<'a>>>,
 }
 
 /// A skill that cannot be used.
@@ -72,7 +72,7 @@ impl<'a> ListDocument<'a> {
                 .filter(|entry| !entry.offered())
                 .map(ErrorRow::of)
                 .collect(),
-            truncated: TruncatedRow::of(&view.cuts),
+            truncated: CutRow::all(None, &view.cuts),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `search`: the skills that a query finds, best first, and why.
 
 use super::parts::VERSION;
-use super::skill::{SkillRow, TruncatedRow};
+use super::skill::{CutRow, SkillRow};
 use crate::search::{Hit, Reason};
 use crate::workspace::View;
 use schemars::JsonSchema;
@@ -20,8 +20,8 @@ pub struct SearchDocument<'a> {
     skills: Vec<HitRow<'a>>,
     /// The length of `skills`.
     count: usize,
-    /// The limit that cut the results or the scan, if any.
-    truncated: Option<TruncatedRow>,
+    /// What was left out of the results and of the scan because of limits; null if nothing was.
+    truncated: Option<Vec<CutRow<'a>>>,
 }
 
 /// A skill that was found.
@@ -54,8 +54,16 @@ impl<'a> SearchDocument<'a> {
         };
         let skills: Vec<_> = shown.hits.iter().filter_map(row).collect();
         let dropped = shown.total.saturating_sub(shown.hits.len()) as u64;
-        let results = TruncatedRow { limit: "results", value: shown.limit as u64, dropped };
-        let truncated = if dropped > 0 { Some(results) } else { TruncatedRow::of(&view.cuts) };
+        let results = (dropped > 0).then(|| CutRow {
+            limit: "results",
+            value: shown.limit as u64,
+            dropped,
+            path: None,
+            path_b64: None,
+            message: format!("{} of {} are shown", shown.hits.len(), shown.total),
+            help: "show more with --limit N",
+        });
+        let truncated = CutRow::all(results, &view.cuts);
         Self { version: VERSION, host, query, count: skills.len(), skills, truncated }
     }
 }

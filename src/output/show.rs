@@ -3,7 +3,7 @@
 use super::Out;
 use super::parts::{VERSION, exact, lossy};
 use super::seen::{self, SeenRow};
-use super::skill::{SkillRow, TruncatedRow};
+use super::skill::{CutRow, SkillRow};
 use crate::catalog::Permission;
 use crate::inert;
 use crate::policy::{Entry, HostReport, Policy, Tool};
@@ -40,8 +40,8 @@ pub struct ShowDocument<'a> {
     cut: bool,
     /// The skill's files, by path.
     files: Vec<FileRow<'a>>,
-    /// The limit that cut the list of files, if any.
-    truncated: Option<TruncatedRow>,
+    /// What was left out of the list of files because of limits; null if nothing was.
+    truncated: Option<Vec<CutRow<'a>>>,
     /// The status of the skill for every host on this machine, and for `agents`.
     seen_by: Vec<SeenRow>,
     /// How the skill was used, according to the log; null if it never was.
@@ -148,7 +148,8 @@ impl<'a> ShowDocument<'a> {
             Content::Text(text) => Some(text),
             Content::Binary(..) => None,
         };
-        let listed = tree.entries.len() as u64;
+        let listed = tree.entries.len();
+        let skill = &view.rows.entry(index)?.skill;
         Some(Self {
             version: VERSION,
             host: view.host.id.word(),
@@ -163,11 +164,7 @@ impl<'a> ShowDocument<'a> {
             }),
             cut: text.is_some_and(|text| text.cut),
             files: tree.entries.iter().map(FileRow::of).collect(),
-            truncated: tree.cut.then_some(TruncatedRow {
-                limit: "files",
-                value: listed,
-                dropped: 1,
-            }),
+            truncated: CutRow::all(tree.cut.then(|| files_cut(skill.dir(), listed)), &[]),
             seen_by: seen::seen_by(view, reports, index),
             used: view
                 .rows
@@ -175,6 +172,19 @@ impl<'a> ShowDocument<'a> {
                 .and_then(|entry| view.uses.of(&entry.skill.path))
                 .map(|row| UsedRow { count: row.count, last_ms: row.last_ms, client: &row.client }),
         })
+    }
+}
+
+/// Further files are not listed.
+fn files_cut(dir: &Path, listed: usize) -> CutRow<'_> {
+    CutRow {
+        limit: "files",
+        value: listed as u64,
+        dropped: 1,
+        path: Some(lossy(dir)),
+        path_b64: exact(dir),
+        message: format!("only {listed} files and folders are listed"),
+        help: "look at the folder itself",
     }
 }
 

@@ -214,23 +214,39 @@ impl<'a> RootRow<'a> {
     }
 }
 
-/// A limit that left something out of the document.
+/// Something that was left out because of a limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct TruncatedRow {
-    /// Which limit: `depth`, `entries`, `results`, `bytes`, `files`.
+pub struct CutRow<'a> {
+    /// Which limit: `depth`, `entries`, `link`, `silent`, `results`, `files`.
     pub limit: &'static str,
     /// Its value.
     pub value: u64,
     /// How much was left out, as far as it was counted.
     pub dropped: u64,
+    /// Where the limit was reached, or where first.
+    pub path: Option<Cow<'a, str>>,
+    /// The path's bytes in base64, if the path is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_b64: Option<String>,
+    /// What was left out.
+    pub message: String,
+    /// What to do about it.
+    pub help: &'static str,
 }
 
-impl TruncatedRow {
-    /// The first limit that cut a scan, and all that it left out; none if nothing was cut.
-    pub fn of(cuts: &[Cut]) -> Option<Self> {
-        let first = cuts.first()?;
-        let dropped =
-            cuts.iter().filter(|cut| cut.limit == first.limit).map(|cut| cut.dropped as u64).sum();
-        Some(Self { limit: first.limit.word(), value: first.value as u64, dropped })
+impl<'a> CutRow<'a> {
+    /// What limits have left out: those of the command, then those of the scan. `None` if nothing.
+    pub fn all(own: Option<Self>, cuts: &'a [Cut]) -> Option<Vec<Self>> {
+        let row = |cut: &'a Cut| Self {
+            limit: cut.limit.word(),
+            value: cut.value as u64,
+            dropped: cut.dropped as u64,
+            path: Some(lossy(&cut.path)),
+            path_b64: exact(&cut.path),
+            message: cut.message(),
+            help: cut.help(),
+        };
+        let all: Vec<Self> = own.into_iter().chain(cuts.iter().map(row)).collect();
+        Some(all).filter(|all| !all.is_empty())
     }
 }

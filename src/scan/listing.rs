@@ -1,8 +1,8 @@
 //! What the walk asks the file system. Every function here may block, so it runs on a worker and
 //! holds no lock.
 
+use super::place::{Base, Beyond, Kind, Place};
 use super::visited::{Identity, identity_of};
-use super::walk::{Base, Beyond, Kind, Place};
 use crate::catalog::validate::{FILE_NAME, LOWER_CASE, Unreadable};
 use crate::catalog::{Root, RootState};
 use std::ffi::{OsStr, OsString};

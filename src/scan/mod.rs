@@ -9,6 +9,7 @@ mod collect;
 mod ground;
 mod known;
 mod listing;
+mod place;
 mod pool;
 mod read;
 mod visited;

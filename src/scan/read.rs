@@ -2,7 +2,8 @@
 //! validates it.
 
 use super::listing::reason;
-use super::walk::{FoundFile, Kind, SILENT};
+use super::place::{FoundFile, Kind};
+use super::walk::SILENT;
 use super::{Options, body};
 use crate::catalog::validate::{self, Examined, FILE_NAME, TooLarge, Unreadable};
 use crate::catalog::{Root, Skill, checks};

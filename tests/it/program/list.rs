@@ -1,7 +1,7 @@
 //! `list`.
 
 use crate::env::TestEnv;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
 #[test]
@@ -145,14 +145,44 @@ fn a_limit_that_is_reached_is_in_the_table_and_in_json() {
     env.skill("repo/.agents/skills/1/2/3/4/5/6/7", "deep", "Too deep");
     env.skill("repo/.agents/skills", "flat", "Found");
     let list = env.json("list", &["list", "--json"]);
-    assert_eq!(list["truncated"]["limit"], "depth");
-    assert_eq!(list["truncated"]["value"], 6);
+    assert_eq!(
+        (&list["truncated"][0]["limit"], &list["truncated"][0]["value"]),
+        (&json!("depth"), &json!(6))
+    );
     assert!(env.run(&["list"]).ended(0).out().contains("not searched below the depth of 6"));
     let browsed = env.json("list", &["list", "--json", "--root", ".agents"]);
     assert_eq!(
         (browsed["skills"].as_array().unwrap().len(), &browsed["truncated"]),
         (2, &json!(null))
     );
+}
+
+/// Two limits that are reached in two places: each is told, not only the first.
+#[cfg(unix)]
+#[test]
+fn every_cut_is_in_json_with_its_place_and_its_cure() {
+    let env = TestEnv::new();
+    env.skill("repo/.agents/skills/1/2/3/4/5/6/7", "deep", "Too deep");
+    env.skill("home/.agents/skills/1/2/3/4/5/6/7", "deep", "Too deep");
+    let far = "far/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20";
+    env.skill(far, "linked", "Too far");
+    env.link("far", "repo/.agents/skills/out");
+    env.link("far/1", "repo/.agents/skills/other");
+    for command in [&["list", "--json"][..], &["check", "--json"], &["search", "deep", "--json"]] {
+        let document = env.json(command[0], command);
+        let cuts = document["truncated"].as_array().unwrap();
+        let places: Vec<_> = cuts.iter().map(|cut| cut["path"].as_str().unwrap()).collect();
+        let expected = [
+            ("depth", "repo/.agents/skills/1/2/3/4/5/6/7"),
+            ("depth", "home/.agents/skills/1/2/3/4/5/6/7"),
+        ];
+        for (limit, place) in expected {
+            let is_this = |cut: &&Json| cut["limit"] == limit && cut["path"] == env.text(place);
+            let cut = cuts.iter().find(is_this).unwrap_or_else(|| panic!("{place}: {places:?}"));
+            let words = [&cut["message"], &cut["help"]].map(|words| words.as_str().unwrap());
+            assert!(words[0].contains(place) && words[1].contains("--root"), "{cut}");
+        }
+    }
 }
 
 #[test]

@@ -57,14 +57,13 @@ fn cod_9_3_eight_unless_asked_and_fifty_at_most() {
     }
     let count = |arguments: &[&str]| {
         let found = env.json("search", &[&["search", "skill", "--json"], arguments].concat());
-        (found["count"].as_u64().unwrap(), found["truncated"].clone())
+        let cut = &found["truncated"][0];
+        let told = json!([cut["limit"], cut["value"], cut["dropped"]]);
+        (found["count"].as_u64().unwrap(), told)
     };
-    assert_eq!(count(&[]), (8, json!({ "limit": "results", "value": 8, "dropped": 52 })));
+    assert_eq!(count(&[]), (8, json!(["results", 8, 52])));
     assert_eq!(count(&["--limit", "3"]).0, 3);
-    assert_eq!(
-        count(&["--limit", "100"]),
-        (50, json!({ "limit": "results", "value": 50, "dropped": 10 }))
-    );
+    assert_eq!(count(&["--limit", "100"]), (50, json!(["results", 50, 10])));
     let ran = env.run(&["search", "skill"]).ended(0);
     assert_eq!(
         (ran.out().lines().count(), ran.err.as_str()),

@@ -1,0 +1,107 @@
+//! The places that a walk meets.
+
+use crate::catalog::validate::Unreadable;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+/// The place of a skill, or of something that stands where one should.
+#[derive(Clone, Debug)]
+pub(super) struct FoundFile {
+    /// Index of the root.
+    pub(super) root: usize,
+    /// The directory's path in the walk, links not resolved.
+    pub(super) location: PathBuf,
+    /// The directory's canonical path.
+    pub(super) canonical: PathBuf,
+    /// `SKILL.md`, or as it is written where that is not there.
+    pub(super) file: String,
+    pub(super) kind: Kind,
+}
+
+/// What is at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    /// It is read as `SKILL.md` too, since the file system takes upper and lower case for the same.
+    Folded,
+    /// A link that the walk has not followed: to a regular file, or to nothing.
+    Link,
+    /// There is no file to read. The reason may be empty.
+    Broken(Unreadable, String),
+}
+
+/// A root or a followed link. The paths of folders are relative to it.
+#[derive(Debug)]
+pub(super) struct Base {
+    pub(super) root: usize,
+    pub(super) location: PathBuf,
+    pub(super) canonical: PathBuf,
+    /// The canonical path of the root.
+    pub(super) top: Arc<Path>,
+    /// Set if the walk has left the root.
+    pub(super) beyond: Option<Arc<Beyond>>,
+}
+
+/// What a link reaches outside its root, which nobody put there for us to search.
+#[derive(Debug)]
+pub(super) struct Beyond {
+    /// The link by which the walk left the root.
+    pub(super) link: PathBuf,
+    /// How deep below the root it lies.
+    pub(super) depth: usize,
+    /// Other file systems are not entered.
+    pub(super) device: u64,
+    pub(super) entries: AtomicUsize,
+}
+
+impl Beyond {
+    /// What this link reaches.
+    pub(super) fn new(link: &Place, device: u64) -> Self {
+        Self { link: link.location(), depth: link.depth, device, entries: AtomicUsize::new(0) }
+    }
+}
+
+/// A folder, or a link that may lead to one.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) base: Arc<Base>,
+    pub(super) below: PathBuf,
+    /// How deep it lies below the root; 0 is the root.
+    pub(super) depth: usize,
+    pub(super) is_link: bool,
+    /// Whether it belongs to a skill that lies above it.
+    pub(super) in_skill: bool,
+}
+
+impl Place {
+    /// The first folder of a root.
+    pub(super) fn of_root(root: usize, path: &Path, canonical: PathBuf) -> Self {
+        let (top, location) = (Arc::from(canonical.as_path()), path.to_owned());
+        let base = Arc::new(Base { root, location, canonical, top, beyond: None });
+        Self { base, below: PathBuf::new(), depth: 0, is_link: false, in_skill: false }
+    }
+
+    pub(super) fn location(&self) -> PathBuf {
+        joined(&self.base.location, &self.below)
+    }
+
+    pub(super) fn canonical(&self) -> PathBuf {
+        joined(&self.base.canonical, &self.below)
+    }
+
+    /// Whether it waits until all other folders have been listed.
+    pub(super) fn is_late(&self) -> bool {
+        self.is_link || self.is_beyond()
+    }
+
+    /// Whether it lies below a link that leaves its root.
+    pub(super) fn is_beyond(&self) -> bool {
+        self.base.beyond.is_some()
+    }
+}
+
+/// Without the separator that `join` adds for an empty path.
+fn joined(base: &Path, below: &Path) -> PathBuf {
+    if below.as_os_str().is_empty() { base.to_owned() } else { base.join(below) }
+}
