@@ -29,6 +29,8 @@ mod show;
 #[cfg(target_os = "linux")]
 mod strace;
 mod streams;
+#[cfg(target_os = "linux")]
+mod trees;
 #[cfg(unix)]
 mod verify;
 mod writing;
