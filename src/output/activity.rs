@@ -1,7 +1,7 @@
 //! `activity`: the log of calls.
 
 use super::Out;
-use super::parts::{VERSION, exact, lossy};
+use super::parts::{exact, lossy};
 use crate::catalog::{Call, ExactPath, Use};
 use crate::inert;
 use crate::runtime::Activity;
@@ -16,8 +16,6 @@ use std::path::{Path, PathBuf};
 /// The calls in the log.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ActivityDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// The calls, newest first.
     calls: Vec<CallRow<'a>>,
     /// How often and when last each skill was used.
@@ -96,7 +94,7 @@ impl<'a> ActivityDocument<'a> {
         let calls = activity.calls.iter().rev().take(most).map(CallRow::of).collect();
         let files = |files: &'a [PathBuf]| files.iter().map(|file| lossy(file)).collect();
         let (cut, unread) = (files(&activity.cut), files(&activity.unread));
-        Self { version: VERSION, calls, uses, cut, unread, broken: activity.broken }
+        Self { calls, uses, cut, unread, broken: activity.broken }
     }
 
     /// Prints one line for each call, newest first.

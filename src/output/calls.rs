@@ -1,6 +1,6 @@
 //! `resolve`: the mentions of a prompt.
 
-use super::parts::{VERSION, lossy};
+use super::parts::lossy;
 use super::prompt::NamedRow;
 use crate::catalog::Scope;
 use crate::runtime::{Called, Calls, LoadError, Means};
@@ -12,8 +12,6 @@ use std::borrow::Cow;
 /// The mentions in a prompt, and the rest of the prompt.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ResolveDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// Mentions that mean exactly one skill, in the order of the prompt.
     resolved: Vec<ResolvedRow<'a>>,
     /// Mentions that could mean several skills.
@@ -78,7 +76,6 @@ pub struct IgnoredRow<'a> {
 impl<'a> ResolveDocument<'a> {
     pub fn of(prompt: &'a str, view: &'a View, calls: &'a Calls) -> Self {
         let mut document = Self {
-            version: VERSION,
             resolved: Vec::new(),
             ambiguous: Vec::new(),
             ignored: Vec::new(),

@@ -2,7 +2,7 @@
 //! changes.
 
 use super::Out;
-use super::parts::{VERSION, VerdictRow, lossy};
+use super::parts::{VerdictRow, lossy};
 use crate::catalog::HostId;
 use crate::inert;
 use crate::policy::{Bound, Layer, Pattern, Runs, ScriptPath, Tool};
@@ -17,8 +17,6 @@ use std::io;
 /// A change of settings, written or only planned.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChangeDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// What the change does, in a few words.
     label: &'a str,
     /// The rule that `permit` adds.
@@ -118,9 +116,9 @@ pub struct EffectRow<'a> {
     /// Path of its SKILL.md.
     path: Cow<'a, str>,
     /// The verdict before the change.
-    before: VerdictRow<'a>,
+    before: VerdictRow,
     /// The verdict after the change.
-    after: VerdictRow<'a>,
+    after: VerdictRow,
 }
 
 impl<'a> ChangeDocument<'a> {
@@ -144,15 +142,13 @@ impl<'a> ChangeDocument<'a> {
         let left_out = plan.left_out.iter().map(|host| host.word()).collect();
         let (files, effects) = (files.collect(), effects.collect());
         let rule = plan.rule.as_ref().map(RuleRow::of);
-        Self { version: VERSION, label: &plan.label, rule, written, files, effects, left_out }
+        Self { label: &plan.label, rule, written, files, effects, left_out }
     }
 }
 
 /// The command lines that start a session in which skills are off (`--emit launch`).
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LaunchDocument {
-    /// The version of this format: 1.
-    version: u32,
     /// One for each host whose program has such an option.
     lines: Vec<LaunchRow>,
 }
@@ -168,15 +164,13 @@ pub struct LaunchRow {
 
 impl LaunchDocument {
     pub fn of(lines: Vec<LaunchRow>) -> Self {
-        Self { version: VERSION, lines }
+        Self { lines }
     }
 }
 
 /// A change of settings, or a share, that was undone.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct UndoDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// What was undone, in a few words.
     label: &'a str,
     /// The settings files that were restored, or the link or copy that was removed.
@@ -205,7 +199,6 @@ impl<'a> UndoDocument<'a> {
             why: left.why.to_string(),
         });
         Self {
-            version: VERSION,
             label: &undone.change.label,
             files: undone.change.paths().map(lossy).collect(),
             left: left.collect(),

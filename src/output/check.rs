@@ -1,7 +1,7 @@
 //! `check`: what is wrong with skills, as JSON and as a report that reads like rustc's.
 
 use super::Out;
-use super::parts::{VERSION, lossy};
+use super::parts::lossy;
 use super::report::{self, Source};
 use super::skill::{CutRow, DiagnosticRow, RootRow, file_name};
 use super::table;
@@ -42,8 +42,6 @@ impl Judged {
 /// What is wrong with the skills of some folders.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// Whether the rules of the reference validator were applied.
     strict: bool,
     /// The folders that were searched.
@@ -136,7 +134,6 @@ impl<'a> CheckDocument<'a> {
                 .collect(),
         };
         Self {
-            version: VERSION,
             strict,
             roots: RootRow::of(&view.roots),
             skills: judged.iter().map(row).collect(),

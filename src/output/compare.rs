@@ -1,7 +1,7 @@
 //! `show --diff`: skills of one name side by side.
 
 use super::Out;
-use super::parts::{VERSION, lossy};
+use super::parts::lossy;
 use crate::catalog::Skill;
 use crate::inert;
 use crate::text::SafeText;
@@ -15,8 +15,6 @@ use std::path::PathBuf;
 /// Skills of one name, each compared with the first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DiffDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// The pairs.
     pairs: Vec<PairRow<'a>>,
 }
@@ -67,7 +65,7 @@ impl<'a> DiffDocument<'a> {
             differing: paths(&pair.comparison.differing),
             cut: pair.comparison.cut,
         };
-        Self { version: VERSION, pairs: pairs.iter().map(row).collect() }
+        Self { pairs: pairs.iter().map(row).collect() }
     }
 }
 

@@ -1,7 +1,6 @@
 //! What a command with `--json` prints if it fails: a document of its own, so that a script need
 //! not read stderr.
 
-use super::parts::VERSION;
 use crate::text::SafeText;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,8 +8,6 @@ use serde::Serialize;
 /// A failure.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ErrorDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// What went wrong.
     error: ErrorRow<'a>,
     /// The program's exit code.
@@ -34,10 +31,6 @@ impl<'a> ErrorDocument<'a> {
     pub fn of(code: &'a str, lines: &'a [SafeText], exit_code: u8) -> Self {
         let mut texts = lines.iter().map(SafeText::as_str);
         let message = texts.next().unwrap_or_default();
-        Self {
-            version: VERSION,
-            error: ErrorRow { code, message, details: texts.collect() },
-            exit_code,
-        }
+        Self { error: ErrorRow { code, message, details: texts.collect() }, exit_code }
     }
 }

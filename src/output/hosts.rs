@@ -2,7 +2,7 @@
 
 use super::Out;
 use super::change::effect;
-use super::parts::{VERSION, exact, lossy};
+use super::parts::{exact, lossy};
 use super::skill::RootRow;
 use crate::catalog::{Enablement, HostId, RootReport, RootState};
 use crate::inert;
@@ -17,8 +17,6 @@ use std::io;
 /// The agents on this machine, or all known agents.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HostsDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// The agents.
     hosts: Vec<HostRow<'a>>,
 }
@@ -167,7 +165,7 @@ impl<'a> HostRow<'a> {
 
 impl<'a> HostsDocument<'a> {
     pub fn of(hosts: &'a [HostSurvey]) -> Self {
-        Self { version: VERSION, hosts: hosts.iter().map(HostRow::of).collect() }
+        Self { hosts: hosts.iter().map(HostRow::of).collect() }
     }
 }
 

@@ -1,7 +1,6 @@
 //! `list`: every skill that a host sees.
 
 use super::Out;
-use super::parts::VERSION;
 use super::skill::{CutRow, DiagnosticRow, RootRow, SkillRow, diagnostics};
 use super::table;
 use super::table::Signs;
@@ -15,8 +14,6 @@ use std::io;
 /// Every skill that a host sees from one directory.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ListDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// The host whose view this is.
     host: &'a str,
     /// The folders that it searches, in its order.
@@ -63,7 +60,6 @@ impl<'a> ListDocument<'a> {
             || indexes.iter().filter_map(|index| Some((*index, view.rows.entry(*index)?)));
         let offered = entries().filter(|(_, entry)| entry.offered());
         Self {
-            version: VERSION,
             host,
             roots: RootRow::of(&view.roots),
             skills: offered.filter_map(|(index, _)| SkillRow::at(view, index)).collect(),

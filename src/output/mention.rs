@@ -1,6 +1,5 @@
 //! `mention`: the text by which a person calls skills.
 
-use super::parts::VERSION;
 use super::prompt::NamedRow;
 use super::selection::callers;
 use crate::listing::{CallError, CallText};
@@ -11,8 +10,6 @@ use serde::Serialize;
 /// The text by which a person calls skills in a host's prompt.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MentionDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// The host whose view this is, or `all`.
     host: &'static str,
     /// The whole text, with the arguments.
@@ -43,11 +40,6 @@ impl<'a> MentionDocument<'a> {
             Some(MentionRow { skill, mention, host: speech.map(|speech| speech.host.word()) })
         };
         let mentions = indexes.iter().zip(callers(view, indexes).texts()).filter_map(row).collect();
-        Self {
-            version: VERSION,
-            host: view.host.id.word(),
-            text: text.trim_end().to_owned(),
-            mentions,
-        }
+        Self { host: view.host.id.word(), text: text.trim_end().to_owned(), mentions }
     }
 }

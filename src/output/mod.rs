@@ -34,4 +34,4 @@ pub mod terminal;
 pub mod verify;
 
 pub use out::{Out, last_words};
-pub use parts::VERSION;
+pub use parts::Versioned;

@@ -1,6 +1,7 @@
 //! The two streams: results on stdout, messages on stderr.
 
 use super::json;
+use super::parts::Versioned;
 use crate::inert;
 use crate::text::{Inert, SafeText};
 use serde::Serialize;
@@ -101,7 +102,7 @@ impl Out {
     /// Those of stdout.
     pub fn json(&mut self, document: &impl Serialize) -> io::Result<()> {
         self.has_document = true;
-        json::write(&mut self.results, document)?;
+        json::write(&mut self.results, &Versioned::of(document))?;
         self.results.write_all(b"\n")
     }
 

@@ -3,14 +3,48 @@
 pub(super) use crate::catalog::exact_path::exact;
 use crate::catalog::{Listed, Permission};
 use crate::policy::{Origin, Verdict};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
+use serde_json::Value;
 use std::borrow::Cow;
 use std::path::Path;
 
 /// The version of every JSON document. New fields do not change it; a renamed or removed field
 /// does.
-pub const VERSION: u32 = 1;
+const VERSION: u32 = 1;
+
+/// A JSON document as it is printed: its version comes before its fields.
+#[derive(Serialize)]
+pub struct Versioned<T> {
+    version: u32,
+    #[serde(flatten)]
+    document: T,
+}
+
+impl<T> Versioned<T> {
+    pub fn of(document: T) -> Self {
+        Self { version: VERSION, document }
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Versioned<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = T::json_schema(generator);
+        let mut version = u32::json_schema(generator);
+        version.insert("description".to_owned(), "The version of this format: 1.".into());
+        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.shift_insert(0, "version".to_owned(), version.into());
+        }
+        if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+            required.insert(0, "version".into());
+        }
+        schema
+    }
+}
 
 /// A path as text; bytes that are not UTF-8 are replaced.
 pub(super) fn lossy(path: &Path) -> Cow<'_, str> {
@@ -19,7 +53,7 @@ pub(super) fn lossy(path: &Path) -> Cow<'_, str> {
 
 /// The verdict of a host on a skill.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct VerdictRow<'a> {
+pub struct VerdictRow {
     /// Whether the model knows of it.
     listed: Listed,
     /// Whether the model may load it by its own decision.
@@ -27,31 +61,22 @@ pub struct VerdictRow<'a> {
     /// Whether a person may invoke it.
     user: bool,
     /// What decided each of the three.
-    origin: OriginsRow<'a>,
+    origin: OriginsRow,
 }
 
 /// What decided each part of a verdict.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(super) struct OriginsRow<'a> {
+pub(super) struct OriginsRow {
     /// Whether the model knows of it.
-    listed: OriginRow<'a>,
+    listed: OriginRow,
     /// Whether the model may load it.
-    model: OriginRow<'a>,
+    model: OriginRow,
     /// Whether a person may invoke it.
-    user: OriginRow<'a>,
+    user: OriginRow,
 }
 
-impl VerdictRow<'_> {
-    pub(super) fn owned(self) -> VerdictRow<'static> {
-        let OriginsRow { listed, model, user } = self.origin;
-        let origin =
-            OriginsRow { listed: listed.owned(), model: model.owned(), user: user.owned() };
-        VerdictRow { listed: self.listed, model: self.model, user: self.user, origin }
-    }
-}
-
-impl<'a> VerdictRow<'a> {
-    pub fn of(verdict: &'a Verdict) -> Self {
+impl VerdictRow {
+    pub fn of(verdict: &Verdict) -> Self {
         Self {
             listed: verdict.listed.value,
             model: verdict.model.value,
@@ -83,31 +108,19 @@ pub(super) enum OriginKind {
 
 /// What decided: a setting, a default or the skill itself.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(super) struct OriginRow<'a> {
+pub(super) struct OriginRow {
     /// The kind of origin.
     kind: OriginKind,
     /// The settings file, if one decided.
-    file: Option<Cow<'a, str>>,
+    file: Option<String>,
     /// Its line, from 1.
     line: Option<u32>,
     /// The rule in a few words.
-    text: Cow<'a, str>,
+    text: String,
 }
 
-impl OriginRow<'_> {
-    fn owned(self) -> OriginRow<'static> {
-        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        OriginRow {
-            kind: self.kind,
-            file: self.file.map(owned),
-            line: self.line,
-            text: owned(self.text),
-        }
-    }
-}
-
-impl<'a> OriginRow<'a> {
-    fn of(origin: &'a Origin) -> Self {
+impl OriginRow {
+    fn of(origin: &Origin) -> Self {
         let kind = match origin {
             Origin::Default | Origin::Host(_) => OriginKind::Default,
             Origin::Rule { .. } => OriginKind::Rule,
@@ -116,7 +129,8 @@ impl<'a> OriginRow<'a> {
             Origin::Skill(_) | Origin::Shadowed(_) => OriginKind::Skill,
         };
         let place = origin.place();
-        let (file, line) = (place.map(|(file, _)| lossy(file)), place.map(|(_, line)| line));
-        Self { kind, file, line, text: origin.text().into() }
+        let (file, line) =
+            (place.map(|(file, _)| lossy(file).into_owned()), place.map(|(_, line)| line));
+        Self { kind, file, line, text: origin.text().to_owned() }
     }
 }

@@ -1,6 +1,5 @@
 //! `prompt`: the catalog for a model, and the skills that the limits leave out.
 
-use super::parts::VERSION;
 use crate::catalog::{ExactPath, Skill};
 use crate::runtime::prompt::{Format, PromptCatalog};
 use schemars::JsonSchema;
@@ -10,8 +9,6 @@ use std::path::Path;
 /// The catalog as text for a prompt.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PromptDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// The host whose view this is.
     host: &'a str,
     /// The format of the text.
@@ -75,7 +72,6 @@ impl<'a> PromptDocument<'a> {
     pub fn of(catalog: &'a PromptCatalog, host: &'a str, format: Format) -> Self {
         let dropped = catalog.dropped.iter();
         Self {
-            version: VERSION,
             host,
             format: format.word(),
             text: &catalog.text,

@@ -1,6 +1,6 @@
 //! `read` and `run`: a file of a skill, and the result of a script.
 
-use super::parts::{VERSION, exact, lossy};
+use super::parts::{exact, lossy};
 use crate::inert;
 use crate::runtime::{Fetched, Launch, ResourceBody, exit_code};
 use crate::sandbox::{Ceiling, Exit, LeftFile, Ran, Removed};
@@ -15,8 +15,6 @@ use std::path::PathBuf;
 /// A file of a skill.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReadDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// The skill's name.
     name: &'a str,
     /// Path of its SKILL.md.
@@ -51,7 +49,6 @@ impl<'a> ReadDocument<'a> {
             ResourceBody::Binary(bytes) => ("binary", None, Some(STANDARD.encode(bytes))),
         };
         Self {
-            version: VERSION,
             name: &fetched.skill.name,
             skill_path: lossy(&fetched.skill.path),
             path_b64: exact(&fetched.skill.path),
@@ -108,8 +105,6 @@ impl PreparedRun {
 /// How a script ended.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     #[serde(flatten)]
     prepared: &'a PreparedRun,
     /// `code`, `signal`, `timed_out`, `cancelled`, or what it took too much of: `over_memory`,
@@ -175,7 +170,6 @@ pub struct DroppedBytes {
 impl<'a> RunDocument<'a> {
     pub fn of(prepared: &'a PreparedRun, ran: &'a Ran) -> Self {
         Self {
-            version: VERSION,
             prepared,
             exit: match ran.exit {
                 Exit::Code(_) => "code",

@@ -9,6 +9,7 @@ use super::failure::ErrorDocument;
 use super::hosts::HostsDocument;
 use super::list::ListDocument;
 use super::mention::MentionDocument;
+use super::parts::Versioned;
 use super::prompt::PromptDocument;
 use super::resource::{ReadDocument, RunDocument};
 use super::search::SearchDocument;
@@ -75,5 +76,6 @@ pub fn text(document: &str) -> Option<String> {
 }
 
 fn schema<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<Versioned<T>>()
 }

@@ -1,6 +1,5 @@
 //! `search`: the skills that a query finds, best first, and why.
 
-use super::parts::VERSION;
 use super::skill::{CutRow, SkillRow};
 use crate::search::{Hit, Reason};
 use crate::workspace::View;
@@ -10,8 +9,6 @@ use serde::Serialize;
 /// The skills that a query finds.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SearchDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// The host whose view this is.
     host: &'a str,
     /// The query, trimmed.
@@ -64,6 +61,6 @@ impl<'a> SearchDocument<'a> {
             help: "show more with --limit N",
         });
         let truncated = CutRow::all(results, &view.cuts);
-        Self { version: VERSION, host, query, count: skills.len(), skills, truncated }
+        Self { host, query, count: skills.len(), skills, truncated }
     }
 }

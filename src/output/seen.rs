@@ -24,7 +24,7 @@ pub enum HostStatusRow {
         /// Its state in the host's settings.
         state: Enablement,
         /// The host's verdict.
-        verdict: Box<VerdictRow<'static>>,
+        verdict: Box<VerdictRow>,
     },
     /// The host refuses it.
     Refused {
@@ -64,10 +64,9 @@ fn row(status: &Status) -> Option<HostStatusRow> {
         Status::Shadowed(winner) => {
             HostStatusRow::Shadowed { shadowed_by: lossy(winner).into_owned() }
         }
-        Status::Judged { state, verdict } => HostStatusRow::Judged {
-            state: *state,
-            verdict: Box::new(VerdictRow::of(verdict).owned()),
-        },
+        Status::Judged { state, verdict } => {
+            HostStatusRow::Judged { state: *state, verdict: Box::new(VerdictRow::of(verdict)) }
+        }
     })
 }
 

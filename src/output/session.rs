@@ -1,6 +1,6 @@
 //! `load`, `unload` and `session`: what a conversation has loaded.
 
-use super::parts::{VERSION, lossy};
+use super::parts::lossy;
 use super::prompt::NamedRow;
 use crate::catalog::Skill;
 use crate::runtime::Loaded;
@@ -15,8 +15,6 @@ use std::path::Path;
 /// The loaded skills, and the conversation afterwards.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LoadDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// The loaded skills, in the order of the request.
     loaded: Vec<LoadedRow<'a>>,
     /// The conversation; null without `--session`.
@@ -26,8 +24,6 @@ pub struct LoadDocument<'a> {
 /// A conversation's loaded skills.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SessionDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// The conversation.
     session: SessionRow<'a>,
     /// The text for the instructions of the next call; null if texts are tool results.
@@ -134,7 +130,7 @@ impl<'a> LoadDocument<'a> {
         session: Option<SessionRow<'a>>,
     ) -> Self {
         let loaded = handed.iter().map(|handed| LoadedRow::of(handed, repository)).collect();
-        Self { version: VERSION, loaded, session }
+        Self { loaded, session }
     }
 }
 
@@ -145,7 +141,7 @@ impl<'a> SessionDocument<'a> {
         unloaded: &'a [SavedSkill],
     ) -> Self {
         let unloaded = unloaded.iter().map(|skill| skill.name.as_str()).collect();
-        Self { version: VERSION, session, instructions, unloaded }
+        Self { session, instructions, unloaded }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Out;
 use super::change::CoveredRow;
-use super::parts::{VERSION, lossy};
+use super::parts::lossy;
 use crate::catalog::{Enablement, Permission};
 use crate::config::{self, Config, Problem, Setting, SettingsFile};
 use crate::inert;
@@ -18,8 +18,6 @@ use std::path::Path;
 /// Every setting with its origin.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ConfigDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// Every value. Each entry of a list is a value of its own.
     values: Vec<ValueRow<'a>>,
     /// The settings files.
@@ -151,7 +149,6 @@ impl<'a> ProblemRow<'a> {
 impl<'a> ConfigDocument<'a> {
     pub fn of(config: &'a Config) -> Self {
         Self {
-            version: VERSION,
             values: plain(config).into_iter().chain(ruled(config)).collect(),
             files: [config.user_place.then_some(&config.user), config.project.as_ref()]
                 .into_iter()

@@ -1,7 +1,7 @@
 //! `share` and `unshare`: making a skill visible to another host, and the reverse.
 
 use super::Out;
-use super::parts::{VERSION, exact, lossy};
+use super::parts::{exact, lossy};
 use crate::inert;
 use crate::text::SafeText;
 use crate::text::shell;
@@ -13,8 +13,6 @@ use std::borrow::Cow;
 /// A skill that is shared with a host, or no longer shared.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ShareDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// `share` or `unshare`.
     action: &'static str,
     /// Whether it was done; false with `--dry-run`.
@@ -39,7 +37,6 @@ pub struct ShareDocument<'a> {
 impl<'a> ShareDocument<'a> {
     pub fn of(share: &'a Share, action: &'static str, done: bool) -> Self {
         Self {
-            version: VERSION,
             action,
             done,
             host: share.host.id.word(),

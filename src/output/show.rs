@@ -1,7 +1,7 @@
 //! `show`: one skill, its text, its files.
 
 use super::Out;
-use super::parts::{VERSION, exact, lossy};
+use super::parts::{exact, lossy};
 use super::seen::{self, SeenRow};
 use super::skill::{CutRow, SkillRow};
 use crate::catalog::Permission;
@@ -19,8 +19,6 @@ use std::path::Path;
 /// One skill with the text of one of its files, and the list of its files.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ShowDocument<'a> {
-    /// The version of this format: 1.
-    version: u32,
     /// The host whose view this is.
     host: &'a str,
     /// The skill.
@@ -151,7 +149,6 @@ impl<'a> ShowDocument<'a> {
         let listed = tree.entries.len();
         let skill = &view.rows.entry(index)?.skill;
         Some(Self {
-            version: VERSION,
             host: view.host.id.word(),
             skill: SkillRow::at(view, index)?,
             file: file.map(lossy),

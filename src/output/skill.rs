@@ -44,7 +44,7 @@ pub struct SkillRow<'a> {
     /// Size of the SKILL.md, bytes.
     bytes: u64,
     /// The host's verdict.
-    verdict: VerdictRow<'a>,
+    verdict: VerdictRow,
     /// Whether the model knows of it: `looks`, and `verdict.listed` is not `no`.
     enabled: bool,
     /// Whether the host searches its folder; in a view through all hosts, whether any does. It may

@@ -1,7 +1,7 @@
 //! `verify`: what the agents' own programs list, compared with our view.
 
 use super::Out;
-use super::parts::{VERSION, exact, lossy};
+use super::parts::{exact, lossy};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
@@ -17,8 +17,6 @@ use std::path::Path;
 /// What the agents' own programs list, compared with our view.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct VerifyDocument {
-    /// The version of this format: 1.
-    version: u32,
     /// The agents that were asked.
     hosts: Vec<VerifyRow>,
 }
@@ -80,7 +78,7 @@ pub struct Asked<'a> {
 
 impl VerifyDocument {
     pub fn of(asked: &[Asked<'_>]) -> Self {
-        Self { version: VERSION, hosts: asked.iter().map(row).collect() }
+        Self { hosts: asked.iter().map(row).collect() }
     }
 }
 

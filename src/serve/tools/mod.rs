@@ -122,6 +122,7 @@ fn tool(name: &'static str, dialect: Dialect, job: Job, snapshot: &Snapshot) -> 
 }
 
 fn schemas(tool: Tool, dialect: Dialect, job: Job) -> Tool {
+    use crate::output::Versioned;
     use crate::output::resource::{ReadDocument, RunDocument};
     match (job, dialect) {
         (Job::Search, _) => typed::<SearchInput, look::SearchAnswer>(tool),
@@ -135,8 +136,8 @@ fn schemas(tool: Tool, dialect: Dialect, job: Job) -> Tool {
         (Job::Unload, _) => typed::<UnloadInput, load::Receipt>(tool),
         (Job::Read, Dialect::Spec0027) => typed::<NamedReadInput, read::Spec0027Answer>(tool),
         (Job::Read, Dialect::Remcochat) => typed::<NamedReadInput, read::RemcochatAnswer>(tool),
-        (Job::Read, _) => typed::<ReadInput, ReadDocument<'static>>(tool),
-        (Job::Script, _) => typed::<ScriptInput, RunDocument<'static>>(tool),
+        (Job::Read, _) => typed::<ReadInput, Versioned<ReadDocument<'static>>>(tool),
+        (Job::Script, _) => typed::<ScriptInput, Versioned<RunDocument<'static>>>(tool),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::inputs::{EncodingWord, NamedReadInput, ReadInput};
 use super::{Answer, Call, ToolError};
 use crate::catalog::CallKind;
+use crate::output::Versioned;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
@@ -77,7 +78,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
     let answer = match call.dialect {
         Dialect::Spec0027 => Answer::of(&Spec0027Answer { ok: true, name, path, content }),
         Dialect::Remcochat => Answer::of(&RemcochatAnswer { name, path, content, truncated }),
-        _ => Answer::new(content, &ReadDocument::of(&fetched, &path)),
+        _ => Answer::new(content, &Versioned::of(ReadDocument::of(&fetched, &path))),
     };
     Ok(answer.about(&about))
 }

@@ -2,6 +2,7 @@
 
 use super::inputs::ScriptInput;
 use super::{Answer, ToolError, input};
+use crate::output::Versioned;
 use crate::output::resource::{PreparedRun, RunDocument, notes};
 use crate::runtime::session::Session;
 use crate::runtime::{By, CallContext, Clearance, Launch, Wanted, WantedFile, exit_code};
@@ -86,7 +87,7 @@ impl Script {
         let ran = caller
             .launch(launch, consented, go_on)
             .map_err(|error| caller.run_refusal(&error, self.file()))?;
-        let document = RunDocument::of(&prepared, &ran);
+        let document = Versioned::of(RunDocument::of(&prepared, &ran));
         let data = serde_json::to_value(&document).unwrap_or_default();
         // What is known of the run comes first: a script can write lines like these, but not above
         // them.

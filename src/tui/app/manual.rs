@@ -5,107 +5,78 @@ use super::{Action, Layer};
 /// The action does nothing on that screen, so help does not list its key.
 const NOTHING: &str = "";
 
-const LINES: &[(Layer, Action, &str)] = {
+/// Each line is true of these actions on each of these screens.
+const LINES: &[(&[Layer], &[Action], &str)] = {
     use Action as A;
     use Layer as L;
     &[
-        (L::Picker, A::Back, "clear the query, else leave and print nothing (130)"),
-        (L::Detail, A::Left, "to the list of files, or back"),
-        (L::Detail, A::Right, "to the text"),
-        (L::Detail, A::Accept, "to the text"),
-        (L::Detail, A::MarkDown, "to the other pane"),
-        (L::Detail, A::MarkUp, "to the other pane"),
-        (L::Detail, A::Next, "next match"),
-        (L::Detail, A::Previous, "previous match"),
-        (L::Detail, A::Copy, "copy the skill as name, mention, link, path or block"),
-        (L::Detail, A::Toggle, "turn the skill on or off"),
-        (L::Detail, A::Activity, "activity of this skill"),
-        (L::Detail, A::PreviewUp, "scroll the text one line up"),
-        (L::Detail, A::PreviewDown, "scroll the text one line down"),
-        (L::Detail, A::PreviewPageUp, "scroll the text one page up"),
-        (L::Detail, A::PreviewPageDown, "scroll the text one page down"),
-        (L::Detail, A::Edit, "open the file in $EDITOR"),
-        (L::Detail, A::Find, "find in the text"),
-        (L::Problems, A::Left, "back"),
-        (L::Problems, A::Right, "to the skill in the list, or open the settings"),
-        (L::Problems, A::Accept, "to the skill in the list, or open the settings"),
-        (L::Problems, A::Next, "next problem or match"),
-        (L::Problems, A::Previous, "previous problem or match"),
-        (L::Problems, A::Edit, "open the file at that line in $EDITOR"),
-        (L::Problems, A::Find, "find in the list"),
-        (L::Rules, A::Left, "back"),
-        (L::Rules, A::Right, NOTHING),
-        (L::Rules, A::Find, NOTHING),
-        (L::Rules, A::Next, "one row down"),
-        (L::Rules, A::Previous, "one row up"),
-        (L::Rules, A::Undo, "undo unsaved edits, then the last change"),
-        (L::Rules, A::PreviewUp, "scroll the effects one line up"),
-        (L::Rules, A::PreviewDown, "scroll the effects one line down"),
-        (L::Rules, A::PreviewPageUp, "scroll the effects one page up"),
-        (L::Rules, A::PreviewPageDown, "scroll the effects one page down"),
-        (L::Rules, A::Save, "save the rules"),
-        (L::Rules, A::Back, "back; once more to discard unsaved rules"),
-        (L::Confirm, A::Accept, "write it"),
-        (L::Confirm, A::Back, "write nothing"),
-        (L::Confirm, A::Up, "scroll one line up"),
-        (L::Confirm, A::Down, "scroll one line down"),
-        (L::Confirm, A::PageUp, "scroll one page up"),
-        (L::Confirm, A::PageDown, "scroll one page down"),
-        (L::Confirm, A::First, "to the start"),
-        (L::Confirm, A::Last, "to the end"),
-        (L::Confirm, A::Left, NOTHING),
-        (L::Confirm, A::Right, NOTHING),
-        (L::Confirm, A::Previous, NOTHING),
-        (L::Confirm, A::Find, NOTHING),
-        (L::Confirm, A::Undo, NOTHING),
-        (L::Copy, A::Accept, "copy in this form"),
-        (L::Copy, A::Left, NOTHING),
-        (L::Copy, A::Right, NOTHING),
-        (L::Copy, A::Next, "one row down"),
-        (L::Copy, A::Previous, "one row up"),
-        (L::Copy, A::Find, NOTHING),
-        (L::Hosts, A::Accept, "show what this agent sees"),
-        (L::Hosts, A::Right, "show what this agent sees"),
-        (L::Hosts, A::Left, "back"),
-        (L::Hosts, A::Next, "one row down"),
-        (L::Hosts, A::Previous, "one row up"),
-        (L::Hosts, A::Find, NOTHING),
-        (L::Seen, A::Accept, "show what this agent sees"),
-        (L::Seen, A::Right, "show what this agent sees"),
-        (L::Seen, A::Left, "back"),
-        (L::Seen, A::Next, "one row down"),
-        (L::Seen, A::Previous, "one row up"),
-        (L::Seen, A::Find, NOTHING),
-        (L::Seen, A::Toggle, "turn the skill on or off for this agent"),
-        (L::Compare, A::Up, "scroll one line up"),
-        (L::Compare, A::Down, "scroll one line down"),
-        (L::Compare, A::PageUp, "scroll one page up"),
-        (L::Compare, A::PageDown, "scroll one page down"),
-        (L::Compare, A::First, "to the start"),
-        (L::Compare, A::Last, "to the end"),
-        (L::Compare, A::Left, "back"),
-        (L::Compare, A::Right, NOTHING),
-        (L::Compare, A::Accept, NOTHING),
-        (L::Compare, A::Next, NOTHING),
-        (L::Compare, A::Previous, NOTHING),
-        (L::Compare, A::Find, NOTHING),
-        (L::Activity, A::Accept, "show or hide the details of the call"),
-        (L::Activity, A::Right, "show the details of the call"),
-        (L::Activity, A::Left, "hide the details, or back"),
-        (L::Activity, A::Next, "next call or match"),
-        (L::Activity, A::Previous, "previous call or match"),
-        (L::Activity, A::Find, "find in the log"),
-        (L::Help, A::Accept, "do this"),
-        (L::Help, A::Back, "clear what is typed, else back"),
-        (L::Typing, A::Accept, "accept what is typed"),
-        (L::Typing, A::Back, "discard what is typed"),
+        (&[L::Picker], &[A::Back], "clear the query, else leave and print nothing (130)"),
+        (&[L::Detail], &[A::Left], "to the list of files, or back"),
+        (&[L::Detail], &[A::Right, A::Accept], "to the text"),
+        (&[L::Detail], &[A::MarkDown, A::MarkUp], "to the other pane"),
+        (&[L::Detail], &[A::Next], "next match"),
+        (&[L::Detail], &[A::Previous], "previous match"),
+        (&[L::Detail], &[A::Copy], "copy the skill as name, mention, link, path or block"),
+        (&[L::Detail], &[A::Toggle], "turn the skill on or off"),
+        (&[L::Detail], &[A::Activity], "activity of this skill"),
+        (&[L::Detail], &[A::PreviewUp], "scroll the text one line up"),
+        (&[L::Detail], &[A::PreviewDown], "scroll the text one line down"),
+        (&[L::Detail], &[A::PreviewPageUp], "scroll the text one page up"),
+        (&[L::Detail], &[A::PreviewPageDown], "scroll the text one page down"),
+        (&[L::Detail], &[A::Edit], "open the file in $EDITOR"),
+        (&[L::Detail], &[A::Find], "find in the text"),
+        (&[L::Problems, L::Rules, L::Hosts, L::Seen, L::Compare], &[A::Left], "back"),
+        (&[L::Problems], &[A::Right, A::Accept], "to the skill in the list, or open the settings"),
+        (&[L::Problems], &[A::Next], "next problem or match"),
+        (&[L::Problems], &[A::Previous], "previous problem or match"),
+        (&[L::Problems], &[A::Edit], "open the file at that line in $EDITOR"),
+        (&[L::Problems], &[A::Find], "find in the list"),
+        (&[L::Rules, L::Confirm, L::Copy, L::Compare], &[A::Right], NOTHING),
+        (&[L::Rules, L::Confirm, L::Copy, L::Hosts, L::Seen, L::Compare], &[A::Find], NOTHING),
+        (&[L::Rules, L::Copy, L::Hosts, L::Seen], &[A::Next], "one row down"),
+        (&[L::Rules, L::Copy, L::Hosts, L::Seen], &[A::Previous], "one row up"),
+        (&[L::Rules], &[A::Undo], "undo unsaved edits, then the last change"),
+        (&[L::Rules], &[A::PreviewUp], "scroll the effects one line up"),
+        (&[L::Rules], &[A::PreviewDown], "scroll the effects one line down"),
+        (&[L::Rules], &[A::PreviewPageUp], "scroll the effects one page up"),
+        (&[L::Rules], &[A::PreviewPageDown], "scroll the effects one page down"),
+        (&[L::Rules], &[A::Save], "save the rules"),
+        (&[L::Rules], &[A::Back], "back; once more to discard unsaved rules"),
+        (&[L::Confirm], &[A::Accept], "write it"),
+        (&[L::Confirm], &[A::Back], "write nothing"),
+        (&[L::Confirm, L::Compare], &[A::Up], "scroll one line up"),
+        (&[L::Confirm, L::Compare], &[A::Down], "scroll one line down"),
+        (&[L::Confirm, L::Compare], &[A::PageUp], "scroll one page up"),
+        (&[L::Confirm, L::Compare], &[A::PageDown], "scroll one page down"),
+        (&[L::Confirm, L::Compare], &[A::First], "to the start"),
+        (&[L::Confirm, L::Compare], &[A::Last], "to the end"),
+        (&[L::Confirm, L::Copy], &[A::Left], NOTHING),
+        (&[L::Confirm, L::Compare], &[A::Previous], NOTHING),
+        (&[L::Confirm], &[A::Undo], NOTHING),
+        (&[L::Copy], &[A::Accept], "copy in this form"),
+        (&[L::Hosts, L::Seen], &[A::Accept, A::Right], "show what this agent sees"),
+        (&[L::Seen], &[A::Toggle], "turn the skill on or off for this agent"),
+        (&[L::Compare], &[A::Accept, A::Next], NOTHING),
+        (&[L::Activity], &[A::Accept], "show or hide the details of the call"),
+        (&[L::Activity], &[A::Right], "show the details of the call"),
+        (&[L::Activity], &[A::Left], "hide the details, or back"),
+        (&[L::Activity], &[A::Next], "next call or match"),
+        (&[L::Activity], &[A::Previous], "previous call or match"),
+        (&[L::Activity], &[A::Find], "find in the log"),
+        (&[L::Help], &[A::Accept], "do this"),
+        (&[L::Help], &[A::Back], "clear what is typed, else back"),
+        (&[L::Typing], &[A::Accept], "accept what is typed"),
+        (&[L::Typing], &[A::Back], "discard what is typed"),
     ]
 };
 
 impl Action {
     /// The help line on this screen; `None` if the action does nothing there.
     pub fn help_on(self, layer: Layer) -> Option<&'static str> {
-        let own = LINES.iter().find(|(screen, action, _)| (*screen, *action) == (layer, self));
+        let is_own = |(screens, actions, _): &&(&[Layer], &[Action], _)| {
+            screens.contains(&layer) && actions.contains(&self)
+        };
+        let own = LINES.iter().find(is_own);
         let line = own.map_or(self.help(), |(.., line)| *line);
         (line != NOTHING).then_some(line)
     }
@@ -117,11 +88,17 @@ mod tests {
 
     #[test]
     fn every_line_is_there_once_says_something_of_its_own_and_fits() {
-        for (layer, action, line) in LINES {
-            assert_ne!(*line, action.help(), "{layer:?} {action:?}");
+        for (layers, actions, line) in LINES {
             assert!(line.len() <= 60, "{line}");
-            let same = LINES.iter().filter(|(screen, other, _)| (screen, other) == (layer, action));
-            assert_eq!(same.count(), 1, "{layer:?} {action:?} is there twice");
+            for (layer, action) in
+                layers.iter().flat_map(|layer| actions.iter().map(move |action| (layer, action)))
+            {
+                assert_ne!(*line, action.help(), "{layer:?} {action:?}");
+                let same = LINES.iter().filter(|(layers, actions, _)| {
+                    layers.contains(layer) && actions.contains(action)
+                });
+                assert_eq!(same.count(), 1, "{layer:?} {action:?} is there twice");
+            }
         }
     }
 
