@@ -22,6 +22,7 @@ use crate::tui::app::{
     self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle, RankQuestion,
 };
 use crate::workspace::{Progress, View, Workspace};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -92,9 +93,13 @@ struct Scan {
 impl Jobs {
     pub(super) fn start(results: JobResults) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
+        let fails = || {
+            let results = results.clone();
+            move || failed(&results)
+        };
         let reader = |name: &str| {
-            let (out, failures) = (results.clone(), results.clone());
-            Worker::start(name, move |job, slot| read(job, slot, &out), move || failed(&failures))
+            let out = results.clone();
+            Worker::start(name, move |job, slot| read(job, slot, &out), fails())
         };
         let (out, failures, ranker) = (results.clone(), results.clone(), Mutex::default());
         let rank = Worker::start(
@@ -107,34 +112,25 @@ impl Jobs {
                 failed(&failures);
             },
         );
-        let (out, failures) = (results.clone(), results.clone());
+        let out = results.clone();
         let bodies = Worker::start(
             "bodies",
             move |job: Box<BodyQuestion>, slot: &Slot<Box<BodyQuestion>>| {
                 search_bodies(&job, slot, &out)
             },
-            move || failed(&failures),
+            fails(),
         );
-        let (out, failures, halt) = (results.clone(), results.clone(), Arc::clone(&stop));
-        let scans = Worker::start(
-            "scan",
-            move |job, _| scan_all(&job, &halt, &out),
-            move || failed(&failures),
-        );
-        let (out, failures, changed) =
-            (results.clone(), results.clone(), Arc::new(AtomicBool::new(false)));
+        let (out, halt) = (results.clone(), Arc::clone(&stop));
+        let scans = Worker::start("scan", move |job, _| scan_all(&job, &halt, &out), fails());
+        let (out, changed) = (results.clone(), Arc::new(AtomicBool::new(false)));
         let (watch, pending) = (Mutex::new(None), Arc::clone(&changed));
         let arm = move |job, _: &Slot<Watched>| {
             let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
             keep_watching(&mut watch, &job, &out, &pending);
         };
-        let watcher = Worker::start("watch", arm, move || failed(&failures));
-        let (out, failures, log) = (results.clone(), results.clone(), LogReader::default());
-        let log = Worker::start(
-            "activity",
-            move |wanted, _| log.serve(wanted, &out),
-            move || failed(&failures),
-        );
+        let watcher = Worker::start("watch", arm, fails());
+        let (out, log) = (results.clone(), LogReader::default());
+        let log = Worker::start("activity", move |wanted, _| log.serve(wanted, &out), fails());
         Self {
             preview: reader("preview"),
             facts: reader("facts"),
@@ -205,11 +201,12 @@ impl Jobs {
         self.scans.ask(Scan { workspace: workspace.clone(), before: before.cloned() });
     }
 
-    pub(super) fn once(&self, work: impl FnOnce() + Send + 'static) {
-        let failures = self.results.clone();
+    /// Does a work on a thread of its own.
+    fn once(&self, work: impl FnOnce(&JobResults) + Send + 'static) {
+        let results = self.results.clone();
         let body = move || {
-            if std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err() {
-                failed(&failures);
+            if catch_unwind(AssertUnwindSafe(|| work(&results))).is_err() {
+                failed(&results);
             }
         };
         if std::thread::Builder::new().name("change".to_owned()).spawn(body).is_err() {

@@ -20,8 +20,7 @@ impl Jobs {
         host: Option<&'static Host>,
         request: ChangeRequest,
     ) {
-        let results = self.results.clone();
-        self.once(move || {
+        self.once(move |results| {
             let Snapshot { workspace, view, .. } = snapshot;
             let plan = match host.map(|host| workspace.through(host)) {
                 None => workspace.plan(&view, &request, None),
@@ -37,8 +36,8 @@ impl Jobs {
     }
 
     pub(in crate::tui::shell) fn find_hosts(&self, workspace: &Workspace) {
-        let (workspace, results) = (workspace.clone(), self.results.clone());
-        self.once(move || {
+        let workspace = workspace.clone();
+        self.once(move |results| {
             let rows = Arc::new(convert::host_rows(&workspace.everyone()));
             let _ = results.send(JobResult::Msg(Msg::HostsFound(rows)));
         });
@@ -46,8 +45,7 @@ impl Jobs {
 
     /// Reports what every host makes of the view's skills.
     pub(in crate::tui::shell) fn report(&self, snapshot: Snapshot) {
-        let results = self.results.clone();
-        self.once(move || {
+        self.once(move |results| {
             let reports = snapshot.workspace.reports(&snapshot.view);
             let _ = results.send(JobResult::HostsReported(snapshot.number, reports));
         });
@@ -55,28 +53,26 @@ impl Jobs {
 
     /// Writes a plan, and judges the view again by the files.
     pub(in crate::tui::shell) fn save(&self, snapshot: Snapshot, plan: Box<Plan>) {
-        let results = self.results.clone();
-        self.once(move || {
+        self.once(move |results| {
             failpoint::reach("panic-in-change");
             let saved = snapshot.workspace.apply(&plan);
             let saved = saved.map(|()| saved_words(&plan)).map_err(|error| change_error(&error));
-            rejudged(&snapshot, &results);
+            rejudged(&snapshot, results);
             let _ = results.send(JobResult::Msg(Msg::Saved(saved)));
         });
     }
 
     pub(in crate::tui::shell) fn undo(&self, snapshot: Snapshot) {
-        let results = self.results.clone();
-        self.once(move || {
+        self.once(move |results| {
             let undone = snapshot.workspace.undo();
             let notice = match &undone {
                 Ok(undone) => Notice::plain(taken_back(undone)),
                 Err(error) => Notice::grave(not_taken_back(error)),
             };
             if undone.is_ok_and(|undone| undone.change.share.is_some()) {
-                share::seen_anew(&snapshot, &results);
+                share::seen_anew(&snapshot, results);
             } else {
-                rejudged(&snapshot, &results);
+                rejudged(&snapshot, results);
             }
             let _ = results.send(JobResult::Msg(Msg::Notice(notice)));
         });

@@ -33,21 +33,21 @@ impl Jobs {
         change: impl FnOnce(&Workspace, &Skill) -> Result<SafeText, ShareError> + Send + 'static,
     ) {
         let Some(row) = snapshot.view.rows.at(path) else { return };
-        let (skill, results) = (Arc::clone(row.skill()), self.results.clone());
-        self.once(move || {
+        let skill = Arc::clone(row.skill());
+        self.once(move |results| {
             let told = match change(&snapshot.workspace, &skill) {
                 Ok(text) => Msg::Shared(text),
                 Err(error) => Msg::Notice(Notice::grave(refused(&skill, &error))),
             };
             let _ = results.send(JobResult::Msg(told));
-            seen_anew(&snapshot, &results);
+            seen_anew(&snapshot, results);
         });
     }
 
     /// Compares a skill with another one of its name.
     pub(in crate::tui::shell) fn compare(&self, view: &View, path: &Path) {
-        let (view, path, results) = (view.clone(), path.to_owned(), self.results.clone());
-        self.once(move || compared(&view, &path, &results));
+        let (view, path) = (view.clone(), path.to_owned());
+        self.once(move |results| compared(&view, &path, results));
     }
 }
 
