@@ -4,17 +4,19 @@
 use super::call_context::{CallContext, since};
 use super::consent_gate::ConsentGate;
 use super::judge::LoadError;
+use super::listed::listed;
 use super::nested::lies_in;
 use super::read::as_text;
 use super::refusal::WantedFile;
 use super::session::{LoadedState, SavedSkill, Session, Style};
 use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 use crate::catalog::Skill;
+use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::policy::Entry;
 use crate::state::activity::CallKind;
 use crate::workspace::Workspace;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -151,7 +153,7 @@ impl CallContext<'_> {
     pub(super) fn judge_file(
         &self,
         entry: &Entry,
-        relative: &str,
+        relative: &Path,
         wanted: Option<Digest>,
         gate: &mut ConsentGate<'_>,
     ) -> Result<(), FetchError> {
@@ -177,9 +179,9 @@ impl CallContext<'_> {
         // A yes is about the bytes that are handed over, so they are read before it is asked for.
         let read = Self::active(gate.session, false, &skill)
             .and_then(|()| {
-                let fetched = self.fetch(&skill, wanted.path, encoding);
+                let (file, fetched) = self.fetch_named(&skill, wanted.path, encoding);
                 let digest = fetched.as_ref().ok().map(|resource| resource.body.digest());
-                self.judge_file(entry, wanted.path, digest, gate).and(fetched)
+                self.judge_file(entry, &file, digest, gate).and(fetched)
             })
             .map_err(|error| error.of(&skill, wanted.skill));
         if read.is_ok() || !gate.later {
@@ -198,7 +200,7 @@ impl CallContext<'_> {
     }
 
     /// The nested skill of this one to which the file belongs.
-    pub fn inner(&self, skill: &Skill, relative: &str) -> Option<&Entry> {
+    pub fn inner(&self, skill: &Skill, relative: impl AsRef<Path>) -> Option<&Entry> {
         let file = std::fs::canonicalize(skill.dir().join(relative)).ok()?;
         let around = |entry: &&Entry| file.starts_with(entry.skill.dir()) && lies_in(entry, skill);
         let innermost = self
@@ -210,10 +212,30 @@ impl CallContext<'_> {
         innermost.filter(|entry| entry.skill.path != skill.path)
     }
 
+    /// The file of this path or, if there is none, the one that is listed under it; and what was
+    /// read of it.
+    fn fetch_named(
+        &self,
+        skill: &Skill,
+        written: &str,
+        encoding: Encoding,
+    ) -> (PathBuf, Result<Resource, FetchError>) {
+        let plain = PathBuf::from(written);
+        let fetched = self.fetch(skill, &plain, encoding);
+        let Err(FetchError::File(ReadError::Refused(Refusal::NotFound | Refusal::Absolute))) =
+            &fetched
+        else {
+            return (plain, fetched);
+        };
+        let Some(file) = listed(skill, written) else { return (plain, fetched) };
+        let fetched = self.fetch(skill, &file, encoding);
+        (file, fetched)
+    }
+
     fn fetch(
         &self,
         skill: &Skill,
-        relative: &str,
+        relative: &Path,
         encoding: Encoding,
     ) -> Result<Resource, FetchError> {
         let resource = read_resource(skill, relative, encoding, self.file_limit())?;
@@ -225,7 +247,7 @@ impl CallContext<'_> {
             ResourceBody::Binary(bytes) => as_text(bytes, resource.cut),
         };
         if let Some(text) = text {
-            self.refuse_hidden(text, Digest::of(text.as_bytes()), skill, Path::new(relative))?;
+            self.refuse_hidden(text, Digest::of(text.as_bytes()), skill, relative)?;
         }
         Ok(resource)
     }

@@ -97,7 +97,7 @@ impl CallContext<'_> {
         let mut nobody = |_: &Entry, _: &Origin, _: Digest| Reply::No;
         let mut gate = ConsentGate::new(session, by, &mut nobody);
         let launch = Self::active(session, must, &skill)
-            .and_then(|()| self.judge_file(entry, wanted.script, None, &mut gate))
+            .and_then(|()| self.judge_file(entry, Path::new(wanted.script), None, &mut gate))
             .map_err(|error| LaunchError::Skill(error.of(&skill, wanted.skill)))
             .and_then(|()| self.prepared(&skill, &self.nested(&skill, session, by), wanted));
         if let Err(error) = &launch {
@@ -224,7 +224,7 @@ impl CallContext<'_> {
             let run = Some(&run);
             stricter(self.view.policy.run(skill, run), self.view.config.policy.run(skill, run))
         };
-        let inner = self.inner(skill, &real.to_string_lossy()).map(|entry| {
+        let inner = self.inner(skill, real).map(|entry| {
             let within = entry.skill.dir().strip_prefix(skill.dir()).unwrap_or(Path::new(""));
             // The digest is that of the outer skill's files, so it does not fit rules that are
             // bound to the inner skill.

@@ -114,10 +114,11 @@ pub(super) fn path_code(refusal: &Refusal) -> &'static str {
 /// [`ReadError`]. The kernel keeps the file beneath the skill's canonical directory.
 pub fn read_resource(
     skill: &Skill,
-    relative: &str,
+    relative: impl AsRef<Path>,
     encoding: Encoding,
     limit: u64,
 ) -> Result<Resource, ReadError> {
+    let relative = relative.as_ref();
     let content = content(skill, relative, limit)?;
     let total = content.total;
     let sort = sniff::sort(&content.bytes);
@@ -139,12 +140,12 @@ pub(super) fn resource_text(
     relative: &str,
     limit: u64,
 ) -> Result<String, ReadError> {
-    let content = content(skill, relative, limit)?;
+    let content = content(skill, Path::new(relative), limit)?;
     decoded(&content, sniff::sort(&content.bytes))
 }
 
-fn content(skill: &Skill, relative: &str, limit: u64) -> Result<Content, ReadError> {
-    let content = bytes(skill, Some(Path::new(relative)), SOFT_RESOURCE_BYTES)?;
+fn content(skill: &Skill, relative: &Path, limit: u64) -> Result<Content, ReadError> {
+    let content = bytes(skill, Some(relative), SOFT_RESOURCE_BYTES)?;
     match content.total {
         total if total > limit => Err(ReadError::TooLarge(TooLarge { total, limit })),
         _ => Ok(content),
@@ -232,9 +233,8 @@ const BY_KIND: &[(&str, &str)] = &[
 
 /// The extension counts unless the first bytes contradict it: text is not a font, and a picture is
 /// not text.
-fn media_type(relative: &str, sort: Sort) -> &'static str {
-    let extension =
-        Path::new(relative).extension().and_then(|end| end.to_str()).unwrap_or_default();
+fn media_type(relative: &Path, sort: Sort) -> &'static str {
+    let extension = relative.extension().and_then(|end| end.to_str()).unwrap_or_default();
     let is_text = sort == Sort::Text;
     let named = BY_EXTENSION
         .iter()

@@ -162,7 +162,7 @@ pub(super) fn directory(
     let (index, relative) =
         uri::find(snapshot, address.trim_end_matches('/')).ok_or_else(missing)?;
     let outer = access.entry(index);
-    let inner = access.caller.inner(&outer.skill, &relative.to_string_lossy());
+    let inner = access.caller.inner(&outer.skill, &relative);
     for entry in std::iter::once(outer).chain(inner) {
         access.hand_over(entry).map_err(RequestError::Ask)?;
     }

@@ -8,11 +8,12 @@ use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
 use crate::runtime::{
-    By, CallContext, ConsentGate, Digest, Encoding, Fetched, ResourceBody, WantedFile,
+    By, CallContext, ConsentGate, Digest, Encoding, Fetched, ResourceBody, WantedFile, below,
 };
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::{Given, Question};
 use crate::serve::dialect::Dialect;
+use crate::serve::uri;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -66,7 +67,9 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
         EncodingWord::Text => Encoding::Text,
         EncodingWord::Binary => Encoding::Binary,
     };
-    let wanted = WantedFile { skill: skill.as_deref(), path: &path };
+    let named = addressed(call, skill.as_deref(), &path);
+    let (skill, file) = named.unwrap_or_else(|| (skill, path.clone()));
+    let wanted = WantedFile { skill: skill.as_deref(), path: &file };
     if let Some(skill) = &skill {
         unmistakable(call.snapshot, skill)?;
     }
@@ -81,6 +84,24 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
         _ => Answer::new(content, &Versioned::of(ReadDocument::of(&fetched, &path))),
     };
     Ok(answer.about(&about))
+}
+
+/// The skill and the file that an address or an absolute path means where no other skill is named.
+fn addressed(call: &Call<'_>, named: Option<&str>, path: &str) -> Option<(Option<String>, String)> {
+    let snapshot = call.snapshot;
+    let skill = |index: usize| snapshot.view.rows[index].skill();
+    let (index, file) = if path.starts_with("skill://") {
+        let (index, relative) = uri::find(snapshot, path)?;
+        (index, uri::own(snapshot, index, &relative).to_string_lossy().into_owned())
+    } else if named.is_none() {
+        let around =
+            snapshot.shown().into_iter().filter(|index| below(skill(*index), path).is_some());
+        (around.max_by_key(|index| skill(*index).dir().as_os_str().len())?, path.to_owned())
+    } else {
+        return None;
+    };
+    let other = named.is_some_and(|named| call.caller.resolve(named) != Ok(index));
+    (!other).then(|| (Some(skill(index).path.to_string_lossy().into_owned()), file))
 }
 
 /// Reads the file, unless a person must be asked first.

@@ -329,3 +329,80 @@ fn settings_that_break_are_told_with_every_list_and_every_load() {
     let list = server.call("skills_list", json!({})).unwrap().data;
     assert!(list.get("settings_errors").is_none(), "{list}");
 }
+
+/// The text of each file is its own path, as Rust writes it.
+#[cfg(unix)]
+#[test]
+fn a_file_is_read_by_every_path_under_which_it_is_named() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let server = TestServer::with(&["pdf", "other"], "");
+    let dir = server.test.env.at("repo/.agents/skills/s0");
+    let names: [&[u8]; 9] = [
+        b"plain.md",
+        b"with space/a b.md",
+        b"100%/a%20b.md",
+        b"a&b<c>\"d.md",
+        "\u{fc}/\u{65e5}.md".as_bytes(),
+        b"no\xfftext.md",
+        b"part#one.md",
+        "turned\u{202e}dm.md".as_bytes(),
+        b"line\nbreak.md",
+    ];
+    for name in names {
+        let path = dir.join(OsStr::from_bytes(name));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, String::from_utf8_lossy(name).escape_debug().to_string()).unwrap();
+    }
+    server.catalogs.refresh();
+    let text = |path: &str, skill: Option<&str>| {
+        let arguments = match skill {
+            Some(skill) => json!({ "skill": skill, "path": path }),
+            None => json!({ "path": path }),
+        };
+        match server.call("skill_read", arguments) {
+            Ok(answer) => answer.text,
+            Err(error) => panic!("{path:?}: {error:?}"),
+        }
+    };
+    // Where no skill is active, an absolute path says which one is meant.
+    let main = dir.join("SKILL.md");
+    assert!(text(main.to_str().unwrap(), None).ends_with("BODY"));
+    server.call("skill_load", json!({ "name": "other" })).unwrap();
+    let block = server.call("skill_load", json!({ "name": "pdf" })).unwrap().text;
+    let files = block.split("<file>").skip(1).map(|rest| rest.split_once("</file>").unwrap().0);
+    let files: Vec<&str> = files.collect();
+    assert_eq!(files.len(), names.len(), "{block}");
+    for (file, skill) in files.iter().flat_map(|file| [(file, None), (file, Some("pdf"))]) {
+        let own = text(file, skill);
+        let plain = file.replace("&amp;", "&").replace("&lt;", "<");
+        assert!(
+            names
+                .iter()
+                .any(|name| String::from_utf8_lossy(name).escape_debug().to_string() == own)
+        );
+        if !file.contains(['&', '\n', '\u{202e}', '\u{a}']) {
+            assert!(plain.ends_with(&own.replace("\\u{fffd}", "\u{fffd}")), "{file:?}: {own}");
+        }
+    }
+    for (path, own) in [
+        ("./plain.md", "plain.md"),
+        ("././plain.md#part", "plain.md"),
+        ("with%20space/a%20b.md", "with space/a b.md"),
+        ("./with%20space/a%20b.md#x", "with space/a b.md"),
+        ("100%25/a%2520b.md", "100%/a%20b.md"),
+        ("100%/a%20b.md", "100%/a%20b.md"),
+        ("%C3%BC/%E6%97%A5.md", "\u{fc}/\u{65e5}.md"),
+        ("part#one.md", "part#one.md"),
+        ("part%23one.md", "part#one.md"),
+        ("turned<U+202E>dm.md", "turned\\u{202e}dm.md"),
+        ("skill://pdf/with%20space/a%20b.md", "with space/a b.md"),
+    ] {
+        assert_eq!(text(path, Some("pdf")), own, "{path}");
+    }
+    assert_eq!(text("skill://pdf/part%23one.md", None), "part#one.md");
+    for path in ["skill://pdf/plain.md", main.to_str().unwrap()] {
+        let refused = server.refusal("skill_read", json!({ "skill": "other", "path": path }));
+        assert!(["not_found", "absolute_path"].contains(&refused), "{path}: {refused}");
+    }
+}
