@@ -168,9 +168,11 @@ fn drive(seed: u64, most: u32) {
     }
 }
 
+/// `SKILLPICK_SEED` and `SKILLPICK_KEYS` choose another sequence; a thousand keys take five seconds.
 #[test]
 fn random_keys_over_a_hostile_tree_keep_the_terminal_intact() {
-    let seed = std::env::var("SKILLPICK_SEED").ok().and_then(|seed| seed.parse().ok());
+    let number = |name| std::env::var(name).ok().and_then(|value| value.parse().ok());
     let thorough = std::env::var_os("SKILLPICK_THOROUGH").is_some();
-    drive(seed.unwrap_or(15), if thorough { 100_000 } else { 3_000 });
+    let keys = number("SKILLPICK_KEYS").unwrap_or(if thorough { 30_000 } else { 3_000 });
+    drive(number("SKILLPICK_SEED").map_or(15, u64::from), keys);
 }

@@ -29,7 +29,7 @@ fn run(bench: &mut Bench, mark: &str, arguments: [&str; 3]) -> Ran {
 }
 
 fn rounds() -> usize {
-    if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 20 } else { 1 }
+    if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 8 } else { 1 }
 }
 
 #[test]
