@@ -23,7 +23,7 @@ use crate::sandbox::{
     WorkDir, route,
 };
 use crate::state::StateError;
-use crate::state::activity::CallKind;
+use crate::state::activity::{Activity, CallKind};
 use crate::state::approvals::{Approval, Approvals, Subject};
 use crate::workspace::edit::now_ms;
 use std::path::Path;
@@ -281,7 +281,7 @@ impl CallContext<'_> {
     /// run ends when `go_on` returns false.
     ///
     /// # Errors
-    /// [`LaunchError::NeedsConsent`], [`LaunchError::Run`].
+    /// [`LaunchError::NeedsConsent`], [`LaunchError::Unlogged`], [`LaunchError::Run`].
     pub fn launch(
         &self,
         launch: Launch,
@@ -291,6 +291,10 @@ impl CallContext<'_> {
         let start = Instant::now();
         let Launch { skill, prepared, clearance, script, .. } = launch;
         let (digest, sandbox) = (prepared.digest.to_string(), prepared.sandbox.word());
+        let state = self.workspace.state_dir.as_deref();
+        if prepared.sandbox == Sandbox::Off {
+            state.map_or(Ok(()), Activity::writable)?;
+        }
         let ran = match clearance {
             Clearance::Ask if !consented => Err(LaunchError::NeedsConsent),
             _ => prepared.run_while(go_on).map_err(LaunchError::from),

@@ -189,7 +189,9 @@ impl CallContext<'_> {
             LaunchError::Prepare(PrepareError::Script(_)) => {
                 Refusal::failed(error.code(), wanted.with(reason))
             }
-            LaunchError::Prepare(_) | LaunchError::Run(_) => Refusal::failed(error.code(), reason),
+            LaunchError::Prepare(_) | LaunchError::Unlogged(_) | LaunchError::Run(_) => {
+                Refusal::failed(error.code(), reason)
+            }
         }
     }
 }

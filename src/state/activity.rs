@@ -128,6 +128,17 @@ impl Activity {
         add(&file, &line(&call)).at(&file)
     }
 
+    /// Checks that a call could be added now.
+    ///
+    /// # Errors
+    /// [`StateError`].
+    pub fn writable(directory: &Path) -> Result<(), StateError> {
+        prepare(directory)?;
+        let file = directory.join(FILE);
+        let _turn = lock(&file, TRIES)?;
+        open(&file).map(drop).at(&file)
+    }
+
     /// How often and when last each skill was used.
     pub fn uses(&self) -> Uses {
         let mut uses = Uses::default();

@@ -5,6 +5,7 @@ use crate::policy::Origin;
 use crate::runtime::fetch::FetchError;
 use crate::runtime::read::path_code;
 use crate::sandbox::{PrepareError, RunError};
+use crate::state::StateError;
 
 /// Why a script is not run.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +27,9 @@ pub enum LaunchError {
     /// A person must be asked first.
     #[error("running this script needs a person's consent")]
     NeedsConsent,
+    /// It would run without a sandbox, and the log of calls cannot be written.
+    #[error("a run without a sandbox must be logged, and the log cannot be written: {0}")]
+    Unlogged(#[from] StateError),
     /// It did not run, or its end is not known.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -48,6 +52,7 @@ impl LaunchError {
             }
             Self::Prepare(_) => "not_prepared",
             Self::NeedsConsent => "needs_consent",
+            Self::Unlogged(_) => "state",
             Self::Run(RunError::Sandbox { .. }) => "no_sandbox",
             Self::Run(_) => "not_started",
         }

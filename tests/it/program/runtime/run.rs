@@ -187,3 +187,13 @@ fn aab_14_hidden_text_in_a_skill_is_approved_before_anything_of_it_runs() {
     env.write(&path, env.read(&path) + "\u{e0041}");
     assert!(env.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1).err.contains("hides"));
 }
+
+#[test]
+fn a_run_that_cannot_be_logged_needs_a_sandbox() {
+    let env = env();
+    allowed(&env);
+    fs::create_dir_all(env.at("home/.local/state/skillpick/activity.jsonl")).unwrap();
+    let ran = env.run(&["run", SKILL, SCRIPT, "--yes", "--no-sandbox"]).ended(2);
+    assert!(ran.out().is_empty() && ran.err.contains("the log cannot be written"), "{ran:?}");
+    env.run(&["run", SKILL, SCRIPT, "--yes"]).ended(0);
+}
