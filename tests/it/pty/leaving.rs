@@ -92,7 +92,7 @@ fn a_panic_of_a_worker_is_a_notice() {
             terminal.see("zebra");
             terminal.type_keys("<^x>");
         }
-        terminal.see("something went wrong in the background");
+        terminal.see("a background task failed");
         // The rest goes on.
         terminal.type_keys("pdf");
         terminal.wait_for("the query", |screen| {
