@@ -15,6 +15,7 @@ mod host_context;
 mod names;
 mod report;
 mod resolve;
+mod row_maker;
 mod share;
 mod survey;
 pub mod verify;

@@ -65,13 +65,13 @@ fn consent_covers_every_part_of_a_run() {
 fn a_folder_exchanged_after_consent_is_asked_about_again() {
     let mut bench = Bench::new();
     bench.script("run.sh", "cat inside.txt");
-    bench.env.write("repo/work/inside.txt", "old");
-    bench.directory = WorkDir::At(bench.env.at("repo/work"));
+    bench.env.write("repo/inputs/inside.txt", "old");
+    bench.directory = WorkDir::At(bench.env.at("repo/inputs"));
     let consent = Consent::to(&bench.prepare("run.sh"));
-    bench.env.write("repo/work/more.txt", "what lies in it is not shown, and may change");
+    bench.env.write("repo/inputs/more.txt", "what lies in it is not shown, and may change");
     assert!(consent.matches(&bench.prepare("run.sh")));
-    fs::rename(bench.env.at("repo/work"), bench.env.at("repo/old")).unwrap();
-    bench.env.write("repo/work/inside.txt", "new");
+    fs::rename(bench.env.at("repo/inputs"), bench.env.at("repo/old")).unwrap();
+    bench.env.write("repo/inputs/inside.txt", "new");
     assert!(!consent.matches(&bench.prepare("run.sh")));
 }
 
