@@ -11,7 +11,7 @@ use crate::workspace::{StartError, View, Workspace};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::Notify;
 
 /// A place and its view at one moment.
@@ -85,29 +85,41 @@ impl Changes {
 /// Keeps the newest [`Snapshot`] of the server's directory and of other directories that a client
 /// requested.
 pub(super) struct CatalogCache {
-    cached: Mutex<Cached>,
+    place: Workspace,
+    /// Empty until the first scan has ended. Whoever asks earlier waits for it.
+    cached: OnceLock<Mutex<Cached>>,
     /// The caches of other directories, most recently used first.
     elsewhere: Mutex<Vec<Arc<CatalogCache>>>,
     changes: Changes,
 }
 
 impl CatalogCache {
+    /// Reads nothing yet: a client's first request must not wait for a large catalog.
+    pub(super) fn new(place: Workspace) -> Self {
+        Self {
+            place,
+            cached: OnceLock::new(),
+            elsewhere: Mutex::default(),
+            changes: Changes::default(),
+        }
+    }
+
     /// Scans for the first time, and watches.
-    pub(super) fn new(workspace: Workspace) -> Self {
-        let changes = Changes::default();
-        // Watching begins first, so that changes during the scan cause another one. The workspace
-        // was read before, so it is read once more.
-        let watch = changes.watch(&workspace);
-        let settings = Stamps::unknown(&workspace).now();
-        let workspace = workspace.reread();
+    fn first(&self) -> Mutex<Cached> {
+        // Watching begins first, so that changes during the scan cause another one. The place was
+        // read before, so it is read once more.
+        let watch = self.changes.watch(&self.place);
+        let settings = Stamps::unknown(&self.place).now();
+        let workspace = self.place.reread();
         let settings = settings.before(&workspace);
         let view = workspace.view();
         let snapshot = Arc::new(Snapshot::new(workspace, view));
-        Self {
-            cached: Mutex::new(Cached { snapshot, watch, settings }),
-            elsewhere: Mutex::default(),
-            changes,
-        }
+        Mutex::new(Cached { snapshot, watch, settings })
+    }
+
+    fn cached(&self) -> MutexGuard<'_, Cached> {
+        let cached = self.cached.get_or_init(|| self.first());
+        cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The cache of another directory: the kept one, or a new one.
@@ -117,9 +129,8 @@ impl CatalogCache {
     pub(super) fn of(&self, directory: &Path) -> Result<Arc<CatalogCache>, StartError> {
         let real = directory.canonicalize().ok();
         let known = |kept: &mut Vec<Arc<CatalogCache>>| {
-            let found = kept
-                .iter()
-                .position(|cache| Some(&cache.newest().workspace.context.cwd) == real.as_ref())?;
+            let found =
+                kept.iter().position(|cache| Some(&cache.place.context.cwd) == real.as_ref())?;
             let cache = kept.remove(found);
             kept.insert(0, Arc::clone(&cache));
             Some(cache)
@@ -127,9 +138,7 @@ impl CatalogCache {
         if let Some(cache) = known(&mut self.others()) {
             return Ok(cache);
         }
-        let place = self.newest().workspace.elsewhere(directory)?;
-        // The list is not locked while a large directory is scanned.
-        let cache = Arc::new(Self::new(place));
+        let cache = Arc::new(Self::new(self.place.elsewhere(directory)?));
         let mut kept = self.others();
         if let Some(cache) = known(&mut kept) {
             return Ok(cache);
@@ -141,7 +150,9 @@ impl CatalogCache {
 
     /// The cached snapshots of other directories, most recently used first.
     pub(super) fn elsewhere(&self) -> Vec<Arc<Snapshot>> {
-        self.others().iter().map(|cache| cache.newest()).collect()
+        // The list is not locked while a large directory is scanned.
+        let kept = self.others().clone();
+        kept.iter().map(|cache| cache.newest()).collect()
     }
 
     fn others(&self) -> MutexGuard<'_, Vec<Arc<CatalogCache>>> {
@@ -150,7 +161,7 @@ impl CatalogCache {
 
     /// The cached snapshot, which may be outdated.
     pub(super) fn newest(&self) -> Arc<Snapshot> {
-        Arc::clone(&self.cached.lock().unwrap_or_else(PoisonError::into_inner).snapshot)
+        Arc::clone(&self.cached().snapshot)
     }
 
     /// The newest snapshot, or a new one if something has changed.
@@ -164,7 +175,7 @@ impl CatalogCache {
     }
 
     fn snapshot_after(&self, refresh: bool) -> Arc<Snapshot> {
-        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cached = self.cached();
         let stale = self.changes.stale.swap(false, Ordering::AcqRel);
         let settings = cached.settings.now();
         // If something cannot be watched, every call scans.
@@ -201,7 +212,7 @@ mod tests {
         let test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
         let cache = CatalogCache::new(test.workspace.clone());
         // A watcher without targets, like one that has not reported yet.
-        cache.cached.lock().unwrap().watch = Watch::start(&Watched::default(), || ()).ok();
+        cache.cached().watch = Watch::start(&Watched::default(), || ()).ok();
         let may = || cache.snapshot().view.rows[0].entry.verdict.model.value;
         assert_eq!(may(), Permission::Allow);
         let before = cache.snapshot();

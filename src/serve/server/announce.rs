@@ -12,6 +12,7 @@ use rmcp::service::{Peer, SubscriptionSink};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tokio::task::JoinHandle;
 
 /// How long a burst of changes is collected.
 const BURST: Duration = Duration::from_millis(100);
@@ -46,19 +47,21 @@ pub(in crate::serve) struct Announcer {
     dialect: Dialect,
     listeners: Listeners,
     log: Log,
-    /// The first snapshot. A client may read its lists before [`Announcer::run`] begins.
-    begun: Option<Arc<Snapshot>>,
+    /// The first scan. A client may read its lists before [`Announcer::run`] begins.
+    first: Option<JoinHandle<Arc<Snapshot>>>,
 }
 
 impl Announcer {
+    /// Starts the first scan on another thread.
     pub(super) fn new(
         catalogs: Arc<CatalogCache>,
         dialect: Dialect,
         listeners: Listeners,
         log: Log,
     ) -> Self {
-        let begun = Some(catalogs.newest());
-        Self { catalogs, dialect, listeners, log, begun }
+        let scanned = Arc::clone(&catalogs);
+        let first = Some(tokio::task::spawn_blocking(move || scanned.newest()));
+        Self { catalogs, dialect, listeners, log, first }
     }
 
     /// Runs until it is dropped.
@@ -78,9 +81,12 @@ impl Announcer {
     /// The lists of the first snapshot, then the current ones, computed on another thread.
     async fn look(&mut self) -> Option<(Lists, Arc<Snapshot>)> {
         let (catalogs, dialect) = (Arc::clone(&self.catalogs), self.dialect);
-        let begun = self.begun.take();
+        let first = match self.first.take() {
+            Some(first) => Some(first.await.ok()?),
+            None => None,
+        };
         let look = move || {
-            let snapshot = begun.unwrap_or_else(|| catalogs.snapshot());
+            let snapshot = first.unwrap_or_else(|| catalogs.snapshot());
             (Self::lists(&snapshot, dialect), snapshot)
         };
         tokio::task::spawn_blocking(look).await.ok()
@@ -148,11 +154,16 @@ mod tests {
         let mut test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
         let catalogs = Arc::new(CatalogCache::new(test.workspace.reread()));
         let (listeners, log) = (Listeners::default(), Log::default());
-        let mut announcer = Announcer::new(catalogs, Dialect::Codelia, listeners, log);
-        test.write("repo/.agents/skills/pdf/SKILL.md", "---\nname: zip\ndescription: d\n---\n");
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        announcer.catalogs.refresh();
         runtime.block_on(async {
+            catalogs.newest();
+            let mut announcer = Announcer::new(catalogs, Dialect::Codelia, listeners, log);
+            while !announcer.first.as_ref().unwrap().is_finished() {
+                tokio::task::yield_now().await;
+            }
+            let pdf = "repo/.agents/skills/pdf/SKILL.md";
+            test.write(pdf, "---\nname: zip\ndescription: d\n---\n");
+            announcer.catalogs.refresh();
             let (known, _) = announcer.look().await.unwrap();
             let (now, _) = announcer.look().await.unwrap();
             assert_ne!(known.prompts, now.prompts);

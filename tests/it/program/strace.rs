@@ -93,12 +93,18 @@ pub(super) fn calls(
 }
 
 fn traced(env: &TestEnv, arguments: &[&str], options: &[&str]) -> Ran {
+    let output = command(env, arguments, options).stdin(Stdio::null()).output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    Ran { code: output.status.code().unwrap_or(-1), bytes: output.stdout, err }
+}
+
+/// The program under strace, with these options of strace.
+pub(super) fn command(env: &TestEnv, arguments: &[&str], options: &[&str]) -> Command {
     let mut strace = Command::new("strace");
     strace.arg("-f").args(options);
     let program = env.command(arguments);
-    strace.arg(program.get_program()).args(program.get_args()).env_clear().stdin(Stdio::null());
+    strace.arg(program.get_program()).args(program.get_args()).env_clear();
     strace.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let output = strace.current_dir(env.at("repo")).output().unwrap();
-    let err = String::from_utf8_lossy(&output.stderr).into_owned();
-    Ran { code: output.status.code().unwrap_or(-1), bytes: output.stdout, err }
+    strace.current_dir(env.at("repo"));
+    strace
 }

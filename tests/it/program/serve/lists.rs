@@ -3,7 +3,28 @@
 
 use super::{Client, NAME, names, validated, validation};
 use crate::env::TestEnv;
+use crate::program::strace;
 use serde_json::{Value as Json, json};
+use std::time::{Duration, Instant};
+
+#[test]
+fn the_first_answer_waits_for_no_scan() {
+    if !strace::works() {
+        return;
+    }
+    let env = validated();
+    // Each read of this folder takes three seconds, as on a network that is slow.
+    let folder = env.text("repo/.agents/skills");
+    let slow = ["-o", "/dev/null", "-e", "trace=getdents64", "-P", &folder];
+    let delay = ["-e", "inject=getdents64:delay_enter=3000000"];
+    let start = Instant::now();
+    let command = strace::command(&env, &["serve"], &[&slow[..], &delay].concat());
+    let mut client = Client::over(command).begun(json!({}));
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    let (listed, _) = client.call("skills_list", json!({}));
+    assert_eq!(names(&listed["skills"]), [NAME]);
+    assert!(start.elapsed() > Duration::from_secs(3), "the folder was not slow");
+}
 
 #[test]
 fn cod_7_the_tools_say_what_they_take_and_give() {
