@@ -52,6 +52,7 @@ fn skill(index: usize) -> Arc<Skill> {
         root: Arc::from(Path::new("/home/ada/.agents/skills")),
         mtime_ms: 0,
         bytes: 4_000,
+        whole: true,
         properties: Box::new(Properties::default()),
         diagnostics: Vec::new(),
     })

@@ -95,6 +95,7 @@ fn rows() -> Rows {
             root: Arc::from(dir),
             mtime_ms: 0,
             bytes: 0,
+            whole: true,
             properties: Box::new(Properties::default()),
             diagnostics: Vec::new(),
         };

@@ -80,6 +80,8 @@ pub struct Skill {
     pub mtime_ms: u64,
     /// Size of the `SKILL.md` in bytes.
     pub bytes: u64,
+    /// Whether the file was read to its end. Otherwise what its body hides is not known.
+    pub whole: bool,
     pub properties: Box<Properties>,
     /// Everything that was found wrong with it, in file order.
     pub diagnostics: Vec<Diagnostic>,

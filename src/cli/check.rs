@@ -33,7 +33,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         options.paths.iter().partition(|path| place.beneath(path).is_file());
     let roots: Vec<PathBuf> =
         files.iter().map(|file| folder_of(file)).chain(folders.iter().map(PathBuf::from)).collect();
-    let workspace = open::checked(place, &roots, out)?;
+    let workspace = open::checked(place, &roots, out)?.reading_bodies();
     let view = workspace.view();
     let failed = open::warn_about_roots(&view, out);
     let named = Named {

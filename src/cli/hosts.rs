@@ -16,7 +16,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::open(place, &[], None)?;
+    let workspace = open::open(place, &[], None)?.reading_bodies();
     let named = place.named_host();
     let mut found = workspace.survey(options.all || named.is_some());
     if let Some(word) = named {

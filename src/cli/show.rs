@@ -49,6 +49,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         return compare::run(&caller, &asked, out);
     }
     let index = target::one(&caller, &options.skill)?;
+    let view = workspace.with_body(view, index);
     let entry = &view.rows[index].entry;
     let file = options.file.as_deref();
     if options.tree && !options.json {

@@ -56,9 +56,20 @@ impl Rows {
         for (place, index) in (0..).zip(order) {
             rows[index as usize].place = place;
         }
-        let paths = rows.iter().map(|row| ByPath(Arc::clone(row.skill())));
-        let by_path = paths.zip(0..).collect();
-        Self { rows, by_path }
+        Self { by_path: by_path(&rows), rows }
+    }
+
+    /// The same rows, with other findings of the skills at these indexes. Everything else of a skill
+    /// must be as it was.
+    #[must_use]
+    pub fn with_skills(&self, changed: impl Iterator<Item = (usize, Arc<Skill>)>) -> Self {
+        let mut rows = self.rows.clone();
+        for (index, skill) in changed {
+            if let Some(row) = rows.get_mut(index) {
+                row.entry.skill = skill;
+            }
+        }
+        Self { by_path: by_path(&rows), rows }
     }
 
     /// The index of the skill whose `SKILL.md` is at this canonical path.
@@ -82,6 +93,10 @@ impl Rows {
     pub fn skills(&self) -> impl ExactSizeIterator<Item = &Arc<Skill>> + Clone {
         self.rows.iter().map(Row::skill)
     }
+}
+
+fn by_path(rows: &[Row]) -> HashMap<ByPath, u32> {
+    rows.iter().map(|row| ByPath(Arc::clone(row.skill()))).zip(0..).collect()
 }
 
 impl Deref for Rows {

@@ -136,6 +136,7 @@ pub(crate) mod tests {
             root: Arc::from(Path::new("/home/me/skills")),
             mtime_ms: 0,
             bytes: 0,
+            whole: true,
             properties: Box::new(Properties::default()),
             diagnostics: Vec::new(),
         }

@@ -43,6 +43,9 @@ pub struct SkillRow<'a> {
     mtime_ms: u64,
     /// Size of the SKILL.md, bytes.
     bytes: u64,
+    /// Whether the file was read to its end. If not, only its head was, and `diagnostics` does not
+    /// tell what the rest hides; `check` reads all.
+    whole: bool,
     /// The host's verdict.
     verdict: VerdictRow,
     /// Whether the model knows of it: `looks`, and `verdict.listed` is not `no`.
@@ -106,6 +109,7 @@ impl<'a> SkillRow<'a> {
             root: lossy(&skill.root),
             mtime_ms: skill.mtime_ms,
             bytes: skill.bytes,
+            whole: skill.whole,
             verdict: VerdictRow::of(&entry.verdict),
             enabled: entry.is_listed(),
             looks: entry.looks,

@@ -18,6 +18,7 @@ pub(crate) fn skill_in(directory: &str, name: &str) -> Skill {
         root: Arc::from(Path::new("/skills")),
         mtime_ms: 0,
         bytes: 0,
+        whole: true,
         properties: Box::new(Properties::default()),
         diagnostics: Vec::new(),
     }

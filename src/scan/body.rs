@@ -2,9 +2,25 @@
 
 use crate::text::{Hidden, HiddenAt, HiddenSearch};
 use std::io::{self, Read};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The most bytes of a file that are held at once.
+/// The most bytes of a file that are held at once, unless a line is longer.
 const PIECE: usize = 256 << 10;
+
+/// A source of which every read is counted, so that a long file on a slow disk shows that it
+/// answers.
+pub(super) struct Beating<'a, R> {
+    pub(super) source: R,
+    pub(super) beat: &'a AtomicUsize,
+}
+
+impl<R: Read> Read for Beating<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        self.beat.fetch_add(1, Ordering::Relaxed);
+        Ok(read)
+    }
+}
 
 /// What a file hides, of which `held` was read already. Text that is not UTF-8 is never loaded, so
 /// it hides nothing.
@@ -20,32 +36,41 @@ pub(super) fn hidden(source: impl Read, held: Vec<u8>) -> io::Result<Option<(Hid
     Ok(search.end().filter(|_| is_text))
 }
 
-/// Hands out the bytes in pieces that end where a line ends, while `go_on` wants more.
+/// Whether the whole lines of a file's beginning hide something.
+pub(super) fn head_hides(head: &[u8]) -> bool {
+    let mut search = HiddenSearch::default();
+    let lines = memchr::memrchr(b'\n', head).and_then(|end| head.get(..=end)).unwrap_or_default();
+    let Ok(text) = std::str::from_utf8(lines) else { return false };
+    search.read(text);
+    search.end().is_some()
+}
+
+/// Hands out the bytes in pieces that end where a line ends, while `go_on` wants more. What a
+/// character hides depends on its line, so a line is never parted, however long it is.
 fn pieces(
     mut source: impl Read,
     mut held: Vec<u8>,
     mut go_on: impl FnMut(&[u8]) -> bool,
 ) -> io::Result<()> {
+    let mut most = PIECE;
     loop {
-        let room = PIECE - held.len();
+        let room = most - held.len();
         let read = source.by_ref().take(room as u64).read_to_end(&mut held)?;
         let is_last = read < room;
-        let end = if is_last { held.len() } else { last_line_end(&held) };
+        let end = match memchr::memrchr(b'\n', &held) {
+            _ if is_last => held.len(),
+            Some(last) => last + 1,
+            None => {
+                most = held.len() + PIECE;
+                continue;
+            }
+        };
         if !go_on(&held[..end]) || is_last {
             return Ok(());
         }
         held.drain(..end);
+        most = PIECE.max(held.len());
     }
-}
-
-/// Where the last whole line ends. A line that is longer than a piece is parted between two
-/// characters: what stands there may be judged otherwise than by a load, which sees it whole.
-fn last_line_end(bytes: &[u8]) -> usize {
-    let between = || match std::str::from_utf8(bytes) {
-        Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        _ => bytes.len(),
-    };
-    memchr::memrchr(b'\n', bytes).map_or_else(between, |at| at + 1)
 }
 
 #[cfg(test)]
@@ -85,20 +110,54 @@ mod tests {
     #[test]
     fn a_long_file_is_never_held_whole_and_its_pieces_end_with_its_lines() {
         let line = |number: usize| format!("{number} {}\n", "é".repeat(number % 700));
-        let lines: String = (0..9_000).map(line).collect();
-        let one_line = "é".repeat(3 * PIECE);
-        for (text, ends) in [(&lines, true), (&one_line, false)] {
-            let (first, rest) = text.as_bytes().split_at(1_001);
-            let mut whole = Vec::new();
-            pieces(rest, first.to_vec(), |piece| {
-                assert!(piece.len() <= PIECE && std::str::from_utf8(piece).is_ok());
-                assert!(!ends || piece.ends_with(b"\n"));
-                whole.extend_from_slice(piece);
-                true
-            })
-            .unwrap();
-            assert!(whole == text.as_bytes());
+        let text: String = (0..9_000).map(line).collect();
+        let (first, rest) = text.as_bytes().split_at(1_001);
+        let mut whole = Vec::new();
+        pieces(rest, first.to_vec(), |piece| {
+            assert!(piece.len() <= PIECE && piece.ends_with(b"\n"));
+            whole.extend_from_slice(piece);
+            true
+        })
+        .unwrap();
+        assert!(whole == text.as_bytes());
+    }
+
+    #[test]
+    fn a_line_that_is_longer_than_a_piece_is_judged_as_a_whole() {
+        // The joiner of an emoji stands at the seam, and the sign that makes a line a Japanese one,
+        // in which a wide space is ordinary, behind the second.
+        for (before, at_seam, after) in [
+            ("x".repeat(PIECE - 4), "👩\u{200d}🚀", String::new()),
+            ("x".repeat(PIECE - 4), "\u{3000}", "x".repeat(2 * PIECE) + "日本語\u{3000}日本語"),
+        ] {
+            let text = format!("first\n{}{at_seam}{after}\nlast\n", &before[6..]);
+            assert_eq!(Hidden::of(&text), Hidden::default());
+            assert_eq!(hidden(text.as_bytes(), Vec::new()).unwrap(), None, "{at_seam:?}");
         }
+    }
+
+    #[test]
+    fn every_read_of_a_long_file_shows_that_it_answers() {
+        struct Slow(usize);
+        impl Read for Slow {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let count = buffer.len().min(4096).min(self.0);
+                buffer[..count].fill(b'x');
+                self.0 -= count;
+                Ok(count)
+            }
+        }
+        let beat = AtomicUsize::new(0);
+        hidden(Beating { source: Slow(PIECE), beat: &beat }, Vec::new()).unwrap();
+        assert!(beat.into_inner() >= PIECE / 4096);
+    }
+
+    #[test]
+    fn a_head_that_is_cut_within_a_line_is_judged_up_to_that_line() {
+        let cut = "a\u{202e}b\n\u{1f469}\u{200d}".as_bytes();
+        assert!(head_hides(cut));
+        assert!(!head_hides("plain\n\u{1f469}\u{200d}".as_bytes()));
+        assert!(!head_hides(&cut[..3]));
     }
 
     #[test]

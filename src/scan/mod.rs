@@ -42,6 +42,7 @@ const BATCH: usize = 64;
 
 pub use ground::Ground;
 pub use known::Known;
+pub use read::body_finding;
 
 /// The time that has been spent on what links reach outside their roots.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +66,9 @@ pub struct Options {
     pub entries: usize,
     /// Bytes of a `SKILL.md`, at most.
     pub file_limit: u64,
+    /// Whether files are read to their end, to see what they hide. Otherwise it is their head: the
+    /// first 8 KiB, or more if the frontmatter is longer.
+    pub bodies: bool,
     /// How long one call of the file system may take.
     pub patience: Duration,
     /// Shared by the scans of one view.
@@ -84,6 +88,7 @@ impl Default for Options {
         Self {
             entries: MAX_ENTRIES,
             file_limit: u64::MAX,
+            bodies: false,
             patience: PATIENCE,
             beyond: BeyondTime::default(),
             stop: Arc::new(AtomicBool::new(false)),

@@ -212,7 +212,7 @@ impl Pool {
                 Done::Folder(outcome)
             }
             Job::File { found, .. } => {
-                Done::File(Box::new(read::skill(found, &self.roots, &self.options)))
+                Done::File(Box::new(read::skill(found, &self.roots, &self.options, beat)))
             }
         }
     }
@@ -271,7 +271,8 @@ impl Pool {
         let mut state = self.lock();
         let (reports, cuts, doubtful) = state.walk.finish();
         drop(state);
-        let read = |found: &_| read::skill(found, &self.roots, &self.options);
+        let beat = AtomicUsize::new(0);
+        let read = |found: &_| read::skill(found, &self.roots, &self.options, &beat);
         Finished { reports, cuts, last: doubtful.iter().map(read).collect() }
     }
 }

@@ -1,16 +1,18 @@
 //! Reads a skill: opens its file without blocking, reads as far as the frontmatter goes, and
 //! validates it.
 
+use super::Options;
+use super::body::{self, Beating};
 use super::listing::reason;
 use super::place::{FoundFile, Kind};
 use super::walk::SILENT;
-use super::{Options, body};
 use crate::catalog::validate::{self, Examined, FILE_NAME, TooLarge, Unreadable};
-use crate::catalog::{Root, Skill, checks};
+use crate::catalog::{Diagnostic, Root, Skill, checks};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::UNIX_EPOCH;
 
 /// Bytes that are read at first: more than the frontmatter of 99.9% of real skills.
@@ -41,13 +43,19 @@ impl Found {
 }
 
 /// Reads the skill at a place. Never fails: an unreadable file is a skill with a diagnostic.
-pub(super) fn skill(place: &FoundFile, roots: &[Root], options: &Options) -> Read {
+/// `beat` counts the reads.
+pub(super) fn skill(
+    place: &FoundFile,
+    roots: &[Root],
+    options: &Options,
+    beat: &AtomicUsize,
+) -> Read {
     let root = place.root;
     if let Some(skill) = unchanged(place, &roots[root], options) {
         return Read { root, skill: Found::Known(skill) };
     }
     let mut skill = match source(place) {
-        Ok((path, file)) => read(path, file, place, options.file_limit),
+        Ok((path, file)) => read(path, Opened { file, beat }, place, options),
         Err((path, (kind, why))) => broken(path, place, kind, why),
     };
     if roots[root].walk.sidecar {
@@ -83,8 +91,9 @@ fn unchanged(place: &FoundFile, root: &Root, options: &Options) -> Option<Arc<Sk
     let path = place.canonical.join(&place.file);
     let meta = fs::metadata(&path).ok()?;
     let skill = known.unchanged(&path, &place.location, root, &meta)?;
+    let is_read = skill.whole || !options.bodies;
     let was_too_large = skill.diagnostics.iter().any(|found| found.check == &checks::FILE_SIZE);
-    (!was_too_large && skill.bytes <= options.file_limit).then_some(skill)
+    (is_read && !was_too_large && skill.bytes <= options.file_limit).then_some(skill)
 }
 
 type Refused = (PathBuf, (Unreadable, String));
@@ -136,8 +145,21 @@ fn open(path: &Path) -> Result<File, (Unreadable, String)> {
     })
 }
 
-fn read(path: PathBuf, mut file: File, place: &FoundFile, limit: u64) -> Skill {
-    let meta = match file.metadata() {
+/// A file that is being read, and what counts its reads.
+struct Opened<'a> {
+    file: File,
+    beat: &'a AtomicUsize,
+}
+
+impl Opened<'_> {
+    fn source(&mut self, limit: u64) -> impl io::Read {
+        Beating { source: self.file.by_ref().take(limit), beat: self.beat }
+    }
+}
+
+fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options) -> Skill {
+    let limit = options.file_limit;
+    let meta = match opened.file.metadata() {
         Ok(meta) if meta.is_file() => meta,
         Ok(_) => return broken(path, place, Unreadable::Device, String::new()),
         Err(error) => return broken(path, place, Unreadable::Refused, reason(&error)),
@@ -153,7 +175,7 @@ fn read(path: PathBuf, mut file: File, place: &FoundFile, limit: u64) -> Skill {
     // With the capacity reserved, a file is one read; without, it is nine.
     let mut bytes =
         Vec::with_capacity(usize::try_from(meta.len().min(FIRST)).unwrap_or_default() + 1);
-    let examined = match examine(&mut file, &mut bytes, place) {
+    let examined = match examine(&mut opened, &mut bytes, place) {
         Ok(examined) => examined,
         Err(error) => return broken(path, place, Unreadable::Refused, reason(&error)),
     };
@@ -162,10 +184,15 @@ fn read(path: PathBuf, mut file: File, place: &FoundFile, limit: u64) -> Skill {
     if place.kind == Kind::Folded {
         diagnostics.insert(0, validate::folded(&place.file));
     }
-    // The rest of the body is read only to see whether a load would be refused. What cannot be read
-    // now fails when it is loaded.
-    let hidden = body::hidden(file.take(limit), bytes).ok().flatten();
-    diagnostics.extend(hidden.map(validate::hidden_text));
+    // The rest is read only to see whether a load would be refused. If the head hides something, it
+    // is read at once, so that the finding counts everything. What cannot be read now fails when it
+    // is loaded.
+    let is_whole = bytes.len() as u64 >= meta.len();
+    let whole = options.bodies || is_whole || body::head_hides(&bytes);
+    if whole {
+        let hidden = body::hidden(opened.source(limit), bytes).ok().flatten();
+        diagnostics.extend(hidden.map(validate::hidden_text));
+    }
     diagnostics.sort_by_key(|diagnostic| diagnostic.place);
     Skill {
         name: examined.name,
@@ -177,18 +204,34 @@ fn read(path: PathBuf, mut file: File, place: &FoundFile, limit: u64) -> Skill {
         root: Arc::from(Path::new("")),
         mtime_ms: mtime_ms(&meta),
         bytes: meta.len(),
+        whole,
         properties: Box::new(examined.properties),
         diagnostics,
     }
 }
 
+/// What the whole file of a skill hides, of which only the head was read. A file that has changed
+/// since is left to the next scan.
+///
+/// # Errors
+/// The file has changed, or cannot be read.
+pub fn body_finding(skill: &Skill) -> io::Result<Option<Diagnostic>> {
+    let file = open(&skill.path).map_err(|(_, why)| io::Error::other(why))?;
+    let meta = file.metadata()?;
+    if !meta.is_file() || meta.len() != skill.bytes || mtime_ms(&meta) != skill.mtime_ms {
+        return Err(io::Error::other("it has changed"));
+    }
+    let hidden = body::hidden(file.take(skill.bytes), Vec::new())?;
+    Ok(hidden.map(validate::hidden_text))
+}
+
 /// Reads the first part, and more if the frontmatter does not end in it.
-fn examine(file: &mut File, bytes: &mut Vec<u8>, place: &FoundFile) -> io::Result<Examined> {
+fn examine(opened: &mut Opened, bytes: &mut Vec<u8>, place: &FoundFile) -> io::Result<Examined> {
     let directory = directory(place);
     let name = if place.kind == Kind::Folded { FILE_NAME } else { &place.file };
     for limit in [FIRST, WHOLE] {
         let missing = limit.saturating_sub(bytes.len() as u64);
-        file.by_ref().take(missing).read_to_end(bytes)?;
+        opened.source(missing).read_to_end(bytes)?;
         let examined = validate::examine(bytes, &directory, name);
         if !examined.unclosed || (bytes.len() as u64) < limit {
             return Ok(examined);
@@ -219,6 +262,7 @@ fn broken(path: PathBuf, place: &FoundFile, kind: Unreadable, why: String) -> Sk
         root: Arc::from(Path::new("")),
         mtime_ms: 0,
         bytes: 0,
+        whole: true,
         properties: Box::default(),
         diagnostics: vec![validate::unreadable(&why, kind)],
     }

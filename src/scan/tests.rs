@@ -300,3 +300,40 @@ fn what_has_not_changed_is_taken_over_and_what_has_is_read() {
         scan(&[root(dir.path(), Scope::Repo)], &Options { known, ..Options::default() }, |_| {});
     assert!(elsewhere.skills.iter().all(|skill| skill.scope == Scope::Repo));
 }
+
+#[test]
+fn a_scan_reads_heads_unless_bodies_are_wanted_and_says_which() {
+    let dir = tempfile::tempdir().unwrap();
+    let head = "---\nname: NAME\ndescription: It is long.\n---\n";
+    let lines = "a line that hides nothing\n".repeat(500);
+    for (name, body) in [
+        ("behind", format!("{lines}a\u{202e}b\n")),
+        ("both", format!("a\u{202e}b\n{lines}c\u{202e}d\n")),
+        ("short", "a\u{202e}b\n".to_owned()),
+    ] {
+        put(dir.path(), name);
+        let text = head.replace("NAME", name) + &body;
+        fs::write(dir.path().join(name).join("SKILL.md"), text).unwrap();
+    }
+    let roots = [root(dir.path(), Scope::User)];
+    let told = |catalog: &Catalog| -> Vec<(bool, Option<String>)> {
+        let row = |skill: &Arc<Skill>| {
+            let found = skill.diagnostics.first().map(|found| found.message.clone());
+            (skill.whole, found.map(|message| message.chars().take(30).collect()))
+        };
+        catalog.skills.iter().map(row).collect()
+    };
+    let (one, two) = ("the text hides 1 bidi control;", "the text hides 2 bidi controls");
+    let heads = all(&roots);
+    let expected = [(false, None), (true, Some(two.to_owned())), (true, Some(one.to_owned()))];
+    assert_eq!(told(&heads), expected);
+    let found = body_finding(&heads.skills[0]).unwrap().unwrap();
+    assert_eq!((found.code(), found.place.line), ("hidden-text", 505));
+    let known = Known::new(heads.skills.iter().cloned());
+    let options = Options { known, bodies: true, ..Options::default() };
+    let bodies = scan(&roots, &options, |_| {});
+    assert_eq!(told(&bodies)[0], (true, Some(one.to_owned())));
+    assert!(Arc::ptr_eq(&bodies.skills[1], &heads.skills[1]), "it was read whole");
+    fs::write(&heads.skills[0].path, "changed").unwrap();
+    assert!(body_finding(&heads.skills[0]).is_err());
+}

@@ -110,7 +110,7 @@ impl CatalogCache {
         // read before, so it is read once more.
         let watch = self.changes.watch(&self.place);
         let settings = Stamps::unknown(&self.place).now();
-        let workspace = self.place.reread();
+        let workspace = self.place.reread().reading_bodies();
         let settings = settings.before(&workspace);
         let view = workspace.view();
         let snapshot = Arc::new(Snapshot::new(workspace, view));

@@ -1,13 +1,50 @@
-//! Findings that need more than the skill itself: confusable names need all skills of a view, and
-//! hidden text is no finding if a person has approved it.
+//! Findings that need more than the head of a skill: confusable names need all skills of a view,
+//! hidden text needs the body, and is no finding if a person has approved it.
 
+use super::{View, Workspace};
 use crate::catalog::{Diagnostic, Place, Skill, checks, skeleton};
 use crate::files::digest::Digest;
 use crate::policy::Entry;
+use crate::scan;
 use crate::state::approvals::{Approvals, Subject};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+
+impl Workspace {
+    /// The view after the file of one skill was read to its end.
+    #[must_use]
+    pub fn with_body(&self, view: View, index: usize) -> View {
+        let unread = view.rows.entry(index).filter(|entry| !entry.skill.whole);
+        match unread.map(|entry| scan::body_finding(&entry.skill)) {
+            Some(Ok(finding)) => self.with_findings(&view, vec![(index, finding)]),
+            Some(Err(_)) | None => view,
+        }
+    }
+
+    /// The view after the files of these skills were read to their end, each with what it hides.
+    #[must_use]
+    pub fn with_findings(&self, view: &View, read: Vec<(usize, Option<Diagnostic>)>) -> View {
+        let whole = |(index, finding)| Some((index, whole(view.rows.entry(index)?, finding)));
+        let (places, mut entries): (Vec<usize>, Vec<Entry>) =
+            read.into_iter().filter_map(whole).unzip();
+        clear_approved(&mut entries, self.state_dir.as_deref());
+        let skills = places.into_iter().zip(entries.into_iter().map(|entry| entry.skill));
+        let mut view = view.clone();
+        view.listing.rows = Arc::new(view.listing.rows.with_skills(skills));
+        view
+    }
+}
+
+/// The entry of a skill whose whole file was read.
+fn whole(entry: &Entry, finding: Option<Diagnostic>) -> Entry {
+    let mut entry = entry.clone();
+    let skill = Arc::make_mut(&mut entry.skill);
+    skill.whole = true;
+    skill.diagnostics.extend(finding);
+    skill.diagnostics.sort_by_key(|diagnostic| diagnostic.place);
+    entry
+}
 
 /// Adds a finding to every entry whose name is confusable with another one's, and removes it from
 /// entries that had it in an earlier view. A skill whose findings stay the same keeps its `Arc`, so

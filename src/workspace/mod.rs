@@ -65,6 +65,8 @@ pub struct Workspace {
     pub host_contexts: Arc<Vec<HostContext>>,
     /// Where we remember things; `None` without a home directory.
     pub state_dir: Option<PathBuf>,
+    /// Whether scans read files to their end; see [`crate::scan::Options::bodies`].
+    bodies: bool,
     inputs: Inputs,
     instead: Vec<PathBuf>,
 }
@@ -156,6 +158,7 @@ impl Workspace {
             host,
             host_contexts: Arc::new(host_contexts),
             state_dir: None,
+            bodies: false,
             inputs,
             instead,
         }
@@ -163,6 +166,12 @@ impl Workspace {
 
     fn remembering(self, state_dir: Option<PathBuf>) -> Self {
         Self { state_dir, ..self }
+    }
+
+    /// The same place, whose scans read whole files, so that a view tells everything they hide.
+    #[must_use]
+    pub fn reading_bodies(self) -> Self {
+        Self { bodies: true, ..self }
     }
 
     /// The same place with the settings as they are on the disk now.
@@ -184,7 +193,7 @@ impl Workspace {
     #[must_use]
     pub fn through(&self, host: &'static Host) -> Self {
         let there = Self::at(host, &self.context, &self.inputs, self.instead.clone());
-        there.remembering(self.state_dir.clone())
+        Self { bodies: self.bodies, ..there.remembering(self.state_dir.clone()) }
     }
 
     /// Another directory, seen through the same host by the same person, with its own roots and its
@@ -198,7 +207,7 @@ impl Workspace {
         let inputs = Inputs { repo_root: context.repo_root.clone(), ..self.inputs.clone() };
         let instead = self.instead.iter().map(|root| self.context.cwd.join(root)).collect();
         let there = Self::at(self.host, &Arc::new(context), &inputs, instead);
-        Ok(there.remembering(self.state_dir.clone()))
+        Ok(Self { bodies: self.bodies, ..there.remembering(self.state_dir.clone()) })
     }
 
     /// `agents` and the hosts of this machine, with their settings.

@@ -91,6 +91,7 @@ impl Workspace {
         scan::Options {
             known,
             file_limit: self.config.values.file_limit(),
+            bodies: self.bodies,
             refusers: hosts::refusers,
             ground: self.ground(),
             ..wanted.clone()

@@ -44,6 +44,7 @@ impl TestSkill {
             root: Arc::from(top.as_path()),
             mtime_ms: 0,
             bytes: 4,
+            whole: true,
             properties: Box::default(),
             diagnostics: Vec::new(),
             path,

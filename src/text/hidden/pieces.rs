@@ -13,16 +13,9 @@ pub struct HiddenSearch {
     /// Where these empty lines begin.
     empty_at: Option<HiddenAt>,
     unseen: Found,
-    before: Before,
-    begun: bool,
-}
-
-/// What comes before a piece.
-#[derive(Clone, Copy, Debug, Default)]
-struct Before {
+    /// The lines before the next piece.
     lines: usize,
-    /// Characters of its last line, if a line was so long that it had to be parted.
-    columns: usize,
+    begun: bool,
 }
 
 #[derive(Debug, Default)]
@@ -49,25 +42,20 @@ impl Found {
     }
 }
 
-impl Before {
-    /// What comes before the end of this text.
-    fn after(self, text: &str) -> Self {
-        let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).count();
-        let last = text.rsplit('\n').next().unwrap_or_default().chars().count();
-        let left = if breaks == 0 { self.columns } else { 0 };
-        Self { lines: self.lines + breaks, columns: left + last }
+/// Where a place of a piece is in the whole text, of which so many lines come before.
+fn at(lines: usize, piece: &str, place: &Position) -> HiddenAt {
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let before = &piece[..place.range.start];
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
+    HiddenAt {
+        line: number(lines + breaks(before)).saturating_add(1),
+        column: number(column).saturating_add(1),
+        width: if place.kind == Kind::EmptyLines { 1 } else { number(place.count) },
     }
+}
 
-    /// Where a place of the piece is in the whole text.
-    fn at(self, piece: &str, place: &Position) -> HiddenAt {
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let here = self.after(&piece[..place.range.start]);
-        HiddenAt {
-            line: number(here.lines).saturating_add(1),
-            column: number(here.columns).saturating_add(1),
-            width: if place.kind == Kind::EmptyLines { 1 } else { number(place.count) },
-        }
-    }
+fn breaks(text: &str) -> usize {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count()
 }
 
 impl HiddenSearch {
@@ -88,22 +76,23 @@ impl HiddenSearch {
                 self.found.take(open);
             }
         }
-        let (before, empty_at) = (self.before, self.empty_at);
+        let (lines, empty_at) = (self.lines, self.empty_at);
         for place in &places {
             let begun_before = carried && place.range.start == 0 && place.kind == Kind::EmptyLines;
-            let at = || empty_at.filter(|_| begun_before).unwrap_or_else(|| before.at(text, place));
+            let first =
+                || empty_at.filter(|_| begun_before).unwrap_or_else(|| at(lines, text, place));
             let found =
                 if place.range.start < open_from { &mut self.found } else { &mut self.open };
-            found.add(place, at);
+            found.add(place, first);
         }
         for place in &unseen {
-            self.unseen.add(place, || before.at(text, place));
+            self.unseen.add(place, || at(lines, text, place));
         }
         if self.empty.lines > 0 && !goes_on {
             let begin = Position::new(Kind::EmptyLines, open_from..open_from, 1);
-            self.empty_at = Some(before.at(text, &begin));
+            self.empty_at = Some(at(lines, text, &begin));
         }
-        self.before = before.after(text);
+        self.lines += breaks(text);
     }
 
     /// What was found; `None` if nothing is hidden.

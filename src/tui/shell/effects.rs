@@ -82,7 +82,7 @@ impl Loop {
     }
 
     /// Gives the current view to a job; before the first view nothing starts.
-    fn with_view(&self, start: impl FnOnce(&Jobs, Snapshot)) {
+    pub(super) fn with_view(&self, start: impl FnOnce(&Jobs, Snapshot)) {
         if let Some(view) = self.view.clone() {
             let workspace = self.workspace.clone();
             start(&self.jobs, Snapshot { workspace, view, number: self.generation });

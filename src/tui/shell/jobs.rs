@@ -3,9 +3,11 @@
 
 mod activity;
 mod change;
+mod hidden;
 mod share;
 
 use self::activity::{Log, LogReader};
+use self::hidden::BodyReader;
 use super::convert;
 use super::failpoint;
 use super::watching::keep_watching;
@@ -44,6 +46,8 @@ pub(super) enum JobResult {
     Rejudged(u64, Box<Workspace>, Box<View>),
     /// What every host makes of the view with this number.
     HostsReported(u64, Vec<HostReport>),
+    /// The view with this number, with what the bodies of its skills hide.
+    BodiesRead(u64, Box<View>),
     /// A root or a settings file has changed.
     Changed,
     /// The log of calls has grown.
@@ -77,6 +81,7 @@ pub(super) struct Jobs {
     rank: Worker<Box<RankQuestion>>,
     bodies: Worker<Box<BodyQuestion>>,
     scans: Worker<Scan>,
+    hidden: Worker<Snapshot>,
     watcher: Worker<Watched>,
     log: Worker<Log>,
     /// A change has been reported and not handled; it is not reported twice.
@@ -130,6 +135,12 @@ impl Jobs {
         };
         let watcher = Worker::start("watch", arm, fails());
         let (out, log) = (results.clone(), LogReader::default());
+        let (found, bodies_left) = (results.clone(), BodyReader::default());
+        let hidden = Worker::start(
+            "hidden",
+            move |job: Snapshot, slot: &Slot<Snapshot>| bodies_left.serve(&job, slot, &found),
+            fails(),
+        );
         let log = Worker::start("activity", move |wanted, _| log.serve(wanted, &out), fails());
         Self {
             preview: reader("preview"),
@@ -139,6 +150,7 @@ impl Jobs {
             rank,
             bodies,
             scans,
+            hidden,
             watcher,
             log,
             changed,
@@ -180,6 +192,11 @@ impl Jobs {
     /// already.
     pub(super) fn watch(&self, workspace: &Workspace) {
         self.watcher.ask(workspace.watched());
+    }
+
+    /// Reads the bodies that the scan left out.
+    pub(super) fn read_bodies(&self, snapshot: Snapshot) {
+        self.hidden.ask(snapshot);
     }
 
     /// The reported change has been handled: the next one is reported again.

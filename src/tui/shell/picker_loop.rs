@@ -331,6 +331,12 @@ impl Loop {
             JobResult::View(workspace, view) | JobResult::Rejudged(_, workspace, view) => {
                 return self.new_view(*workspace, *view);
             }
+            // An outdated one is asked for again by the newer view.
+            JobResult::BodiesRead(number, view) => {
+                if number == self.generation {
+                    return self.new_view(self.workspace.clone(), *view);
+                }
+            }
             JobResult::HostsReported(number, reports) => {
                 if let Some(view) = self.view.as_mut().filter(|_| number == self.generation) {
                     view.listing.reports = Arc::new(reports);
@@ -377,10 +383,12 @@ impl Loop {
         self.generation += 1;
         let viewed = convert::viewed(&view, self.generation);
         self.workspace = workspace;
-        if view.complete {
-            self.jobs.watch(&self.workspace);
-        }
+        let is_complete = view.complete;
         self.view = Some(view);
+        if is_complete {
+            self.jobs.watch(&self.workspace);
+            self.with_view(Jobs::read_bodies);
+        }
         self.update(Msg::Viewed(Box::new(viewed)))
     }
 

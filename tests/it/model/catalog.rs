@@ -48,6 +48,7 @@ pub(crate) fn skill(scope: Scope, name: &str, description: &str) -> Skill {
         root: Arc::from(root),
         mtime_ms: 1_760_000_000_000,
         bytes: 2_450,
+        whole: true,
         properties: Box::new(Properties::default()),
         diagnostics: Vec::new(),
     }

@@ -250,6 +250,30 @@ fn spread_and_overprinted_text_is_a_finding_until_it_is_approved() {
     }
 }
 
+/// `list` reads heads. What lies behind one is said by `check` and `show`, and a load is refused.
+#[test]
+fn text_hidden_behind_the_head_is_told_by_check_and_show_and_never_loaded() {
+    let env = TestEnv::new();
+    let body = "a line that hides nothing\n".repeat(500) + "and \u{202e}one\n";
+    with_body(&env, "sly", &body);
+    let skill = |command: &[&str]| env.json(command[0], command)["skills"][0].clone();
+    let listed = skill(&["list", "--json"]);
+    assert_eq!((&listed["whole"], &listed["diagnostics"]), (&json!(false), &json!([])));
+    for command in [&["check", "--json"][..], &["check", "--strict", "--json"]] {
+        let found = &skill(command)["diagnostics"][0];
+        assert_eq!((&found["code"], &found["line"]), (&json!("hidden-text"), &json!(505)));
+    }
+    let shown = env.json("show", &["show", "sly", "--json"])["skill"].clone();
+    assert_eq!(shown["whole"], true);
+    assert_eq!(shown["diagnostics"][0]["code"], "hidden-text");
+    env.run(&["load", "sly"]).ended(1);
+    env.run(&["approve", "sly", "--yes"]).ended(0);
+    let shown = env.json("show", &["show", "sly", "--json"])["skill"].clone();
+    assert_eq!((&shown["whole"], &shown["diagnostics"]), (&json!(true), &json!([])));
+    with_body(&env, "sly", "Short.\n");
+    assert_eq!(skill(&["list", "--json"])["whole"], true);
+}
+
 #[test]
 fn approve_shows_all_hidden_text() {
     let env = TestEnv::new();

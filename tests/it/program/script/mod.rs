@@ -55,6 +55,7 @@ impl Bench {
             root: Arc::from(env.at("repo").as_path()),
             mtime_ms: 0,
             bytes: 0,
+            whole: true,
             properties: Box::default(),
             diagnostics: Vec::new(),
             path,
