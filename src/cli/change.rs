@@ -297,6 +297,7 @@ fn make(
         SettingsFile::Local => Layer::Local,
     });
     let mut plan = workspace.plan(view, request, layer).map_err(|error| refused(&error))?;
+    change::outcome(out, view, &plan);
     if !write.dry_run {
         if plan.files.len() > 1 {
             change::announce(out, &plan);
@@ -312,7 +313,6 @@ fn make(
     if written || plan.files.is_empty() {
         change::report(out, view, &plan);
     }
-    change::report_left_out(out, view, &plan, matches!(request, ChangeRequest::Switch { .. }));
     Ok(Exit::Done)
 }
 

@@ -5,9 +5,10 @@ use super::Out;
 use super::parts::{VerdictRow, lossy};
 use crate::catalog::HostId;
 use crate::inert;
+use crate::policy::change::HostOutcome;
 use crate::policy::{Bound, Layer, Pattern, Runs, ScriptPath, Tool};
 use crate::text::SafeText;
-use crate::workspace::edit::{Left, NewRule, Plan, PlannedFile, Undone};
+use crate::workspace::edit::{ChangeRequest, Left, NewRule, Plan, PlannedFile, Undone};
 use crate::workspace::{TakesEffect, View};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,8 +29,38 @@ pub struct ChangeDocument<'a> {
     files: Vec<FileRow<'a>>,
     /// The skills whose verdict changes.
     effects: Vec<EffectRow<'a>>,
+    /// What the change comes to for each host that it concerns: the same lines as in the text.
+    outcome: Vec<OutcomeRow<'a>>,
     /// The hosts for which nothing changes.
     left_out: Vec<&'static str>,
+}
+
+/// What a change comes to for the hosts of which the same is true.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OutcomeRow<'a> {
+    /// The hosts.
+    hosts: Vec<&'static str>,
+    /// The names of the skills that it is about; absent if it is about all that were chosen.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    skills: &'a [String],
+    /// What happens, or why nothing does.
+    words: &'a str,
+    /// The folders of the copies that the words are about.
+    copies: Vec<Cow<'a, str>>,
+    /// Whether that is what `label` says, and no more.
+    expected: bool,
+}
+
+impl<'a> OutcomeRow<'a> {
+    fn of(outcome: &'a HostOutcome) -> Self {
+        Self {
+            hosts: outcome.hosts.iter().map(|host| host.word()).collect(),
+            skills: &outcome.skills,
+            words: &outcome.words,
+            copies: outcome.copies.iter().map(|copy| lossy(copy)).collect(),
+            expected: outcome.expected,
+        }
+    }
 }
 
 /// A permission rule.
@@ -141,8 +172,12 @@ impl<'a> ChangeDocument<'a> {
         });
         let left_out = plan.left_out.iter().map(|host| host.word()).collect();
         let (files, effects) = (files.collect(), effects.collect());
-        let rule = plan.rule.as_ref().map(RuleRow::of);
-        Self { label: &plan.label, rule, written, files, effects, left_out }
+        let rule = match &plan.request {
+            ChangeRequest::Permit(rule) => Some(RuleRow::of(rule)),
+            ChangeRequest::Switch { .. } | ChangeRequest::SetRules(_) => None,
+        };
+        let outcome = plan.outcome.iter().map(OutcomeRow::of).collect();
+        Self { label: &plan.label, rule, written, files, effects, outcome, left_out }
     }
 }
 
@@ -268,12 +303,14 @@ pub fn report(out: &mut Out, view: &View, plan: &Plan) {
     }
 }
 
-/// Reports the hosts for which nothing changes, and why.
-pub fn report_left_out(out: &mut Out, view: &View, plan: &Plan, switch: bool) {
-    let why =
-        if switch { "it has no switch for one skill" } else { "it has no rules for one skill" };
-    for there in plan.left_out.iter().filter_map(|host| view.host_context(*host)) {
-        out.say(inert!("{} is left out: {}", there.host.name, why));
+/// Says what the change comes to for every agent, and for every copy of which another thing is true
+/// than of the chosen skill. With one agent only if that is more than the label says.
+pub fn outcome(out: &mut Out, view: &View, plan: &Plan) {
+    let several = view.host_contexts.len() > 1;
+    let mut told = plan.outcome.iter().filter(|told| several || !told.expected).peekable();
+    if told.peek().is_some() {
+        out.say(inert!("{}, by agent:", plan.label));
+        told.flat_map(HostOutcome::lines).for_each(|line| out.add(line));
     }
 }
 

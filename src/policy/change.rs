@@ -4,8 +4,9 @@
 use super::Verdict;
 use super::{Bound, Layer, Origin, Pattern, Policy, Probe, Rule, Ruling, Runs, Subject, Tool};
 use crate::catalog::{Enablement, HostId, Permission, Skill};
-use crate::text::DiffKind;
+use crate::inert;
 pub use crate::text::diff::FileChange;
+use crate::text::{DiffKind, SafeText};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,15 +26,22 @@ pub enum ChangeRequest {
     SetRules(Vec<(Layer, Vec<NewRule>)>),
 }
 
+impl Default for ChangeRequest {
+    /// Nothing.
+    fn default() -> Self {
+        Self::SetRules(Vec::new())
+    }
+}
+
 /// What a change would write, judged as if it were written.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// What it does, in a few words; has other people's text.
     pub label: String,
-    pub rule: Option<NewRule>,
-    /// What a switch comes to for each host and each copy, a line each, where that is more than the
-    /// label says; has other people's text.
-    pub outcome: Vec<String>,
+    /// What it is to make true.
+    pub request: ChangeRequest,
+    /// What a switch or a rule comes to, for every host that it concerns.
+    pub outcome: Vec<HostOutcome>,
     /// Empty if nothing has to be changed.
     pub files: Vec<PlannedFile>,
     pub effects: Vec<PlannedEffect>,
@@ -44,6 +52,46 @@ pub struct Plan {
     pub ask: bool,
     /// When it takes effect, where that is not at once.
     pub later: Option<String>,
+}
+
+impl Plan {
+    /// The outcome where it is more than the label says: for one skill all of it, so that the hosts
+    /// can be compared, and for several only what is more.
+    pub fn told(&self) -> impl Iterator<Item = &HostOutcome> {
+        let several =
+            matches!(&self.request, ChangeRequest::Switch { paths, .. } if paths.len() > 1);
+        let more = |outcome: &HostOutcome| !outcome.expected;
+        let whole = !several && self.outcome.iter().any(more);
+        self.outcome.iter().filter(move |outcome| whole || more(outcome))
+    }
+}
+
+/// What a change comes to for the hosts of which the same is true.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostOutcome {
+    pub hosts: Vec<HostId>,
+    /// The names of the skills that it is about; empty if it is about all that were chosen.
+    pub skills: Vec<String>,
+    /// What happens, or why nothing does; quotes settings.
+    pub words: String,
+    /// The folders of the copies that the words are about.
+    pub copies: Vec<PathBuf>,
+    /// Whether that is what the label says, and no more.
+    pub expected: bool,
+}
+
+impl HostOutcome {
+    /// `codex, pi: off`, and a line for each copy.
+    pub fn lines(&self) -> Vec<SafeText> {
+        let hosts = SafeText::join(self.hosts.iter().map(|host| host.word()), ", ");
+        let skills = self.skills.iter().map(|name| SafeText::line(name));
+        let head = match self.skills.is_empty() {
+            true => inert!("{}: {}", hosts, self.words),
+            false => inert!("{}: {}: {}", hosts, SafeText::join(skills, ", "), self.words),
+        };
+        let copies = self.copies.iter().map(|copy| inert!("  {}", copy));
+        std::iter::once(head).chain(copies).collect()
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -154,4 +202,11 @@ pub enum Refusal {
         /// Other people's text.
         name: String,
     },
+}
+
+impl Refusal {
+    /// Whether the host has no means for the change. Through several hosts it is left as it is then.
+    pub fn is_lack(&self) -> bool {
+        matches!(self, Self::Lacks(_) | Self::NoPlace(_) | Self::Ignored { .. })
+    }
 }

@@ -5,6 +5,7 @@ mod draft;
 mod error;
 mod goal;
 mod outcome;
+mod reach;
 
 pub use error::ChangeError;
 

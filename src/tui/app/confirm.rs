@@ -1,10 +1,32 @@
 //! The confirmation of a change: its diff is shown before it is written.
 
-use super::{Action, Chosen, Effect, Mouse, Plan, State};
+use super::{Action, Chosen, DiffKind, Effect, Mouse, Plan, State};
+use crate::inert;
 use crate::policy::Entry;
+use crate::policy::change::HostOutcome;
 use crate::text::{SafeText, diff};
 use std::collections::HashSet;
 use std::path::Path;
+
+/// A further row of a folded line begins so many columns behind the first.
+const HANGING: usize = 2;
+
+/// What a line of the question is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineKind {
+    Words,
+    Heading,
+    /// About marked skills.
+    Mark,
+    Diff(DiffKind),
+}
+
+/// A line of the question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfirmLine {
+    pub text: SafeText,
+    pub kind: LineKind,
+}
 
 #[derive(Debug)]
 pub struct Confirm {
@@ -41,11 +63,49 @@ impl Confirm {
         }
     }
 
-    /// The number of lines: summary, hidden skills, each file with its diff, effects.
-    pub fn lines(&self) -> usize {
-        let files: usize = self.diffs.iter().map(|diff| diff.len() + 2).sum();
-        let hidden = if self.hidden.is_empty() { 0 } else { self.hidden.len() + 2 };
-        2 + self.plan.outcome.len() + hidden + files + self.plan.effects.len()
+    /// The lines above the effects: summary, outcome, hidden skills, each file with its diff. All but
+    /// the diffs are folded, since nobody may say yes to what cannot be read.
+    pub fn above(&self, state: &State) -> Vec<ConfirmLine> {
+        // A column before the text, and one for the scroll bar.
+        let columns = usize::from(state.whole().left.width).saturating_sub(2);
+        let folds = |line: ConfirmLine| match line.kind {
+            LineKind::Diff(_) => vec![line],
+            kind => folded(&line.text, columns)
+                .into_iter()
+                .map(|text| ConfirmLine { text, kind })
+                .collect(),
+        };
+        self.unfolded().into_iter().flat_map(folds).collect()
+    }
+
+    fn unfolded(&self) -> Vec<ConfirmLine> {
+        let mut lines = Vec::new();
+        let mut add = |text: SafeText, kind| lines.push(ConfirmLine { text, kind });
+        add(SafeText::line(&self.plan.label), LineKind::Words);
+        let told = self.plan.told().flat_map(HostOutcome::lines);
+        told.for_each(|line| add(line, LineKind::Words));
+        add(SafeText::default(), LineKind::Words);
+        if !self.hidden.is_empty() {
+            add(inert!("marked but hidden: {}", self.hidden.len()), LineKind::Mark);
+            for (name, folder) in &self.hidden {
+                add(inert!("  {}  {}", name, folder), LineKind::Words);
+            }
+            add(SafeText::default(), LineKind::Words);
+        }
+        for (file, diff) in self.plan.files.iter().zip(&self.diffs) {
+            let path = SafeText::path(&file.change.path);
+            add(inert!("{} ({})", path, file.layer.word()), LineKind::Heading);
+            for line in diff {
+                add(SafeText::clean(&line.text), LineKind::Diff(line.kind));
+            }
+            add(SafeText::default(), LineKind::Words);
+        }
+        lines
+    }
+
+    /// The number of lines with the effects.
+    pub fn lines(&self, state: &State) -> usize {
+        self.above(state).len() + self.plan.effects.len()
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
@@ -84,7 +144,20 @@ impl Confirm {
     }
 
     fn scroll_by(&mut self, lines: isize, state: &State) {
-        let last = self.lines().saturating_sub(Self::height(state).max(1));
+        let last = self.lines(state).saturating_sub(Self::height(state).max(1));
         self.scroll = self.scroll.saturating_add_signed(lines).min(last);
     }
+}
+
+/// The rows of a line; a further row is indented more than the first.
+fn folded(text: &SafeText, columns: usize) -> Vec<SafeText> {
+    if text.width() <= columns {
+        return vec![text.clone()];
+    }
+    let rest = text.as_str().trim_start();
+    let indent = text.width() - SafeText::clean(rest).width();
+    let room = columns.saturating_sub(indent + HANGING).max(1);
+    let rows = SafeText::clean(rest).fold(room).into_iter().enumerate();
+    let hang = |row| if row == 0 { indent } else { indent + HANGING };
+    rows.map(|(row, text)| inert!("{}{}", SafeText::spaces(hang(row)), text)).collect()
 }

@@ -41,7 +41,7 @@ pub use action::{Action, Section};
 pub use activity::{Activity, ActivityLine, ActivityLog, BEFORE_VALUE, CardEnd};
 pub use chosen::Chosen;
 pub use compare::Compare;
-pub use confirm::Confirm;
+pub use confirm::{Confirm, ConfirmLine, LineKind};
 pub use copy::{COPY_FORMS, CopyMenu};
 pub use detail::{Detail, Focus};
 pub use effect::{

@@ -7,7 +7,7 @@ use crate::inert;
 use crate::policy::Verdict;
 use crate::policy::change::PlannedEffect;
 use crate::text::SafeText;
-use crate::tui::app::{Confirm, DiffKind, State};
+use crate::tui::app::{Confirm, ConfirmLine, DiffKind, LineKind, State};
 use ratatui::layout::{Position, Rect};
 
 /// Columns of the names if there is room: enough for most, so that most confirmations look alike.
@@ -19,7 +19,7 @@ const STATES: usize = 28;
 pub(super) fn draw(state: &State, confirm: &Confirm, painter: &mut Painter) -> Option<Position> {
     let panes = state.whole();
     painter.frame(&panes, "Confirm the change", &SafeText::default());
-    let lines = lines(confirm, panes.left);
+    let lines = lines(state, confirm, panes.left);
     painter.strips(panes.left, lines.get(confirm.scroll..).unwrap_or_default());
     painter.scroll_bar(panes.left, confirm.scroll, lines.len());
     None
@@ -35,32 +35,19 @@ pub(super) fn difference(kind: DiffKind) -> Meaning {
     }
 }
 
-fn lines(confirm: &Confirm, area: Rect) -> Vec<Strip> {
-    let mut lines = Vec::new();
-    let mut add = |text: &SafeText, meaning: Meaning| {
+fn lines(state: &State, confirm: &Confirm, area: Rect) -> Vec<Strip> {
+    let strip = |line: ConfirmLine| {
+        let meaning = match line.kind {
+            LineKind::Words => Meaning::Text,
+            LineKind::Heading => Meaning::Heading,
+            LineKind::Mark => Meaning::Mark,
+            LineKind::Diff(kind) => difference(kind),
+        };
         let mut strip = Strip::default();
-        strip.gap(1).push(text.clone(), meaning);
-        lines.push(strip);
+        strip.gap(1).push(line.text, meaning);
+        strip
     };
-    add(&SafeText::line(&confirm.plan.label), Meaning::Text);
-    confirm.plan.outcome.iter().for_each(|line| add(&SafeText::clean(line), Meaning::Text));
-    add(&SafeText::default(), Meaning::Text);
-    if !confirm.hidden.is_empty() {
-        let count = confirm.hidden.len();
-        add(&inert!("marked but hidden: {}", count), Meaning::Mark);
-        for (name, folder) in &confirm.hidden {
-            add(&inert!("  {}  {}", name, folder), Meaning::Text);
-        }
-        add(&SafeText::default(), Meaning::Text);
-    }
-    for (file, diff) in confirm.plan.files.iter().zip(&confirm.diffs) {
-        let path = SafeText::path(&file.change.path);
-        add(&inert!("{} ({})", path, file.layer.word()), Meaning::Heading);
-        for line in diff {
-            add(&SafeText::clean(&line.text), difference(line.kind));
-        }
-        add(&SafeText::default(), Meaning::Text);
-    }
+    let mut lines: Vec<Strip> = confirm.above(state).into_iter().map(strip).collect();
     // The states are aligned, after the longest name that leaves them room.
     let effects = effects(&confirm.plan.effects);
     let longest = effects.iter().map(|(name, ..)| name.width()).max().unwrap_or_default();

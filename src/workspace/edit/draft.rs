@@ -1,32 +1,42 @@
 //! Settings files as they would be, before anything is written.
 
-use super::{ChangeError, ChangeRequest, Plan, PlannedEffect, PlannedFile, goal, label};
-use crate::catalog::{Cut, Enablement, RootReport, RootState, Skill};
+use super::{ChangeError, ChangeRequest, Plan, PlannedFile, goal, label};
+use crate::catalog::{Enablement, HostId};
 use crate::config::Inputs;
 use crate::hosts::{Candidate, FileEdit, Host, SettingsPath, TakesEffect, Wanted, WantedRules};
 use crate::policy::change::{FileChange, NewRule, Refusal};
-use crate::policy::{self, Layer, Pattern, Policy, Verdict};
+use crate::policy::{Layer, Policy};
 use crate::settings::{self, store};
 use crate::workspace::{HostContext, View, Workspace};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A plan in the making. Hosts are meant by their index in the workspace.
 pub(super) struct Draft<'a> {
-    workspace: &'a Workspace,
+    pub(super) workspace: &'a Workspace,
     pub(super) view: &'a View,
     pub(super) request: &'a ChangeRequest,
     place: Option<Layer>,
     /// The entries of the view that are to be switched.
     pub(super) entries: Vec<usize>,
     /// The hosts with the settings on the disk.
-    before: Vec<HostContext>,
+    pub(super) before: Vec<HostContext>,
     /// The hosts with the settings as they would be.
     pub(super) after: Vec<HostContext>,
     /// What settings are loaded with so that the changed files stand for those on the disk.
     inputs: Inputs,
     files: Vec<PlannedFile>,
+    /// What stays as it is, though others change.
+    pub(super) left: Vec<LeftOut>,
+}
+
+/// What a host has no means to change.
+pub(super) struct LeftOut {
+    pub(super) host: usize,
+    /// The entry of a switch; `None` for rules.
+    pub(super) entry: Option<usize>,
+    pub(super) why: ChangeError,
 }
 
 /// Whether a policy has the wanted result; otherwise the obstacle.
@@ -51,6 +61,7 @@ impl<'a> Draft<'a> {
             entries: entries.ok_or(ChangeError::Gone)?,
             after: before.clone(),
             files: Vec::new(),
+            left: Vec::new(),
             workspace,
             view,
             request,
@@ -62,19 +73,15 @@ impl<'a> Draft<'a> {
 
     /// Makes the request true for every host.
     pub(super) fn plan(mut self) -> Result<Plan, ChangeError> {
-        let mut left_out = Vec::new();
+        let mut reached = false;
         for host in 0..self.after.len() {
             if !self.files.is_empty() {
                 self.after[host] = self.after[host].again(&self.inputs);
             }
-            if !self.reach(host)? {
-                left_out.push(self.after[host].host.id);
-            }
+            reached |= self.reach(host)?;
         }
-        if left_out.len() == self.after.len()
-            && let Some(first) = self.after.first()
-        {
-            return Err(ChangeError::nothing_to_set(first.host, self.request));
+        if !reached && !self.left.is_empty() {
+            return Err(self.left.swap_remove(0).why);
         }
         if self.after.len() > 1 {
             // A file of one host may be read by another.
@@ -85,24 +92,22 @@ impl<'a> Draft<'a> {
         let files = self.files();
         let is_set = matches!(self.request, ChangeRequest::SetRules(_));
         let asks = is_set || files.len() > 1 || files.iter().any(|file| file.layer != Layer::User);
-        let outcome = self.outcome(&effects, &left_out);
         let takes_effect = self.workspace.host.takes_effect;
-        Ok(Plan {
+        let mut plan = Plan {
             label: label(self.view, self.request, &self.entries),
-            rule: match self.request {
-                ChangeRequest::Permit(rule) => Some(rule.clone()),
-                ChangeRequest::Switch { .. } | ChangeRequest::SetRules(_) => None,
-            },
-            ask: (asks || !outcome.is_empty()) && !files.is_empty(),
-            outcome,
+            request: self.request.clone(),
+            ask: false,
+            outcome: self.outcome(&effects),
+            left_out: self.left_out(),
             effects,
             files,
-            left_out,
             later: (takes_effect != TakesEffect::Now).then(|| takes_effect.words()),
-        })
+        };
+        plan.ask = !plan.files.is_empty() && (asks || plan.told().next().is_some());
+        Ok(plan)
     }
 
-    /// Makes the request true for one host; false if the host's settings cannot express it.
+    /// Makes the request true for one host; false if there is nothing that it could change.
     fn reach(&mut self, host: usize) -> Result<bool, ChangeError> {
         let HostContext { host: row, policy, .. } = self.after[host].clone();
         match self.request {
@@ -110,48 +115,76 @@ impl<'a> Draft<'a> {
                 let taken = |entry: &usize| self.taken(host, *entry).is_some();
                 let entries: Vec<usize> = self.entries.iter().copied().filter(taken).collect();
                 // Hosts that cannot see the skills need no change.
-                if entries.is_empty() {
-                    return Ok(true);
-                }
-                if row.control.switch.is_none() {
-                    return Ok(false);
-                }
-                let (to, names) =
-                    (goal::possible(row, *to).map_err(|why| refused(row, why))?, self.names(host));
+                let can = row.control.switch.is_some() && !entries.is_empty();
+                let names = if can { self.names(host) } else { None };
+                let mut reached = false;
                 for entry in entries {
-                    self.switch(host, entry, to, names.as_ref())?;
+                    let switched = self.switch(host, entry, *to, names.as_ref());
+                    reached |= self.or_left(host, Some(entry), switched)?;
                 }
+                Ok(reached)
             }
             ChangeRequest::Permit(rule) => {
-                let several = self.view.host_contexts.len() > 1;
-                if row.control.rules.is_none() || several && self.is_of_others(rule, host) {
+                if self.is_of_others(rule, host) {
                     return Ok(false);
                 }
                 // Only our own rules can be bound.
                 let bound = rule.bound.clone().filter(|_| policy.order.bound);
-                self.permit(host, &NewRule { bound, ..rule.clone() })?;
+                let permitted = self.permit(host, &NewRule { bound, ..rule.clone() });
+                self.or_left(host, None, permitted)
             }
-            ChangeRequest::SetRules(_) if row.control.rules.is_none() => return Ok(false),
             ChangeRequest::SetRules(files) => {
                 for (layer, rules) in files {
-                    self.set_rules(host, rules, *layer)?;
+                    let set = self.set_rules(host, rules, *layer);
+                    self.or_left(host, None, set)?;
                 }
+                Ok(true)
             }
         }
-        Ok(true)
+    }
+
+    /// Through several hosts, one without the means is left as it is.
+    fn or_left(
+        &mut self,
+        host: usize,
+        entry: Option<usize>,
+        made: Result<(), ChangeError>,
+    ) -> Result<bool, ChangeError> {
+        match made {
+            Ok(()) => Ok(true),
+            Err(why) if self.after.len() > 1 && why.leaves().is_some() => {
+                self.left.push(LeftOut { host, entry, why });
+                Ok(false)
+            }
+            Err(why) => Err(why),
+        }
+    }
+
+    /// The hosts for which nothing can be changed.
+    fn left_out(&self) -> Vec<HostId> {
+        let wholly = |host: &usize| {
+            let left =
+                |entry| self.left.iter().any(|left| (left.host, left.entry) == (*host, entry));
+            let taken = self.entries.iter().filter(|entry| self.taken(*host, **entry).is_some());
+            let mut taken = taken.peekable();
+            left(None) || taken.peek().is_some() && taken.all(|entry| left(Some(*entry)))
+        };
+        let hosts = (0..self.after.len()).filter(wholly);
+        hosts.map(|host| self.after[host].host.id).collect()
     }
 
     fn switch(
         &mut self,
         host: usize,
         entry: usize,
-        state: Enablement,
+        to: Enablement,
         names: Option<&BTreeSet<String>>,
     ) -> Result<(), ChangeError> {
         let HostContext { host: row, reading, policy, .. } = self.after[host].clone();
-        let (Some(skill), Some(planner)) = (self.taken(host, entry), row.control.switch) else {
-            return Ok(());
-        };
+        let Some(skill) = self.taken(host, entry) else { return Ok(()) };
+        let planner = row.control.switch;
+        let planner = planner.ok_or_else(|| ChangeError::nothing_to_set(row, self.request))?;
+        let state = goal::possible(row, to).map_err(|why| refused(row, why))?;
         if policy.refusal(skill).is_some() {
             let by = policy.verdict(skill).listed.origin;
             return Err(refused(row, Refusal::Blocked { by, off: true }));
@@ -169,7 +202,8 @@ impl<'a> Draft<'a> {
 
     fn permit(&mut self, host: usize, rule: &NewRule) -> Result<(), ChangeError> {
         let HostContext { host: row, reading, .. } = self.after[host].clone();
-        let Some(planner) = row.control.rules else { return Ok(()) };
+        let planner = row.control.rules;
+        let planner = planner.ok_or_else(|| ChangeError::nothing_to_set(row, self.request))?;
         if !row.control.effects.contains(&rule.effect) {
             return Err(refused(row, Refusal::Lacks("rules with this effect")));
         }
@@ -186,7 +220,8 @@ impl<'a> Draft<'a> {
         layer: Layer,
     ) -> Result<(), ChangeError> {
         let HostContext { host: row, reading, .. } = self.after[host].clone();
-        let Some(planner) = row.control.rules else { return Ok(()) };
+        let planner = row.control.rules;
+        let planner = planner.ok_or_else(|| ChangeError::nothing_to_set(row, self.request))?;
         let candidates = planner(&reading, &WantedRules::All(rules), layer)
             .map_err(|refusal| refused(row, refusal))?;
         self.first(host, candidates, &|policy| goal::exactly(policy, rules, layer))
@@ -295,102 +330,8 @@ impl<'a> Draft<'a> {
         }
         files
     }
-
-    /// An entry as a host has it; through all hosts, nothing where that one does not take it.
-    pub(super) fn taken(&self, host: usize, entry: usize) -> Option<&'a Arc<Skill>> {
-        let skill = &self.view.rows.entry(entry)?.skill;
-        if !self.workspace.is_every() {
-            return Some(skill);
-        }
-        let (report, place) = (self.view.reports.get(host)?, u32::try_from(entry).ok()?);
-        report.status(place, skill).verdict().map(|_| report.as_met(place, skill))
-    }
-
-    /// All skills of the view that a host takes.
-    pub(super) fn all_taken(&self, host: usize) -> impl Iterator<Item = &'a Arc<Skill>> {
-        (0..self.view.rows.len()).filter_map(move |entry| self.taken(host, entry))
-    }
-
-    /// Every name that a host takes here, which a new allowlist must have. If the view does not
-    /// show all of them, since it browses other folders or is incomplete, the host's own folders
-    /// are scanned as well. `None` if a folder could not be read completely.
-    fn names(&self, host: usize) -> Option<BTreeSet<String>> {
-        let host_context = &self.before[host];
-        let own = host_context.roots(&[]);
-        let is_whole = |roots: &[RootReport], cuts: &[Cut]| {
-            let failed = roots.iter().filter(|report| matches!(report.state, RootState::Failed(_)));
-            let mut unread =
-                failed.map(|report| &report.root.path).chain(cuts.iter().map(|cut| &cut.path));
-            !unread.any(|path| own.iter().any(|root| path.starts_with(&root.path)))
-        };
-        if !is_whole(&self.view.roots, &self.view.cuts) {
-            return None;
-        }
-        let order = host_context.policy.order;
-        let mut skills: Vec<Arc<Skill>> = self.all_taken(host).map(Arc::clone).collect();
-        if !self.view.complete || self.workspace.is_browsing() {
-            let catalog = self.workspace.catalog_of(host_context, &skills);
-            if !is_whole(&catalog.roots, &catalog.cuts) {
-                return None;
-            }
-            skills.extend(catalog.skills);
-        }
-        let taken = skills.iter().filter(|skill| order.profile.refusal(skill).is_none());
-        Some(taken.map(|skill| order.name_of(skill).into_owned()).collect())
-    }
-
-    /// Whether a rule names one skill that other hosts take and this one does not.
-    fn is_of_others(&self, rule: &NewRule, host: usize) -> bool {
-        let order = self.after[host].policy.order;
-        matches!(rule.pattern, Pattern::Exact(_))
-            && self.view.rows.entries().any(|entry| rule.pattern.matches(&entry.skill.name))
-            && !self.all_taken(host).any(|skill| rule.pattern.matches(&order.name_of(skill)))
-    }
-
-    /// Whose verdict changes, for each host.
-    fn effects(&self) -> Vec<PlannedEffect> {
-        let mut effects = Vec::new();
-        for (index, (before, after)) in self.before.iter().zip(&self.after).enumerate() {
-            let skills: Vec<_> = self.all_taken(index).map(Arc::clone).collect();
-            let outcome = policy::outcome(&before.policy, &after.policy, &skills);
-            let state = |now: &HostContext, skill: &Skill, verdict: &Verdict| {
-                policy::effective_state(&now.policy, now.host.control.by_rule, skill, verdict)
-            };
-            effects.extend(outcome.effects.into_iter().filter(policy::Effect::changed).map(
-                |effect| PlannedEffect {
-                    host: after.host.id,
-                    states: (
-                        state(before, &effect.skill, &effect.before),
-                        state(after, &effect.skill, &effect.after),
-                    ),
-                    skill: effect.skill,
-                    before: effect.before,
-                    after: effect.after,
-                },
-            ));
-        }
-        effects
-    }
-
-    /// An error if a switch would change a skill that was not chosen and has another name than the
-    /// chosen ones: a host may read a name as a glob (opencode).
-    fn no_bystander(&self, effects: &[PlannedEffect]) -> Result<(), ChangeError> {
-        if !matches!(self.request, ChangeRequest::Switch { .. }) {
-            return Ok(());
-        }
-        for (index, HostContext { host, policy, .. }) in self.after.iter().enumerate() {
-            let name = |skill: &Skill| policy.order.folded(&policy.order.name_of(skill));
-            let chosen = self.entries.iter().filter_map(|entry| self.taken(index, *entry));
-            let chosen: HashSet<String> = chosen.map(|skill| name(skill)).collect();
-            let mut theirs = effects.iter().filter(|effect| effect.host == host.id);
-            if let Some(effect) = theirs.find(|effect| !chosen.contains(&name(&effect.skill))) {
-                return Err(refused(host, Refusal::Others { name: name(&effect.skill) }));
-            }
-        }
-        Ok(())
-    }
 }
 
-fn refused(host: &'static Host, refusal: Refusal) -> ChangeError {
+pub(super) fn refused(host: &'static Host, refusal: Refusal) -> ChangeError {
     ChangeError::Refused { host, refusal }
 }

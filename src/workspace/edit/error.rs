@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     /// There is an obstacle.
-    #[error("{}", blocked(.host, .refusal))]
+    #[error("{}", blocked(.host, .refusal, .host.name))]
     Refused {
         /// The host whose settings would change.
         host: &'static Host,
@@ -71,6 +71,17 @@ impl ChangeError {
         Self::Refused { host, refusal: Refusal::Lacks(what) }
     }
 
+    /// Why a host is left as it is while others are changed, as a sentence about *it*; `None` if the
+    /// whole change must fail.
+    pub(super) fn leaves(&self) -> Option<String> {
+        match self {
+            Self::Refused { host, refusal } if refusal.is_lack() => {
+                Some(blocked(host, refusal, "it"))
+            }
+            _ => None,
+        }
+    }
+
     /// The file, if the error is about one.
     pub fn path(&self) -> Option<&Path> {
         match self {
@@ -83,9 +94,9 @@ impl ChangeError {
     }
 }
 
-/// The obstacle as a sentence. It quotes settings: show it only through [`crate::text::SafeText`].
-fn blocked(host: &Host, refusal: &Refusal) -> String {
-    let name = host.name;
+/// The obstacle as a sentence in which the host has this name. It quotes settings: show it only
+/// through [`crate::text::SafeText`].
+fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
     match refusal {
         Refusal::NoPlace(Layer::User) => {
             "there is no user settings file: no home directory".to_owned()

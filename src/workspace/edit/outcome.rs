@@ -1,117 +1,231 @@
-//! What a switch comes to for each agent and each copy of a skill, in words for the question before
-//! it is written.
+//! What a change comes to for each agent and each copy of a skill, in words. The picker's question
+//! and the commands show the same ones.
 
+use super::PlannedEffect;
 use super::draft::Draft;
-use super::{PlannedEffect, goal};
-use crate::catalog::{Enablement, HostId};
-use crate::policy::change::ChangeRequest;
-use crate::policy::{self, Status};
+use super::goal;
+use crate::catalog::{Enablement, HostId, Skill};
+use crate::policy::change::{ChangeRequest, HostOutcome, NewRule};
+use crate::policy::{self, Origin, Pattern, Probe, Status};
 use crate::workspace::HostContext;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// What one host makes of the switch.
+/// What one host makes of a change, as far as it is about one entry or one rule.
 #[derive(PartialEq, Eq)]
 struct Told {
+    /// The entry of a switch.
+    entry: Option<usize>,
     words: String,
-    /// The folders of the copies that the words are about.
-    copies: Vec<String>,
-    /// Whether that is what the switch is for, and no more.
+    copies: Vec<PathBuf>,
     expected: bool,
 }
 
+/// What is true of some hosts and some entries.
+struct Group {
+    hosts: Vec<HostId>,
+    entries: Vec<usize>,
+    told: Told,
+}
+
 impl Draft<'_> {
-    /// The lines of the outcome: hosts of which the same is true together, and below each line the
-    /// copies that it is about. Empty where each host does what is expected, and no more.
-    pub(super) fn outcome(&self, effects: &[PlannedEffect], left_out: &[HostId]) -> Vec<String> {
-        if !matches!(self.request, ChangeRequest::Switch { .. }) {
-            return Vec::new();
-        }
-        let mut groups: Vec<(Vec<&str>, Told)> = Vec::new();
+    /// The outcome: hosts and skills of which the same is true together. Hosts that the change does
+    /// not concern are left out.
+    pub(super) fn outcome(&self, effects: &[PlannedEffect]) -> Vec<HostOutcome> {
+        let mut groups: Vec<Group> = Vec::new();
         for (index, host_context) in self.after.iter().enumerate() {
             let host = host_context.host.id;
-            let theirs = effects.iter().filter(|effect| effect.host == host);
-            let told = match left_out.contains(&host) {
-                true => Some(Told {
-                    words: "unchanged: it has no switch for one skill".to_owned(),
-                    copies: Vec::new(),
-                    expected: false,
-                }),
-                false => self.told(index, theirs),
-            };
-            let Some(told) = told else { continue };
-            match groups.iter_mut().find(|(_, known)| *known == told) {
-                Some((hosts, _)) => hosts.push(host.word()),
-                None => groups.push((vec![host.word()], told)),
+            for told in self.told(index, effects) {
+                match groups.iter_mut().find(|group| group.told == told) {
+                    Some(group) => group.hosts.push(host),
+                    None => {
+                        let entries = told.entry.into_iter().collect();
+                        groups.push(Group { hosts: vec![host], entries, told });
+                    }
+                }
             }
         }
-        if groups.iter().all(|(_, told)| told.expected) {
-            return Vec::new();
-        }
-        let lines = groups.into_iter().flat_map(|(hosts, Told { words, copies, .. })| {
-            let head = format!("{}: {words}", hosts.join(", "));
-            std::iter::once(head).chain(copies.into_iter().map(|copy| format!("  {copy}")))
-        });
-        lines.collect()
+        let groups = by_entries(groups);
+        groups.into_iter().map(|group| self.named(group)).collect()
     }
 
-    /// What a host makes of the switch; none if it sees neither the skills nor others of their
+    /// A group with the names of its skills, unless it is about all that were chosen.
+    fn named(&self, group: Group) -> HostOutcome {
+        let Group { hosts, entries, told: Told { words, copies, expected, .. } } = group;
+        let names = entries.iter().filter_map(|entry| self.view.rows.entry(*entry));
+        let names = names.map(|entry| entry.skill.name.clone());
+        let skills = if entries.len() < self.entries.len() { names.collect() } else { Vec::new() };
+        HostOutcome { hosts, skills, words, copies, expected }
+    }
+
+    /// What a host makes of the change; nothing if it sees neither the skills nor others of their
     /// names.
-    fn told<'e>(
+    fn told(&self, index: usize, effects: &[PlannedEffect]) -> Vec<Told> {
+        match self.request {
+            ChangeRequest::Switch { to, .. } => {
+                let entries = self.entries.iter();
+                entries.filter_map(|entry| self.of_entry(index, *entry, *to, effects)).collect()
+            }
+            ChangeRequest::Permit(rule) => self.permitted(index, rule).into_iter().collect(),
+            ChangeRequest::SetRules(_) => Vec::new(),
+        }
+    }
+
+    /// Why a host leaves an entry as it is, or a rule away.
+    fn unchanged(&self, index: usize, entry: Option<usize>) -> Option<Told> {
+        let left = self.left.iter().find(|left| (left.host, left.entry) == (index, entry))?;
+        let words = format!("unchanged: {}", left.why.leaves().unwrap_or_default());
+        Some(Told { entry, words, copies: Vec::new(), expected: false })
+    }
+
+    fn of_entry(
         &self,
         index: usize,
-        effects: impl Iterator<Item = &'e PlannedEffect>,
+        entry: usize,
+        to: Enablement,
+        effects: &[PlannedEffect],
     ) -> Option<Told> {
-        let chosen: Vec<_> =
-            self.entries.iter().filter_map(|entry| self.taken(index, *entry)).collect();
-        let HostContext { host, policy, .. } = &self.after[index];
-        let Some(first) = chosen.first() else {
-            let winners = self.entries.iter().filter_map(|entry| self.winner(index, *entry));
-            let winners: Vec<String> = winners.collect();
-            let words = "unchanged: it takes another copy".to_owned();
-            let told = Told { words, copies: winners, expected: false };
-            return (!told.copies.is_empty()).then_some(told);
-        };
-        let verdict = policy.verdict(first);
-        let state = policy::effective_state(policy, host.control.by_rule, first, &verdict);
-        let own = |path: &Path| chosen.iter().any(|skill| skill.path == path);
-        let also: Vec<String> = effects
-            .filter(|effect| !own(&effect.skill.path))
-            .map(|effect| effect.skill.dir().display().to_string())
-            .collect();
-        if !also.is_empty() {
-            let by = verdict.decider(state).place();
-            let by = by.map(|(file, line)| format!(" by {}:{line}", goal::name(file)));
-            let by = by.unwrap_or_default();
-            let words = format!("{}{by}, and other copies with it", state.word());
-            return Some(Told { words, copies: also, expected: false });
+        if let Some(unchanged) = self.unchanged(index, Some(entry)) {
+            return Some(unchanged);
         }
-        let named = |skill: &&crate::catalog::Skill| {
-            let name = policy.order.name_of(skill);
-            !own(&skill.path) && policy.order.same(&name, &policy.order.name_of(first))
+        match self.taken(index, entry) {
+            Some(skill) => Some(self.switched(index, (entry, skill), to, effects)),
+            None => {
+                let winner = self.winner(index, entry)?;
+                let words = "unchanged: it takes another copy".to_owned();
+                Some(Told { entry: Some(entry), words, copies: vec![winner], expected: false })
+            }
+        }
+    }
+
+    /// What becomes of an entry that a host takes, and of the copies beside it.
+    fn switched(
+        &self,
+        index: usize,
+        (entry, skill): (usize, &Arc<Skill>),
+        to: Enablement,
+        effects: &[PlannedEffect],
+    ) -> Told {
+        let HostContext { host, policy, .. } = &self.after[index];
+        let state_of = |skill: &Skill| {
+            let verdict = policy.verdict(skill);
+            policy::effective_state(policy, host.control.by_rule, skill, &verdict)
         };
-        let others = self.all_taken(index).map(|skill| &**skill).filter(named);
-        let differs = others.filter(|skill| {
-            let theirs = policy.verdict(skill);
-            let theirs = policy::effective_state(policy, host.control.by_rule, skill, &theirs);
-            (theirs == Enablement::On) != (state == Enablement::On)
-        });
-        let stay: Vec<String> = differs.map(|skill| skill.dir().display().to_string()).collect();
-        let words = match stay.is_empty() {
-            true => state.word().to_owned(),
-            false => format!("{}, but another copy stays as it is", state.word()),
+        let chosen: Vec<&Path> = self
+            .entries
+            .iter()
+            .filter_map(|entry| Some(self.taken(index, *entry)?.path.as_path()))
+            .collect();
+        let name = policy.order.name_of(skill);
+        let is_copy = |other: &Skill| {
+            !chosen.contains(&other.path.as_path())
+                && policy.order.same(&policy.order.name_of(other), &name)
         };
-        Some(Told { words, expected: stay.is_empty(), copies: stay })
+        let state = state_of(skill);
+        let theirs = effects.iter().filter(|effect| effect.host == host.id);
+        let also: Vec<PathBuf> = theirs
+            .filter(|effect| is_copy(&effect.skill))
+            .map(|effect| effect.skill.dir().to_owned())
+            .collect();
+        let differs =
+            |other: &Skill| (state_of(other) == Enablement::On) != (state == Enablement::On);
+        let others = self.all_taken(index).filter(|other| is_copy(other) && differs(other));
+        let stay: Vec<PathBuf> = others.map(|skill| skill.dir().to_owned()).collect();
+        // Through one host, its lowest state is what *off* means.
+        let wanted = match self.after.len() {
+            1 => goal::possible(host, to).unwrap_or(to),
+            _ => to,
+        };
+        let by = match state == wanted && also.is_empty() {
+            true => String::new(),
+            false => by(policy.verdict(skill).decider(state)),
+        };
+        let (more, copies) = match (also.is_empty(), stay.is_empty()) {
+            (false, _) => (", and other copies with it", also),
+            (true, false) => (", but another copy stays as it is", stay),
+            (true, true) => ("", Vec::new()),
+        };
+        let expected = copies.is_empty() && (state == wanted || self.after.len() == 1);
+        let words = format!("{}{by}{more}", state.word());
+        Told { entry: Some(entry), words, copies, expected }
+    }
+
+    /// What becomes of the skills that a rule covers.
+    fn permitted(&self, index: usize, rule: &NewRule) -> Option<Told> {
+        if let Some(unchanged) = self.unchanged(index, None) {
+            return Some(unchanged);
+        }
+        if self.is_of_others(rule, index) {
+            return None;
+        }
+        let policy = &self.after[index].policy;
+        let bound = rule.bound.as_ref().filter(|_| policy.order.bound);
+        let probe = Probe::of(&rule.runs, bound);
+        let ruling = |skill: &Skill| {
+            policy.permission(rule.tool, skill, probe.as_ref().map(Probe::run).as_ref())
+        };
+        let covered = |skill: &&Arc<Skill>| {
+            rule.pattern.matches(&policy.order.name_of(skill))
+                && bound.is_none_or(|bound| bound.path == skill.path)
+                && policy.refusal(skill).is_none()
+        };
+        let (reached, stay): (Vec<_>, Vec<_>) = self
+            .all_taken(index)
+            .filter(covered)
+            .partition(|skill| ruling(skill).value == rule.effect);
+        let effect = rule.effect.word();
+        let by = stay.first().map(|skill| by(&ruling(skill).origin)).unwrap_or_default();
+        let is_one = matches!(rule.pattern, Pattern::Exact(_));
+        let folders =
+            |skills: &[&Arc<Skill>]| skills.iter().map(|skill| skill.dir().to_owned()).collect();
+        let (words, copies): (String, Vec<PathBuf>) = match (reached.len(), stay.len()) {
+            (0, 0) => (format!("{effect}, once there is such a skill"), Vec::new()),
+            (1, 0) if is_one => (effect.to_owned(), Vec::new()),
+            (_, 0) if is_one => (format!("{effect}, every copy of that name"), folders(&reached)),
+            (count, 0) => (format!("{effect}, {count} of the skills here"), Vec::new()),
+            (0, _) => (format!("{effect}, but these stay as they are{by}"), folders(&stay)),
+            (count, _) => {
+                (format!("{effect}, {count} here, but these stay as they are{by}"), folders(&stay))
+            }
+        };
+        let expected = copies.is_empty();
+        Some(Told { entry: None, words, copies, expected })
     }
 
     /// The folder of the copy that a host takes instead of an entry.
-    fn winner(&self, index: usize, entry: usize) -> Option<String> {
+    fn winner(&self, index: usize, entry: usize) -> Option<PathBuf> {
         let skill = &self.view.rows.entry(entry)?.skill;
         let report = self.view.reports.get(index)?;
         match report.status(u32::try_from(entry).ok()?, skill) {
-            Status::Shadowed(winner) => {
-                Some(winner.parent().unwrap_or(&winner).display().to_string())
-            }
+            Status::Shadowed(winner) => Some(winner.parent().unwrap_or(&winner).to_owned()),
             _ => None,
         }
+    }
+}
+
+/// Joins the groups of the same hosts and words, if no copies tell them apart.
+fn by_entries(groups: Vec<Group>) -> Vec<Group> {
+    let mut joined: Vec<Group> = Vec::new();
+    for group in groups {
+        let alike = joined.iter_mut().find(|other| {
+            other.hosts == group.hosts
+                && other.told.words == group.told.words
+                && other.told.copies.is_empty()
+                && group.told.copies.is_empty()
+        });
+        match alike {
+            Some(other) => other.entries.extend(group.entries),
+            None => joined.push(group),
+        }
+    }
+    joined
+}
+
+/// Who decides: ` by opencode.json:5`.
+fn by(origin: &Origin) -> String {
+    match origin.place() {
+        Some((file, line)) => format!(" by {}:{line}", goal::name(file)),
+        None if *origin == Origin::Default => String::new(),
+        None => format!(" by {}", origin.text()),
     }
 }

@@ -248,7 +248,7 @@ fn what_a_switch_comes_to_is_said_by_agent_and_by_copy() {
     let below = |path: &Path| path.starts_with(test.env.top.join("home/.agents"));
     let own = view.rows.entries().position(|entry| below(&entry.skill.path)).unwrap();
     let plan = test.workspace.plan(&view, &switch(&view, &[own], false), None).unwrap();
-    let outcome = plan.outcome.join("\n").replace(&test.text(""), "");
+    let outcome = told(&plan).replace(&test.text(""), "");
     let wanted = "agents, codex: off\n\
                   opencode: user-only by opencode.json:5, and other copies with it\n  \
                   repo/.claude/skills/pdf";
@@ -256,7 +256,65 @@ fn what_a_switch_comes_to_is_said_by_agent_and_by_copy() {
     let alone = test.workspace.through(&crate::hosts::CODEX);
     let view = alone.view();
     let plan = alone.plan(&view, &switch(&view, &[0], false), None).unwrap();
-    assert_eq!((plan.outcome.len(), plan.ask), (0, false), "the label says it all");
+    assert_eq!((told(&plan).as_str(), plan.ask), ("", false), "the label says it all");
+}
+
+/// What a question shows of the outcome.
+fn told(plan: &Plan) -> String {
+    let lines = plan.told().flat_map(|outcome| outcome.lines());
+    lines.map(|line| line.to_string()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn of_several_skills_only_what_is_more_than_the_label_is_said_and_each_is_named() {
+    let test = TestWorkspace::with(&[
+        ("home/.agents/skills/pdf", "pdf"),
+        ("home/.agents/skills/zip", "zip"),
+        ("repo/.claude/skills/zip", "zip"),
+    ]);
+    for folder in ["home/.codex", "home/.claude", "home/.config/amp", "home/.config/opencode"] {
+        std::fs::create_dir_all(test.env.top.join(folder)).unwrap();
+    }
+    let test = test.through(&crate::hosts::EVERY, &[], "repo");
+    let view = test.view();
+    let own =
+        |entry: &usize| view.rows[*entry].entry.skill.path.starts_with(test.env.top.join("home"));
+    let entries: Vec<usize> = (0..view.rows.len()).filter(own).collect();
+    let plan = test.workspace.plan(&view, &switch(&view, &entries, false), None).unwrap();
+    let wanted = "opencode: pdf: user-only by opencode.json:5\n\
+                  opencode: zip: user-only by opencode.json:6, and other copies with it\n  \
+                  repo/.claude/skills/zip\n\
+                  amp: unchanged: it does not have a switch for one skill";
+    assert_eq!(told(&plan).replace(&test.text(""), ""), wanted);
+    let hosts = plan.outcome.iter().find(|outcome| outcome.expected).map(|outcome| &outcome.hosts);
+    assert_eq!(
+        hosts.unwrap().iter().map(|host| host.word()).collect::<Vec<_>>(),
+        ["agents", "codex"]
+    );
+    assert_eq!(plan.left_out.iter().map(|host| host.word()).collect::<Vec<_>>(), ["amp"]);
+}
+
+#[test]
+fn a_rule_that_some_hosts_cannot_have_is_made_for_the_others_and_they_say_why() {
+    let test = TestWorkspace::with(&[
+        ("home/.agents/skills/pdf", "pdf"),
+        ("repo/.agents/skills/pdf", "pdf"),
+        ("repo/.claude/skills/pdf", "pdf"),
+    ]);
+    for folder in ["home/.codex", "home/.claude", "home/.codelia"] {
+        std::fs::create_dir_all(test.env.top.join(folder)).unwrap();
+    }
+    let test = test.through(&crate::hosts::EVERY, &[], "repo");
+    let request = ChangeRequest::Permit(rule(Permission::Ask, "pdf"));
+    let plan = test.workspace.plan(&test.view(), &request, None).unwrap();
+    let wanted = "agents: ask, every copy of that name\n  repo/.agents/skills/pdf\n  \
+                  home/.agents/skills/pdf\n\
+                  codex: unchanged: it does not have permission rules for one skill\n\
+                  claude: unchanged: it does not have a question about one skill: it asks about \
+                  every skill (`*`) or none\n\
+                  codelia: unchanged: it does not have rules with this effect";
+    assert_eq!(told(&plan).replace(&test.text(""), ""), wanted);
+    assert_eq!(plan.files.len(), 1);
 }
 
 #[test]

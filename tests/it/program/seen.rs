@@ -140,8 +140,11 @@ fn with_all_hosts_a_switch_changes_those_that_see_the_skill_and_names_the_others
     let ran = env.run(&["disable", "pdf", "--host", "all"]).ended(0);
     let [own, codex] = ["home/.config/skillpick/config.toml", "home/.codex/config.toml"]
         .map(|path| env.text(path));
-    assert!(ran.err.starts_with("skillpick: pdf off: 2 files change:\n"), "{ran:?}");
-    for words in [own.as_str(), &codex, "Amp is left out: it has no switch for one skill"] {
+    let by_agent = "skillpick: pdf off, by agent:\n  agents, codex: off\n  \
+                    amp: unchanged: it does not have a switch for one skill\n\
+                    skillpick: pdf off: 2 files change:\n";
+    assert!(ran.err.starts_with(by_agent), "{ran:?}");
+    for words in [own.as_str(), &codex] {
         assert!(ran.err.contains(words), "{words}: {ran:?}");
     }
     assert!(!ran.err.contains("Claude Code"), "{ran:?}");
@@ -157,11 +160,39 @@ fn with_all_hosts_a_switch_changes_those_that_see_the_skill_and_names_the_others
         (hosts, &change["left_out"]),
         (vec![&json!("agents"), &json!("codex")], &json!(["amp"]))
     );
+    let words: Vec<_> = change["outcome"].as_array().unwrap().iter().collect();
+    assert_eq!(
+        (&words[0]["hosts"], &words[0]["words"], &words[0]["expected"], &words[1]["hosts"]),
+        (&json!(["agents", "codex"]), &json!("on"), &json!(true), &json!(["amp"]))
+    );
     // One file that cannot be edited keeps all of them as they are.
     let before = env.read("home/.config/skillpick/config.toml");
     env.write("home/.codex/config.toml", "nonsense");
     env.run(&["disable", "pdf", "--host", "all"]).ended(2);
     assert_eq!(env.read("home/.config/skillpick/config.toml"), before);
+}
+
+#[test]
+fn with_all_hosts_each_copy_that_changes_too_is_named_before_anything_is_written() {
+    let env = env();
+    env.skill("home/.agents/skills", "pdf", "One's own.");
+    env.skill("repo/.claude/skills", "pdf", "The repository's.");
+    env.write("home/.config/opencode/opencode.json", "{}\n");
+    let path = env.text("home/.agents/skills/pdf");
+    let told = format!(
+        "skillpick: pdf off, by agent:\n  agents, codex: off\n  \
+         opencode: user-only by opencode.json:4, and other copies with it\n    {}\n",
+        env.text("repo/.claude/skills/pdf")
+    );
+    let ran = env.run(&["disable", &path, "--host", "all", "--dry-run"]).ended(0);
+    assert_eq!(ran.err, told);
+    let ran = env.run(&["disable", &path, "--host", "all"]).ended(0);
+    assert!(ran.err.starts_with(&told), "{ran:?}");
+    let ran = env.run(&["permit", "deny", "pdf", "--host", "all", "--dry-run"]).ended(0);
+    let told = "skillpick: deny pdf, by agent:\n  agents, claude: deny\n  \
+                codex: unchanged: it does not have permission rules for one skill\n  \
+                opencode: deny, every copy of that name\n    ";
+    assert!(ran.err.starts_with(told), "{ran:?}");
 }
 
 #[test]

@@ -6,9 +6,9 @@ use crate::model::script::update;
 use crate::model::script::{
     self, effects, go_to, in_words, notice, plan, planned, script, seen_long_enough, shop, top,
 };
-use skillpick::catalog::Enablement;
+use skillpick::catalog::{Enablement, HostId};
 use skillpick::listing::Rows;
-use skillpick::policy::change::Plan;
+use skillpick::policy::change::{HostOutcome, Plan};
 use skillpick::policy::{Origin, Verdict};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Action, Msg, Notice, State, Timer, hints};
@@ -34,13 +34,57 @@ fn cod_14_a_skill_is_turned_off_and_on_by_the_same_key() {
 #[test]
 fn the_question_begins_with_the_effect_of_the_switch() {
     let mut state = shop();
-    let outcome = ["codex: off", "opencode: user-only, and other copies with it", "  /x/pdf"];
-    let plan = Plan { outcome: outcome.map(str::to_owned).to_vec(), ..plan(1, true) };
+    let copies = vec!["/x/pdf".into()];
+    let outcome = vec![
+        told(&["codex"], "off", true),
+        HostOutcome { copies, ..told(&["opencode"], "user-only, and other copies with it", false) },
+    ];
+    let plan = Plan { outcome, ..plan(1, true) };
     update(&mut state, Msg::Planned(Ok(Box::new(plan))));
     let rows = text(&draw(&state, Palette::Ansi));
-    for (row, line) in rows[2..].iter().zip(["turn pdf-forms off"].iter().chain(&outcome)) {
+    let lines = [
+        "turn pdf-forms off",
+        "codex: off",
+        "opencode: user-only, and other copies with it",
+        "  /x/pdf",
+    ];
+    for (row, line) in rows[2..].iter().zip(lines) {
         assert!(row.contains(line), "{row}");
     }
+}
+
+#[test]
+fn a_long_outcome_is_read_to_its_end_on_a_narrow_screen() {
+    let mut state = script::open((60, 20), TestCatalog::shop().view());
+    let hosts = ["agents", "codex", "claude", "opencode", "gemini", "copilot", "pi", "qwen", "amp"];
+    let folder = "/home/ada/projects/a-long-name-of-a-folder/packages/web/.claude/skills/pdf-forms";
+    let outcome = vec![
+        HostOutcome {
+            copies: vec![folder.into(); 9],
+            ..told(&hosts, "off by settings.local.json:5, and other copies with it", false)
+        },
+        told(&["kodelet"], "unchanged: it takes the last copy", false),
+    ];
+    let asked = Plan { outcome, ..plan(1, true) };
+    let effects = update(&mut state, Msg::Planned(Ok(Box::new(asked))));
+    seen_long_enough(&mut state, &effects);
+    let mut read = String::new();
+    for _ in 0..60 {
+        let rows = text(&draw(&state, Palette::Ansi));
+        assert!(rows[2..18].iter().all(|row| !row.contains('…')), "{rows:#?}");
+        read += &rows[2].trim_end_matches('▐').trim().replace(' ', "");
+        script(&mut state, "<down>");
+    }
+    read += &text(&draw(&state, Palette::Ansi)).concat().replace(' ', "");
+    for words in [hosts.join(",").as_str(), folder, "unchanged:ittakesthelastcopy"] {
+        assert!(read.contains(words), "{words}: {read}");
+    }
+}
+
+/// What some hosts make of a change.
+fn told(hosts: &[&'static str], words: &str, expected: bool) -> HostOutcome {
+    let hosts = hosts.iter().map(|host| HostId(host)).collect();
+    HostOutcome { hosts, skills: Vec::new(), words: words.to_owned(), copies: Vec::new(), expected }
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn lists(state: &State) -> Vec<(usize, usize)> {
         Some(Screen::Seen(seen)) => (seen.list.cursor, seen.rows(state).len()),
         Some(Screen::Activity(activity)) => (activity.list.cursor, activity.lines.len()),
         Some(Screen::Compare(compare)) => (compare.scroll, compare.lines.len()),
-        Some(Screen::Confirm(confirm)) => (confirm.scroll, confirm.lines()),
+        Some(Screen::Confirm(confirm)) => (confirm.scroll, confirm.lines(state)),
         None => picker,
     };
     vec![picker, top]
