@@ -51,7 +51,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit
     // Usage errors are printed as JSON too, so `--json` is looked for before parsing.
     let json = arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json");
     let done = match Cli::try_parse_from(arguments) {
-        Ok(cli) => command(&cli, out),
+        Ok(cli) => {
+            let done = command(&cli, out);
+            cli.place.log.news().into_iter().for_each(|news| out.say(news));
+            done
+        }
         Err(error) => usage(&error, json, out),
     };
     let done = done.and_then(|exit| out.finish().map(|()| exit).map_err(Failure::Output));

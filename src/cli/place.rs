@@ -2,7 +2,7 @@
 
 use crate::catalog::Scope;
 use crate::config::{self, Flags};
-use crate::workspace::{ALL, Start};
+use crate::workspace::{ALL, LogHealth, Start};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -37,6 +37,9 @@ pub(super) struct Place {
     /// Switch all skills off for this run
     #[arg(long, global = true)]
     no_skills: bool,
+    /// Whether this command's calls can be logged.
+    #[arg(skip)]
+    pub(super) log: LogHealth,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -74,7 +77,13 @@ impl Place {
             no_skills: self.no_skills,
         };
         let roots = if roots.is_empty() { &self.roots } else { roots };
-        Start { directory: self.directory.clone(), roots: roots.to_vec(), flags, detect: false }
+        Start {
+            directory: self.directory.clone(),
+            roots: roots.to_vec(),
+            flags,
+            detect: false,
+            log: self.log.clone(),
+        }
     }
 
     /// The host that `--host` names; none without `--host` and for `all`.

@@ -2,6 +2,7 @@
 
 use crate::catalog::{Scope, Skill};
 use crate::policy::Entry;
+use crate::state::StateError;
 use crate::state::activity::{Activity, Call, CallKind};
 use crate::workspace::edit::now_ms;
 use crate::workspace::{ResolveError, View, Workspace, resolve_of};
@@ -69,14 +70,18 @@ impl CallContext<'_> {
         });
     }
 
-    /// Logs a call. No call fails because it cannot be logged.
+    /// Logs a call. No call fails because it cannot be logged; the workspace keeps the failure, and
+    /// front ends report it.
     pub(super) fn note(&self, kind: CallKind, skill: &Skill, fill: impl FnOnce(&mut Call)) {
-        let Some(directory) = self.workspace.state_dir.as_deref() else { return };
+        let Workspace { state_dir, log, .. } = self.workspace;
+        let Some(directory) = state_dir.as_deref() else {
+            return log.note(Err(StateError::Nowhere));
+        };
         let mut call = Call::new(kind, now_ms(), &skill.name, &skill.path);
         call.client = self.client.to_owned();
         call.session = self.session.map(str::to_owned);
         fill(&mut call);
-        let _ = Activity::append(directory, &call);
+        log.note(Activity::append(directory, &call));
     }
 }
 

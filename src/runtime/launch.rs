@@ -293,7 +293,7 @@ impl CallContext<'_> {
         let (digest, sandbox) = (prepared.digest.to_string(), prepared.sandbox.word());
         let state = self.workspace.state_dir.as_deref();
         if prepared.sandbox == Sandbox::Off {
-            state.map_or(Ok(()), Activity::writable)?;
+            Activity::writable(state.ok_or(StateError::Nowhere)?)?;
         }
         let ran = match clearance {
             Clearance::Ask if !consented => Err(LaunchError::NeedsConsent),

@@ -73,6 +73,11 @@ impl Line {
         notes.iter().map(|note| Self::new(Weight::Info, "remembered", note.clone())).collect()
     }
 
+    /// A call that could not be logged.
+    pub(super) fn unlogged(news: &SafeText) -> Self {
+        Self::new(Weight::Warning, "unlogged", news.to_string())
+    }
+
     fn is_for(&self, from: LoggingLevel) -> bool {
         self.weight.level() as u8 >= from as u8
     }
@@ -122,6 +127,11 @@ impl Log {
             return context.meta.log_level();
         }
         Some(self.state().from)
+    }
+
+    /// Whether a warning would be sent for this request.
+    pub(super) fn warns(&self, context: &RequestContext<RoleServer>) -> bool {
+        self.level(context).is_some_and(|from| from as u8 <= LoggingLevel::Warning as u8)
     }
 
     pub(super) async fn tell(&self, context: &RequestContext<RoleServer>, lines: Vec<Line>) {

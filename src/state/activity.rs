@@ -4,6 +4,10 @@
 //! There are two files of at most 512 KiB each. When the newer one is full, it replaces the older
 //! one.
 
+mod health;
+
+pub use health::LogHealth;
+
 use super::{At as _, StateError, line, lock, prepare};
 use crate::catalog::{ExactPath, Uses};
 use crate::files::lock::Lock;

@@ -18,6 +18,10 @@ pub(crate) struct TestWorkspace {
 }
 
 impl Workspace {
+    fn remembering(self, state_dir: Option<PathBuf>) -> Self {
+        Self { state_dir, ..self }
+    }
+
     /// The same place, browsing other folders instead of the host's own.
     pub(crate) fn browsing(&self, instead: &[&str]) -> Self {
         Self { instead: instead.iter().map(PathBuf::from).collect(), ..self.clone() }

@@ -23,6 +23,7 @@ mod view;
 
 /// Types in this room's signatures.
 pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
+pub use crate::state::activity::LogHealth;
 pub use compare::{Comparison, compare};
 pub use host_context::HostContext;
 pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention, resolve_of};
@@ -52,6 +53,8 @@ pub struct Start {
     /// Whether to look through the one installed agent, or through all of them, if nothing names a
     /// host. Only the picker does so: the answer of a command must not depend on what is installed.
     pub detect: bool,
+    /// Where a failure to log a call is kept.
+    pub log: LogHealth,
 }
 
 /// A working directory with its settings, seen through a host.
@@ -67,6 +70,8 @@ pub struct Workspace {
     pub state_dir: Option<PathBuf>,
     /// Whether scans read files to their end; see [`crate::scan::Options::bodies`].
     bodies: bool,
+    /// Whether calls can be logged there.
+    pub log: LogHealth,
     inputs: Inputs,
     instead: Vec<PathBuf>,
 }
@@ -135,7 +140,8 @@ impl Workspace {
             (_, Origin::Default) if start.detect => detected(&context),
             (found, _) => found.unwrap_or(&hosts::AGENTS),
         };
-        Ok(Self::at(host, &context, &inputs, start.roots.clone()).remembering(state_dir()))
+        let workspace = Self::at(host, &context, &inputs, start.roots.clone());
+        Ok(Self { state_dir: state_dir(), log: start.log.clone(), ..workspace })
     }
 
     /// A place seen through a host, without a state directory.
@@ -159,13 +165,15 @@ impl Workspace {
             host_contexts: Arc::new(host_contexts),
             state_dir: None,
             bodies: false,
+            log: LogHealth::default(),
             inputs,
             instead,
         }
     }
 
-    fn remembering(self, state_dir: Option<PathBuf>) -> Self {
-        Self { state_dir, ..self }
+    /// The same place, with the memory of another one.
+    fn remembering_as(self, other: &Self) -> Self {
+        Self { state_dir: other.state_dir.clone(), log: other.log.clone(), ..self }
     }
 
     /// The same place, whose scans read whole files, so that a view tells everything they hide.
@@ -193,7 +201,7 @@ impl Workspace {
     #[must_use]
     pub fn through(&self, host: &'static Host) -> Self {
         let there = Self::at(host, &self.context, &self.inputs, self.instead.clone());
-        Self { bodies: self.bodies, ..there.remembering(self.state_dir.clone()) }
+        Self { bodies: self.bodies, ..there.remembering_as(self) }
     }
 
     /// Another directory, seen through the same host by the same person, with its own roots and its
@@ -207,7 +215,7 @@ impl Workspace {
         let inputs = Inputs { repo_root: context.repo_root.clone(), ..self.inputs.clone() };
         let instead = self.instead.iter().map(|root| self.context.cwd.join(root)).collect();
         let there = Self::at(self.host, &Arc::new(context), &inputs, instead);
-        Ok(Self { bodies: self.bodies, ..there.remembering(self.state_dir.clone()) })
+        Ok(Self { bodies: self.bodies, ..there.remembering_as(self) })
     }
 
     /// `agents` and the hosts of this machine, with their settings.

@@ -162,8 +162,7 @@ impl Workspace {
     /// This place seen through another host, at its own roots.
     fn there(&self, word: &str) -> Result<Self, ShareError> {
         let host = hosts::by_word(word).map_err(ShareError::Unknown)?;
-        Ok(Self::at(host, &self.context, &self.inputs, Vec::new())
-            .remembering(self.state_dir.clone()))
+        Ok(Self::at(host, &self.context, &self.inputs, Vec::new()).remembering_as(self))
     }
 
     /// The real path of a root, if this skill may be put there in this way.

@@ -35,6 +35,12 @@ impl Server {
         {
             self.log.tell(context, vec![Line::refused(method, code, &error.message)]).await;
         }
+        // Without a log this is kept for the next answer of a tool.
+        if self.log.warns(context)
+            && let Some(news) = self.catalogs.newest().workspace.log.news()
+        {
+            self.log.tell(context, vec![Line::unlogged(&news)]).await;
+        }
         asked
     }
 

@@ -50,14 +50,15 @@ impl Server {
     ) -> Result<CallToolResponse, ErrorData> {
         self.inform(context).await?;
         let name = request.name.clone();
-        match self.call(request, context).await? {
+        let called = self.call(request, context).await?;
+        let mut result = match called {
             Called::Done(answer, notes) => {
                 self.log.tell(context, Line::remembered(&notes)).await;
                 let mut result = CallToolResult::from(answer);
                 notice(&mut result, notes);
-                Ok(result.into())
+                result
             }
-            Called::Later(question) => Ok(question.into()),
+            Called::Later(question) => return Ok(question.into()),
             Called::Refused { code, text } => {
                 let hands_over = |(word, job): &&(&str, Job)| {
                     *word == name && matches!(job, Job::Load | Job::Read | Job::Script)
@@ -69,9 +70,15 @@ impl Server {
                     .find(hands_over)
                     .map(|_| Line::refused(&name, code, &text));
                 self.log.tell(context, line.into_iter().collect()).await;
-                Ok(self.refuse(code, text))
+                self.refuse(code, text)
             }
+        };
+        // In the answer as well as in the log: not every client shows the log to somebody.
+        if let Some(news) = self.catalogs.newest().workspace.log.news() {
+            self.log.tell(context, vec![Line::unlogged(&news)]).await;
+            notice(&mut result, vec![news.to_string()]);
         }
+        Ok(result.into())
     }
 
     /// Reports problems to a client of a newer protocol if this request wants them, since there is
@@ -209,7 +216,7 @@ impl Server {
         })
     }
 
-    fn refuse(&self, code: &str, text: String) -> CallToolResponse {
+    fn refuse(&self, code: &str, text: String) -> CallToolResult {
         let mut result = refusal(code, text.clone());
         match self.dialect {
             // This dialect answers `{ok:false, error}`.
@@ -220,6 +227,6 @@ impl Server {
             Dialect::Kodelet => result.structured_content = Some(tools::failed(text)),
             Dialect::Codelia | Dialect::Remcochat | Dialect::Run => {}
         }
-        result.into()
+        result
     }
 }

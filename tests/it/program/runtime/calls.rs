@@ -403,3 +403,23 @@ fn a_skill_that_people_cannot_call_is_not_reported_as_off() {
     // The model may load it all the same.
     env.run(&["load", "nui", "--host", "claude"]).ended(0);
 }
+
+#[test]
+fn a_command_whose_call_cannot_be_logged_says_so_on_stderr() {
+    let env = env();
+    env.run(&["load", SKILL]).ended(0);
+    let log = env.at("home/.local/state/skillpick/activity.jsonl");
+    std::fs::remove_file(&log).unwrap();
+    std::fs::create_dir(&log).unwrap();
+    let prompt = format!("use ${SKILL}");
+    for ran in [
+        env.run(&["load", SKILL]).ended(0),
+        env.run(&["read", SKILL, "references/REFERENCE.md", "--json"]).ended(0),
+        env.run(&["read", SKILL, "../x"]).ended(2),
+        resolve(&env, &prompt, &["--inject"]).ended(0),
+    ] {
+        let said: Vec<&str> = ran.err.lines().filter(|line| line.contains("not logged")).collect();
+        assert_eq!(said.len(), 1, "{ran:?}");
+        assert!(said[0].contains("activity.jsonl"), "{ran:?}");
+    }
+}

@@ -195,5 +195,6 @@ fn a_run_that_cannot_be_logged_needs_a_sandbox() {
     fs::create_dir_all(env.at("home/.local/state/skillpick/activity.jsonl")).unwrap();
     let ran = env.run(&["run", SKILL, SCRIPT, "--yes", "--no-sandbox"]).ended(2);
     assert!(ran.out().is_empty() && ran.err.contains("the log cannot be written"), "{ran:?}");
-    env.run(&["run", SKILL, SCRIPT, "--yes"]).ended(0);
+    let ran = env.run(&["run", SKILL, SCRIPT, "--yes"]).ended(0);
+    assert!(ran.err.contains("calls are not logged"), "{ran:?}");
 }

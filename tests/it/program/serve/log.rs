@@ -165,3 +165,45 @@ fn in_the_newest_protocol_a_request_sets_the_log_level() {
         client.kept.iter().filter_map(|line| line["params"]["data"]["code"].as_str()).collect();
     assert_eq!(codes, ["desc-missing", "unknown"]);
 }
+
+/// Whether this answer of a tool says that calls are not logged.
+fn says_unlogged(result: &Json) -> bool {
+    let texts = result["content"].as_array().unwrap().iter();
+    texts.filter_map(|part| part["text"].as_str()).any(|text| text.contains("are not logged"))
+}
+
+#[test]
+fn a_call_that_cannot_be_logged_is_reported_once_and_again_after_the_log_has_worked() {
+    let env = validated();
+    let log = env.at("home/.local/state/skillpick/activity.jsonl");
+    std::fs::create_dir_all(&log).unwrap();
+    let mut client = Client::new(&env, &[]);
+    let read = json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": "scripts/hello.sh" } });
+    let first = client.result("tools/call", read.clone());
+    assert!(says_unlogged(&first), "{first}");
+    let data = told(&mut client, "unlogged", "warning");
+    assert!(data["message"].as_str().unwrap().contains("activity.jsonl"), "{data}");
+    assert!(!says_unlogged(&client.result("tools/call", read.clone())));
+    assert!(!has(&mut client, "unlogged"));
+    std::fs::remove_dir(&log).unwrap();
+    assert!(!says_unlogged(&client.result("tools/call", read.clone())));
+    std::fs::remove_file(&log).unwrap();
+    std::fs::create_dir(&log).unwrap();
+    // A resource has no place for it but the log of the protocol.
+    client.result("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") }));
+    told(&mut client, "unlogged", "warning");
+    assert!(!says_unlogged(&client.result("tools/call", read)));
+}
+
+#[test]
+fn a_refusal_that_cannot_be_logged_says_so_where_no_log_is_wanted() {
+    let env = validated();
+    env.settings("[permissions]\ndefault = \"deny\"\n");
+    std::fs::create_dir_all(env.at("home/.local/state/skillpick/activity.jsonl")).unwrap();
+    let mut client = Client::new(&env, &[]);
+    client.result("logging/setLevel", json!({ "level": "emergency" }));
+    let id = client.request("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") }));
+    client.answer(id);
+    let load = json!({ "name": "skill_load", "arguments": { "name": NAME } });
+    assert!(says_unlogged(&client.result("tools/call", load)));
+}
