@@ -5,7 +5,9 @@ use crate::inert;
 use crate::output::Out;
 use crate::output::session::{LoadDocument, SessionDocument, SessionRow};
 use crate::policy::{Entry, Origin};
-use crate::runtime::session::{self, Handed, LoadedState, Mode, Rules, SavedSkill, Style};
+use crate::runtime::session::{
+    self, Admitted, Handed, LoadedState, Mode, Rules, SavedSkill, Style,
+};
 use crate::runtime::{By, CallContext, ConsentGate, Digest, Loaded, Reply};
 use crate::text::SafeText;
 use crate::workspace::Workspace;
@@ -120,29 +122,37 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
             Ok((loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect(), ()))
         };
         let (handed, ()) = caller.hand_over(loaded, all).map_err(refused)?;
-        hand_over(&workspace, &handed, None, options.json, out)?;
+        let admitted = Admitted { handed, dropped: Vec::new() };
+        hand_over(&workspace, &admitted, None, options.json, out)?;
         return Ok(Exit::Done);
     };
-    let rules = Rules { cap: workspace.config.values.max_active.value, strict: options.strict };
+    let values = &workspace.config.values;
+    let rules = Rules {
+        cap: values.max_active.value,
+        strict: options.strict,
+        drop_oldest: values.drops_oldest(),
+    };
     let admit = |loaded| {
         caller.change_session(id, |session| {
             if let Some(style) = options.style() {
                 session.set_style(style);
             }
-            let handed = session.admit(loaded, options.mode(session.style()), rules)?;
-            Ok((handed, session.clone()))
+            let mode = options.mode(session.style());
+            let Admitted { handed, dropped } = caller.admit(session, loaded, mode, rules)?;
+            Ok((handed, (session.clone(), dropped)))
         })
     };
-    let (handed, session) = caller.hand_over(loaded, admit).map_err(refused)?;
+    let (handed, (session, dropped)) = caller.hand_over(loaded, admit).map_err(refused)?;
+    let admitted = Admitted { handed, dropped };
     let states: Vec<LoadedState> =
         session.active().iter().map(|active| caller.state(active)).collect();
     let row = SessionRow::of(id, &session, &states);
-    let printed = hand_over(&workspace, &handed, Some(row), options.json, out);
+    let printed = hand_over(&workspace, &admitted, Some(row), options.json, out);
     let printed = printed.and_then(|()| Ok(out.finish()?));
     if printed.is_err() {
         // The text was not written, so the model does not have it.
         let untold = |session: &mut session::Session| {
-            session.untold(&handed);
+            session.untold(&admitted.handed);
             Ok(())
         };
         caller.change_session(id, untold).map_err(refused)?;
@@ -152,13 +162,19 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
 
 fn hand_over(
     workspace: &Workspace,
-    handed: &[Handed],
+    admitted: &Admitted,
     session: Option<SessionRow<'_>>,
     json: bool,
     out: &mut Out,
 ) -> Result<(), Failure> {
+    let Admitted { handed, dropped } = admitted;
     if json {
-        out.json(&LoadDocument::of(handed, workspace.context.repo_root.as_deref(), session))?;
+        let repository = workspace.context.repo_root.as_deref();
+        out.json(&LoadDocument::of(handed, dropped, repository, session))?;
+    }
+    for skill in dropped {
+        let cap = workspace.config.values.max_active.value;
+        out.say(inert!("given up, since at most {} are loaded at once: {}", cap, skill.name));
     }
     for one in handed {
         if !json {

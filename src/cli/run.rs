@@ -19,7 +19,7 @@ pub(super) struct Options {
     /// A skill's name, path or mention
     #[arg(value_name = "SKILL")]
     skill: String,
-    /// The script, relative to the skill
+    /// The script, relative to the skill or as a list names it
     #[arg(value_name = "SCRIPT")]
     script: String,
     /// Its arguments

@@ -9,7 +9,7 @@ use super::recover;
 use super::rules::{WrittenRule, read_rule};
 use super::scripts::WrittenScripts;
 use super::source::{Source, read};
-use super::values::{FORMATS, THEMES};
+use super::values::{FORMATS, FULL, THEMES};
 use crate::catalog::Permission;
 use crate::policy::{Layer, Target};
 use std::path::{Path, PathBuf};
@@ -54,6 +54,7 @@ pub(super) struct Plain {
     pub(super) default_limit: Option<Written<usize>>,
     pub(super) max_limit: Option<Written<usize>>,
     pub(super) max_active: Option<Written<usize>>,
+    pub(super) when_full: Option<Written<&'static str>>,
     pub(super) permission: Option<Written<Permission>>,
 }
 
@@ -297,8 +298,9 @@ impl SettingsFile {
             self.plain.max_limit = reader.number(search, "max_limit", 1..=10_000);
         }
         if let Some(session) = reader.table(skills, "session") {
-            reader.keys(session, &["max_active"], "skills.session.");
+            reader.keys(session, &["max_active", "when_full"], "skills.session.");
             self.plain.max_active = reader.number(session, "max_active", 1..=1_000);
+            self.plain.when_full = reader.word(session, "when_full", &FULL);
         }
     }
 

@@ -26,6 +26,7 @@
 //! | `skills.initial.max_entries`, `.max_bytes` | limits of the catalog in a prompt | 200, 32768 | only less |
 //! | `skills.search.default_limit`, `.max_limit` | limits of a search | 8, 50 | only less |
 //! | `skills.session.max_active` | how many skills a conversation has loaded at once | 8 | only less |
+//! | `skills.session.when_full` | `refuse` `drop_oldest`: what a load beyond that does | `refuse` | |
 //! | `scripts.enabled` | true or false: whether scripts are run at all | false | only `false` |
 //! | `scripts.memory`, `.processes`, `.file_size` | MiB of all processes; processes and threads; MiB of one file | 4096, 1024, 1024 | ignored |
 //! | `scripts.sandbox`, `.timeout` | `landlock` `bubblewrap`; seconds, at most 3600 | `landlock`, 120 | ignored |
@@ -61,7 +62,7 @@ pub use origin::{Origin, Problem, Setting, Spot, Written};
 pub use rules::WrittenRule;
 pub use scripts::{DEFAULT_TIMEOUT, MAX_TIMEOUT, SANDBOXES, Scripts, WrittenInterpreter};
 pub use suggest::did_you_mean;
-pub use values::{FORMATS, KeySetting, RootSetting, THEMES, Values};
+pub use values::{FORMATS, FULL, KeySetting, RootSetting, THEMES, Values};
 
 /// The commented default settings file, as shipped.
 pub const DEFAULT_FILE: &str = include_str!("../../assets/config.toml");

@@ -17,6 +17,9 @@ pub const THEMES: [&str; 5] = ["auto", "dark", "light", "ansi", "none"];
 /// The words of `format`.
 pub const FORMATS: [&str; 7] = ["mention", "name", "link", "slash", "path", "block", "json"];
 
+/// The words of `skills.session.when_full`, the default first.
+pub const FULL: [&str; 2] = ["refuse", "drop_oldest"];
+
 /// The environment variables that we read.
 const VARIABLES: [&str; 7] = [
     "SKILLPICK_CONFIG",
@@ -72,6 +75,8 @@ pub struct Values {
     pub max_limit: Setting<usize>,
     /// How many skills a conversation has loaded at once.
     pub max_active: Setting<usize>,
+    /// One of [`FULL`]: what a load beyond that does.
+    pub when_full: Setting<&'static str>,
     pub scripts: Scripts,
     /// Of the person's file only.
     pub keys: Vec<KeySetting>,
@@ -196,6 +201,11 @@ fn parse_bool(text: &str) -> Option<bool> {
 }
 
 impl Values {
+    /// Whether a load beyond `max_active` gives up the oldest skills.
+    pub fn drops_oldest(&self) -> bool {
+        self.when_full.value != FULL[0]
+    }
+
     /// How large a file of a skill may be, in bytes.
     pub fn file_limit(&self) -> u64 {
         (self.file_size.value as u64) << 20
@@ -221,6 +231,7 @@ impl Values {
             default_limit: files.pick(&None, DEFAULT_LIMIT, |plain| plain.default_limit.as_ref()),
             max_limit: files.pick(&None, MAX_LIMIT, |plain| plain.max_limit.as_ref()),
             max_active: files.pick(&None, MAX_ACTIVE, |plain| plain.max_active.as_ref()),
+            when_full: files.pick(&None, FULL[0], |plain| plain.when_full.as_ref()),
             scripts: Scripts::merge(user, project),
             keys: files.keys(),
         }

@@ -124,8 +124,8 @@ pub struct RunDocument<'a> {
     stragglers: usize,
     /// Whether it is proven that none of its processes is left.
     all_ended: bool,
-    /// If not: how many were seen last.
-    survivors: usize,
+    /// How many were seen last; null if none was seen and this proves nothing.
+    survivors: Option<usize>,
     /// The directory with the files that it wrote; null if it wrote none.
     kept: Option<Cow<'a, str>>,
     /// The first files in it.
@@ -187,7 +187,7 @@ impl<'a> RunDocument<'a> {
             duration_ms: u64::try_from(ran.duration.as_millis()).unwrap_or(u64::MAX),
             stragglers: ran.stragglers,
             all_ended: ran.all_ended,
-            survivors: ran.survivors,
+            survivors: (ran.all_ended || ran.survivors > 0).then_some(ran.survivors),
             kept: ran.kept.as_deref().map(lossy),
             files: ran.left.files.iter().map(LeftRow::of).collect(),
             more_files: ran.left.more,
@@ -217,11 +217,13 @@ pub fn notes(ran: &Ran) -> Vec<SafeText> {
             notes.push(inert!("{} bytes in the middle of {} were dropped", stream.dropped, word));
         }
     }
-    if !ran.all_ended {
-        notes.push(inert!(
+    match ran.survivors {
+        _ if ran.all_ended => {}
+        0 => notes.push(SafeText::fixed("whether all of its processes have ended is not proven")),
+        seen => notes.push(inert!(
             "whether all of its processes have ended is not proven; {} were seen last",
-            ran.survivors
-        ));
+            seen
+        )),
     }
     if let Some(kept) = &ran.kept {
         notes.push(inert!("what it wrote is in {}", SafeText::path(kept)));
@@ -262,4 +264,50 @@ fn ended_early(exit: Exit) -> Option<SafeText> {
             "it was ended because a file grew beyond what `scripts.file_size` allows"
         }
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sandbox::{Captured, Left};
+    use std::time::Duration;
+
+    fn document(all_ended: bool, survivors: usize) -> (serde_json::Value, String) {
+        let prepared = PreparedRun {
+            name: "pdf".to_owned(),
+            skill_path: "/x/SKILL.md".to_owned(),
+            path: "/x/a.sh".to_owned(),
+            argv: Vec::new(),
+            digest: String::new(),
+            environment: Vec::new(),
+            sandbox: "off",
+            writes: None,
+        };
+        let ran = Ran {
+            exit: Exit::TimedOut,
+            stdout: Captured::default(),
+            stderr: Captured::default(),
+            duration: Duration::ZERO,
+            stragglers: 0,
+            all_ended,
+            survivors,
+            kept: None,
+            left: Left::default(),
+        };
+        let said = notes(&ran).iter().map(SafeText::to_string).collect::<Vec<_>>().join("\n");
+        (serde_json::to_value(RunDocument::of(&prepared, &ran)).unwrap(), said)
+    }
+
+    #[test]
+    fn that_nothing_is_left_is_claimed_only_where_it_is_proven() {
+        let (data, said) = document(true, 0);
+        assert_eq!((&data["all_ended"], &data["survivors"]), (&true.into(), &0.into()));
+        assert!(!said.contains("not proven"), "{said}");
+        let (data, said) = document(false, 0);
+        assert!(data["survivors"].is_null() && data["all_ended"] == false, "{data}");
+        assert!(said.contains("not proven") && !said.contains('0'), "{said}");
+        let (data, said) = document(false, 2);
+        assert_eq!(data["survivors"], 2, "{data}");
+        assert!(said.contains("not proven; 2 were seen"), "{said}");
+    }
 }

@@ -17,6 +17,8 @@ use std::path::Path;
 pub struct LoadDocument<'a> {
     /// The loaded skills, in the order of the request.
     loaded: Vec<LoadedRow<'a>>,
+    /// The names of the skills that were given up for them, oldest first.
+    dropped: Vec<&'a str>,
     /// The conversation; null without `--session`.
     session: Option<SessionRow<'a>>,
 }
@@ -126,11 +128,13 @@ impl<'a> LoadDocument<'a> {
     /// `repository` is the root of the repository.
     pub fn of(
         handed: &'a [Handed],
+        dropped: &'a [SavedSkill],
         repository: Option<&Path>,
         session: Option<SessionRow<'a>>,
     ) -> Self {
         let loaded = handed.iter().map(|handed| LoadedRow::of(handed, repository)).collect();
-        Self { loaded, session }
+        let dropped = dropped.iter().map(|skill| skill.name.as_str()).collect();
+        Self { loaded, dropped, session }
     }
 }
 

@@ -204,6 +204,7 @@ fn plain(config: &Config) -> Vec<ValueRow<'_>> {
         row("skills.search.default_limit", &values.default_limit, values.default_limit.value),
         row("skills.search.max_limit", &values.max_limit, values.max_limit.value),
         row("skills.session.max_active", &values.max_active, values.max_active.value),
+        row("skills.session.when_full", &values.when_full, values.when_full.value),
         row("scripts.enabled", &values.scripts.enabled, values.scripts.enabled.value),
         row("scripts.sandbox", &values.scripts.sandbox, values.scripts.sandbox.value),
         row("scripts.timeout", &values.scripts.timeout, values.scripts.timeout.value),

@@ -10,6 +10,7 @@ use super::call_context::{By, CallContext, since};
 use super::consent_gate::{ConsentGate, Reply};
 use super::fetch::FetchError;
 use super::judge::Asker;
+use super::listed::listed;
 use super::nested::NestedSkills;
 use super::session::Session;
 use crate::catalog::{Permission, Skill};
@@ -26,6 +27,7 @@ use crate::state::StateError;
 use crate::state::activity::{Activity, CallKind};
 use crate::state::approvals::{Approval, Approvals, Subject};
 use crate::workspace::edit::now_ms;
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -37,7 +39,7 @@ pub const MAX_TIMEOUT: Duration = Duration::from_secs(config::MAX_TIMEOUT as u64
 pub struct Wanted<'a> {
     /// `None` means the newest active skill.
     pub skill: Option<&'a str>,
-    /// Relative to the skill.
+    /// Relative to the skill, or as our lists name it.
     pub script: &'a str,
     pub arguments: &'a [String],
     /// Variables beyond the few that every script gets.
@@ -93,6 +95,8 @@ impl CallContext<'_> {
         let must = session.is_some() || by == By::Model;
         let entry = self.entry(self.named(session, wanted.skill)?);
         let skill = Arc::clone(&entry.skill);
+        let script = script_of(&skill, wanted.script);
+        let wanted = &Wanted { script: &script, ..wanted.clone() };
         // A person was asked when the skill was loaded.
         let mut nobody = |_: &Entry, _: &Origin, _: Digest| Reply::No;
         let mut gate = ConsentGate::new(session, by, &mut nobody);
@@ -318,6 +322,18 @@ impl CallContext<'_> {
         });
         ran
     }
+}
+
+/// The path of a script relative to its skill. A path that does not lead to it may be one under
+/// which it is listed: absolute, or with marks. No other form is understood, and rules and consent
+/// are about the relative path.
+fn script_of<'a>(skill: &Skill, written: &'a str) -> Cow<'a, str> {
+    let is_relative = Path::new(written).is_relative();
+    if is_relative && route(skill.dir(), written).is_some() {
+        return Cow::Borrowed(written);
+    }
+    let found = listed(skill, written).and_then(|path| path.into_os_string().into_string().ok());
+    found.map_or(Cow::Borrowed(written), Cow::Owned)
 }
 
 fn stricter(one: Ruling<Permission>, other: Ruling<Permission>) -> Ruling<Permission> {

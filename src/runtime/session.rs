@@ -57,12 +57,22 @@ pub struct Rules {
     pub cap: usize,
     /// Whether loading an unchanged skill again is an error instead of a reminder.
     pub strict: bool,
+    /// Whether the oldest skills are given up for new ones beyond the cap, instead of an error.
+    pub drop_oldest: bool,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { cap: config::MAX_ACTIVE, strict: false }
+        Self { cap: config::MAX_ACTIVE, strict: false, drop_oldest: false }
     }
+}
+
+/// What a session has after a load.
+#[derive(Clone, Debug)]
+pub struct Admitted {
+    pub handed: Vec<Handed>,
+    /// The skills that were given up for these, oldest first.
+    pub dropped: Vec<SavedSkill>,
 }
 
 #[derive(Clone, Debug)]

@@ -13,6 +13,8 @@ pub(super) struct Answer {
     pub(super) data: Value,
     /// The skill that it is about, if there is one.
     pub(super) skill: Option<String>,
+    /// What the model has to know beside it, whatever the dialect's form is.
+    pub(super) notes: Vec<String>,
 }
 
 /// The key of `_meta` with the skill's name in a result.
@@ -27,13 +29,14 @@ impl Answer {
             text: text.into(),
             data: serde_json::to_value(data).unwrap_or_default(),
             skill: None,
+            notes: Vec::new(),
         }
     }
 
     /// Data whose JSON is the text.
     pub(super) fn of(data: &impl Serialize) -> Self {
         let data = serde_json::to_value(data).unwrap_or_default();
-        Self { text: data.to_string(), data, skill: None }
+        Self { text: data.to_string(), data, skill: None, notes: Vec::new() }
     }
 
     /// The same, about this skill.
@@ -46,6 +49,7 @@ impl From<Answer> for CallToolResult {
     fn from(answer: Answer) -> Self {
         let mut result = Self::success(vec![ContentBlock::text(answer.text)]);
         result.structured_content = Some(answer.data);
+        notice(&mut result, answer.notes);
         if let Some(skill) = answer.skill {
             note(&mut result.meta, SKILL_NAME, skill.into());
         }

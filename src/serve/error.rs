@@ -1,6 +1,7 @@
 //! Why a call of a tool, or another request, is not answered.
 
 use super::consent::Question;
+use super::page::{self, NoCursor};
 use crate::policy::Refusal;
 use rmcp::ErrorData;
 use serde_json::json;
@@ -20,6 +21,12 @@ pub(super) enum ToolError {
 impl ToolError {
     pub(super) fn refused(code: &'static str, text: impl Into<String>) -> Self {
         Self::Refused { code, text: text.into() }
+    }
+}
+
+impl From<NoCursor> for ToolError {
+    fn from(_: NoCursor) -> Self {
+        Self::refused(page::CODE, NoCursor::TEXT)
     }
 }
 

@@ -16,6 +16,7 @@ mod fixture;
 mod frame;
 mod lines;
 mod log;
+mod page;
 mod pending;
 mod prompts;
 mod remember;

@@ -7,6 +7,7 @@ use super::catalog_cache::Snapshot;
 use super::confusable::Confusables;
 use super::consent::Question;
 use super::error::RequestError;
+use super::page;
 use super::server::Access;
 use crate::catalog::{CallKind, Permission};
 use crate::policy::{Entry, Origin};
@@ -14,10 +15,11 @@ use crate::runtime::Asker;
 use crate::text::SafeText;
 use rmcp::ErrorData;
 use rmcp::model::{
-    GetPromptRequestParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument,
-    PromptMessage, Role,
+    GetPromptRequestParams, GetPromptResult, ListPromptsResult, PaginatedRequestParams, Prompt,
+    PromptArgument, PromptMessage, Role,
 };
 use serde_json::Value;
+use std::collections::HashMap;
 
 /// Digits of the id in a prompt's name: so many that nobody can make a path with an id that begins
 /// like another skill's.
@@ -48,15 +50,33 @@ fn denied(entry: &Entry) -> bool {
 }
 
 /// `prompts/list`.
-pub(super) fn list(snapshot: &Snapshot) -> ListPromptsResult {
-    let prompt = |(name, index): (String, usize)| {
-        let about = SafeText::line(&snapshot.view.rows[index].entry.skill.description).to_string();
-        let words = PromptArgument::new("input")
-            .with_description("What the skill is to be used for")
-            .with_required(false);
-        Prompt::new(name, Some(about), Some(vec![words]))
-    };
-    ListPromptsResult::with_all_items(callable(snapshot).into_iter().map(prompt).collect())
+pub(super) fn list(
+    snapshot: &Snapshot,
+    request: Option<PaginatedRequestParams>,
+) -> Result<ListPromptsResult, ErrorData> {
+    let mut names: HashMap<usize, String> =
+        callable(snapshot).into_iter().map(|(name, index)| (index, name)).collect();
+    let rows = names.keys().copied().collect();
+    let (page, next) = page::page(snapshot, "prompts/list", rows, page::PROMPTS, request)?;
+    let rows = page.into_iter().filter_map(|index| Some((names.remove(&index)?, index)));
+    let prompts = rows.map(|(name, index)| prompt(snapshot, name, index));
+    let mut result = ListPromptsResult::with_all_items(prompts.collect());
+    result.next_cursor = next;
+    Ok(result)
+}
+
+/// All prompts, to see whether they have changed.
+pub(super) fn all(snapshot: &Snapshot) -> Vec<Prompt> {
+    let rows = callable(snapshot).into_iter();
+    rows.map(|(name, index)| prompt(snapshot, name, index)).collect()
+}
+
+fn prompt(snapshot: &Snapshot, name: String, index: usize) -> Prompt {
+    let about = SafeText::line(&snapshot.view.rows[index].entry.skill.description).to_string();
+    let words = PromptArgument::new("input")
+        .with_description("What the skill is to be used for")
+        .with_required(false);
+    Prompt::new(name, Some(about), Some(vec![words]))
 }
 
 /// `prompts/get`.

@@ -3,6 +3,7 @@
 use super::catalog_cache::Snapshot;
 use super::dialect::Job;
 use super::error::{RequestError, ToolError};
+use super::page;
 use super::server::Access;
 use super::tools::fetch;
 use super::uri;
@@ -12,54 +13,13 @@ use crate::runtime::{
 };
 use crate::text::SafeText;
 use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::STANDARD;
 use rmcp::ErrorData;
 use rmcp::model::{
     DIRECTORY_MIME_TYPE, ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Resource,
     ResourceContents,
 };
 use std::path::{Path, PathBuf};
-
-/// Skills on one page of a list.
-const PAGE: usize = 50;
-
-/// A page of the skills, as indexes into the view, and the next page's cursor.
-pub(super) fn page(
-    snapshot: &Snapshot,
-    request: Option<PaginatedRequestParams>,
-) -> Result<(Vec<usize>, Option<String>), ErrorData> {
-    let path = |index: &usize| snapshot.view.rows[*index].skill().path.as_os_str();
-    page_of(snapshot.shown(), |index| path(index).as_encoded_bytes(), request)
-}
-
-/// The rows are in the order of their paths, and a cursor is the path of the last one that was
-/// given. So a skill that comes or goes between two pages moves no other one.
-fn page_of<'a>(
-    mut rows: Vec<usize>,
-    path: impl Fn(&usize) -> &'a [u8],
-    request: Option<PaginatedRequestParams>,
-) -> Result<(Vec<usize>, Option<String>), ErrorData> {
-    if let Some(cursor) = request.and_then(|request| request.cursor) {
-        let last = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| no_cursor())?;
-        if !String::from_utf8_lossy(&last).to_lowercase().ends_with("skill.md") {
-            return Err(no_cursor());
-        }
-        rows.retain(|index| path(index) > last.as_slice());
-    }
-    rows.sort_by(|one, other| path(one).cmp(path(other)));
-    let next = (rows.len() > PAGE).then(|| URL_SAFE_NO_PAD.encode(path(&rows[PAGE - 1])));
-    rows.truncate(PAGE);
-    Ok((rows, next))
-}
-
-/// Refuses a cursor for a list that has only one page.
-pub(super) fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
-    if request.is_some_and(|request| request.cursor.is_some()) { Err(no_cursor()) } else { Ok(()) }
-}
-
-fn no_cursor() -> ErrorData {
-    ErrorData::invalid_params("there is no such cursor", None)
-}
 
 /// Which of a skill's files are listed: those of nested skills only if they would be read without a
 /// question, or after the one about `asked`.
@@ -106,7 +66,8 @@ pub(super) fn list(
     request: Option<PaginatedRequestParams>,
 ) -> Result<ListResourcesResult, ErrorData> {
     let snapshot = access.snapshot;
-    let (page, next) = page(snapshot, request)?;
+    let (page, next) =
+        page::page(snapshot, "resources/list", snapshot.shown(), page::SKILLS, request)?;
     let mut resources = Vec::new();
     for index in page {
         let (entry, base) = (access.entry(index), uri::base(snapshot, index));
@@ -195,63 +156,4 @@ pub(super) fn directory(
         }
     }
     Ok(ListResourcesResult::with_all_items(resources))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Pages of rows whose numbers are their paths.
-    fn pages(
-        rows: &[usize],
-        cursor: Option<&str>,
-    ) -> Result<(Vec<usize>, Option<String>), ErrorData> {
-        let paths: Vec<String> = (0..200).map(|row| format!("/{row:03}/SKILL.md")).collect();
-        let request = PaginatedRequestParams::default().with_cursor(cursor.map(str::to_owned));
-        page_of(rows.to_vec(), |row| paths[*row].as_bytes(), Some(request))
-    }
-
-    #[test]
-    fn the_pages_are_the_whole_list_once() {
-        for count in [0, 1, 49, 50, 51, 100, 120] {
-            let (rows, mut all, mut next): (Vec<_>, _, _) =
-                ((0..count).collect(), Vec::new(), None);
-            loop {
-                let (part, more) = pages(&rows, next.as_deref()).unwrap();
-                assert!(part.len() <= PAGE);
-                all.extend(part);
-                next = more;
-                if next.is_none() {
-                    break;
-                }
-            }
-            assert_eq!(all, rows);
-        }
-    }
-
-    #[test]
-    fn what_comes_or_goes_between_two_pages_moves_no_other_row() {
-        let rows: Vec<usize> = (20..140).rev().collect();
-        let (first, next) = pages(&rows, None).unwrap();
-        assert_eq!(first, (20..70).collect::<Vec<_>>());
-        // One before the cursor comes, and some go, the last one given among them.
-        let rows: Vec<usize> = (19..140).filter(|row| ![20, 40, 69, 70].contains(row)).collect();
-        let (second, next) = pages(&rows, next.as_deref()).unwrap();
-        assert_eq!(second, (71..121).collect::<Vec<_>>());
-        assert_eq!(pages(&rows, next.as_deref()).unwrap(), ((121..140).collect(), None));
-    }
-
-    #[test]
-    fn a_cursor_that_no_page_gave_is_refused() {
-        for wrong in ["", "0", "1", "50", "-50", "+50", " 50", "x", "1e2", "L2V0Yw"] {
-            assert!(pages(&[1, 2], Some(wrong)).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_list_of_one_page_takes_no_cursor() {
-        assert!(only_page(None).is_ok());
-        let cursor = PaginatedRequestParams::default().with_cursor(Some("50".to_owned()));
-        assert!(only_page(Some(cursor)).is_err());
-    }
 }

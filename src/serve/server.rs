@@ -13,7 +13,7 @@ use super::conversation::Conversation;
 use super::dialect::Dialect;
 use super::lines::Output;
 use super::log::Log;
-use super::{Ending, Options, prompts, resources, skills, tools};
+use super::{Ending, Options, page, prompts, resources, skills, tools};
 use crate::policy::Entry;
 use crate::runtime::CallContext;
 use crate::runtime::session::Session;
@@ -240,7 +240,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: Asked,
     ) -> Result<ListToolsResult, ErrorData> {
-        resources::only_page(request)?;
+        page::only(request)?;
         let dialect = self.dialect;
         self.beside(move |snapshot, _| {
             ListToolsResult::with_all_items(tools::listed(dialect, snapshot))
@@ -273,7 +273,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: Asked,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        resources::only_page(request)?;
+        page::only(request)?;
         Ok(ListResourceTemplatesResult::default())
     }
 
@@ -321,8 +321,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: Asked,
     ) -> Result<ListPromptsResult, ErrorData> {
-        resources::only_page(request)?;
-        self.beside(|snapshot, _| prompts::list(snapshot)).await
+        self.beside(|snapshot, _| prompts::list(snapshot, request)).await?
     }
 
     async fn get_prompt(

@@ -1,7 +1,8 @@
 //! The Skills extension (SEP-2640): each skill with its frontmatter and the digests of its files.
 
 use super::error::RequestError;
-use super::resources::{files, page, within};
+use super::page;
+use super::resources::{files, within};
 use super::server::Access;
 use super::uri;
 use crate::catalog::Skill as Known;
@@ -22,7 +23,9 @@ pub(super) fn list(
     access: &Access<'_>,
     request: Option<PaginatedRequestParams>,
 ) -> Result<ListSkillsResult, ErrorData> {
-    let (page, next) = page(access.snapshot, request)?;
+    let snapshot = access.snapshot;
+    let (page, next) =
+        page::page(snapshot, "skills/list", snapshot.shown(), page::SKILLS, request)?;
     let skills = page.into_iter().filter_map(|index| skill(access, index));
     let mut result = ListSkillsResult::with_all_items(skills.collect());
     result.next_cursor = next;

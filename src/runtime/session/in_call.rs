@@ -1,7 +1,10 @@
 //! A session during one call: loads skills into it, saves it under its conversation's id, and
 //! renders it as instructions.
 
-use super::{Handed, Instructions, LoadedState, SavedSkill, Session, SessionError, Unload};
+use super::{
+    Admitted, Handed, Instructions, LoadedState, Mode, Rules, SavedSkill, Session, SessionError,
+    Unload,
+};
 use crate::files::access::real;
 use crate::policy::Entry;
 use crate::runtime::block::changed_tags;
@@ -86,42 +89,53 @@ impl CallContext<'_> {
 
     /// Unloads skills of a session, and logs it.
     pub fn unload(&self, session: &mut Session, which: Unload<'_>) -> Vec<SavedSkill> {
-        self.give_up(session, |active| match which {
+        let gone = session.unload(|active| match which {
             Unload::All => true,
             Unload::These(arguments) => {
                 arguments.iter().any(|argument| self.means(argument, active))
             }
-        })
-    }
-
-    /// Unloads the oldest skills of a session until there is room for these, and logs it. For
-    /// callers that cannot unload skills themselves.
-    pub fn make_room(
-        &self,
-        session: &mut Session,
-        coming: &[Loaded],
-        cap: usize,
-    ) -> Vec<SavedSkill> {
-        let stays =
-            |active: &&SavedSkill| !coming.iter().any(|loaded| loaded.skill.path == active.path);
-        let others: Vec<PathBuf> =
-            session.active().iter().filter(stays).map(|active| active.path.clone()).collect();
-        let over = (others.len() + coming.len()).saturating_sub(cap).min(others.len());
-        self.give_up(session, |active| others[..over].contains(&active.path))
-    }
-
-    fn give_up(
-        &self,
-        session: &mut Session,
-        meant: impl Fn(&SavedSkill) -> bool,
-    ) -> Vec<SavedSkill> {
-        let gone = session.unload(meant);
-        for active in &gone {
-            if let Some(entry) = self.by_path(&active.path) {
-                self.note(CallKind::Unload, &entry.skill, |_| {});
-            }
-        }
+        });
+        self.note_unloads(&gone);
         gone
+    }
+
+    /// Adds what was loaded to a session, as [`Session::admit`] does. If the rules say so, the
+    /// oldest skills are unloaded first until there is room, which is logged.
+    ///
+    /// # Errors
+    /// Those of [`Session::admit`]. Then nothing is unloaded.
+    pub fn admit(
+        &self,
+        session: &mut Session,
+        loaded: Vec<Loaded>,
+        mode: Mode,
+        rules: Rules,
+    ) -> Result<Admitted, SessionError> {
+        let mut next = session.clone();
+        let mut dropped = Vec::new();
+        if rules.drop_oldest && mode == Mode::Add {
+            dropped = Self::make_room(&mut next, &loaded, rules.cap);
+        }
+        let handed = next.admit(loaded, mode, rules)?;
+        *session = next;
+        self.note_unloads(&dropped);
+        Ok(Admitted { handed, dropped })
+    }
+
+    /// Unloads the oldest skills of a session until there is room for these.
+    fn make_room(session: &mut Session, coming: &[Loaded], cap: usize) -> Vec<SavedSkill> {
+        let comes =
+            |active: &&SavedSkill| coming.iter().any(|loaded| loaded.skill.path == active.path);
+        let others = || session.active().iter().filter(|active| !comes(active));
+        let over = (others().count() + coming.len()).saturating_sub(cap);
+        let oldest: Vec<PathBuf> = others().take(over).map(|active| active.path.clone()).collect();
+        session.unload(|active| oldest.contains(&active.path))
+    }
+
+    fn note_unloads(&self, gone: &[SavedSkill]) {
+        for entry in gone.iter().filter_map(|active| self.by_path(&active.path)) {
+            self.note(CallKind::Unload, &entry.skill, |_| {});
+        }
     }
 
     /// Whether an argument (a name, a path or a mention) means this loaded skill, even if its file

@@ -132,7 +132,7 @@ fn kod_6b_a_strict_session_refuses_a_second_load() {
 #[test]
 fn run_7_more_than_the_cap_is_an_error_that_names_it() {
     let test = test();
-    let rules = Rules { cap: 2, strict: false };
+    let rules = Rules { cap: 2, ..Rules::default() };
     load_by(&test, &["a", "b"], Mode::Add, rules).unwrap();
     let error = load_by(&test, &["c"], Mode::Add, rules).unwrap_err();
     assert_eq!(error, SessionError::TooMany { wanted: 3, cap: 2, active: active(&test) });

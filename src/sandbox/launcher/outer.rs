@@ -100,6 +100,7 @@ fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> (Report, Option<Outer>)
         true => Err(io::ErrorKind::Unsupported.into()),
         false => processes::adopt(),
     };
+    let adopts = adopted.is_ok();
     if let (Err(error), true) = (adopted, plan.sandbox != Sandbox::Off) {
         return (Report::Refused { part: Part::Orphans, reason: error.to_string() }, None);
     }
@@ -109,7 +110,8 @@ fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> (Report, Option<Outer>)
         Ok(main) => {
             listen(caller, sender);
             let deadline = Instant::now() + Duration::from_millis(plan.timeout_ms);
-            let mut outer = Outer { main, events, domain, gone: false, alone: false, last: None };
+            let (gone, alone, last) = (false, false, None);
+            let mut outer = Outer { main, events, domain, adopts, gone, alone, last };
             let report = outer.see_through(plan, deadline);
             let is_left = !outer.alone;
             (report, is_left.then_some(outer))
@@ -174,6 +176,8 @@ struct Outer {
     events: Receiver<Event>,
     /// Where there is none, processes are ended as they are found.
     domain: Option<Domain>,
+    /// Whether orphans become our children, so that the kernel tells of their end.
+    adopts: bool,
     /// Whether the inner launcher's end of the socket is closed.
     gone: bool,
     /// Whether no descendant is left.
@@ -207,7 +211,7 @@ impl Outer {
         let stragglers = self.sweep(Instant::now() + SWEEP);
         // Our own children and, since we adopt orphans, all descendants are gone only if the
         // kernel has none to wait for. What a look at the processes does not find proves nothing.
-        let all_ended = self.alone;
+        let all_ended = self.alone && self.adopts;
         let survivors = if all_ended { 0 } else { processes::descendants(getpid()).len() };
         let ended = Report::Ended { exit, stragglers, all_ended, survivors };
         match self.last.take() {

@@ -94,7 +94,7 @@ impl Announcer {
 
     fn lists(snapshot: &Snapshot, dialect: Dialect) -> Lists {
         let tools = serde_json::to_string(&tools::listed(dialect, snapshot)).unwrap_or_default();
-        let prompts = serde_json::to_string(&prompts::list(snapshot)).unwrap_or_default();
+        let prompts = serde_json::to_string(&prompts::all(snapshot)).unwrap_or_default();
         let row = |index: usize| {
             let entry = &snapshot.view.rows[index].entry;
             let skill = &entry.skill;

@@ -124,13 +124,17 @@ pub(super) struct ListInput {
     /// Scan the disk again.
     #[serde(default)]
     pub(super) force_reload: bool,
+    /// `next_cursor` of the page before; by default the first page.
+    pub(super) cursor: Option<String>,
+    /// The most bytes of the answer (default 65536, at most 4194304). At least one skill is given.
+    pub(super) max_bytes: Option<usize>,
 }
 
 /// `context_inspect`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct InspectInput {
-    /// Whether to include the skills of the catalog.
+    /// Whether to include the first skills of the catalog.
     #[serde(default)]
     pub(super) include_skills: bool,
 }
@@ -141,7 +145,7 @@ pub(super) struct InspectInput {
 pub(in crate::serve) struct ScriptInput {
     /// The skill's name or path; by default the skill that was loaded last. It must be loaded.
     pub(super) skill: Option<String>,
-    /// The script, relative to the skill's directory.
+    /// The script: relative to the skill's directory, or as a list or a skill's text names it.
     pub(super) path: String,
     /// Its arguments.
     #[serde(default)]

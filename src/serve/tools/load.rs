@@ -5,7 +5,7 @@ use super::{Answer, Call, ToolError};
 use crate::catalog::{CallKind, Skill};
 use crate::inert;
 use crate::policy::{Cure, Entry, Origin};
-use crate::runtime::session::{Handed, Mode, Rules, SavedSkill, SessionError, Unload};
+use crate::runtime::session::{Admitted, Handed, Mode, Rules, SavedSkill, SessionError, Unload};
 use crate::runtime::{By, ConsentGate, Digest, LoadError, Loaded};
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::Question;
@@ -41,6 +41,9 @@ pub(super) struct LoadAnswer {
     kind: &'static str,
     /// The skill's text in a `<skill_context>` block, or the reminder.
     text: String,
+    /// The names of the skills that were given up for it, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dropped: Vec<String>,
 }
 
 /// The answer of `skill`.
@@ -144,8 +147,14 @@ struct ActiveSkill {
 
 pub(super) fn load(call: &Call<'_>) -> Result<Answer, ToolError> {
     let (wanted, mode) = wanted(call)?;
-    let handed = admit(call, &wanted, mode)?;
-    let [one] = handed.as_slice() else { return receipt(call, &handed, &[]) };
+    let admitted = admit(call, &wanted, mode)?;
+    let answer = answer(call, &admitted)?;
+    Ok(Answer { notes: dropped_note(call, &admitted.dropped).into_iter().collect(), ..answer })
+}
+
+fn answer(call: &Call<'_>, admitted: &Admitted) -> Result<Answer, ToolError> {
+    let Admitted { handed, dropped } = admitted;
+    let [one] = handed.as_slice() else { return receipt(call, handed, dropped) };
     let (loaded, told) = (one.loaded(), matches!(one, Handed::Reminder(_)));
     let skill = &loaded.skill;
     let name = skill.name.clone();
@@ -160,7 +169,7 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, ToolError> {
     };
     let about = name.clone();
     let answer = match call.dialect {
-        Dialect::Run => return receipt(call, &handed, &[]),
+        Dialect::Run => return receipt(call, handed, dropped),
         Dialect::Codelia => {
             let answer = LoadAnswer {
                 skill_id: skill.id().as_str().to_owned(),
@@ -173,6 +182,7 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, ToolError> {
                 truncated: loaded.is_cut(),
                 kind: if told { "reminder" } else { "text" },
                 text: one.text(),
+                dropped: dropped.iter().map(|skill| skill.name.clone()).collect(),
             };
             Answer::new(answer.text.clone(), &answer)
         }
@@ -243,7 +253,7 @@ fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), ToolError> {
 }
 
 /// Loads all or none, and adds them to the conversation.
-fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, ToolError> {
+fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Admitted, ToolError> {
     wanted.iter().try_for_each(|argument| unmistakable(call.snapshot, argument))?;
     let mut question = None;
     let mut consent = |entry: &Entry, origin: &Origin, digest: Digest| {
@@ -264,20 +274,34 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
             _ => call.caller.session_refusal(&error).into(),
         }
     })?;
-    let rules =
-        Rules { cap: call.snapshot.view.config.values.max_active.value, strict: call.strict };
-    let admit = |loaded: Vec<Loaded>| {
-        let handed = call.conversation.change(&call.caller, |session| {
-            // Without a tool that unloads skills, the limit would soon refuse every load.
-            if call.dialect.tool(Job::Unload).is_none() {
-                call.caller.make_room(session, &loaded, rules.cap);
-            }
-            session.admit(loaded, mode, rules)
-        });
-        handed.map(|handed| (handed, ()))
+    let values = &call.snapshot.view.config.values;
+    let rules = Rules {
+        cap: values.max_active.value,
+        strict: call.strict,
+        // Without a tool that unloads skills, the limit would soon refuse every load.
+        drop_oldest: values.drops_oldest() || call.dialect.tool(Job::Unload).is_none(),
     };
-    let handed = call.caller.hand_over(loaded, admit).map_err(|error| not_admitted(call, &error));
-    handed.map(|(handed, ())| handed)
+    let admit = |loaded: Vec<Loaded>| {
+        let admitted = call
+            .conversation
+            .change(&call.caller, |session| call.caller.admit(session, loaded, mode, rules))?;
+        Ok((admitted.handed, admitted.dropped))
+    };
+    let (handed, dropped) =
+        call.caller.hand_over(loaded, admit).map_err(|error| not_admitted(call, &error))?;
+    Ok(Admitted { handed, dropped })
+}
+
+/// Tells the model which skills were given up for this load.
+fn dropped_note(call: &Call<'_>, dropped: &[SavedSkill]) -> Option<String> {
+    let names: Vec<SafeText> = dropped.iter().map(|skill| SafeText::line(&skill.name)).collect();
+    let cap = call.snapshot.view.config.values.max_active.value;
+    (!names.is_empty()).then(|| {
+        format!(
+            "given up, since at most {cap} skills are loaded at once: {}; load again what is still needed",
+            SafeText::join(&names, ", ")
+        )
+    })
 }
 
 /// Why nothing is admitted; of too many skills also how the model gives one up.

@@ -1,13 +1,12 @@
-//! Searches, lists and inspects.
+//! Searches and inspects.
 
-use super::inputs::{InspectInput, ListInput, SearchInput};
+use super::inputs::{InspectInput, SearchInput};
+use super::list::{Listed, first};
 use super::{Answer, Call, ToolError};
-use crate::catalog::{Scope, Skill, checks};
-use crate::policy::Entry;
-use crate::policy::echo;
-use crate::runtime::session::{SavedSkill, Session};
+use crate::catalog::Scope;
+use crate::runtime::session::SavedSkill;
 use crate::search::fitting;
-use crate::serve::catalog_cache::{CatalogCache, Snapshot};
+use crate::serve::catalog_cache::Snapshot;
 use crate::serve::confusable::Confusables;
 use crate::serve::log::settings;
 use crate::text::SafeText;
@@ -15,7 +14,6 @@ use crate::workspace::Workspace;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
-use std::sync::Arc;
 
 /// The skills that fit.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -47,7 +45,7 @@ struct Candidate {
 
 /// A skill.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Row {
+pub(super) struct Row {
     /// Its name.
     name: String,
     /// What it does and when to use it.
@@ -56,52 +54,10 @@ struct Row {
     path: String,
     /// Whose skill it is.
     scope: Scope,
-    /// The paths of other skills with the same or a confusable name. Load each of them by its path.
+    /// The paths of other skills with the same or a confusable name, at most sixteen. Load each of
+    /// them by its path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alike: Vec<String>,
-}
-
-/// Every skill.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ListAnswer {
-    /// The directory whose skills these are. Only skills of the server's own directory can be
-    /// loaded, read and run.
-    cwd: String,
-    /// The skills.
-    skills: Vec<Listed>,
-    /// Skills that cannot be offered.
-    errors: Vec<Fault>,
-    /// Whether a limit cut the scan.
-    truncated: bool,
-    /// What is wrong with settings files, by file and line, and what follows. Until it is mended,
-    /// skills may be missing here.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    settings_errors: Vec<String>,
-}
-
-/// A skill in a list.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Listed {
-    #[serde(flatten)]
-    skill: Row,
-    /// `allow` or `ask`: whether the user is asked before it is loaded.
-    permission: &'static str,
-    /// Whether this conversation has loaded it.
-    active: bool,
-    /// Why the user must approve the skill's text before it can be loaded.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    needs_approval: Option<String>,
-}
-
-/// A skill that cannot be offered.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Fault {
-    /// Its name, or its directory's if it has none.
-    name: String,
-    /// Path of its SKILL.md.
-    path: String,
-    /// What is wrong.
-    message: String,
 }
 
 /// Where skills come from, and what is loaded.
@@ -128,9 +84,12 @@ pub(super) struct InspectAnswer {
     session: Option<String>,
     /// The loaded skills, newest last.
     loaded_skill_versions: Vec<Version>,
-    /// The skills, if they were requested.
+    /// The first skills, if they were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     skills: Option<Vec<Listed>>,
+    /// The cursor with which `skills_list` gives the others; left out if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
 }
 
 /// A folder.
@@ -170,6 +129,12 @@ struct Version {
     state: &'static str,
 }
 
+/// The most paths of look-alikes in one row. In a list each of them has its own.
+const ALIKE: usize = 16;
+
+/// The most bytes of a description or a message in one row.
+const LINE: usize = 4_096;
+
 pub(super) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
     let SearchInput { query, limit, scope } = call.input()?;
     let scope = match scope.as_deref().map(|word| (word, Scope::from_word(word))) {
@@ -207,44 +172,6 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
     Ok(Answer::of(&answer))
 }
 
-pub(super) fn list(call: &Call<'_>) -> Result<Answer, ToolError> {
-    let ListInput { cwd, force_reload } = call.input()?;
-    let here = &call.snapshot.workspace.context.cwd;
-    let there = cwd
-        .map(|cwd| here.join(cwd))
-        .filter(|there| there.canonicalize().ok().as_ref() != Some(here));
-    let other = there.map(|there| elsewhere(call, &there)).transpose()?;
-    let cache = other.as_deref().unwrap_or(call.catalogs);
-    let looked: Option<Arc<Snapshot>> = match (force_reload, &other) {
-        (true, _) => Some(cache.refresh()),
-        (false, Some(_)) => Some(cache.snapshot()),
-        (false, None) => None,
-    };
-    let snapshot = looked.as_deref().unwrap_or(call.snapshot);
-    let faults = snapshot.view.rows.entries().filter(|entry| !entry.offered());
-    let answer = ListAnswer {
-        cwd: path(&snapshot.workspace.context.cwd),
-        skills: listed(snapshot, &call.session()?),
-        errors: faults.map(Fault::of).collect(),
-        truncated: !snapshot.view.cuts.is_empty(),
-        settings_errors: settings(&snapshot.view),
-    };
-    Ok(Answer::of(&answer))
-}
-
-/// The catalog of another directory than the server's own. Its skills are only listed: names are
-/// resolved and rules applied in the server's directory, so that another directory's rules cannot
-/// bypass those.
-fn elsewhere(call: &Call<'_>, directory: &Path) -> Result<Arc<CatalogCache>, ToolError> {
-    call.catalogs.of(directory).map_err(|error| {
-        let reason = error.to_string();
-        ToolError::refused(
-            "no_directory",
-            format!("{}: {}", echo(&directory.to_string_lossy()), echo(&reason)),
-        )
-    })
-}
-
 pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, ToolError> {
     let InspectInput { include_skills } = call.input()?;
     let snapshot = call.snapshot;
@@ -266,7 +193,7 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, ToolError> {
     let (skills_count, errors_count) = (own.skills_count, own.errors_count);
     let catalogs =
         std::iter::once(own).chain(others.iter().map(|snapshot| CatalogLine::of(snapshot)));
-    let answer = InspectAnswer {
+    let mut answer = InspectAnswer {
         catalogs: catalogs.collect(),
         host: snapshot.workspace.host.id.word(),
         cwd: path(&snapshot.workspace.context.cwd),
@@ -276,28 +203,14 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, ToolError> {
         settings_errors: settings(&snapshot.view),
         session: call.conversation.id.clone(),
         loaded_skill_versions: session.active().iter().map(version).collect(),
-        skills: include_skills.then(|| listed(snapshot, &session)),
+        skills: None,
+        next_cursor: None,
     };
+    if include_skills {
+        let (skills, next_cursor) = first(snapshot, &session, &answer)?;
+        (answer.skills, answer.next_cursor) = (Some(skills), next_cursor);
+    }
     Ok(Answer::of(&answer))
-}
-
-fn listed(snapshot: &Snapshot, session: &Session) -> Vec<Listed> {
-    let confusables = Confusables::of(snapshot);
-    let row = |index: usize| {
-        let entry = &snapshot.view.rows[index].entry;
-        Listed {
-            skill: Row::of(snapshot, index, &confusables),
-            permission: entry.handed.value.word(),
-            active: session.has(&entry.skill),
-            needs_approval: needs_approval(&entry.skill),
-        }
-    };
-    snapshot.shown().into_iter().map(row).collect()
-}
-
-fn needs_approval(skill: &Skill) -> Option<String> {
-    let finding = skill.diagnostics.iter().find(|finding| finding.check == &checks::HIDDEN_TEXT)?;
-    Some(format!("{}; {}", finding.message, finding.check.help))
 }
 
 impl CatalogLine {
@@ -312,11 +225,14 @@ impl CatalogLine {
 }
 
 impl Row {
-    fn of(snapshot: &Snapshot, index: usize, confusables: &Confusables) -> Self {
+    pub(super) fn of(snapshot: &Snapshot, index: usize, confusables: &Confusables) -> Self {
         let skill = &snapshot.view.rows[index].entry.skill;
         let others = confusables.others(snapshot, index);
         Self {
-            alike: others.map(|other| path(&snapshot.view.rows[other].entry.skill.path)).collect(),
+            alike: others
+                .take(ALIKE)
+                .map(|other| path(&snapshot.view.rows[other].entry.skill.path))
+                .collect(),
             name: line(&skill.name),
             description: line(&skill.description),
             path: path(&skill.path),
@@ -325,19 +241,13 @@ impl Row {
     }
 }
 
-impl Fault {
-    fn of(entry: &Entry) -> Self {
-        let skill = &entry.skill;
-        let message = entry.fault().map_or_else(String::new, |fault| line(&fault.message));
-        Self { name: line(&skill.name), path: path(&skill.path), message }
-    }
-}
-
 /// Other people's text in one line, with marks for hidden characters.
-fn line(text: &str) -> String {
-    SafeText::line(text).to_string()
+pub(super) fn line(text: &str) -> String {
+    let cut = &text[..text.floor_char_boundary(LINE)];
+    let end = if cut.len() < text.len() { "…" } else { "" };
+    format!("{}{end}", SafeText::line(cut))
 }
 
-fn path(path: &Path) -> String {
+pub(super) fn path(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }

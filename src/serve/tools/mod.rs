@@ -1,6 +1,7 @@
 //! The tools: their names, inputs, outputs and code.
 
 mod inputs;
+mod list;
 mod load;
 mod look;
 mod read;
@@ -54,7 +55,7 @@ impl Call<'_> {
     pub(super) fn answer(&self) -> Result<Answer, ToolError> {
         match self.job {
             Job::Search => look::search(self),
-            Job::List => look::list(self),
+            Job::List => list::list(self),
             Job::Inspect => look::inspect(self),
             Job::Load => load::load(self),
             Job::Unload => load::unload(self),
@@ -126,7 +127,7 @@ fn schemas(tool: Tool, dialect: Dialect, job: Job) -> Tool {
     use crate::output::resource::{ReadDocument, RunDocument};
     match (job, dialect) {
         (Job::Search, _) => typed::<SearchInput, look::SearchAnswer>(tool),
-        (Job::List, _) => typed::<ListInput, look::ListAnswer>(tool),
+        (Job::List, _) => typed::<ListInput, list::ListAnswer>(tool),
         (Job::Inspect, _) => typed::<InspectInput, look::InspectAnswer>(tool),
         (Job::Load, Dialect::Codelia) => typed::<LoadInput, load::LoadAnswer>(tool),
         (Job::Load, Dialect::Kodelet) => typed::<KodeletInput, load::KodeletAnswer>(tool),

@@ -10,6 +10,7 @@ use crate::runtime::session::Session;
 use crate::runtime::{
     By, CallContext, ConsentGate, Digest, Encoding, Fetched, ResourceBody, WantedFile, below,
 };
+use crate::serve::catalog_cache::Snapshot;
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::{Given, Question};
 use crate::serve::dialect::Dialect;
@@ -67,7 +68,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
         EncodingWord::Text => Encoding::Text,
         EncodingWord::Binary => Encoding::Binary,
     };
-    let named = addressed(call, skill.as_deref(), &path);
+    let named = addressed(call.snapshot, caller, skill.as_deref(), &path);
     let (skill, file) = named.unwrap_or_else(|| (skill, path.clone()));
     let wanted = WantedFile { skill: skill.as_deref(), path: &file };
     if let Some(skill) = &skill {
@@ -87,8 +88,12 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
 }
 
 /// The skill and the file that an address or an absolute path means where no other skill is named.
-fn addressed(call: &Call<'_>, named: Option<&str>, path: &str) -> Option<(Option<String>, String)> {
-    let snapshot = call.snapshot;
+pub(super) fn addressed(
+    snapshot: &Snapshot,
+    caller: &CallContext<'_>,
+    named: Option<&str>,
+    path: &str,
+) -> Option<(Option<String>, String)> {
     let skill = |index: usize| snapshot.view.rows[index].skill();
     let (index, file) = if path.starts_with("skill://") {
         let (index, relative) = uri::find(snapshot, path)?;
@@ -100,7 +105,7 @@ fn addressed(call: &Call<'_>, named: Option<&str>, path: &str) -> Option<(Option
     } else {
         return None;
     };
-    let other = named.is_some_and(|named| call.caller.resolve(named) != Ok(index));
+    let other = named.is_some_and(|named| caller.resolve(named) != Ok(index));
     (!other).then(|| (Some(skill(index).path.to_string_lossy().into_owned()), file))
 }
 

@@ -1,6 +1,7 @@
 //! The tool that runs a script of a skill.
 
 use super::inputs::ScriptInput;
+use super::read::addressed;
 use super::{Answer, ToolError, input};
 use crate::output::Versioned;
 use crate::output::resource::{PreparedRun, RunDocument, notes};
@@ -49,12 +50,14 @@ impl Script {
     /// # Errors
     /// [`ToolError`]. Then nothing is run.
     pub(in crate::serve) fn prepare(&self) -> Result<Launch, ToolError> {
-        let input = &self.input;
+        let (input, caller) = (&self.input, self.caller());
+        let named = addressed(&self.snapshot, &caller, input.skill.as_deref(), &input.path);
+        let (skill, path) = named.unwrap_or_else(|| (input.skill.clone(), input.path.clone()));
         let environment: Vec<(String, String)> =
             input.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         let wanted = Wanted {
-            skill: input.skill.as_deref(),
-            script: &input.path,
+            skill: skill.as_deref(),
+            script: &path,
             arguments: &input.args,
             environment: &environment,
             directory: WorkDir::read(
@@ -64,7 +67,6 @@ impl Script {
             timeout: input.timeout.map(Duration::from_secs),
             unshielded: false,
         };
-        let caller = self.caller();
         if let Some(skill) = &input.skill {
             unmistakable(&self.snapshot, skill)?;
         }
@@ -99,6 +101,6 @@ impl Script {
                 text.push_str(&format!("[{title}] {said}\n"));
             }
         }
-        Ok(Answer { text, data, skill: None }.about(&name))
+        Ok(Answer { text, data, skill: None, notes: Vec::new() }.about(&name))
     }
 }

@@ -1,7 +1,7 @@
 //! Fork chains that outrun a search for processes, and the limits of a run.
 
 use super::{Bench, marked, sandboxes};
-use skillpick::sandbox::{Ceiling, Exit, Limits, Ran, Sandbox};
+use skillpick::sandbox::{Ceiling, Exit, Limits, Part, Ran, Sandbox};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -70,6 +70,21 @@ fn without_signal_scoping_no_protection_is_claimed_and_the_script_runs() {
             assert!(Instant::now() < limit, "{name}: {ran:?}");
             std::thread::yield_now();
         }
+    }
+}
+
+#[test]
+fn where_orphans_are_not_adopted_their_end_is_not_claimed() {
+    let mut bench = Bench { sandbox: Sandbox::Off, ..Bench::new() };
+    bench.launcher = bench.launcher.clone().without(Part::Orphans);
+    let mark = format!("orphan-{}", std::process::id());
+    bench.environment = vec![("SKILLPICK_MARK".to_owned(), mark.clone())];
+    let ran = bench.bash("(setsid sleep 3 &) ; exit 0");
+    assert!(!ran.all_ended, "{ran:?}");
+    let limit = Instant::now() + Duration::from_secs(60);
+    while !marked(&mark).is_empty() {
+        assert!(Instant::now() < limit, "{ran:?}");
+        std::thread::yield_now();
     }
 }
 

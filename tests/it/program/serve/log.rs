@@ -178,7 +178,8 @@ fn a_call_that_cannot_be_logged_is_reported_once_and_again_after_the_log_has_wor
     let log = env.at("home/.local/state/skillpick/activity.jsonl");
     std::fs::create_dir_all(&log).unwrap();
     let mut client = Client::new(&env, &[]);
-    let read = json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": "scripts/hello.sh" } });
+    let read =
+        json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": "scripts/hello.sh" } });
     let first = client.result("tools/call", read.clone());
     assert!(says_unlogged(&first), "{first}");
     let data = told(&mut client, "unlogged", "warning");

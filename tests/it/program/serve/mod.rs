@@ -9,6 +9,7 @@ mod ends;
 mod frames;
 mod lists;
 mod log;
+mod pages;
 mod paths;
 mod questions;
 mod scripts;

@@ -345,3 +345,44 @@ fn a_script_does_not_read_files_of_a_nested_skill_that_may_not_be_read() {
         "{text}"
     );
 }
+
+#[test]
+fn run_11_a_script_is_named_as_our_lists_name_it_and_in_no_other_way() {
+    let env = env("");
+    let folder = env.text(&format!("repo/.agents/skills/{NAME}"));
+    env.write("outside.sh", "echo OUTSIDE\n");
+    std::os::unix::fs::symlink(env.at("outside.sh"), format!("{folder}/scripts/out.sh")).unwrap();
+    assert_eq!(env.run(&["permit", "allow", NAME, "--script"]).code, 0);
+    let mut client = Client::new(&env, &[]);
+    let (_, block) = client.call("skill_load", json!({ "name": NAME }));
+    let listed = format!("{folder}/scripts/hello.sh");
+    assert!(block.contains(&listed), "{block}");
+    let uri = format!("skill://{NAME}/scripts/hello.sh");
+    for call in [
+        json!({ "path": listed }),
+        json!({ "path": format!("file://{listed}") }),
+        json!({ "skill": NAME, "path": listed }),
+        json!({ "path": uri }),
+        json!({ "path": "./scripts/hello.sh" }),
+    ] {
+        let (data, _) = client.call("skill_run_script", call.clone());
+        assert_eq!(data["stdout"], "MARKER_SCRIPT\n", "{call}: {data}");
+    }
+    let logged = env.calls();
+    assert_eq!(logged[1]["file"], "scripts/hello.sh", "the log has one name for it: {logged:?}");
+    for (path, code) in [
+        (env.text("outside.sh"), "absolute_path"),
+        ("/bin/sh".to_owned(), "absolute_path"),
+        (format!("{folder}/../{NAME}/scripts/hello.sh"), "parent_path"),
+        (format!("{folder}/scripts/out.sh"), "absolute_path"),
+        (format!("{folder}/scripts"), "absolute_path"),
+        ("scripts/out.sh".to_owned(), "link_out"),
+        (format!("skill://{NAME}/../x"), "parent_path"),
+    ] {
+        let call = json!({ "skill": NAME, "path": path });
+        assert_eq!(client.refusal("skill_run_script", call).0, code, "{path}");
+    }
+    // The same by the command.
+    let ran = env.run(&["run", NAME, &listed]).ended(3);
+    assert_eq!(ran.out(), "MARKER_SCRIPT\n");
+}

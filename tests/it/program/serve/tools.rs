@@ -384,3 +384,37 @@ fn run_9_to_unload_from_an_unknown_conversation_begins_none() {
     assert!(!env.at("home/.local/state/skillpick/sessions").exists());
     env.run(&["session", "chat"]).ended(1);
 }
+
+#[test]
+fn a_setting_gives_up_the_oldest_skill_for_a_new_one_and_the_model_is_told() {
+    let env = TestEnv::new();
+    for name in ["a", "b", "c", "d"] {
+        env.skill("repo/.agents/skills", name, "One.");
+    }
+    env.settings("[skills.session]\nmax_active = 2\nwhen_full = \"drop_oldest\"\n");
+    let mut client = Client::new(&env, &["--strict", "--session", "chat"]);
+    client.call("skill_load", json!({ "name": "a" }));
+    client.call("skill_load", json!({ "name": "b" }));
+    let load = json!({ "name": "skill_load", "arguments": { "name": "c" } });
+    let result = client.result("tools/call", load);
+    assert_eq!(result["structuredContent"]["dropped"], json!(["a"]), "{result}");
+    let told = result["content"][1]["text"].as_str().unwrap();
+    assert!(
+        told.contains("given up") && told.contains("at most 2") && told.contains(": a;"),
+        "{told}"
+    );
+    // What is refused gives up nothing, and logs nothing of the kind.
+    assert_eq!(client.refusal("skill_load", json!({ "name": "c" })).0, "already_active");
+    let session = env.json("session", &["session", "chat", "--json"]);
+    assert_eq!(names(&session["session"]["active"]), ["b", "c"]);
+    let unloads =
+        |env: &TestEnv| env.calls().iter().filter(|call| call["deed"] == "unload").count();
+    assert_eq!(unloads(&env), 1);
+    // By the command as well.
+    let ran = env.run(&["load", "a", "d", "--session", "chat", "--json"]).ended(0);
+    assert_eq!(ran.document("load")["dropped"], json!(["b", "c"]));
+    assert!(ran.err.contains("given up") && ran.err.contains("at most 2"), "{ran:?}");
+    let ran = env.run(&["load", "a", "b", "c", "--session", "chat"]).ended(1);
+    assert!(ran.err.contains("at most 2 may be"), "{ran:?}");
+    assert_eq!(unloads(&env), 3);
+}
