@@ -4,7 +4,7 @@ use divan::{Bencher, black_box};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
-use skillpick::catalog::{Properties, Scope, Skill};
+use skillpick::catalog::{Locations, Properties, Scope, Skill};
 use skillpick::listing::{Listing, Row, Rows};
 use skillpick::policy::{Entry, Evaluation, Policy};
 use skillpick::search::Ranker;
@@ -46,7 +46,7 @@ fn skill(index: usize) -> Arc<Skill> {
         name,
         description: description.join(" "),
         path: dir.join("SKILL.md"),
-        locations: vec![dir],
+        locations: Locations::default(),
         scope: Scope::User,
         in_repository: false,
         root: Arc::from(Path::new("/home/ada/.agents/skills")),

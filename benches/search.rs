@@ -1,7 +1,7 @@
 //! What a key costs in the search, with ten thousand skills.
 
 use divan::{Bencher, black_box};
-use skillpick::catalog::{Properties, Scope, Skill};
+use skillpick::catalog::{Locations, Properties, Scope, Skill};
 use skillpick::listing::{Row, Rows};
 use skillpick::policy::{Entry, Evaluation, Policy};
 use skillpick::search::{BodySearch, Context, Query, Ranker, rank};
@@ -89,7 +89,7 @@ fn rows() -> Rows {
             description: draw.words(count, " "),
             name,
             path: dir.join("SKILL.md"),
-            locations: vec![dir.clone()],
+            locations: Locations::default(),
             scope: Scope::ALL[draw.below(3)],
             in_repository: false,
             root: Arc::from(dir),

@@ -54,6 +54,19 @@ pub struct Invocation {
     pub not_implicitly: Option<bool>,
 }
 
+/// The directories in which a skill was found; see [`Skill::locations`]. The default is its own
+/// directory alone, as for most skills, and takes no memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Locations(Option<Box<[PathBuf]>>);
+
+impl Locations {
+    /// Of a skill in `directory`; at least one.
+    pub fn of(places: Vec<PathBuf>, directory: &Path) -> Self {
+        let is_own = places.iter().all(|place| place.as_os_str() == directory.as_os_str());
+        Self((!is_own).then(|| places.into()))
+    }
+}
+
 /// One directory with a `SKILL.md`. Its identity is the canonical path of that file, never its
 /// name.
 ///
@@ -67,9 +80,7 @@ pub struct Skill {
     pub description: String,
     /// Canonical path of the `SKILL.md`.
     pub path: PathBuf,
-    /// The directories in which it was found, as met (not canonical), first found first; never
-    /// empty.
-    pub locations: Vec<PathBuf>,
+    pub locations: Locations,
     /// Whose skill it is: the scope of the root where it was first found.
     pub scope: Scope,
     /// Whether its canonical path lies in a repository or in the working directory.
@@ -96,6 +107,18 @@ impl Skill {
     /// The name of its main file (`SKILL.md` or `skill.md`), relative to [`Skill::dir`].
     pub fn file(&self) -> &Path {
         Path::new(self.path.file_name().unwrap_or_default())
+    }
+
+    /// The directories in which it was found, as met (not canonical), first found first; never
+    /// empty.
+    pub fn locations(&self) -> impl Iterator<Item = &Path> + Clone {
+        let own = self.locations.0.is_none().then(|| self.dir());
+        own.into_iter().chain(self.locations.0.iter().flatten().map(PathBuf::as_path))
+    }
+
+    /// The directory in which it was found first.
+    pub fn location(&self) -> &Path {
+        self.locations().next().unwrap_or(self.dir())
     }
 
     /// Its id for other programs.

@@ -86,8 +86,7 @@ struct Named {
 
 impl Named {
     fn has(&self, skill: &Skill) -> bool {
-        let lies_in =
-            |folder: &PathBuf| skill.locations.iter().any(|place| place.starts_with(folder));
+        let lies_in = |folder: &PathBuf| skill.locations().any(|place| place.starts_with(folder));
         self.files.contains(&skill.path) || self.folders.iter().any(lies_in)
     }
 }
@@ -111,9 +110,8 @@ fn here() -> PathBuf {
 fn judge_strictly(skill: &Arc<Skill>, limit: u64) -> Judged {
     let mut diagnostics = match runtime::bytes(skill, None, limit) {
         Ok(content) if !content.cut => {
-            let directory = skill.locations.first().and_then(|place| place.file_name());
-            let directory =
-                directory.or_else(|| skill.dir().file_name()).unwrap_or_default().to_string_lossy();
+            let directory = skill.location().file_name().or_else(|| skill.dir().file_name());
+            let directory = directory.unwrap_or_default().to_string_lossy();
             let file = skill.path.file_name().unwrap_or_default().to_string_lossy();
             let mut found = validate::strict(&content.bytes, &directory, &file).diagnostics;
             let hidden = |diagnostic: &&Diagnostic| diagnostic.check == &checks::HIDDEN_TEXT;

@@ -201,7 +201,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
 
 /// How the file names the skill: the path to its folder, with links not followed.
 fn spelling(file: &SettingsFile, skill: &Skill) -> Option<String> {
-    path_from(base(file), skill.locations.first()?)
+    path_from(base(file), skill.location())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ mod row;
 pub(crate) use row::tests as fixture;
 
 pub use callers::{Audience, CallError, CallText, Callers};
-pub use row::{Row, Texts};
+pub use row::Row;
 
 use crate::catalog::{ByPath, Cut, RootReport, Skill, Uses};
 use crate::policy::{Entry, HostReport, Policy};

@@ -2,13 +2,13 @@
 
 use crate::catalog::{HostId, Scope, Skill};
 use crate::policy::Entry;
-use crate::text::fold::{fold, fold_into};
+use crate::text::fold::{fold, fold_into, is_plain};
 use std::cmp::Ordering;
 use std::path::Path;
 use std::sync::Arc;
 
 /// The longest folded text besides the name that is searched, in bytes; far above any description
-/// that the standard allows. [`Texts::cut`] says whether more was there.
+/// that the standard allows. what follows is not searched.
 const TEXT_LIMIT: usize = 8 << 10;
 
 /// The metadata keys whose values are searched as plain text.
@@ -24,8 +24,8 @@ pub struct Row {
     pub frecency: u32,
     /// Whether it is in the log of calls as loaded or run.
     pub used: bool,
-    /// The folded texts.
-    pub texts: Arc<Texts>,
+    /// The folded texts, unless the skill's own differ from them in upper case only.
+    texts: Option<Arc<Texts>>,
     /// Its rank among all rows by scope, then path, which decides ties: cheaper than to compare the
     /// paths of ten thousand hits after every key.
     pub(super) place: u32,
@@ -33,12 +33,11 @@ pub struct Row {
 
 /// The folded texts of a skill, in which a search looks for words.
 #[derive(Debug)]
-pub struct Texts {
+struct Texts {
     name: Box<str>,
-    /// Description, allowed tools and tags, a line each: a folded text holds no line break.
-    rest: Box<str>,
-    /// Whether only the first 8 KiB of `rest` are searched.
-    pub cut: bool,
+    /// Description, allowed tools and tags, a line each: a folded text holds no line break. `None`
+    /// if it is the description in lower case.
+    rest: Option<Box<str>>,
 }
 
 /// The place of a row that is not yet in a listing.
@@ -47,12 +46,13 @@ const NOWHERE: u32 = u32::MAX;
 impl Row {
     /// Folds the texts of the skill. No host lists it and nobody has used it yet.
     pub fn new(entry: Entry) -> Self {
-        let texts = Arc::new(Texts::of(&entry.skill));
-        Self::with_texts(entry, texts)
+        let texts = Texts::of(&entry.skill).map(Arc::new);
+        Self { entry, hosts: Arc::new([]), frecency: 0, used: false, texts, place: NOWHERE }
     }
 
-    /// Like [`Row::new`], with the texts of the skill already folded.
-    pub fn with_texts(entry: Entry, texts: Arc<Texts>) -> Self {
+    /// Like [`Row::new`], with the texts of an earlier row of the same skill.
+    pub fn after(before: &Self, entry: Entry) -> Self {
+        let texts = before.texts.clone();
         Self { entry, hosts: Arc::new([]), frecency: 0, used: false, texts, place: NOWHERE }
     }
 
@@ -62,12 +62,19 @@ impl Row {
 
     /// The folded name.
     pub fn name(&self) -> &str {
-        &self.texts.name
+        self.texts.as_ref().map_or(&self.entry.skill.name, |texts| &texts.name)
     }
 
-    /// The folded description, allowed tools and tags.
-    pub fn text(&self) -> &str {
-        &self.texts.rest
+    /// The folded description, allowed tools and tags. Most descriptions are folded anew at every
+    /// search, into `room`, which takes less time than the memory of a second copy is worth.
+    pub fn text<'a>(&'a self, room: &'a mut String) -> &'a str {
+        if let Some(rest) = self.texts.as_ref().and_then(|texts| texts.rest.as_deref()) {
+            return rest;
+        }
+        room.clear();
+        room.push_str(&self.entry.skill.description);
+        room.make_ascii_lowercase();
+        room
     }
 
     pub fn path_bytes(&self) -> &[u8] {
@@ -100,26 +107,39 @@ impl Row {
 }
 
 impl Texts {
-    pub fn of(skill: &Skill) -> Self {
-        let mut rest = fold(&skill.description);
+    /// `None` if name and text are the skill's own in lower case.
+    fn of(skill: &Skill) -> Option<Self> {
+        let rest = Self::rest(skill);
+        let name = &skill.name;
+        let is_own = is_plain(name) && !name.bytes().any(|byte| byte.is_ascii_uppercase());
+        (rest.is_some() || !is_own).then(|| Self { name: fold(name).into(), rest })
+    }
+
+    fn rest(skill: &Skill) -> Option<Box<str>> {
+        let description = &skill.description;
+        let properties = &skill.properties;
+        let is_alone = properties.allowed_tools.is_empty() && properties.metadata.is_empty();
+        if is_alone && description.len() <= TEXT_LIMIT && is_plain(description) {
+            return None;
+        }
+        let mut rest = fold(description);
         let metadata = skill.properties.metadata.iter();
         let tags = metadata.filter(|(key, _)| TAG_KEYS.contains(&fold(key).as_str()));
         for field in skill.properties.allowed_tools.iter().chain(tags.map(|(_, value)| value)) {
             rest.push('\n');
             fold_into(field, &mut rest);
         }
-        let cut = rest.len() > TEXT_LIMIT;
-        if cut {
+        if rest.len() > TEXT_LIMIT {
             rest.truncate(rest.floor_char_boundary(TEXT_LIMIT));
         }
-        Self { name: fold(&skill.name).into(), rest: rest.into(), cut }
+        Some(rest.into())
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::catalog::{Properties, Scope};
+    use crate::catalog::{Locations, Properties, Scope};
     use crate::policy::{Evaluation, Policy};
     use std::path::PathBuf;
 
@@ -130,7 +150,7 @@ pub(crate) mod tests {
             name: name.into(),
             description: description.into(),
             path: dir.join("SKILL.md"),
-            locations: vec![dir],
+            locations: Locations::default(),
             scope: Scope::User,
             in_repository: false,
             root: Arc::from(Path::new("/home/me/skills")),
@@ -152,20 +172,40 @@ pub(crate) mod tests {
         row_of(skill(name, description))
     }
 
+    pub(crate) fn folded(row: &Row) -> String {
+        row.text(&mut String::new()).to_owned()
+    }
+
     #[test]
     fn description_tools_and_tags_are_searched_but_no_other_metadata() {
         let mut skill = skill("pdf", "Fill\n forms");
         skill.properties.allowed_tools = vec!["Bash(git:*)".into()];
         skill.properties.metadata =
             vec![("Tags".into(), "Légal".into()), ("author".into(), "someone".into())];
-        assert_eq!(row_of(skill).text(), "fill forms\nbash(git:*)\nlegal");
+        assert_eq!(folded(&row_of(skill)), "fill forms\nbash(git:*)\nlegal");
     }
 
     #[test]
-    fn a_text_that_is_cut_says_so() {
-        assert!(!row("a", &"x".repeat(TEXT_LIMIT)).texts.cut);
-        let long = row("a", &"é日".repeat(TEXT_LIMIT));
-        assert!(long.texts.cut);
-        assert!(long.text().len() <= TEXT_LIMIT);
+    fn the_text_is_folded_whether_it_is_kept_or_not() {
+        for (description, kept) in [
+            ("Fill in a PDF form.", false),
+            ("Fill in  a PDF form.", true),
+            ("Fill in a PDF form.\n", true),
+            ("Fülle ein PDF aus.", true),
+            ("", false),
+        ] {
+            let row = row("pdf", description);
+            assert_eq!(folded(&row), fold(description));
+            assert_eq!(row.texts.is_some(), kept, "{description:?}");
+        }
+        assert_eq!((row("PDF", "x").name(), row("pdf-form", "x").name()), ("pdf", "pdf-form"));
+    }
+
+    #[test]
+    fn a_long_text_is_cut() {
+        assert_eq!(folded(&row("a", &"x".repeat(TEXT_LIMIT))).len(), TEXT_LIMIT);
+        for long in ["é日", "x"] {
+            assert!(folded(&row("a", &long.repeat(TEXT_LIMIT + 1))).len() <= TEXT_LIMIT);
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::catalog::{ExactPath, Scope};
 use crate::policy::Entry;
 use crate::workspace::View;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::io;
 
 /// Every skill that a host sees from one directory.
@@ -19,11 +19,48 @@ pub struct ListDocument<'a> {
     /// The folders that it searches, in its order.
     roots: Vec<RootRow<'a>>,
     /// Every usable skill, including those with warnings and those that are off.
-    skills: Vec<SkillRow<'a>>,
+    #[schemars(with = "Vec<SkillRow<'a>>")]
+    skills: Usable<'a>,
     /// Skills that cannot be used.
-    errors: Vec<ErrorRow<'a>>,
+    #[schemars(with = "Vec<ErrorRow<'a>>")]
+    errors: Refused<'a>,
     /// What was left out of the list because of limits; null if nothing was.
     truncated: Option<Vec<CutRow<'a>>>,
+}
+
+/// Entries of a view. Their rows are made one by one while they are written: a hundred thousand
+/// take as much memory as the catalog.
+#[derive(Clone, Copy, Debug)]
+struct Entries<'a> {
+    view: &'a View,
+    indexes: &'a [usize],
+}
+
+impl<'a> Entries<'a> {
+    fn all(self) -> impl Iterator<Item = (usize, &'a Entry)> {
+        let Self { view, indexes } = self;
+        indexes.iter().filter_map(|index| Some((*index, view.rows.entry(*index)?)))
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Usable<'a>(Entries<'a>);
+
+impl Serialize for Usable<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let offered = self.0.all().filter(|(_, entry)| entry.offered());
+        serializer.collect_seq(offered.filter_map(|(index, _)| SkillRow::at(self.0.view, index)))
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Refused<'a>(Entries<'a>);
+
+impl Serialize for Refused<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let refused = self.0.all().filter(|(_, entry)| !entry.offered());
+        serializer.collect_seq(refused.map(|(_, entry)| ErrorRow::of(entry)))
+    }
 }
 
 /// A skill that cannot be used.
@@ -55,19 +92,13 @@ impl<'a> ErrorRow<'a> {
 }
 
 impl<'a> ListDocument<'a> {
-    pub fn of(view: &'a View, host: &'a str, indexes: &[usize]) -> Self {
-        let entries =
-            || indexes.iter().filter_map(|index| Some((*index, view.rows.entry(*index)?)));
-        let offered = entries().filter(|(_, entry)| entry.offered());
+    pub fn of(view: &'a View, host: &'a str, indexes: &'a [usize]) -> Self {
+        let entries = Entries { view, indexes };
         Self {
             host,
             roots: RootRow::of(&view.roots),
-            skills: offered.filter_map(|(index, _)| SkillRow::at(view, index)).collect(),
-            errors: entries()
-                .map(|(_, entry)| entry)
-                .filter(|entry| !entry.offered())
-                .map(ErrorRow::of)
-                .collect(),
+            skills: Usable(entries),
+            errors: Refused(entries),
             truncated: CutRow::all(None, &view.cuts),
         }
     }

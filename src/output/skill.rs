@@ -104,7 +104,7 @@ impl<'a> SkillRow<'a> {
             path: ExactPath::of(&skill.path),
             dir: lossy(skill.dir()),
             file: file_name(skill),
-            locations: skill.locations.iter().map(|place| lossy(place)).collect(),
+            locations: skill.locations().map(lossy).collect(),
             scope: skill.scope,
             root: lossy(&skill.root),
             mtime_ms: skill.mtime_ms,

@@ -9,9 +9,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub skill: Arc<Skill>,
-    pub verdict: Verdict,
+    pub verdict: Arc<Verdict>,
     /// What our own runtime lets the model do with it; see [`Policy::handed`].
-    pub handed: Ruling<Permission>,
+    pub handed: Arc<Ruling<Permission>>,
     /// How many skills of this view have this name and are not refused, this one included; at least
     /// 1.
     pub same_name: usize,
@@ -30,6 +30,40 @@ pub struct Entry {
     pub looks: bool,
 }
 
+/// Keeps equal values once: most skills of a view have the same verdict.
+#[derive(Debug)]
+pub struct Once<T>(Vec<Arc<T>>);
+
+/// The newest values that are compared; more would cost more time than they save memory.
+const COMPARED: usize = 8;
+
+impl<T> Default for Once<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: PartialEq> Once<T> {
+    pub fn keep(&mut self, value: T) -> Arc<T> {
+        if let Some(known) = self.0.iter().find(|known| ***known == value) {
+            return Arc::clone(known);
+        }
+        if self.0.len() == COMPARED {
+            self.0.remove(0);
+        }
+        let kept = Arc::new(value);
+        self.0.push(Arc::clone(&kept));
+        kept
+    }
+}
+
+/// The verdicts of a view.
+#[derive(Debug, Default)]
+pub struct Verdicts {
+    pub host: Once<Verdict>,
+    pub ours: Once<Ruling<Permission>>,
+}
+
 impl Entry {
     /// A skill without others of its name, judged by a host whose states are on and off.
     pub fn alone(skill: Arc<Skill>, policy: &Policy) -> Self {
@@ -37,6 +71,7 @@ impl Entry {
         let state = if refused.is_some() { Enablement::Off } else { policy.state(&skill).value };
         let verdict = policy.verdict(&skill);
         let handed = policy.handed(&skill, &verdict);
+        let (verdict, handed) = (Arc::new(verdict), Arc::new(handed));
         let (same_name, shadowed_by, mixed, looks) = (1, None, false, true);
         Self { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed, looks }
     }
@@ -152,6 +187,15 @@ mod tests {
     }
 
     #[test]
+    fn equal_verdicts_are_kept_once() {
+        let mut once = Once::default();
+        let first = once.keep(1);
+        assert!(Arc::ptr_eq(&first, &once.keep(1)) && *once.keep(2) == 2);
+        (3..100).for_each(|other| drop(once.keep(other)));
+        assert!(once.0.len() <= COMPARED && *once.keep(1) == 1);
+    }
+
+    #[test]
     fn what_keeps_a_skill_from_being_used_comes_before_its_enablement() {
         let mut entry = entry(Enablement::NameOnly);
         assert_eq!((entry.status(), entry.taken()), (StatusKind::Is(Enablement::NameOnly), true));
@@ -168,9 +212,11 @@ mod tests {
         let mut entry = entry(Enablement::UserOnly);
         assert_eq!(*entry.decider(), Origin::Default);
         let (switch, rule) = (Origin::Session("a switch".into()), Origin::Session("a rule".into()));
-        entry.verdict.model = Ruling::new(Permission::Deny, rule.clone());
+        let verdict = Arc::make_mut(&mut entry.verdict);
+        verdict.model = Ruling::new(Permission::Deny, rule.clone());
         assert_eq!(*entry.decider(), rule);
-        entry.verdict.listed = Ruling::new(Listed::No, switch.clone());
+        let verdict = Arc::make_mut(&mut entry.verdict);
+        verdict.listed = Ruling::new(Listed::No, switch.clone());
         assert_eq!(*entry.decider(), switch);
         entry.state = Enablement::On;
         assert_eq!(*entry.decider(), rule);

@@ -1,7 +1,9 @@
 //! Skills and rules for tests.
 
 use super::{Layer, Origin, Pattern, Rule, Switch, Target};
-use crate::catalog::{Check, Diagnostic, Permission, Place, Properties, Scope, Severity, Skill};
+use crate::catalog::{
+    Check, Diagnostic, Locations, Permission, Place, Properties, Scope, Severity, Skill,
+};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,7 +13,7 @@ pub(crate) fn skill_in(directory: &str, name: &str) -> Skill {
     Skill {
         name: name.to_owned(),
         description: format!("what {name} is for"),
-        locations: vec![Path::new("/skills").join(directory)],
+        locations: Locations::default(),
         path,
         scope: Scope::User,
         in_repository: false,

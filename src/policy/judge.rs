@@ -194,7 +194,7 @@ impl Policy {
             Target::Beneath(folder) => skill.path.starts_with(folder),
             Target::Name(wanted) => self.order.same(wanted, &name),
             Target::Glob(pattern) => glob(pattern, &name),
-            Target::Folder(glob) => skill.locations.iter().any(|place| glob.fits(place)),
+            Target::Folder(glob) => skill.locations().any(|place| glob.fits(place)),
         };
         target && switch.within.is_none_or(|scope| scope == skill.scope)
     }

@@ -39,7 +39,7 @@ mod tally;
 mod verdict;
 
 pub use bound::{Bound, Shortfall, Subject};
-pub use entry::{Entry, StatusKind};
+pub use entry::{Entry, StatusKind, Verdicts};
 pub use folder::{FolderGlob, path_from};
 pub use host_status::{HostReport, HostStatus, Speech, Status, effective_state};
 pub use judge::{Alarm, Defaults, Policy};

@@ -229,13 +229,7 @@ impl Evaluation {
 
     /// The skill's name as the host uses it, trimmed.
     pub fn name_of(self, skill: &Skill) -> Cow<'_, str> {
-        let directory = || {
-            skill
-                .locations
-                .first()
-                .and_then(|place| place.file_name())
-                .and_then(|name| name.to_str())
-        };
+        let directory = || skill.location().file_name().and_then(|name| name.to_str());
         match self.identity {
             Identity::Name => skill.name.trim().into(),
             Identity::Directory => directory().unwrap_or(&skill.name).trim().into(),

@@ -277,12 +277,14 @@ mod tests {
     fn what_keeps_a_person_from_a_skill_is_said_by_its_nearest_cause() {
         let mut entry = entry();
         assert_eq!(shown(&entry), [""; 0]);
-        entry.verdict.user = Ruling::new(false, Origin::Skill("user-invocable: false"));
+        Arc::make_mut(&mut entry.verdict).user =
+            Ruling::new(false, Origin::Skill("user-invocable: false"));
         assert_eq!(
             shown(&entry),
             ["pdf cannot be called by a person", "decided by user-invocable: false"]
         );
-        entry.verdict.user = Ruling::new(false, Origin::Session("--no-skills".into()));
+        Arc::make_mut(&mut entry.verdict).user =
+            Ruling::new(false, Origin::Session("--no-skills".into()));
         let off = [
             "pdf is off",
             "decided by --no-skills",

@@ -2,7 +2,7 @@
 
 use super::ground::{Ground, Survey};
 use super::read::{Found, Read};
-use crate::catalog::{ByPath, Root, RootReport, Scope, Skill};
+use crate::catalog::{ByPath, Locations, Root, RootReport, Scope, Skill};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 type Precedence = (usize, bool, PathBuf);
 
 fn precedence_of(root: usize, skill: &Skill) -> Precedence {
-    let location = skill.locations.first().cloned().unwrap_or_default();
+    let location = skill.location().to_owned();
     (root, location != skill.dir(), location)
 }
 
@@ -83,13 +83,10 @@ impl<'a> Collector<'a> {
 
     fn meet_again(&mut self, index: usize, read: Read) {
         let met = read.skill.skill();
-        let Some(location) = met
-            .locations
-            .first()
-            .filter(|location| !self.skills[index].locations.contains(location))
-        else {
+        let location = met.location();
+        if self.skills[index].locations().any(|known| known == location) {
             return;
-        };
+        }
         let in_repository = self.is_of_repository(&read);
         let precedence = precedence_of(read.root, met);
         let first = || vec![precedence_of(self.first[index], &self.skills[index])];
@@ -98,7 +95,9 @@ impl<'a> Collector<'a> {
         met_before.insert(position, precedence);
         let mut skill = Arc::clone(&self.skills[index]);
         let changed = Arc::make_mut(&mut skill);
-        changed.locations.insert(position, location.clone());
+        let mut places: Vec<PathBuf> = changed.locations().map(Path::to_owned).collect();
+        places.insert(position, location.to_owned());
+        changed.locations = Locations::of(places, changed.dir());
         changed.in_repository |= in_repository;
         if position == 0 {
             // A skill belongs to its first location, and its name is compared with that directory.

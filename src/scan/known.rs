@@ -66,7 +66,7 @@ impl Known {
                 known.mtime_ms == super::read::mtime_ms(meta) && known.bytes == meta.len();
             let same_place = known.scope == root.scope
                 && *known.root == *root.path
-                && known.locations == [location];
+                && known.locations().eq([location]);
             same_file && same_place && known.properties.invocation.not_implicitly.is_none()
         };
         self.at(path).iter().find(fits).map(Arc::clone)

@@ -7,7 +7,7 @@ use super::listing::reason;
 use super::place::{FoundFile, Kind};
 use super::walk::SILENT;
 use crate::catalog::validate::{self, Examined, FILE_NAME, TooLarge, Unreadable};
-use crate::catalog::{Diagnostic, Root, Skill, checks};
+use crate::catalog::{Diagnostic, Locations, Root, Skill, checks};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -75,6 +75,11 @@ fn found(place: &FoundFile, mut skill: Skill, options: &Options) -> Read {
         diagnostic.refused_by = (options.refusers)(diagnostic.code());
     }
     Read { root: place.root, skill: Found::New(skill) }
+}
+
+/// The one place where it was found so far.
+fn locations(path: &Path, place: &FoundFile) -> Locations {
+    Locations::of(vec![place.location.clone()], path.parent().unwrap_or(path))
 }
 
 /// The name of the directory as it was found.
@@ -197,8 +202,8 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
     Skill {
         name: examined.name,
         description: examined.description,
+        locations: locations(&path, place),
         path,
-        locations: vec![place.location.clone()],
         scope: crate::catalog::Scope::User,
         in_repository: false,
         root: Arc::from(Path::new("")),
@@ -255,8 +260,8 @@ fn broken(path: PathBuf, place: &FoundFile, kind: Unreadable, why: String) -> Sk
     Skill {
         name: directory(place),
         description: String::new(),
+        locations: locations(&path, place),
         path,
-        locations: vec![place.location.clone()],
         scope: crate::catalog::Scope::User,
         in_repository: false,
         root: Arc::from(Path::new("")),

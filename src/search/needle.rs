@@ -82,7 +82,7 @@ impl<'q> Needle<'q> {
             return Outcome::Miss;
         }
         let in_name = self.in_name(name, names);
-        match (in_name, self.in_text(row.text())) {
+        match (in_name, self.in_text(row.text(&mut names.room))) {
             (Outcome::Hit(..), _) | (_, None) => in_name,
             (_, Some(quality)) => Outcome::Hit(Reason::Description, quality),
         }
@@ -147,6 +147,8 @@ fn name_quality(score: usize, name: &str) -> u32 {
 pub(super) struct Names {
     matcher: Matcher,
     letters: Vec<char>,
+    /// For a text that is folded.
+    room: String,
 }
 
 impl Default for Names {
@@ -155,7 +157,7 @@ impl Default for Names {
         let mut config = Config::DEFAULT;
         config.ignore_case = false;
         config.normalize = false;
-        Self { matcher: Matcher::new(config), letters: Vec::new() }
+        Self { matcher: Matcher::new(config), letters: Vec::new(), room: String::new() }
     }
 }
 
@@ -198,10 +200,13 @@ fn as_letters<'a>(text: &'a str, buffer: &'a mut Vec<char>) -> Utf32Str<'a> {
 
 impl Needle<'_> {
     /// Whether `!word` excludes the row: name or text contain the word. It never matches fuzzily.
-    pub(super) fn refuses(&self, row: &Row) -> bool {
+    pub(super) fn refuses(&self, row: &Row, names: &mut Names) -> bool {
         match self.word.kind {
             WordKind::Prefix => row.name().starts_with(&self.word.text),
-            _ => self.is_in(row.name().as_bytes()) || self.is_in(row.text().as_bytes()),
+            _ => {
+                self.is_in(row.name().as_bytes())
+                    || self.is_in(row.text(&mut names.room).as_bytes())
+            }
         }
     }
 }

@@ -190,10 +190,10 @@ impl<'q> Pass<'q> {
     }
 
     /// Whether filters and excluded words admit the row.
-    pub(super) fn admits(&self, index: u32, row: &Row, context: &Context) -> bool {
+    pub(super) fn admits(&mut self, index: u32, row: &Row, context: &Context) -> bool {
         let filters = self.query.filters();
         filters.iter().all(|(filter, wanted)| filter.holds(row, (context.marked)(index)) == *wanted)
-            && !self.refused.iter().any(|needle| needle.refuses(row))
+            && !self.refused.iter().any(|needle| needle.refuses(row, &mut self.names))
     }
 
     fn answer(&mut self, index: u32, row: &Row, context: &Context) -> Answer {

@@ -13,6 +13,19 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
+/// Whether folding changes nothing but ASCII letters to lower case.
+pub fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b;
+    let is_odd = |byte: &u8| is_blank(byte) && *byte != b' ';
+    let is_double = |pair: &[u8]| pair == b"  ";
+    bytes.is_ascii()
+        && !bytes.iter().any(is_odd)
+        && !bytes.windows(2).any(is_double)
+        && !bytes.first().is_some_and(is_blank)
+        && !bytes.last().is_some_and(is_blank)
+}
+
 /// Appends the folded `text` to `folded`, word by word: most words are ASCII, and those are copied
 /// whole.
 pub fn fold_into(text: &str, folded: &mut String) {
@@ -149,6 +162,11 @@ mod tests {
         fn folding_twice_changes_nothing(text in "\\PC{0,40}") {
             let once = fold(&text);
             prop_assert_eq!(fold(&once), once);
+        }
+
+        #[test]
+        fn a_plain_text_is_folded_by_lower_case_alone(text in "([A-z \x00-\x7f]|[A-Z] [a-zé]){0,12}") {
+            prop_assert_eq!(is_plain(&text), text.is_ascii() && fold(&text) == text.to_ascii_lowercase());
         }
 
         #[test]

@@ -2,8 +2,8 @@
 
 use super::report::{index_of, report};
 use super::{HostContext, View, Workspace};
-use crate::catalog::{Enablement, Listed, Skill};
-use crate::policy::{Entry, HostReport, Origin, Ruling, Status, Verdict};
+use crate::catalog::{Enablement, Listed, Locations, Skill};
+use crate::policy::{Entry, HostReport, Origin, Ruling, Status, Verdict, Verdicts};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
@@ -52,8 +52,9 @@ impl Workspace {
             *carriers.entry(skill.name.trim()).or_default() += 1;
         }
         let same_name = |skill: &Skill| carriers.get(skill.name.trim()).copied().unwrap_or(1);
+        let mut verdicts = Verdicts::default();
         let one = |(skill, index): (&Arc<Skill>, u32)| {
-            let taken = united(skill, index, same_name(skill), reports);
+            let taken = united(skill, index, same_name(skill), reports, &mut verdicts);
             taken.unwrap_or_else(|| self.unseen(skill, same_name(skill)))
         };
         skills.iter().zip(0..).map(one).collect()
@@ -63,17 +64,19 @@ impl Workspace {
     fn unseen(&self, skill: &Arc<Skill>, same_name: usize) -> Entry {
         let alone = Entry::alone(Arc::clone(skill), &self.config.policy);
         let listed = Ruling::new(Listed::No, Origin::Host("no agent looks there"));
-        let verdict = Verdict { listed, ..alone.verdict };
+        let verdict = Arc::new(Verdict { listed, ..Verdict::clone(&alone.verdict) });
         Entry { verdict, same_name, state: Enablement::Off, looks: false, ..alone }
     }
 }
 
 /// Adds what another host knows of the same skill.
 fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
-    let missing: Vec<_> =
-        skill.locations.iter().filter(|place| !known.locations.contains(place)).cloned().collect();
+    let is_missing = |place: &&Path| known.locations().all(|known| known != *place);
+    let missing: Vec<&Path> = skill.locations().filter(is_missing).collect();
     if !missing.is_empty() {
-        Arc::make_mut(known).locations.extend(missing);
+        let places = known.locations().chain(missing).map(Path::to_owned).collect();
+        let places = Locations::of(places, known.dir());
+        Arc::make_mut(known).locations = places;
     }
     if skill.is_brought() && !known.is_brought() {
         Arc::make_mut(known).in_repository = true;
@@ -91,6 +94,7 @@ fn united(
     index: u32,
     same_name: usize,
     reports: &[HostReport],
+    verdicts: &mut Verdicts,
 ) -> Option<Entry> {
     let statuses: Vec<Status> = reports.iter().map(|report| report.status(index, skill)).collect();
     if statuses.iter().all(|status| *status == Status::NotThere) {
@@ -120,6 +124,7 @@ fn united(
     };
     let mixed = judged.iter().any(|(state, ..)| *state != on);
     let handed = handed.unwrap_or_else(|| verdict.model.clone());
+    let (verdict, handed) = (verdicts.host.keep(verdict), verdicts.ours.keep(handed));
     let skill = Arc::clone(skill);
     let (state, looks) = (on, true);
     Some(Entry { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed, looks })

@@ -29,7 +29,7 @@ impl<'a> Names<'a> {
         }
         let place = |skill: &Skill| roots.iter().position(|root| *root.path == *skill.root);
         for several in carriers.values_mut().filter(|several| several.len() > 1) {
-            several.sort_by_cached_key(|skill| (place(skill), skill.locations.first().cloned()));
+            several.sort_by_cached_key(|skill| (place(skill), skill.location().to_owned()));
         }
         Self { carriers, duplicates: host_context.host.duplicates, policy }
     }

@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::{HostContext, View, Workspace};
-use crate::catalog::{Catalog, Skill};
+use crate::catalog::{Catalog, Scope, Skill};
 use crate::policy::{Entry, HostReport};
 use crate::scan;
 use std::collections::HashMap;
@@ -63,8 +63,6 @@ pub(super) fn report(
     let own = |skill: &Arc<Skill>| {
         let place = place(skill)?;
         let known = skills.get(place as usize)?;
-        let met =
-            |skill: &Skill| (skill.locations.first().cloned(), skill.root.clone(), skill.scope);
         (!Arc::ptr_eq(known, skill) && met(known) != met(skill)).then(|| (place, Arc::clone(skill)))
     };
     let mut places: Vec<u32> = found.iter().filter_map(place).collect();
@@ -75,6 +73,11 @@ pub(super) fn report(
         own: found.iter().filter_map(own).collect(),
         ..host_context.report()
     }
+}
+
+/// Where and as whose a skill was met.
+fn met(skill: &Skill) -> (&Path, &Path, Scope) {
+    (skill.location(), &skill.root, skill.scope)
 }
 
 /// How a host judges the skills of its own view.

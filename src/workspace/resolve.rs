@@ -176,10 +176,7 @@ impl Among<'_> {
             let skill = &entry.skill;
             skill.path == real
                 || skill.dir() == real
-                || skill
-                    .locations
-                    .iter()
-                    .any(|place| *place == path || place.join("SKILL.md") == path)
+                || skill.locations().any(|place| *place == *path || place.join("SKILL.md") == path)
         };
         self.having(&lies_there).first().copied()
     }

@@ -1,30 +1,23 @@
 //! The rows of a view: entries with their folded texts, their use, and the hosts that list them.
 
 use super::history::Recall;
-use crate::catalog::{HostId, Skill};
-use crate::listing::{Row, Rows, Texts};
+use crate::catalog::HostId;
+use crate::listing::{Row, Rows};
 use crate::policy::{Entry, HostReport, Verdict};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Makes the rows of one view after another.
 pub(super) struct RowMaker {
-    /// Folded texts by the address of their skill, which is kept alive here. So a skill's texts are
-    /// folded once, however many views it is in.
-    texts: HashMap<usize, (Arc<Skill>, Arc<Texts>)>,
+    /// The rows before, whose folded texts are taken over. So a skill's texts are folded once,
+    /// however many views it is in.
+    before: Arc<Rows>,
     pub(super) recall: Recall,
 }
 
 impl RowMaker {
-    pub(super) fn new(recall: Recall) -> Self {
-        Self { texts: HashMap::new(), recall }
-    }
-
-    /// Takes over the folded texts of an earlier view.
-    pub(super) fn keep(&mut self, rows: &Rows) {
-        let known =
-            |row: &Row| (address(row.skill()), (Arc::clone(row.skill()), Arc::clone(&row.texts)));
-        self.texts.extend(rows.iter().map(known));
+    pub(super) fn new(recall: Recall, before: &Arc<Rows>) -> Self {
+        Self { before: Arc::clone(before), recall }
     }
 
     pub(super) fn rows(
@@ -32,27 +25,26 @@ impl RowMaker {
         entries: Vec<Entry>,
         reports: &[HostReport],
         host: HostId,
-    ) -> Rows {
+    ) -> Arc<Rows> {
         let hosts = listing_hosts(&entries, reports, host);
         let each = entries.into_iter().zip(hosts);
-        Rows::new(each.map(|(entry, hosts)| self.row(entry, hosts)).collect())
+        let rows = Rows::new(each.map(|(entry, hosts)| self.row(entry, hosts)).collect());
+        self.before = Arc::new(rows);
+        Arc::clone(&self.before)
     }
 
-    fn row(&mut self, entry: Entry, hosts: Arc<[HostId]>) -> Row {
+    fn row(&self, entry: Entry, hosts: Arc<[HostId]>) -> Row {
         let skill = &entry.skill;
         let (frecency, used) =
             (self.recall.weight(&skill.path), self.recall.uses.of(&skill.path).is_some());
-        let fold = || (Arc::clone(skill), Arc::new(Texts::of(skill)));
-        let (_, texts) = self.texts.entry(address(skill)).or_insert_with(fold);
-        let texts = Arc::clone(texts);
-        let mut row = Row::with_texts(entry, texts);
+        let before = self.before.at(&skill.path).filter(|row| Arc::ptr_eq(row.skill(), skill));
+        let mut row = match before {
+            Some(before) => Row::after(before, entry),
+            None => Row::new(entry),
+        };
         (row.hosts, row.frecency, row.used) = (hosts, frecency, used);
         row
     }
-}
-
-fn address(skill: &Arc<Skill>) -> usize {
-    Arc::as_ptr(skill) as usize
 }
 
 /// For each entry the hosts that list it to their model; equal lists are one.

@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::hosts::{self, Context, HOSTS, Host};
 use crate::listing::Listing;
 use crate::policy::{
-    Entry, HostLabel, HostReport, HostStatus, Layer, Origin, Verdict, effective_state,
+    Entry, HostLabel, HostReport, HostStatus, Layer, Origin, Verdict, Verdicts, effective_state,
 };
 use crate::scan;
 use std::collections::HashSet;
@@ -105,7 +105,7 @@ impl Workspace {
 
     /// Like [`Workspace::view`], with views of what was found so far.
     pub fn view_streaming(&self, options: &scan::Options, mut progress: Option<Progress>) -> View {
-        let mut maker = RowMaker::new(self.history());
+        let mut maker = RowMaker::new(self.history(), &Arc::default());
         let mut scanned = Scanned::default();
         let mut known = options.known.clone();
         for host_context in self.scanned_for() {
@@ -144,8 +144,7 @@ impl Workspace {
         if unchanged {
             return scanned.end(View { config: Arc::clone(&self.config), ..before.clone() });
         }
-        let mut maker = RowMaker::new(recall);
-        maker.keep(&before.rows);
+        let mut maker = RowMaker::new(recall, &before.rows);
         let view = self.judge_whole(&scanned, &mut maker);
         scanned.end(view)
     }
@@ -164,8 +163,7 @@ impl Workspace {
 
     /// The same skills, judged by the settings as they are now.
     pub fn rejudge(&self, view: &View) -> View {
-        let mut maker = RowMaker::new(Recall::of_view(view));
-        maker.keep(&view.rows);
+        let mut maker = RowMaker::new(Recall::of_view(view), &view.rows);
         let (entries, reports) = match self.is_every() {
             true => self.united_again(view),
             false => {
@@ -249,7 +247,7 @@ impl Workspace {
         let first = self.host_contexts.first().map(|first| Arc::clone(&first.policy));
         let policy = first.unwrap_or_else(|| Arc::new(self.config.policy.clone()));
         let listing = Listing {
-            rows: Arc::new(rows),
+            rows,
             uses: Arc::clone(&maker.recall.uses),
             policy,
             reports: Arc::new(reports),
@@ -268,9 +266,10 @@ impl Workspace {
         let Some(host_context) = self.host_contexts.first() else { return Vec::new() };
         let roots = host_context.roots(&self.instead);
         let names = Names::of(skills, host_context, &roots);
+        let mut verdicts = Verdicts::default();
         let one = |skill: &Arc<Skill>| Entry {
             looks: looks(skill),
-            ..entry(skill, host_context, &names)
+            ..entry(skill, host_context, &names, &mut verdicts)
         };
         skills.iter().map(one).collect()
     }
@@ -280,7 +279,12 @@ fn paths<'a>(skills: impl Iterator<Item = &'a Arc<Skill>>) -> HashSet<&'a Path> 
     skills.map(|skill| skill.path.as_path()).collect()
 }
 
-fn entry(skill: &Arc<Skill>, host_context: &HostContext, names: &Names) -> Entry {
+fn entry(
+    skill: &Arc<Skill>,
+    host_context: &HostContext,
+    names: &Names,
+    verdicts: &mut Verdicts,
+) -> Entry {
     let HostContext { host, policy, .. } = host_context;
     let shadowed_by = names.shadowed_by(skill);
     let verdict = match &shadowed_by {
@@ -293,6 +297,7 @@ fn entry(skill: &Arc<Skill>, host_context: &HostContext, names: &Names) -> Entry
         true => Enablement::Off,
         false => effective_state(policy, host.control.by_rule, skill, &verdict),
     };
+    let (verdict, handed) = (verdicts.host.keep(verdict), verdicts.ours.keep(handed));
     let (skill, same_name, mixed, looks) = (Arc::clone(skill), names.count(skill), false, true);
     Entry { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed, looks }
 }

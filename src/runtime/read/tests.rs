@@ -38,7 +38,7 @@ impl TestSkill {
         let skill = Skill {
             name: "skill".into(),
             description: String::new(),
-            locations: vec![top.join("skill")],
+            locations: crate::catalog::Locations::default(),
             scope: crate::catalog::Scope::User,
             in_repository: false,
             root: Arc::from(top.as_path()),

@@ -5,8 +5,9 @@
 //! budget. Here only the kernel remembers the folders below a root.
 
 use super::super::MAX_ENTRIES;
-use super::super::visited::{Visited, identity_of};
-use super::{Target, WatchError, WatchEvent, Watched, concerns};
+use super::super::visited::{Identity, Visited};
+use super::{Started, Target, WatchError, WatchEvent, Watched, concerns};
+use crate::catalog::validate::FILE_NAME;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fd::OwnedFd;
 use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
@@ -15,8 +16,10 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use walkdir::WalkDir;
 
 /// The events that can change a catalog: names, contents, modes. Reading cannot.
@@ -57,15 +60,15 @@ pub(super) fn watch(
     targets: &[Target],
     watched: &Watched,
     report: Box<dyn Fn(WatchEvent) + Send>,
-) -> Result<(Watcher, Vec<(PathBuf, String)>), WatchError> {
+) -> Result<Started, WatchError> {
     let failure = |error: Errno| WatchError(error.kind().to_string());
     let kernel = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).map_err(failure)?;
     let stop = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map_err(failure)?;
     let mut shallow = HashMap::new();
-    let mut failed = Vec::new();
+    let (mut failed, mut changes) = (Vec::new(), Changes(UNIX_EPOCH));
     for target in targets {
         let outcome = if target.deep {
-            watch_below(&kernel, &target.path, watched.depth)
+            watch_below(&kernel, &target.path, watched.depth, &mut changes)
         } else {
             let added = add_watch(&kernel, &target.path, EVENTS);
             added.map(|number| drop(shallow.insert(number, target.path.clone()))).map_err(reason)
@@ -73,6 +76,10 @@ pub(super) fn watch(
         if let Err(reason) = outcome {
             failed.push((target.path.clone(), reason));
         }
+    }
+    let shallow_paths = targets.iter().filter(|target| !target.deep).map(|target| &target.path);
+    for path in shallow_paths.chain(&watched.files) {
+        changes.look(path);
     }
     let own = stop.try_clone().map_err(|error| WatchError(error.kind().to_string()))?;
     let scope = watched.clone();
@@ -83,16 +90,41 @@ pub(super) fn watch(
         .name("watch-files".to_owned())
         .spawn(body)
         .map_err(|error| WatchError(error.to_string()))?;
-    Ok((Watcher { stop }, failed))
+    Ok(Started { watcher: Watcher { stop }, failed, changed: changes.0 })
+}
+
+/// The newest change of what was looked at. A change of its contents, its names or its mode counts,
+/// and no program can date it back.
+struct Changes(SystemTime);
+
+impl Changes {
+    /// Looks at a path, links followed, and identifies it. All that cannot be examined is the same.
+    fn look(&mut self, path: &Path) -> Identity {
+        let Ok(meta) = std::fs::metadata(path) else { return (0, 0) };
+        let (seconds, nanos) = (u64::try_from(meta.ctime()), u32::try_from(meta.ctime_nsec()));
+        let since = Duration::new(seconds.unwrap_or_default(), nanos.unwrap_or_default());
+        self.0 = self.0.max(UNIX_EPOCH + since);
+        (meta.dev(), meta.ino())
+    }
+}
+
+/// Whether a host reads a file of this name when it looks for skills.
+fn is_read(name: &OsStr) -> bool {
+    name.eq_ignore_ascii_case(FILE_NAME) || name == "openai.yaml"
 }
 
 /// Watches a folder and the folders below it, links followed, to the depth of the scan. Each folder
 /// is watched once, since links can make the number of paths explode. Stops at the first error,
 /// since without handles the next folders would fail too.
-fn watch_below(kernel: &OwnedFd, root: &Path, depth: usize) -> Result<(), String> {
+fn watch_below(
+    kernel: &OwnedFd,
+    root: &Path,
+    depth: usize,
+    changes: &mut Changes,
+) -> Result<(), String> {
     add_watch(kernel, root, EVENTS).map_err(reason)?;
     let mut visited = Visited::default();
-    visited.again(identity_of(root));
+    visited.again(changes.look(root));
     let (mut seen, mut folders) = (0, 1);
     // The folders below a link, and how deep the link lies.
     let (mut linked, mut link) = (0, None);
@@ -104,6 +136,9 @@ fn watch_below(kernel: &OwnedFd, root: &Path, depth: usize) -> Result<(), String
             return Err("there are too many files and folders below it".to_owned());
         }
         if !entry.file_type().is_dir() {
+            if is_read(entry.file_name()) {
+                changes.look(entry.path());
+            }
             continue;
         }
         let enters = !NEVER.iter().any(|never| entry.file_name() == *never);
@@ -113,16 +148,21 @@ fn watch_below(kernel: &OwnedFd, root: &Path, depth: usize) -> Result<(), String
         }
         linked += usize::from(link.is_some());
         let is_enough = link.is_some() && linked > MAX_LINKED;
-        if !enters || is_enough || visited.again(identity_of(entry.path())) {
+        if !enters || is_enough {
             walk.skip_current_dir();
             continue;
         }
-        folders += 1;
+        // It is watched before it is looked at, so that no change is missed in between.
         match add_watch(kernel, entry.path(), EVENTS) {
             // It is gone or not readable. The scan reports what that means.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) | Ok(_) => {}
             Err(error) => return Err(reason(error)),
         }
+        if visited.again(changes.look(entry.path())) {
+            walk.skip_current_dir();
+            continue;
+        }
+        folders += 1;
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ use portable as system;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watched {
@@ -36,6 +37,17 @@ pub struct Watch {
     /// Paths that could not be watched, with the reason. Only a scan on request notices their
     /// changes.
     pub failed: Vec<(PathBuf, String)>,
+    /// When something that is watched was changed last, before it was watched. A scan that began
+    /// later need not be repeated.
+    pub changed: SystemTime,
+}
+
+/// A system's watcher that has started.
+struct Started {
+    watcher: system::Watcher,
+    failed: Vec<(PathBuf, String)>,
+    /// See [`Watch::changed`].
+    changed: SystemTime,
 }
 
 /// What a system's watcher reports.
@@ -69,8 +81,9 @@ impl Watch {
             own.fetch_or(event == WatchEvent::Stale, Ordering::Relaxed);
             changed();
         };
-        let (watcher, failed) = system::watch(&targets, watched, Box::new(report))?;
-        Ok(Self { _watcher: watcher, targets, stale, failed })
+        let Started { watcher, failed, changed } =
+            system::watch(&targets, watched, Box::new(report))?;
+        Ok(Self { _watcher: watcher, targets, stale, failed, changed })
     }
 
     /// Whether it still watches everything that a new watcher would. A missing root may exist by

@@ -1,9 +1,9 @@
 //! Watches with the `notify` crate on systems without inotify.
 
-use super::{Target, WatchError, WatchEvent, Watched, concerns};
+use super::{Started, Target, WatchError, WatchEvent, Watched, concerns};
 use notify::event::{EventKind, MetadataKind, ModifyKind};
 use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher as _};
-use std::path::PathBuf;
+use std::time::SystemTime;
 
 /// Watches until it is dropped.
 pub(super) struct Watcher {
@@ -15,7 +15,7 @@ pub(super) fn watch(
     targets: &[Target],
     watched: &Watched,
     report: Box<dyn Fn(WatchEvent) + Send>,
-) -> Result<(Watcher, Vec<(PathBuf, String)>), WatchError> {
+) -> Result<Started, WatchError> {
     let scope = watched.clone();
     let on_event = move |event: notify::Result<Event>| match event {
         Err(_) => report(WatchEvent::Stale),
@@ -32,7 +32,8 @@ pub(super) fn watch(
             failed.push((path.clone(), error.to_string()));
         }
     }
-    Ok((Watcher { _watcher: watcher }, failed))
+    // What was changed before is not known, so it may have been a moment ago.
+    Ok(Started { watcher: Watcher { _watcher: watcher }, failed, changed: SystemTime::now() })
 }
 
 /// A change of mode can make a skill readable, so metadata counts, except an access time.

@@ -154,3 +154,27 @@ fn what_lies_deeper_than_the_scan_goes_is_not_watched() {
     fs::write(dir.path().join("1/2/SKILL.md"), "x").unwrap();
     changes.recv_timeout(DEADLINE).unwrap();
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_newest_change_before_the_watch_is_known() {
+    use std::os::unix::fs::MetadataExt;
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("group/skill/agents");
+    fs::create_dir_all(&folder).unwrap();
+    let (old, settings) = (dir.path().join("group/skill/SKILL.md"), dir.path().join("x.toml"));
+    for path in [&old, &settings, &folder.join("openai.yaml")] {
+        fs::write(path, "x").unwrap();
+    }
+    let watched = Watched { files: vec![settings.clone()], ..below(&dir.path().join("group")) };
+    for path in [&old, &settings, &folder.join("openai.yaml")] {
+        // A date that is set back is a change like any other.
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        let meta = fs::metadata(path).unwrap();
+        let (seconds, nanos) = (meta.ctime().cast_unsigned(), meta.ctime_nsec().cast_unsigned());
+        let nanos = u32::try_from(nanos).unwrap();
+        let written = SystemTime::UNIX_EPOCH + std::time::Duration::new(seconds, nanos);
+        assert_eq!(watch(&watched).0.changed, written, "{path:?}");
+    }
+}

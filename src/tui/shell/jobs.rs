@@ -10,14 +10,13 @@ use self::activity::{Log, LogReader};
 use self::hidden::BodyReader;
 use super::convert;
 use super::failpoint;
-use super::watching::keep_watching;
+use super::watching::{Watching, keep_watching};
 use super::worker::{PATIENCE, Slot, Worker};
 use crate::catalog::Skill;
 use crate::listing::{Row, Rows};
 use crate::policy::HostReport;
 use crate::runtime::{self, Bodies, PREVIEW_BYTES, Style};
 use crate::scan;
-use crate::scan::watch::Watched;
 use crate::search::Ranker;
 use crate::text::SafeText;
 use crate::tui::app::{
@@ -28,7 +27,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// The time between two views while the first scan runs. It triples each time, since views grow and
@@ -41,7 +40,7 @@ const PAUSE_BEFORE_BODIES: Duration = Duration::from_millis(80);
 pub(super) enum JobResult {
     Msg(Msg),
     /// A new view, with the workspace whose settings it was judged by.
-    View(Box<Workspace>, Box<View>),
+    View(Box<Workspace>, Box<View>, SystemTime),
     /// The view with this number, judged again after a change of settings.
     Rejudged(u64, Box<Workspace>, Box<View>),
     /// What every host makes of the view with this number.
@@ -52,8 +51,8 @@ pub(super) enum JobResult {
     Changed,
     /// The log of calls has grown.
     LogChanged,
-    /// Files are watched, for the first time or in a new place; with a reason if some cannot be.
-    Watching(Option<SafeText>),
+    /// Some files cannot be watched; why.
+    Unwatched(SafeText),
 }
 
 pub(super) type JobResults = UnboundedSender<JobResult>;
@@ -82,7 +81,7 @@ pub(super) struct Jobs {
     bodies: Worker<Box<BodyQuestion>>,
     scans: Worker<Scan>,
     hidden: Worker<Snapshot>,
-    watcher: Worker<Watched>,
+    watcher: Worker<Watching>,
     log: Worker<Log>,
     /// A change has been reported and not handled; it is not reported twice.
     changed: Arc<AtomicBool>,
@@ -129,7 +128,7 @@ impl Jobs {
         let scans = Worker::start("scan", move |job, _| scan_all(&job, &halt, &out), fails());
         let (out, changed) = (results.clone(), Arc::new(AtomicBool::new(false)));
         let (watch, pending) = (Mutex::new(None), Arc::clone(&changed));
-        let arm = move |job, _: &Slot<Watched>| {
+        let arm = move |job, _: &Slot<Watching>| {
             let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
             keep_watching(&mut watch, &job, &out, &pending);
         };
@@ -188,10 +187,10 @@ impl Jobs {
             .for_each(|reader| reader.relieve(PATIENCE));
     }
 
-    /// Watches all files and folders that a view depends on. Does nothing if they are watched
-    /// already.
-    pub(super) fn watch(&self, workspace: &Workspace) {
-        self.watcher.ask(workspace.watched());
+    /// Watches all files and folders that a view depends on, of a scan that began then. Does nothing
+    /// if they are watched already.
+    pub(super) fn watch(&self, workspace: &Workspace, since: SystemTime) {
+        self.watcher.ask(Watching { watched: workspace.watched(), since });
     }
 
     /// Reads the bodies that the scan left out.
@@ -336,6 +335,7 @@ fn search_bodies(question: &BodyQuestion, slot: &Slot<Box<BodyQuestion>>, result
 
 fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, results: &JobResults) {
     failpoint::reach("panic-in-scan");
+    let began = SystemTime::now();
     let options = scan::Options { stop: Arc::clone(stop), ..scan::Options::default() };
     let (workspace, view) = match &job.before {
         Some(before) => {
@@ -343,15 +343,20 @@ fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, results: &JobResults) {
             let view = workspace.view_after(before, options);
             (workspace, view)
         }
-        None => (job.workspace.clone(), stream(&job.workspace, &options, results)),
+        None => (job.workspace.clone(), stream(&job.workspace, began, &options, results)),
     };
     if !stop.load(Ordering::Relaxed) {
-        let _ = results.send(JobResult::View(Box::new(workspace), Box::new(view)));
+        let _ = results.send(JobResult::View(Box::new(workspace), Box::new(view), began));
     }
 }
 
 /// The first scan shows its rows while they come in.
-fn stream(workspace: &Workspace, options: &scan::Options, results: &JobResults) -> View {
+fn stream(
+    workspace: &Workspace,
+    began: SystemTime,
+    options: &scan::Options,
+    results: &JobResults,
+) -> View {
     let (mut last, mut patience) = (None::<Instant>, STREAM_AFTER);
     let mut wanted = || {
         let due = last.is_none_or(|last| last.elapsed() >= patience);
@@ -361,7 +366,9 @@ fn stream(workspace: &Workspace, options: &scan::Options, results: &JobResults) 
         }
         due
     };
-    let mut take =
-        |view| drop(results.send(JobResult::View(Box::new(workspace.clone()), Box::new(view))));
+    let mut take = |view| {
+        let view = JobResult::View(Box::new(workspace.clone()), Box::new(view), began);
+        let _ = results.send(view);
+    };
     workspace.view_streaming(options, Some(Progress { wanted: &mut wanted, take: &mut take }))
 }

@@ -21,7 +21,7 @@ use ratatui::layout::{Position, Rect, Size};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
@@ -56,6 +56,8 @@ pub(super) struct Loop {
     pub(super) workspace: Workspace,
     pub(super) view: Option<View>,
     pub(super) generation: u64,
+    /// When the scan of the view began.
+    pub(super) scanned: SystemTime,
     pub(super) last_click: Option<(Instant, Position)>,
     pub(super) outcome: Option<Outcome>,
     /// The terminal must be given away.
@@ -150,6 +152,7 @@ impl Loop {
             workspace,
             view: None,
             generation: 0,
+            scanned: UNIX_EPOCH,
             last_click: None,
             outcome: None,
             pause: None,
@@ -324,13 +327,15 @@ impl Loop {
         match result {
             JobResult::Msg(msg) => return self.update(msg),
             // A scan for a host that has been left.
-            JobResult::View(workspace, _) | JobResult::Rejudged(_, workspace, _)
+            JobResult::View(workspace, ..) | JobResult::Rejudged(_, workspace, _)
                 if workspace.host.id != self.workspace.host.id => {}
             // The catalog has changed meanwhile, so a scan judges it by the new settings.
             JobResult::Rejudged(number, ..) if number != self.generation => self.scan_again(),
-            JobResult::View(workspace, view) | JobResult::Rejudged(_, workspace, view) => {
+            JobResult::View(workspace, view, began) => {
+                self.scanned = began;
                 return self.new_view(*workspace, *view);
             }
+            JobResult::Rejudged(_, workspace, view) => return self.new_view(*workspace, *view),
             // An outdated one is asked for again by the newer view.
             JobResult::BodiesRead(number, view) => {
                 if number == self.generation {
@@ -346,14 +351,10 @@ impl Loop {
             }
             JobResult::Changed => self.later(SETTLE, Wake::Settled),
             JobResult::LogChanged => self.later(SETTLE, Wake::LogSettled),
-            JobResult::Watching(failed) => {
-                // Something may have changed between the scan and now.
-                self.scan_again();
-                if let Some(text) = failed {
-                    let again = self.state.key_word(Layer::Picker, Action::Refresh);
-                    let notice = Notice::grave(inert!("{}; {} scans again", text, again));
-                    return self.update(Msg::Notice(notice));
-                }
+            JobResult::Unwatched(why) => {
+                let again = self.state.key_word(Layer::Picker, Action::Refresh);
+                let notice = Notice::grave(inert!("{}; {} scans again", why, again));
+                return self.update(Msg::Notice(notice));
             }
         }
         Ok(())
@@ -386,7 +387,7 @@ impl Loop {
         let is_complete = view.complete;
         self.view = Some(view);
         if is_complete {
-            self.jobs.watch(&self.workspace);
+            self.jobs.watch(&self.workspace, self.scanned);
             self.with_view(Jobs::read_bodies);
         }
         self.update(Msg::Viewed(Box::new(viewed)))

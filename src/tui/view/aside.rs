@@ -132,9 +132,9 @@ impl Aside<'_> {
         }
         let room = self.columns.saturating_sub(LABEL);
         let path = |path: &Path| SafeText::path(path).cut_start(room);
-        let found = skill.locations.iter().map(|location| path(location));
+        let found = skill.locations().map(path);
         self.add_all("found in", found, Meaning::Text);
-        if !skill.locations.iter().any(|location| location == skill.dir()) {
+        if !skill.locations().any(|location| location == skill.dir()) {
             self.add("really", path(skill.dir()), Meaning::Text);
         }
         let same =

@@ -208,8 +208,8 @@ fn share_of(record: shares::Share, host: &'static Host) -> Share {
 
 /// A link in these folders that leads to the skill.
 fn link_to(skill: &Skill, roots: &[Root]) -> Option<PathBuf> {
-    let is_link = |place: &&PathBuf| is_in(place, roots) && place.is_symlink();
-    skill.locations.iter().find(is_link).cloned()
+    let is_link = |place: &&Path| is_in(place, roots) && place.is_symlink();
+    skill.locations().find(is_link).map(Path::to_owned)
 }
 
 fn is_in(place: &Path, roots: &[Root]) -> bool {

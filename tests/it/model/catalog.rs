@@ -1,7 +1,8 @@
 //! A catalog made by hand: fixed names, fixed paths, real verdicts, and nothing of this machine.
 
 use skillpick::catalog::{
-    Check, Cut, Diagnostic, HostId, Permission, Place, Properties, Root, RootReport, RootState,
+    Check, Cut, Diagnostic, HostId, Locations, Permission, Place, Properties, Root, RootReport,
+    RootState,
 };
 use skillpick::catalog::{Enablement, Scope, Skill, Uses, Walk, checks};
 use skillpick::listing::{Listing, Row, Rows};
@@ -42,7 +43,7 @@ pub(crate) fn skill(scope: Scope, name: &str, description: &str) -> Skill {
         name: name.to_owned(),
         description: description.to_owned(),
         path: dir.join("SKILL.md"),
-        locations: vec![dir],
+        locations: Locations::default(),
         scope,
         in_repository: false,
         root: Arc::from(root),

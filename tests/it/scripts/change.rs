@@ -107,7 +107,7 @@ fn a_shadowed_skill_is_named_as_such_and_cannot_be_switched() {
     let pdf = rows.iter_mut().map(|row| &mut row.entry).find(|entry| entry.skill.name == "pdf");
     let pdf = pdf.unwrap();
     pdf.shadowed_by = Some(Arc::clone(&winner));
-    pdf.verdict = Verdict::off(Origin::Shadowed(winner));
+    pdf.verdict = Arc::new(Verdict::off(Origin::Shadowed(winner)));
     pdf.state = Enablement::Off;
     view.listing.rows = Arc::new(Rows::new(rows));
     view.files.states = vec![Enablement::On, Enablement::NameOnly, Enablement::Off];

@@ -11,7 +11,7 @@ mod secrets;
 
 use crate::env::TestEnv;
 use crate::support::skipped;
-use skillpick::catalog::{Scope, Skill};
+use skillpick::catalog::{Locations, Scope, Skill};
 use skillpick::sandbox::{
     Captured, Interpreters, Launcher, Limits, PrepareError, Prepared, Ran, Request, RunError,
     Sandbox, WorkDir,
@@ -49,7 +49,7 @@ impl Bench {
         let skill = Skill {
             name: "skill".into(),
             description: "Runs.".into(),
-            locations: vec![env.at("repo/skill")],
+            locations: Locations::default(),
             scope: Scope::Repo,
             in_repository: false,
             root: Arc::from(env.at("repo").as_path()),
