@@ -11,6 +11,8 @@ pub mod diagnostic;
 pub mod exact_path;
 pub mod frontmatter;
 pub mod mention;
+pub mod private_places;
+pub mod risk;
 mod root;
 mod scope;
 mod skill;

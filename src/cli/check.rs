@@ -6,29 +6,40 @@ use crate::catalog::{Diagnostic, Skill, checks};
 use crate::inert;
 use crate::output::Out;
 use crate::output::check::{self, CheckDocument, Judged};
+use crate::output::risk::{self, Examined, RiskDocument, RiskSummary};
 use crate::policy::Entry;
-use crate::runtime;
+use crate::runtime::{self, risk::Examiner};
 use crate::text::SafeText;
-use crate::workspace::{Workspace, refusers};
+use crate::workspace::{View, Workspace, refusers, resolve_any};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// SKILL.md files, or folders to search at any depth, also hidden ones (default: what the host
-    /// sees)
+    /// SKILL.md files, or folders to search at any depth, also hidden ones; with --risk also skills'
+    /// names (default: what the host sees)
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Check as the reference validator does, and for hidden text; any finding fails
     #[arg(long)]
     strict: bool,
+    /// Say instead what the text and scripts reach: facts and alarms, which are no verdict; with
+    /// --strict an alarm fails
+    #[arg(long)]
+    risk: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    if options.risk
+        && !options.paths.is_empty()
+        && options.paths.iter().all(|it| is_name(place, it))
+    {
+        return named(place, options, out);
+    }
     let (files, folders): (Vec<&PathBuf>, Vec<&PathBuf>) =
         options.paths.iter().partition(|path| place.beneath(path).is_file());
     let roots: Vec<PathBuf> =
@@ -47,35 +58,87 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         let named = options.paths.is_empty() || named.has(&entry.skill);
         named && Workspace::admits(place.scope(), entry.skill.scope)
     };
-    let judged: Vec<Judged> = view
-        .rows
-        .entries()
-        .filter(wanted)
-        .map(|entry| match options.strict {
-            true => judge_strictly(&entry.skill, workspace.config.values.file_limit()),
-            false => Judged::of(entry),
-        })
-        .collect();
-    if options.json {
-        out.json(&CheckDocument::of(&view, &judged, options.strict))?;
+    let entries: Vec<&Entry> = view.rows.entries().filter(wanted).collect();
+    let sound = if options.risk {
+        examined(&view, &entries, options, out)?
     } else {
-        check::print(out, &view, &judged, &here(), options.strict)?;
-    }
-    if judged.is_empty() && !options.paths.is_empty() {
+        judged(&workspace, &view, &entries, options, out)?
+    };
+    if entries.is_empty() && !options.paths.is_empty() {
         let paths: Vec<SafeText> = options.paths.iter().map(|path| SafeText::path(path)).collect();
         return Err(Failure::missing(inert!(
             "no SKILL.md was found in {}",
             SafeText::join(&paths, ", ")
         )));
     }
-    let sound = judged.iter().all(|one| one.valid);
-    Ok(if failed {
-        Exit::Failed
-    } else if sound {
-        Exit::Done
+    Ok(if failed { Exit::Failed } else { ended(sound) })
+}
+
+fn ended(sound: bool) -> Exit {
+    if sound { Exit::Done } else { Exit::Missing }
+}
+
+/// Prints what is wrong with these skills. Returns whether all of them pass.
+fn judged(
+    workspace: &Workspace,
+    view: &View,
+    entries: &[&Entry],
+    options: &Options,
+    out: &mut Out,
+) -> Result<bool, Failure> {
+    let judge = |entry: &&Entry| match options.strict {
+        true => judge_strictly(&entry.skill, workspace.config.values.file_limit()),
+        false => Judged::of(entry),
+    };
+    let judged: Vec<Judged> = entries.iter().map(judge).collect();
+    if options.json {
+        out.json(&CheckDocument::of(view, &judged, options.strict))?;
     } else {
-        Exit::Missing
-    })
+        check::print(out, view, &judged, &here(), options.strict)?;
+    }
+    Ok(judged.iter().all(|one| one.valid))
+}
+
+/// Prints what these skills reach. Returns whether they pass: facts never fail, and an alarm does
+/// if strict.
+fn examined(
+    view: &View,
+    entries: &[&Entry],
+    options: &Options,
+    out: &mut Out,
+) -> Result<bool, Failure> {
+    let examiner = Examiner::default();
+    let examine = |entry: &&Entry| Examined {
+        risk: examiner.examine(entry.skill.dir()).map_err(|refusal| refusal.to_string()),
+        skill: Arc::clone(&entry.skill),
+    };
+    let examined: Vec<Examined> = entries.iter().map(examine).collect();
+    if options.json {
+        out.json(&RiskDocument::of(view, &examined))?;
+    } else {
+        risk::print(out, view, &examined, &here())?;
+    }
+    let sum = RiskSummary::of(&examined);
+    Ok(!options.strict || sum.alarm + sum.unreadable == 0)
+}
+
+/// Whether an argument can only be a skill's name.
+fn is_name(place: &Place, path: &Path) -> bool {
+    path.components().count() == 1 && !place.beneath(path).exists()
+}
+
+/// What the skills with these names reach.
+fn named(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::checked(place, &[], out)?;
+    let view = workspace.view();
+    let find = |name: &PathBuf| {
+        let name = name.to_string_lossy();
+        let found = resolve_any(&view, &name, place.scope(), &workspace.context.cwd);
+        found.map_err(|error| Failure::from(error.refusal(&name, Vec::new())))
+    };
+    let indexes: Vec<usize> = options.paths.iter().map(find).collect::<Result<_, _>>()?;
+    let entries: Vec<&Entry> = indexes.iter().filter_map(|index| view.rows.entry(*index)).collect();
+    examined(&view, &entries, options, out).map(ended)
 }
 
 /// The paths on the command line. For a file only that file counts, not its folder.

@@ -20,6 +20,7 @@ mod parts;
 pub mod prompt;
 mod report;
 pub mod resource;
+pub mod risk;
 pub mod schema;
 pub mod search;
 pub mod seen;

@@ -12,6 +12,7 @@ use super::mention::MentionDocument;
 use super::parts::Versioned;
 use super::prompt::PromptDocument;
 use super::resource::{ReadDocument, RunDocument};
+use super::risk::RiskDocument;
 use super::search::SearchDocument;
 use super::session::{LoadDocument, SessionDocument};
 use super::settings::ConfigDocument;
@@ -23,11 +24,12 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 type MakeSchema = fn() -> Schema;
 
 /// Every document: its name, as an argument of `schema`, and how its schema is made.
-const SCHEMAS: [(&str, MakeSchema); 21] = [
+const SCHEMAS: [(&str, MakeSchema); 22] = [
     ("list", schema::<ListDocument>),
     ("search", schema::<SearchDocument>),
     ("show", schema::<ShowDocument>),
     ("check", schema::<CheckDocument>),
+    ("risk", schema::<RiskDocument>),
     ("config", schema::<ConfigDocument>),
     ("change", schema::<ChangeDocument>),
     ("undo", schema::<UndoDocument>),

@@ -21,6 +21,7 @@ mod nested;
 pub mod prompt;
 mod read;
 mod refusal;
+pub mod risk;
 pub mod session;
 mod suspect;
 mod text;

@@ -258,6 +258,11 @@ impl Prepared {
             .collect()
     }
 
+    /// The copy that runs. It is removed with this value.
+    pub fn copy(&self) -> &Path {
+        self.start.copy.path()
+    }
+
     /// The links that lead to the script within the copy.
     pub fn route(&self) -> Option<Route> {
         route(self.start.copy.path(), &self.start.relative)

@@ -10,12 +10,15 @@ use crate::support::skipped;
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 use skillpick::catalog::Severity;
+use skillpick::catalog::risk::Finding;
 use skillpick::catalog::validate::{examine, hidden_text, strict};
+use skillpick::runtime::risk::{Examiner, Risk};
 use skillpick::text::{HiddenSearch, SafeText};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Once;
+use std::time::{Duration, Instant};
 
 /// Verdicts of CI's collection, made before they told of prompts: how many skills the reference's
 /// `to-prompt` takes, and the SHA-256 of what skills-ref 0.1.1 prints of all of them, by path, with
@@ -241,6 +244,64 @@ fn run_4_the_catalog_of_the_corpus_is_that_of_the_reference_byte_for_byte() {
         let digest = Sha256::digest(format!("<available_skills>\n{blocks}</available_skills>"));
         assert_eq!((count, hex(&digest).as_str()), TO_PROMPT);
     }
+}
+
+/// The directories of all skills in a folder of the collection; none, said loudly, without it.
+fn skills_of(folders: &[&str]) -> Vec<PathBuf> {
+    let corpus = corpus();
+    let folders: Vec<PathBuf> = match std::fs::canonicalize(&corpus) {
+        Ok(corpus) => folders.iter().map(|folder| corpus.join(folder)).collect(),
+        Err(_) => Vec::new(),
+    };
+    let mut found = Vec::new();
+    for folder in folders.iter().filter(|folder| folder.is_dir()) {
+        let entries = walkdir::WalkDir::new(folder).into_iter().flatten();
+        let skill = |entry: &walkdir::DirEntry| entry.file_name() == "SKILL.md";
+        let dirs = entries.filter(skill).map(|entry| entry.path().parent().unwrap().to_owned());
+        found.extend(dirs);
+    }
+    if found.is_empty() {
+        skipped(&format!("risk facts of a collection: no skills in {}", corpus.display()));
+    }
+    found
+}
+
+#[test]
+#[allow(clippy::print_stdout, reason = "the number of skills is a figure that is quoted")]
+fn the_vendors_own_skills_raise_no_alarm() {
+    let vendors =
+        ["anthropics+skills", "openai+skills", "vercel-labs+agent-skills", "obra+superpowers"];
+    let (examiner, skills) = (Examiner::default(), skills_of(&vendors));
+    let alarm = |one: &Finding| format!("{}: {} {}", one.place(), one.rule.code, one.shown);
+    let risks: Vec<Risk> = skills.iter().map(|dir| examiner.examine(dir).unwrap()).collect();
+    let alarms: Vec<String> = risks.iter().flat_map(Risk::alarms).map(alarm).collect();
+    let with = risks.iter().filter(|risk| risk.level().is_some()).count();
+    println!("risk: {} skills of vendors, {with} with facts, 0 with an alarm", skills.len());
+    assert!(alarms.is_empty(), "{}", alarms.join("\n"));
+    assert!(skills.is_empty() || with > 5, "the vendors' skills reach something");
+}
+
+/// The figure is for a release build; without optimisation there is room for four times as much.
+#[test]
+#[allow(clippy::print_stdout, reason = "the time is a figure that is quoted")]
+fn the_median_skill_is_examined_in_five_milliseconds_and_a_known_one_in_less() {
+    let skills = skills_of(&["."]);
+    let median = |examiner: &Examiner| {
+        let time = |dir: &PathBuf| {
+            let start = Instant::now();
+            examiner.examine(dir).unwrap();
+            start.elapsed()
+        };
+        let mut times: Vec<Duration> = skills.iter().map(time).collect();
+        times.sort();
+        times.get(times.len() / 2).copied().unwrap_or_default()
+    };
+    let examiner = Examiner::default();
+    let (first, again) = (median(&examiner), median(&examiner));
+    println!("risk: {} skills, median {first:?}, known {again:?}", skills.len());
+    let limit = if cfg!(debug_assertions) { 20 } else { 5 };
+    assert!(first <= Duration::from_millis(limit), "{first:?}");
+    assert!(again <= first, "{again:?} {first:?}");
 }
 
 /// Runs the catalog generator; `None` without Python.

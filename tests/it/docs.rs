@@ -195,6 +195,15 @@ fn every_check_is_explained() {
 }
 
 #[test]
+fn the_risk_table_matches_the_rules() {
+    let mut table = "| rule | level | reason |\n|---|---|---|\n".to_owned();
+    for rule in skillpick::catalog::risk::rules::ALL {
+        table.push_str(&format!("| `{}` | {} | {} |\n", rule.code, rule.level.word(), rule.reason));
+    }
+    hold("docs/risk.md", "<!-- rules -->", &table);
+}
+
+#[test]
 fn the_readmes_frame_is_drawn_by_the_picker() {
     let mut state = script::open((100, 18), TestCatalog::shop().view());
     play(&mut state, "pdf<down><tab><up>");

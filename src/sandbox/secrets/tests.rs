@@ -67,7 +67,7 @@ fn a_credential_is_known_by_its_link_and_by_the_variable_that_moves_it() {
 fn each_known_place_is_kept_as_it_is_and_as_a_variable_moves_it() {
     let home = Path::new("/home/ann");
     let known = secrets(home);
-    for place in PLACES {
+    for place in private_places::all() {
         let path = home.join(place);
         assert!(known.exposes(&path) && known.exposes(path.parent().unwrap()), "{place}");
         assert!(known.exposes(&Path::new("/home/bob").join(place)), "{place}");

@@ -14,6 +14,7 @@ mod list;
 mod pick;
 mod places;
 mod refusals;
+mod risk;
 mod rows;
 mod runtime;
 mod schema;
