@@ -177,7 +177,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &NETWORK,
         Within::CODE,
         "httpclient urlsession reqwest net::http http.new webclient tcpclient httpwebrequest curl_init file_get_contents okhttp uri.open net.dial invoke-webrequest invoke-restmethod faraday",
-        r"\b(?:new\s+(?:system\.net\.http\.)?httpclient|httpclient\.(?:new|create)|urlsession\.|reqwest::(?:get|client|blocking)|net::http|http\.newrequest|new\s+webclient|net\.webclient|tcpclient|httpwebrequest|curl_init|file_get_contents\s*\(\s*['\x22]https?:|okhttpclient|uri\.open|net\.dial|invoke-webrequest|invoke-restmethod|faraday\.(?:new|get|post))|\bhttp\.(?:post|head)\s*\(\s*['\x22]https?:",
+        r"\b(?:new\s+(?:system\.net\.http\.)?httpclient\b|httpclient\.(?:new|create)|urlsession\.|reqwest::(?:get|client|blocking)|net::http|http\.newrequest|new\s+webclient|net\.webclient|tcpclient|httpwebrequest|curl_init|file_get_contents\s*\(\s*['\x22]https?:|okhttpclient|uri\.open|net\.dial|invoke-webrequest|invoke-restmethod|faraday\.(?:new|get|post))|\bhttp\.(?:post|head)\s*\(\s*['\x22]https?:",
     ),
     row(
         &NETWORK,
