@@ -233,8 +233,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
     row(
         &SECRET_VARIABLE,
         Within::CODE,
-        "environ getenv process.env import.meta.env env.get bun.env env[ env.fetch env.var env.secret env::var getenvironmentvariable environment.",
-        r"(?:\benviron(?:\.get)?\s*[\[(]|\bgetenv\s*\(|\bprocess\.env(?:\.|\[)|\bmeta\.env\.|\benv\.get\(|\bbun\.env\.|\benv\[|\benv\.(?:fetch|var|secret)\(|\benv::var\(|\bgetenvironmentvariable\()\s*['\x22]?(?-i:(?:[A-Z][A-Z0-9]*_(?:[A-Z0-9]+_)*)?(?:API_?KEY|[A-Z0-9]+_KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|[A-Z]+_PAT|[A-Z]+_PASS|CONNECTION_?STRING)\b)",
+        "environ getenv process.env env. import.meta.env env.get bun.env env[ env.fetch env.var env.secret env::var getenvironmentvariable environment.",
+        r"(?:\benviron(?:\.get)?\s*[\[(]|\bgetenv\s*\(|\bprocess\.env(?:\.|\[)|\b(?:meta\.)?env\.|\benv\.get\(|\bbun\.env\.|\benv\[|\benv\.(?:fetch|var|secret)\(|\benv::var\(|\bgetenvironmentvariable\()\s*['\x22]?(?-i:(?:[A-Z][A-Z0-9]*_(?:[A-Z0-9]+_)*)?(?:API_?KEY|[A-Z0-9]+_KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|[A-Z]+_PAT|[A-Z]+_PASS|CONNECTION_?STRING)\b)",
     ),
     // An agent's own files and servers.
     row(
