@@ -90,7 +90,7 @@ pub(super) struct Undo {
 /// Where a change is written.
 #[derive(Debug, Args)]
 struct Write {
-    /// Which settings file (default: your own)
+    /// Which settings file (default: your own; never one that is committed with a repository)
     #[arg(long = "in", value_name = "FILE", value_enum)]
     file: Option<SettingsFile>,
     /// Print the diff, write nothing
@@ -105,9 +105,9 @@ struct Write {
 enum SettingsFile {
     /// Your own
     User,
-    /// The repository's
+    /// The repository's, which is committed
     Project,
-    /// Your own in this repository
+    /// Your own in this repository, which git ignores
     Local,
 }
 
@@ -319,10 +319,14 @@ fn make(
 fn refused(error: &ChangeError) -> Failure {
     let reason = SafeText::line(&error.to_string());
     let path = error.path().map(SafeText::path);
-    Failure::failed(match path {
+    let failure = Failure::failed(match path {
         Some(path) => inert!("{}: {}", path, reason),
         None => reason,
-    })
+    });
+    match error.is_unchosen() {
+        true => failure.with("to choose that file: --in project"),
+        false => failure,
+    }
 }
 
 /// Undoes the last change. Broken settings are accepted, since undoing may repair them.

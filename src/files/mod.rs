@@ -8,6 +8,7 @@ pub mod beneath;
 pub mod child;
 mod copy;
 pub mod digest;
+pub mod git;
 pub mod lock;
 pub mod mirror;
 pub mod removal;

@@ -5,8 +5,8 @@ use super::Out;
 use super::parts::{VerdictRow, lossy};
 use crate::catalog::HostId;
 use crate::inert;
-use crate::policy::change::HostOutcome;
-use crate::policy::{Bound, Layer, Pattern, Runs, ScriptPath, Tool};
+use crate::policy::change::{FileKind, HostOutcome};
+use crate::policy::{Bound, Pattern, Runs, ScriptPath, Tool};
 use crate::text::SafeText;
 use crate::workspace::edit::{ChangeRequest, Left, NewRule, Plan, PlannedFile, Undone};
 use crate::workspace::{TakesEffect, View};
@@ -126,6 +126,9 @@ pub struct FileRow<'a> {
     path: Cow<'a, str>,
     /// `user`, `project` or `local`.
     layer: &'static str,
+    /// Whose file it is: `user`; `local` if it is the person's own in the repository, or git ignores
+    /// it; `project` if it is committed with the repository.
+    kind: &'static str,
     /// The line of the switch or rule that changes, from 1.
     line: u32,
     /// When the change takes effect: `now`, `in a new session`, `after /skills reload`.
@@ -158,6 +161,7 @@ impl<'a> ChangeDocument<'a> {
             host: file.host.word(),
             path: lossy(&file.change.path),
             layer: file.layer.word(),
+            kind: file.kind.word(),
             line: file.line,
             takes_effect: effect_of(view, file.host).as_str().to_owned(),
             remark: remark(view, file),
@@ -278,10 +282,10 @@ pub fn report(out: &mut Out, view: &View, plan: &Plan) {
         out.say(inert!("{}: so already, nothing to write", plan.label));
     }
     for file in &plan.files {
-        let whose = match file.layer {
-            Layer::Project => " (the repository's)",
-            Layer::Local => " (your own in this repository)",
-            Layer::User | Layer::Managed => "",
+        let whose = match file.kind {
+            FileKind::Project => " (the repository's)",
+            FileKind::Local | FileKind::Ignored => " (your own in this repository)",
+            FileKind::User => "",
         };
         let whose =
             remark(view, file).map_or(SafeText::fixed(whose), |remark| inert!(" ({})", remark));
@@ -289,7 +293,7 @@ pub fn report(out: &mut Out, view: &View, plan: &Plan) {
             Some(line) => inert!("{}: {}:{}{}", plan.label, file.change.path, line, whose),
             None => inert!("{}: {}{}", plan.label, file.change.path, whose),
         });
-        if file.layer == Layer::Local && file.change.before.is_none() {
+        if file.kind == FileKind::Local && file.change.before.is_none() {
             out.add("a new file: git shows it unless it is told to ignore it");
         }
         let when = effect_of(view, file.host);

@@ -52,6 +52,8 @@ pub struct Plan {
     pub ask: bool,
     /// When it takes effect, where that is not at once.
     pub later: Option<String>,
+    /// The same change in other settings files, which a person may choose in its place.
+    pub instead: Vec<Plan>,
 }
 
 impl Plan {
@@ -63,6 +65,14 @@ impl Plan {
         let more = |outcome: &HostOutcome| !outcome.expected;
         let whole = !several && self.outcome.iter().any(more);
         self.outcome.iter().filter(move |outcome| whole || more(outcome))
+    }
+
+    /// Whose files it changes, each kind once.
+    pub fn kinds(&self) -> Vec<FileKind> {
+        let mut kinds: Vec<FileKind> = self.files.iter().map(|file| file.kind).collect();
+        kinds.sort();
+        kinds.dedup();
+        kinds
     }
 }
 
@@ -105,12 +115,47 @@ pub struct PlannedEffect {
     pub states: (Enablement, Enablement),
 }
 
+/// Whose a settings file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FileKind {
+    /// The person's own, for every repository.
+    User,
+    /// In a repository, which ignores it.
+    Ignored,
+    /// The person's own in a repository, which does not ignore it yet.
+    Local,
+    /// The repository's: committed, or to be committed.
+    Project,
+}
+
+impl FileKind {
+    /// The value of `--in` that means it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Ignored | Self::Local => "local",
+            Self::Project => "project",
+        }
+    }
+
+    /// What it is, for a question.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Ignored => "local, ignored by git",
+            Self::Local => "local, not ignored by git",
+            Self::Project => "project, committed",
+        }
+    }
+}
+
 /// One file of a plan.
 #[derive(Clone, Debug)]
 pub struct PlannedFile {
     /// Which host reads it.
     pub host: HostId,
     pub layer: Layer,
+    pub kind: FileKind,
     pub change: FileChange,
     /// The line that the change is about, from 1.
     pub line: u32,
@@ -196,6 +241,11 @@ pub enum Refusal {
     Lacks(&'static str),
     /// A new allowlist must name all skills that stay on, but some folder could not be read.
     Unread,
+    /// Only a file that is committed with a repository can say it, and nobody has chosen that file.
+    Committed {
+        /// The file; other people's text.
+        file: PathBuf,
+    },
     /// The change would also switch another skill, for example because the host takes the name for
     /// a pattern.
     Others {
@@ -207,6 +257,9 @@ pub enum Refusal {
 impl Refusal {
     /// Whether the host has no means for the change. Through several hosts it is left as it is then.
     pub fn is_lack(&self) -> bool {
-        matches!(self, Self::Lacks(_) | Self::NoPlace(_) | Self::Ignored { .. })
+        matches!(
+            self,
+            Self::Lacks(_) | Self::NoPlace(_) | Self::Ignored { .. } | Self::Committed { .. }
+        )
     }
 }

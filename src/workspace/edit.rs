@@ -6,6 +6,7 @@ mod error;
 mod goal;
 mod outcome;
 mod reach;
+mod target;
 
 pub use error::ChangeError;
 
@@ -15,7 +16,7 @@ use crate::policy::{Layer, Tool};
 use crate::settings::store;
 use crate::state::undo::{self, Journal};
 use draft::Draft;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use crate::state::undo::{Left, UndoError, Undone};
@@ -38,6 +39,43 @@ impl Workspace {
         place: Option<Layer>,
     ) -> Result<Plan, ChangeError> {
         Draft::new(self, view, request, place)?.plan()
+    }
+
+    /// As [`Workspace::plan`] without a place; if it asks, with the same change in other settings
+    /// files ([`Plan::instead`]). Where only a committed file can say it, the question is the choice
+    /// of that file.
+    ///
+    /// # Errors
+    /// As [`Workspace::plan`].
+    pub fn plan_with_choice(
+        &self,
+        view: &View,
+        request: &ChangeRequest,
+    ) -> Result<Plan, ChangeError> {
+        let first = self.plan(view, request, None);
+        let asks = first.as_ref().map_or_else(ChangeError::is_unchosen, |plan| plan.ask);
+        if !asks || matches!(request, ChangeRequest::SetRules(_)) {
+            return first;
+        }
+        let files = |plan: &Plan| -> Vec<PathBuf> {
+            plan.files.iter().map(|file| file.change.path.clone()).collect()
+        };
+        let (mut plans, refused) = match first {
+            Ok(plan) => (vec![plan], None),
+            Err(why) => (Vec::new(), Some(why)),
+        };
+        for layer in [Layer::User, Layer::Local, Layer::Project] {
+            let Ok(plan) = self.plan(view, request, Some(layer)) else { continue };
+            if !plan.files.is_empty() && plans.iter().all(|known| files(known) != files(&plan)) {
+                plans.push(plan);
+            }
+        }
+        let mut plans = plans.into_iter();
+        match (plans.next(), refused) {
+            (Some(plan), _) => Ok(Plan { ask: true, instead: plans.collect(), ..plan }),
+            (None, Some(why)) => Err(why),
+            (None, None) => Err(ChangeError::Gone),
+        }
     }
 
     /// Writes a plan: first the journal entry, then all files or none.

@@ -8,6 +8,8 @@ mod docs;
 #[path = "../env/mod.rs"]
 mod env;
 mod frames;
+#[cfg(unix)]
+mod git;
 mod layers;
 mod model;
 mod program;

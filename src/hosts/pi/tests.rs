@@ -158,7 +158,9 @@ fn a_path_more_or_less_in_the_file_of_its_scope() {
         ),
     ];
     for (file, name, before, to, after) in rows {
-        Golden { file, place: None, before: &before, after: &after }
+        // The repository's file only where it is chosen.
+        let place = (file == HERE).then_some(Project);
+        Golden { file, place, before: &before, after: &after }
             .check(&mut test, |test, place| switch(test, name, to, place));
     }
 }

@@ -1,11 +1,11 @@
 //! The confirmation of a change: its diff is shown before it is written.
 
-use super::{Action, Chosen, DiffKind, Effect, Mouse, Plan, State};
+use super::{Action, Chosen, DiffKind, Effect, Layer, Mouse, Notice, Plan, State};
 use crate::inert;
 use crate::policy::Entry;
 use crate::policy::change::HostOutcome;
 use crate::text::{SafeText, diff};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 
 /// A further row of a folded line begins so many columns behind the first.
@@ -16,6 +16,8 @@ const HANGING: usize = 2;
 pub enum LineKind {
     Words,
     Heading,
+    /// Which settings file it goes to.
+    Choice,
     /// About marked skills.
     Mark,
     Diff(DiffKind),
@@ -33,6 +35,8 @@ pub struct Confirm {
     /// Counts the questions, so that an old timer does not make a new one ready.
     pub(super) number: u64,
     pub plan: Box<Plan>,
+    /// The same change in other settings files, the next one first.
+    instead: VecDeque<Plan>,
     /// One for each file of the plan.
     pub diffs: Vec<Vec<diff::Line>>,
     chosen: Chosen,
@@ -45,7 +49,8 @@ pub struct Confirm {
 }
 
 impl Confirm {
-    pub(super) fn new(plan: Box<Plan>, chosen: Chosen, state: &State) -> Self {
+    pub(super) fn new(mut plan: Box<Plan>, chosen: Chosen, state: &State) -> Self {
+        let instead = std::mem::take(&mut plan.instead).into();
         let paths = state.hidden(&chosen);
         let paths: HashSet<&Path> = paths.iter().map(|path| &**path).collect();
         let named =
@@ -55,8 +60,9 @@ impl Confirm {
         Self {
             number: state.questions,
             hidden: hidden.map(named).collect(),
-            diffs: plan.files.iter().map(|file| file.change.diff()).collect(),
+            diffs: diffs(&plan),
             plan,
+            instead,
             chosen,
             scroll: 0,
             ready: false,
@@ -75,15 +81,18 @@ impl Confirm {
                 .map(|text| ConfirmLine { text, kind })
                 .collect(),
         };
-        self.unfolded().into_iter().flat_map(folds).collect()
+        self.unfolded(state).into_iter().flat_map(folds).collect()
     }
 
-    fn unfolded(&self) -> Vec<ConfirmLine> {
+    fn unfolded(&self, state: &State) -> Vec<ConfirmLine> {
         let mut lines = Vec::new();
         let mut add = |text: SafeText, kind| lines.push(ConfirmLine { text, kind });
         add(SafeText::line(&self.plan.label), LineKind::Words);
         let told = self.plan.told().flat_map(HostOutcome::lines);
         told.for_each(|line| add(line, LineKind::Words));
+        if self.has_choice() {
+            add(self.choice(state), LineKind::Choice);
+        }
         add(SafeText::default(), LineKind::Words);
         if !self.hidden.is_empty() {
             add(inert!("marked but hidden: {}", self.hidden.len()), LineKind::Mark);
@@ -94,7 +103,7 @@ impl Confirm {
         }
         for (file, diff) in self.plan.files.iter().zip(&self.diffs) {
             let path = SafeText::path(&file.change.path);
-            add(inert!("{} ({})", path, file.layer.word()), LineKind::Heading);
+            add(inert!("{} ({})", path, file.kind.words()), LineKind::Heading);
             for line in diff {
                 add(SafeText::clean(&line.text), LineKind::Diff(line.kind));
             }
@@ -117,6 +126,7 @@ impl Confirm {
                 state.closing = true;
             }
             Action::Back => state.closing = true,
+            Action::CyclePlace => self.next_file(state),
             Action::Up => self.scroll_by(-1, state),
             Action::Down => self.scroll_by(1, state),
             Action::PageUp => self.scroll_by(-page, state),
@@ -125,6 +135,29 @@ impl Confirm {
             Action::Last => self.scroll_by(isize::MAX, state),
             _ => {}
         }
+    }
+
+    /// Whether the change can go to another settings file.
+    pub fn has_choice(&self) -> bool {
+        !self.instead.is_empty()
+    }
+
+    /// The next settings file. Its plan was made together with the first one, so it is shown at once.
+    fn next_file(&mut self, state: &mut State) {
+        let Some(next) = self.instead.pop_front() else {
+            let why = SafeText::fixed("no other settings file can say this");
+            return state.say(Notice::plain(why));
+        };
+        self.instead.push_back(std::mem::replace(&mut *self.plan, next));
+        (self.diffs, self.scroll) = (diffs(&self.plan), 0);
+    }
+
+    /// Whose file the change goes to, and for whose the key is.
+    fn choice(&self, state: &State) -> SafeText {
+        let words = |plan: &Plan| SafeText::join(plan.kinds().iter().map(|kind| kind.word()), "+");
+        let key = state.key_word(Layer::Confirm, Action::CyclePlace);
+        let others = SafeText::join(self.instead.iter().map(words), ", ");
+        inert!("to: {} · {} for {}", words(&self.plan), key, others)
     }
 
     pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) {
@@ -147,6 +180,10 @@ impl Confirm {
         let last = self.lines(state).saturating_sub(Self::height(state).max(1));
         self.scroll = self.scroll.saturating_add_signed(lines).min(last);
     }
+}
+
+fn diffs(plan: &Plan) -> Vec<Vec<diff::Line>> {
+    plan.files.iter().map(|file| file.change.diff()).collect()
 }
 
 /// The rows of a line; a further row is indented more than the first.

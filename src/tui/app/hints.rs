@@ -76,7 +76,8 @@ fn wanted(layer: Layer) -> &'static [Action] {
             A::CyclePlace,
         ],
         Layer::Help => &[A::Accept],
-        Layer::Confirm | Layer::Copy => &[A::Accept, A::Back],
+        Layer::Confirm => &[A::Accept, A::CyclePlace, A::Back],
+        Layer::Copy => &[A::Accept, A::Back],
         Layer::Typing => &[A::Accept, A::Back],
         Layer::Hosts => &[A::Accept],
         Layer::Seen => &[A::Toggle, A::Share, A::Accept],
@@ -151,6 +152,7 @@ fn makes_sense(state: &State, action: Action) -> bool {
         Some(Screen::Rules(rules)) if rules.drafts.is_empty() => {
             !matches!(action, A::EditRule | A::CycleEffect | A::CyclePlace | A::DeleteRule)
         }
+        Some(Screen::Confirm(confirm)) => action != A::CyclePlace || confirm.has_choice(),
         Some(Screen::Activity(activity)) if activity.lines.is_empty() => {
             action == A::Narrow && activity.only.is_some()
         }

@@ -43,6 +43,7 @@ const LINES: &[(&[Layer], &[Action], &str)] = {
         (&[L::Rules], &[A::Save], "save the rules"),
         (&[L::Rules], &[A::Back], "back; once more to discard unsaved rules"),
         (&[L::Confirm], &[A::Accept], "write it"),
+        (&[L::Confirm], &[A::CyclePlace], "the next settings file: user, local, project"),
         (&[L::Confirm], &[A::Back], "write nothing"),
         (&[L::Confirm, L::Compare], &[A::Up], "scroll one line up"),
         (&[L::Confirm, L::Compare], &[A::Down], "scroll one line down"),

@@ -188,7 +188,9 @@ impl Keymap {
             SCREENS.iter().flat_map(|(layer, _)| of(*layer)),
             shared,
         ));
-        for (layer, title) in SCREENS {
+        // A question shares too little to count among the screens.
+        let question = (Layer::Confirm, "In the question before a change");
+        for (layer, title) in SCREENS.into_iter().chain([question]) {
             text.push_str(&table(title, of(layer), |binding, key| !shared(binding, key)));
         }
         text.push_str(

@@ -40,6 +40,7 @@ fn lines(state: &State, confirm: &Confirm, area: Rect) -> Vec<Strip> {
         let meaning = match line.kind {
             LineKind::Words => Meaning::Text,
             LineKind::Heading => Meaning::Heading,
+            LineKind::Choice => Meaning::Accent,
             LineKind::Mark => Meaning::Mark,
             LineKind::Diff(kind) => difference(kind),
         };

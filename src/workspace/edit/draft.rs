@@ -1,14 +1,15 @@
 //! Settings files as they would be, before anything is written.
 
+use super::target::Offer;
 use super::{ChangeError, ChangeRequest, Plan, PlannedFile, goal, label};
 use crate::catalog::{Enablement, HostId};
 use crate::config::Inputs;
-use crate::hosts::{Candidate, FileEdit, Host, SettingsPath, TakesEffect, Wanted, WantedRules};
-use crate::policy::change::{FileChange, NewRule, Refusal};
-use crate::policy::{Layer, Policy};
-use crate::settings::{self, store};
+use crate::hosts::{Host, TakesEffect, Wanted, WantedRules};
+use crate::policy::Layer;
+use crate::policy::change::{FileKind, NewRule, Refusal};
 use crate::workspace::{HostContext, View, Workspace};
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ pub(super) struct Draft<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) view: &'a View,
     pub(super) request: &'a ChangeRequest,
-    place: Option<Layer>,
+    pub(super) place: Option<Layer>,
     /// The entries of the view that are to be switched.
     pub(super) entries: Vec<usize>,
     /// The hosts with the settings on the disk.
@@ -25,8 +26,10 @@ pub(super) struct Draft<'a> {
     /// The hosts with the settings as they would be.
     pub(super) after: Vec<HostContext>,
     /// What settings are loaded with so that the changed files stand for those on the disk.
-    inputs: Inputs,
-    files: Vec<PlannedFile>,
+    pub(super) inputs: Inputs,
+    pub(super) files: Vec<PlannedFile>,
+    /// Whose the files are that were looked at.
+    pub(super) kinds: RefCell<BTreeMap<PathBuf, FileKind>>,
     /// What stays as it is, though others change.
     pub(super) left: Vec<LeftOut>,
 }
@@ -38,9 +41,6 @@ pub(super) struct LeftOut {
     pub(super) entry: Option<usize>,
     pub(super) why: ChangeError,
 }
-
-/// Whether a policy has the wanted result; otherwise the obstacle.
-type Reached<'a> = dyn Fn(&Policy) -> Result<(), Refusal> + 'a;
 
 impl<'a> Draft<'a> {
     pub(super) fn new(
@@ -62,6 +62,7 @@ impl<'a> Draft<'a> {
             after: before.clone(),
             files: Vec::new(),
             left: Vec::new(),
+            kinds: RefCell::default(),
             workspace,
             view,
             request,
@@ -91,7 +92,8 @@ impl<'a> Draft<'a> {
         self.no_bystander(&effects)?;
         let files = self.files();
         let is_set = matches!(self.request, ChangeRequest::SetRules(_));
-        let asks = is_set || files.len() > 1 || files.iter().any(|file| file.layer != Layer::User);
+        let asks =
+            is_set || files.len() > 1 || files.iter().any(|file| file.kind != FileKind::User);
         let takes_effect = self.workspace.host.takes_effect;
         let mut plan = Plan {
             label: label(self.view, self.request, &self.entries),
@@ -101,6 +103,7 @@ impl<'a> Draft<'a> {
             left_out: self.left_out(),
             effects,
             files,
+            instead: Vec::new(),
             later: (takes_effect != TakesEffect::Now).then(|| takes_effect.words()),
         };
         plan.ask = !plan.files.is_empty() && (asks || plan.told().next().is_some());
@@ -193,11 +196,11 @@ impl<'a> Draft<'a> {
         let others: Option<Vec<String>> =
             names.map(|names| names.iter().filter(|other| **other != name).cloned().collect());
         let alone = self.view.rows[entry].entry.same_name == 1;
-        let candidates = self.candidates(row, |layer| {
+        let offer = self.offer(row, |layer| {
             let others = others.as_deref();
             planner(&reading, &Wanted { skill, name: &name, alone, others, state, layer })
         })?;
-        self.first(host, candidates, &|policy| goal::has_state(row, policy, skill, state))
+        self.first(host, offer, &|policy| goal::has_state(row, policy, skill, state))
     }
 
     fn permit(&mut self, host: usize, rule: &NewRule) -> Result<(), ChangeError> {
@@ -208,9 +211,9 @@ impl<'a> Draft<'a> {
             return Err(refused(row, Refusal::Lacks("rules with this effect")));
         }
         let one = WantedRules::One(rule);
-        let candidates = self.candidates(row, |layer| planner(&reading, &one, layer))?;
+        let offer = self.offer(row, |layer| planner(&reading, &one, layer))?;
         let view = self.view;
-        self.first(host, candidates, &|policy| goal::permits(policy, rule, view))
+        self.first(host, offer, &|policy| goal::permits(policy, rule, view))
     }
 
     fn set_rules(
@@ -224,97 +227,7 @@ impl<'a> Draft<'a> {
         let planner = planner.ok_or_else(|| ChangeError::nothing_to_set(row, self.request))?;
         let candidates = planner(&reading, &WantedRules::All(rules), layer)
             .map_err(|refusal| refused(row, refusal))?;
-        self.first(host, candidates, &|policy| goal::exactly(policy, rules, layer))
-    }
-
-    /// The candidates for the file of the named layer. If no layer was named: for the first layer
-    /// whose file the host reads, which in an untrusted folder is the person's own.
-    fn candidates(
-        &self,
-        host: &'static Host,
-        plan: impl Fn(Layer) -> Result<Vec<Candidate>, Refusal>,
-    ) -> Result<Vec<Candidate>, ChangeError> {
-        let mut planned = plan(self.place.unwrap_or_else(|| host.own_layer()));
-        if self.place.is_none() && matches!(planned, Err(Refusal::Ignored { .. })) {
-            let mut others = host.control.layers.iter().skip(1).map(|layer| plan(*layer));
-            planned = others
-                .find(|other| !matches!(other, Err(Refusal::Ignored { .. })))
-                .unwrap_or(planned);
-        }
-        planned.map_err(|refusal| refused(host, refusal))
-    }
-
-    /// Takes the first candidate that makes the request true, or returns the obstacle.
-    fn first(
-        &mut self,
-        host: usize,
-        candidates: Vec<Candidate>,
-        reached: &Reached,
-    ) -> Result<(), ChangeError> {
-        let now = self.after[host].clone();
-        let mut refusal = Refusal::NoEdit;
-        for candidate in candidates {
-            let (inputs, files) = (self.inputs.clone(), self.files.clone());
-            for edit in candidate {
-                self.edit(now.host, edit)?;
-            }
-            let then = now.again(&self.inputs);
-            // A candidate must not leave a file that cannot be read.
-            if then.policy.alarms.len() <= now.policy.alarms.len() {
-                match reached(&then.policy) {
-                    Ok(()) => {
-                        self.after[host] = then;
-                        return Ok(());
-                    }
-                    Err(why) => refusal = why,
-                }
-            }
-            (self.inputs, self.files) = (inputs, files);
-        }
-        Err(refused(now.host, refusal))
-    }
-
-    /// Edits one file in memory.
-    fn edit(&mut self, host: &Host, edit: FileEdit) -> Result<(), ChangeError> {
-        let FileEdit { location, edits } = edit;
-        let path = location.path.clone();
-        let known = self.files.iter().position(|file| file.change.path == path);
-        let old = match known {
-            Some(file) => Some(self.files[file].change.after.clone()),
-            None => self.on_disk(&location)?,
-        };
-        let fresh = if old.is_none() { location.fresh } else { Vec::new() };
-        let edits = [fresh, edits].concat();
-        let new = settings::apply(location.format, old.as_deref().unwrap_or_default(), &edits)
-            .map_err(|error| ChangeError::Edit { path: path.clone(), error })?;
-        if new == old.as_deref().unwrap_or_default() {
-            return Ok(());
-        }
-        self.inputs.drafts.insert(path.clone(), new.clone());
-        match known {
-            Some(file) => self.files[file].change.after = new,
-            None => self.files.push(PlannedFile {
-                host: host.id,
-                layer: location.layer,
-                change: FileChange { path, before: old, after: new },
-                line: 1,
-            }),
-        }
-        Ok(())
-    }
-
-    fn on_disk(&self, place: &SettingsPath) -> Result<Option<Vec<u8>>, ChangeError> {
-        let path = &place.path;
-        let document =
-            store::read(path).map_err(|error| ChangeError::Read { path: path.clone(), error })?;
-        // A link in a repository may lead out of it, but its author must not decide what we write
-        // elsewhere.
-        let outside = |root: &PathBuf| path.starts_with(root) && !document.target.starts_with(root);
-        let root = self.workspace.context.repo_root.as_ref();
-        if place.layer != Layer::User && root.is_some_and(outside) {
-            return Err(ChangeError::Outside { path: path.clone() });
-        }
-        Ok(document.bytes)
+        self.first(host, Offer::of(candidates), &|policy| goal::exactly(policy, rules, layer))
     }
 
     /// The files that would be written.

@@ -82,6 +82,11 @@ impl ChangeError {
         }
     }
 
+    /// Whether only a file that must be chosen can say it.
+    pub fn is_unchosen(&self) -> bool {
+        matches!(self, Self::Refused { refusal: Refusal::Committed { .. }, .. })
+    }
+
     /// The file, if the error is about one.
     pub fn path(&self) -> Option<&Path> {
         match self {
@@ -132,6 +137,10 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
         Refusal::Ignored { layer, why } => {
             format!("{name} ignores its {} settings file: {why}", layer.word())
         }
+        Refusal::Committed { file } => format!(
+            "only a settings file that is committed with the repository can say that: {}",
+            file.display()
+        ),
         Refusal::Others { name: other } => {
             format!("it would switch `{other}` too, which in {name} goes with that name")
         }

@@ -4,6 +4,8 @@ use crate::policy::change::Refusal;
 use crate::policy::{Pattern, Runs};
 use crate::workspace::fixture::{TestWorkspace, switch};
 
+mod place;
+
 const CONFIG: &str = "home/.config/skillpick/config.toml";
 const PROJECT: &str = "repo/.skillpick.toml";
 
@@ -315,26 +317,6 @@ fn a_rule_that_some_hosts_cannot_have_is_made_for_the_others_and_they_say_why() 
                   codelia: unchanged: it does not have rules with this effect";
     assert_eq!(told(&plan).replace(&test.text(""), ""), wanted);
     assert_eq!(plan.files.len(), 1);
-}
-
-#[test]
-fn a_switch_goes_to_no_file_of_the_repository_unless_that_is_named() {
-    for host in crate::hosts::HOSTS.iter().filter(|host| host.control.switch.is_some()) {
-        let folders = [".agents", ".claude", ".codelia", ".kodelet", ".opencode", ".pi"];
-        let folders = folders.map(|folder| format!("repo/{folder}/skills/pdf"));
-        let skills = folders.iter().map(|folder| (folder.as_str(), "pdf"));
-        let test = TestWorkspace::with(&skills.collect::<Vec<_>>()).through(host, &[], "repo");
-        test.env.write("repo/opencode.json", "{}\n");
-        let view = test.view();
-        let Some(entry) = view.rows.entries().position(|entry| entry.taken()) else { continue };
-        let request = switch(&view, &[entry], false);
-        let Ok(plan) = test.workspace.plan(&view, &request, None) else { continue };
-        let layers: Vec<Layer> = plan.files.iter().map(|file| file.layer).collect();
-        // pi governs a repository's skills by that repository's file alone; then it is asked.
-        let only = host.id.word() == "pi";
-        assert_eq!(layers.contains(&Layer::Project), only, "{}: {layers:?}", host.id.word());
-        assert!(plan.ask || !only);
-    }
 }
 
 #[test]

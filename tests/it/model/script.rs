@@ -4,7 +4,7 @@
 use super::catalog::{TestCatalog, skill};
 use ratatui::layout::Rect;
 use skillpick::catalog::{HostId, Listed, Permission, Scope};
-use skillpick::policy::change::{FileChange, NewRule, PlannedEffect, PlannedFile};
+use skillpick::policy::change::{FileChange, FileKind, NewRule, PlannedEffect, PlannedFile};
 use skillpick::policy::{Layer, Origin, Rule, Ruling, Verdict};
 use skillpick::search::Ranker;
 use skillpick::text::SafeText;
@@ -232,7 +232,13 @@ pub(crate) fn plan(line: u32, ask: bool) -> Plan {
     };
     Plan {
         label: "turn pdf-forms off".to_owned(),
-        files: vec![PlannedFile { host: HostId::AGENTS, layer: Layer::Project, change, line }],
+        files: vec![PlannedFile {
+            host: HostId::AGENTS,
+            layer: Layer::Project,
+            kind: FileKind::Project,
+            change,
+            line,
+        }],
         effects: vec![effect("pdf-forms", (true, Permission::Ask), (false, Permission::Deny))],
         ask,
         ..Plan::default()

@@ -283,6 +283,26 @@ fn a_change_warns_if_its_file_counts_in_one_folder_only_or_git_may_commit_it() {
 }
 
 #[test]
+fn a_committed_file_is_written_only_where_it_is_chosen() {
+    let env = TestEnv::new();
+    env.skill("repo/.pi/skills", "pdf", "The repository's.");
+    let disable = |more: &[&str]| env.run(&[&["disable", "pdf", "--host", "pi"], more].concat());
+    let file = env.text("repo/.pi/settings.json");
+    let refused = disable(&[]).ended(2).err;
+    assert!(refused.contains(&file) && refused.contains("--in project"), "{refused}");
+    assert!(!env.at("repo/.pi/settings.json").exists());
+    let dry = |more: &[&str]| -> serde_json::Value {
+        let ran = disable(&[&["--dry-run", "--json"], more].concat()).ended(0);
+        serde_json::from_str(ran.out()).unwrap()
+    };
+    assert_eq!(dry(&["--in", "project"])["files"][0]["kind"], "project");
+    env.write("repo/.gitignore", "/.pi/settings.json\n");
+    assert_eq!(dry(&["--in", "local"])["files"][0]["kind"], "local");
+    let ran = disable(&[]).ended(0);
+    assert!(ran.err.contains(&format!("{file}:3 (your own in this repository)")), "{ran:?}");
+}
+
+#[test]
 fn an_allow_rule_is_bound_to_one_skill() {
     let env = TestEnv::new();
     env.skill("home/.agents/skills", "forms", "One's own.");

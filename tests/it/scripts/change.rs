@@ -8,7 +8,7 @@ use crate::model::script::{
 };
 use skillpick::catalog::{Enablement, HostId};
 use skillpick::listing::Rows;
-use skillpick::policy::change::{HostOutcome, Plan};
+use skillpick::policy::change::{FileKind, HostOutcome, Plan};
 use skillpick::policy::{Origin, Verdict};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Action, Msg, Notice, State, Timer, hints};
@@ -332,6 +332,37 @@ fn undo_does_nothing_while_a_plan_waits() {
     assert!(effects(&mut state, "u").is_empty());
     assert_eq!(top(&state), "confirm");
     assert_eq!(effects(&mut state, "y"), ["save 1"]);
+}
+
+#[test]
+fn a_key_of_the_question_chooses_another_settings_file() {
+    let mut state = shop();
+    let mut user = plan(2, true);
+    user.files[0].kind = FileKind::User;
+    user.files[0].change.path = "/home/ada/.config/skillpick/config.toml".into();
+    let mut local = plan(3, true);
+    local.files[0].kind = FileKind::Ignored;
+    let plan = Plan { instead: vec![user, local], ..plan(1, true) };
+    let asked = update(&mut state, Msg::Planned(Ok(Box::new(plan))));
+    seen_long_enough(&mut state, &asked);
+    let shown = |state: &State| text(&draw(state, Palette::Ansi)).join("\n");
+    for (choice, heading) in [
+        ("to: project · i for user, local", "/code/shop/.skillpick.toml (project, committed)"),
+        ("to: user · i for local, project", "/home/ada/.config/skillpick/config.toml (user)"),
+        ("to: local · i for project, user", "/code/shop/.skillpick.toml (local, ignored by git)"),
+        ("to: project · i for user, local", "/code/shop/.skillpick.toml (project, committed)"),
+    ] {
+        let screen = shown(&state);
+        assert!(screen.contains(choice) && screen.contains(heading), "{choice}: {screen}");
+        assert!(screen.contains("i file"), "{screen}");
+        assert!(effects(&mut state, "i").is_empty(), "the plans are there already");
+    }
+    assert_eq!(effects(&mut state, "y"), ["save 2"], "the one that is shown");
+    let mut state = shop();
+    planned(&mut state, 1, true);
+    assert!(!shown(&state).contains("i file"));
+    script(&mut state, "i");
+    assert_eq!(notice(&state), "no other settings file can say this");
 }
 
 #[test]

@@ -23,11 +23,11 @@ impl Jobs {
         self.once(move |results| {
             let Snapshot { workspace, view, .. } = snapshot;
             let plan = match host.map(|host| workspace.through(host)) {
-                None => workspace.plan(&view, &request, None),
+                None => workspace.plan_with_choice(&view, &request),
                 Some(there) => {
                     let known = scan::Known::new(view.rows.skills().cloned());
                     let options = scan::Options { known, ..scan::Options::default() };
-                    there.plan(&there.view_streaming(&options, None), &request, None)
+                    there.plan_with_choice(&there.view_streaming(&options, None), &request)
                 }
             };
             let plan = plan.map(Box::new).map_err(|error| change_error(&error));

@@ -1,0 +1,177 @@
+//! Into which settings file a change goes: a person's own, unless another one is chosen; and the
+//! edits of it, made in memory.
+
+use super::draft::{Draft, refused};
+use super::{ChangeError, PlannedFile};
+use crate::files::git::{self, InGit, OwnRules};
+use crate::files::write::final_target;
+use crate::hosts::{Candidate, FileEdit, Host, SettingsPath};
+use crate::policy::change::{FileChange, FileKind, Refusal};
+use crate::policy::{Layer, Policy};
+use crate::settings::{self, store};
+use std::path::{Path, PathBuf};
+
+/// Whether a policy has the wanted result; otherwise the obstacle.
+pub(super) type Reached<'a> = dyn Fn(&Policy) -> Result<(), Refusal> + 'a;
+
+/// What a host's planner offers for the chosen file.
+pub(super) struct Offer {
+    candidates: Vec<Candidate>,
+    /// The committed file that only a choice would let in.
+    unchosen: Option<PathBuf>,
+}
+
+impl Offer {
+    pub(super) fn of(candidates: Vec<Candidate>) -> Self {
+        Self { candidates, unchosen: None }
+    }
+}
+
+impl Draft<'_> {
+    /// The candidates for the file of the named layer. If no layer was named: for the first layer
+    /// whose file the host reads and no repository commits.
+    pub(super) fn offer(
+        &self,
+        host: &'static Host,
+        plan: impl Fn(Layer) -> Result<Vec<Candidate>, Refusal>,
+    ) -> Result<Offer, ChangeError> {
+        let layers = host.control.layers;
+        let refuse = |refusal| refused(host, refusal);
+        match self.place {
+            // A project's file that git ignores is a person's own as well.
+            Some(Layer::Local) if !layers.contains(&Layer::Local) => {
+                let is_there = layers.contains(&Layer::Project);
+                let planned = is_there.then(|| plan(Layer::Project));
+                let planned = planned.unwrap_or(Err(Refusal::NoPlace(Layer::Local)));
+                return planned.map(|all| self.only(all, FileKind::Ignored)).map_err(refuse);
+            }
+            Some(layer) => return plan(layer).map(Offer::of).map_err(refuse),
+            None => {}
+        }
+        let mut unchosen: Option<Offer> = None;
+        let mut ignored = None;
+        for layer in layers {
+            match plan(*layer).map(|all| self.only(all, FileKind::Local)) {
+                Ok(offer) if offer.unchosen.is_none() => return Ok(offer),
+                Ok(offer) => drop(unchosen.get_or_insert(offer)),
+                Err(refusal @ Refusal::Ignored { .. }) => drop(ignored.get_or_insert(refusal)),
+                Err(refusal) => return Err(refuse(refusal)),
+            }
+        }
+        unchosen.ok_or_else(|| refuse(ignored.unwrap_or(Refusal::NoPlace(host.own_layer()))))
+    }
+
+    /// The candidates that change no file of a later kind.
+    fn only(&self, mut candidates: Vec<Candidate>, last: FileKind) -> Offer {
+        let mut unchosen = None;
+        candidates.retain(|candidate| {
+            let edits = candidate.iter().filter(|edit| !edit.edits.is_empty());
+            let later = edits.map(|edit| &edit.location).find(|file| self.kind_of(file) > last);
+            unchosen = unchosen.take().or_else(|| later.map(|file| file.path.clone()));
+            later.is_none()
+        });
+        Offer { candidates, unchosen }
+    }
+
+    /// Whose a settings file is. What git has is committed, wherever it is and whatever a rule says.
+    fn kind_of(&self, file: &SettingsPath) -> FileKind {
+        if let Some(known) = self.kinds.borrow().get(&file.path) {
+            return *known;
+        }
+        let context = &self.workspace.context;
+        let settings = match context.variable("XDG_CONFIG_HOME") {
+            Some(named) => Some(PathBuf::from(named)),
+            None => context.home.as_ref().map(|home| home.join(".config")),
+        };
+        let own = OwnRules { home: context.home.as_deref(), settings: settings.as_deref() };
+        // A link is written where it leads.
+        let real = final_target(&file.path).map_or_else(|_| file.path.clone(), |real| real.path);
+        let root = context.repo_root.as_ref();
+        let in_git = |path: &Path| root.map_or(InGit::Outside, |root| git::state(root, path, own));
+        let kind = match (file.layer, in_git(&file.path), in_git(&real)) {
+            (_, InGit::Tracked, _) | (_, _, InGit::Tracked) => FileKind::Project,
+            (Layer::User | Layer::Managed, ..) => FileKind::User,
+            (_, InGit::Ignored, InGit::Ignored) => FileKind::Ignored,
+            (Layer::Local, ..) => FileKind::Local,
+            (Layer::Project, ..) => FileKind::Project,
+        };
+        self.kinds.borrow_mut().insert(file.path.clone(), kind);
+        kind
+    }
+
+    /// Takes the first candidate that makes the request true, or returns the obstacle.
+    pub(super) fn first(
+        &mut self,
+        host: usize,
+        offer: Offer,
+        reached: &Reached,
+    ) -> Result<(), ChangeError> {
+        let now = self.after[host].clone();
+        let mut refusal = Refusal::NoEdit;
+        for candidate in offer.candidates {
+            let (inputs, files) = (self.inputs.clone(), self.files.clone());
+            for edit in candidate {
+                self.edit(now.host, edit)?;
+            }
+            let then = now.again(&self.inputs);
+            // A candidate must not leave a file that cannot be read.
+            if then.policy.alarms.len() <= now.policy.alarms.len() {
+                match reached(&then.policy) {
+                    Ok(()) => {
+                        self.after[host] = then;
+                        return Ok(());
+                    }
+                    Err(why) => refusal = why,
+                }
+            }
+            (self.inputs, self.files) = (inputs, files);
+        }
+        let unchosen = offer.unchosen.map(|file| Refusal::Committed { file });
+        Err(refused(now.host, unchosen.unwrap_or(refusal)))
+    }
+
+    /// Edits one file in memory.
+    fn edit(&mut self, host: &Host, edit: FileEdit) -> Result<(), ChangeError> {
+        let kind = self.kind_of(&edit.location);
+        let FileEdit { location, edits } = edit;
+        let path = location.path.clone();
+        let known = self.files.iter().position(|file| file.change.path == path);
+        let old = match known {
+            Some(file) => Some(self.files[file].change.after.clone()),
+            None => self.on_disk(&location)?,
+        };
+        let fresh = if old.is_none() { location.fresh } else { Vec::new() };
+        let edits = [fresh, edits].concat();
+        let new = settings::apply(location.format, old.as_deref().unwrap_or_default(), &edits)
+            .map_err(|error| ChangeError::Edit { path: path.clone(), error })?;
+        if new == old.as_deref().unwrap_or_default() {
+            return Ok(());
+        }
+        self.inputs.drafts.insert(path.clone(), new.clone());
+        match known {
+            Some(file) => self.files[file].change.after = new,
+            None => self.files.push(PlannedFile {
+                host: host.id,
+                layer: location.layer,
+                kind,
+                change: FileChange { path, before: old, after: new },
+                line: 1,
+            }),
+        }
+        Ok(())
+    }
+
+    fn on_disk(&self, place: &SettingsPath) -> Result<Option<Vec<u8>>, ChangeError> {
+        let path = &place.path;
+        let document =
+            store::read(path).map_err(|error| ChangeError::Read { path: path.clone(), error })?;
+        // A link in a repository may lead out of it, but its author must not decide what we write
+        // elsewhere.
+        let outside = |root: &PathBuf| path.starts_with(root) && !document.target.starts_with(root);
+        let root = self.workspace.context.repo_root.as_ref();
+        if place.layer != Layer::User && root.is_some_and(outside) {
+            return Err(ChangeError::Outside { path: path.clone() });
+        }
+        Ok(document.bytes)
+    }
+}
