@@ -12,8 +12,22 @@ fn main() -> ExitCode {
     }
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     give_memory_back();
+    #[cfg(unix)]
+    outlive_large_files();
     let mut out = Out::standard();
     cli::run(std::env::args_os(), &mut out).into()
+}
+
+/// A write beyond the largest size of a file (`ulimit -f`) is an error like any other from now on. By
+/// default its signal ends the program, also a server that only wanted to log a call. It is heard
+/// and not ignored, so that programs that we start have the default again.
+#[cfg(unix)]
+fn outlive_large_files() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
+    let _inside = runtime.as_ref().map(|runtime| runtime.enter());
+    // The handler stays when the listener and the runtime are gone.
+    let _ = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()));
 }
 
 /// Lets the threads share two heaps, and returns freed blocks of 128 KiB and more to the system. By

@@ -28,7 +28,7 @@ use crate::state::activity::{Activity, CallKind};
 use crate::state::approvals::{Approval, Approvals, Subject};
 use crate::workspace::edit::now_ms;
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -162,6 +162,7 @@ impl CallContext<'_> {
             },
             sandbox,
             interpreters: &interpreters,
+            untrusted: &self.untrusted_folders(skill),
             private: &self.workspace.private_folders(),
             launcher: &Launcher::default(),
         };
@@ -188,17 +189,29 @@ impl CallContext<'_> {
             })
         };
         // No rule covers a run without a sandbox, with the caller's own variables, in the caller's
-        // directory, which the script may read, or longer than the settings say. So a person is
-        // always asked about these.
+        // directory, which the script may read, longer than the settings say, or with an
+        // interpreter from a place that the script has chosen. So a person is always asked.
         let own = wanted.environment.is_empty()
             && !matches!(wanted.directory, WorkDir::At(_))
-            && launch.prepared.timeout <= usual;
+            && launch.prepared.timeout <= usual
+            && !launch.prepared.strange_interpreter;
         launch.clearance = match permission {
             Permission::Allow if sandbox != Sandbox::Off && own => Clearance::Allowed,
             _ if remembered() => Clearance::Remembered,
             _ => Clearance::Ask,
         };
         Ok(launch)
+    }
+
+    /// The repositories around the person and around the skill: whoever wrote the skill may have
+    /// written there.
+    fn untrusted_folders(&self, skill: &Skill) -> Vec<PathBuf> {
+        let home = self.workspace.context.home.as_deref();
+        let is_repository = |folder: &&Path| {
+            [".git", ".jj"].iter().any(|name| folder.join(name).exists()) && Some(*folder) != home
+        };
+        let around = skill.dir().ancestors().find(is_repository).map(Path::to_owned);
+        self.workspace.context.repo_root.iter().cloned().chain(around).collect()
     }
 
     /// What the rules say about a run of the script that this path resolves to. If there is no such

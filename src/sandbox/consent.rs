@@ -18,8 +18,8 @@ pub struct Consent {
     pub arguments: Vec<String>,
     /// The names of the variables beyond the usual ones.
     pub environment: Vec<String>,
-    /// Digest of those variables' values, the skill's path, the working directory, and the places
-    /// of programs that may be read, 64 hex digits.
+    /// Digest of those variables' values, the skill's path, the working directory, the places of
+    /// programs that may be read, and the interpreter's file, 64 hex digits.
     pub rest: String,
     pub sandbox: Sandbox,
     /// How long it may take, in milliseconds.

@@ -68,6 +68,15 @@ pub enum PrepareError {
          one name"
     )]
     Shebang,
+    /// Its `#!` line names a program that the author of a skill may have written.
+    #[error(
+        "the `#!` line names a program in a folder where others can write: {program}; use \
+         `#!/usr/bin/env NAME` with the program on your PATH, or one of the system's"
+    )]
+    Writable {
+        /// Comes from the script's own text.
+        program: String,
+    },
     /// An argument or a variable holds a NUL byte, or a variable's name is not valid.
     #[error("an argument or variable holds what no program can be given")]
     Unspeakable,
@@ -104,6 +113,9 @@ pub enum RunError {
         /// The operating system's reason.
         reason: String,
     },
+    /// The interpreter is not the file that was shown.
+    #[error("the interpreter has changed since it was shown: {program}; ask for the run again")]
+    Interpreter { program: String },
     /// The interpreter could not be started.
     #[error("the script could not be started: {reason}")]
     Start {

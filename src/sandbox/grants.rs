@@ -305,7 +305,7 @@ pub(super) fn summary(places: &[PathBuf], home: Option<&Path>) -> Vec<PathBuf> {
 }
 
 /// The programs that version managers and installers keep in this home directory.
-fn toolchains(home: &Path) -> impl Iterator<Item = PathBuf> {
+pub(super) fn toolchains(home: &Path) -> impl Iterator<Item = PathBuf> {
     let roots = INSTALLATIONS.iter().flat_map(move |pattern| expand(home, pattern));
     let plain = PROGRAMS.iter().flat_map(move |pattern| expand(home, pattern));
     let managed = MANAGERS.iter().flat_map(move |manager| managed(&home.join(manager)));

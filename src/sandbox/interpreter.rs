@@ -58,15 +58,33 @@ impl Interpreters {
         script: &Path,
         head: &[u8],
         found: &Found<'_>,
-    ) -> Result<Vec<String>, PrepareError> {
+    ) -> Result<Interpreter, PrepareError> {
         let extension = script.extension().and_then(|end| end.to_str()).unwrap_or_default();
         let row = self.rows.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension));
-        match row {
-            Some((_, words)) => found.absolute(words.clone()),
-            None if found.executable && head.starts_with(b"#!") => found.absolute(shebang(head)?),
-            None => Err(PrepareError::NoInterpreter),
-        }
+        let (words, from) = match row {
+            Some((_, words)) => (words.clone(), NamedBy::Person),
+            None if found.executable && head.starts_with(b"#!") => shebang(head)?,
+            None => return Err(PrepareError::NoInterpreter),
+        };
+        Ok(Interpreter { words: found.absolute(words)?, from })
     }
+}
+
+/// The words before a script's path, and who chose the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Interpreter {
+    /// An absolute program and its own arguments.
+    pub(super) words: Vec<String>,
+    pub(super) from: NamedBy,
+}
+
+/// Who says where an interpreter lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NamedBy {
+    /// The person: by the search path or the settings.
+    Person,
+    /// The script, by an absolute path in its first line.
+    Script,
 }
 
 /// Where programs are looked up, and what is known of the script.
@@ -99,7 +117,7 @@ const MAX_LINE: usize = 255;
 
 /// The words of a `#!` line: `#!/program`, `#!/program one argument`, `#!/usr/bin/env name`,
 /// `#!/usr/bin/env -S name words`.
-fn shebang(head: &[u8]) -> Result<Vec<String>, PrepareError> {
+fn shebang(head: &[u8]) -> Result<(Vec<String>, NamedBy), PrepareError> {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let line = std::str::from_utf8(line)
         .ok()
@@ -113,7 +131,7 @@ fn shebang(head: &[u8]) -> Result<Vec<String>, PrepareError> {
     }
     if !matches!(program, "/usr/bin/env" | "/bin/env") {
         let rest = (!rest.is_empty()).then(|| rest.to_owned());
-        return Ok(std::iter::once(program.to_owned()).chain(rest).collect());
+        return Ok((std::iter::once(program.to_owned()).chain(rest).collect(), NamedBy::Script));
     }
     let (split, rest) =
         rest.strip_prefix("-S").map_or((false, rest), |rest| (true, rest.trim_start()));
@@ -124,7 +142,7 @@ fn shebang(head: &[u8]) -> Result<Vec<String>, PrepareError> {
     if !name || (words.len() > 1 && !split) || !words.iter().all(plain) {
         return Err(PrepareError::Shebang);
     }
-    Ok(words)
+    Ok((words, NamedBy::Person))
 }
 
 #[cfg(all(test, unix))]
@@ -149,7 +167,7 @@ mod tests {
         fs::write(folder.path().join("pwsh"), "not executable").unwrap();
         let found = Found { executable: !script.ends_with(".plain"), path: &path };
         let words = interpreters.command(Path::new(script), head.as_bytes(), &found);
-        let words = words.map_err(|error| format!("{error:?}"))?;
+        let words = words.map_err(|error| format!("{error:?}"))?.words;
         assert!(Path::new(&words[0]).is_absolute());
         Ok(words.join(" ").replace(folder.path().to_str().unwrap(), "BIN"))
     }

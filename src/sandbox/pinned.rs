@@ -38,6 +38,53 @@ impl HeldPath {
     }
 }
 
+/// What tells a file from another one at its path, and from itself after a change. All zero if
+/// there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct FileMark {
+    device: u64,
+    inode: u64,
+    size: u64,
+    /// Seconds and nanoseconds.
+    modified: (i64, i64),
+}
+
+impl FileMark {
+    /// The mark of the file to which this path leads.
+    pub(super) fn of(path: &Path) -> Self {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            std::fs::metadata(path).map_or_else(
+                |_| Self::default(),
+                |file| Self {
+                    device: file.dev(),
+                    inode: file.ino(),
+                    size: file.size(),
+                    modified: (file.mtime(), file.mtime_nsec()),
+                },
+            )
+        }
+        #[cfg(not(unix))]
+        {
+            let size = std::fs::metadata(path).map_or(0, |file| file.len());
+            Self { size, ..Self::default() }
+        }
+    }
+
+    /// The part that stays the same when the machine starts again: all but the device.
+    pub(super) fn lasting(self) -> Vec<u8> {
+        let (seconds, nanos) = self.modified;
+        [
+            self.inode.to_be_bytes(),
+            self.size.to_be_bytes(),
+            seconds.to_be_bytes(),
+            nanos.to_be_bytes(),
+        ]
+        .concat()
+    }
+}
+
 #[cfg(not(target_os = "linux"))]
 pub(super) fn leads_through_a_process(_: &Path) -> bool {
     false

@@ -2,10 +2,11 @@
 
 use super::environment::{of_script, search_path};
 use super::grants::{self, Programs};
-use super::interpreter::Found;
-use super::pinned::{HeldPath, leads_through_a_process};
+use super::interpreter::{Found, Interpreter, NamedBy};
+use super::pinned::{FileMark, HeldPath, leads_through_a_process};
 use super::request::MAX_WORDS;
 use super::secrets::Secrets;
+use super::standing::{Standing, Surroundings, standing};
 use super::{
     Consent, Digest, Launcher, Limits, PrepareError, Request, Route, Sandbox, WorkDir, route,
 };
@@ -29,6 +30,9 @@ pub struct Prepared {
     pub script: PathBuf,
     /// The interpreter, absolute, and its own arguments.
     pub command: Vec<String>,
+    /// Whether the script names its interpreter, in a folder that is neither the system's nor a
+    /// known toolchain's. No rule covers such a run.
+    pub strange_interpreter: bool,
     pub arguments: Vec<String>,
     /// The digest of the bytes that will run: all files in the copy of the skill.
     pub digest: Digest,
@@ -60,6 +64,8 @@ pub struct Prepared {
 pub(super) struct Start {
     pub(super) copy: Snapshot,
     pub(super) relative: String,
+    /// The interpreter's file as it was shown.
+    pub(super) interpreter: FileMark,
     pub(super) variables: Vec<(OsString, OsString)>,
     pub(super) fresh: Scratch,
     pub(super) bubblewrap: Option<PathBuf>,
@@ -83,14 +89,17 @@ impl Request<'_> {
             value_of(&variables, "HOME").and_then(|home| Path::new(&home).canonicalize().ok());
         let dir = self.skill.dir();
         let copy = Snapshot::take(&SkillDir::open(dir)?, &|path| (self.may_copy)(&dir.join(path)))?;
-        let command = self.command(&copy, &path)?;
+        let home = home.as_deref();
+        let Interpreter { words: command, from } = self.command(&copy, &path)?;
+        let strange_interpreter =
+            from == NamedBy::Script && self.is_strange(&command[0], &path, home)?;
+        let interpreter_mark = FileMark::of(Path::new(&command[0]));
         let fresh = Scratch::new(Purpose::Run)?;
         let written = fresh.path().canonicalize()?;
         let temporary = copy.folder().canonicalize()?.join("tmp");
         fs::create_dir(&temporary)?;
         variables.insert(0, ("TMPDIR".into(), temporary.clone().into()));
         let shut_in = self.sandbox != Sandbox::Off;
-        let home = home.as_deref();
         let secrets = Secrets::of(home, |name| value_of(&own, name), self.private);
         let directory = self.working_directory(&copy, &written, &secrets)?;
         let interpreter = Path::new(&command[0]);
@@ -98,7 +107,8 @@ impl Request<'_> {
         let needed = Programs { interpreter, path: &path, home, system: &system };
         let programs = grants::programs(&needed, &secrets);
         let mut reads = grants::summary(&programs, home);
-        let consent = self.consent(&copy, &command, self.rest(&directory, &reads));
+        let rest = self.rest(&directory, &reads, interpreter_mark);
+        let consent = self.consent(&copy, &command, rest);
         if let WorkDir::At(_) = self.directory {
             reads.push(directory.clone());
         }
@@ -130,6 +140,7 @@ impl Request<'_> {
             start: Start {
                 bubblewrap: super::environment::find_program("bwrap", &path),
                 relative: self.script.to_owned(),
+                interpreter: interpreter_mark,
                 launcher: self.launcher.clone(),
                 copy,
                 variables,
@@ -139,8 +150,29 @@ impl Request<'_> {
                 write,
             },
             command,
+            strange_interpreter,
             directory,
         })
+    }
+
+    /// Whether nothing is known of the folder of a program that the script names.
+    ///
+    /// # Errors
+    /// [`PrepareError::Writable`].
+    fn is_strange(
+        &self,
+        program: &str,
+        path: &[PathBuf],
+        home: Option<&Path>,
+    ) -> Result<bool, PrepareError> {
+        let own = self.skill.dir().to_owned();
+        let untrusted: Vec<PathBuf> = self.untrusted.iter().cloned().chain([own]).collect();
+        let around = Surroundings { path, home, untrusted: &untrusted };
+        match standing(Path::new(program), &around) {
+            Standing::Known => Ok(false),
+            Standing::Strange => Ok(true),
+            Standing::Writable => Err(PrepareError::Writable { program: program.to_owned() }),
+        }
     }
 
     /// Checks that arguments, variables and the script's path can be shown and passed on.
@@ -167,7 +199,7 @@ impl Request<'_> {
     }
 
     /// The words before the script. They come from the copy, so that what is shown will run.
-    fn command(&self, copy: &Snapshot, path: &[PathBuf]) -> Result<Vec<String>, PrepareError> {
+    fn command(&self, copy: &Snapshot, path: &[PathBuf]) -> Result<Interpreter, PrepareError> {
         let relative = Path::new(self.script);
         let (file, _) = match SkillDir::open(copy.path())?.open_file(relative) {
             // It is not in the copy. The original shows why.
@@ -207,13 +239,14 @@ impl Request<'_> {
     }
 
     /// The digest of everything else that consent is bound to.
-    fn rest(&self, directory: &Path, programs: &[PathBuf]) -> Digest {
+    fn rest(&self, directory: &Path, programs: &[PathBuf], interpreter: FileMark) -> Digest {
         let (directory, inode) = match self.directory {
             WorkDir::Fresh => (Path::new("fresh"), 0),
             WorkDir::Skill => (Path::new("skill"), 0),
             WorkDir::At(_) => (directory, inode_of(directory)),
         };
         let mut rest = inode.to_be_bytes().to_vec();
+        rest.extend(interpreter.lasting());
         let values = self.environment.iter().map(|(_, value)| value.as_bytes());
         let paths = [self.skill.path.as_os_str(), directory.as_os_str()]
             .map(|path| path.as_encoded_bytes());

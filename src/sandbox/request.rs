@@ -95,6 +95,9 @@ pub struct Request<'a> {
     pub sandbox: Sandbox,
     /// Which interpreter runs which extension.
     pub interpreters: &'a Interpreters,
+    /// Folders in which the author of the skill may have written: no `#!` line leads there. The
+    /// skill itself is one of them.
+    pub untrusted: &'a [PathBuf],
     /// Private folders that it may never see, besides those that are known by name.
     pub private: &'a [PathBuf],
     pub launcher: &'a Launcher,

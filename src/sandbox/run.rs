@@ -3,11 +3,12 @@
 
 use super::capture::Collector;
 use super::launcher::processes;
-use super::pinned::HeldPath;
+use super::pinned::{FileMark, HeldPath};
 use super::plan::{Plan, Report, send};
 use super::{Captured, Left, Part, Prepared, Ran, RunError, Sandbox};
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
@@ -41,6 +42,10 @@ impl Prepared {
                 part: Part::Bubblewrap,
                 reason: "it is not on the PATH".to_owned(),
             });
+        }
+        let program = self.command.first().map(String::as_str).unwrap_or_default();
+        if FileMark::of(Path::new(program)) != self.start.interpreter {
+            return Err(RunError::Interpreter { program: program.to_owned() });
         }
         let started = Instant::now();
         let mut watch = Watch::start(&self).map_err(|error| broken(&error))?;

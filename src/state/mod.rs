@@ -29,8 +29,8 @@ pub enum StateError {
     /// It cannot be read; a newer version of ours may have written it.
     #[error("{}: what is saved here cannot be read; remove it to begin anew", SafeText::path(.path))]
     Broken { path: PathBuf },
-    /// There is no state directory.
-    #[error("there is no place to remember things: no home directory")]
+    /// There is no state directory that is the person's own.
+    #[error("there is no place to remember things: no home directory, or it is in the repository")]
     Nowhere,
 }
 

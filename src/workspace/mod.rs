@@ -141,7 +141,8 @@ impl Workspace {
             (found, _) => found.unwrap_or(&hosts::AGENTS),
         };
         let workspace = Self::at(host, &context, &inputs, start.roots.clone());
-        Ok(Self { state_dir: state_dir(), log: start.log.clone(), ..workspace })
+        let state_dir = state_dir().filter(|dir| !is_brought(dir, &workspace.context));
+        Ok(Self { state_dir, log: start.log.clone(), ..workspace })
     }
 
     /// A place seen through a host, without a state directory.
@@ -325,6 +326,15 @@ fn known_host(config: Config) -> Config {
 fn state_dir() -> Option<PathBuf> {
     let folders = directories::BaseDirs::new()?;
     Some(folders.state_dir().unwrap_or_else(|| folders.data_local_dir()).join("skillpick"))
+}
+
+/// Whether a repository may have brought what is in our folder, such as approvals of its own texts.
+/// Then nothing there counts, and nothing is written.
+fn is_brought(dir: &Path, context: &Context) -> bool {
+    // The folder may not exist, and a folder above it may be a link.
+    let real = |path: &Path| path.ancestors().find_map(|above| above.canonicalize().ok());
+    let repository = context.repo_root.as_deref().and_then(|root| root.canonicalize().ok());
+    repository.is_some_and(|root| real(dir).is_some_and(|dir| dir.starts_with(root)))
 }
 
 fn directory(path: &Path) -> Result<(), String> {

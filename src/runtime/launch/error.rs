@@ -45,6 +45,7 @@ impl LaunchError {
             Self::Prepare(PrepareError::Script(refusal)) => path_code(refusal),
             Self::Prepare(PrepareError::Upward) => path_code(&Refusal::Parent),
             Self::Prepare(PrepareError::NoInterpreter | PrepareError::Shebang) => "no_interpreter",
+            Self::Prepare(PrepareError::Writable { .. }) => "writable_interpreter",
             Self::Prepare(PrepareError::NotInstalled { .. }) => "not_installed",
             Self::Prepare(PrepareError::TooLong) => "too_large",
             Self::Prepare(PrepareError::Steering { .. } | PrepareError::Unspeakable) => {
@@ -54,6 +55,7 @@ impl LaunchError {
             Self::NeedsConsent => "needs_consent",
             Self::Unlogged(_) => "state",
             Self::Run(RunError::Sandbox { .. }) => "no_sandbox",
+            Self::Run(RunError::Interpreter { .. }) => "interpreter_changed",
             Self::Run(_) => "not_started",
         }
     }

@@ -59,6 +59,13 @@ impl Launch {
             ),
             inert!("rule:      {}", self.origin.shown()),
         ];
+        if prepared.strange_interpreter {
+            lines.push(inert!(
+                "warning:   the script itself names its interpreter, in a folder that is neither the \
+                 system's nor a known toolchain's: {}",
+                SafeText::line(prepared.command.first().map_or("", String::as_str))
+            ));
+        }
         lines.extend(self.shortfall.iter().map(|why| inert!("but:       {}", why.shown())));
         if !prepared.allowed_tools.is_empty() {
             let tools = SafeText::join(&prepared.allowed_tools, " ");

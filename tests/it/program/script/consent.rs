@@ -2,7 +2,7 @@
 
 use super::{Bench, out};
 use skillpick::files::beneath::{Kind, Refusal};
-use skillpick::sandbox::{Consent, PrepareError, Sandbox, WorkDir};
+use skillpick::sandbox::{Consent, PrepareError, RunError, Sandbox, WorkDir};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -201,5 +201,42 @@ fn a_script_that_is_not_in_the_copy_is_refused_by_name() {
             matches!(&error, PrepareError::Script(refusal) if *refusal == expected),
             "{script}: {error:?}"
         );
+    }
+}
+
+#[test]
+fn another_interpreter_than_the_one_that_was_shown_does_not_run() {
+    let mut bench = Bench::new();
+    let program = |text: &str| {
+        let program =
+            bench.env.write("bin/mysh", format!("#!/bin/sh\n{text}exec /bin/sh \"$@\"\n"));
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    program("");
+    let path = format!("{}:/usr/bin:/bin", bench.env.text("bin"));
+    let script = bench.script("tool", "#!/usr/bin/env mysh\necho ran\n");
+    fs::set_permissions(script, fs::Permissions::from_mode(0o755)).unwrap();
+    program("");
+    bench.own[0].1 = path.into();
+    let shown = bench.prepare("tool");
+    let consent = Consent::to(&shown);
+    assert!(consent.matches(&bench.prepare("tool")), "nothing has changed");
+    bench.env.write("bin/mysh", "#!/bin/sh\necho HOSTILE\n");
+    assert!(!consent.matches(&bench.prepare("tool")), "a remembered yes is not for this program");
+    assert!(matches!(shown.run(), Err(RunError::Interpreter { .. })));
+    assert_eq!(super::out(&bench.run("tool").stdout), "HOSTILE\n", "it is asked for anew");
+}
+
+#[test]
+fn a_script_names_no_interpreter_that_its_author_may_have_written() {
+    let bench = Bench::new();
+    for place in ["repo/skill/own/sh", "tmp/sh", "home/own/sh"] {
+        let program = bench.env.write(place, "#!/bin/sh\necho HOSTILE\n");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let script = bench.script("tool", &format!("#!{}\n", program.display()));
+        fs::set_permissions(script, fs::Permissions::from_mode(0o755)).unwrap();
+        let error = bench.try_prepare("tool").unwrap_err();
+        assert!(matches!(error, PrepareError::Writable { .. }), "{place}: {error:?}");
+        assert!(error.to_string().contains("/usr/bin/env NAME"), "{error}");
     }
 }

@@ -94,6 +94,7 @@ impl Bench {
             sandbox: self.sandbox,
             limits: self.limits,
             interpreters: &Interpreters::default(),
+            untrusted: &[],
             private: &[],
             launcher: &launcher,
         };

@@ -208,3 +208,43 @@ fn a_refusal_that_cannot_be_logged_says_so_where_no_log_is_wanted() {
     let load = json!({ "name": "skill_load", "arguments": { "name": NAME } });
     assert!(says_unlogged(&client.result("tools/call", load)));
 }
+
+#[test]
+fn a_log_that_reaches_the_size_limit_of_files_ends_neither_server_nor_command() {
+    let env = validated();
+    let log = env.write("home/.local/state/skillpick/activity.jsonl", "x".repeat(8 << 10) + "\n");
+    let limited = |arguments: &[&str]| {
+        let inner = env.command(arguments);
+        let mut outer = std::process::Command::new("/bin/sh");
+        outer.args(["-c", "ulimit -f 1; exec \"$@\"", "sh"]).arg(inner.get_program());
+        outer.args(inner.get_args()).current_dir(inner.get_current_dir().unwrap()).env_clear();
+        for (name, value) in inner.get_envs() {
+            outer.env(name, value.unwrap_or_default());
+        }
+        outer
+    };
+    let mut client = Client::over(limited(&["serve"])).begun(json!({}));
+    let load = json!({ "name": "skill_load", "arguments": { "name": NAME } });
+    let result = client.result("tools/call", load);
+    assert!(says_unlogged(&result) && result["isError"] == false, "{result}");
+    client.ends_soon();
+    let ran = limited(&["load", NAME]).output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert!(ran.status.success() && said.contains("not logged"), "{ran:?}");
+    let ran = limited(&["load", NAME, "--session", "chat"]).output().unwrap();
+    assert!(ran.status.code().is_some(), "no signal ends it: {ran:?}");
+    assert_eq!(std::fs::metadata(log).unwrap().len(), (8 << 10) + 1, "and nothing is torn");
+}
+
+#[test]
+fn no_repository_brings_what_we_remember() {
+    let mut env = validated();
+    let folder = env.text(&format!("repo/.agents/skills/{NAME}"));
+    env.variables.push(("XDG_STATE_HOME", folder.clone()));
+    env.write(format!("{folder}/skillpick/history.jsonl"), "");
+    let ran = env.run(&["load", NAME]).ended(0);
+    assert!(ran.err.contains("it is in the repository"), "{ran:?}");
+    assert!(!std::path::Path::new(&folder).join("skillpick/activity.jsonl").exists());
+    let mut client = Client::new(&env, &["--session", "chat"]);
+    assert_eq!(client.refusal("skill_load", json!({ "name": NAME })).0, "state");
+}

@@ -1,0 +1,127 @@
+//! Whether a program that a script names by itself may run it. Its folder is granted, so a script
+//! must not choose one in which its author may have put a program.
+
+use super::grants::toolchains;
+use super::secrets::both;
+use std::path::{Path, PathBuf};
+
+/// Where systems and package managers put programs. Only an administrator writes there.
+const SYSTEM: &[&str] = &[
+    "/bin",
+    "/sbin",
+    "/usr",
+    "/opt",
+    "/snap",
+    "/nix/store",
+    "/gnu/store",
+    "/run/current-system",
+    "/home/linuxbrew/.linuxbrew",
+];
+
+/// Folders in which any process may write.
+const OPEN: &[&str] = &["/tmp", "/var/tmp", "/dev", "/run/user", "/run/shm"];
+
+/// What is known of a program's folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It belongs to the system, a known toolchain, or the person's search path.
+    Known,
+    /// Nothing is known of it.
+    Strange,
+    /// The author of a skill may have written there.
+    Writable,
+}
+
+/// What a person knows of a run besides the script.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Surroundings<'a> {
+    /// The search path.
+    pub(super) path: &'a [PathBuf],
+    pub(super) home: Option<&'a Path>,
+    /// The skill and the repositories around it and around the person.
+    pub(super) untrusted: &'a [PathBuf],
+}
+
+/// The standing of a program: the worst of where it is named and where that leads.
+pub(super) fn standing(program: &Path, around: &Surroundings<'_>) -> Standing {
+    let each: Vec<Standing> = both(program.to_owned()).map(|place| of(&place, around)).collect();
+    [Standing::Writable, Standing::Strange]
+        .into_iter()
+        .find(|worst| each.contains(worst))
+        .unwrap_or(Standing::Known)
+}
+
+fn of(program: &Path, around: &Surroundings<'_>) -> Standing {
+    let Surroundings { path, home, untrusted } = *around;
+    let lies_in = |folder: &Path| both(folder.to_owned()).any(|place| program.starts_with(place));
+    if untrusted.iter().any(|folder| folder.parent().is_some() && lies_in(folder)) {
+        return Standing::Writable;
+    }
+    let known = SYSTEM.iter().any(|folder| lies_in(Path::new(folder)))
+        || home.into_iter().flat_map(toolchains).any(|folder| lies_in(&folder))
+        || path.iter().any(|folder| both(folder.clone()).any(|it| program.parent() == Some(&it)));
+    let open = || {
+        OPEN.iter().any(|folder| lies_in(Path::new(folder)))
+            || lies_in(&std::env::temp_dir())
+            || home.is_some_and(lies_in)
+            || program.ancestors().skip(1).any(anybody_writes)
+    };
+    match known {
+        true => Standing::Known,
+        false if open() => Standing::Writable,
+        false => Standing::Strange,
+    }
+}
+
+/// Whether every account may write to this folder.
+#[cfg(unix)]
+fn anybody_writes(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(folder).is_ok_and(|metadata| metadata.mode() & 0o002 != 0)
+}
+
+#[cfg(not(unix))]
+fn anybody_writes(_: &Path) -> bool {
+    false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_script_names_programs_of_the_system_and_of_toolchains_and_none_that_its_author_wrote() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(folder.path()).unwrap();
+        for place in ["home/.pyenv/versions/3/bin", "home/bin", "home/own", "repo/.venv/bin"] {
+            fs::create_dir_all(top.join(place)).unwrap();
+            fs::write(top.join(place).join("py"), "").unwrap();
+        }
+        symlink(top.join("repo/.venv/bin/py"), top.join("home/.pyenv/versions/3/bin/linked"))
+            .unwrap();
+        let (path, home) = ([top.join("home/bin")], top.join("home"));
+        let untrusted = [top.join("repo")];
+        let around = Surroundings { path: &path, home: Some(&home), untrusted: &untrusted };
+        for (program, expected) in [
+            ("/usr/bin/env", Standing::Known),
+            ("/bin/sh", Standing::Known),
+            ("/opt/tool/bin/x", Standing::Known),
+            ("/nix/store/abc/bin/sh", Standing::Known),
+            ("home/.pyenv/versions/3/bin/py", Standing::Known),
+            ("home/bin/py", Standing::Known),
+            ("home/own/py", Standing::Writable),
+            ("home/.pyenv/versions/3/bin/linked", Standing::Writable),
+            ("repo/.venv/bin/py", Standing::Writable),
+            ("/tmp/x/sh", Standing::Writable),
+            ("/dev/shm/sh", Standing::Writable),
+            ("/srv/tools/bin/sh", Standing::Strange),
+        ] {
+            assert_eq!(standing(&top.join(program), &around), expected, "{program}");
+        }
+        // A repository on the search path is no reason to follow a script into it.
+        let around = Surroundings { path: &[top.join("repo/.venv/bin")], ..around };
+        assert_eq!(standing(&top.join("repo/.venv/bin/py"), &around), Standing::Writable);
+    }
+}
