@@ -18,8 +18,8 @@ const SYSTEM: &[&str] = &[
     "/home/linuxbrew/.linuxbrew",
 ];
 
-/// Folders in which any process may write.
-const OPEN: &[&str] = &["/tmp", "/var/tmp", "/dev", "/run/user", "/run/shm"];
+/// Folders in which any process may write, or where a path leads through what a process has open.
+const OPEN: &[&str] = &["/tmp", "/var/tmp", "/dev", "/proc", "/run/user", "/run/shm"];
 
 /// What is known of a program's folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,10 +116,13 @@ mod tests {
             ("repo/.venv/bin/py", Standing::Writable),
             ("/tmp/x/sh", Standing::Writable),
             ("/dev/shm/sh", Standing::Writable),
+            ("/proc/self/exe", Standing::Writable),
             ("/srv/tools/bin/sh", Standing::Strange),
         ] {
             assert_eq!(standing(&top.join(program), &around), expected, "{program}");
         }
+        let around_it = format!("/usr/bin/../..{}/repo/.venv/bin/py", top.display());
+        assert_eq!(standing(Path::new(&around_it), &around), Standing::Writable);
         // A repository on the search path is no reason to follow a script into it.
         let around = Surroundings { path: &[top.join("repo/.venv/bin")], ..around };
         assert_eq!(standing(&top.join("repo/.venv/bin/py"), &around), Standing::Writable);

@@ -61,7 +61,7 @@ impl Question {
             ),
             unanswered: refusal.for_model(),
             declined: declined(&format!("loading '{name}'"), &format!("it permanently: {how}")),
-            always: "Write a rule into your settings that allows loading this skill, so that you are not asked again",
+            always: "Write a rule into your settings that allows loading this skill by its path, so that you are not asked again, also when its text has changed",
             request: None,
         }
     }
