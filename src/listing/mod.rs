@@ -10,7 +10,7 @@ pub use callers::{Audience, CallError, CallText, Callers};
 pub use row::Row;
 
 use crate::catalog::{ByPath, Cut, RootReport, Skill, Uses};
-use crate::policy::{Entry, HostReport, Policy};
+use crate::policy::{Entry, HostReport, Policy, Tally};
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::Path;
@@ -41,6 +41,10 @@ pub struct Listing {
 pub struct Rows {
     rows: Vec<Row>,
     by_path: HashMap<ByPath, u32>,
+    /// How many they are, and how much is wrong with them.
+    pub tally: Tally,
+    /// The columns of the longest scope among them.
+    pub scope_width: usize,
 }
 
 impl Rows {
@@ -56,7 +60,21 @@ impl Rows {
         for (place, index) in (0..).zip(order) {
             rows[index as usize].place = place;
         }
-        Self { by_path: by_path(&rows), rows }
+        Self::counted(rows)
+    }
+
+    /// Counts while the rows are made, so that nothing is counted by the thread that draws.
+    fn counted(rows: Vec<Row>) -> Self {
+        let paths = rows.iter().map(|row| ByPath(Arc::clone(row.skill())));
+        let by_path = paths.zip(0..).collect();
+        let mut tally = Tally::default();
+        for Row { entry, .. } in &rows {
+            let findings = entry.skill.diagnostics.iter();
+            tally.add(!entry.offered(), findings.map(|found| entry.severity(found)));
+        }
+        let scopes = rows.iter().map(|row| row.entry.skill.scope.word().len());
+        let scope_width = scopes.max().unwrap_or_default();
+        Self { rows, by_path, tally, scope_width }
     }
 
     /// The same rows, with other findings of the skills at these indexes. Everything else of a skill
@@ -69,7 +87,7 @@ impl Rows {
                 row.entry.skill = skill;
             }
         }
-        Self { by_path: by_path(&rows), rows }
+        Self::counted(rows)
     }
 
     /// The index of the skill whose `SKILL.md` is at this canonical path.
@@ -93,10 +111,6 @@ impl Rows {
     pub fn skills(&self) -> impl ExactSizeIterator<Item = &Arc<Skill>> + Clone {
         self.rows.iter().map(Row::skill)
     }
-}
-
-fn by_path(rows: &[Row]) -> HashMap<ByPath, u32> {
-    rows.iter().map(|row| ByPath(Arc::clone(row.skill()))).zip(0..).collect()
 }
 
 impl Deref for Rows {

@@ -65,14 +65,19 @@ impl Row {
         self.texts.as_ref().map_or(&self.entry.skill.name, |texts| &texts.name)
     }
 
-    /// The folded description, allowed tools and tags. Most descriptions are folded anew at every
+    /// The folded description, allowed tools and tags. Most texts are folded anew at every
     /// search, into `room`, which takes less time than the memory of a second copy is worth.
     pub fn text<'a>(&'a self, room: &'a mut String) -> &'a str {
         if let Some(rest) = self.texts.as_ref().and_then(|texts| texts.rest.as_deref()) {
             return rest;
         }
         room.clear();
-        room.push_str(&self.entry.skill.description);
+        for (index, part) in parts(&self.entry.skill).enumerate() {
+            if index > 0 {
+                room.push('\n');
+            }
+            room.push_str(part);
+        }
         room.make_ascii_lowercase();
         room
     }
@@ -115,25 +120,33 @@ impl Texts {
         (rest.is_some() || !is_own).then(|| Self { name: fold(name).into(), rest })
     }
 
+    /// `None` if it is [`parts`] in lower case.
     fn rest(skill: &Skill) -> Option<Box<str>> {
-        let description = &skill.description;
-        let properties = &skill.properties;
-        let is_alone = properties.allowed_tools.is_empty() && properties.metadata.is_empty();
-        if is_alone && description.len() <= TEXT_LIMIT && is_plain(description) {
+        let length: usize = parts(skill).map(|part| part.len() + 1).sum();
+        if length <= TEXT_LIMIT && parts(skill).all(is_plain) {
             return None;
         }
-        let mut rest = fold(description);
-        let metadata = skill.properties.metadata.iter();
-        let tags = metadata.filter(|(key, _)| TAG_KEYS.contains(&fold(key).as_str()));
-        for field in skill.properties.allowed_tools.iter().chain(tags.map(|(_, value)| value)) {
-            rest.push('\n');
-            fold_into(field, &mut rest);
+        let mut rest = String::new();
+        for (index, part) in parts(skill).enumerate() {
+            if index > 0 {
+                rest.push('\n');
+            }
+            fold_into(part, &mut rest);
         }
         if rest.len() > TEXT_LIMIT {
             rest.truncate(rest.floor_char_boundary(TEXT_LIMIT));
         }
         Some(rest.into())
     }
+}
+
+/// What is searched besides the name: description, allowed tools and tags.
+fn parts(skill: &Skill) -> impl Iterator<Item = &str> {
+    let is_tag = |key: &str| TAG_KEYS.iter().any(|tag| key.trim().eq_ignore_ascii_case(tag));
+    let metadata = skill.properties.metadata.iter();
+    let tags = metadata.filter(move |(key, _)| is_tag(key)).map(|(_, value)| value);
+    let fields = skill.properties.allowed_tools.iter().chain(tags);
+    std::iter::once(skill.description.as_str()).chain(fields.map(String::as_str))
 }
 
 #[cfg(test)]
@@ -194,8 +207,10 @@ pub(crate) mod tests {
             ("Fülle ein PDF aus.", true),
             ("", false),
         ] {
-            let row = row("pdf", description);
-            assert_eq!(folded(&row), fold(description));
+            let mut skill = skill("pdf", description);
+            skill.properties.metadata = vec![("tag".into(), "Office".into())];
+            let row = row_of(skill);
+            assert_eq!(folded(&row), fold(description) + "\noffice");
             assert_eq!(row.texts.is_some(), kept, "{description:?}");
         }
         assert_eq!((row("PDF", "x").name(), row("pdf-form", "x").name()), ("pdf", "pdf-form"));

@@ -1,13 +1,17 @@
 //! The skills of an earlier scan, which are reused if nothing has changed.
 
 use crate::catalog::{Root, Skill};
-use std::fs::Metadata;
+use std::fs::{self, Metadata};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Skills by canonical path. One path has several if hosts read it in different ways.
 #[derive(Clone, Debug, Default)]
-pub struct Known(Arc<Vec<Arc<Skill>>>);
+pub struct Known {
+    skills: Arc<Vec<Arc<Skill>>>,
+    /// Whether they were read for the same view, so that their files are not looked at again.
+    fresh: bool,
+}
 
 impl Known {
     /// The skills of an earlier scan, in any order.
@@ -17,6 +21,11 @@ impl Known {
         known
     }
 
+    /// None yet, and all that will be added are read for one view.
+    pub fn fresh() -> Self {
+        Self { fresh: true, ..Self::default() }
+    }
+
     /// Adds the skills of another scan, without copies of those that are known.
     pub fn add(&mut self, skills: impl Iterator<Item = Arc<Skill>>) {
         let is_new = |skill: &Arc<Skill>| {
@@ -24,7 +33,7 @@ impl Known {
         };
         let new: Vec<Arc<Skill>> = skills.filter(is_new).collect();
         if !new.is_empty() {
-            let all = Arc::make_mut(&mut self.0);
+            let all = Arc::make_mut(&mut self.skills);
             all.extend(new);
             all.sort_unstable_by(|one, other| key(&one.path).cmp(key(&other.path)));
         }
@@ -32,44 +41,49 @@ impl Known {
 
     /// Those of one path.
     fn at(&self, path: &Path) -> &[Arc<Skill>] {
-        let from = self.0.partition_point(|known| key(&known.path) < key(path));
-        let count = self.0[from..].iter().take_while(|known| key(&known.path) == key(path)).count();
-        &self.0[from..from + count]
+        let from = self.skills.partition_point(|known| key(&known.path) < key(path));
+        let count =
+            self.skills[from..].iter().take_while(|known| key(&known.path) == key(path)).count();
+        &self.skills[from..from + count]
     }
 
     /// The skills, by path.
     pub fn skills(&self) -> impl Iterator<Item = &Arc<Skill>> {
-        self.0.iter()
+        self.skills.iter()
     }
 
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.skills.is_empty()
     }
 
     /// The skill at this path, if its file has the same time and size, and it was found only here,
     /// below the same root. A skill with several locations is read again, and one that is or was too
-    /// large: the limit may be another one now.
+    /// large: the limit may be another one now. `sidecar` is what the file beside it says, if the
+    /// host reads that; a skill that is known with another answer may be given.
     pub(super) fn unchanged(
         &self,
         path: &Path,
         location: &Path,
         root: &Root,
-        meta: &Metadata,
+        sidecar: Option<bool>,
     ) -> Option<Arc<Skill>> {
-        // A file beside the skill that a host reads may have changed although the skill has not.
-        if root.walk.sidecar || !meta.is_file() {
-            return None;
-        }
-        let fits = |known: &&Arc<Skill>| {
-            let same_file =
-                known.mtime_ms == super::read::mtime_ms(meta) && known.bytes == meta.len();
-            let same_place = known.scope == root.scope
-                && *known.root == *root.path
-                && known.locations().eq([location]);
-            same_file && same_place && known.properties.invocation.not_implicitly.is_none()
+        let meta = if self.fresh { None } else { Some(fs::metadata(path).ok()?) };
+        let is_same = |known: &Skill, meta: &Metadata| {
+            meta.is_file()
+                && known.mtime_ms == super::read::mtime_ms(meta)
+                && known.bytes == meta.len()
         };
-        self.at(path).iter().find(fits).map(Arc::clone)
+        let said = |known: &Skill| known.properties.invocation.not_implicitly;
+        let fits = |known: &&Arc<Skill>| {
+            meta.as_ref().is_none_or(|meta| is_same(known, meta))
+                && known.scope == root.scope
+                && *known.root == *root.path
+                && known.locations().eq([location])
+        };
+        let mut fitting = self.at(path).iter().filter(fits);
+        let first = fitting.clone().next().filter(|_| sidecar.is_some());
+        fitting.find(|known| said(known) == sidecar).or(first).map(Arc::clone)
     }
 }
 
@@ -82,7 +96,6 @@ mod tests {
     use super::*;
     use crate::catalog::{HostId, Scope, Walk};
     use crate::scan::{Options, scan};
-    use std::fs;
 
     #[test]
     fn a_skill_that_two_hosts_look_at_differently_is_known_to_a_third() {

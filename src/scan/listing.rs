@@ -5,12 +5,14 @@ use super::place::{Base, Beyond, Kind, Place};
 use super::visited::{Identity, identity_of};
 use crate::catalog::validate::{FILE_NAME, LOWER_CASE, Unreadable};
 use crate::catalog::{Root, RootState};
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, FileType};
 use std::io;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What came of a folder, or of a link that may lead to one.
 #[derive(Debug)]
@@ -26,12 +28,26 @@ pub(super) enum Outcome {
     Silent,
 }
 
-/// The contents of a folder.
+/// A folder that was listed.
 #[derive(Debug)]
 pub(super) struct Listing {
-    pub(super) identity: Identity,
     /// The base of what lies below, if the folder was reached by a link.
     pub(super) base: Option<Arc<Base>>,
+    contents: Arc<Contents>,
+}
+
+impl Deref for Listing {
+    type Target = Contents;
+
+    fn deref(&self) -> &Contents {
+        &self.contents
+    }
+}
+
+/// The contents of a folder.
+#[derive(Debug)]
+pub(super) struct Contents {
+    pub(super) identity: Identity,
     /// How many entries were read.
     pub(super) read: usize,
     /// The folders and links, by name. The bool says that it is a link.
@@ -41,6 +57,22 @@ pub(super) struct Listing {
     pub(super) holds_skill: bool,
     /// Why the list ended early.
     pub(super) broken_off: Option<String>,
+}
+
+/// The folders that were listed for one view, by canonical path. Several hosts look in the same
+/// folders, each in its own way.
+#[derive(Clone, Debug, Default)]
+pub struct Listed(Arc<Mutex<HashMap<PathBuf, Arc<Contents>>>>);
+
+impl Listed {
+    fn get(&self, folder: &Path) -> Option<Arc<Contents>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(folder).map(Arc::clone)
+    }
+
+    fn add(&self, folder: PathBuf, contents: &Arc<Contents>) {
+        let mut listed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        listed.insert(folder, Arc::clone(contents));
+    }
 }
 
 /// The canonical path of a root, or why it is not walked.
@@ -54,8 +86,14 @@ pub(super) fn open_root(root: &Root) -> Result<PathBuf, RootState> {
     })
 }
 
-/// Lists a folder. Reads at most `room` entries and one more; each of them is counted in `beat`.
-pub(super) fn list(place: &Place, room: usize, beat: &AtomicUsize) -> Outcome {
+/// Lists a folder, unless it is listed already. Reads at most `room` entries and one more; each of
+/// them is counted in `beat`.
+pub(super) fn list(
+    place: &Place,
+    room: usize,
+    listed: Option<&Listed>,
+    beat: &AtomicUsize,
+) -> Outcome {
     let location = place.location();
     let base = match place.is_link.then(|| follow(place, &location)) {
         Some(Err(outcome)) => return outcome,
@@ -63,18 +101,32 @@ pub(super) fn list(place: &Place, room: usize, beat: &AtomicUsize) -> Outcome {
         None => None,
     };
     let canonical = base.as_ref().map_or_else(|| place.canonical(), |base| base.canonical.clone());
-    let identity = identity_of(&canonical);
+    let known = listed.and_then(|listed| listed.get(&canonical));
+    let identity = known.as_ref().map_or_else(|| identity_of(&canonical), |known| known.identity);
     let beyond = base.as_ref().map_or(&place.base.beyond, |base| &base.beyond);
     if beyond.as_ref().is_some_and(|beyond| beyond.device != identity.0) {
         return Outcome::Foreign;
     }
-    let entries = match fs::read_dir(&canonical) {
-        Ok(entries) => entries,
+    let contents = match known.map_or_else(|| contents(&canonical, identity, room, beat), Ok) {
+        Ok(contents) => contents,
         Err(error) => return refused(&error),
     };
-    let mut listing = Listing {
+    // What was read in part is read again where there is more room.
+    if let Some(listed) = listed.filter(|_| contents.read <= room) {
+        listed.add(canonical, &contents);
+    }
+    Outcome::Listing(Box::new(Listing { base, contents }))
+}
+
+fn contents(
+    folder: &Path,
+    identity: Identity,
+    room: usize,
+    beat: &AtomicUsize,
+) -> io::Result<Arc<Contents>> {
+    let entries = fs::read_dir(folder)?;
+    let mut listing = Contents {
         identity,
-        base,
         read: 0,
         folders: Vec::new(),
         skill_file: None,
@@ -105,12 +157,12 @@ pub(super) fn list(place: &Place, room: usize, beat: &AtomicUsize) -> Outcome {
     listing.folders.sort_unstable();
     if let Some((name, kind)) = skill_file {
         let may_hold = name != FILE_NAME || !kind.is_file();
-        listing.holds_skill = !may_hold || canonical.join(FILE_NAME).is_file();
+        listing.holds_skill = !may_hold || folder.join(FILE_NAME).is_file();
         let is_folded = listing.holds_skill && name != FILE_NAME;
         let kind = if is_folded { Kind::Folded } else { kind_of(kind) };
         listing.skill_file = Some((name, kind));
     }
-    Outcome::Listing(Box::new(listing))
+    Ok(Arc::new(listing))
 }
 
 /// Which of several names counts.

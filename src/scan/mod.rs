@@ -42,6 +42,7 @@ const BATCH: usize = 64;
 
 pub use ground::Ground;
 pub use known::Known;
+pub use listing::Listed;
 pub use read::body_finding;
 
 /// The time that has been spent on what links reach outside their roots.
@@ -77,6 +78,8 @@ pub struct Options {
     pub stop: Arc<AtomicBool>,
     /// The skills of an earlier scan. Unchanged ones are not read again.
     pub known: Known,
+    /// What other scans of the same view have listed; `None` if there are none.
+    pub listed: Option<Listed>,
     /// Names the hosts that refuse a skill for a finding.
     pub refusers: Refusers,
     /// What tells the person's own skills from those of a repository.
@@ -93,6 +96,7 @@ impl Default for Options {
             beyond: BeyondTime::default(),
             stop: Arc::new(AtomicBool::new(false)),
             known: Known::default(),
+            listed: None,
             refusers: |_| &[],
             ground: Ground::default(),
         }

@@ -205,7 +205,7 @@ impl Pool {
             Job::Root(root) => Done::Root(listing::open_root(&self.roots[*root])),
             Job::Folder { place, room, .. } => {
                 let started = Instant::now();
-                let outcome = listing::list(place, *room, beat);
+                let outcome = listing::list(place, *room, self.options.listed.as_ref(), beat);
                 if place.base.beyond.is_some() {
                     self.options.beyond.spend(started.elapsed());
                 }

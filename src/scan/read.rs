@@ -51,16 +51,21 @@ pub(super) fn skill(
     beat: &AtomicUsize,
 ) -> Read {
     let root = place.root;
-    if let Some(skill) = unchanged(place, &roots[root], options) {
+    let sidecar = roots[root].walk.sidecar.then(|| not_implicitly(&place.canonical));
+    if let Some(mut skill) = unchanged(place, &roots[root], sidecar, options) {
+        if skill.properties.invocation.not_implicitly != sidecar {
+            Arc::make_mut(&mut skill).properties.invocation.not_implicitly = sidecar;
+        }
         return Read { root, skill: Found::Known(skill) };
     }
     let mut skill = match source(place) {
         Ok((path, file)) => read(path, Opened { file, beat }, place, options),
         Err((path, (kind, why))) => broken(path, place, kind, why),
     };
-    if roots[root].walk.sidecar {
-        skill.properties.invocation.not_implicitly = Some(not_implicitly(&skill));
-    }
+    skill.properties.invocation.not_implicitly = match sidecar {
+        Some(_) if skill.dir() != place.canonical => Some(not_implicitly(skill.dir())),
+        here => here,
+    };
     found(place, skill, options)
 }
 
@@ -88,24 +93,36 @@ fn directory(place: &FoundFile) -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn unchanged(place: &FoundFile, root: &Root, options: &Options) -> Option<Arc<Skill>> {
+fn unchanged(
+    place: &FoundFile,
+    root: &Root,
+    sidecar: Option<bool>,
+    options: &Options,
+) -> Option<Arc<Skill>> {
     let known = &options.known;
     if known.is_empty() || place.kind != Kind::File {
         return None;
     }
     let path = place.canonical.join(&place.file);
-    let meta = fs::metadata(&path).ok()?;
-    let skill = known.unchanged(&path, &place.location, root, &meta)?;
+    let skill = known.unchanged(&path, &place.location, root, sidecar)?;
     let is_read = skill.whole || !options.bodies;
     let was_too_large = skill.diagnostics.iter().any(|found| found.check == &checks::FILE_SIZE);
     (is_read && !was_too_large && skill.bytes <= options.file_limit).then_some(skill)
+}
+
+/// The path of a file in a folder, without room to grow: each skill keeps one.
+fn file_in(folder: &Path, file: &str) -> PathBuf {
+    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + 1 + file.len());
+    path.push(folder);
+    path.push(file);
+    path
 }
 
 type Refused = (PathBuf, (Unreadable, String));
 
 /// The canonical path of the skill file, opened.
 fn source(place: &FoundFile) -> Result<(PathBuf, File), Refused> {
-    let named = place.canonical.join(&place.file);
+    let named = file_in(&place.canonical, &place.file);
     match &place.kind {
         Kind::Broken(kind, why) => Err((named, (*kind, why.clone()))),
         Kind::File | Kind::Folded => {
@@ -180,7 +197,7 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
     // With the capacity reserved, a file is one read; without, it is nine.
     let mut bytes =
         Vec::with_capacity(usize::try_from(meta.len().min(FIRST)).unwrap_or_default() + 1);
-    let examined = match examine(&mut opened, &mut bytes, place) {
+    let examined = match examine(&mut opened, &mut bytes, place, meta.len()) {
         Ok(examined) => examined,
         Err(error) => return broken(path, place, Unreadable::Refused, reason(&error)),
     };
@@ -195,7 +212,9 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
     let is_whole = bytes.len() as u64 >= meta.len();
     let whole = options.bodies || is_whole || body::head_hides(&bytes);
     if whole {
-        let hidden = body::hidden(opened.source(limit), bytes).ok().flatten();
+        // The end of a file that was read to its size is not looked for once more.
+        let rest = if is_whole && meta.len() > 0 { 0 } else { limit };
+        let hidden = body::hidden(opened.source(rest), bytes).ok().flatten();
         diagnostics.extend(hidden.map(validate::hidden_text));
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.place);
@@ -231,11 +250,18 @@ pub fn body_finding(skill: &Skill) -> io::Result<Option<Diagnostic>> {
 }
 
 /// Reads the first part, and more if the frontmatter does not end in it.
-fn examine(opened: &mut Opened, bytes: &mut Vec<u8>, place: &FoundFile) -> io::Result<Examined> {
+fn examine(
+    opened: &mut Opened,
+    bytes: &mut Vec<u8>,
+    place: &FoundFile,
+    size: u64,
+) -> io::Result<Examined> {
     let directory = directory(place);
     let name = if place.kind == Kind::Folded { FILE_NAME } else { &place.file };
+    // Some systems have files that say they are empty and are not.
+    let size = if size == 0 { u64::MAX } else { size };
     for limit in [FIRST, WHOLE] {
-        let missing = limit.saturating_sub(bytes.len() as u64);
+        let missing = limit.min(size).saturating_sub(bytes.len() as u64);
         opened.source(missing).read_to_end(bytes)?;
         let examined = validate::examine(bytes, &directory, name);
         if !examined.unclosed || (bytes.len() as u64) < limit {
@@ -246,8 +272,8 @@ fn examine(opened: &mut Opened, bytes: &mut Vec<u8>, place: &FoundFile) -> io::R
 }
 
 /// Whether the file that Codex reads beside a skill forbids implicit use.
-fn not_implicitly(skill: &Skill) -> bool {
-    let Ok(file) = open(&skill.dir().join("agents/openai.yaml")) else { return false };
+fn not_implicitly(folder: &Path) -> bool {
+    let Ok(file) = open(&folder.join("agents/openai.yaml")) else { return false };
     let regular = file.metadata().is_ok_and(|meta| meta.is_file());
     let mut bytes = Vec::new();
     regular

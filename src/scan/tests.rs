@@ -339,3 +339,27 @@ fn a_scan_reads_heads_unless_bodies_are_wanted_and_says_which() {
     fs::write(&heads.skills[0].path, "changed").unwrap();
     assert!(body_finding(&heads.skills[0]).is_err());
 }
+
+#[test]
+fn for_one_view_a_folder_is_listed_once_and_a_file_is_read_once() {
+    let dir = tempfile::tempdir().unwrap();
+    put(dir.path(), "pdf");
+    let (listed, mut known) = (Some(Listed::default()), Known::fresh());
+    let look = |sidecar: bool, known: &Known| {
+        let walk = Walk { sidecar, ..Walk::STANDARD };
+        let options =
+            Options { listed: listed.clone(), known: known.clone(), ..Options::default() };
+        scan(&[Root { walk, ..root(dir.path(), Scope::User) }], &options, |_| {}).skills
+    };
+    let first = look(false, &known);
+    known.add(first.iter().cloned());
+    fs::write(dir.path().join("pdf/SKILL.md"), "changed meanwhile").unwrap();
+    put(dir.path(), "new");
+    assert!(Arc::ptr_eq(&look(false, &known)[0], &first[0]));
+    let beside = look(true, &known);
+    assert_eq!((beside.len(), &beside[0].name), (1, &first[0].name));
+    assert_eq!(beside[0].properties.invocation.not_implicitly, Some(false));
+    known.add(beside.iter().cloned());
+    assert!(Arc::ptr_eq(&look(true, &known)[0], &beside[0]));
+    assert!(Arc::ptr_eq(&look(false, &known)[0], &first[0]));
+}

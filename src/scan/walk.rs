@@ -213,12 +213,13 @@ impl Walk {
             let path = self.roots[root].path.clone();
             return self.cut(root, Limit::Entries, self.options.entries, &path);
         }
-        for (name, is_link) in listing.folders {
+        for (name, is_link) in &listing.folders {
             let depth = place.depth + 1;
             let in_skill = place.in_skill || is_skill;
-            let below = place.below.join(&name);
-            let inner = Place { base: Arc::clone(&place.base), below, depth, is_link, in_skill };
-            if self.enters(&inner, &name, listing.holds_skill) {
+            let below = place.below.join(name);
+            let (base, is_link) = (Arc::clone(&place.base), *is_link);
+            let inner = Place { base, below, depth, is_link, in_skill };
+            if self.enters(&inner, name, listing.holds_skill) {
                 let queue = if inner.is_late() { &mut self.linked } else { &mut self.own };
                 queue.push_back(inner);
             }

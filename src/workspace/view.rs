@@ -107,9 +107,11 @@ impl Workspace {
     pub fn view_streaming(&self, options: &scan::Options, mut progress: Option<Progress>) -> View {
         let mut maker = RowMaker::new(self.history(), &Arc::default());
         let mut scanned = Scanned::default();
-        let mut known = options.known.clone();
+        let mut read = scan::Known::fresh();
+        let wanted = scan::Options { listed: self.listed(), ..options.clone() };
         for host_context in self.scanned_for() {
-            let options = self.scan_options(options, known.clone());
+            let known = if read.is_empty() { options.known.clone() } else { read.clone() };
+            let options = self.scan_options(&wanted, known);
             let catalog = scan::scan(&host_context.roots(&self.instead), &options, |skills| {
                 if let Some(progress) = &mut progress
                     && scanned.found.is_empty()
@@ -120,7 +122,7 @@ impl Workspace {
                 }
             });
             if self.is_every() {
-                known.add(catalog.skills.iter().map(Arc::clone));
+                read.add(catalog.skills.iter().map(Arc::clone));
             }
             scanned.add(catalog);
         }
@@ -134,6 +136,7 @@ impl Workspace {
     pub fn view_after(&self, before: &View, options: scan::Options) -> View {
         let known = scan::Known::new(before.rows.skills().map(Arc::clone));
         let mut scanned = Scanned::default();
+        let options = scan::Options { listed: self.listed(), ..options };
         for host_context in self.scanned_for() {
             let options = self.scan_options(&options, known.clone());
             scanned.add(scan::scan(&host_context.roots(&self.instead), &options, |_| {}));
@@ -213,6 +216,11 @@ impl Workspace {
             }
             (false, _) => (Vec::new(), Vec::new()),
         }
+    }
+
+    /// Where several hosts are scanned, each folder is listed once.
+    fn listed(&self) -> Option<scan::Listed> {
+        (self.scanned_for().count() > 1).then(scan::Listed::default)
     }
 
     /// The hosts whose roots are scanned for a view. Where other folders are browsed, one scan is

@@ -117,12 +117,14 @@ pub(super) fn properties(reading: &Reading) -> Properties {
         }
         _ => Vec::new(),
     };
-    let allowed_tools = match reading.field("allowed-tools").map(|field| &field.value) {
+    let mut allowed_tools = match reading.field("allowed-tools").map(|field| &field.value) {
         Some(Value::Scalar(text)) => tools(text),
         Some(Value::Sequence(items)) => items.iter().map(Value::flow_text).collect(),
         Some(other) => vec![other.flow_text()],
         None => Vec::new(),
     };
+    // Every skill of a catalog keeps them.
+    allowed_tools.shrink_to_fit();
     let flag = |key: &str| reading.field(key).and_then(|field| field.value.text()).and_then(truth);
     let invocation = Invocation {
         not_by_model: flag("disable-model-invocation") == Some(true),

@@ -35,11 +35,19 @@ pub(super) fn places(text: &str, empty: &mut EmptyLines) -> Vec<Position> {
             places.push(Position::new(Kind::EmptyLines, empty.range.clone(), empty.lines));
         }
         empty.lines = 0;
-        if line.len() > BLANKS {
+        if may_have_blanks(line) {
             blanks(line, here, &mut places);
         }
     }
     places
+}
+
+/// Whether a line may have so many blanks in a row. They would fill at least one of these parts, and
+/// nearly every part has a letter among its first bytes.
+fn may_have_blanks(line: &str) -> bool {
+    let may_be_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b || !byte.is_ascii();
+    let mut parts = line.as_bytes().chunks(BLANKS / 2);
+    line.len() > BLANKS && parts.any(|part| part.iter().all(may_be_blank))
 }
 
 /// Adds the padding in the line at `here`.

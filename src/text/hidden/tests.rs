@@ -203,3 +203,15 @@ fn every_unseen_but_typographic() -> &'static [char] {
         every_unseen().iter().copied().filter(|c| !taken.contains(c)).collect()
     })
 }
+
+#[test]
+fn blanks_are_padding_wherever_they_begin() {
+    for before in 0..2 * BLANKS {
+        for (blank, count, padding) in
+            [(" ", BLANKS, 1), ("\u{b}", BLANKS, 1), ("\u{3000}", BLANKS, 1), (" ", BLANKS - 1, 0)]
+        {
+            let text = format!("{}{}b\n", "a".repeat(before + 1), blank.repeat(count));
+            assert_eq!(Hidden::of(&text).padding, padding, "{count} of {blank:?} at {before}");
+        }
+    }
+}

@@ -202,16 +202,10 @@ impl State {
 
     pub(super) fn replace_view(&mut self, viewed: Viewed) {
         self.viewed = viewed;
-        let scopes = self.viewed.rows.entries().map(|entry| entry.skill.scope.word().len());
-        self.scope_width = scopes.max().unwrap_or_default();
+        (self.scope_width, self.tally) = (self.viewed.rows.scope_width, self.viewed.rows.tally);
         let uses = &self.viewed.uses;
         self.has_uses = !uses.is_empty()
             && self.viewed.rows.entries().any(|entry| uses.of(&entry.skill.path).is_some());
-        self.tally = Tally::default();
-        for entry in self.viewed.rows.entries() {
-            let findings = entry.skill.diagnostics.iter();
-            self.tally.add(!entry.offered(), findings.map(|found| entry.severity(found)));
-        }
     }
 
     /// Shows a notice above the hints.
