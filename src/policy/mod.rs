@@ -46,7 +46,7 @@ pub use judge::{Alarm, Defaults, Policy};
 pub use order::{
     Denied, Evaluation, Fold, Identity, InvocationFields, Layers, Order, Patterns, Profile,
 };
-pub use outcome::{Counts, Effect, Idle, Outcome, RuleHits, outcome};
+pub use outcome::{Counts, Effect, Idle, Other, Outcome, RuleHits, outcome};
 pub use pattern::{Expression, Pattern, PatternError, glob};
 pub use refusal::{Choices, Cure, HostLabel, Refusal, echo};
 pub use rule::{Allowlist, Layer, Rule, Switch, Target, Tool};

@@ -1,7 +1,8 @@
 //! What a change of rules would do to the skills of a view, for the right half of the rules screen.
 
-use super::{Policy, Probe, Rule, Tool, Verdict};
+use super::{Policy, Probe, Rule, Ruling, Tool, Verdict};
 use crate::catalog::{Enablement, Permission, Skill};
+use crate::text::SafeText;
 use std::sync::Arc;
 
 /// Before and after of one skill.
@@ -65,6 +66,15 @@ pub struct Counts {
     pub deny: usize,
 }
 
+/// Why some skills are not as by default, though no rule that can be edited decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Other {
+    pub effect: Permission,
+    /// What decides, in a few words; has other people's text.
+    pub why: SafeText,
+    pub count: usize,
+}
+
 /// What a change of rules would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -73,6 +83,8 @@ pub struct Outcome {
     /// One for each rule of the policy as it would be.
     pub rules: Vec<RuleHits>,
     pub counts: Counts,
+    /// The skills that no editable rule decides and that are not as by default, counted by reason.
+    pub others: Vec<Other>,
     /// How many skills change.
     pub changed: usize,
 }
@@ -92,9 +104,31 @@ pub fn outcome(before: &Policy, after: &Policy, skills: &[Arc<Skill>]) -> Outcom
     Outcome {
         changed: effects.iter().filter(|effect| effect.changed()).count(),
         counts,
+        others: others(after, &effects),
         rules: (0..after.rules.len()).map(|index| hits(after, index, skills)).collect(),
         effects,
     }
+}
+
+fn others(policy: &Policy, effects: &[Effect]) -> Vec<Other> {
+    let mut others: Vec<Other> = Vec::new();
+    let offered = effects.iter().filter(|effect| policy.refusal(&effect.skill).is_none());
+    for effect in offered {
+        let Ruling { value, origin } = &effect.after.model;
+        let rule = effect.rule.and_then(|rule| policy.rules.get(rule));
+        let why = match rule {
+            Some(rule) if !rule.is_fixed() => continue,
+            Some(_) => origin.shown(),
+            None if *value == policy.defaults.load.value => continue,
+            None if origin.place().is_some() => SafeText::fixed("switched off"),
+            None => origin.shown(),
+        };
+        match others.iter_mut().find(|other| (other.effect, &other.why) == (*value, &why)) {
+            Some(other) => other.count += 1,
+            None => others.push(Other { effect: *value, why, count: 1 }),
+        }
+    }
+    others
 }
 
 fn effect(before: &Policy, after: &Policy, skill: &Arc<Skill>) -> Effect {

@@ -95,6 +95,14 @@ impl Rule {
         (!parts.is_empty()).then(|| inert!("only {}", SafeText::join(&parts, " ")))
     }
 
+    /// Whether the rule cannot be edited: it stands for unreadable settings, is an expression, or an
+    /// administrator has set it.
+    pub fn is_fixed(&self) -> bool {
+        self.is_alarm()
+            || matches!(self.pattern, Pattern::Arguments(_))
+            || self.layer == Layer::Managed
+    }
+
     /// Whether the rule stands for something that could not be read.
     pub fn is_alarm(&self) -> bool {
         matches!(self.origin, Origin::Alarm { .. })

@@ -5,9 +5,9 @@ use super::{Action, ChangeRequest, Effect, Line, ListPane, Notice, State};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::policy::change::NewRule;
-use crate::policy::{self, Outcome, Pattern, Policy, Rule, Tool};
+use crate::policy::{self, Layer, Outcome, Pattern, Policy, Rule, Tool};
 use crate::text::SafeText;
-use drafts::{cycle_effect, drafts_of, is_fixed, is_same, same_rules};
+use drafts::{cycle_effect, drafts_of, is_same, same_rules};
 use ratatui::layout::Position;
 use std::path::Path;
 use std::sync::Arc;
@@ -113,12 +113,15 @@ impl Rules {
         }
     }
 
-    /// The policy after saving. Rules that cannot be edited here stay.
+    /// The policy after saving. Rules that cannot be edited here stay. Where the last rule decides,
+    /// an administrator's come after all others, as their host reads them.
     pub fn policy(&self, state: &State) -> Policy {
         let mut after = (*state.viewed.policy).clone();
-        after.rules.retain(is_fixed);
         let rule = |draft: &Rule| Rule { bound: draft.bound_to().cloned(), ..draft.clone() };
+        after.rules.retain(|rule| leads(&state.viewed.policy, rule));
         after.rules.extend(self.drafts.iter().map(rule));
+        let is_last = |rule: &&Rule| rule.is_fixed() && !leads(&state.viewed.policy, rule);
+        after.rules.extend(state.viewed.policy.rules.iter().filter(is_last).cloned());
         after
     }
 
@@ -137,13 +140,13 @@ impl Rules {
 
     /// The draft of a rule of the outcome; `None` for rules that cannot be edited here.
     pub fn draft_of_rule(&self, state: &State, rule: usize) -> Option<usize> {
-        let fixed = state.viewed.policy.rules.iter().filter(|rule| is_fixed(rule)).count();
-        rule.checked_sub(fixed).filter(|draft| *draft < self.drafts.len())
+        rule.checked_sub(Self::rule_of_draft(state, 0)).filter(|draft| *draft < self.drafts.len())
     }
 
     /// The index of a draft's rule in the outcome.
     pub fn rule_of_draft(state: &State, draft: usize) -> usize {
-        state.viewed.policy.rules.iter().filter(|rule| is_fixed(rule)).count() + draft
+        let policy = &state.viewed.policy;
+        policy.rules.iter().filter(|rule| leads(policy, rule)).count() + draft
     }
 
     fn weigh(&mut self, state: &State) {
@@ -352,6 +355,12 @@ fn changes_rules(action: Action) -> bool {
             | A::DeleteRule
             | A::Save
     )
+}
+
+/// Whether a rule that cannot be edited here comes before those that can.
+fn leads(policy: &Policy, rule: &Rule) -> bool {
+    let is_last = policy.order.rules == policy::Order::LastMatch && rule.layer == Layer::Managed;
+    rule.is_fixed() && !is_last
 }
 
 /// Whether a rule stands for unreadable settings that could be about every skill.

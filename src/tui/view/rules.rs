@@ -6,7 +6,7 @@ use super::prompt;
 use super::theme::Meaning;
 use crate::catalog::Permission;
 use crate::inert;
-use crate::policy::{Counts, Idle, Origin, Rule, Tool};
+use crate::policy::{Idle, Origin, Other, Rule, Tool};
 use crate::text::SafeText;
 use crate::tui::app::{Rules, RulesMode, State};
 use ratatui::layout::{Position, Rect};
@@ -93,17 +93,7 @@ fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position>
             painter.words(area, &[(unread, Meaning::Error)]);
             return None;
         }
-        let Counts { allow, ask, deny } = rules.outcome.counts;
-        let (word, others) = match rules.policy(state).defaults.load.value {
-            Permission::Allow => ("allowed", ask + deny),
-            Permission::Ask => ("asked for", allow + deny),
-            Permission::Deny => ("denied", allow + ask),
-        };
-        let text = match others {
-            0 => inert!(" no rules: every skill is {} by default", word),
-            others => inert!(" no rules here: {} by default, all but {}", word, others),
-        };
-        painter.text(area, &text, Meaning::Muted);
+        painter.words(area, &without_rules(state, rules));
         return None;
     }
     let mut places = rows(area);
@@ -137,6 +127,25 @@ fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position>
         }
     }
     cursor
+}
+
+/// What is true where no rule can be edited: the default, and each reason why skills are otherwise.
+fn without_rules(state: &State, rules: &Rules) -> Vec<(SafeText, Meaning)> {
+    let word = match rules.policy(state).defaults.load.value {
+        Permission::Allow => "allowed",
+        Permission::Ask => "asked for",
+        Permission::Deny => "denied",
+    };
+    let others = &rules.outcome.others;
+    if others.is_empty() {
+        return vec![(inert!("no rules: every skill is {} by default", word), Meaning::Muted)];
+    }
+    let head = (inert!("no rules here: {} by default, but", word), Meaning::Muted);
+    let other = |other: &Other| {
+        let text = inert!("  {} {}: {}", other.count, other.effect.word(), other.why);
+        (text, effect_meaning(other.effect))
+    };
+    std::iter::once(head).chain(others.iter().map(other)).collect()
 }
 
 fn rule_row(state: &State, rules: &Rules, index: usize) -> Strip {

@@ -2,7 +2,7 @@
 
 use crate::catalog::Permission;
 use crate::policy::change::NewRule;
-use crate::policy::{Layer, Pattern, Policy, Rule};
+use crate::policy::{Policy, Rule};
 
 /// Sets the next effect, from deny on, that the host's rules can have.
 pub(super) fn cycle_effect(drafts: &mut [Rule], cursor: usize, effects: &[Permission]) {
@@ -19,15 +19,9 @@ pub(super) fn cycle_effect(drafts: &mut [Rule], cursor: usize, effects: &[Permis
     }
 }
 
-/// Whether a rule cannot be edited here: it stands for unreadable settings, is an expression, or an
-/// administrator has set it.
-pub(super) fn is_fixed(rule: &Rule) -> bool {
-    rule.is_alarm() || matches!(rule.pattern, Pattern::Arguments(_)) || rule.layer == Layer::Managed
-}
-
 /// The editable rules of a policy, in the order in which they are read.
 pub(super) fn drafts_of(policy: &Policy) -> Vec<Rule> {
-    policy.rules.iter().filter(|rule| !is_fixed(rule)).cloned().collect()
+    policy.rules.iter().filter(|rule| !rule.is_fixed()).cloned().collect()
 }
 
 /// Whether two rules say the same in the same layer.

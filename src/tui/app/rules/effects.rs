@@ -9,14 +9,21 @@ use ratatui::layout::Rect;
 const FRAME: usize = 2;
 
 impl Rules {
-    /// Skills that a rule decides or whose verdict would change: those of the current rule first,
-    /// of these the changed ones first.
+    /// Skills that a rule decides, whose verdict would change, or that are not as by default: those
+    /// of the current rule first, of these the changed ones first.
     pub fn effects(&self, state: &State) -> Vec<&policy::Effect> {
         let current = Self::rule_of_draft(state, self.list.cursor);
+        let policy = &state.viewed.policy;
+        let differs = |effect: &&policy::Effect| {
+            effect.after.model.value != policy.defaults.load.value
+                && policy.refusal(&effect.skill).is_none()
+        };
         let told =
-            self.outcome.effects.iter().filter(|effect| effect.changed() || effect.rule.is_some());
-        let mut effects: Vec<_> = told.collect();
-        effects.sort_by_key(|effect| (effect.rule != Some(current), !effect.changed()));
+            |effect: &&policy::Effect| effect.changed() || effect.rule.is_some() || differs(effect);
+        let mut effects: Vec<_> = self.outcome.effects.iter().filter(told).collect();
+        effects.sort_by_key(|effect| {
+            (effect.rule != Some(current), !effect.changed(), effect.rule.is_none())
+        });
         effects
     }
 
