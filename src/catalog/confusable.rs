@@ -1,39 +1,42 @@
 //! Confusable names: names that look the same to a person, although their characters differ. A
 //! skill that imitates the name of another is flagged.
 
+mod standard;
+
 use crate::text::is_hidden;
+use standard::STANDARD;
 use unicode_normalization::UnicodeNormalization;
 
-/// Letters of other scripts that look like Latin ones, and signs that look alike in most fonts. A
-/// choice of Unicode's confusables (UTS #39): lowercase letters, since names are compared without
-/// regard to case.
+/// Letters of other scripts that look like Latin ones, and signs that look alike in most fonts. They
+/// come before Unicode's confusables (UTS #39), in which capitals and small letters are apart and
+/// some of these have another look. All are small, since names are compared without regard to case.
 const PROTOTYPES: &[(&str, char)] = &[
-    ("аαɑ", 'a'),
+    ("аαɑᴀ", 'a'),
     ("ьƅ", 'b'),
     ("сϲᴄ", 'c'),
-    ("ԁ", 'd'),
-    ("еєҽ℮", 'e'),
+    ("ԁᴅ", 'd'),
+    ("еєҽ℮ᴇ", 'e'),
     ("ſ", 'f'),
     ("ɡց", 'g'),
     ("һհ", 'h'),
     ("іιıɩ1lӏ|ǀ", 'i'),
-    ("јϳ", 'j'),
-    ("кκ", 'k'),
-    ("м", 'm'),
-    ("пηո", 'n'),
+    ("јϳᴊ", 'j'),
+    ("кκᴋ", 'k'),
+    ("мᴍ", 'm'),
+    ("пηոɴ", 'n'),
     ("оοօ0", 'o'),
-    ("рρ", 'p'),
+    ("рρᴘ", 'p'),
     ("ԛզ", 'q'),
     ("гᴦ", 'r'),
     ("ѕꜱ", 's'),
-    ("тτ", 't'),
+    ("тτᴛ", 't'),
     ("υս", 'u'),
     ("ѵν", 'v'),
     ("ԝѡω", 'w'),
     ("хχ", 'x'),
     ("уγү", 'y'),
     ("ᴢ", 'z'),
-    ("‐‑‒–—―−_. ", '-'),
+    ("‐‑‒–—―−ー_. ", '-'),
 ];
 
 /// The skeleton of a name, in the sense of UTS #39: lower case, without marks over letters and
@@ -48,10 +51,17 @@ pub fn skeleton(name: &str) -> String {
     }
     let drawn = name.nfkd().filter(|c| !is_hidden(*c)).filter(|c| !is_mark(*c));
     let lower: String = drawn.flat_map(char::to_lowercase).collect();
-    let folded = lower.nfkd().map(|c| {
-        PROTOTYPES.iter().find(|(alike, _)| alike.contains(c)).map_or(c, |(_, latin)| *latin)
-    });
-    joined(&folded.collect::<String>())
+    joined(&lower.nfkd().map(look).collect::<String>())
+}
+
+/// What a character looks like.
+fn look(letter: char) -> char {
+    let own = || PROTOTYPES.iter().find(|(alike, _)| alike.contains(letter));
+    let standard = || STANDARD.iter().find(|(_, alike)| alike.contains(letter));
+    if letter.is_ascii() {
+        return plain(letter);
+    }
+    own().map(|row| row.1).or_else(|| standard().map(|row| row.0)).unwrap_or(letter)
 }
 
 /// The table's rows for ASCII. Nearly all names are ASCII, and a match is faster than a search.
@@ -81,7 +91,7 @@ fn is_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{PROTOTYPES, canonically_equal, plain, skeleton};
+    use super::{PROTOTYPES, STANDARD, canonically_equal, plain, skeleton};
 
     #[test]
     fn the_short_way_for_ascii_is_that_of_the_table() {
@@ -92,6 +102,19 @@ mod tests {
                 .map_or(letter, |(_, latin)| *latin);
             assert_eq!(plain(letter), row, "{letter}");
         }
+    }
+
+    #[test]
+    fn the_rows_of_the_standard_end_where_our_own_do() {
+        let mut seen = std::collections::HashSet::new();
+        for (latin, alike) in STANDARD {
+            assert_eq!(plain(*latin), *latin, "{latin}");
+            for letter in alike.chars() {
+                let own = PROTOTYPES.iter().any(|(own, _)| own.contains(letter));
+                assert!(!letter.is_ascii() && !own && seen.insert(letter), "{letter:?}");
+            }
+        }
+        assert!(seen.len() > 600, "{}", seen.len());
     }
 
     #[test]
@@ -121,6 +144,11 @@ mod tests {
             ("modem", "modern"),
             ("view", "vievv"),
             ("скан", "скaн"),
+            ("pdf", "pɗf"),
+            ("pdf", "ᴘᴅf"),
+            ("open", "\u{1042c}pen"),
+            ("api", "ᎪPI"),
+            ("pdf-tools", "pdfーtools"),
         ] {
             assert_eq!(skeleton(one), skeleton(other), "{one:?} {other:?}");
         }
