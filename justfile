@@ -11,6 +11,11 @@ check:
 test:
     cargo test -j2
 
+# Every test of docs/reliability.md with all its samples, and the results into that page.
+bar SECONDS="2400":
+    .ci/bar {{ SECONDS }}
+    BLESS=1 SKILLPICK_BAR=target/tmp/bar cargo test -j2 --test it -- docs::reliability
+
 # Write what is generated: tables of the docs, the README's frame, schemas, rows → tests.
 bless:
     BLESS=1 cargo test -j2 --test it -- docs schema
@@ -19,6 +24,16 @@ bless:
 bench SKILLS="10000":
     cargo bench -j2
     benches/measure {{ SKILLS }}
+
+# Each fuzz target for this long (cargo install cargo-fuzz; rustup toolchain install nightly).
+fuzz SECONDS="600":
+    #!/usr/bin/env bash
+    set -euo pipefail
+    for target in $(ls fuzz/corpus); do
+        mkdir -p "fuzz/grown/$target"
+        cargo +nightly fuzz run "$target" "fuzz/grown/$target" "fuzz/corpus/$target" -- \
+            -max_total_time={{ SECONDS }} -timeout=5 -rss_limit_mb=512 -max_len=4096
+    done
 
 # Write a made-up collection of skills; the same number writes the same bytes.
 catalog SKILLS="10000" DIR=("target/catalog/" + SKILLS):

@@ -117,11 +117,15 @@ fn set_mode(_: &Path, _: u32) -> io::Result<()> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::test_env::bar;
     use std::os::unix::fs::{PermissionsExt, symlink};
     use tempfile::TempDir;
 
     fn skill() -> (TempDir, PathBuf) {
-        let folder = tempfile::tempdir().unwrap();
+        skill_in(tempfile::tempdir().unwrap())
+    }
+
+    fn skill_in(folder: TempDir) -> (TempDir, PathBuf) {
         let skill = folder.path().join("skill");
         fs::create_dir_all(skill.join("scripts/lib")).unwrap();
         fs::write(skill.join("SKILL.md"), "body").unwrap();
@@ -190,14 +194,14 @@ mod tests {
     #[test]
     fn a_copy_that_is_taken_while_files_are_swapped_is_what_its_digest_says() {
         use std::sync::atomic::{AtomicBool, Ordering};
-        let (folder, skill) = skill();
+        let (folder, skill) = skill_in(bar::quick_folder());
         let texts = ["A", "BB"];
         let known = texts.map(|text| {
             fs::write(skill.join("scripts/run.sh"), text).unwrap();
             (digest_of(&skill), text)
         });
         let over = AtomicBool::new(false);
-        let rounds = if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 100_000 } else { 2_000 };
+        let rounds = bar::share(100_000);
         let dir = SkillDir::open(&skill).unwrap();
         let taken = std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -234,5 +238,6 @@ mod tests {
             );
             assert_eq!(by_digest.entry(digest).or_insert(*held), held, "one digest, two copies");
         }
+        bar::tried(rounds);
     }
 }

@@ -206,6 +206,7 @@ mod tests {
             passed,
             own(&[("HOME", "/h"), ("LC_ALL", "C"), ("PATH", "/bin:/usr/bin"), ("MODE", "fast")])
         );
+        crate::test_env::bar::tried(30);
     }
 
     #[test]

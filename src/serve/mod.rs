@@ -34,6 +34,7 @@ pub use dialect::Dialect;
 
 use crate::sandbox;
 use crate::workspace::Workspace;
+use frame::Frame;
 use rmcp::ServiceExt;
 use server::Server;
 use std::fs::File;
@@ -61,6 +62,16 @@ pub struct Options {
     pub session: Option<String>,
     /// Whether loading an unchanged skill again is an error.
     pub strict: bool,
+}
+
+/// Whether a line is a message of the protocol, or a batch of them where those are allowed. For
+/// tests with random lines; the server answers the others with an error.
+pub fn is_well_formed(line: &[u8], batched: bool) -> bool {
+    match frame::read(line, batched) {
+        Frame::Message(_) => true,
+        Frame::Batch(parts) => parts.iter().all(|part| matches!(part, Frame::Message(_))),
+        Frame::Wrong(_) | Frame::Nothing => false,
+    }
 }
 
 /// Serves until the input ends, the output is closed, or a signal arrives (TERM, INT, HUP), which

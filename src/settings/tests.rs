@@ -130,6 +130,7 @@ fn what_cannot_be_read_is_refused_with_its_line() {
         wanted.push((index, *at, found[index].2.clone()));
     }
     assert_eq!(found, wanted);
+    crate::test_env::bar::tried(wanted.len());
     for format in [Json, Jsonc, Yaml] {
         assert_eq!(read(format, b"{\n\"a\": \"\xff\"}"), Err(EditError::NotUtf8 { line: 2 }));
         assert_eq!(read(format, &b" ".repeat(MAX_BYTES + 1)), Err(EditError::TooLarge));

@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub(crate) mod bar;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

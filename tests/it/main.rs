@@ -8,6 +8,7 @@ mod docs;
 #[path = "../env/mod.rs"]
 mod env;
 mod frames;
+mod fuzz;
 #[cfg(unix)]
 mod git;
 mod layers;

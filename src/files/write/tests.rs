@@ -1,4 +1,5 @@
 use super::*;
+use crate::test_env::bar;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -264,24 +265,32 @@ fn update(path: &Path, who: &str) {
 
 #[test]
 fn two_guarded_writers_lose_no_update() {
-    let (_temp, top) = folder();
+    let rounds = bar::share(10_000);
+    let temp = bar::quick_folder();
+    let top = temp.path().canonicalize().unwrap();
     let path = top.join("config");
     fs::write(&path, "end\n").unwrap();
     std::thread::scope(|scope| {
         for who in ["a", "b"] {
             let path = &path;
-            scope.spawn(move || (0..200).for_each(|_| update(path, who)));
+            scope.spawn(move || (0..rounds).for_each(|_| update(path, who)));
         }
     });
     let text = fs::read_to_string(&path).unwrap();
-    assert!(text == "a 200\nb 200\nend\n" || text == "b 200\na 200\nend\n", "{text}");
+    let both = [["a", "b"], ["b", "a"]]
+        .map(|[one, other]| format!("{one} {rounds}\n{other} {rounds}\nend\n"));
+    assert!(both.contains(&text), "{text}");
     assert_eq!(names(&top), ["config"]);
+    bar::tried(2 * rounds);
 }
 
 #[test]
 fn what_an_unguarded_agent_writes_is_never_lost_or_torn() {
+    // Each round takes turns with the other writer, which is given up after a million looks.
+    let rounds = u32::try_from(bar::share(10_000)).unwrap();
     for truncates in [false, true] {
-        let (_temp, top) = folder();
+        let temp = bar::quick_folder();
+        let top = temp.path().canonicalize().unwrap();
         let path = top.join("config");
         fs::write(&path, "end\n").unwrap();
         let over = AtomicBool::new(false);
@@ -291,7 +300,7 @@ fn what_an_unguarded_agent_writes_is_never_lost_or_torn() {
                     update(&path, "us");
                 }
             });
-            for round in 0..200 {
+            for round in 0..rounds {
                 // It may read just before its own bytes are put back, but they must come back.
                 let new = (0..1_000_000).find_map(|_| {
                     let (seen, new) = counted(&fs::read_to_string(&path).ok()?, "agent")?;
@@ -311,8 +320,9 @@ fn what_an_unguarded_agent_writes_is_never_lost_or_torn() {
             over.store(true, Ordering::Relaxed);
         });
         let text = fs::read_to_string(&path).unwrap();
-        assert!(text.contains("agent 200\n") && text.ends_with("end\n"), "{text}");
+        assert!(text.contains(&format!("agent {rounds}\n")) && text.ends_with("end\n"), "{text}");
         assert_eq!(names(&top), ["config"]);
+        bar::tried(rounds as usize);
     }
 }
 

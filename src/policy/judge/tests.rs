@@ -117,6 +117,7 @@ fn the_permission_matrix_equals_the_reference() {
                 let mut policy = agents();
                 policy.defaults.load.value = default;
                 policy.rules = [rules(Layer::User, user), rules(Layer::Project, project)].concat();
+                crate::test_env::bar::tried(1);
                 let verdict = policy.verdict(&skill);
                 let expected = reference::permission(default, &said(user), &said(project));
                 assert_eq!(verdict.model.value, expected, "{default:?} {user:?} {project:?}");

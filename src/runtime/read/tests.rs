@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::files::beneath::Kind;
+use crate::test_env::bar;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -254,8 +255,7 @@ fn a_link_that_is_swapped_while_it_is_read_never_leads_out() {
         });
         // Ends the swapping, however the rounds end.
         let _stopping = Stopping(&stop);
-        let rounds =
-            if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 1_000_000 } else { 20_000 };
+        let rounds = bar::share(1_000_000);
         for _ in 0..rounds {
             match test.read("turn/x.txt", Encoding::Text) {
                 Ok(resource) => {
@@ -273,6 +273,7 @@ fn a_link_that_is_swapped_while_it_is_read_never_leads_out() {
         swaps.into_inner() > 0 && inside > 0 && refused > 0,
         "nothing raced: {inside} {refused}"
     );
+    bar::tried(inside + refused);
 }
 
 #[test]

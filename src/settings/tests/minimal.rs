@@ -3,6 +3,7 @@
 use super::super::tree::reach;
 use super::super::{Edit, EditError, Format, Kind, Node, Value, apply, read};
 use super::files::{Dice, contents, file, table};
+use crate::test_env::bar;
 use std::ops::Range;
 
 fn path(slashed: &str) -> Vec<String> {
@@ -17,10 +18,9 @@ fn entries(value: &Value) -> Vec<(String, Value)> {
     if let Value::Table(entries) = value { entries.clone() } else { Vec::new() }
 }
 
-/// Each file gets one in this many edits. With `SKILLPICK_THOROUGH`, which CI sets, it gets every
-/// edit, which takes minutes.
+/// Each file gets one in this many edits; every edit takes minutes.
 fn share() -> usize {
-    if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 1 } else { 10 }
+    if bar::is_thorough() { 1 } else { 10 }
 }
 
 /// What an edit may do to the text.
@@ -241,21 +241,22 @@ fn hold_all(format: Format, files: u64) {
         wrong.len(),
         wrong[..wrong.len().min(4)].join("\n")
     );
+    bar::tried(usize::try_from(files).unwrap());
 }
 
 #[test]
 fn only_the_bytes_of_the_key_differ_in_strict_json() {
-    hold_all(Format::Json, 100);
+    hold_all(Format::Json, 300);
 }
 
 #[test]
 fn only_the_bytes_of_the_key_differ_in_json_with_comments() {
-    hold_all(Format::JsonComments, 100);
+    hold_all(Format::JsonComments, 300);
 }
 
 #[test]
 fn only_the_bytes_of_the_key_differ_in_json_with_trailing_commas() {
-    hold_all(Format::Jsonc, 120);
+    hold_all(Format::Jsonc, 300);
 }
 
 #[test]

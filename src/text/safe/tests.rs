@@ -33,6 +33,30 @@ fn every_scalar_value_is_inert() {
             assert_eq!(bad, None, "from {:?}", batch[0]);
         }
     }
+    crate::test_env::bar::tried(scalars.len());
+}
+
+#[test]
+fn two_hundred_sequences_stay_letters() {
+    let begins = [
+        "\x1b]", "\x1bP", "\x1b_", "\x1b^", "\x1bX", "\u{9d}", "\u{90}", "\u{9f}", "\u{9e}",
+        "\u{98}",
+    ];
+    let bodies = ["0;owned", "8;;http://owned", "52;c;Zm9v", "1$r0m", ""];
+    let mut tried = 0;
+    for begin in begins {
+        for body in bodies {
+            for end in ["\x07", "\x1b\\", "\u{9c}", ""] {
+                let raw = format!("{begin}{body}{end}");
+                for safe in [line(&raw), clean(&raw)] {
+                    assert!(!safe.chars().any(acts_or_hides), "{raw:?}: {safe:?}");
+                    assert!(safe.contains(body), "{raw:?}: {safe:?}");
+                }
+                tried += 1;
+            }
+        }
+    }
+    crate::test_env::bar::tried(tried);
 }
 
 #[test]

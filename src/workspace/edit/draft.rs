@@ -88,6 +88,7 @@ impl<'a> Draft<'a> {
             // A file of one host may be read by another.
             self.after = self.after.iter().map(|host| host.again(&self.inputs)).collect();
         }
+        self.reread();
         let effects = self.effects();
         self.no_bystander(&effects)?;
         let files = self.files();
@@ -242,6 +243,17 @@ impl<'a> Draft<'a> {
             }
         }
         files
+    }
+
+    /// Judges the state before the change again by the bytes that are edited: what another program
+    /// wrote after the first look is no effect of ours.
+    fn reread(&mut self) {
+        let mut inputs = self.workspace.inputs.clone();
+        for change in self.files.iter().map(|file| &file.change) {
+            let before = change.before.clone();
+            inputs.drafts.extend(before.map(|bytes| (change.path.clone(), bytes)));
+        }
+        self.before = self.before.iter().map(|host| host.again(&inputs)).collect();
     }
 }
 

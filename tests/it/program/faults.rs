@@ -2,7 +2,7 @@
 //! the old one or the new one, a link is recorded as ours or absent, and the next run works.
 
 use super::strace::{self, Call};
-use crate::env::TestEnv;
+use crate::env::{TestEnv, bar};
 use crate::support::Ran;
 use std::fs;
 use std::path::PathBuf;
@@ -14,6 +14,8 @@ const FILES: &[(&str, &str, &str)] = &[
     ("agents", "home/.config/skillpick/config.toml", "version = 1 # mine\n"),
     ("claude", "home/.claude/settings.json", "{\n  \"model\": \"x\"\n}\n"),
     ("gemini", "home/.gemini/settings.json", "{\n  // mine\n  \"ui\": {}\n}\n"),
+    ("codelia", "home/.codelia/config.json", "{\"version\":1}"),
+    ("opencode", "home/.config/opencode/opencode.json", "{\n  \"model\": \"x\", // mine\n}\n"),
     ("kodelet", "home/.kodelet/config.yaml", "# mine\nmodel: x\n"),
 ];
 
@@ -111,20 +113,22 @@ impl Change {
 
 /// One file in a short run, all in a thorough one; none where strace does not work.
 fn changes() -> Vec<Change> {
-    let count = if std::env::var_os("SKILLPICK_THOROUGH").is_some() { FILES.len() } else { 1 };
+    let count = if bar::is_thorough() { FILES.len() } else { 1 };
     let count = if strace::works() { count } else { 0 };
     FILES[..count].iter().map(|file| Change::new(*file)).collect()
 }
 
 #[test]
 fn a_failing_system_call_leaves_the_old_file_or_the_new_one_and_is_reported() {
-    let all: &[&str] = &["EIO", "ENOSPC", "EDQUOT", "EROFS", "EXDEV", "EINTR"];
+    let all: &[&str] = &["EIO", "ENOSPC", "EDQUOT", "EROFS", "EACCES", "EXDEV", "EINTR"];
+    let mut tried = 0;
     for change in changes() {
-        let thorough = std::env::var_os("SKILLPICK_THOROUGH").is_some();
         // The same code writes every format.
-        let errors = if thorough && change.host == FILES[0].0 { all } else { &all[..1] };
-        for call in change.calls() {
-            for error in errors {
+        let every = bar::is_thorough() && change.host == FILES[0].0;
+        for (index, call) in change.calls().into_iter().enumerate() {
+            let one = &all[index % all.len()..][..1];
+            for error in if every { all } else { one } {
+                tried += 1;
                 let case = format!("{} {call} {error}", change.host);
                 let ran = call.fails(&change.env, &change.arguments(), error);
                 let made = change.is_whole(&case);
@@ -141,18 +145,42 @@ fn a_failing_system_call_leaves_the_old_file_or_the_new_one_and_is_reported() {
             }
         }
     }
+    bar::tried(tried);
+}
+
+#[test]
+fn a_short_write_at_any_byte_leaves_the_old_file_or_the_new_one() {
+    let mut tried = 0;
+    for change in changes() {
+        let step = if bar::is_thorough() { 1 } else { 17 };
+        for limit in (0..change.after.len() + 2).step_by(step) {
+            let case = format!("{} at {limit} bytes", change.host);
+            let ran = strace::limited(&change.env, &change.arguments(), limit);
+            let made = change.is_whole(&case);
+            assert!(
+                made || (ran.code > 0 && ran.err.starts_with("skillpick: ")),
+                "{case}: {ran:?}"
+            );
+            change.goes_on(&case);
+            tried += 1;
+        }
+    }
+    bar::tried(tried);
 }
 
 #[test]
 fn a_kill_at_any_system_call_leaves_a_whole_file_and_the_next_run_cleans_up() {
+    let mut tried = 0;
     for change in changes() {
         for call in change.calls() {
             let case = format!("{} {call} KILL", change.host);
             call.kills(&change.env, &change.arguments());
             change.is_whole(&case);
             change.goes_on(&case);
+            tried += 1;
         }
     }
+    bar::tried(tried);
 }
 
 /// A skill whose share or unshare fails halfway.

@@ -75,6 +75,7 @@ fn foreign_text_is_inert_in_every_output() {
         &[&odd],
         &[&format!("--{odd}")],
     ] {
+        crate::env::bar::tried(1);
         let mut ran = env.run(arguments);
         // What ends each skill, when asked for.
         ran.bytes.retain(|byte| *byte != 0);

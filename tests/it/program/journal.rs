@@ -2,7 +2,7 @@
 //! does not fail the change, and every entry can still be undone.
 
 use super::strace::{self, Call};
-use crate::env::TestEnv;
+use crate::env::{TestEnv, bar};
 use skillpick::state::undo::{Change, FileChange, Journal, KEPT, UndoError};
 use std::fs;
 
@@ -51,10 +51,9 @@ impl Full {
     /// The system calls on the journal: those that add and remove entries, or all of them in a
     /// thorough run.
     fn calls(&self, arguments: &[&str]) -> Vec<Call> {
-        let thorough = std::env::var_os("SKILLPICK_THOROUGH").is_some();
         let calls = strace::calls(&self.env, arguments, |call| {
             let moves = call.removes() || call.name.starts_with("rename");
-            (thorough || moves || call.name == "getdents64" || call.name == "fsync")
+            (bar::is_thorough() || moves || call.name == "getdents64" || call.name == "fsync")
                 && call.arguments.contains("skillpick/undo/")
                 || call.arguments.contains("skillpick/undo>")
         });

@@ -28,10 +28,17 @@ mod settings;
 mod share;
 mod show;
 #[cfg(target_os = "linux")]
+pub(crate) mod silent;
+mod starts;
+#[cfg(target_os = "linux")]
+mod state_faults;
+#[cfg(target_os = "linux")]
 mod strace;
 mod streams;
 #[cfg(target_os = "linux")]
 mod trees;
 #[cfg(unix)]
 mod verify;
+#[cfg(target_os = "linux")]
+mod writers;
 mod writing;

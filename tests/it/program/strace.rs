@@ -92,6 +92,20 @@ pub(super) fn calls(
     calls
 }
 
+/// Runs the program, whose files cannot grow beyond this many bytes: the write that would is short,
+/// and the next one fails.
+pub(super) fn limited(env: &TestEnv, arguments: &[&str], bytes: usize) -> Ran {
+    let script = "trap '' XFSZ; limit=$1; shift; exec prlimit --fsize=\"$limit\" -- \"$@\"";
+    let program = env.command(arguments);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, "sh", &bytes.to_string()]);
+    shell.arg(program.get_program()).args(program.get_args()).env_clear().stdin(Stdio::null());
+    shell.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let output = shell.current_dir(env.at("repo")).output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    Ran { code: output.status.code().unwrap_or(-1), bytes: output.stdout, err }
+}
+
 fn traced(env: &TestEnv, arguments: &[&str], options: &[&str]) -> Ran {
     let output = command(env, arguments, options).stdin(Stdio::null()).output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,6 +1,6 @@
 //! Random hostile folders: every command ends, and what looks like a skill is never passed over.
 
-use crate::env::TestEnv;
+use crate::env::{TestEnv, bar};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value as Json;
@@ -156,7 +156,7 @@ fn folders(rows: &[Json]) -> BTreeSet<PathBuf> {
 
 #[test]
 fn in_random_hostile_folders_every_command_ends_and_nothing_like_a_skill_is_passed_over() {
-    let cases = if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 100 } else { 24 };
+    let cases = if bar::is_thorough() { 100 } else { 24 };
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let held = TestRunner::new_with_rng(config, seed).run(&tree(), |tree| {

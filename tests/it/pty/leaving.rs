@@ -69,6 +69,7 @@ fn a_panic_of_the_loop_restores_the_terminal_and_prints_one_message() {
             terminal.type_keys("x");
         }
         assert_eq!(terminal.exit(), 101, "{place}");
+        crate::env::bar::tried(1);
         terminal.assert_restored();
         let text = terminal.text();
         assert_eq!(text.matches("this is a bug").count(), 1, "{place}: {text}");
@@ -93,6 +94,7 @@ fn a_panic_of_a_worker_is_a_notice() {
             terminal.type_keys("<^x>");
         }
         terminal.see("a background task failed");
+        crate::env::bar::tried(1);
         // The rest goes on.
         terminal.type_keys("pdf");
         terminal.wait_for("the query", |screen| {

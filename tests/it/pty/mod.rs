@@ -15,6 +15,10 @@ mod picking;
 mod pointing;
 mod random;
 mod setup;
+#[cfg(target_os = "linux")]
+mod silent;
 mod sizes;
 mod terminal;
+#[cfg(target_os = "linux")]
+mod tmux;
 mod typing;

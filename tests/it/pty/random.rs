@@ -3,7 +3,7 @@
 
 use super::setup::{PROGRAM, Setup};
 use super::terminal::Terminal;
-use crate::env::TestEnv;
+use crate::env::{TestEnv, bar};
 use std::fmt::Write as _;
 use std::fs;
 
@@ -172,7 +172,7 @@ fn drive(seed: u64, most: u32) {
 #[test]
 fn random_keys_over_a_hostile_tree_keep_the_terminal_intact() {
     let number = |name| std::env::var(name).ok().and_then(|value| value.parse().ok());
-    let thorough = std::env::var_os("SKILLPICK_THOROUGH").is_some();
-    let keys = number("SKILLPICK_KEYS").unwrap_or(if thorough { 30_000 } else { 3_000 });
+    let keys = number("SKILLPICK_KEYS").unwrap_or(if bar::is_thorough() { 100_000 } else { 3_000 });
     drive(number("SKILLPICK_SEED").map_or(15, u64::from), keys);
+    bar::tried(keys as usize);
 }

@@ -3,7 +3,7 @@
 #[cfg(unix)]
 pub(crate) mod paths;
 
-use crate::env::TestEnv;
+use crate::env::{TestEnv, bar};
 use serde_json::Value as Json;
 use std::ffi::OsStr;
 use std::fs;
@@ -165,6 +165,7 @@ fn copy(from: &Path, to: &Path) {
 /// Reports a skipped test on a line of its own, which CI counts. It writes to stderr directly,
 /// since the test runner swallows what `eprintln!` prints in a test that passes.
 pub(crate) fn skipped(what: &str) {
+    bar::tried(0);
     std::io::stderr().write_all(format!("\nskipped: {what}\n").as_bytes()).unwrap();
 }
 

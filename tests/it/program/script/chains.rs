@@ -1,6 +1,7 @@
 //! Fork chains that outrun a search for processes, and the limits of a run.
 
 use super::{Bench, marked, sandboxes};
+use crate::env::bar;
 use skillpick::sandbox::{Ceiling, Exit, Limits, Part, Ran, Sandbox};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -29,7 +30,7 @@ fn run(bench: &mut Bench, mark: &str, arguments: [&str; 3]) -> Ran {
 }
 
 fn rounds() -> usize {
-    if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 8 } else { 1 }
+    bar::share(8)
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Only the consented files run, with the consented arguments.
 
 use super::{Bench, out};
+use crate::env::bar;
 use skillpick::files::beneath::{Kind, Refusal};
 use skillpick::sandbox::{Consent, PrepareError, RunError, Sandbox, WorkDir};
 use std::fs;
@@ -103,7 +104,7 @@ fn a_swap_at_any_moment_runs_the_files_of_the_digest() {
         });
         // However the rounds end, the swapping does.
         let _stopping = Stopping(stop);
-        let rounds = if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 500 } else { 40 };
+        let rounds = bar::share(500);
         (0..rounds)
             .map(|_| {
                 let prepared = bench.prepare("run.sh");

@@ -1,6 +1,7 @@
 //! `skillpick serve`: the real binary over stdio, driven by a small client of the protocol.
 
 mod alike;
+mod churn;
 mod consent;
 mod dialects;
 mod doors;

@@ -1,0 +1,46 @@
+//! How many samples a test tries, and the record of it: docs/reliability.md is written from that.
+//!
+//! `cargo test` tries a tenth. `.ci/bar` sets `SKILLPICK_THOROUGH`, with which all are tried, and
+//! names in `SKILLPICK_BAR` the folder of the records.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Whether all samples are tried, and not a tenth.
+pub(crate) fn is_thorough() -> bool {
+    std::env::var_os("SKILLPICK_THOROUGH").is_some()
+}
+
+/// How many of all these samples are tried in this run.
+pub(crate) fn share(all: usize) -> usize {
+    if is_thorough() { all } else { all.div_ceil(10) }
+}
+
+/// A folder in memory, where the system has such a place: on a disk, a rename can take 10 ms.
+pub(crate) fn quick_folder() -> TempDir {
+    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
+}
+
+/// The folder of the records, if this run has one.
+pub(crate) fn folder() -> Option<PathBuf> {
+    std::env::var_os("SKILLPICK_BAR").map(PathBuf::from)
+}
+
+/// Records that the test whose thread this is has tried so many samples more. Nothing is recorded
+/// of a test that fails, if it calls this at its end.
+pub(crate) fn tried(samples: usize) {
+    let thread = std::thread::current();
+    let Some((folder, name)) = folder().zip(thread.name()) else { return };
+    let test = name.rsplit("::").next().unwrap_or(name);
+    fs::create_dir_all(&folder).unwrap();
+    let mut record = fs::File::options().append(true).create(true).open(folder.join(test)).unwrap();
+    writeln!(record, "{samples}").unwrap();
+}
+
+/// The sum of what a test has recorded.
+pub(crate) fn recorded(folder: &Path, test: &str) -> Option<usize> {
+    let record = fs::read_to_string(folder.join(test)).ok()?;
+    record.lines().map(|line| line.parse::<usize>().unwrap()).reduce(|sum, more| sum + more)
+}
