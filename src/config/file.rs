@@ -35,8 +35,6 @@ pub struct WrittenKey {
     pub screen: String,
     pub key: String,
     pub action: String,
-    /// From 1.
-    pub line: u32,
 }
 
 /// The values of a file that are one word or number.
@@ -100,7 +98,7 @@ pub struct SettingsFile {
     pub allowed: Option<Written<Vec<String>>>,
     /// Absolute paths.
     pub roots: Vec<Written<PathBuf>>,
-    pub keys: Vec<WrittenKey>,
+    pub keys: Vec<Written<WrittenKey>>,
     pub(super) plain: Plain,
     pub(super) scripts: WrittenScripts,
 }
@@ -382,12 +380,8 @@ impl SettingsFile {
             let Some(bindings) = reader.table(keys, screen) else { continue };
             for (key, _) in bindings.iter() {
                 if let Some(Written { value: action, line }) = reader.string(bindings, key) {
-                    self.keys.push(WrittenKey {
-                        screen: screen.to_owned(),
-                        key: key.to_owned(),
-                        action,
-                        line,
-                    });
+                    let (screen, key) = (screen.to_owned(), key.to_owned());
+                    self.keys.push(Written { value: WrittenKey { screen, key, action }, line });
                 }
             }
         }

@@ -62,7 +62,7 @@ pub use origin::{Origin, Problem, Setting, Spot, Written};
 pub use rules::WrittenRule;
 pub use scripts::{DEFAULT_TIMEOUT, MAX_TIMEOUT, SANDBOXES, Scripts, WrittenInterpreter};
 pub use suggest::did_you_mean;
-pub use values::{FORMATS, FULL, KeySetting, RootSetting, THEMES, Values};
+pub use values::{FORMATS, FULL, THEMES, Values};
 
 /// The commented default settings file, as shipped.
 pub const DEFAULT_FILE: &str = include_str!("../../assets/config.toml");

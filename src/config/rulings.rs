@@ -49,13 +49,10 @@ fn alarm(file: &SettingsFile) -> Option<Alarm> {
     Some(Alarm { file: Arc::clone(&file.path), line, message: problem.message.clone() })
 }
 
-fn origin(file: &SettingsFile, line: u32, text: String) -> Origin {
-    let (file, text) = (Arc::clone(&file.path), Arc::from(text));
-    Origin::Rule { file, line, text }
-}
-
-fn alarm_origin(file: &SettingsFile, line: u32, text: &str) -> Origin {
-    Origin::Alarm { file: Arc::clone(&file.path), line, text: Arc::from(text) }
+/// `sound` is false for what stands for something unreadable.
+fn origin(file: &SettingsFile, line: u32, text: impl Into<Arc<str>>, sound: bool) -> Origin {
+    let (file, text) = (Arc::clone(&file.path), text.into());
+    if sound { Origin::Rule { file, line, text } } else { Origin::Alarm { file, line, text } }
 }
 
 /// A faulty switch, or one in a broken file, can only switch off, and does so unless it plainly
@@ -69,6 +66,7 @@ fn switches(file: &SettingsFile, written: &WrittenSwitch) -> Vec<Switch> {
         None => (false, false),
     };
     let text = |target: &Target| match target {
+        _ if !sound => "skills.config".to_owned(),
         Target::Path(_) | Target::Beneath(_) | Target::Folder(_) => "skills.config path".to_owned(),
         Target::Name(name) | Target::Glob(name) => format!("skills.config name \"{name}\""),
     };
@@ -76,10 +74,7 @@ fn switches(file: &SettingsFile, written: &WrittenSwitch) -> Vec<Switch> {
         target: target.clone(),
         within: None,
         state: enabled.into(),
-        origin: match sound {
-            true => origin(file, written.line, text(target)),
-            false => alarm_origin(file, written.line, "skills.config"),
-        },
+        origin: origin(file, written.line, text(target), sound),
         layer: file.layer,
     };
     written.targets.iter().map(switch).collect()
@@ -113,7 +108,7 @@ fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
             Some(folder) => format!("{text} at {}", folder.display()),
             None => text,
         };
-        let sound = rule(tool, pattern, written.effect, origin(file, written.line, text));
+        let sound = rule(tool, pattern, written.effect, origin(file, written.line, text, true));
         let (runs, bound) = (written.runs.clone(), written.bound.clone());
         return vec![Rule { runs, bound, ..sound }];
     }
@@ -125,7 +120,9 @@ fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
     let tools = written.tool.map_or(Tool::ALL.to_vec(), |tool| vec![tool]);
     tools
         .into_iter()
-        .map(|tool| rule(tool, pattern, Permission::Deny, alarm_origin(file, written.line, &list)))
+        .map(|tool| {
+            rule(tool, pattern, Permission::Deny, origin(file, written.line, &*list, false))
+        })
         .collect()
 }
 
@@ -135,18 +132,14 @@ fn allowlist(file: &SettingsFile) -> Option<Allowlist> {
     if written.value.is_empty() && !file.broken() {
         return None;
     }
-    let text = "skills.allowed";
-    let origin = match file.broken() {
-        true => alarm_origin(file, written.line, text),
-        false => origin(file, written.line, text.to_owned()),
-    };
+    let origin = origin(file, written.line, "skills.allowed", !file.broken());
     Some(Allowlist { names: written.value.iter().cloned().collect(), origin, layer: file.layer })
 }
 
 fn enabled(file: &SettingsFile) -> Option<Ruling<bool>> {
     let written =
         file.plain.skills_enabled.as_ref().filter(|written| !(written.value && file.broken()))?;
-    Some(Ruling::new(written.value, origin(file, written.line, "skills.enabled".to_owned())))
+    Some(Ruling::new(written.value, origin(file, written.line, "skills.enabled", true)))
 }
 
 /// The person's default, which a project may only tighten. Scripts are asked for, or denied if the
@@ -155,10 +148,7 @@ fn defaults(user: &SettingsFile, project: Option<&SettingsFile>) -> Defaults {
     let mut defaults = Defaults::default();
     let ruling = |file: &SettingsFile| {
         let written = file.plain.permission.as_ref()?;
-        Some(Ruling::new(
-            written.value,
-            origin(file, written.line, "permissions.default".to_owned()),
-        ))
+        Some(Ruling::new(written.value, origin(file, written.line, "permissions.default", true)))
     };
     if let Some(own) = ruling(user) {
         defaults.load = own;

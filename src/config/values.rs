@@ -3,12 +3,13 @@
 
 use super::file::{
     DEFAULT_LIMIT, FILE_SIZE, MAX_ACTIVE, MAX_BYTES, MAX_ENTRIES, MAX_LIMIT, Plain, SettingsFile,
+    WrittenKey,
 };
 use super::inputs::Inputs;
 use super::origin::{Origin, Problem, Setting, Written};
 use super::scripts::Scripts;
 use super::suggest::did_you_mean;
-use crate::policy::{self, Layer, Ruling};
+use crate::policy::{self, Ruling};
 use std::path::PathBuf;
 
 /// The words of `theme`.
@@ -32,24 +33,6 @@ const VARIABLES: [&str; 7] = [
 ];
 const SKILLS_ENABLED: &str = "SKILLPICK_SKILLS_ENABLED";
 
-/// A further folder with skills.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RootSetting {
-    /// Absolute, not canonical.
-    pub path: PathBuf,
-    pub layer: Layer,
-    pub origin: Origin,
-}
-
-/// A key binding of the person's file; the keymap checks it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeySetting {
-    pub screen: String,
-    pub key: String,
-    pub action: String,
-    pub origin: Origin,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Values {
     /// The agent whose view commands and picker show, as written. There may be no such agent.
@@ -61,8 +44,8 @@ pub struct Values {
     pub mouse: Setting<bool>,
     /// One of [`FORMATS`].
     pub format: Setting<&'static str>,
-    /// The person's, then the project's.
-    pub roots: Vec<RootSetting>,
+    /// Further folders with skills: the person's, then the project's. Absolute, not canonical.
+    pub roots: Vec<Setting<PathBuf>>,
     /// How large a file of a skill may be, in MiB.
     pub file_size: Setting<usize>,
     /// The most entries of a catalog in a prompt.
@@ -79,7 +62,7 @@ pub struct Values {
     pub when_full: Setting<&'static str>,
     pub scripts: Scripts,
     /// Of the person's file only.
-    pub keys: Vec<KeySetting>,
+    pub keys: Vec<Setting<WrittenKey>>,
 }
 
 pub(super) struct Overrides {
@@ -262,26 +245,13 @@ impl Files<'_> {
             .unwrap_or(Setting { value: default, origin: Origin::Default })
     }
 
-    fn roots(&self) -> Vec<RootSetting> {
-        let root = |file: &SettingsFile, written: &Written<PathBuf>| RootSetting {
-            path: written.value.clone(),
-            layer: file.layer,
-            origin: Origin::written(file.layer, &file.path, written.line),
-        };
-        self.sound()
-            .flat_map(|file| file.roots.iter().map(move |written| root(file, written)))
-            .collect()
+    fn roots(&self) -> Vec<Setting<PathBuf>> {
+        let roots = self.sound().flat_map(|file| file.roots.iter().map(|root| file.said(root)));
+        roots.collect()
     }
 
-    fn keys(&self) -> Vec<KeySetting> {
-        let file = self.user;
-        let keys = if file.broken() { &[][..] } else { &file.keys[..] };
-        let setting = |written: &super::WrittenKey| KeySetting {
-            screen: written.screen.clone(),
-            key: written.key.clone(),
-            action: written.action.clone(),
-            origin: Origin::written(file.layer, &file.path, written.line),
-        };
-        keys.iter().map(setting).collect()
+    fn keys(&self) -> Vec<Setting<WrittenKey>> {
+        let file = Some(self.user).filter(|file| !file.broken());
+        file.into_iter().flat_map(|file| file.keys.iter().map(|key| file.said(key))).collect()
     }
 }

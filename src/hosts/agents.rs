@@ -2,6 +2,7 @@
 
 use super::{Control, Duplicates, Host, Limits, MentionForm, Reading, TakesEffect, shapes};
 use crate::catalog::{HostId, Root, Scope, Walk};
+use crate::config::Origin;
 use crate::policy::{Evaluation, Layer, Policy};
 use std::path::PathBuf;
 
@@ -41,11 +42,11 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let chain = context.chain().into_iter().map(|folder| root(folder.join(FOLDER), Scope::Repo));
     let own = context.home.iter().map(|home| root(home.join(FOLDER), Scope::User));
     let further = config.values.roots.iter().map(|setting| {
-        let scope = match setting.layer {
-            Layer::User => context.scope(&setting.path),
-            Layer::Project | Layer::Local | Layer::Managed => Scope::Repo,
+        let scope = match setting.origin {
+            Origin::File { layer: Layer::User, .. } => context.scope(&setting.value),
+            _ => Scope::Repo,
         };
-        root(setting.path.clone(), scope)
+        root(setting.value.clone(), scope)
     });
     shapes::once(chain.chain(own).chain(further))
 }

@@ -7,12 +7,13 @@
 
 mod permissions;
 
-use super::shapes::{self, Roots};
-use super::{Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath};
+use super::{
+    Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath, shapes,
+};
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::policy::{Denied, Evaluation, Layer, Order, Patterns, Policy, Profile};
 use crate::settings::{Format, Node};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The platform's folder for settings.
 const CONFIG: Folder = Folder { variable: "XDG_CONFIG_HOME", default: ".config", tilde: false };
@@ -84,29 +85,24 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let setting = |key: &str| reading.highest(&[key]).map(|(_, node)| node);
     let claude = setting("amp.skills.disableClaudeCodeSkills").and_then(Node::flag) != Some(true);
-    let mut roots = Roots::of(AMP.id);
+    let root = |path: PathBuf, scope| Root::new(path, scope, AMP.id, WALK);
     let home = context.home.as_deref();
-    for folder in [".config/agents/skills", ".agents/skills", ".config/amp/skills"] {
-        home.into_iter().for_each(|home| roots.add(home.join(folder), Scope::User, WALK));
-    }
-    for folder in [".agents/skills", ".claude/skills"]
-        .into_iter()
-        .filter(|folder| claude || *folder != ".claude/skills")
-    {
-        for above in context.cwd.ancestors().filter(|above| Some(*above) != home) {
-            roots.add(above.join(folder), Scope::Repo, WALK);
-        }
-    }
-    for home in home.into_iter().filter(|_| claude) {
-        roots.add(home.join(".claude/skills"), Scope::User, WALK);
+    let in_home = |folder: &str| home.map(|home| root(home.join(folder), Scope::User));
+    let above = |folder: &'static str| {
+        let above = context.cwd.ancestors().filter(|above| Some(*above) != home);
+        above.map(move |above| root(above.join(folder), Scope::Repo))
+    };
+    let own = [".config/agents/skills", ".agents/skills", ".config/amp/skills"];
+    let mut roots: Vec<Root> = own.into_iter().filter_map(in_home).collect();
+    roots.extend(above(".agents/skills"));
+    if claude {
+        roots.extend(above(".claude/skills").chain(in_home(".claude/skills")));
     }
     let named = setting("amp.skills.path").and_then(Node::text).unwrap_or_default();
-    for text in named.split(':').filter(|text| !text.is_empty()) {
-        if let Some(path) = context.path(text, Path::new(&context.cwd)) {
-            roots.add(path, Scope::User, WALK);
-        }
-    }
-    roots.all()
+    let named = named.split(':').filter(|text| !text.is_empty());
+    let named = named.filter_map(|text| context.path(text, &context.cwd));
+    roots.extend(named.map(|path| root(path, Scope::User)));
+    shapes::once(roots)
 }
 
 fn rulings(reading: &Reading, policy: &mut Policy) {

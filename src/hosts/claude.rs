@@ -9,7 +9,7 @@ mod forms;
 mod rules;
 
 use super::{
-    Candidate, Content, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Proof,
+    Candidates, Content, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Proof,
     Reading, SettingsFile, SettingsPath, TakesEffect, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
@@ -220,7 +220,7 @@ fn writable(reading: &Reading, layer: Layer) -> Result<&SettingsFile, Refusal> {
 }
 
 /// First removes the key; if a lower file has another state, or none has the wanted one, writes it.
-fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = writable(reading, wanted.layer)?;
     let remove = Edit::remove(&[OVERRIDES], wanted.name);
     let set = Edit::set(&[OVERRIDES], wanted.name, word(wanted.state));

@@ -3,7 +3,7 @@
 //! memory.
 
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm,
+    Candidates, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm,
     Proof, Reading, SettingsFile, SettingsPath, Wanted, WantedRules, shapes,
 };
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
@@ -11,7 +11,7 @@ use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{
     Denied, Evaluation, Layer, Order, Pattern, Policy, Profile, Rule, Ruling, Tool,
 };
-use crate::settings::{Edit, Format, Kind, Node, Value, entry};
+use crate::settings::{Edit, Format, Kind, Node, entry};
 use std::path::{Path, PathBuf};
 
 const FOLDER: &str = ".agents/skills";
@@ -76,7 +76,7 @@ const WALK: Walk = Walk { modules: true, links: false, linked_file: false, ..Wal
 /// folder), and that of the working directory.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let location = |path, layer| SettingsPath {
-        fresh: vec![Edit::set(&[], "version", Value::Integer(VERSION))],
+        fresh: vec![Edit::set(&[], "version", VERSION)],
         ..shapes::file(path, layer, Format::Json)
     };
     let own = own_file(context).map(|path| location(path, Layer::User));
@@ -254,16 +254,12 @@ fn kebab(name: &str) -> bool {
 }
 
 /// Codelia keeps its own switch only in memory, so we write the rule that denies loading.
-fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let effect = if wanted.state == Enablement::On { Permission::Allow } else { Permission::Deny };
     permit(reading, effect, &Pattern::Exact(wanted.name.to_owned()), wanted.layer)
 }
 
-fn rules(
-    reading: &Reading,
-    wanted: &WantedRules<'_>,
-    layer: Layer,
-) -> Result<Vec<Candidate>, Refusal> {
+fn rules(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Candidates {
     match wanted {
         WantedRules::One(rule) if rule.tool != Tool::SkillLoad => {
             Err(Refusal::Lacks("rules about scripts"))
@@ -274,12 +270,7 @@ fn rules(
 }
 
 /// What no rule denies is allowed: to allow, remove the deny rules; to deny, add one.
-fn permit(
-    reading: &Reading,
-    effect: Permission,
-    pattern: &Pattern,
-    layer: Layer,
-) -> Result<Vec<Candidate>, Refusal> {
+fn permit(reading: &Reading, effect: Permission, pattern: &Pattern, layer: Layer) -> Candidates {
     let file = reading.writable(layer, "settings")?;
     let mut candidates = vec![Vec::new()];
     if effect == Permission::Deny {
@@ -297,7 +288,7 @@ fn permit(
 }
 
 /// Replaces the file's rules about loading. Rules about other tools stay.
-fn all(reading: &Reading, rules: &[NewRule], layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+fn all(reading: &Reading, rules: &[NewRule], layer: Layer) -> Candidates {
     let file = reading.writable(layer, "settings")?;
     let unsaid = |rule: &NewRule| {
         rule.tool != Tool::SkillLoad || !CODELIA.control.effects.contains(&rule.effect)

@@ -4,7 +4,7 @@
 //! Project settings are read, but `skills.config` counts only in the person's file.
 
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, Folder, Host, MentionForm, Proof, Reading,
+    Candidates, Context, Control, Detect, Duplicates, Folder, Host, MentionForm, Proof, Reading,
     SettingsFile, SettingsPath, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
@@ -140,48 +140,40 @@ struct SwitchEntry {
 /// The line at which Codex stops reading its settings, and why.
 type Fault = (u32, String);
 
+fn fault(node: &Node, what: &str) -> Fault {
+    (node.line, format!("{what}: Codex loads no settings, and no skills"))
+}
+
 /// The entries of `skills.config`. If Codex cannot read one, it loads no settings and no skills.
 fn entries(reading: &Reading, file: &SettingsFile) -> Result<Vec<SwitchEntry>, Fault> {
     let Some(skills) = file.at(&["skills"]) else { return Ok(Vec::new()) };
     if !matches!(skills.kind, Kind::Table(_)) {
-        return Err((
-            skills.line,
-            "`skills` is not a table: Codex loads no settings, and no skills".to_owned(),
-        ));
+        return Err(fault(skills, "`skills` is not a table"));
     }
     if let Some(bundled) = skills.get("bundled")
         && (!matches!(bundled.kind, Kind::Table(_))
             || bundled.get("enabled").is_some_and(|node| node.flag().is_none()))
     {
-        return Err((
-            bundled.line,
-            "`skills.bundled` cannot be read: Codex loads no settings, and no skills".to_owned(),
-        ));
+        return Err(fault(bundled, "`skills.bundled` cannot be read"));
     }
     let Some(config) = skills.get("config") else { return Ok(Vec::new()) };
     if !matches!(config.kind, Kind::List(_)) {
-        return Err((
-            config.line,
-            "`skills.config` is not a list: Codex loads no settings, and no skills".to_owned(),
-        ));
+        return Err(fault(config, "`skills.config` is not a list"));
     }
     let folder = file.location.path.parent().unwrap_or(&file.location.path);
     config.items().iter().map(|node| switch_entry(&reading.context, folder, node)).collect()
 }
 
 fn switch_entry(context: &Context, folder: &Path, node: &Node) -> Result<SwitchEntry, Fault> {
-    let fault = |what: &str| {
-        Err((
-            node.line,
-            format!("an entry of `skills.config` {what}: Codex loads no settings, and no skills"),
-        ))
-    };
-    let Some(enabled) = node.get("enabled").and_then(Node::flag) else {
-        return fault("does not say `enabled`");
-    };
+    let enabled = node.get("enabled").and_then(Node::flag);
+    let enabled =
+        enabled.ok_or_else(|| fault(node, "an entry of `skills.config` does not say `enabled`"))?;
     let (path, name) = (node.get("path"), node.get("name"));
     if [path, name].into_iter().flatten().any(|node| node.text().is_none()) {
-        return fault("has a name or a path that is not text");
+        return Err(fault(
+            node,
+            "an entry of `skills.config` has a name or a path that is not text",
+        ));
     }
     let (path, name) = (path.and_then(Node::text), name.and_then(Node::text).map(str::trim));
     let said = match (path, name) {
@@ -239,7 +231,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 
 /// A skill is disabled by its path and enabled by removing what disables it. If that is a name that
 /// other skills have too, an entry that enables the path is added after it.
-fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let layer = wanted.layer;
     let file = reading.writable(layer, SETTINGS)?;
     let entries = entries(reading, file).map_err(|(line, _)| file.broken(line))?;

@@ -36,11 +36,14 @@ pub enum WantedRules<'a> {
     All(&'a [NewRule]),
 }
 
+/// Candidates for a change, the best first.
+pub type Candidates = Result<Vec<Candidate>, Refusal>;
+
 /// Candidates for a switch.
-pub type PlanSwitch = fn(&Reading, &Wanted<'_>) -> Result<Vec<Candidate>, Refusal>;
+pub type PlanSwitch = fn(&Reading, &Wanted<'_>) -> Candidates;
 
 /// Candidates for rules in this layer's file.
-pub type PlanRules = fn(&Reading, &WantedRules<'_>, Layer) -> Result<Vec<Candidate>, Refusal>;
+pub type PlanRules = fn(&Reading, &WantedRules<'_>, Layer) -> Candidates;
 
 /// The command that starts a session with these names disabled, without writing anything.
 pub type LaunchLine = fn(&Reading, &[&str]) -> Option<String>;

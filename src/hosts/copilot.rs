@@ -7,13 +7,12 @@
 //! hyphen. While it writes its settings it keeps a `settings.json.lock` beside them; we do not wait
 //! for that.
 
-use super::shapes::{self, Roots, SETTINGS};
+use super::shapes::{self, SETTINGS};
 use super::{
-    Candidate, Content, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading,
+    Candidates, Content, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading,
     SettingsPath, TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Root, Scope, Walk};
-use crate::policy::change::Refusal;
 use crate::policy::{Evaluation, Identity, InvocationFields, Layer, Order, Policy, Profile};
 use crate::settings::Format;
 
@@ -81,26 +80,26 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
 /// and its `.claude` not at all.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
-    let mut roots = Roots::of(COPILOT.id);
+    let root = |path, scope| Root::new(path, scope, COPILOT.id, WALK);
+    let mut roots = Vec::new();
     let at_home = |folder: &str| context.home.as_ref().map(|home| home.join(folder));
     let (shared, not_read) = (at_home(".agents/skills"), at_home(".claude/skills"));
     for folder in [".github/skills", ".agents/skills", ".claude/skills"] {
         for path in shapes::upwards(context).into_iter().map(|above| above.join(folder)) {
             let scope = if Some(&path) == shared.as_ref() { Scope::User } else { Scope::Repo };
             if Some(&path) != not_read.as_ref() {
-                roots.add(path, scope, WALK);
+                roots.push(root(path, scope));
             }
         }
     }
     let own = context.folder(HOME).map(|home| home.join("skills"));
-    own.into_iter().chain(shared).for_each(|path| roots.add(path, Scope::User, WALK));
+    roots.extend(own.into_iter().chain(shared).map(|path| root(path, Scope::User)));
     for file in &reading.files {
         let further = shapes::texts(file, &["skillDirectories"]).unwrap_or_default();
-        for path in further.into_iter().filter_map(|(text, _)| context.path(text, &context.cwd)) {
-            roots.add(path, Scope::User, WALK);
-        }
+        let further = further.into_iter().filter_map(|(text, _)| context.path(text, &context.cwd));
+        roots.extend(further.map(|path| root(path, Scope::User)));
     }
-    roots.all()
+    shapes::once(roots)
 }
 
 /// Copilot ignores a file that it cannot read; that is reported.
@@ -113,7 +112,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     shapes::names_off(reading, policy, DISABLED);
 }
 
-fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
     Ok(shapes::switch_by_list(file, DISABLED, wanted, false))
 }

@@ -6,18 +6,17 @@
 
 mod policies;
 
-use super::shapes::{self, Roots, SETTINGS, TRUST};
+use super::shapes::{self, SETTINGS, TRUST};
 use super::{
-    Candidate, Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading,
+    Candidates, Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading,
     SettingsPath, TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Permission, Root, Scope, Walk};
-use crate::policy::change::Refusal;
 use crate::policy::{
     Denied, Evaluation, Fold, Identity, Layer, Order, Origin, Policy, Profile, Ruling,
 };
 use crate::settings::Format;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder with `.gemini` and `.agents`: the variable's, or the home directory.
 const HOME: Folder = Folder { variable: "GEMINI_CLI_HOME", default: "", tilde: false };
@@ -81,45 +80,30 @@ const SYSTEM: &str = if cfg!(target_os = "macos") {
 /// The machine's defaults, the person's settings, the working directory's (unless that is the home
 /// directory), the machine's settings; the trusted folders; the policies.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
+    let file = |path, layer| shapes::file(path, layer, Format::JsonComments);
     let system = |variable: &str, name: &str| {
-        let path = context
-            .variable(variable)
-            .map_or_else(|| PathBuf::from(SYSTEM).join(name), PathBuf::from);
-        shapes::file(path, Layer::Managed, Format::JsonComments)
+        let named = context.variable(variable).map(PathBuf::from);
+        file(named.unwrap_or_else(|| Path::new(SYSTEM).join(name)), Layer::Managed)
     };
     let home = context.folder(HOME);
     let mut settings_paths =
         vec![system("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "system-defaults.json")];
-    if let Some(home) = &home {
-        settings_paths.push(shapes::file(
-            home.join(".gemini/settings.json"),
-            Layer::User,
-            Format::JsonComments,
-        ));
-    }
+    let own = home.as_ref().map(|home| home.join(".gemini/settings.json"));
+    settings_paths.extend(own.map(|path| file(path, Layer::User)));
     let machine = system("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "settings.json");
     let trusted =
         trusted(context, &[settings_paths.as_slice(), std::slice::from_ref(&machine)].concat());
     if home.as_deref() != Some(&context.cwd) {
-        let own = shapes::file(
-            context.cwd.join(".gemini/settings.json"),
-            Layer::Project,
-            Format::JsonComments,
-        );
-        let remark = shapes::only_here(context, "Gemini CLI");
         settings_paths.push(SettingsPath {
             ignored: (!trusted).then_some(UNTRUSTED),
-            remark,
-            ..own
+            remark: shapes::only_here(context, "Gemini CLI"),
+            ..file(context.cwd.join(".gemini/settings.json"), Layer::Project)
         });
     }
     settings_paths.push(machine);
-    if let Some(path) = trust_file(context) {
-        settings_paths.push(SettingsPath {
-            role: TRUST,
-            ..shapes::file(path, Layer::User, Format::JsonComments)
-        });
-    }
+    settings_paths.extend(
+        trust_file(context).map(|path| SettingsPath { role: TRUST, ..file(path, Layer::User) }),
+    );
     let policies = policies::settings_paths(home.as_deref(), &settings_paths);
     settings_paths.extend(policies);
     settings_paths
@@ -150,20 +134,19 @@ fn trusted(context: &Context, files: &[SettingsPath]) -> bool {
 /// wins.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
-    let mut roots = Roots::of(GEMINI.id);
+    let root = |path, scope| Root::new(path, scope, GEMINI.id, WALK);
     let folders = [".gemini/skills", ".agents/skills"];
-    if let Some(home) = context.folder(HOME) {
-        folders.iter().for_each(|folder| roots.add(home.join(folder), Scope::User, WALK));
-    }
-    let machine: Vec<SettingsPath> =
-        reading.of_role(SETTINGS).map(|file| file.location.clone()).collect();
-    let outside: Vec<SettingsPath> =
-        machine.into_iter().filter(|location| location.layer != Layer::Project).collect();
+    let home = context.folder(HOME);
+    let own = home.iter().flat_map(|home| folders.map(|folder| home.join(folder)));
+    let outside: Vec<SettingsPath> = reading
+        .of_role(SETTINGS)
+        .map(|file| file.location.clone())
+        .filter(|location| location.layer != Layer::Project)
+        .collect();
     let closed = (!trusted(context, &outside)).then_some(UNTRUSTED);
-    for folder in folders {
-        roots.add_closed(context.cwd.join(folder), Scope::Repo, WALK, closed);
-    }
-    roots.all()
+    let here = folders.map(|folder| context.cwd.join(folder)).into_iter();
+    let here = here.map(|path| Root { closed, ..root(path, Scope::Repo) });
+    shapes::once(own.map(|path| root(path, Scope::User)).chain(here))
 }
 
 /// Without a rule, loading asks. If a list of names is something else, everything is denied: Gemini
@@ -189,7 +172,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 
 /// Adds a name to the file or removes it. To enable a skill only this file is edited; if another
 /// file disables it, the refusal names that file.
-fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
     Ok(shapes::switch_by_list(file, DISABLED, wanted, true))
 }

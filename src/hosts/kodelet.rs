@@ -2,7 +2,7 @@
 //! each with plugins beside it. An allowlist of names says which skills there are.
 
 use super::{
-    Candidate, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsFile,
+    Candidates, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsFile,
     SettingsPath, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
@@ -178,7 +178,7 @@ fn names(node: &Node) -> (Vec<String>, bool) {
 /// Kodelet's switch is the allowlist. A new one must name all skills that stay enabled. An empty
 /// one would mean *all*, so the last skill is disabled by `enabled: false`; and with a list
 /// `enabled: true` must be set.
-fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, "settings")?;
     let on = KODELET.policy(reading).skills_enabled.value;
     let list =

@@ -36,7 +36,7 @@ pub use claude::CLAUDE;
 pub use codelia::CODELIA;
 pub use codex::CODEX;
 pub use context::{Context, plain};
-pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
+pub use control::{Candidates, Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
 pub use copilot::COPILOT;
 pub use cursor::{CURSOR, VS_CODE};
 pub use gemini::GEMINI;

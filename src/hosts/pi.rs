@@ -6,9 +6,9 @@
 //! that the list names. There is no launch line: `pi --no-skills --skill DIR…` names what stays
 //! enabled, not what is disabled.
 
-use super::shapes::{self, Roots, SETTINGS};
+use super::shapes::{self, SETTINGS};
 use super::{
-    Candidate, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsFile,
+    Candidates, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsFile,
     SettingsPath, Wanted,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Skill, Walk};
@@ -75,30 +75,29 @@ fn scope(layer: Layer) -> Scope {
 /// then the folders that the person's settings name, and the person's two.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
-    let mut roots = Roots::of(PI.id);
+    let root = |path, scope| Root::new(path, scope, PI.id, WALK);
     let own = context.home.as_ref().map(|home| home.join(".agents/skills"));
-    let named = |roots: &mut Roots, layer: Layer| {
-        for file in reading.files.iter().filter(|file| file.location.layer == layer) {
-            for (text, _) in shapes::texts(file, SKILLS).unwrap_or_default() {
-                let plain = !text.starts_with(['!', '+', '-']) && !text.contains(['*', '?']);
-                if let Some(path) = context.path(text, base(file)).filter(|_| plain) {
-                    roots.add(path, scope(layer), WALK);
-                }
-            }
-        }
+    let named = |layer: Layer| {
+        let files = reading.files.iter().filter(move |file| file.location.layer == layer);
+        files.flat_map(move |file| {
+            let texts = shapes::texts(file, SKILLS).unwrap_or_default().into_iter();
+            let plain =
+                |text: &&str| !text.starts_with(['!', '+', '-']) && !text.contains(['*', '?']);
+            let paths = texts.map(|(text, _)| text).filter(plain);
+            paths
+                .filter_map(|text| context.path(text, base(file)))
+                .map(move |path| root(path, scope(layer)))
+        })
     };
-    named(&mut roots, Layer::Project);
-    roots.add(context.cwd.join(".pi/skills"), Scope::Repo, WALK);
-    for path in shapes::upwards(context).into_iter().map(|folder| folder.join(".agents/skills")) {
-        if own.as_ref() != Some(&path) {
-            roots.add(path, Scope::Repo, WALK);
-        }
-    }
-    named(&mut roots, Layer::User);
-    for path in context.folder(HOME).map(|home| home.join("skills")).into_iter().chain(own) {
-        roots.add(path, Scope::User, WALK);
-    }
-    roots.all()
+    let mut roots: Vec<Root> = named(Layer::Project).collect();
+    let above = shapes::upwards(context).into_iter().map(|folder| folder.join(".agents/skills"));
+    let above = above.filter(|path| own.as_ref() != Some(path));
+    let here = [context.cwd.join(".pi/skills")].into_iter().chain(above);
+    roots.extend(here.map(|path| root(path, Scope::Repo)));
+    roots.extend(named(Layer::User));
+    let home = context.folder(HOME).map(|home| home.join("skills"));
+    roots.extend(home.into_iter().chain(own).map(|path| root(path, Scope::User)));
+    shapes::once(roots)
 }
 
 /// Relative paths begin at the file's own folder.
@@ -171,7 +170,7 @@ fn straight(base: &Path, text: &str) -> Option<PathBuf> {
 }
 
 /// Adds a path to the file of the skill's own scope or removes it.
-fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     if scope(wanted.layer) != wanted.skill.scope {
         return Err(Refusal::Ignored {
             layer: wanted.layer,

@@ -5,17 +5,16 @@
 //! Not modelled: extensions and built-in skills; `paths:`, which hides a skill from the model until
 //! a file is touched; its permissions; the refusal of names with blanks and brackets.
 
-use super::shapes::{self, Roots, SETTINGS, TRUST};
+use super::shapes::{self, SETTINGS, TRUST};
 use super::{
-    Candidate, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsFile, SettingsPath,
+    Candidates, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsFile, SettingsPath,
     Wanted,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
-use crate::policy::change::Refusal;
 use crate::policy::{Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile};
 use crate::settings::{Edit, Format};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const HOME: Folder = Folder { variable: "QWEN_HOME", default: ".qwen", tilde: true };
 
@@ -76,10 +75,8 @@ const SYSTEM: &str = if cfg!(target_os = "macos") {
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let file = |path, layer| shapes::file(path, layer, Format::JsonComments);
     let system = |variable: &str, name: &str| {
-        let path = context
-            .variable(variable)
-            .map_or_else(|| PathBuf::from(SYSTEM).join(name), PathBuf::from);
-        file(path, Layer::Managed)
+        let named = context.variable(variable).map(PathBuf::from);
+        file(named.unwrap_or_else(|| Path::new(SYSTEM).join(name)), Layer::Managed)
     };
     let mut settings_paths = vec![system("QWEN_CODE_SYSTEM_DEFAULTS_PATH", "system-defaults.json")];
     settings_paths
@@ -118,33 +115,27 @@ fn trusted(context: &Context, files: &[SettingsPath]) -> bool {
 /// levels in `skills.disabledLevels`.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
-    let mut roots = Roots::of(QWEN.id);
+    let root = |path, scope| Root::new(path, scope, QWEN.id, WALK);
+    let mut roots = Vec::new();
     let named = |path: &[&str]| {
         let lists = reading.files.iter().map(|file| shapes::texts(file, path).unwrap_or_default());
         lists.flatten().map(|(text, _)| text).collect::<Vec<_>>()
     };
     let levels = named(&["skills", "disabledLevels"]);
     if context.home.as_ref() != Some(&context.cwd) && !levels.contains(&"project") {
-        for folder in [".qwen/skills", ".agents/skills"] {
-            roots.add(context.cwd.join(folder), Scope::Repo, WALK);
-        }
+        let folders = [".qwen/skills", ".agents/skills"].map(|folder| context.cwd.join(folder));
+        roots.extend(folders.map(|path| root(path, Scope::Repo)));
     }
     if !levels.contains(&"user") {
         let standard = context.home.as_ref().map(|home| home.join(".agents/skills"));
         let further = named(&["skills", "directories"])
             .into_iter()
             .filter_map(|text| context.path(text, &context.cwd));
-        for path in context
-            .folder(HOME)
-            .map(|home| home.join("skills"))
-            .into_iter()
-            .chain(standard)
-            .chain(further)
-        {
-            roots.add(path, Scope::User, WALK);
-        }
+        let own = context.folder(HOME).map(|home| home.join("skills")).into_iter();
+        let all = own.chain(standard).chain(further);
+        roots.extend(all.map(|path| root(path, Scope::User)));
     }
-    roots.all()
+    shapes::once(roots)
 }
 
 /// `disabled` > `enabled` > `defaultDisabled`, each list joined over all files. Qwen Code skips
@@ -184,7 +175,7 @@ fn fold(name: &str) -> String {
 }
 
 /// Adds a name to the file or removes it. A skill that is disabled by default is enabled by name.
-fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
     let is_it = |text: &str| fold(text) == fold(wanted.name);
     let mut candidates = shapes::switch_by_list(file, DISABLED, wanted, true);

@@ -2,7 +2,7 @@
 //! the repository's root, trusted folders.
 
 use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted};
-use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::catalog::{Enablement, Root};
 use crate::policy::change::NewRule;
 use crate::policy::{Layer, Policy, Rule, Ruling, Switch, Target};
 use crate::settings::{self, Edit, Format, Kind, Node, store};
@@ -50,37 +50,6 @@ pub fn once(roots: impl IntoIterator<Item = Root>) -> Vec<Root> {
         }
     }
     once
-}
-
-/// Collects the roots of a host in its order, each folder once.
-pub(super) struct Roots {
-    host: HostId,
-    roots: Vec<Root>,
-}
-
-impl Roots {
-    pub(super) fn of(host: HostId) -> Self {
-        Self { host, roots: Vec::new() }
-    }
-
-    pub(super) fn add(&mut self, path: PathBuf, scope: Scope, walk: Walk) {
-        self.add_closed(path, scope, walk, None);
-    }
-
-    /// As [`Roots::add`], for a folder that the host must not read, with the reason.
-    pub(super) fn add_closed(
-        &mut self,
-        path: PathBuf,
-        scope: Scope,
-        walk: Walk,
-        closed: Option<&'static str>,
-    ) {
-        self.roots.push(Root { closed, ..Root::new(path, scope, self.host, walk) });
-    }
-
-    pub(super) fn all(self) -> Vec<Root> {
-        once(self.roots)
-    }
 }
 
 /// The directories from the working directory up to the nearest with a `.git`, nearest first. If

@@ -115,11 +115,11 @@ mod tests {
             (2, true, true)
         );
         for argument in ["PDF Forms", "  pdf FORMS ", "pdf forms"] {
-            assert_eq!(resolve(&view, argument, Path::new("/")), Ok(0), "{argument}");
+            assert_eq!(resolve(&view, argument, None, Path::new("/")), Ok(0), "{argument}");
         }
         let exact = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
         assert!(
-            resolve(&exact.view(), "PDF", Path::new("/")).is_err(),
+            resolve(&exact.view(), "PDF", None, Path::new("/")).is_err(),
             "the plain standard folds nothing (D2)"
         );
     }

@@ -4,7 +4,7 @@ use super::Out;
 use super::change::CoveredRow;
 use super::parts::lossy;
 use crate::catalog::{Enablement, Permission};
-use crate::config::{self, Config, Problem, Setting, SettingsFile};
+use crate::config::{self, Config, Problem, Setting, SettingsFile, WrittenInterpreter, WrittenKey};
 use crate::inert;
 use crate::policy::{self, Target};
 use crate::text::SafeText;
@@ -212,20 +212,14 @@ fn plain(config: &Config) -> Vec<ValueRow<'_>> {
         row("scripts.processes", &values.scripts.processes, values.scripts.processes.value),
         row("scripts.file_size", &values.scripts.file_size, values.scripts.file_size.value),
     ];
-    rows.extend(values.roots.iter().map(|root| ValueRow {
-        key: "roots",
-        value: lossy(&root.path).into_owned().into(),
-        origin: SourceRow::of(&root.origin),
+    rows.extend(values.roots.iter().map(|root| row("roots", root, lossy(&root.value))));
+    rows.extend(values.scripts.interpreters.iter().map(|setting| {
+        let WrittenInterpreter { extension, words } = &setting.value;
+        row("scripts.interpreters", setting, json!({ "extension": extension, "command": words }))
     }));
-    rows.extend(values.scripts.interpreters.iter().map(|setting| ValueRow {
-        key: "scripts.interpreters",
-        value: json!({ "extension": setting.value.extension, "command": setting.value.words }),
-        origin: SourceRow::of(&setting.origin),
-    }));
-    rows.extend(values.keys.iter().map(|key| ValueRow {
-        key: "keys",
-        value: json!({ "screen": key.screen, "key": key.key, "action": key.action }),
-        origin: SourceRow::of(&key.origin),
+    rows.extend(values.keys.iter().map(|setting| {
+        let WrittenKey { screen, key, action } = &setting.value;
+        row("keys", setting, json!({ "screen": screen, "key": key, "action": action }))
     }));
     rows
 }

@@ -4,31 +4,7 @@
 use super::node::{Kind, Node};
 use super::{Edit, EditError, Value};
 
-/// A value without its spelling. If the order of keys has no meaning, compare the
-/// [`sorted`](Meaning::sorted) values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
-    Table(Vec<(String, Meaning)>),
-    List(Vec<Meaning>),
-    Text(String),
-    Flag(bool),
-    Number(String),
-    Null,
-}
-
-impl From<&Value> for Meaning {
-    fn from(value: &Value) -> Self {
-        match value {
-            Value::Text(text) => Self::Text(text.clone()),
-            Value::Flag(flag) => Self::Flag(*flag),
-            Value::Integer(number) => Self::Number(number.to_string()),
-            Value::List(values) => Self::List(values.iter().map(Self::from).collect()),
-            Value::Table(entries) => Self::of_entries(entries),
-        }
-    }
-}
-
-impl From<&Node> for Meaning {
+impl From<&Node> for Value {
     fn from(node: &Node) -> Self {
         match &node.kind {
             Kind::Null => Self::Null,
@@ -43,7 +19,9 @@ impl From<&Node> for Meaning {
     }
 }
 
-impl Meaning {
+/// A document's meaning is its value. If the order of keys has no meaning, compare the
+/// [`sorted`](Value::sorted) values.
+impl Value {
     /// With the keys of all tables in alphabetical order.
     pub(super) fn sorted(mut self) -> Self {
         match &mut self {
@@ -75,14 +53,9 @@ impl Meaning {
     }
 
     /// The indices of the elements with this value in the list at a path.
-    pub(super) fn places_of(&self, path: &[String], value: &Value) -> Vec<usize> {
-        let value = Self::from(value);
+    pub(super) fn places_of(&self, path: &[String], value: &Self) -> Vec<usize> {
         let elements = self.elements(path).iter().enumerate();
-        elements.filter(|(_, element)| element.same(&value)).map(|(index, _)| index).collect()
-    }
-
-    pub(super) fn of_entries(entries: &[(String, Value)]) -> Self {
-        Self::Table(entries.iter().map(|(key, value)| (key.clone(), Self::from(value))).collect())
+        elements.filter(|(_, element)| element.same(value)).map(|(index, _)| index).collect()
     }
 
     /// Makes the edit in the model.
@@ -97,11 +70,11 @@ impl Meaning {
                 }
                 Ok(())
             }
-            Edit::PushTable { array, entries } => self.push(array, Self::of_entries(entries)),
+            Edit::PushTable { array, entries } => self.push(array, Self::Table(entries.clone())),
             Edit::InsertTable { array, index, entries } => {
-                self.insert(array, *index, Self::of_entries(entries))
+                self.insert(array, *index, Self::Table(entries.clone()))
             }
-            Edit::PushElement { array, value } => self.push(array, Self::from(value)),
+            Edit::PushElement { array, value } => self.push(array, value.clone()),
             Edit::SetElement { array, index, entries } => {
                 let element = self.list(array)?.get_mut(*index).ok_or(EditError::NoSuchElement)?;
                 entries.iter().try_for_each(|(key, value)| element.set(array, key, value, false))
@@ -115,9 +88,8 @@ impl Meaning {
                 Ok(())
             }
             Edit::RemoveValue { array, value } => {
-                let value = Self::from(value);
                 if self.find(array)?.is_some() {
-                    self.list(array)?.retain(|element| !element.same(&value));
+                    self.list(array)?.retain(|element| !element.same(value));
                 }
                 Ok(())
             }
@@ -154,11 +126,11 @@ impl Meaning {
         &mut self,
         path: &[String],
         key: &str,
-        value: &Value,
+        value: &Self,
         last: bool,
     ) -> Result<(), EditError> {
         let Self::Table(entries) = self else { return Err(shape(path, None)) };
-        let value = Self::from(value);
+        let value = value.clone();
         let old = entries.iter().position(|(name, _)| name == key);
         if let Some((_, old)) = old.map(|at| &entries[at])
             && !matches!(old, Self::Null)

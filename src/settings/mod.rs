@@ -21,17 +21,17 @@ pub use node::{Field, Kind, Node};
 #[cfg(test)]
 mod tests;
 
-use meaning::Meaning;
-
 /// In bytes. A larger settings file is refused.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// A value to write.
+/// A value to write, or what a value of a file means, without its spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
+    Null,
     Text(String),
     Flag(bool),
-    Integer(i64),
+    /// As text: numbers of a file may be of any size, and TOML has dates.
+    Number(String),
     List(Vec<Value>),
     /// Keys and values in this order; in braces if the format has both ways.
     Table(Vec<(String, Value)>),
@@ -46,6 +46,12 @@ impl From<&str> for Value {
 impl From<bool> for Value {
     fn from(flag: bool) -> Self {
         Self::Flag(flag)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Number(number.to_string())
     }
 }
 
@@ -197,7 +203,7 @@ pub fn read(format: Format, bytes: &[u8]) -> Result<Node, EditError> {
 pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, EditError> {
     let (marked, text) = source::decode(old)?;
     let mut text = text.to_owned();
-    let mut meaning = Meaning::from(&format.node(&text)?);
+    let mut meaning = Value::from(&format.node(&text)?);
     for edit in edits {
         (text, meaning) = apply_one(format, text, meaning, edit)?;
     }
@@ -210,9 +216,9 @@ pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, Edit
 fn apply_one(
     format: Format,
     text: String,
-    old: Meaning,
+    old: Value,
     edit: &Edit,
-) -> Result<(String, Meaning), EditError> {
+) -> Result<(String, Value), EditError> {
     let mut wanted = old.clone();
     wanted.edit(edit)?;
     if format.same(&wanted, &old, edit) {
@@ -220,7 +226,7 @@ fn apply_one(
     }
     let changed = changed(format, &text, edit, &old)?;
     let found = format.node(&changed).map_err(|_| EditError::SideEffect)?;
-    let found = Meaning::from(&found);
+    let found = Value::from(&found);
     if format.same(&wanted, &found, edit) {
         Ok((changed, found))
     } else {
@@ -229,7 +235,7 @@ fn apply_one(
 }
 
 /// The edited text. What changes several elements or keys is done one after the other.
-fn changed(format: Format, text: &str, edit: &Edit, old: &Meaning) -> Edited {
+fn changed(format: Format, text: &str, edit: &Edit, old: &Value) -> Edited {
     let without = |places: Vec<usize>, array: &[String]| {
         places.into_iter().rev().try_fold(text.to_owned(), |text, index| match format {
             Format::Toml => toml::remove_element(&text, array, index),
@@ -243,7 +249,7 @@ fn changed(format: Format, text: &str, edit: &Edit, old: &Meaning) -> Edited {
             let before = old.elements(array).get(*index).ok_or(EditError::NoSuchElement)?;
             // An equal value keeps its spelling.
             let new = |(key, value): &&(String, Value)| {
-                before.get(key).is_none_or(|before| !before.same(&Meaning::from(value)))
+                before.get(key).is_none_or(|before| !before.same(value))
             };
             entries.iter().filter(new).try_fold(text.to_owned(), |text, (key, value)| {
                 let element = Element { array, index: *index };
@@ -277,7 +283,7 @@ impl Format {
     }
 
     /// Whether two documents mean the same.
-    fn same(self, one: &Meaning, other: &Meaning, edit: &Edit) -> bool {
+    fn same(self, one: &Value, other: &Value, edit: &Edit) -> bool {
         if self != Self::Toml {
             return one == other;
         }

@@ -387,7 +387,7 @@ fn a_project_file_may_only_tighten_and_says_what_it_ignores() {
     let config = TestSettings::new().user(user).project(project).load();
     assert_eq!([permission(&config, "pdf"), permission(&config, "docx")], [Deny, Ask]);
     assert_eq!(config.values.roots.len(), 1);
-    assert!(config.values.roots[0].path.ends_with("repo/more") && config.values.keys.is_empty());
+    assert!(config.values.roots[0].value.ends_with("repo/more") && config.values.keys.is_empty());
     let ignored: Vec<_> =
         config.problems().map(|problem| problem.spot.as_ref().unwrap().line).collect();
     assert_eq!(ignored, [5, 4, 8, 2, 2]);

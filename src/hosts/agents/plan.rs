@@ -1,6 +1,8 @@
 //! The edits of our own settings file that could make a wanted change, the smallest first.
 
-use super::super::{Candidate, FileEdit, Reading, SettingsPath, Wanted, WantedRules, shapes};
+use super::super::{
+    Candidate, Candidates, FileEdit, Reading, SettingsPath, Wanted, WantedRules, shapes,
+};
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::config::{self, SettingsFile};
 use crate::policy::change::{NewRule, Refusal};
@@ -11,7 +13,7 @@ use crate::settings::{Edit, Format, Value, entry, keys};
 const EFFECTS: [Permission; 3] = [Permission::Deny, Permission::Ask, Permission::Allow];
 
 /// Candidates for a switch.
-pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = editable(reading, wanted.layer)?;
     let on = wanted.state != Enablement::Off;
     let verdict = reading.config.policy.verdict(wanted.skill);
@@ -28,11 +30,7 @@ pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candi
 }
 
 /// Candidates for rules in this layer's file.
-pub(super) fn rules(
-    reading: &Reading,
-    wanted: &WantedRules<'_>,
-    layer: Layer,
-) -> Result<Vec<Candidate>, Refusal> {
+pub(super) fn rules(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Candidates {
     let file = editable(reading, layer)?;
     let candidates = match wanted {
         WantedRules::One(rule) => permit(file, rule)?,
@@ -54,7 +52,7 @@ fn candidate(file: &SettingsFile, edits: Vec<Edit>) -> Candidate {
     if edits.is_empty() {
         return Vec::new();
     }
-    let version = Edit::set(&[], "version", Value::Integer(config::VERSION));
+    let version = Edit::set(&[], "version", config::VERSION);
     let location = SettingsPath {
         fresh: vec![version],
         ..shapes::file(file.path.to_path_buf(), file.layer, Format::Toml)

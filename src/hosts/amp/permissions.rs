@@ -2,7 +2,7 @@
 
 use crate::catalog::Permission;
 use crate::hosts::shapes::{self, SETTINGS};
-use crate::hosts::{Candidate, Content, Reading, SettingsFile, WantedRules};
+use crate::hosts::{Candidate, Candidates, Content, Reading, SettingsFile, WantedRules};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Pattern, Policy, Rule, Tool};
 use crate::settings::{Edit, Entries, Kind, Node, Value, entry, keys};
@@ -115,11 +115,7 @@ fn pattern(text: &str) -> Option<Pattern> {
 
 /// Candidates for entries in the person's file. Entries that are also or only about other tools
 /// stay.
-pub(super) fn plan(
-    reading: &Reading,
-    wanted: &WantedRules<'_>,
-    layer: Layer,
-) -> Result<Vec<Candidate>, Refusal> {
+pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Candidates {
     let file = reading.writable(layer, SETTINGS)?;
     let insert = |index, entries| Edit::InsertTable { array: keys(&[KEY]), index, entries };
     let own = own(file);

@@ -5,7 +5,7 @@
 //! other `*` is a letter. In a deny rule `Skill(skill:x*)` is a glob. Asking has an effect only for
 //! the whole tool.
 
-use super::super::{Candidate, Reading, SettingsFile, WantedRules};
+use super::super::{Candidates, Reading, SettingsFile, WantedRules};
 use crate::catalog::Permission;
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Pattern, Policy, Tool};
@@ -89,11 +89,7 @@ pub(super) fn read(file: &SettingsFile, policy: &mut Policy) {
 }
 
 /// Adds rules to their lists and removes what contradicts them in the same file.
-pub(super) fn plan(
-    reading: &Reading,
-    wanted: &WantedRules<'_>,
-    layer: Layer,
-) -> Result<Vec<Candidate>, Refusal> {
+pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Candidates {
     let file = super::writable(reading, layer)?;
     match wanted {
         WantedRules::One(rule) => one(file, rule),
@@ -113,7 +109,7 @@ fn sayable(rule: &NewRule) -> Result<String, Refusal> {
     entry(&rule.pattern).ok_or(Refusal::Lacks("rules with this pattern"))
 }
 
-fn one(file: &SettingsFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
+fn one(file: &SettingsFile, rule: &NewRule) -> Candidates {
     let entry = sayable(rule)?;
     // Stricter rules on the same skills, and on the same name with arguments, contradict it.
     let against = |gone: &dyn Fn(&Pattern) -> bool| -> Vec<Edit> {

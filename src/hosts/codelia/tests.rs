@@ -114,7 +114,10 @@ fn cod_5_4b_same_names_are_kept_and_a_bare_name_is_ambiguous() {
     ]);
     let view = test.through(&CODELIA, &[], "repo").view();
     assert!(view.rows.entries().all(|entry| entry.same_name == 2 && entry.shadowed_by.is_none()));
-    assert!(matches!(resolve(&view, "$pdf", Path::new("/")), Err(ResolveError::Ambiguous { .. })));
+    assert!(matches!(
+        resolve(&view, "$pdf", None, Path::new("/")),
+        Err(ResolveError::Ambiguous { .. })
+    ));
 }
 
 #[test]

@@ -4,10 +4,10 @@
 
 use crate::catalog::Permission;
 use crate::hosts::shapes;
-use crate::hosts::{Candidate, Content, Reading, SettingsFile, SettingsPath, WantedRules};
+use crate::hosts::{Candidates, Content, Reading, SettingsFile, SettingsPath, WantedRules};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Expression, Layer, Pattern, Policy, Rule, Tool};
-use crate::settings::{Edit, Entries, Format, Kind, Node, Value, entry, keys};
+use crate::settings::{Edit, Entries, Format, Kind, Node, entry, keys};
 use std::path::{Path, PathBuf};
 
 /// The role of policies that are read.
@@ -138,9 +138,9 @@ fn of_file(file: &SettingsFile) -> Result<Vec<Ranked>, (u32, &'static str)> {
 fn one(file: &SettingsFile, node: &Node) -> Result<Option<Ranked>, (u32, &'static str)> {
     let tools =
         node.get("toolName").and_then(tools).ok_or((node.line, "a rule has no toolName"))?;
-    let decision = node.text_of("decision");
-    let effect = decision
-        .and_then(effect)
+    let (text, effect) = DECISIONS
+        .into_iter()
+        .find(|(word, _)| node.text_of("decision") == Some(word))
         .ok_or((node.line, "a rule's decision is not allow, ask_user or deny"))?;
     let priority =
         node.get("priority").and_then(number).filter(|number| (0..=HIGHEST).contains(number));
@@ -151,7 +151,6 @@ fn one(file: &SettingsFile, node: &Node) -> Result<Option<Ranked>, (u32, &'stati
     }
     let layer = file.location.layer;
     let priority = if layer == Layer::Managed { priority + ADMINISTRATOR } else { priority };
-    let text = decision.unwrap_or_default();
     let (pattern, understood) = match node.get("argsPattern").map(|node| (node.line, node.text())) {
         None => (Pattern::Any, true),
         Some((_, Some(text))) => {
@@ -192,21 +191,11 @@ fn number(node: &Node) -> Option<i64> {
     if let Kind::Number(number) = &node.kind { number.parse().ok() } else { None }
 }
 
-fn effect(decision: &str) -> Option<Permission> {
-    match decision {
-        "allow" => Some(Permission::Allow),
-        "ask_user" => Some(Permission::Ask),
-        "deny" => Some(Permission::Deny),
-        _ => None,
-    }
-}
+const DECISIONS: [(&str, Permission); 3] =
+    [("allow", Permission::Allow), ("ask_user", Permission::Ask), ("deny", Permission::Deny)];
 
 fn decision(effect: Permission) -> &'static str {
-    match effect {
-        Permission::Allow => "allow",
-        Permission::Ask => "ask_user",
-        Permission::Deny => "deny",
-    }
+    DECISIONS.iter().find(|(_, other)| *other == effect).map_or("deny", |(word, _)| word)
 }
 
 /// The names that an `argsPattern` matches. `None` for a pattern that we cannot read, or that
@@ -255,11 +244,7 @@ fn of_settings(file: &SettingsFile, policy: &mut Policy, ranked: &mut Vec<Ranked
 }
 
 /// Candidates for rules, in the person's own file, which is the only one that we write.
-pub(super) fn plan(
-    reading: &Reading,
-    wanted: &WantedRules<'_>,
-    layer: Layer,
-) -> Result<Vec<Candidate>, Refusal> {
+pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Candidates {
     if layer != Layer::User {
         return Err(Refusal::Ignored { layer, why: "its policies are the person's alone" });
     }
@@ -279,7 +264,7 @@ fn own(file: &SettingsFile) -> Vec<(usize, &Node)> {
 
 /// In this order: no change; another effect for the rule with this pattern; a new rule; a new rule
 /// with a priority above all others.
-fn permit(file: &SettingsFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
+fn permit(file: &SettingsFile, rule: &NewRule) -> Candidates {
     let table = table(rule, PRIORITY)?;
     let wanted = arguments(&rule.pattern)?;
     let says = |node: &Node| node.text_of("argsPattern").map(str::to_owned);
@@ -290,7 +275,7 @@ fn permit(file: &SettingsFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal
         .collect();
     let set = |index: usize, priority: Option<i64>| {
         let mut entries = vec![entry("decision", decision(rule.effect))];
-        entries.extend(priority.map(|priority| entry("priority", Value::Integer(priority))));
+        entries.extend(priority.map(|priority| entry("priority", priority)));
         vec![file.edit(vec![Edit::SetElement { array: keys(LIST), index, entries }])]
     };
     let push = |entries| vec![file.edit(vec![Edit::push_table(LIST, entries)])];
@@ -306,11 +291,7 @@ fn permit(file: &SettingsFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal
 
 /// Replaces our file's rules about skills with these, with descending priorities. Rules that
 /// another file has already are left out.
-fn replace(
-    reading: &Reading,
-    file: &SettingsFile,
-    rules: &[NewRule],
-) -> Result<Vec<Candidate>, Refusal> {
+fn replace(reading: &Reading, file: &SettingsFile, rules: &[NewRule]) -> Candidates {
     let mut all = Policy::open(super::GEMINI.evaluation);
     self::rules(reading, &mut all);
     let others = shapes::elsewhere(&all, |path, _| *path == *file.shown);
@@ -340,7 +321,7 @@ fn table(rule: &NewRule, priority: i64) -> Result<Entries, Refusal> {
     let mut entries = vec![entry("toolName", TOOL)];
     entries.extend(arguments(&rule.pattern)?.map(|pattern| entry("argsPattern", &*pattern)));
     entries.push(entry("decision", decision(rule.effect)));
-    entries.push(("priority".to_owned(), Value::Integer(priority)));
+    entries.push(entry("priority", priority));
     Ok(entries)
 }
 

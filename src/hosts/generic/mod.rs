@@ -5,8 +5,7 @@ mod rows;
 
 pub use rows::HOSTS;
 
-use super::shapes::Roots;
-use super::{Folder, Reading};
+use super::{Folder, Reading, shapes};
 use crate::catalog::{HostId, Root, Scope, Walk};
 
 /// Where a person's own skills are.
@@ -32,12 +31,11 @@ pub(super) fn roots(
     own: impl IntoIterator<Item = std::path::PathBuf>,
 ) -> Vec<Root> {
     let context = &reading.context;
-    let mut roots = Roots::of(host);
     // In the home directory the agent's own folder is the person's.
     let scope = if context.home.as_ref() == Some(&context.cwd) { Scope::User } else { Scope::Repo };
-    project.iter().for_each(|folder| roots.add(context.cwd.join(folder), scope, walk));
-    own.into_iter().for_each(|folder| roots.add(folder, Scope::User, walk));
-    roots.all()
+    let here = project.iter().map(|folder| (context.cwd.join(folder), scope));
+    let all = here.chain(own.into_iter().map(|folder| (folder, Scope::User)));
+    shapes::once(all.map(|(path, scope)| Root::new(path, scope, host, walk)))
 }
 
 pub(super) fn own(reading: &Reading, folders: &[Folder], own: Own) -> Option<std::path::PathBuf> {

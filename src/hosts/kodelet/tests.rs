@@ -75,9 +75,9 @@ fn kod_3_the_working_directorys_then_the_persons_each_with_its_plugins() {
     // A plugin's skill has the plugin's name before its own, so it is no second `x`.
     assert_eq!(on(&test), ["org/repo/x", "x", "b/two/x"]);
     let view = test.view();
-    let winner = resolve(&view, "x", Path::new("/")).unwrap();
+    let winner = resolve(&view, "x", None, Path::new("/")).unwrap();
     assert_eq!(view.rows[winner].entry.skill.description, "in repo/.kodelet/skills/x");
-    let plugin = resolve(&view, "org/repo/x", Path::new("/")).unwrap();
+    let plugin = resolve(&view, "org/repo/x", None, Path::new("/")).unwrap();
     assert_eq!(
         view.rows[plugin].entry.skill.description,
         "in repo/.kodelet/plugins/org@repo/skills/x"

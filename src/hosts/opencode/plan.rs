@@ -5,7 +5,7 @@
 //! it, or comes after it in another file, the word is kept as `"*"`: otherwise the other skills
 //! would be allowed.
 
-use super::super::{Candidate, FileEdit, Reading, SettingsFile, Wanted, WantedRules};
+use super::super::{Candidate, Candidates, FileEdit, Reading, SettingsFile, Wanted, WantedRules};
 use super::merge::{self, SKILL};
 use super::{MAIN, rulings};
 use crate::catalog::{Enablement, Permission};
@@ -16,16 +16,12 @@ use crate::settings::{self, Edit, Kind, Node};
 const PERMISSION: &str = "permission";
 
 /// A switch is a rule on the skill's name.
-pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let effect = if wanted.state == Enablement::On { Permission::Allow } else { Permission::Deny };
     said_last(reading, wanted.layer, wanted.name, effect)
 }
 
-pub(super) fn rules(
-    reading: &Reading,
-    wanted: &WantedRules<'_>,
-    layer: Layer,
-) -> Result<Vec<Candidate>, Refusal> {
+pub(super) fn rules(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Candidates {
     match wanted {
         WantedRules::One(rule) => {
             let key = key(rule)?;
@@ -76,12 +72,7 @@ fn without<'a>(files: &[&'a SettingsFile], key: &str, but: Option<&SettingsFile>
 }
 
 /// Candidates that set a key and make it the last.
-fn said_last(
-    reading: &Reading,
-    layer: Layer,
-    key: &str,
-    effect: Permission,
-) -> Result<Vec<Candidate>, Refusal> {
+fn said_last(reading: &Reading, layer: Layer, key: &str, effect: Permission) -> Candidates {
     let files = files(reading, layer)?;
     let mut candidates = vec![Vec::new()];
     if effect == Permission::Allow {
@@ -148,7 +139,7 @@ fn spoken_of_after(permission: &Node) -> bool {
 }
 
 /// Puts all rules of a layer in one file, in this order.
-fn all(reading: &Reading, layer: Layer, rules: &[NewRule]) -> Result<Vec<Candidate>, Refusal> {
+fn all(reading: &Reading, layer: Layer, rules: &[NewRule]) -> Candidates {
     let files = files(reading, layer)?;
     let wanted = rules
         .iter()

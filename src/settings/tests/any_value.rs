@@ -6,7 +6,7 @@ use proptest::prelude::*;
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         any::<bool>().prop_map(Value::Flag),
-        any::<i64>().prop_map(Value::Integer),
+        any::<i64>().prop_map(Value::from),
         "\\PC{0,8}".prop_map(Value::Text),
         "[\"'\\\\#:,\\[\\]{}&*!|>%@`? \n\t\u{0}\u{85}\u{2028}\u{feff}yesno0-9~.-]{0,6}"
             .prop_map(Value::Text),
@@ -24,7 +24,7 @@ fn value() -> impl Strategy<Value = Value> {
 fn says(node: &Node, value: &Value) -> bool {
     match (&node.kind, value) {
         (Kind::Flag(said), Value::Flag(flag)) => said == flag,
-        (Kind::Number(said), Value::Integer(number)) => *said == number.to_string(),
+        (Kind::Number(said), Value::Number(number)) => said == number,
         (Kind::Text(said), Value::Text(text)) => said == text,
         (Kind::List(items), Value::List(values)) => {
             items.len() == values.len()

@@ -90,15 +90,12 @@ pub(super) fn contents(dice: &mut Dice) -> Value {
                 ("c", text("/* no */ } ],")),
             ]),
         ),
-        ("version", Value::Integer(1)),
+        ("version", Value::from(1)),
         ("theme", text("dark \"é\" \\ \u{1f980}")),
         ("empty", table(&[])),
         (
             "matrix",
-            Value::List(vec![
-                Value::List(vec![Value::Integer(-1), Value::Flag(false)]),
-                texts(&[]),
-            ]),
+            Value::List(vec![Value::List(vec![Value::from(-1), Value::Flag(false)]), texts(&[])]),
         ),
     ];
     dice.shuffle(&mut others);
@@ -179,9 +176,9 @@ impl Writer<'_> {
         match value {
             Value::Text(text) if self.format == Format::Yaml => self.yaml_text(text),
             Value::Text(text) => serde_json::to_string(text).unwrap(),
-            Value::Integer(number) => number.to_string(),
+            Value::Number(number) => number.clone(),
             Value::Flag(flag) => flag.to_string(),
-            Value::List(_) | Value::Table(_) => unreachable!(),
+            Value::Null | Value::List(_) | Value::Table(_) => unreachable!(),
         }
     }
 

@@ -7,7 +7,8 @@ pub(super) fn value(value: &Value) -> String {
     match value {
         Value::Text(text) => quoted(text),
         Value::Flag(flag) => flag.to_string(),
-        Value::Integer(number) => number.to_string(),
+        Value::Number(number) => number.clone(),
+        Value::Null => "null".to_owned(),
         Value::List(values) => {
             format!("[{}]", values.iter().map(self::value).collect::<Vec<_>>().join(", "))
         }

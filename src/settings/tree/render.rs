@@ -79,7 +79,8 @@ impl Manner {
         match value {
             Value::Text(text) => self.text(text),
             Value::Flag(flag) => flag.to_string(),
-            Value::Integer(number) => number.to_string(),
+            Value::Number(number) => number.clone(),
+            Value::Null => "null".to_owned(),
             Value::List(values) => {
                 let values: Vec<String> = values.iter().map(|value| self.inline(value)).collect();
                 format!("[{}]", values.join(&comma))

@@ -9,7 +9,6 @@ use super::signals::{SignalEvent, Signals, hang_up_behind, hook_panics, watch_fo
 use super::start::{first_palette, inline_area, no_colour, true_colour};
 use super::{Height, Outcome, Pick, ask, convert, failpoint};
 use crate::inert;
-use crate::text::SafeText;
 use crate::tui::app::{Action, Layer, Mouse, Msg, Notice, Options, State, Timer, update};
 use crate::tui::keymap::{self, Chord, Keymap, Meaning};
 use crate::tui::view::{self, Palette, Theme};
@@ -117,10 +116,8 @@ impl Loop {
     fn new(pick: Pick, device: Device, area: Rect) -> io::Result<(Self, Inbox)> {
         let workspace = pick.workspace;
         let values = &workspace.config.values;
-        let rows_of_keys = values
-            .keys
-            .iter()
-            .map(|key| (key.screen.as_str(), key.key.as_str(), key.action.as_str()));
+        let rows_of_keys =
+            values.keys.iter().map(|key| (&*key.value.screen, &*key.value.key, &*key.value.action));
         let (keymap, problems) = keymap::with_settings(rows_of_keys);
         let options = Options {
             multi: pick.multi,
@@ -132,8 +129,7 @@ impl Loop {
         };
         let mut state = State::new(area, options, &pick.query, pick.scope);
         if let Some((index, problem)) = problems.first() {
-            let key =
-                values.keys.get(*index).map(|key| SafeText::line(&key.key)).unwrap_or_default();
+            let key = values.keys.get(*index).map_or("", |key| &key.value.key);
             state.notice = Some(Notice::grave(inert!("key {}: {}", key, problem.to_string())));
         }
         let theme = Theme::new(first_palette(values.theme.value));

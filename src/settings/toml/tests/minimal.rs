@@ -90,7 +90,7 @@ fn edits() -> Vec<Edit> {
     vec![
         set("", "fresh", text("x")),
         set("model", "m9", Value::Flag(true)),
-        set("dot", "three", Value::Integer(3)),
+        set("dot", "three", Value::from(3)),
         set("new.deep", "k", Value::List(vec![text("x")])),
         remove("", "a"),
         remove("", "q.r"),

@@ -9,13 +9,13 @@ fn keys_are_set_where_they_belong() {
             ("", set("", "a", Value::Flag(true)), "{\n  \"a\": true\n}\n"),
             (
                 "",
-                set("b/c", "a", Value::Integer(1)),
+                set("b/c", "a", Value::from(1)),
                 "{\n  \"b\": {\n    \"c\": {\n      \"a\": 1\n    }\n  }\n}\n",
             ),
             ("", push("s/d", "x"), "{\n  \"s\": {\n    \"d\": [\n      \"x\"\n    ]\n  }\n}\n"),
-            ("\u{feff}", set("", "a", Value::Integer(1)), "\u{feff}{\n  \"a\": 1\n}\n"),
-            ("{}", set("", "a", Value::Integer(1)), "{\n  \"a\": 1\n}"),
-            ("{}\r\n", set("", "a", Value::Integer(1)), "{\r\n  \"a\": 1\r\n}\r\n"),
+            ("\u{feff}", set("", "a", Value::from(1)), "\u{feff}{\n  \"a\": 1\n}\n"),
+            ("{}", set("", "a", Value::from(1)), "{\n  \"a\": 1\n}"),
+            ("{}\r\n", set("", "a", Value::from(1)), "{\r\n  \"a\": 1\r\n}\r\n"),
             (
                 "{ }\n",
                 set("", "a", text("\"\\\n\u{1}\u{202e}é")),
@@ -51,7 +51,7 @@ fn keys_are_set_where_they_belong() {
             ("{\"a\": [1, 2]}", set("", "a", Value::List(vec![])), "{\"a\": []}"),
             (
                 "{\"a\": 1, \"a.b\": {\"c\": 1}}",
-                set("a.b", "c", Value::Integer(2)),
+                set("a.b", "c", Value::from(2)),
                 "{\"a\": 1, \"a.b\": {\"c\": 2}}",
             ),
         ],
@@ -59,7 +59,7 @@ fn keys_are_set_where_they_belong() {
     check(
         Jsonc,
         &[
-            ("// c\n", set("", "a", Value::Integer(1)), "// c\n{\n  \"a\": 1\n}\n"),
+            ("// c\n", set("", "a", Value::from(1)), "// c\n{\n  \"a\": 1\n}\n"),
             (
                 "{\n  \"a\": 1, // one\n}\n",
                 set("", "b", text("x")),
@@ -202,7 +202,7 @@ fn elements_are_pushed_inserted_and_removed() {
                 "{\"d\": [{\"tool\": \"a\", \"z\": 1}]}",
                 Edit::PushTable {
                     array: path("d"),
-                    entries: table(&[("z", Value::Integer(1)), ("tool", text("a"))]),
+                    entries: table(&[("z", Value::from(1)), ("tool", text("a"))]),
                 },
                 "{\"d\": [{\"tool\": \"a\", \"z\": 1}]}",
             ),
