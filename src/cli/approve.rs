@@ -40,9 +40,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         vec![inert!("{} {} hides {}:", suspect.skill.name, suspect.file, suspect.hidden.words())];
     lines.extend(Hidden::shown(&suspect.text));
     if !(options.yes || support::agrees(&lines, "Let models read exactly this text? [y/N]")) {
-        let mut rest = lines.into_iter();
-        let first = rest.next().unwrap_or_default();
-        let failure = rest.fold(Failure::missing(first), Failure::with);
+        let failure = Failure::Message { exit: Exit::Missing, code: "refused", lines };
         return Err(failure.with("not approved; to approve it without a terminal: --yes"));
     }
     caller.approve(&suspect).map_err(|error| Failure::failed(error.to_string()))?;

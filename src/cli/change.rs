@@ -1,5 +1,6 @@
 //! `skillpick enable`, `disable`, `permit`, `undo`.
 
+use super::choice::{Choices, one_of};
 use super::{Exit, Failure, Place, launch, open, support, target};
 use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::inert;
@@ -9,11 +10,15 @@ use crate::policy::change::NewRule;
 use crate::policy::{Bound, Entry, Layer, Pattern, Runs, ScriptPath, Tool};
 use crate::runtime::CallContext;
 use crate::sandbox::{Route, route};
-use crate::text::SafeText;
 use crate::workspace::edit::{ChangeError, ChangeRequest, UndoError};
 use crate::workspace::{View, Workspace};
 use clap::{Args, ValueEnum};
 use std::path::Path;
+
+const STATES: Choices<Enablement> = &[
+    ("name-only", "The model sees only its name", Enablement::NameOnly),
+    ("user-only", "The model does not see it; you can call it", Enablement::UserOnly),
+];
 
 #[derive(Debug, Args)]
 pub(super) struct Switch {
@@ -21,8 +26,8 @@ pub(super) struct Switch {
     #[arg(required = true, value_name = "SKILL")]
     skills: Vec<String>,
     /// A state between on and off, if the agent has it
-    #[arg(long = "as", value_name = "STATE", value_enum)]
-    state: Option<State>,
+    #[arg(long = "as", value_name = "STATE", value_parser = one_of(STATES))]
+    state: Option<Enablement>,
     /// Write nothing; print the command line that starts one session with this change
     #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["file", "dry_run"])]
     emit: Option<Emit>,
@@ -31,24 +36,22 @@ pub(super) struct Switch {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum State {
-    /// The model sees only its name
-    NameOnly,
-    /// The model does not see it; you can call it
-    UserOnly,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
 enum Emit {
     /// The command line of one session
     Launch,
 }
 
+const EFFECTS: Choices<Permission> = &[
+    ("allow", "Without asking", Permission::Allow),
+    ("ask", "After asking", Permission::Ask),
+    ("deny", "Not at all", Permission::Deny),
+];
+
 #[derive(Debug, Args)]
 pub(super) struct Permit {
     /// What the model may do
-    #[arg(value_enum)]
-    effect: Effect,
+    #[arg(value_parser = one_of(EFFECTS))]
+    effect: Permission,
     /// A name, a prefix and `*`, or a skill's path. `allow` for one skill holds only for its path,
     /// and with --script only while its files stay the same. A pattern never allows skills that a
     /// repository brings
@@ -87,38 +90,24 @@ pub(super) struct Undo {
     json: bool,
 }
 
+const FILES: Choices<Layer> = &[
+    ("user", "Your own", Layer::User),
+    ("project", "The repository's, which is committed", Layer::Project),
+    ("local", "Your own in this repository, which git ignores", Layer::Local),
+];
+
 /// Where a change is written.
 #[derive(Debug, Args)]
 struct Write {
     /// Which settings file (default: your own; never one that is committed with a repository)
-    #[arg(long = "in", value_name = "FILE", value_enum)]
-    file: Option<SettingsFile>,
+    #[arg(long = "in", value_name = "FILE", value_parser = one_of(FILES))]
+    file: Option<Layer>,
     /// Print the diff, write nothing
     #[arg(long)]
     dry_run: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SettingsFile {
-    /// Your own
-    User,
-    /// The repository's, which is committed
-    Project,
-    /// Your own in this repository, which git ignores
-    Local,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Effect {
-    /// Without asking
-    Allow,
-    /// After asking
-    Ask,
-    /// Not at all
-    Deny,
 }
 
 pub(super) fn switch(
@@ -139,11 +128,7 @@ pub(super) fn switch(
     if let Some(refusal) = other.and_then(|entry| entry.refusal(view.host_label())) {
         return Err(refusal.into());
     }
-    let to = match options.state {
-        Some(State::NameOnly) => Enablement::NameOnly,
-        Some(State::UserOnly) => Enablement::UserOnly,
-        None => to,
-    };
+    let to = options.state.unwrap_or(to);
     match options.emit {
         Some(Emit::Launch) => launch::emit(&view, &entries, to, options.write.json, out),
         None => {
@@ -164,11 +149,7 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
     let unseen = open_unseen(place, &caller, options, out)?;
     let there = unseen.as_ref().map(|(there, view)| support::caller(place, there, view, None));
     let (pattern, bound) = covered(there.as_ref().unwrap_or(&caller), options)?;
-    let effect = match options.effect {
-        Effect::Allow => Permission::Allow,
-        Effect::Ask => Permission::Ask,
-        Effect::Deny => Permission::Deny,
-    };
+    let effect = options.effect;
     let tool = if options.script { Tool::SkillScript } else { Tool::SkillLoad };
     let rule = NewRule { effect, tool, pattern, runs: options.runs()?, bound };
     warn_about_names(&view, &rule, &options.pattern, out);
@@ -206,7 +187,7 @@ fn open_unseen(
     out: &mut Out,
 ) -> Result<Option<(Workspace, View)>, Failure> {
     let text = options.pattern.as_str();
-    let binds = caller.view.policy.order.bound && matches!(options.effect, Effect::Allow);
+    let binds = caller.view.policy.order.bound && options.effect == Permission::Allow;
     let unseen = || target::one(caller, text).is_err();
     if !binds || !text.contains('/') || text.starts_with(['$', '[']) || !unseen() {
         return Ok(None);
@@ -230,7 +211,7 @@ fn covered(
 ) -> Result<(Pattern, Option<Bound>), Failure> {
     let (order, text) = (caller.view.policy.order, options.pattern.as_str());
     let is_name = !text.contains('/') && !text.starts_with(['$', '[']);
-    let binds = order.bound && matches!(options.effect, Effect::Allow);
+    let binds = order.bound && options.effect == Permission::Allow;
     if is_name {
         let pattern = order.pattern(text).map_err(|error| Failure::failed(error.to_string()))?;
         let named = |entry: &Entry| pattern.matches(&order.name_of(&entry.skill));
@@ -291,18 +272,13 @@ fn make(
     out: &mut Out,
 ) -> Result<Exit, Failure> {
     let CallContext { workspace, view, .. } = *caller;
-    let layer = write.file.map(|file| match file {
-        SettingsFile::User => Layer::User,
-        SettingsFile::Project => Layer::Project,
-        SettingsFile::Local => Layer::Local,
-    });
-    let mut plan = workspace.plan(view, request, layer).map_err(|error| refused(&error))?;
+    let mut plan = workspace.plan(view, request, write.file).map_err(|error| refused(&error))?;
     change::outcome(out, view, &plan);
     if !write.dry_run {
         if plan.files.len() > 1 {
             change::announce(out, &plan);
         }
-        plan = workspace.make(view, request, layer).map_err(|error| refused(&error))?;
+        plan = workspace.make(view, request, write.file).map_err(|error| refused(&error))?;
     }
     let written = !write.dry_run && !plan.files.is_empty();
     if write.json {
@@ -317,12 +293,7 @@ fn make(
 }
 
 fn refused(error: &ChangeError) -> Failure {
-    let reason = SafeText::line(&error.to_string());
-    let path = error.path().map(SafeText::path);
-    let failure = Failure::failed(match path {
-        Some(path) => inert!("{}: {}", path, reason),
-        None => reason,
-    });
+    let failure = Failure::failed(error.shown());
     match error.is_unchosen() {
         true => failure.with("to choose that file: --in project"),
         false => failure,

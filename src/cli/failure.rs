@@ -60,20 +60,14 @@ pub(super) enum Failure {
 impl Failure {
     /// Exit code 1.
     pub(super) fn missing(message: impl Inert) -> Self {
-        Self::Message {
-            exit: Exit::Missing,
-            code: "refused",
-            lines: vec![message.inert().into_owned()],
-        }
+        let lines = vec![message.inert().into_owned()];
+        Self::Message { exit: Exit::Missing, code: "refused", lines }
     }
 
     /// Exit code 2.
     pub(super) fn failed(message: impl Inert) -> Self {
-        Self::Message {
-            exit: Exit::Failed,
-            code: "failed",
-            lines: vec![message.inert().into_owned()],
-        }
+        let lines = vec![message.inert().into_owned()];
+        Self::Message { exit: Exit::Failed, code: "failed", lines }
     }
 
     /// Sets the stable word for JSON.

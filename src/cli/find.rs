@@ -1,6 +1,6 @@
 //! Searches skills and their bodies, for `search`, `-f`, `-1` and `-0`.
 
-use super::Failure;
+use super::{Exit, Failure};
 use crate::catalog::Scope;
 use crate::inert;
 use crate::runtime::Bodies;
@@ -13,12 +13,12 @@ const THREADS: usize = 2;
 /// Parses a query. An unknown filter ends the command (exit 2).
 pub(super) fn query(text: &str) -> Result<Query, Failure> {
     let query = Query::parse(text);
-    let problems: Vec<_> =
-        query.problems().iter().cloned().chain(query.unknown_hosts(&known_hosts())).collect();
-    let mut sentences = problems.iter().map(|problem| inert!("query: {}", problem.to_string()));
-    match sentences.next() {
-        None => Ok(query),
-        Some(first) => Err(sentences.fold(Failure::failed(first), Failure::with)),
+    let unknown = query.unknown_hosts(&known_hosts());
+    let problems = query.problems.iter().chain(&unknown);
+    let lines: Vec<_> = problems.map(|it| inert!("query: {}", it.to_string())).collect();
+    match lines.is_empty() {
+        true => Ok(query),
+        false => Err(Failure::Message { exit: Exit::Failed, code: "failed", lines }),
     }
 }
 

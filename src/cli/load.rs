@@ -1,5 +1,6 @@
 //! `skillpick load`, `unload` and `session`.
 
+use super::choice::{Choices, one_of};
 use super::{Exit, Failure, Place, open, support};
 use crate::inert;
 use crate::output::Out;
@@ -11,7 +12,15 @@ use crate::runtime::session::{
 use crate::runtime::{By, CallContext, ConsentGate, Digest, Loaded, Reply};
 use crate::text::SafeText;
 use crate::workspace::Workspace;
-use clap::{Args, ValueEnum};
+use clap::Args;
+
+const MODES: Choices<Mode> =
+    &[("replace", "Unload them", Mode::Replace), ("add", "Keep them", Mode::Add)];
+
+const STYLES: Choices<Style> = &[
+    ("tool-result", "Once, as a tool result", Style::ToolResult),
+    ("instructions", "All of them, in the instructions of every call", Style::Instructions),
+];
 
 #[derive(Debug, Args)]
 pub(super) struct Load {
@@ -22,11 +31,11 @@ pub(super) struct Load {
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// What happens to skills loaded before (default: add, with --as instructions replace)
-    #[arg(long, value_enum, requires = "session")]
-    mode: Option<ModeChoice>,
+    #[arg(long, value_parser = one_of(MODES), requires = "session")]
+    mode: Option<Mode>,
     /// How texts reach the model (default: as before in this conversation, else tool-result)
-    #[arg(long = "as", value_name = "STYLE", value_enum, requires = "session")]
-    style: Option<StyleChoice>,
+    #[arg(long = "as", value_name = "STYLE", value_parser = one_of(STYLES), requires = "session")]
+    style: Option<Style>,
     /// Loading an unchanged skill again is an error
     #[arg(long, requires = "session")]
     strict: bool,
@@ -70,39 +79,6 @@ pub(super) struct Session {
     json: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ModeChoice {
-    /// Unload them
-    Replace,
-    /// Keep them
-    Add,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum StyleChoice {
-    /// Once, as a tool result
-    ToolResult,
-    /// All of them, in the instructions of every call
-    Instructions,
-}
-
-impl Load {
-    fn style(&self) -> Option<Style> {
-        self.style.map(|style| match style {
-            StyleChoice::ToolResult => Style::ToolResult,
-            StyleChoice::Instructions => Style::Instructions,
-        })
-    }
-
-    fn mode(&self, style: Style) -> Mode {
-        match self.mode {
-            Some(ModeChoice::Replace) => Mode::Replace,
-            Some(ModeChoice::Add) => Mode::Add,
-            None => Mode::usual(style),
-        }
-    }
-}
-
 pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
@@ -134,10 +110,10 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     };
     let admit = |loaded| {
         caller.change_session(id, |session| {
-            if let Some(style) = options.style() {
+            if let Some(style) = options.style {
                 session.set_style(style);
             }
-            let mode = options.mode(session.style());
+            let mode = options.mode.unwrap_or(Mode::usual(session.style()));
             let Admitted { handed, dropped } = caller.admit(session, loaded, mode, rules)?;
             Ok((handed, (session.clone(), dropped)))
         })
@@ -246,26 +222,12 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
         support::text(out, &instructions.text)?;
     }
     for (active, state) in session.active().iter().zip(&instructions.states) {
-        let line = match state {
-            LoadedState::Refused(error) => {
-                inert!(
-                    "{}  {}  {}  ({})",
-                    active.name,
-                    state.word(),
-                    active.path,
-                    error.to_string()
-                )
-            }
-            LoadedState::Unseen => {
-                inert!(
-                    "{}  {}  {}  (not visible from this directory)",
-                    active.name,
-                    state.word(),
-                    active.path
-                )
-            }
-            _ => inert!("{}  {}  {}", active.name, state.word(), active.path),
+        let why = match state {
+            LoadedState::Refused(error) => inert!("  ({})", error.to_string()),
+            LoadedState::Unseen => SafeText::fixed("  (not visible from this directory)"),
+            _ => SafeText::default(),
         };
+        let line = inert!("{}  {}  {}{}", active.name, state.word(), active.path, why);
         match (options.instructions, state) {
             (false, _) => out.line(&line)?,
             (true, LoadedState::Current) => {}

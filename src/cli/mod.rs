@@ -6,6 +6,7 @@ mod approve;
 mod args;
 mod change;
 mod check;
+mod choice;
 mod compare;
 mod completions;
 mod failure;

@@ -1,5 +1,6 @@
 //! `skillpick read`.
 
+use super::choice::{Choices, one_of};
 use super::{Exit, Failure, Place, open, support};
 use crate::output::Out;
 use crate::output::resource::ReadDocument;
@@ -7,7 +8,12 @@ use crate::policy::{Entry, Origin};
 use crate::runtime::{
     By, CallContext, ConsentGate, Digest, Encoding, Fetched, Reply, ResourceBody, WantedFile,
 };
-use clap::{Args, ValueEnum};
+use clap::Args;
+
+const ENCODINGS: Choices<Encoding> = &[
+    ("text", "As UTF-8 text; anything else is an error", Encoding::Text),
+    ("binary", "Unchanged; in JSON as base64", Encoding::Binary),
+];
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -15,8 +21,8 @@ pub(super) struct Options {
     #[arg(required = true, num_args = 1..=2, value_names = ["SKILL", "PATH"])]
     what: Vec<String>,
     /// How the file is returned
-    #[arg(long, value_enum, default_value_t = EncodingChoice::Text)]
-    encoding: EncodingChoice,
+    #[arg(long, value_parser = one_of(ENCODINGS), default_value = "text")]
+    encoding: Encoding,
     /// The conversation
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -26,14 +32,6 @@ pub(super) struct Options {
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum EncodingChoice {
-    /// As UTF-8 text; anything else is an error
-    Text,
-    /// Unchanged; in JSON as base64
-    Binary,
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
@@ -71,15 +69,11 @@ fn fetch(
     wanted: WantedFile<'_>,
 ) -> Result<Fetched, Failure> {
     let session = support::session(caller, options.session.as_deref())?;
-    let encoding = match options.encoding {
-        EncodingChoice::Text => Encoding::Text,
-        EncodingChoice::Binary => Encoding::Binary,
-    };
     // A yes counts only for the skill that the question names.
     let mut consent = |entry: &Entry, origin: &Origin, _: Digest| {
         Reply::from(options.yes || support::consent(&entry.skill, origin))
     };
     let mut gate = ConsentGate::new(session.as_ref(), By::Model, &mut consent);
-    let fetched = caller.read(wanted, encoding, &mut gate);
+    let fetched = caller.read(wanted, options.encoding, &mut gate);
     Ok(fetched.map_err(|error| caller.file_refusal(&error, wanted))?)
 }

@@ -1,5 +1,6 @@
 //! `skillpick share`, `unshare`.
 
+use super::choice::{Choices, one_of};
 use super::{Exit, Failure, Place, open, support, target};
 use crate::catalog::Scope;
 use crate::inert;
@@ -7,7 +8,7 @@ use crate::output::Out;
 use crate::output::share::{self, ShareDocument};
 use crate::text::SafeText;
 use crate::workspace::{How, ShareError, ShareWish, Workspace};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -39,11 +40,14 @@ pub(super) struct Back {
     change: Change,
 }
 
+const WHOSE: Choices<Scope> =
+    &[("user", "Your own", Scope::User), ("project", "The repository's", Scope::Repo)];
+
 #[derive(Debug, Args)]
 struct Change {
     /// In which of the agent's folders (default: the repository's for its skills, else your own)
-    #[arg(long = "in", value_name = "WHOSE", value_enum)]
-    whose: Option<Whose>,
+    #[arg(long = "in", value_name = "WHOSE", value_parser = one_of(WHOSE))]
+    whose: Option<Scope>,
     /// Report what would be done, do nothing
     #[arg(long)]
     dry_run: bool,
@@ -52,30 +56,13 @@ struct Change {
     json: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Whose {
-    /// Your own
-    User,
-    /// The repository's
-    Project,
-}
-
-impl Change {
-    fn scope(&self) -> Option<Scope> {
-        self.whose.map(|whose| match whose {
-            Whose::User => Scope::User,
-            Whose::Project => Scope::Repo,
-        })
-    }
-}
-
 pub(super) fn share(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = everywhere(place, out)?;
     let view = workspace.view();
     let caller = support::caller(place, &workspace, &view, None);
     let skill = &*view.rows[target::one(&caller, &options.skill)?].entry.skill;
     let how = if options.copy { How::Copy } else { How::Link };
-    let wish = ShareWish { host: &options.to, how, scope: options.change.scope() };
+    let wish = ShareWish { host: &options.to, how, scope: options.change.whose };
     let mut plan =
         workspace.plan_share(skill, wish).map_err(|error| refused(&error, &options.to))?;
     if !options.change.dry_run {
@@ -92,7 +79,7 @@ pub(super) fn share(place: &Place, options: &Options, out: &mut Out) -> Result<E
 pub(super) fn unshare(place: &Place, options: &Back, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = everywhere(place, out)?;
     let plan = workspace
-        .plan_unshare(&options.skill, &options.from, options.change.scope())
+        .plan_unshare(&options.skill, &options.from, options.change.whose)
         .map_err(|error| refused(&error, &options.from))?;
     let done = !options.change.dry_run;
     if done {

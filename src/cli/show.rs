@@ -52,13 +52,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let view = workspace.with_body(view, index);
     let entry = &view.rows[index].entry;
     let file = options.file.as_deref();
+    let facts = || runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, refusal));
     if options.tree && !options.json {
-        let facts =
-            runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, refusal))?;
-        show::print_tree(out, &facts.tree)?;
+        show::print_tree(out, &facts()?.tree)?;
     } else if options.json {
-        let facts =
-            runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, refusal))?;
+        let facts = facts()?;
         let content = content(entry, file)?;
         let reports = workspace.reports(&view);
         if let Some(document) =

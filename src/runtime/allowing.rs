@@ -40,15 +40,6 @@ pub fn shortfall(caller: &CallContext<'_>, skill: &Skill) -> Option<SafeText> {
     caller.view.policy.shortfall(Tool::SkillLoad, skill, None).map(|why| why.shown())
 }
 
-/// Why a rule cannot be written.
-pub fn reason(error: &ChangeError) -> SafeText {
-    let reason = SafeText::line(&error.to_string());
-    match error.path() {
-        Some(path) => inert!("{}: {}", path, reason),
-        None => reason,
-    }
-}
-
 /// How a person allows loading this skill.
 pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     if let Some(why) = beyond_names(caller.view, skill) {
@@ -85,7 +76,7 @@ pub fn command(caller: &CallContext<'_>, shown: &SafeText) -> SafeText {
 }
 
 fn by_hand(error: &ChangeError) -> SafeText {
-    inert!("change the settings by hand, since {}", reason(error))
+    inert!("change the settings by hand, since {}", error.shown())
 }
 
 /// How a person allows the script of a run, or all scripts of its skill if no rule can name this

@@ -47,7 +47,7 @@ fn rule(snapshot: &Snapshot, entry: &Entry) -> String {
             }
             None => format!("loading '{name}' is allowed already"),
         },
-        Err(error) => format!("not remembered: {}", allowing::reason(&error)),
+        Err(error) => format!("not remembered: {}", error.shown()),
     }
 }
 

@@ -3,10 +3,12 @@
 use super::ChangeRequest;
 use crate::catalog::HostId;
 use crate::hosts::Host;
+use crate::inert;
 use crate::policy::Layer;
 use crate::policy::change::Refusal;
 use crate::settings::{EditError, store};
 use crate::state::StateError;
+use crate::text::SafeText;
 use std::path::{Path, PathBuf};
 
 /// Why a change is not made. Nothing was written.
@@ -95,6 +97,14 @@ impl ChangeError {
             | Self::Outside { path }
             | Self::Write { path, .. } => Some(path),
             Self::Refused { .. } | Self::Gone | Self::NoState | Self::State(_) => None,
+        }
+    }
+
+    /// The sentence as it is shown, after the file if the error is about one.
+    pub fn shown(&self) -> SafeText {
+        match self.path() {
+            Some(path) => inert!("{}: {}", path, self.to_string()),
+            None => SafeText::line(&self.to_string()),
         }
     }
 }

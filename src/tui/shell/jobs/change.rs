@@ -8,7 +8,7 @@ use crate::text::SafeText;
 use crate::tui::app::{ChangeRequest, Msg, Notice, Plan};
 use crate::tui::shell::convert;
 use crate::tui::shell::failpoint;
-use crate::workspace::edit::{ChangeError, UndoError, Undone};
+use crate::workspace::edit::{UndoError, Undone};
 use crate::workspace::{Host, Workspace};
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl Jobs {
                     there.plan_with_choice(&there.view_streaming(&options, None), &request)
                 }
             };
-            let plan = plan.map(Box::new).map_err(|error| change_error(&error));
+            let plan = plan.map(Box::new).map_err(|error| error.shown());
             let _ = results.send(JobResult::Msg(Msg::Planned(plan)));
         });
     }
@@ -56,7 +56,7 @@ impl Jobs {
         self.once(move |results| {
             failpoint::reach("panic-in-change");
             let saved = snapshot.workspace.apply(&plan);
-            let saved = saved.map(|()| saved_words(&plan)).map_err(|error| change_error(&error));
+            let saved = saved.map(|()| saved_words(&plan)).map_err(|error| error.shown());
             rejudged(&snapshot, results);
             let _ = results.send(JobResult::Msg(Msg::Saved(saved)));
         });
@@ -129,14 +129,6 @@ fn not_taken_back(error: &UndoError) -> SafeText {
         UndoError::Nothing | UndoError::State(_) => {
             inert!("nothing was undone: {}", error.to_string())
         }
-    }
-}
-
-fn change_error(error: &ChangeError) -> SafeText {
-    let words = SafeText::line(&error.to_string());
-    match error.path() {
-        Some(path) => inert!("{}: {}", path, words),
-        None => words,
     }
 }
 
