@@ -23,7 +23,7 @@ pub struct BodySearch<'q> {
 impl<'q> BodySearch<'q> {
     /// `None` if the query has no word of at least three letters that a body could hold.
     pub fn new(query: &'q Query) -> Option<Self> {
-        let needles: Vec<Needle> = query.words().iter().map(Needle::new).collect();
+        let needles: Vec<Needle> = query.words.iter().map(Needle::new).collect();
         let search = Self {
             pass: Pass::new(query),
             needles,

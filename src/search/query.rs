@@ -112,10 +112,14 @@ impl fmt::Display for QueryProblem {
 pub struct Query {
     /// The text as typed, trimmed.
     text: String,
-    words: Vec<Word>,
-    refused: Vec<Word>,
-    filters: Vec<(Filter, bool)>,
-    problems: Vec<QueryProblem>,
+    /// The words that must match, in order.
+    pub words: Vec<Word>,
+    /// The words of `!word`, which must not match.
+    pub refused: Vec<Word>,
+    /// The filters; `false` marks those that must not hold (`!is:off`).
+    pub filters: Vec<(Filter, bool)>,
+    /// The filters that could not be understood.
+    pub problems: Vec<QueryProblem>,
 }
 
 impl Query {
@@ -138,26 +142,6 @@ impl Query {
             }
         }
         query
-    }
-
-    /// The words that must match, in order.
-    pub fn words(&self) -> &[Word] {
-        &self.words
-    }
-
-    /// The words of `!word`, which must not match.
-    pub fn refused(&self) -> &[Word] {
-        &self.refused
-    }
-
-    /// The filters; `false` marks those that must not hold (`!is:off`).
-    pub fn filters(&self) -> &[(Filter, bool)] {
-        &self.filters
-    }
-
-    /// The filters that could not be understood.
-    pub fn problems(&self) -> &[QueryProblem] {
-        &self.problems
     }
 
     /// The `host:` filters with an unknown host. They must be shown like [`Query::problems`].

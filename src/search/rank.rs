@@ -148,8 +148,8 @@ impl<'q> Pass<'q> {
     pub(super) fn new(query: &'q Query) -> Self {
         Self {
             query,
-            needles: query.words().iter().map(Needle::new).collect(),
-            refused: query.refused().iter().map(Needle::new).collect(),
+            needles: query.words.iter().map(Needle::new).collect(),
+            refused: query.refused.iter().map(Needle::new).collect(),
             phrase: query.phrase(),
             names: Names::default(),
         }
@@ -191,7 +191,7 @@ impl<'q> Pass<'q> {
 
     /// Whether filters and excluded words admit the row.
     pub(super) fn admits(&mut self, index: u32, row: &Row, context: &Context) -> bool {
-        let filters = self.query.filters();
+        let filters = &self.query.filters;
         filters.iter().all(|(filter, wanted)| filter.holds(row, (context.marked)(index)) == *wanted)
             && !self.refused.iter().any(|needle| needle.refuses(row, &mut self.names))
     }

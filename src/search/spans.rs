@@ -16,7 +16,7 @@ pub fn highlights(name: &str, query: &Query) -> Vec<Range<usize>> {
     let folded = Folded::new(name);
     let mut names = Names::default();
     let mut found = Vec::new();
-    for word in query.words() {
+    for word in &query.words {
         let needle = Needle::new(word);
         match (needle.places(&folded.text), word.kind) {
             (_, WordKind::Prefix) if folded.text.starts_with(&word.text) => {
@@ -36,7 +36,7 @@ pub fn highlights(name: &str, query: &Query) -> Vec<Range<usize>> {
 /// Every place of the query's words in a description or body, without fuzzy matches. The byte
 /// ranges are like those of [`highlights`].
 pub fn word_spans(text: &str, query: &Query) -> Vec<Range<usize>> {
-    let words = query.words().iter().filter(|word| word.kind != WordKind::Prefix);
+    let words = query.words.iter().filter(|word| word.kind != WordKind::Prefix);
     let needles: Vec<Needle> = words.map(Needle::new).collect();
     if needles.is_empty() {
         return Vec::new();

@@ -4,7 +4,7 @@ use crate::search::{Context, rank};
 use proptest::prelude::*;
 
 fn words(query: &Query) -> Vec<(&str, WordKind)> {
-    query.words().iter().map(|word| (word.raw.as_str(), word.kind)).collect()
+    query.words.iter().map(|word| (word.raw.as_str(), word.kind)).collect()
 }
 
 #[test]
@@ -18,7 +18,7 @@ fn words_and_operators_are_read() {
     ];
     assert_eq!(words(&query), kinds);
     let refused: Vec<_> =
-        query.refused().iter().map(|word| (word.text.as_str(), word.kind)).collect();
+        query.refused.iter().map(|word| (word.text.as_str(), word.kind)).collect();
     let kinds =
         [("draft", WordKind::Fuzzy), ("old", WordKind::Prefix), ("not this", WordKind::Exact)];
     assert_eq!(refused, kinds);
@@ -44,9 +44,9 @@ fn filters_are_read_with_their_negation() {
         (Filter::Tool("bash".into()), true),
         (Filter::Path("my work".into()), true),
     ];
-    assert_eq!(query.filters(), filters);
+    assert_eq!(query.filters, filters);
     assert_eq!(words(&query), [("pdf", WordKind::Fuzzy)]);
-    assert!(query.problems().is_empty());
+    assert!(query.problems.is_empty());
 }
 
 #[test]
@@ -55,14 +55,14 @@ fn an_unknown_key_is_text_and_an_unknown_value_is_a_problem() {
     let plain =
         [("foo:bar", WordKind::Fuzzy), ("is:off", WordKind::Exact), ("is:on", WordKind::Exact)];
     assert_eq!(words(&query), plain);
-    let problems: Vec<String> = query.problems().iter().map(ToString::to_string).collect();
+    let problems: Vec<String> = query.problems.iter().map(ToString::to_string).collect();
     let expected = [
         "is: has no value of; use one of off, on, invalid, marked, shadowed, used, unused",
         "scope: needs one of repo, user, system",
         "tool: needs a value",
     ];
     assert_eq!(problems, expected);
-    assert!(query.filters().is_empty());
+    assert!(query.filters.is_empty());
 }
 
 #[test]
@@ -104,7 +104,7 @@ proptest! {
     #[test]
     fn any_text_is_a_query(text in "[\\PC\\s!'^\":]{0,40}") {
         let query = Query::parse(&text);
-        let words = query.words().iter().chain(query.refused());
+        let words = query.words.iter().chain(&query.refused);
         prop_assert!(words.into_iter().all(|word| !word.text.is_empty()));
         rank(&[row("pdf", "forms"), row(&text, &text)], &query, &Context::PLAIN);
     }

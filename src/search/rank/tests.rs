@@ -276,7 +276,7 @@ proptest! {
         let context = Context { typos: false, marked: &marked, ..Context::PLAIN };
         for hit in rank(&rows, &query, &context) {
             let row = &rows[hit.index as usize];
-            for word in query.words() {
+            for word in &query.words {
                 let inside = row.name().contains(&word.text) || folded(row).contains(&word.text);
                 let hits = match word.kind {
                     WordKind::Fuzzy => inside || subsequence(&word.text, row.name()),
@@ -285,7 +285,7 @@ proptest! {
                 };
                 prop_assert!(hits, "{} in {row:?}", word.text);
             }
-            for word in query.refused().iter().filter(|word| word.kind != WordKind::Prefix) {
+            for word in query.refused.iter().filter(|word| word.kind != WordKind::Prefix) {
                 prop_assert!(!row.name().contains(&word.text) && !folded(row).contains(&word.text));
             }
         }
@@ -306,7 +306,7 @@ proptest! {
         let hits = rank(&rows, &query, &Context { marked: &marked, ..Context::PLAIN });
         let mut indexes: Vec<u32> = hits.iter().map(|hit| hit.index).collect();
         indexes.sort_unstable();
-        let admitted = |index: &u32| query.filters().iter().all(|(filter, wanted)| naive(&rows[*index as usize], filter, marked(*index)) == *wanted);
+        let admitted = |index: &u32| query.filters.iter().all(|(filter, wanted)| naive(&rows[*index as usize], filter, marked(*index)) == *wanted);
         let expected: Vec<u32> = (0..).take(rows.len()).filter(admitted).collect();
         prop_assert_eq!(indexes, expected);
     }

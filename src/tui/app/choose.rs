@@ -24,7 +24,7 @@ pub(super) fn mark_all(state: &mut State) {
     if !state.options.multi {
         return;
     }
-    let shown = state.picker.shown();
+    let shown = &state.picker.shown;
     let matches = shown.hits.iter().filter(|hit| hit.reason.is_match());
     let paths: Vec<Arc<Path>> = matches
         .filter_map(|hit| shown.rows.entry(hit.index as usize))

@@ -68,7 +68,7 @@ impl State {
 
     /// The marked skills that the query or the scope hides.
     pub fn hidden(&self, chosen: &Chosen) -> Vec<Arc<Path>> {
-        let shown = self.picker.shown();
+        let shown = &self.picker.shown;
         if !chosen.marked || shown.hits.len() == shown.rows.len() {
             return Vec::new();
         }

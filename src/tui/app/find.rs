@@ -7,7 +7,8 @@ pub struct Find {
     pub line: Line,
     /// Whether the query is still being typed.
     pub typing: bool,
-    rows: Vec<usize>,
+    /// The rows that match.
+    pub rows: Vec<usize>,
 }
 
 impl Find {
@@ -31,11 +32,6 @@ impl Find {
             _ => return None,
         }
         Some(None)
-    }
-
-    /// The rows that match.
-    pub fn rows(&self) -> &[usize] {
-        &self.rows
     }
 
     /// Searches the rows' texts, ignoring case.
@@ -77,7 +73,7 @@ mod tests {
         let mut find = Find::start();
         find.line.set("PDF");
         find.look(["a", "pdf", "b", "a pdf", "c"].map(std::borrow::Cow::from).into_iter());
-        assert_eq!(find.rows(), [1, 3]);
+        assert_eq!(find.rows, [1, 3]);
         assert_eq!((find.from(0), find.after(1), find.after(3)), (Some(1), Some(3), Some(1)));
         assert_eq!((find.before(3), find.before(1), find.before(0)), (Some(1), Some(3), Some(3)));
         find.line.clear();

@@ -57,7 +57,7 @@ pub use marks::Marks;
 pub use msg::{Excerpt, Facts, FileRow, Mouse, Msg, SettingsAlarm, SettingsFiles, Unseen, Viewed};
 pub use notice::Notice;
 pub use pane::TextPane;
-pub use picker::{Picker, PreviewMode};
+pub use picker::Picker;
 pub use problems::{About, ProblemRow, Problems, SeverityFilter};
 pub use ranking::{RankQuestion, Ranking};
 pub use rules::{Rules, RulesMode};

@@ -11,38 +11,20 @@ use crate::search::{self, Hit, Query};
 use std::path::Path;
 use std::sync::Arc;
 
-/// How the preview shows a skill's text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PreviewMode {
-    #[default]
-    Rendered,
-    /// The plain text.
-    Raw,
-    /// The list has the room.
-    Hidden,
-}
-
-impl PreviewMode {
-    pub fn next(self) -> Self {
-        match self {
-            Self::Rendered => Self::Raw,
-            Self::Raw => Self::Hidden,
-            Self::Hidden => Self::Rendered,
-        }
-    }
-}
-
 /// The first screen. Its list is the last ranking that came; a newer one may be on its way.
 #[derive(Debug, Default)]
 pub struct Picker {
     pub query: Line,
     /// The scope that is shown; `None` means all.
     pub scope: Option<Scope>,
-    pub mode: PreviewMode,
+    /// How the preview shows a skill's text; `None` leaves its room to the list.
+    pub mode: Option<PreviewStyle>,
     pub preview: TextPane,
     pub list: ListPane,
-    parsed: Query,
-    shown: Ranking,
+    /// The query, parsed.
+    pub parsed: Query,
+    /// The rows of the list.
+    pub shown: Ranking,
     asked: Option<Asked>,
     /// Counts the questions for a ranking.
     questions: u64,
@@ -84,17 +66,9 @@ struct Purpose {
 
 impl Picker {
     pub fn new(query: &str, scope: Option<Scope>) -> Self {
-        Self { query: Line::new(query), scope, parsed: Query::parse(query), ..Self::default() }
-    }
-
-    /// The query, parsed.
-    pub fn parsed(&self) -> &Query {
-        &self.parsed
-    }
-
-    /// The rows of the list.
-    pub fn shown(&self) -> &Ranking {
-        &self.shown
+        let (line, parsed) = (Line::new(query), Query::parse(query));
+        let mode = Some(PreviewStyle::Rendered);
+        Self { query: line, scope, mode, parsed, ..Self::default() }
     }
 
     /// The matches, best first.
@@ -118,11 +92,6 @@ impl Picker {
         self.asked.as_ref().is_some_and(|asked| asked.awaited)
     }
 
-    /// Matches that the scope hides.
-    pub fn elsewhere(&self) -> usize {
-        self.shown.elsewhere
-    }
-
     /// If nothing matches: the filters as typed, and the number of matches without them.
     pub fn filtered(&self) -> Option<(&str, usize)> {
         self.shown.filtered.as_ref().map(|(filters, rows)| (filters.as_str(), *rows))
@@ -137,7 +106,7 @@ impl Picker {
     }
 
     pub fn layout(&self, area: ratatui::layout::Rect, notice: u16) -> PickerLayout {
-        layout::picker(area, self.mode != PreviewMode::Hidden, notice)
+        layout::picker(area, self.mode.is_some(), notice)
     }
 
     /// The ranking failed: the list stays as it is.
@@ -177,12 +146,8 @@ impl Picker {
 
     /// The key of the current row's preview; `None` if nothing is shown.
     pub(super) fn preview_key(&self, epoch: u64, columns: u16) -> Option<PreviewKey> {
-        let style = match self.mode {
-            PreviewMode::Rendered => PreviewStyle::Rendered,
-            PreviewMode::Raw => PreviewStyle::Raw,
-            PreviewMode::Hidden => return None,
-        };
-        let path = Arc::from(self.current()?.skill.path.as_path());
+        let (style, skill) = (self.mode?, &self.current()?.skill);
+        let path = Arc::from(skill.path.as_path());
         Some(PreviewKey { path, epoch, file: None, style, columns, wrap: true })
     }
 }
@@ -275,7 +240,7 @@ impl State {
 
     /// The marked rows, if a filter may ask for them.
     fn marked(&self) -> Vec<u32> {
-        if self.picker.parsed.filters().is_empty() {
+        if self.picker.parsed.filters.is_empty() {
             return Vec::new();
         }
         let index = |path: &Arc<Path>| u32::try_from(self.viewed.rows.index_of(path)?).ok();

@@ -69,7 +69,7 @@ impl RankQuestion {
     }
 
     fn without_filters(&self, context: &Context) -> Option<(String, usize)> {
-        let filters = |word: &&str| !Query::parse(word).filters().is_empty();
+        let filters = |word: &&str| !Query::parse(word).filters.is_empty();
         let (filters, words): (Vec<&str>, Vec<&str>) =
             self.query.text().split_whitespace().partition(filters);
         if filters.is_empty() {

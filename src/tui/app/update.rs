@@ -5,7 +5,7 @@ use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
 use super::screen::edit_line;
 use super::{
     Action, Activity, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Mouse, Msg, Notice,
-    PickerLayout, PreviewMode, Problems, Rules, Screen, Seen, State, hints, layout,
+    PickerLayout, PreviewStyle, Problems, Rules, Screen, Seen, State, hints, layout,
 };
 use crate::inert;
 use crate::text::SafeText;
@@ -177,7 +177,7 @@ fn no_object(state: &State, action: Action) -> Option<SafeText> {
             Some(SafeText::fixed("there is no skill here"))
         }
         A::PreviewUp | A::PreviewDown | A::PreviewPageUp | A::PreviewPageDown | A::PreviewMode
-            if no_preview() && state.picker.mode != PreviewMode::Hidden =>
+            if no_preview() && state.picker.mode.is_some() =>
         {
             let key = state.key_word(Layer::Picker, Action::Open);
             Some(inert!("there is no room for the preview here: {} opens the skill", key))
@@ -204,7 +204,13 @@ fn act_in_picker(state: &mut State, action: Action) {
         }
         Action::CycleState => cycle_state(state),
         Action::Edit => edit(state),
-        Action::PreviewMode => state.picker.mode = state.picker.mode.next(),
+        Action::PreviewMode => {
+            state.picker.mode = match state.picker.mode {
+                Some(PreviewStyle::Rendered) => Some(PreviewStyle::Raw),
+                Some(PreviewStyle::Raw) => None,
+                None => Some(PreviewStyle::Rendered),
+            }
+        }
         Action::NextScope => {
             state.picker.next_scope();
             state.rescope();
@@ -269,9 +275,9 @@ fn move_in_picker(state: &mut State, action: Action) -> bool {
 /// The query has changed. An unknown filter hides nothing, and a notice names it.
 fn retype(state: &mut State) {
     state.retype();
-    let query = state.picker.parsed();
+    let query = &state.picker.parsed;
     let unknown = query.unknown_hosts(&state.options.hosts);
-    if let Some(problem) = query.problems().first().or(unknown.first()) {
+    if let Some(problem) = query.problems.first().or(unknown.first()) {
         let text = SafeText::line(&problem.to_string());
         state.say(Notice::grave(text));
     }

@@ -9,6 +9,7 @@ mod chord;
 pub use chord::Chord;
 
 use super::app::{Action, Binding, Context, Layer};
+use crate::inert;
 use crate::text::SafeText;
 use toml_edit::Document;
 
@@ -32,41 +33,17 @@ impl When {
     }
 }
 
-/// The tables of the keymap: name, layers, condition.
-const TABLES: [(&str, &[Layer], When); 15] = {
-    use Layer as L;
-    [
-        ("picker", &[L::Picker], When::Always),
-        ("picker-empty", &[L::Picker], When::Empty),
-        ("picker-end", &[L::Picker], When::AtEnd),
-        (
-            "modal",
-            &[
-                L::Detail,
-                L::Problems,
-                L::Rules,
-                L::Confirm,
-                L::Copy,
-                L::Hosts,
-                L::Seen,
-                L::Compare,
-                L::Activity,
-            ],
-            When::Always,
-        ),
-        ("detail", &[L::Detail], When::Always),
-        ("problems", &[L::Problems], When::Always),
-        ("rules", &[L::Rules], When::Always),
-        ("confirm", &[L::Confirm], When::Always),
-        ("copy", &[L::Copy], When::Always),
-        ("hosts", &[L::Hosts], When::Always),
-        ("seen", &[L::Seen], When::Always),
-        ("compare", &[L::Compare], When::Always),
-        ("activity", &[L::Activity], When::Always),
-        ("help", &[L::Help], When::Always),
-        ("typing", &[L::Typing], When::Always),
-    ]
-};
+/// The layers and the condition of a table of the keymap: a layer has the table of its name.
+fn table_of(name: &str) -> Option<(Vec<Layer>, When)> {
+    Some(match name {
+        "picker-empty" => (vec![Layer::Picker], When::Empty),
+        "picker-end" => (vec![Layer::Picker], When::AtEnd),
+        "modal" => {
+            (Layer::ALL.into_iter().filter(|layer| !layer.takes_text()).collect(), When::Always)
+        }
+        name => (vec![Layer::from_word(name)?], When::Always),
+    })
+}
 
 #[derive(Clone, Debug)]
 struct Row {
@@ -123,17 +100,15 @@ impl Keymap {
     /// # Errors
     /// The table, the key or the action is unknown; nothing changes then.
     pub fn bind(&mut self, table: &str, key: &str, action: &str) -> Result<(), KeyProblem> {
-        let (_, layers, when) =
-            *TABLES.iter().find(|(name, ..)| *name == table).ok_or(KeyProblem::Table)?;
+        let (layers, when) = table_of(table).ok_or(KeyProblem::Table)?;
         let chord = Chord::read(key).ok_or(KeyProblem::Key)?;
         let action = match action {
             "none" => None,
             name => Some(Action::from_name(name).ok_or(KeyProblem::Action)?),
         };
         for layer in layers {
-            self.rows
-                .retain(|row| !(row.layer == *layer && row.when == when && row.chord == chord));
-            self.rows.extend(action.map(|action| Row { layer: *layer, when, chord, action }));
+            self.rows.retain(|row| !(row.layer == layer && row.when == when && row.chord == chord));
+            self.rows.extend(action.map(|action| Row { layer, when, chord, action }));
         }
         Ok(())
     }
@@ -244,12 +219,7 @@ fn table<'a>(
 fn label(row: &Row, ascii: bool) -> SafeText {
     let label = row.chord.label(ascii);
     match row.when {
-        When::Empty => {
-            let sign = SafeText::fixed(if ascii { " (empty)" } else { " ∅" });
-            let mut with_sign = label;
-            with_sign.push(&sign);
-            with_sign
-        }
+        When::Empty => inert!("{}{}", label, if ascii { " (empty)" } else { " ∅" }),
         When::Always | When::AtEnd => label,
     }
 }

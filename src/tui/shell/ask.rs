@@ -49,12 +49,8 @@ fn ask(tty: &File, question: &[u8]) -> io::Result<Answer> {
         if answer.1 || left.is_zero() {
             return Ok(answer.0);
         }
-        let patience = Timespec {
-            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: i64::from(left.subsec_nanos()),
-        };
         let mut ready = [PollFd::new(tty, PollFlags::IN)];
-        match poll(&mut ready, Some(&patience)) {
+        match poll(&mut ready, Timespec::try_from(left).ok().as_ref()) {
             // The loop will handle the signal.
             Err(Errno::INTR) => continue,
             Ok(_) if ready[0].revents().contains(PollFlags::IN) => {}

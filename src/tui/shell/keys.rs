@@ -84,10 +84,7 @@ impl Reader {
     }
 
     fn turn(&mut self) -> io::Result<()> {
-        let patience = self.parser.patience().map(|patience| Timespec {
-            tv_sec: i64::try_from(patience.as_secs()).unwrap_or(1),
-            tv_nsec: i64::from(patience.subsec_nanos()),
-        });
+        let patience = self.parser.patience().and_then(|left| Timespec::try_from(left).ok());
         let mut ready =
             [PollFd::new(&self.ear, PollFlags::IN), PollFd::new(&self.tty, PollFlags::IN)];
         match poll(&mut ready, patience.as_ref()) {

@@ -248,7 +248,7 @@ fn outcome(call: &Call, width: usize) -> Strip {
 fn find_line(activity: &Activity, area: Rect, painter: &mut Painter) -> Option<Position> {
     let find = activity.list.find.as_ref()?;
     let mut count = Strip::default();
-    count.gap(1).push(counted(find.rows().len(), "call"), Meaning::Muted).gap(1);
+    count.gap(1).push(counted(find.rows.len(), "call"), Meaning::Muted).gap(1);
     prompt::find(find, area, &count, painter)
 }
 

@@ -71,7 +71,7 @@ impl Aside<'_> {
         }
         if entry.is_on() {
             let permission = SafeText::fixed(verdict.model.value.word());
-            self.add("model may", permission, permission_meaning(entry));
+            self.add("model may", permission, permission_meaning(verdict.model.value));
             self.add("", decided(&verdict.model.origin), Meaning::Muted);
         }
         let (user, meaning) =

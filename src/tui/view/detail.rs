@@ -106,7 +106,7 @@ fn marks_of_find(detail: &Detail, area: Rect, painter: &mut Painter) {
     let Some(find) = &detail.find else { return };
     let first = detail.pane.scroll;
     for (row, index) in rows(area).zip(first..) {
-        if find.rows().binary_search(&index).is_ok() && area.x > 0 {
+        if find.rows.binary_search(&index).is_ok() && area.x > 0 {
             let sign = Rect { x: area.x - 1, width: 1, ..row };
             painter.text(sign, &SafeText::fixed("▸"), Meaning::Match);
         }
@@ -117,6 +117,6 @@ fn marks_of_find(detail: &Detail, area: Rect, painter: &mut Painter) {
 fn find_line(detail: &Detail, area: Rect, painter: &mut Painter) -> Option<Position> {
     let find = detail.find.as_ref()?;
     let mut count = Strip::default();
-    count.gap(1).push(counted(find.rows().len(), "line"), Meaning::Muted);
+    count.gap(1).push(counted(find.rows.len(), "line"), Meaning::Muted);
     prompt::find(find, area, &count, painter)
 }

@@ -141,9 +141,9 @@ impl Row<'_> {
         let shown = SafeText::line(&entry.skill.name).cut(width);
         let wanted =
             self.reason().is_some_and(|reason| reason >= Reason::Name || reason == Reason::Typo);
-        let asked = wanted || state.picker.parsed().words().len() > 1;
+        let asked = wanted || state.picker.parsed.words.len() > 1;
         let ranges = if asked {
-            search::highlights(shown.as_str(), state.picker.parsed())
+            search::highlights(shown.as_str(), &state.picker.parsed)
         } else {
             Vec::new()
         };
@@ -162,12 +162,12 @@ impl Row<'_> {
         };
         let room = (before + width).saturating_sub(strip.width());
         let whole = SafeText::line(entry.about());
-        let ranges = search::word_spans(whole.as_str(), state.picker.parsed());
+        let ranges = search::word_spans(whole.as_str(), &state.picker.parsed);
         // A description is shown from its match on only if the name does not match.
         let by_name = self.reason().is_some_and(|reason| reason >= Reason::Name);
         let at = ranges.first().map(|range| range.start).filter(|_| !by_name);
         let shown = around_first_match(&whole, at, room);
-        let ranges = search::word_spans(shown.as_str(), state.picker.parsed());
+        let ranges = search::word_spans(shown.as_str(), &state.picker.parsed);
         strip.matched(&shown, &ranges, Meaning::Muted);
     }
 }
@@ -268,9 +268,9 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
 }
 
 fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
-    let total = state.picker.shown().rows.len();
+    let total = state.picker.shown.rows.len();
     lines.push((inert!("No match among {} skills.", total), Meaning::Text));
-    let elsewhere = state.picker.elsewhere();
+    let elsewhere = state.picker.shown.elsewhere;
     if let (Some(scope), 1..) = (state.picker.scope, elsewhere) {
         let text = inert!(
             "Only the {} scope is shown, {} more elsewhere: {} shows the next.",
@@ -280,7 +280,7 @@ fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
         );
         lines.push((text, Meaning::Muted));
     }
-    for problem in state.picker.parsed().problems() {
+    for problem in &state.picker.parsed.problems {
         lines.push((SafeText::line(&problem.to_string()), Meaning::Warning));
     }
     if let Some((filters, without @ 1..)) = state.picker.filtered() {

@@ -4,7 +4,7 @@ use super::list::sign;
 use super::paint::{Painter, Strip};
 use super::theme::Meaning;
 use super::used;
-use crate::catalog::Severity;
+use crate::catalog::{Permission, Severity};
 use crate::inert;
 use crate::policy::{Entry, Origin};
 use crate::search;
@@ -31,7 +31,7 @@ pub(super) fn pane(state: &State, pane: &TextPane, area: Rect, painter: &mut Pai
     }
     match pane.text() {
         Some(Ok(doc)) => {
-            let query = state.picker.parsed();
+            let query = &state.picker.parsed;
             painter.doc(area, doc, pane.scroll, |line| search::word_spans(&line.plain(), query));
         }
         Some(Err(unseen)) => painter.text(area, &unseen_text(unseen), Meaning::Muted),
@@ -88,7 +88,8 @@ pub(super) fn status(entry: &Entry, decider: bool) -> Strip {
     strip.fixed(entry.status().word(), meaning);
     if entry.is_on() {
         strip.fixed(" · ", Meaning::Muted);
-        strip.fixed(entry.verdict.model.value.word(), permission_meaning(entry));
+        let permission = entry.verdict.model.value;
+        strip.fixed(permission.word(), permission_meaning(permission));
     }
     if decider && entry.offered() {
         strip.push(inert!(" ‹{}›", origin(entry.decider())), Meaning::Muted);
@@ -97,9 +98,8 @@ pub(super) fn status(entry: &Entry, decider: bool) -> Strip {
 }
 
 /// How a permission looks.
-pub(super) fn permission_meaning(entry: &Entry) -> Meaning {
-    use crate::catalog::Permission;
-    match entry.verdict.model.value {
+pub(super) fn permission_meaning(permission: Permission) -> Meaning {
+    match permission {
         Permission::Allow => Meaning::Good,
         Permission::Ask => Meaning::Warning,
         Permission::Deny => Meaning::Error,

@@ -65,7 +65,7 @@ fn count(state: &State, more: usize) -> Strip {
         strip.fixed(steps[usize::from(step) % steps.len()], Meaning::Accent).gap(1);
     }
     strip.push(inert!("{}", state.picker.hits().len()), Meaning::Text);
-    strip.push(inert!(" of {}", state.picker.shown().rows.len()), Meaning::Muted);
+    strip.push(inert!(" of {}", state.picker.shown.rows.len()), Meaning::Muted);
     let (here, total) = (state.marks.count(), state.marks.total());
     if total > 0 {
         let marked = if here == total {

@@ -1,7 +1,7 @@
 //! Permission rules: the order of evaluation, the list with hits, and the effects of saving.
 
 use super::paint::{Painter, Strip, first_row, inset, rows};
-use super::preview::counted;
+use super::preview::{counted, permission_meaning};
 use super::prompt;
 use super::theme::Meaning;
 use crate::catalog::Permission;
@@ -77,14 +77,6 @@ fn head(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     }
 }
 
-fn effect_meaning(effect: Permission) -> Meaning {
-    match effect {
-        Permission::Allow => Meaning::Good,
-        Permission::Ask => Meaning::Warning,
-        Permission::Deny => Meaning::Error,
-    }
-}
-
 /// Draws the rules; returns the cursor while a pattern is typed.
 fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position> {
     let area = Rules::list_area(state);
@@ -154,7 +146,7 @@ fn rule_row(state: &State, rules: &Rules, index: usize) -> Strip {
     let text = Meaning::of_row(current);
     let mut strip = Strip::row(current);
     strip.push(inert!("{}", index + 1).pad(2), Meaning::Muted);
-    strip.gap(1).fixed(draft.effect.word(), effect_meaning(draft.effect)).until(BEFORE);
+    strip.gap(1).fixed(draft.effect.word(), permission_meaning(draft.effect)).until(BEFORE);
     let pattern = match (draft.pattern.text(), draft.tool) {
         (None, Tool::SkillLoad) => SafeText::fixed("every skill"),
         (None, Tool::SkillScript) => SafeText::fixed("every script"),
@@ -198,9 +190,9 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
         let mut strip = Strip::default();
         strip.push(SafeText::line(&effect.skill.name).pad(name), Meaning::Text).gap(1);
         let (before, after) = (effect.before.model.value, effect.after.model.value);
-        strip.fixed(before.word(), effect_meaning(before));
+        strip.fixed(before.word(), permission_meaning(before));
         if before != after {
-            strip.fixed(" → ", Meaning::Muted).fixed(after.word(), effect_meaning(after));
+            strip.fixed(" → ", Meaning::Muted).fixed(after.word(), permission_meaning(after));
         }
         strip.until(name + 16);
         strip.push(decider(state, rules, effect.rule, &effect.after.model.origin), Meaning::Muted);
@@ -246,7 +238,7 @@ fn test_line(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) ->
         let why =
             rule.map_or_else(|| SafeText::fixed("default"), |rule| inert!("rule {}", rule + 1));
         let mut answer = Strip::default();
-        answer.gap(1).fixed(permission.word(), effect_meaning(permission));
+        answer.gap(1).fixed(permission.word(), permission_meaning(permission));
         answer.push(inert!(" ({}) ", why), Meaning::Muted);
         taken = painter.strip_right(row, &answer);
     }

@@ -179,7 +179,7 @@ fn rem_9_calls_are_found_by_what_they_say() {
     let mut state = opened("<f7>");
     script(&mut state, "/FIELDS");
     assert_eq!(
-        (screen(&state).list.find.as_ref().unwrap().rows().len(), screen(&state).list.cursor),
+        (screen(&state).list.find.as_ref().unwrap().rows.len(), screen(&state).list.cursor),
         (3, 1)
     );
     script(&mut state, "<enter>nn");

@@ -269,7 +269,7 @@ fn a_search_finds_its_hit_in_a_text_that_arrives_later() {
     script(&mut state, "/needle<enter>");
     update(&mut state, Msg::Previewed(preview(&opened), text("a\nb\nneedle\n")));
     let Some(Screen::Detail(detail)) = state.screens.last() else { panic!("{}", top(&state)) };
-    assert_eq!(detail.find.as_ref().unwrap().rows(), [2]);
+    assert_eq!(detail.find.as_ref().unwrap().rows, [2]);
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn text_is_found_in_detail_and_n_goes_round() {
     let mut state = shop();
     play(&mut state, "pdf-forms<right>/form<enter>");
     let rows = |state: &State| match state.screens.last() {
-        Some(Screen::Detail(detail)) => detail.find.as_ref().map(|find| find.rows().len()),
+        Some(Screen::Detail(detail)) => detail.find.as_ref().map(|find| find.rows.len()),
         _ => None,
     };
     assert_eq!(rows(&state), Some(4));

@@ -4,7 +4,7 @@ use crate::model::catalog::{TestCatalog, skill};
 use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, rows, script, shop, top};
 use skillpick::catalog::Scope;
-use skillpick::tui::app::{Effect, Msg, PreviewMode, State};
+use skillpick::tui::app::{Effect, Msg, PreviewStyle, State};
 use skillpick::tui::keymap::Meaning;
 
 #[test]
@@ -237,7 +237,7 @@ fn scopes_go_round_and_the_cursor_stays_on_its_skill() {
     assert_eq!(seen, [(Some("repo"), 5), (Some("user"), 8), (Some("system"), 1), (None, 14)]);
     script(&mut state, "<ctrl-s>kubernetes");
     assert_eq!(
-        (rows(&state).len(), state.picker.elsewhere()),
+        (rows(&state).len(), state.picker.shown.elsewhere),
         (0, 1),
         "what the scope hides is counted"
     );
@@ -261,11 +261,11 @@ fn the_preview_goes_from_rendered_to_raw_to_hidden() {
         effects.iter().filter(|effect| matches!(effect, Effect::Preview(_))).count()
     };
     let raw = script(&mut state, "<ctrl-t>");
-    assert_eq!((state.picker.mode, previews(&raw)), (PreviewMode::Raw, 1));
+    assert_eq!((state.picker.mode, previews(&raw)), (Some(PreviewStyle::Raw), 1));
     let hidden = script(&mut state, "<ctrl-t>");
-    assert_eq!((state.picker.mode, previews(&hidden)), (PreviewMode::Hidden, 0));
+    assert_eq!((state.picker.mode, previews(&hidden)), (None, 0));
     let shown = script(&mut state, "<ctrl-t>");
-    assert_eq!((state.picker.mode, previews(&shown)), (PreviewMode::Rendered, 1));
+    assert_eq!((state.picker.mode, previews(&shown)), (Some(PreviewStyle::Rendered), 1));
 }
 
 #[test]
