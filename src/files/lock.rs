@@ -34,7 +34,7 @@ impl Lock {
     pub fn beside(file: &Path) -> Result<Self, LockError> {
         let mut name = file.as_os_str().to_owned();
         name.push(".lock");
-        let held = open(Path::new(&name)).map_err(|error| LockError::Io(error.kind()))?;
+        let held = open_or_create(Path::new(&name)).map_err(|error| LockError::Io(error.kind()))?;
         Self::take(held)
     }
 
@@ -57,7 +57,11 @@ impl Lock {
     }
 }
 
-fn open(path: &Path) -> io::Result<File> {
+/// Opens a file for reading and writing, creates it with mode 600, and follows no link.
+///
+/// # Errors
+/// Those of the system; [`io::ErrorKind::InvalidInput`] if something else than a file is there.
+pub fn open_or_create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]

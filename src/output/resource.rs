@@ -169,17 +169,15 @@ pub struct DroppedBytes {
 
 impl<'a> RunDocument<'a> {
     pub fn of(prepared: &'a PreparedRun, ran: &'a Ran) -> Self {
+        let left = |file: &'a LeftFile| LeftRow { path: lossy(&file.path), bytes: file.bytes };
+        let removed = |entry: &'a Removed| RemovedRow {
+            path: lossy(&entry.path),
+            kind: entry.kind,
+            stays: entry.stays,
+        };
         Self {
             prepared,
-            exit: match ran.exit {
-                Exit::Code(_) => "code",
-                Exit::Signal(_) => "signal",
-                Exit::TimedOut => "timed_out",
-                Exit::Cancelled => "cancelled",
-                Exit::Over(Ceiling::Memory) => "over_memory",
-                Exit::Over(Ceiling::Processes) => "over_processes",
-                Exit::Over(Ceiling::FileSize) => "over_file_size",
-            },
+            exit: ending(ran.exit).0,
             exit_code: exit_code(ran.exit),
             stdout: ran.stdout.text(),
             stderr: ran.stderr.text(),
@@ -189,29 +187,19 @@ impl<'a> RunDocument<'a> {
             all_ended: ran.all_ended,
             survivors: (ran.all_ended || ran.survivors > 0).then_some(ran.survivors),
             kept: ran.kept.as_deref().map(lossy),
-            files: ran.left.files.iter().map(LeftRow::of).collect(),
+            files: ran.left.files.iter().map(left).collect(),
             more_files: ran.left.more,
-            removed: ran.left.removed.iter().map(RemovedRow::of).collect(),
+            removed: ran.left.removed.iter().map(removed).collect(),
             notes: notes(ran).iter().map(SafeText::to_string).collect(),
         }
     }
 }
 
-impl<'a> LeftRow<'a> {
-    fn of(file: &'a LeftFile) -> Self {
-        Self { path: lossy(&file.path), bytes: file.bytes }
-    }
-}
-
-impl<'a> RemovedRow<'a> {
-    fn of(entry: &'a Removed) -> Self {
-        Self { path: lossy(&entry.path), kind: entry.kind, stays: entry.stays }
-    }
-}
-
 /// What a reader has to know of a run beside its output and its exit code.
 pub fn notes(ran: &Ran) -> Vec<SafeText> {
-    let mut notes: Vec<SafeText> = ended_early(ran.exit).into_iter().collect();
+    let why = ending(ran.exit).1;
+    let mut notes: Vec<SafeText> =
+        why.iter().map(|why| inert!("it was ended because {}", *why)).collect();
     for (word, stream) in [("stdout", &ran.stdout), ("stderr", &ran.stderr)] {
         if stream.dropped > 0 {
             notes.push(inert!("{} bytes in the middle of {} were dropped", stream.dropped, word));
@@ -249,21 +237,23 @@ pub fn notes(ran: &Ran) -> Vec<SafeText> {
     notes
 }
 
-fn ended_early(exit: Exit) -> Option<SafeText> {
-    Some(SafeText::fixed(match exit {
-        Exit::Code(_) | Exit::Signal(_) => return None,
-        Exit::TimedOut => "it was ended because its time was up",
-        Exit::Cancelled => "it was ended because its caller cancelled it",
+/// The word for how a script ended, and why it was ended if it did not end by itself.
+fn ending(exit: Exit) -> (&'static str, Option<&'static str>) {
+    match exit {
+        Exit::Code(_) => ("code", None),
+        Exit::Signal(_) => ("signal", None),
+        Exit::TimedOut => ("timed_out", Some("its time was up")),
+        Exit::Cancelled => ("cancelled", Some("its caller cancelled it")),
         Exit::Over(Ceiling::Memory) => {
-            "it was ended because it took more memory than `scripts.memory` allows"
+            ("over_memory", Some("it took more memory than `scripts.memory` allows"))
         }
         Exit::Over(Ceiling::Processes) => {
-            "it was ended because it had more processes than `scripts.processes` allows"
+            ("over_processes", Some("it had more processes than `scripts.processes` allows"))
         }
         Exit::Over(Ceiling::FileSize) => {
-            "it was ended because a file grew beyond what `scripts.file_size` allows"
+            ("over_file_size", Some("a file grew beyond what `scripts.file_size` allows"))
         }
-    }))
+    }
 }
 
 #[cfg(test)]

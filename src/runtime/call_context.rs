@@ -5,7 +5,7 @@ use crate::policy::Entry;
 use crate::state::StateError;
 use crate::state::activity::{Activity, Call, CallKind};
 use crate::workspace::edit::now_ms;
-use crate::workspace::{ResolveError, View, Workspace, resolve_of};
+use crate::workspace::{ResolveError, View, Workspace, resolve};
 use std::time::Instant;
 
 /// Who wants a skill. The verdict has an axis for each.
@@ -38,7 +38,7 @@ impl CallContext<'_> {
     /// # Errors
     /// [`ResolveError`].
     pub fn resolve(&self, argument: &str) -> Result<usize, ResolveError> {
-        resolve_of(self.view, argument, self.scope, &self.workspace.context.cwd)
+        resolve(self.view, argument, self.scope, &self.workspace.context.cwd)
     }
 
     /// How large a file of a skill may be, in bytes.

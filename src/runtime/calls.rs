@@ -1,6 +1,6 @@
 //! Finds which skills a person calls in a prompt, and adds their texts to it.
 
-use super::call_context::CallContext;
+use super::call_context::{CallContext, since};
 use super::judge::{Asker, LoadError, judge};
 use super::load::{Loaded, Noted};
 use crate::catalog::mention::{Found, mentions};
@@ -8,6 +8,7 @@ use crate::catalog::{Mention, Scope};
 use crate::workspace::{ResolveError, resolve_mention};
 use std::ops::Range;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// What a mention means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,8 +95,12 @@ impl CallContext<'_> {
     pub fn inject(&self, calls: &Calls) -> Result<String, (usize, LoadError)> {
         let mut read: Vec<(usize, u64, Loaded)> = Vec::new();
         for index in calls.skills() {
-            let gathered = self.gather(index, || self.try_entry(index, Asker::PERSON));
-            read.push(gathered.map_err(|error| (index, error))?);
+            let start = Instant::now();
+            let loaded = self.try_entry(index, Asker::PERSON).map_err(|error| {
+                self.note_load(index, since(start), Err(error.code()));
+                (index, error)
+            })?;
+            read.push((index, since(start), loaded));
         }
         // Only now are they logged as loaded.
         read.iter()

@@ -64,9 +64,7 @@ impl FetchError {
             Self::File(error) => error.code(),
         }
     }
-}
 
-impl FetchError {
     /// Names the skill that the error is about if the caller named none.
     pub(super) fn of(self, skill: &Arc<Skill>, argument: Option<&str>) -> Self {
         match (self, argument) {

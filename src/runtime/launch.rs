@@ -181,13 +181,8 @@ impl CallContext<'_> {
         let (skill, script) = (Arc::clone(skill), wanted.script.to_owned());
         let clearance = Clearance::Ask;
         let mut launch = Launch { skill, prepared, clearance, origin, shortfall, script };
-        let state = self.workspace.state_dir.as_deref();
-        let remembered = || {
-            let path = &launch.prepared.script;
-            state.is_some_and(|state| {
-                Approvals::load(state).has(Subject::Run, path, &launch.fingerprint())
-            })
-        };
+        let remembered =
+            || self.approved(Subject::Run, &launch.prepared.script, &launch.fingerprint());
         // No rule covers a run without a sandbox, with the caller's own variables, in the caller's
         // directory, which the script may read, longer than the settings say, or with an
         // interpreter from a place that the script has chosen. So a person is always asked.
@@ -225,21 +220,17 @@ impl CallContext<'_> {
         wanted: &Wanted<'_>,
         route: Option<&Route>,
     ) -> Ruling<Permission> {
-        let Some(Route { real, names }) = route else {
-            return stricter(
-                self.view.policy.run(skill, None),
-                self.view.config.policy.run(skill, None),
-            );
+        let both = |skill: &Skill, run: Option<&Run<'_>>| {
+            stricter(self.view.policy.run(skill, run), self.view.config.policy.run(skill, run))
         };
+        let Some(Route { real, names }) = route else { return both(skill, None) };
         let judged = |skill: &Skill, digest: Option<&str>, within: &Path| {
             let seen = |path: &Path| {
                 path.strip_prefix(within).ok().map(|path| path.to_string_lossy().into_owned())
             };
             let names: Vec<String> = names.iter().filter_map(|name| seen(name)).collect();
             let script = real.strip_prefix(within).ok().and_then(Path::to_str);
-            let run = Run { script, names: &names, arguments: wanted.arguments, digest };
-            let run = Some(&run);
-            stricter(self.view.policy.run(skill, run), self.view.config.policy.run(skill, run))
+            both(skill, Some(&Run { script, names: &names, arguments: wanted.arguments, digest }))
         };
         let inner = self.inner(skill, real).map(|entry| {
             let within = entry.skill.dir().strip_prefix(skill.dir()).unwrap_or(Path::new(""));

@@ -73,21 +73,6 @@ impl CallContext<'_> {
         judge(entry, asker).and_then(|()| self.read_text(&entry.skill))
     }
 
-    /// Reads an entry that is returned later. Also returns the milliseconds that it took. A failure
-    /// is logged at once.
-    pub(super) fn gather(
-        &self,
-        index: usize,
-        read: impl FnOnce() -> Result<Loaded, LoadError>,
-    ) -> Result<(usize, u64, Loaded), LoadError> {
-        let start = Instant::now();
-        let loaded = read();
-        if let Err(error) = &loaded {
-            self.note_load(index, since(start), Err(error.code()));
-        }
-        Ok((index, since(start), loaded?))
-    }
-
     /// Logs a load, or the stable word of its failure.
     pub(super) fn note_load(
         &self,
@@ -137,20 +122,17 @@ impl CallContext<'_> {
         file: &Path,
     ) -> Result<(), LoadError> {
         let hidden = Hidden::of(text);
-        let approved = || {
-            let directory = self.workspace.state_dir.as_deref();
-            directory.is_some_and(|directory| {
-                Approvals::load(directory).has(
-                    Subject::Text,
-                    &skill.dir().join(file),
-                    &digest.to_string(),
-                )
-            })
-        };
-        if !hidden.any() || approved() {
+        let place = skill.dir().join(file);
+        if !hidden.any() || self.approved(Subject::Text, &place, &digest.to_string()) {
             return Ok(());
         }
         Err(LoadError::Hidden { hidden, file: file.to_owned(), digest })
+    }
+
+    /// Whether a person has approved this text or run.
+    pub(super) fn approved(&self, subject: Subject, path: &Path, digest: &str) -> bool {
+        let directory = self.workspace.state_dir.as_deref();
+        directory.is_some_and(|directory| Approvals::load(directory).has(subject, path, digest))
     }
 }
 

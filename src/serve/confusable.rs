@@ -6,6 +6,7 @@ use super::error::ToolError;
 use crate::catalog::{Scope, skeleton};
 use crate::inert;
 use crate::policy::{Refusal, echo};
+use crate::workspace::resolve;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +44,7 @@ impl Confusables {
 pub(super) fn unmistakable(snapshot: &Snapshot, argument: &str) -> Result<(), ToolError> {
     let argument = argument.trim();
     let cwd = &snapshot.workspace.context.cwd;
-    let Ok(index) = crate::workspace::resolve(&snapshot.view, argument, cwd) else { return Ok(()) };
+    let Ok(index) = resolve(&snapshot.view, argument, None, cwd) else { return Ok(()) };
     // A mention is a name after a sign, or a link with a path.
     let name = argument.strip_prefix(['$', '/']).unwrap_or(argument);
     let like_a_path = name.contains('/')

@@ -10,12 +10,12 @@ pub use health::LogHealth;
 
 use super::{At as _, StateError, line, lock, prepare};
 use crate::catalog::{ExactPath, Uses};
-use crate::files::lock::Lock;
+use crate::files::lock::{Lock, open_or_create};
 use crate::files::write::{WriteError, open_regular};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -140,7 +140,7 @@ impl Activity {
         prepare(directory)?;
         let file = directory.join(FILE);
         let _turn = lock(&file, TRIES)?;
-        open(&file).map(drop).at(&file)
+        open_or_create(&file).map(drop).at(&file)
     }
 
     /// How often and when last each skill was used.
@@ -157,12 +157,12 @@ impl Activity {
 
 /// Adds a line to the log. A full file is moved away first.
 fn add(file: &Path, line: &[u8]) -> io::Result<()> {
-    let mut log = open(file)?;
+    let mut log = open_or_create(file)?;
     let mut length = log.seek(SeekFrom::End(0))?;
     if length + line.len() as u64 > MAX_BYTES && length > 0 {
         drop(log);
         fs::rename(file, file.with_file_name(OLDER))?;
-        log = open(file)?;
+        log = open_or_create(file)?;
         length = 0;
     }
     // A process that was killed while it wrote left an incomplete line.
@@ -184,21 +184,6 @@ fn is_use(kind: CallKind, bytes: Option<u64>) -> bool {
 
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
-}
-
-/// Opens the file for reading and writing, creates it with mode 600, and follows no link.
-fn open(file: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-        options.mode(0o600).custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
-    }
-    let file = options.open(file)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 
 /// The whole lines of a file, and whether more of it was not read.

@@ -26,7 +26,7 @@ pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
 pub use crate::state::activity::LogHealth;
 pub use compare::{Comparison, compare};
 pub use host_context::HostContext;
-pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention, resolve_of};
+pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention};
 pub use share::{How, Share, ShareError, ShareWish};
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
 pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts, refusers};

@@ -55,19 +55,12 @@ impl ResolveError {
 /// and compared exactly, or without upper and lower case if the host ignores them. It must mean one
 /// skill: the only one that is not off, otherwise the only one that is not refused, otherwise the
 /// only one. Relative paths begin at `cwd`. Names that differ only in how their letters are
-/// composed are equal, since a person could not tell them apart.
+/// composed are equal, since a person could not tell them apart. If a scope is given, only its
+/// skills count.
 ///
 /// # Errors
 /// [`ResolveError`].
-pub fn resolve(view: &View, argument: &str, cwd: &Path) -> Result<usize, ResolveError> {
-    resolve_of(view, argument, None, cwd)
-}
-
-/// Like [`resolve`], but only among the skills of one scope, if one is given.
-///
-/// # Errors
-/// [`ResolveError`].
-pub fn resolve_of(
+pub fn resolve(
     view: &View,
     argument: &str,
     scope: Option<Scope>,
@@ -76,8 +69,7 @@ pub fn resolve_of(
     Among { view, scope, before: &[Entry::usable, Entry::offered] }.find(argument, cwd)
 }
 
-/// Like [`resolve_of`], to show or switch a skill: one that is off counts as much as one that is
-/// on.
+/// Like [`resolve`], to show or switch a skill: one that is off counts as much as one that is on.
 ///
 /// # Errors
 /// [`ResolveError`].
@@ -90,7 +82,7 @@ pub fn resolve_any(
     Among { view, scope, before: &[Entry::offered] }.find(argument, cwd)
 }
 
-/// Like [`resolve_of`], for a `$name` or `/name` in a prompt: it is a name, even if it looks like a
+/// Like [`resolve`], for a `$name` or `/name` in a prompt: it is a name, even if it looks like a
 /// path. If only one skill of the name may be invoked by a person, it means that one, so that what
 /// we print for a pick is resolved to the same skill.
 ///

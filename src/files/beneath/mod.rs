@@ -51,10 +51,7 @@ impl Content {
     pub(crate) fn read(source: impl Read, size: u64, cap: u64) -> Result<Self, Refusal> {
         let mut bytes =
             Vec::with_capacity(usize::try_from(size.min(cap)).unwrap_or(0).min(1 << 20) + 1);
-        source
-            .take(cap.saturating_add(1))
-            .read_to_end(&mut bytes)
-            .map_err(|error| Refusal::from_io(&error))?;
+        source.take(cap.saturating_add(1)).read_to_end(&mut bytes)?;
         let read = bytes.len() as u64;
         let cut = read > cap;
         if cut {

@@ -17,7 +17,7 @@ pub struct SkillDir {
 impl SkillDir {
     /// Errors: [`Refusal::NotFound`] (also if it is no directory), [`Refusal::Denied`].
     pub fn open(canonical_dir: &Path) -> Result<Self, Refusal> {
-        let metadata = fs::metadata(canonical_dir).map_err(|error| Refusal::from_io(&error))?;
+        let metadata = fs::metadata(canonical_dir)?;
         if metadata.is_dir() {
             Ok(Self { top: canonical_dir.to_owned() })
         } else {
@@ -34,9 +34,9 @@ impl SkillDir {
     /// Opens a regular file of the skill for reading. Also returns its size in bytes.
     pub fn open_file(&self, relative: &Path) -> Result<(File, u64), Refusal> {
         let path = self.walk(relative)?;
-        require_regular(&fs::symlink_metadata(&path).map_err(|error| Refusal::from_io(&error))?)?;
-        let file = File::open(&path).map_err(|error| Refusal::from_io(&error))?;
-        let metadata = file.metadata().map_err(|error| Refusal::from_io(&error))?;
+        require_regular(&fs::symlink_metadata(&path)?)?;
+        let file = File::open(&path)?;
+        let metadata = file.metadata()?;
         require_regular(&metadata)?;
         Ok((file, metadata.len()))
     }
@@ -56,8 +56,7 @@ impl SkillDir {
                 Component::Normal(name) => {
                     depth += 1;
                     path.push(name);
-                    let metadata =
-                        fs::symlink_metadata(&path).map_err(|error| Refusal::from_io(&error))?;
+                    let metadata = fs::symlink_metadata(&path)?;
                     if metadata.is_symlink() {
                         return Err(Refusal::Outside);
                     }
@@ -76,8 +75,8 @@ impl SkillDir {
     ) -> Result<(), Refusal> {
         let here =
             if directory.as_os_str().is_empty() { self.top.clone() } else { self.walk(directory)? };
-        for item in fs::read_dir(here).map_err(|error| Refusal::from_io(&error))? {
-            let item = item.map_err(|error| Refusal::from_io(&error))?;
+        for item in fs::read_dir(here)? {
+            let item = item?;
             if limits.skipped.iter().any(|skipped| item.file_name() == *skipped) {
                 continue;
             }

@@ -65,8 +65,8 @@ pub enum Refusal {
     Io(io::ErrorKind),
 }
 
-impl Refusal {
-    pub fn from_io(error: &io::Error) -> Self {
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::NotFound,
             io::ErrorKind::PermissionDenied => Self::Denied,
@@ -88,7 +88,7 @@ impl From<rustix::io::Errno> for Refusal {
             Errno::LOOP => Self::Loop,
             Errno::NAMETOOLONG => Self::NameTooLong,
             Errno::AGAIN => Self::Unstable,
-            other => Self::from_io(&io::Error::from(other)),
+            other => io::Error::from(other).into(),
         }
     }
 }

@@ -23,8 +23,7 @@ const ENTER: OFlags =
 
 /// Finds what `relative` leads to beneath `top`, following links that stay beneath it.
 pub(super) fn locate(top: BorrowedFd<'_>, relative: &Path) -> Result<Located, Refusal> {
-    let mut walk =
-        Walk { held: vec![top.try_clone_to_owned().map_err(|e| Refusal::from_io(&e))?], links: 0 };
+    let mut walk = Walk { held: vec![top.try_clone_to_owned()?], links: 0 };
     let mut pending: Vec<OsString> = Vec::new();
     unfold(&mut pending, relative.as_os_str())?;
     while let Some(name) = pending.pop() {

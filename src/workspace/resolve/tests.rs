@@ -7,7 +7,7 @@ const HOME: &str = "home/.agents/skills";
 /// The description of the skill that the argument means.
 fn meant(test: &TestWorkspace, argument: &str) -> Result<String, ResolveError> {
     let view = test.view();
-    resolve(&view, argument, &test.workspace.context.cwd)
+    resolve(&view, argument, None, &test.workspace.context.cwd)
         .map(|index| view.rows[index].entry.skill.description.clone())
 }
 
@@ -44,7 +44,11 @@ fn cod_1_3_every_mention_of_a_skill_means_that_skill() {
         let unique = entry.same_name == 1;
         let mention =
             Mention::for_pick(&entry.skill.name, &entry.skill.path, unique).unwrap().to_string();
-        assert_eq!(resolve(&view, &mention, &test.workspace.context.cwd), Ok(index), "{mention}");
+        assert_eq!(
+            resolve(&view, &mention, None, &test.workspace.context.cwd),
+            Ok(index),
+            "{mention}"
+        );
     }
 }
 
@@ -83,7 +87,7 @@ fn the_name_of_a_link_is_for_the_reader_only() {
     let view = test.view();
     for argument in [format!("[$harmless]({path})"), path.replace("/SKILL.md", "/./SKILL.md"), path]
     {
-        let index = resolve(&view, &argument, &test.workspace.context.cwd).unwrap();
+        let index = resolve(&view, &argument, None, &test.workspace.context.cwd).unwrap();
         assert_eq!(
             view.rows[index].entry.verdict.model.value,
             crate::catalog::Permission::Deny,
