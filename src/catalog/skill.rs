@@ -134,12 +134,7 @@ impl Skill {
 
     /// Whether any host could be offered it: it has no diagnostic of severity error.
     pub fn offerable(&self) -> bool {
-        self.worst() != Some(Severity::Error)
-    }
-
-    /// The highest severity among its diagnostics.
-    pub fn worst(&self) -> Option<Severity> {
-        self.diagnostics.iter().map(|diagnostic| diagnostic.severity()).max()
+        self.diagnostics.iter().all(|diagnostic| diagnostic.severity() != Severity::Error)
     }
 }
 

@@ -215,7 +215,7 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
         // The end of a file that was read to its size is not looked for once more.
         let rest = if is_whole && meta.len() > 0 { 0 } else { limit };
         let hidden = body::hidden(opened.source(rest), bytes).ok().flatten();
-        diagnostics.extend(hidden.map(validate::hidden_text));
+        diagnostics.extend(hidden.map(|(hidden, at)| validate::hidden_text(&hidden, at)));
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.place);
     Skill {
@@ -246,7 +246,7 @@ pub fn body_finding(skill: &Skill) -> io::Result<Option<Diagnostic>> {
         return Err(io::Error::other("it has changed"));
     }
     let hidden = body::hidden(file.take(skill.bytes), Vec::new())?;
-    Ok(hidden.map(validate::hidden_text))
+    Ok(hidden.map(|(hidden, at)| validate::hidden_text(&hidden, at)))
 }
 
 /// Reads the first part, and more if the frontmatter does not end in it.

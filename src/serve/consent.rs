@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// What a person refused, for the log of calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ChangeRequest {
+pub(super) struct RefusedUse {
     pub(super) kind: CallKind,
     pub(super) skill: Arc<Skill>,
     pub(super) file: Option<String>,
@@ -39,7 +39,7 @@ pub(super) struct Question {
     /// What the person is told that *always* does.
     always: &'static str,
     /// For the log of a no; `None` if it is no use of a skill.
-    pub(super) request: Option<ChangeRequest>,
+    pub(super) refused: Option<RefusedUse>,
 }
 
 impl Question {
@@ -62,14 +62,14 @@ impl Question {
             unanswered: refusal.for_model(),
             declined: declined(&format!("loading '{name}'"), &format!("it permanently: {how}")),
             always: "Write a rule into your settings that allows loading this skill by its path, so that you are not asked again, also when its text has changed",
-            request: None,
+            refused: None,
         }
     }
 
     /// Sets what is logged after a no.
     pub(super) fn about(self, kind: CallKind, skill: &Arc<Skill>, file: Option<&str>) -> Self {
         Self {
-            request: Some(ChangeRequest {
+            refused: Some(RefusedUse {
                 kind,
                 skill: Arc::clone(skill),
                 file: file.map(str::to_owned),
@@ -89,7 +89,7 @@ impl Question {
             unanswered: caller.consent_refusal(launch).for_model(),
             declined: declined(&what, &how),
             always: "Remember this yes for exactly this run: the same files, command, variables and directory",
-            request: None,
+            refused: None,
         }
         .about(CallKind::Run, &launch.skill, Some(launch.script()))
     }

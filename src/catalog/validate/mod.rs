@@ -142,7 +142,7 @@ fn body_encoding(bytes: &[u8], reading: &Reading) -> Option<Diagnostic> {
 }
 
 /// The finding about a skill file that hides something from a reader, first at this place.
-pub fn hidden_text((hidden, at): (Hidden, HiddenAt)) -> Diagnostic {
+pub fn hidden_text(hidden: &Hidden, at: HiddenAt) -> Diagnostic {
     let place = Place { line: at.line, column: at.column, width: at.width };
     let message =
         format!("the text hides {}; it is not loaded until it is approved", hidden.words());

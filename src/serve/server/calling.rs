@@ -3,7 +3,7 @@
 use super::{Asked, Server, gone};
 use crate::serve::answer::{Answer, notice, refusal};
 use crate::serve::catalog_cache::{CatalogCache, Snapshot};
-use crate::serve::consent::{ChangeRequest, ConsentAnswer, Given, Question};
+use crate::serve::consent::{ConsentAnswer, Given, Question, RefusedUse};
 use crate::serve::dialect::{Dialect, Job};
 use crate::serve::error::ToolError;
 use crate::serve::log::Line;
@@ -183,7 +183,7 @@ impl Server {
                 return Ok(said);
             }
         };
-        if let Some(ChangeRequest { kind, skill, file }) = question.request.clone() {
+        if let Some(RefusedUse { kind, skill, file }) = question.refused.clone() {
             let connection = self.connection(context);
             let note = move |snapshot: &Arc<Snapshot>, _: &Arc<CatalogCache>| {
                 connection.caller(snapshot).refused(kind, &skill, file.as_deref(), word);

@@ -47,8 +47,9 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
         Msg::Excerpted(key, excerpt) => state.excerpted(&key, excerpt),
         Msg::Bodies(generation, found) => state.add_bodies(generation, &found),
         Msg::Ranked(number, ranking) => on_ranking(state, number, *ranking),
-        Msg::Unranked => state.picker.unranked(),
-        Msg::HostsFound(hosts) => state.hosts_found(hosts),
+        // The list stays as it is.
+        Msg::Unranked => state.picker.asked = None,
+        Msg::HostsFound(hosts) => state.hosts = (hosts, true),
         Msg::HostsReported(reports) => state.viewed.listing.reports = reports,
         Msg::Action(_) | Msg::Text(_) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Resize(..) => {}
     }

@@ -25,7 +25,7 @@ pub struct Picker {
     pub parsed: Query,
     /// The rows of the list.
     pub shown: Ranking,
-    asked: Option<Asked>,
+    pub(super) asked: Option<Asked>,
     /// Counts the questions for a ranking.
     questions: u64,
     /// Counts the queries, so that the body hits of an older one are dropped.
@@ -35,7 +35,7 @@ pub struct Picker {
 
 /// The ranking that is on its way.
 #[derive(Debug)]
-struct Asked {
+pub(super) struct Asked {
     number: u64,
     cursor: Cursor,
     /// Whether a person asked for it. Then the next key is about its rows.
@@ -107,11 +107,6 @@ impl Picker {
 
     pub fn layout(&self, area: ratatui::layout::Rect, notice: u16) -> PickerLayout {
         layout::picker(area, self.mode.is_some(), notice)
-    }
-
-    /// The ranking failed: the list stays as it is.
-    pub(super) fn unranked(&mut self) {
-        self.asked = None;
     }
 
     /// Puts the cursor on the skill at `path`, if it is listed.

@@ -131,7 +131,7 @@ pub struct State {
     facts: Option<(Arc<Path>, u64, Answer<Facts>)>,
     excerpt: Option<(ExcerptKey, Answer<Excerpt>)>,
     /// The known hosts, and whether they have been requested.
-    hosts: (Arc<Vec<HostRow>>, bool),
+    pub(super) hosts: (Arc<Vec<HostRow>>, bool),
     /// The view for which the hosts' reports have been requested.
     reported_for: u64,
     notices: u64,
@@ -276,10 +276,6 @@ impl State {
         if !std::mem::replace(&mut self.hosts.1, true) {
             self.effects.push(Effect::FindHosts);
         }
-    }
-
-    pub(super) fn hosts_found(&mut self, hosts: Arc<Vec<HostRow>>) {
-        self.hosts = (hosts, true);
     }
 
     /// What every host makes of a skill; empty until that is known.

@@ -43,9 +43,11 @@ impl Loop {
             Effect::Excerpt(key) => self.read(|jobs, rows| jobs.excerpt(rows, key)),
             Effect::Rank(question) => {
                 self.answer_due.get_or_insert_with(|| Instant::now() + ANSWER);
-                self.jobs.rank(question);
+                self.jobs.rank.ask(question);
             }
-            Effect::SearchBodies(question) => self.jobs.bodies(question),
+            Effect::SearchBodies(question) => {
+                self.jobs.bodies.ask(question);
+            }
             Effect::Scan => self.scan_again(),
             Effect::Plan(request) => self.with_view(|jobs, view| jobs.plan(view, None, request)),
             Effect::PlanThrough(host, request) => {

@@ -77,8 +77,9 @@ pub(super) struct Jobs {
     preview: Worker<Read>,
     facts: Worker<Read>,
     excerpt: Worker<Read>,
-    rank: Worker<Box<RankQuestion>>,
-    bodies: Worker<Box<BodyQuestion>>,
+    /// Ranks. A question that is still being answered is dropped.
+    pub(super) rank: Worker<Box<RankQuestion>>,
+    pub(super) bodies: Worker<Box<BodyQuestion>>,
     scans: Worker<Scan>,
     hidden: Worker<Snapshot>,
     watcher: Worker<Watching>,
@@ -201,15 +202,6 @@ impl Jobs {
     /// The reported change has been handled: the next one is reported again.
     pub(super) fn accept_changes(&self) {
         self.changed.store(false, Ordering::Relaxed);
-    }
-
-    /// Ranks. A question that is still being answered is dropped.
-    pub(super) fn rank(&self, question: Box<RankQuestion>) {
-        self.rank.ask(question);
-    }
-
-    pub(super) fn bodies(&self, question: Box<BodyQuestion>) {
-        self.bodies.ask(question);
     }
 
     /// Scans. With an earlier view, settings are read again and unchanged skills are reused.
