@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_holder_is_told_and_the_lock_ends_with_its_owner() {
+    fn a_second_holder_gets_an_error_and_the_lock_ends_with_its_owner() {
         let temp = tempfile::tempdir().unwrap();
         let file = temp.path().join("history.json");
         let first = Lock::beside(&file).unwrap();

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_elsewhere_is_removed_and_told_and_the_rest_stays() {
+    fn links_that_lead_elsewhere_are_removed_and_reported_and_the_rest_stays() {
         let folder = furnished();
         let run = folder.path().join("run");
         let named = Left::of(&run, false);

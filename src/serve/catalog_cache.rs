@@ -208,7 +208,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn cod_10_1_settings_hold_before_anybody_has_told_of_their_change() {
+    fn cod_10_1_changed_settings_apply_before_their_change_is_announced() {
         let test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
         let cache = CatalogCache::new(test.workspace.clone());
         // A watcher without targets, like one that has not reported yet.

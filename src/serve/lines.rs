@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_at_the_end_is_told_as_well() {
+    fn a_line_that_is_too_long_at_the_end_is_reported_too() {
         use std::io::Read;
         let read = lines(io::repeat(b'x').take(MAX_LINE as u64 + 1), 64 << 10);
         assert_eq!(read, [None]);

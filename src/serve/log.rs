@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_once_and_again_when_it_comes_back() {
+    fn a_problem_is_reported_once_and_again_when_it_comes_back() {
         let server = TestServer::with(&[], "");
         let log = Log::default();
         let news = |settings: &str| {

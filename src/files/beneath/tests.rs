@@ -313,7 +313,7 @@ fn opening_names_what_is_wrong() {
 }
 
 #[test]
-fn the_tree_tells_files_links_and_where_they_lead() {
+fn the_tree_shows_files_links_and_where_they_lead() {
     let (_temp, skill) = test();
     for dir in both(&skill) {
         let tree = dir.tree(TreeLimits::default());

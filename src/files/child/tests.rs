@@ -143,7 +143,7 @@ fn a_flood_is_cut_and_stopped() {
 }
 
 #[test]
-fn what_does_not_start_is_told_apart() {
+fn a_program_that_does_not_start_has_an_error_of_its_own() {
     let of = |run_: Run| run(&run_).unwrap_err();
     assert_eq!(of(Run { program: "/no/such/program".into(), ..shell("") }), Failure::NotFound);
     assert_eq!(

@@ -72,7 +72,7 @@ fn in_the_home_directory_its_own_folder_is_no_projects() {
 }
 
 #[test]
-fn cod_5_4_twins_are_all_kept() {
+fn cod_5_4_skills_with_the_same_name_are_all_kept() {
     let test = twins("");
     assert_eq!(seen(&test).len(), 3);
     assert_eq!(test.view().rows.entries().filter(|entry| entry.same_name == 2).count(), 2);

@@ -488,7 +488,7 @@ fn what_a_repository_brings_is_allowed_by_bound_rules_alone() {
 }
 
 #[test]
-fn a_twin_that_another_host_allows_by_name_is_asked_for_by_our_runtime() {
+fn our_runtime_asks_for_a_skill_of_a_repository_that_a_host_allows_by_name() {
     let own = skill("pdf");
     let twin = Skill { scope: Scope::Repo, ..skill("pdf") };
     let mut policy = Policy::open(Evaluation::HOST);

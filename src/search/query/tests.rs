@@ -66,7 +66,7 @@ fn an_unknown_key_is_text_and_an_unknown_value_is_a_problem() {
 }
 
 #[test]
-fn a_host_that_there_is_not_is_told_by_whoever_knows_the_hosts() {
+fn an_unknown_host_is_reported_by_the_caller_who_knows_the_hosts() {
     let query = Query::parse("host:codex !host:cdx");
     let unknown = query.unknown_hosts(&[HostId::AGENTS, HostId("codex")]);
     assert_eq!(unknown.len(), 1);

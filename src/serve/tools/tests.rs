@@ -300,7 +300,7 @@ fn a_list_of_what_is_no_directory_is_refused() {
 }
 
 #[test]
-fn settings_that_break_are_told_with_every_list_and_every_load() {
+fn settings_that_break_are_reported_with_every_list_and_every_load() {
     let server = TestServer::with(&["pdf"], "");
     let tell = |place: &str| {
         server.catalogs.refresh();

@@ -112,7 +112,7 @@ fn a_file_that_somebody_else_changed_is_left_alone_and_so_are_the_others_of_its_
 }
 
 #[test]
-fn what_cannot_be_taken_back_is_told_once_and_then_passed() {
+fn a_change_that_cannot_be_undone_is_reported_once_and_then_skipped() {
     let test = TestJournal::new();
     test.make("one", &["a"]);
     test.make("two", &["b"]);

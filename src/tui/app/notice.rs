@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notice_is_told_to_its_end_where_it_can_be() {
+    fn a_notice_is_shown_to_its_end_if_there_is_room() {
         let broken = "the settings file is broken, so nothing is written: see the problems (^d)";
         assert_eq!(lines(broken, 100, 3), [broken]);
         assert_eq!(
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_path_its_end_is_told() {
+    fn the_end_of_a_long_path_is_shown() {
         let text = "it is not edited until that is fixed (/home/ada/a-long-folder/of/another/long/folder/config.toml)";
         assert_eq!(
             lines(text, 60, 3).concat().matches("(/home").count(),

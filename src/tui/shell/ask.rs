@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_told_from_what_was_typed() {
+    fn answers_are_separated_from_what_was_typed() {
         let (answer, done) = read(b"pd\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\f\x1b[?62;4c");
         assert_eq!(answer, Answer { dark: Some(true), cursor: None, typed: b"pdf".to_vec() });
         assert!(done);

@@ -132,7 +132,7 @@ mod tests {
     use std::sync::mpsc;
 
     #[test]
-    fn only_the_newest_waiting_job_is_done_and_a_panic_is_told() {
+    fn only_the_newest_waiting_job_is_done_and_a_panic_is_reported() {
         let (done, results) = mpsc::channel();
         let (begun, first) = mpsc::channel();
         let (go, gate) = mpsc::channel::<()>();

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn who_refuses_a_skill_is_told_and_nobody_else() {
+    fn the_hosts_that_refuse_a_skill_are_named_and_no_others() {
         let said = |check: &'static Check, hosts: &'static [HostId]| {
             let mut diagnostic = Diagnostic::new(check, Place::START, "");
             diagnostic.refused_by = hosts;

@@ -209,7 +209,7 @@ fn a_pane_without_a_text_says_why() {
 }
 
 #[test]
-fn a_use_is_told_with_its_number_and_client_where_there_are_any() {
+fn a_use_is_shown_with_its_number_and_client_if_they_are_known() {
     let often = |count, client: &str| {
         used::often(&Use { count, last_ms: 0, client: client.into() }).to_string()
     };

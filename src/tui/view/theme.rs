@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_plain_theme_has_no_colour_but_still_tells_matches() {
+    fn the_plain_theme_has_no_colour_but_still_marks_matches() {
         let theme = Theme::new(Palette::Plain);
         for meaning in ALL {
             assert_eq!(theme.style(meaning).fg, None);

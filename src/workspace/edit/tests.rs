@@ -207,7 +207,7 @@ fn a_change_meanwhile_is_kept_and_ours_is_made() {
 
 #[cfg(unix)]
 #[test]
-fn every_host_is_told_the_name_by_which_it_knows_the_skill() {
+fn a_switch_in_every_host_goes_by_the_name_that_the_host_knows() {
     let test = TestWorkspace::with(&[
         ("home/.agents/skills/foo", "foo"),
         ("home/.claude/skills/other", "other"),

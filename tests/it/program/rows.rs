@@ -102,7 +102,7 @@ fn rem_4_2b_the_optional_fields_are_kept_and_unknown_keys_warn() {
 }
 
 #[test]
-fn rem_4_3b_a_skill_that_cannot_be_offered_is_told_with_its_reason() {
+fn rem_4_3b_a_skill_that_cannot_be_offered_is_listed_with_its_reason() {
     let env = TestEnv::new();
     env.write("repo/.agents/skills/mute/SKILL.md", "---\nname: mute\n---\n");
     let document = env.json("list", &["list", "--json"]);

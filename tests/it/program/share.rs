@@ -257,7 +257,7 @@ fn unshare_from_the_wrong_agent_names_the_right_command() {
 }
 
 #[test]
-fn two_shares_of_one_name_are_told_apart_by_in() {
+fn in_chooses_between_two_shares_of_one_name() {
     let env = env();
     env.run(&["share", "pdf", "--to", "claude"]).ended(0);
     fs::remove_file(env.at(LINK)).unwrap();

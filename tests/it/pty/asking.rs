@@ -82,7 +82,7 @@ fn a_silent_terminal_loses_no_key() {
 }
 
 #[test]
-fn a_late_answer_is_no_key() {
+fn a_late_answer_of_the_terminal_is_not_taken_for_a_key() {
     let env = TestEnv::with_four_skills();
     let mut terminal = Setup::new(&env, &[]).answers(SILENT).start();
     terminal.see("zebra");
@@ -111,7 +111,7 @@ fn many_keys_at_once_are_all_read() {
 }
 
 #[test]
-fn the_colours_suit_the_background_that_the_terminal_tells() {
+fn the_colours_suit_the_background_that_the_terminal_reports() {
     let env = TestEnv::with_four_skills();
     let drawn = |background| {
         let answers = Answers { attributes: true, background, cursor: true };

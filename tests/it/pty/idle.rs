@@ -1,4 +1,4 @@
-//! Idle means no wake-ups (house rule 7).
+//! A picker in which nothing happens does not wake up.
 
 use super::setup::Setup;
 use crate::env::TestEnv;

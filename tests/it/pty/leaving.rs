@@ -32,7 +32,7 @@ fn signals_leave_the_terminal_as_it_was_found() {
 }
 
 #[test]
-fn a_signal_at_the_first_byte_leaves_it_too() {
+fn a_signal_at_the_first_byte_leaves_the_terminal_as_it_was_found() {
     let env = TestEnv::with_four_skills();
     for height in [&[] as &[&str], &["--height", "10"]] {
         let mut terminal = Setup::new(&env, height).answers(super::setup::SILENT).start();

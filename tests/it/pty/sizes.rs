@@ -47,7 +47,7 @@ fn a_storm_of_sizes_ends_in_the_right_picture() {
 }
 
 #[test]
-fn below_the_prompt_the_rows_above_stay() {
+fn an_inline_picker_keeps_the_rows_above_it() {
     let env = TestEnv::with_four_skills();
     let line = "i=1; while [ $i -le 24 ]; do echo row $i; i=$((i+1)); done; skillpick --height 40% >out; echo after";
     let mut terminal = Setup::sh(&env, line).start();

@@ -216,7 +216,7 @@ fn a_folder_that_the_host_does_not_look_into_is_a_warning() {
 }
 
 #[test]
-fn the_host_decides_what_is_wrong_with_a_skill() {
+fn the_host_decides_which_findings_are_errors() {
     let odd = skill(Scope::User, "odd", "Does odd things.");
     let odd = with(odd, &checks::NAME_DIR_MISMATCH, (2, 7, 3), "not the directory's name");
     let blank = with(

@@ -234,7 +234,7 @@ const SCREENS: &[&str] = &[
 ];
 
 #[test]
-fn the_smallest_and_oddest_sizes() {
+fn the_smallest_and_oddest_sizes_can_be_drawn() {
     for size in [(0, 0), (1, 1), (2, 1), (1, 60), (200, 1), (3, 8), (80, 7), (79, 25), (140, 8)] {
         for keys in SCREENS {
             let mut state = script::open(size, TestCatalog::shop().view());

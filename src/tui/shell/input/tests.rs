@@ -112,7 +112,7 @@ fn a_paste_beyond_every_measure_is_cut() {
 }
 
 #[test]
-fn the_mouse_is_told_in_cells_from_zero() {
+fn mouse_positions_are_cells_from_zero() {
     let event = |kind| Input::Mouse(MouseEvent { kind, column: 4, row: 6, modifiers: NONE });
     assert_eq!(read(b"\x1b[<0;5;7M"), [event(MouseEventKind::Down(MouseButton::Left))]);
     assert_eq!(read(b"\x1b[<0;5;7m"), [event(MouseEventKind::Up(MouseButton::Left))]);

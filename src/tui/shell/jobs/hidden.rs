@@ -69,7 +69,7 @@ mod tests {
     use tokio::sync::mpsc::unbounded_channel;
 
     #[test]
-    fn what_a_body_hides_is_told_once_and_no_file_is_read_twice() {
+    fn what_a_body_hides_is_reported_once_and_no_file_is_read_twice() {
         let test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
         let lines = "a line that hides nothing\n".repeat(500);
         for (name, end) in [("sly", "\u{202e}"), ("good", "")] {

@@ -23,7 +23,7 @@ fn resolve(env: &TestEnv, prompt: &str, more: &[&str]) -> Ran {
 }
 
 #[test]
-fn rem_6_2_the_mentions_of_a_prompt_are_told_with_their_places() {
+fn rem_6_2_the_mentions_of_a_prompt_are_listed_with_their_places() {
     let env = env();
     env.fixture("shadowed/repo", "repo/.agents/skills");
     env.fixture("shadowed/user", "home/.agents/skills");
@@ -130,7 +130,7 @@ fn rem_9_what_is_refused_is_in_the_log_once_and_what_is_given_once() {
 }
 
 #[test]
-fn kod_7b_a_call_is_told_with_its_tool_its_time_its_success_and_where_the_skill_lies() {
+fn kod_7b_a_logged_call_has_its_tool_its_time_its_result_and_the_path_of_the_skill() {
     let env = env();
     env.run(&["load", SKILL]).ended(0);
     env.settings(&format!(

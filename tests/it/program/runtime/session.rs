@@ -148,7 +148,7 @@ fn processes_resume_a_conversation_without_loss() {
 }
 
 #[test]
-fn run_9_unload_takes_what_load_takes_and_tells_what_is_not_loaded() {
+fn run_9_unload_takes_what_load_takes_and_names_what_is_not_loaded() {
     let env = TestEnv::new();
     with_body(&env, "a", "Body of a.\n");
     env.run(&["load", "a", "--session", "chat"]).ended(0);
@@ -166,7 +166,7 @@ fn run_9_unload_takes_what_load_takes_and_tells_what_is_not_loaded() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn cod_6_3_a_text_that_could_not_be_written_is_not_taken_for_told() {
+fn cod_6_3_a_text_that_could_not_be_written_is_given_again() {
     let env = TestEnv::new();
     with_body(&env, "a", "Body of a.\n");
     for more in [&["--json"][..], &[]] {
@@ -252,7 +252,7 @@ fn spread_and_overprinted_text_is_a_finding_until_it_is_approved() {
 
 /// `list` reads heads. What lies behind one is said by `check` and `show`, and a load is refused.
 #[test]
-fn text_hidden_behind_the_head_is_told_by_check_and_show_and_never_loaded() {
+fn text_hidden_behind_the_head_is_reported_by_check_and_show_and_never_loaded() {
     let env = TestEnv::new();
     let body = "a line that hides nothing\n".repeat(500) + "and \u{202e}one\n";
     with_body(&env, "sly", &body);

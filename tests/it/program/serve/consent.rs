@@ -178,7 +178,7 @@ fn cod_8_1c_always_by_the_newest_protocol_is_for_what_was_needed_and_nothing_els
 }
 
 #[test]
-fn cod_8_1c_what_a_rule_cannot_say_is_told() {
+fn cod_8_1c_it_is_said_what_a_rule_cannot_express() {
     // A wider rule that asks stays above the new one: then nothing is written, and the load goes on
     // once.
     let env = validated();
@@ -276,7 +276,7 @@ fn a_change_during_a_question_is_asked_about_again() {
 }
 
 #[test]
-fn cod_8_1_the_command_that_is_told_is_one_word_a_name_whatever_is_in_it() {
+fn cod_8_1_the_command_in_a_refusal_has_any_name_as_one_word() {
     let env = TestEnv::new();
     env.write(
         "home/.agents/skills/odd/SKILL.md",
@@ -333,7 +333,7 @@ fn told_rightly(
 }
 
 #[test]
-fn cod_8_1_the_command_that_is_told_is_one_that_allows() {
+fn cod_8_1_the_command_in_a_refusal_allows_the_skill() {
     let rule = |effect: &str, tool: &str, more: &str| {
         format!("[[permissions.{effect}]]\ntool = \"{tool}\"\n{more}")
     };
@@ -356,7 +356,7 @@ fn cod_8_1_the_command_that_is_told_is_one_that_allows() {
 }
 
 #[test]
-fn cod_8_1_the_command_that_is_told_names_the_host_that_asks() {
+fn cod_8_1_the_command_in_a_refusal_names_the_host_that_asks() {
     let env = TestEnv::new();
     let folder = "home/.claude/skills/of-claude";
     env.write(format!("{folder}/SKILL.md"), "---\nname: of-claude\ndescription: d\n---\n");

@@ -121,7 +121,7 @@ fn cod_10_1_what_is_elsewhere_is_listed_by_its_own_rules_and_never_loaded() {
 }
 
 #[test]
-fn cod_10_2_the_catalogs_that_are_known_are_told_and_bounded() {
+fn cod_10_2_the_known_catalogs_are_listed_and_bounded() {
     let env = validated();
     let other = other(&env);
     env.write("other/.agents/skills/broken/SKILL.md", "---\nname: Broken Name\n---\n");

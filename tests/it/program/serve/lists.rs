@@ -134,7 +134,7 @@ fn rem_6_2_a_person_calls_a_skill_as_a_prompt() {
 }
 
 #[test]
-fn cod_10_1_changes_are_told_of() {
+fn cod_10_1_changes_are_announced() {
     let env = validated();
     let mut client = Client::new(&env, &[]);
     client.call("skills_list", json!({}));
@@ -147,7 +147,7 @@ fn cod_10_1_changes_are_told_of() {
 }
 
 #[test]
-fn cod_10_1_a_change_of_what_a_skill_holds_is_told_of() {
+fn cod_10_1_a_change_of_a_skills_text_is_announced() {
     let env = TestEnv::new();
     let folder = validation(&env);
     env.write("repo/.agents/skills/broken/SKILL.md", "No frontmatter.\n");

@@ -31,7 +31,7 @@ fn broken(env: &TestEnv, name: &str) -> String {
 }
 
 #[test]
-fn cod_10_1_the_log_tells_of_skills_that_cannot_be_offered() {
+fn cod_10_1_the_log_names_skills_that_cannot_be_offered() {
     let env = TestEnv::new();
     let path = broken(&env, "one");
     env.write("repo/.agents/skills/two\u{202e}/SKILL.md", "no frontmatter");
@@ -61,7 +61,7 @@ fn cod_10_1_the_log_tells_of_skills_that_cannot_be_offered() {
 }
 
 #[test]
-fn cod_10_1_what_only_the_host_refuses_a_skill_for_is_told_as_well() {
+fn cod_10_1_a_finding_that_only_the_host_refuses_a_skill_for_is_logged_too() {
     let env = TestEnv::new();
     env.write("repo/.agents/skills/one/SKILL.md", "---\nname: other\ndescription: d\n---\n");
     let mut client = Client::new(&env, &["--host", "codelia"]);
@@ -86,7 +86,7 @@ fn settings_that_cannot_be_read_are_logged() {
 }
 
 #[test]
-fn cod_8_1_the_log_tells_of_what_was_refused() {
+fn cod_8_1_the_log_names_what_was_refused() {
     let env = validated();
     env.skill("repo/.agents/skills", "kept", "Denied.");
     env.settings("[scripts]\nenabled = true\n");
@@ -117,7 +117,7 @@ fn cod_8_1_the_log_tells_of_what_was_refused() {
 }
 
 #[test]
-fn cod_8_1c_a_rule_that_a_resource_or_prompt_has_written_is_told_in_the_log() {
+fn cod_8_1c_a_rule_that_a_resource_or_prompt_has_written_is_logged() {
     for (method, params) in [
         ("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") })),
         ("prompts/get", json!({ "name": NAME })),

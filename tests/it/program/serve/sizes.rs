@@ -63,7 +63,7 @@ fn beyond_the_limit_a_file_is_refused_with_its_size_the_limit_and_the_setting() 
 }
 
 #[test]
-fn other_files_follow_the_same_limit_and_text_hidden_far_down_is_told() {
+fn other_files_follow_the_same_limit_and_text_hidden_far_down_is_found() {
     let env = TestEnv::new();
     large(&env, "long", 1_000_000);
     let path = "repo/.agents/skills/long/SKILL.md";
