@@ -4,7 +4,7 @@ use super::{Exit, Failure, Place, open, support};
 use crate::inert;
 use crate::output::Out;
 use crate::output::prompt::PromptDocument;
-use crate::runtime::prompt::{Format, PromptLimits, prompt_of};
+use crate::runtime::prompt::{Format, PromptLimits, prompt};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -38,7 +38,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         bytes: options.max_bytes,
         description: options.max_description,
     };
-    let catalog = prompt_of(&view, place.scope(), format, asked.or(PromptLimits::of(&view)));
+    let catalog = prompt(&view, place.scope(), format, asked.or(PromptLimits::of(&view)));
     if options.json {
         out.json(&PromptDocument::of(&catalog, workspace.host.id.word(), format))?;
     } else {

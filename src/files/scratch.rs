@@ -1,6 +1,7 @@
 //! Private folders in the system's temporary folder. Each is removed with its value. What a killed
 //! process of ours left is recognized by a lock that nobody holds, and removed.
 
+use crate::words;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,23 +26,14 @@ pub enum Purpose {
     Run,
 }
 
+words!(Purpose, Copy = "skillpick-copy.", Run = "skillpick-run.");
+
 impl Purpose {
-    const ALL: [Self; 2] = [Self::Copy, Self::Run];
-
-    fn prefix(self) -> &'static str {
-        match self {
-            Self::Copy => "skillpick-copy.",
-            Self::Run => "skillpick-run.",
-        }
-    }
-
     fn of(name: &str) -> Option<Self> {
         let random = |rest: &str| {
             rest.len() == RANDOM && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
         };
-        Self::ALL
-            .into_iter()
-            .find(|purpose| name.strip_prefix(purpose.prefix()).is_some_and(random))
+        Self::ALL.into_iter().find(|purpose| name.strip_prefix(purpose.word()).is_some_and(random))
     }
 }
 
@@ -61,7 +53,7 @@ impl Scratch {
     pub fn new(purpose: Purpose) -> io::Result<Self> {
         for _ in 0..TRIES {
             let mut builder = tempfile::Builder::new();
-            builder.prefix(purpose.prefix()).rand_bytes(RANDOM);
+            builder.prefix(purpose.word()).rand_bytes(RANDOM);
             #[cfg(unix)]
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
             let folder = builder.tempdir()?;

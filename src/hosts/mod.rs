@@ -55,6 +55,7 @@ pub use crate::catalog::MentionForm;
 use crate::catalog::{HostId, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
 use crate::policy::{Evaluation, Layer, Policy, Speech};
+use crate::words;
 use probe::AgentProbe;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
@@ -72,16 +73,13 @@ pub enum Duplicates {
     Random,
 }
 
-impl Duplicates {
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Ambiguous => "all are kept; a bare name is ambiguous",
-            Self::First => "the first is taken",
-            Self::Last => "the last is taken",
-            Self::Random => "which one is taken is chance",
-        }
-    }
-}
+words!(
+    Duplicates,
+    Ambiguous = "all are kept; a bare name is ambiguous",
+    First = "the first is taken",
+    Last = "the last is taken",
+    Random = "which one is taken is chance"
+);
 
 /// How much of the catalog the host shows a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -36,10 +36,8 @@ pub enum Status {
 impl Status {
     /// The verdict, if the host takes the skill.
     pub fn verdict(&self) -> Option<&Verdict> {
-        match self {
-            Self::Judged { verdict, .. } => Some(verdict),
-            Self::NotThere | Self::Refused(_) | Self::Shadowed(_) => None,
-        }
+        let Self::Judged { verdict, .. } = self else { return None };
+        Some(verdict)
     }
 
     /// Why the host does not take it; `None` if it does. `shown` makes a path showable.
@@ -70,10 +68,7 @@ impl Status {
 
     /// The enablement; off if the host does not take the skill.
     pub fn state(&self) -> Enablement {
-        match self {
-            Self::Judged { state, .. } => *state,
-            Self::NotThere | Self::Refused(_) | Self::Shadowed(_) => Enablement::Off,
-        }
+        if let Self::Judged { state, .. } = self { *state } else { Enablement::Off }
     }
 }
 

@@ -12,7 +12,7 @@
 
 use super::catalog_cache::Snapshot;
 use crate::catalog::RootState;
-use crate::policy::{Alarm, Entry};
+use crate::policy::Entry;
 use crate::text::SafeText;
 use crate::workspace::View;
 use rmcp::RoleServer;
@@ -197,13 +197,7 @@ pub(super) fn settings(view: &View) -> Vec<String> {
         };
         format!("{}{what}{then}. {help}", place.unwrap_or_default())
     });
-    // A host's own file. Problems of ours are reported elsewhere.
-    let own =
-        |alarm: &&Alarm| view.config.policy.alarms.iter().all(|known| known.file != alarm.file);
-    let alarms = view.host_contexts.iter().flat_map(|host_context| {
-        host_context.policy.alarms.iter().filter(own).map(move |alarm| (host_context, alarm))
-    });
-    let alarms = alarms.map(|(host_context, alarm)| {
+    let alarms = view.host_alarms().map(|(host_context, alarm)| {
         let (file, what) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
         format!("{}: {file}:{}: {what}", host_context.host.name, alarm.line)
     });

@@ -9,7 +9,8 @@ use crate::config::Config;
 use crate::hosts::{self, Context, HOSTS, Host};
 use crate::listing::Listing;
 use crate::policy::{
-    Entry, HostLabel, HostReport, HostStatus, Layer, Origin, Verdict, Verdicts, effective_state,
+    Alarm, Entry, HostLabel, HostReport, HostStatus, Layer, Origin, Verdict, Verdicts,
+    effective_state,
 };
 use crate::scan;
 use std::collections::HashSet;
@@ -47,6 +48,17 @@ impl View {
     /// The host, as refusals name it.
     pub fn host_label(&self) -> HostLabel {
         HostLabel { id: self.host.id, name: self.host.name }
+    }
+
+    /// What is wrong in the settings files of hosts. What is in our own is among the problems of
+    /// `config`.
+    pub fn host_alarms(&self) -> impl Iterator<Item = (&HostContext, &Alarm)> {
+        let ours =
+            |alarm: &Alarm| self.config.policy.alarms.iter().any(|own| own.file == alarm.file);
+        self.host_contexts.iter().flat_map(move |host_context| {
+            let theirs = host_context.policy.alarms.iter().filter(move |alarm| !ours(alarm));
+            theirs.map(move |alarm| (host_context, alarm))
+        })
     }
 
     /// How every host has one entry. A view through one host must have its

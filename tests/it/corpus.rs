@@ -170,7 +170,8 @@ fn hidden_text_is_found_in_at_most_one_skill_of_a_hundred() {
     let found = |skill: &Golden| {
         let mut search = HiddenSearch::default();
         search.read(std::str::from_utf8(&skill.bytes).ok()?);
-        let finding = hidden_text(search.end()?);
+        let (hidden, at) = search.end()?;
+        let finding = hidden_text(&hidden, at);
         Some(format!("{}:{}: {}", skill.path, finding.place.line, finding.message))
     };
     let alarmed: Vec<String> = golden.iter().filter_map(found).collect();

@@ -48,7 +48,7 @@ fn the_agents_table_matches_the_hosts() {
         let cells = [
             host.name.to_owned(),
             format!("`{}`", host.id.word()),
-            host.duplicates.words().to_owned(),
+            host.duplicates.word().to_owned(),
             switch_of(host),
             list(host.control.effects.iter().map(|effect| effect.word())),
             mention_of(host),

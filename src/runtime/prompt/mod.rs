@@ -98,13 +98,9 @@ pub fn shown(entry: &Entry) -> bool {
 }
 
 /// The catalog of a view in a form, within limits: descriptions are shortened before any skill is
-/// dropped, and a skill that does not fit is skipped for later ones that do.
-pub fn prompt(view: &View, format: Format, limits: PromptLimits) -> PromptCatalog {
-    prompt_of(view, None, format, limits)
-}
-
-/// Like [`prompt`], with only the skills of a scope if one is given.
-pub fn prompt_of(
+/// dropped, and a skill that does not fit is skipped for later ones that do. If a scope is given,
+/// only its skills count.
+pub fn prompt(
     view: &View,
     scope: Option<Scope>,
     format: Format,

@@ -25,7 +25,7 @@ fn run_4_the_agentskills_form_is_that_of_the_reference_byte_for_byte() {
         ("pdf", "  Fill <foo> & \"bar\"'s forms \n"),
         ("zip", "Two\nlines \u{2764}\u{fe0f}\u{1f469}\u{200d}\u{1f4bb} é"),
     ]);
-    let catalog = prompt(&test.view(), Format::Agentskills, FREE);
+    let catalog = prompt(&test.view(), None, Format::Agentskills, FREE);
     let top = test.text("repo/.agents/skills");
     // As skills-ref 0.1.1 prints it.
     let expected = format!(
@@ -35,14 +35,14 @@ fn run_4_the_agentskills_form_is_that_of_the_reference_byte_for_byte() {
          </skill>\n</available_skills>"
     );
     assert_eq!(catalog.text, expected);
-    let none = prompt(&self::test(&[]).view(), Format::Agentskills, FREE);
+    let none = prompt(&self::test(&[]).view(), None, Format::Agentskills, FREE);
     assert_eq!(none.text, "<available_skills>\n</available_skills>");
 }
 
 #[test]
 fn cod_6_1b_the_form_has_rules_and_one_element_a_skill() {
     let test = test(&[("pdf", "Fill forms")]);
-    let catalog = prompt(&test.view(), Format::Codelia, FREE);
+    let catalog = prompt(&test.view(), None, Format::Codelia, FREE);
     let path = test.text("repo/.agents/skills/pdf/SKILL.md");
     let text = &catalog.text;
     assert!(text.starts_with("<skills_context>\n<skills_usage>\n<rule>When "), "{text}");
@@ -57,14 +57,14 @@ fn cod_6_1b_the_form_has_rules_and_one_element_a_skill() {
 fn cod_6_1_name_description_path_and_scope_and_nothing_of_the_body() {
     let test = test(&[("pdf", "Fill forms")]);
     for (word, format) in Format::ALL.map(|format| (format.word(), format)) {
-        let text = prompt(&test.view(), format, FREE).text;
+        let text = prompt(&test.view(), None, format, FREE).text;
         assert!(
             text.contains("pdf") && text.contains("Fill forms") && !text.contains("Body."),
             "{word}"
         );
         assert_eq!(Format::from_word(word), Some(format));
     }
-    assert!(prompt(&test.view(), Format::Codex, FREE).text.contains(&format!(
+    assert!(prompt(&test.view(), None, Format::Codex, FREE).text.contains(&format!(
         "\n- pdf: Fill forms (file: {})\n",
         test.text("repo/.agents/skills/pdf/SKILL.md")
     )));
@@ -74,14 +74,14 @@ fn cod_6_1_name_description_path_and_scope_and_nothing_of_the_body() {
 fn kod_5b_headings_by_name_with_description_and_directory() {
     let mut test = test(&[("b", "Second")]);
     test.write("home/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: First\n---\n");
-    let text = prompt(&test.view(), Format::Markdown, FREE).text;
+    let text = prompt(&test.view(), None, Format::Markdown, FREE).text;
     let (repo, home) = (test.text("repo/.agents/skills/b"), test.text("home/.agents/skills/a"));
     assert!(text.ends_with(&format!(
         "\n\n### a\n- **Description**: First\n- **Directory**: {home}\n\n### b\n- **Description**: Second\n\
          - **Directory**: {repo}\n"
     )));
     assert_eq!(
-        prompt(&self::test(&[]).view(), Format::Markdown, FREE).text,
+        prompt(&self::test(&[]).view(), None, Format::Markdown, FREE).text,
         "Skills are currently not available."
     );
 }
@@ -90,7 +90,7 @@ fn kod_5b_headings_by_name_with_description_and_directory() {
 fn kod_5c_the_rules_say_load_first_at_once_and_only_what_is_listed() {
     let test = test(&[("pdf", "Fill forms")]);
     for format in [Format::Codelia, Format::Markdown, Format::Codex, Format::Json] {
-        let text = prompt(&test.view(), format, FREE).text;
+        let text = prompt(&test.view(), None, format, FREE).text;
         for words in [
             "skill_load before you use",
             "Do not only announce",
@@ -106,7 +106,7 @@ fn kod_5c_the_rules_say_load_first_at_once_and_only_what_is_listed() {
 fn run_5_a_rule_says_to_load_before_instructions_files_or_scripts_are_used() {
     let test = test(&[("pdf", "Fill forms")]);
     for format in [Format::Codelia, Format::Markdown, Format::Codex, Format::Json] {
-        let text = prompt(&test.view(), format, FREE).text;
+        let text = prompt(&test.view(), None, format, FREE).text;
         let rule = "Call skill_load before you use a skill's instructions, read its files (skill_read) or run its scripts";
         assert!(text.replace("&#x27;", "'").contains(rule), "{}: {text}", format.word());
     }
@@ -115,7 +115,7 @@ fn run_5_a_rule_says_to_load_before_instructions_files_or_scripts_are_used() {
 #[test]
 fn rem_5_1_and_5_2_json_has_names_and_descriptions_and_no_paths() {
     let test = test(&[("pdf", "Fill \"forms\" \u{200b}\n")]);
-    let text = prompt(&test.view(), Format::Json, FREE).text;
+    let text = prompt(&test.view(), None, Format::Json, FREE).text;
     assert!(text.is_ascii() && !text.contains("/repo/"), "{text}");
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(json["available_skills"][0]["name"], "pdf");
@@ -131,7 +131,7 @@ fn aab_1_and_11_a_name_and_a_description_clamped_and_so_many_at_most() {
         skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let test = test(&skills);
     let limits = PromptLimits { entries: Some(50), bytes: None, description: Some(100) };
-    let catalog = prompt(&test.view(), Format::Json, limits);
+    let catalog = prompt(&test.view(), None, Format::Json, limits);
     assert_eq!((catalog.included.len(), catalog.dropped.len(), catalog.shortened), (50, 20, 50));
     assert!(catalog.dropped.iter().all(|(_, left)| *left == Left::Entries));
     assert!(
@@ -147,7 +147,7 @@ fn cod_6_1c_a_cut_is_said_and_points_at_the_search() {
         [Format::Codelia, Format::Agentskills, Format::Json, Format::Markdown, Format::Codex]
     {
         let limits = PromptLimits { entries: Some(1), ..FREE };
-        let catalog = prompt(&test.view(), format, limits);
+        let catalog = prompt(&test.view(), None, format, limits);
         assert!(
             catalog.truncated() && catalog.text.contains("skill_search"),
             "{}: {}",
@@ -155,18 +155,20 @@ fn cod_6_1c_a_cut_is_said_and_points_at_the_search() {
             catalog.text
         );
         assert_eq!(names(&catalog), ["a"]);
-        assert!(!prompt(&test.view(), format, FREE).text.contains("skill_search to find"));
+        assert!(!prompt(&test.view(), None, format, FREE).text.contains("skill_search to find"));
     }
     for (limits, words) in [
         (PromptLimits { entries: Some(0), ..FREE }, "2 skills are left out. Not"),
         (PromptLimits { entries: Some(1), ..FREE }, "1 skill is left out. Not"),
         (PromptLimits { description: Some(3), ..FREE }, "descriptions are shortened. Not"),
     ] {
-        let text = prompt(&test.view(), Format::Agentskills, limits).text;
+        let text = prompt(&test.view(), None, Format::Agentskills, limits).text;
         assert!(text.contains(&format!("<!-- truncated=\"true\": {words}")), "{text}");
     }
     let limits = PromptLimits { entries: Some(1), ..FREE };
-    assert!(prompt(&test.view(), Format::Codelia, limits).text.contains("truncated=\"true\""));
+    assert!(
+        prompt(&test.view(), None, Format::Codelia, limits).text.contains("truncated=\"true\"")
+    );
 }
 
 #[test]
@@ -174,7 +176,7 @@ fn descriptions_are_shortened_before_a_skill_is_dropped() {
     let long = "word ".repeat(180);
     let test = test(&[("a", &long), ("b", "Short"), ("c", &long)]);
     let limits = PromptLimits { bytes: Some(2_400), ..FREE };
-    let catalog = prompt(&test.view(), Format::Codelia, limits);
+    let catalog = prompt(&test.view(), None, Format::Codelia, limits);
     assert_eq!(names(&catalog), ["a", "b", "c"]);
     assert!(
         catalog.shortened == 2 && catalog.dropped.is_empty() && catalog.truncated(),
@@ -195,10 +197,10 @@ fn an_entry_that_does_not_fit_is_skipped_and_not_the_end() {
         ("b-with-a-very-long-name-that-takes-its-place-and-more-of-it-x", "S"),
         ("c", "T"),
     ]);
-    let long = prompt(&test.view(), Format::Agentskills, FREE).text.len();
+    let long = prompt(&test.view(), None, Format::Agentskills, FREE).text.len();
     for room in (0..long).step_by(7) {
         let limits = PromptLimits { bytes: Some(room), ..FREE };
-        let catalog = prompt(&test.view(), Format::Agentskills, limits);
+        let catalog = prompt(&test.view(), None, Format::Agentskills, limits);
         assert_eq!(
             catalog.included.len() + catalog.dropped.len(),
             3,
@@ -211,11 +213,11 @@ fn an_entry_that_does_not_fit_is_skipped_and_not_the_end() {
         );
     }
     let limits = PromptLimits { bytes: Some(long + 60), ..FREE };
-    assert_eq!(prompt(&test.view(), Format::Agentskills, limits).included.len(), 3);
+    assert_eq!(prompt(&test.view(), None, Format::Agentskills, limits).included.len(), 3);
     let sizes: Vec<Vec<String>> = (0..long)
         .map(|room| {
             let limits = PromptLimits { bytes: Some(room), ..FREE };
-            names(&prompt(&test.view(), Format::Agentskills, limits))
+            names(&prompt(&test.view(), None, Format::Agentskills, limits))
                 .iter()
                 .map(|name| (*name).to_owned())
                 .collect()
@@ -233,8 +235,12 @@ fn what_takes_exactly_the_bytes_that_may_be_is_whole() {
     for (word, format) in Format::ALL.map(|format| (format.word(), format)) {
         for entries in [None, Some(10), Some(2)] {
             let within = |bytes: usize| {
-                let catalog =
-                    prompt(&view, format, PromptLimits { bytes: Some(bytes), entries, ..FREE });
+                let catalog = prompt(
+                    &view,
+                    None,
+                    format,
+                    PromptLimits { bytes: Some(bytes), entries, ..FREE },
+                );
                 (catalog.included.len(), catalog.text)
             };
             let (count, text) = within(usize::MAX);
@@ -253,7 +259,7 @@ fn what_takes_exactly_the_bytes_that_may_be_is_whole() {
 fn a_description_of_no_characters_is_none() {
     let test = test(&[("pdf", "Fill forms")]);
     let catalog =
-        prompt(&test.view(), Format::Codelia, PromptLimits { description: Some(0), ..FREE });
+        prompt(&test.view(), None, Format::Codelia, PromptLimits { description: Some(0), ..FREE });
     assert!(
         catalog.text.contains("<description></description>")
             && catalog.description_limit == Some(0)
@@ -270,7 +276,7 @@ fn what_no_reader_sees_is_a_number_in_every_form() {
     );
     let view = test.view();
     for (word, format) in Format::ALL.map(|format| (format.word(), format)) {
-        let text = prompt(&view, format, FREE).text;
+        let text = prompt(&view, None, format, FREE).text;
         assert!(
             text.chars().all(|letter| letter == '\n' || !crate::text::is_hidden(letter)),
             "{word}: {text:?}"
@@ -294,7 +300,7 @@ fn disabled_denied_and_invalid_skills_are_absent_and_asked_ones_are_there() {
          skill_name = \"denied\"\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"asked\"\n",
     );
     for (word, format) in Format::ALL.map(|format| (format.word(), format)) {
-        let catalog = prompt(&test.view(), format, FREE);
+        let catalog = prompt(&test.view(), None, format, FREE);
         let mut seen = names(&catalog);
         seen.sort_unstable();
         assert_eq!(seen, ["asked", "on"], "{word}");
@@ -313,7 +319,7 @@ fn cod_1_1_no_number_of_skills_makes_the_prompt_longer_than_its_bound() {
         skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let view = test(&skills).view();
     for (word, format) in Format::ALL.map(|format| (format.word(), format)) {
-        let catalog = prompt(&view, format, PromptLimits::of(&view));
+        let catalog = prompt(&view, None, format, PromptLimits::of(&view));
         assert!(
             catalog.text.len() <= 32_768 && catalog.included.len() > 20,
             "{word}: {}",
@@ -329,7 +335,7 @@ fn other_peoples_text_ends_no_element_and_no_line() {
     let mut test = test(&[("pdf", hostile)]);
     test.write("repo/.agents/skills/a<b>&c/SKILL.md", "---\nname: a<b>\ndescription: d\n---\n");
     for format in [Format::Codelia, Format::Agentskills] {
-        let text = prompt(&test.view(), format, FREE).text;
+        let text = prompt(&test.view(), None, format, FREE).text;
         assert_eq!(text.matches("</skill>").count(), 2, "{text}");
         assert!(
             !text.contains("a<b>") && !text.contains('\u{202e}') && !text.contains('\u{e0041}'),
@@ -337,7 +343,7 @@ fn other_peoples_text_ends_no_element_and_no_line() {
         );
     }
     for format in [Format::Markdown, Format::Codex] {
-        let text = prompt(&test.view(), format, FREE).text;
+        let text = prompt(&test.view(), None, format, FREE).text;
         assert!(
             !text.contains("\n### y") && !text.contains("\n- z") && !text.contains('\u{202e}'),
             "{text}"

@@ -182,7 +182,7 @@ fn words(job: Job) -> (&'static str, &'static str) {
 
 /// A description that includes the catalog.
 fn catalog(about: &str, snapshot: &Snapshot) -> String {
-    let catalog = prompt(&snapshot.view, Format::Markdown, PromptLimits::of(&snapshot.view));
+    let catalog = prompt(&snapshot.view, None, Format::Markdown, PromptLimits::of(&snapshot.view));
     let mut about = match &*catalog.text {
         "" => format!("{about}\n\nSkills are currently not available."),
         text => format!("{about}\n\n{text}"),

@@ -3,6 +3,8 @@
 //! A row here makes the variant, its name in key settings, its line in the help screen and in
 //! docs/keys.md, and its label in the hints. Its keys are in `assets/keymap.toml`.
 
+use crate::words;
+
 /// The group of an action in help and docs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Section {
@@ -15,18 +17,15 @@ pub enum Section {
     Leave,
 }
 
-impl Section {
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Move => "Move",
-            Self::Pick => "Mark and pick",
-            Self::Change => "Change",
-            Self::Look => "Look",
-            Self::Query => "Query",
-            Self::Leave => "Leave",
-        }
-    }
-}
+words!(
+    Section,
+    Move = "Move",
+    Pick = "Mark and pick",
+    Change = "Change",
+    Look = "Look",
+    Query = "Query",
+    Leave = "Leave"
+);
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $variant:ident, $name:literal, $section:ident, $help:literal, $hint:literal;)*) => {

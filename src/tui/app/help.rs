@@ -23,7 +23,7 @@ impl Help {
             let keys: String = binding.keys.iter().map(|key| format!(" {key}")).collect();
             let action = binding.action;
             let text =
-                format!("{} {} {}{keys}", action.name(), binding.help, action.section().title())
+                format!("{} {} {}{keys}", action.name(), binding.help, action.section().word())
                     .to_lowercase();
             binding.layer == self.layer && words.iter().all(|word| text.contains(word))
         };

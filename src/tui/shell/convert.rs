@@ -2,7 +2,6 @@
 
 use crate::catalog::Call;
 use crate::inert;
-use crate::policy::Alarm;
 use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd, TextError};
 use crate::text::SafeText;
 use crate::tui::app::{
@@ -19,12 +18,7 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
         spot: problem.spot.as_ref().map(|spot| (spot.file.to_path_buf(), spot.line)),
         words: inert!("{}. {}", problem.message, problem.help),
     });
-    // Broken settings files of hosts; the errors of our own are in `problems` already.
-    let own = |alarm: &&Alarm| config.policy.alarms.iter().all(|known| known.file != alarm.file);
-    let theirs = view.host_contexts.iter().flat_map(|host_context| {
-        host_context.policy.alarms.iter().filter(own).map(move |alarm| (host_context, alarm))
-    });
-    let theirs = theirs.map(|(host_context, alarm)| SettingsAlarm {
+    let theirs = view.host_alarms().map(|(host_context, alarm)| SettingsAlarm {
         spot: Some((alarm.file.to_path_buf(), alarm.line)),
         words: inert!("{}: {}", host_context.host.name, alarm.message),
     });
@@ -38,7 +32,7 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
             effects: control.map(|control| control.effects.to_vec()).unwrap_or_default(),
             asks_of_all: control.is_some_and(|control| control.asks_of_all),
             states: view.host.control.states.to_vec(),
-            duplicates: view.host.duplicates.words(),
+            duplicates: view.host.duplicates.word(),
             mention: mention(view.host.mention),
             read_only: config.user_broken(),
         },

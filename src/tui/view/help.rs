@@ -34,7 +34,7 @@ pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<
         let section = binding.action.section();
         // The first visible row names its section, so that a scrolled list has one.
         let first = index == top || found[index - 1].action.section() != section;
-        let section = if first { section.title() } else { "" };
+        let section = if first { section.word() } else { "" };
         let strip = columns.strip(binding, section, row.current);
         let width = row.area.width.saturating_sub(1);
         painter.strip(Rect { width, ..row.area }, &strip);
