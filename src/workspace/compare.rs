@@ -51,12 +51,7 @@ pub fn compare(one: &Skill, other: &Skill) -> Result<Comparison, (PathBuf, Refus
     for (path, kind) in &one_files {
         match other_files.get(path) {
             None => comparison.only_one.push((*path).to_owned()),
-            Some(twin)
-                if is_same(
-                    path,
-                    Side { kind, dir: &one_dir },
-                    Side { kind: twin, dir: &other_dir },
-                ) => {}
+            Some(other) if is_same(path, [kind, other], [&one_dir, &other_dir]) => {}
             Some(_) => comparison.differing.push((*path).to_owned()),
         }
     }
@@ -80,24 +75,16 @@ fn files<'a>(tree: &'a Tree, own: &Path) -> BTreeMap<&'a Path, &'a EntryKind> {
     entries.map(|entry| (entry.path.as_path(), &entry.kind)).collect()
 }
 
-/// An entry of one of the two skills.
-struct Side<'a> {
-    kind: &'a EntryKind,
-    dir: &'a SkillDir,
-}
-
 /// Whether two entries are the same. A file that cannot be read is the same as no other.
-fn is_same(path: &Path, one: Side, other: Side) -> bool {
+fn is_same(path: &Path, kinds: [&EntryKind; 2], dirs: [&SkillDir; 2]) -> bool {
     let digest = |dir: &SkillDir| Digest::of_reader(dir.open_file(path).ok()?.0).ok();
-    match (one.kind, other.kind) {
-        (EntryKind::File { .. }, EntryKind::File { .. }) => {
-            one.kind == other.kind
-                && digest(one.dir)
-                    .is_some_and(|digest_of_one| digest(other.dir) == Some(digest_of_one))
-        }
-        (EntryKind::Link { target: one, .. }, EntryKind::Link { target: other, .. }) => {
+    match kinds {
+        [EntryKind::Link { target: one, .. }, EntryKind::Link { target: other, .. }] => {
             one == other
         }
-        (one, other) => one == other,
+        [EntryKind::File { .. }, _] if kinds[0] == kinds[1] => {
+            digest(dirs[0]).is_some_and(|one| digest(dirs[1]) == Some(one))
+        }
+        [one, other] => one == other,
     }
 }

@@ -135,11 +135,9 @@ impl Workspace {
             arguments: vec!["--version".into()],
             folder: scratch.path().to_owned(),
             environment: child::environment(scratch.path(), &path),
-            input: Vec::new(),
-            hold: Duration::ZERO,
-            enough: None,
             timeout: PATIENCE,
             cap: MOST,
+            ..Run::default()
         };
         let output = child::run(&run).map_err(|failure| match failure {
             Failure::TimedOut { .. } => "it did not say its version within 5 s".to_owned(),

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// How long the rest of a process group has to end by itself before it is killed.
 const GRACE: Duration = Duration::from_millis(300);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
     /// See [`find`].
     pub program: PathBuf,

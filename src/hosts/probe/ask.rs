@@ -62,11 +62,9 @@ pub fn without_network() -> &'static [OsString] {
             arguments: vec![prefix[1].clone(), "true".into()],
             folder: "/".into(),
             environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
-            input: Vec::new(),
-            hold: Duration::ZERO,
-            enough: None,
             timeout: Duration::from_secs(5),
             cap: 1 << 10,
+            ..Run::default()
         };
         let works = child::run(&trial).is_ok_and(|output| output.code == Some(0));
         if works { prefix.to_vec() } else { Vec::new() }
