@@ -135,7 +135,7 @@ fn without_rules(state: &State, rules: &Rules) -> Vec<(SafeText, Meaning)> {
     let head = (inert!("no rules here: {} by default, but", word), Meaning::Muted);
     let other = |other: &Other| {
         let text = inert!("  {} {}: {}", other.count, other.effect.word(), other.why);
-        (text, effect_meaning(other.effect))
+        (text, permission_meaning(other.effect))
     };
     std::iter::once(head).chain(others.iter().map(other)).collect()
 }
