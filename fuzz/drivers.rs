@@ -43,7 +43,7 @@ pub(crate) fn frontmatter(bytes: &[u8]) {
 pub(crate) fn query(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let query = Query::parse(&text);
-    let words = query.words().iter().chain(query.refused());
+    let words = query.words.iter().chain(&query.refused);
     assert!(words.into_iter().all(|word| !word.raw.is_empty()));
 }
 
