@@ -162,7 +162,8 @@ fn each<'p>(
     mut take: impl FnMut(&'p Line, usize, &str),
 ) {
     let (mut done, mut examined) = (None, 0);
-    for (index, at) in folded.near(&ready.words) {
+    let places = folded.near(&ready.words);
+    for (nth, (index, at)) in places.iter().copied().enumerate() {
         let line = &folded.lines[index];
         if done == Some(index) || !wanted(line) {
             continue;
@@ -179,7 +180,14 @@ fn each<'p>(
             done = Some(index);
             let mut groups = captures.iter().skip(1).flatten();
             let name = groups.next().map_or("", |name| name.as_str());
-            take(line, from + all.start(), name);
+            // The match may begin in the line before, with the sign that ends a command.
+            let start = from + all.start();
+            let mut words = places[nth..].iter().take_while(|(of, _)| *of == index);
+            let at = words
+                .find(|(_, at)| *at >= start)
+                .map_or(start, |(_, at)| *at)
+                .min(from + all.end());
+            take(line, at, name);
         }
     }
 }

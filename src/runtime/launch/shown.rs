@@ -1,10 +1,15 @@
 //! What a person is shown of a run before it is run.
 
 use super::Launch;
+use crate::catalog::risk::{Finding, Level, Rule, rules};
 use crate::files::digest::Digest;
 use crate::inert;
+use crate::runtime::risk::Examiner;
 use crate::sandbox::{Consent, WorkDir};
 use crate::text::SafeText;
+
+/// The most alarms of a skill that are shown one by one.
+const ALARMS: usize = 5;
 
 impl Launch {
     /// Identifies the run with all of its parts, in the list of approvals and in questions: 64 hex
@@ -72,6 +77,46 @@ impl Launch {
             lines.push(inert!("its own allowed-tools, which grant nothing: {}", tools));
         }
         lines.extend(prepared.left_out.iter().map(|path| inert!("not in the copy: {}", path)));
+        lines.extend(self.reaches());
+        lines
+    }
+
+    /// The alarms of the skill, and what the script reaches: of the copy that runs. A rule has one
+    /// line, so there are few.
+    fn reaches(&self) -> Vec<SafeText> {
+        let risk = match Examiner::default().examine(self.prepared.copy()) {
+            Ok(risk) => risk,
+            Err(error) => return vec![inert!("reaches:   unknown: {}", error.to_string())],
+        };
+        let alarm = |one: &Finding| {
+            let Rule { code, reason, .. } = one.rule;
+            inert!("alarm:     {} {}: {} [{}]", one.place(), *code, one.shown, *reason)
+        };
+        let alarms = risk.alarms().count();
+        let mut lines: Vec<SafeText> = risk.alarms().take(ALARMS).map(alarm).collect();
+        if alarms > ALARMS {
+            lines.push(inert!("alarm:     … and {} more", alarms - ALARMS));
+        }
+        let route = self.prepared.route();
+        let of_script = |one: &&Finding| {
+            let same = route.as_ref().is_some_and(|route| route.real == one.file);
+            same && one.rule.level == Level::Fact && one.rule != &rules::SCRIPT
+        };
+        let facts: Vec<&Finding> = risk.findings.iter().filter(of_script).collect();
+        for rule in rules::ALL {
+            let of_rule: Vec<&&Finding> = facts.iter().filter(|one| one.rule == *rule).collect();
+            let Some(first) = of_rule.first() else { continue };
+            let more = match of_rule.len() - 1 {
+                0 => SafeText::default(),
+                more => inert!(" (and {} more)", more),
+            };
+            let place =
+                first.line.map_or(SafeText::fixed("the script"), |line| inert!("line {}", line));
+            lines.push(inert!("reaches:   {}, {}{}: {}", rule.code, place, more, first.shown));
+        }
+        if lines.is_empty() {
+            lines.push(SafeText::fixed("reaches:   nothing found in the script"));
+        }
         lines
     }
 }

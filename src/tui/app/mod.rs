@@ -54,7 +54,10 @@ pub use layout::{PairLayout, PickerLayout};
 pub use line::Line;
 pub use list_pane::ListPane;
 pub use marks::Marks;
-pub use msg::{Excerpt, Facts, FileRow, Mouse, Msg, SettingsAlarm, SettingsFiles, Unseen, Viewed};
+pub use msg::{
+    Excerpt, Facts, FileRow, Mouse, Msg, RiskFact, RiskFacts, SettingsAlarm, SettingsFiles, Unseen,
+    Viewed,
+};
 pub use notice::Notice;
 pub use pane::TextPane;
 pub use picker::Picker;

@@ -3,6 +3,7 @@
 use super::{
     Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Notice, Plan, PreviewKey, Ranking, Timer,
 };
+use crate::catalog::risk::{Level, Rule};
 use crate::catalog::{Enablement, Permission};
 use crate::listing::Listing;
 use crate::policy::{self, HostReport, Pattern};
@@ -143,6 +144,27 @@ pub struct Facts {
     pub broken_links: Vec<(u32, SafeText)>,
     /// Hidden or control characters in the `SKILL.md`, which are shown as marks.
     pub marks: usize,
+    /// What the skill reaches; `None` until its files have been examined.
+    pub risk: Option<RiskFacts>,
+}
+
+/// What a skill's text and scripts reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RiskFacts {
+    /// The highest level; `None` if nothing was found.
+    pub level: Option<Level>,
+    /// The level in words, or why nothing is known.
+    pub words: SafeText,
+    /// Alarms first; each rule with its first places.
+    pub rows: Vec<RiskFact>,
+}
+
+/// A row about what a skill reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RiskFact {
+    pub rule: &'static Rule,
+    /// File and line, or how many more places there are.
+    pub place: SafeText,
 }
 
 /// A row of the file tree.

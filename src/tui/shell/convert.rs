@@ -1,11 +1,14 @@
 //! Converts types of other rooms to the model's.
 
 use crate::catalog::Call;
+use crate::catalog::risk::{Finding, rules};
 use crate::inert;
-use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd, TextError};
+use crate::runtime::risk::Risk;
+use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd, PathRefusal, TextError};
 use crate::text::SafeText;
 use crate::tui::app::{
-    self, ActivityLog, Facts, FileRow, HostRow, SettingsAlarm, SettingsFiles, Unseen, Viewed,
+    self, ActivityLog, Facts, FileRow, HostRow, RiskFact, RiskFacts, SettingsAlarm, SettingsFiles,
+    Unseen, Viewed,
 };
 use crate::workspace::{Host, HostContext, MentionForm, View, foremost_hosts, host_by_word};
 use std::path::Path;
@@ -85,7 +88,33 @@ pub(super) fn facts(found: runtime::Facts, skill_file: &Path) -> Facts {
             .map(|(line, target)| (line, SafeText::line(&target)))
             .collect(),
         marks: found.marks,
+        risk: None,
     }
+}
+
+/// The most places of one rule that the picker shows.
+const PLACES: usize = 3;
+
+/// What a skill reaches: a row for each place, alarms first.
+pub(super) fn risk(found: &Result<Risk, PathRefusal>) -> RiskFacts {
+    let risk = match found {
+        Ok(risk) => risk,
+        Err(why) => {
+            let words = inert!("unknown: {}", why.to_string());
+            return RiskFacts { level: None, words, rows: Vec::new() };
+        }
+    };
+    let mut rows = Vec::new();
+    for rule in rules::ALL {
+        let of_rule = || risk.findings.iter().filter(|finding| finding.rule == *rule);
+        let mut places: Vec<SafeText> = of_rule().take(PLACES).map(Finding::place).collect();
+        let more = of_rule().count().saturating_sub(PLACES);
+        if more > 0 {
+            places.push(inert!("and {} more", more));
+        }
+        rows.extend(places.into_iter().map(|place| RiskFact { rule, place }));
+    }
+    RiskFacts { level: risk.level(), words: SafeText::fixed(risk.word()), rows }
 }
 
 fn file_row(entry: &FileEntry) -> FileRow {

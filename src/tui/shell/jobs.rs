@@ -4,6 +4,7 @@
 mod activity;
 mod change;
 mod hidden;
+mod learn;
 mod share;
 
 use self::activity::{Log, LogReader};
@@ -15,6 +16,7 @@ use super::worker::{PATIENCE, Slot, Worker};
 use crate::catalog::Skill;
 use crate::listing::{Row, Rows};
 use crate::policy::HostReport;
+use crate::runtime::risk::Examiner;
 use crate::runtime::{self, Bodies, PREVIEW_BYTES, Style};
 use crate::scan;
 use crate::search::Ranker;
@@ -103,8 +105,8 @@ impl Jobs {
             move || failed(&results)
         };
         let reader = |name: &str| {
-            let out = results.clone();
-            Worker::start(name, move |job, slot| read(job, slot, &out), fails())
+            let (out, examiner) = (results.clone(), Examiner::default());
+            Worker::start(name, move |job, slot| read(job, slot, &examiner, &out), fails())
         };
         let (out, failures, ranker) = (results.clone(), results.clone(), Mutex::default());
         let rank = Worker::start(
@@ -239,16 +241,11 @@ fn failed(results: &JobResults) {
     let _ = results.send(JobResult::Msg(Msg::Notice(Notice::grave(text))));
 }
 
-fn read(job: Read, slot: &Slot<Read>, results: &JobResults) {
+fn read(job: Read, slot: &Slot<Read>, examiner: &Examiner, results: &JobResults) {
     let tell = |msg| drop(results.send(JobResult::Msg(msg)));
     match job {
         Read::Preview(skill, key) => preview(&skill, &key, slot, &tell),
-        Read::Learn(skill) => {
-            let own = skill.file();
-            let facts = runtime::facts(&skill).map(|facts| Arc::new(convert::facts(facts, own)));
-            let path: Arc<Path> = Arc::from(skill.path.as_path());
-            tell(Msg::Learned(path, facts.map_err(|error| SafeText::line(&error.to_string()))));
-        }
+        Read::Learn(skill) => learn::learn(&skill, examiner, slot, &tell),
         Read::Excerpt(skill, key) => {
             let lines = runtime::excerpt(&skill, key.line, 2);
             let excerpt =

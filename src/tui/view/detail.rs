@@ -6,9 +6,10 @@ use super::preview::{counted, pane, status};
 use super::prompt;
 use super::theme::Meaning;
 use super::used;
+use crate::catalog::risk::Level;
 use crate::inert;
 use crate::text::SafeText;
-use crate::tui::app::{Detail, Focus, PreviewStyle, State};
+use crate::tui::app::{Detail, Facts, Focus, PreviewStyle, RiskFact, RiskFacts, State};
 use ratatui::layout::{Position, Rect};
 
 /// Draws the screen; returns the cursor where something is typed.
@@ -41,6 +42,11 @@ fn head(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
                 .append(rest);
         }
         None => drop(strip.fixed("this skill is gone", Meaning::Error)),
+    }
+    if let Some(Ok(facts)) = state.facts(&detail.path)
+        && let Some(RiskFacts { level: level @ Some(Level::Alarm), words, .. }) = &facts.risk
+    {
+        strip.push(inert!(" · {}", words), meaning_of(*level));
     }
     let file = detail
         .file(state)
@@ -79,6 +85,18 @@ fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
         painter.strip(place, &file_row(file));
     }
     let Some(Ok(facts)) = state.facts(&detail.path) else { return };
+    let used = files.len() - detail.tree.top.min(files.len());
+    let room = usize::from(area.height).saturating_sub(used);
+    let width = usize::from(area.width.saturating_sub(3));
+    for (row, (text, meaning)) in rows(area).skip(used).zip(fitted(below(facts, width), room)) {
+        let place = Rect { x: row.x + 2.min(row.width), width: row.width.saturating_sub(2), ..row };
+        painter.text(place, &text.cut(width), meaning);
+    }
+}
+
+/// What stands below the tree in this width: files that are not listed, dangling links, what the
+/// skill reaches.
+fn below(facts: &Facts, width: usize) -> Vec<(SafeText, Meaning)> {
     let mut below: Vec<(SafeText, Meaning)> = Vec::new();
     if facts.more_files > 0 {
         below.push((inert!("… and {} more", facts.more_files), Meaning::Muted));
@@ -93,12 +111,37 @@ fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
                 .map(|(line, target)| (inert!("{}: {}", *line, target), Meaning::Muted)),
         );
     }
-    let used = files.len() - detail.tree.top.min(files.len());
-    let width = usize::from(area.width.saturating_sub(3));
-    for (row, (text, meaning)) in rows(area).skip(used).zip(below) {
-        let place = Rect { x: row.x + 2.min(row.width), width: row.width.saturating_sub(2), ..row };
-        painter.text(place, &text.cut(width), meaning);
+    if let Some(risk) = &facts.risk {
+        below.push((SafeText::default(), Meaning::Muted));
+        below.push((inert!("reaches: {}", risk.words), meaning_of(risk.level)));
+        below.extend(risk.rows.iter().map(|RiskFact { rule, place }| {
+            // The line is at the end of the place.
+            let place = place.cut_start(width.saturating_sub(rule.code.len() + 1));
+            let alarm = rule.level == Level::Alarm;
+            let meaning = if alarm { Meaning::Error } else { Meaning::Muted };
+            (inert!("{} {}", rule.code, place), meaning)
+        }));
     }
+    below
+}
+
+fn meaning_of(level: Option<Level>) -> Meaning {
+    match level {
+        Some(Level::Alarm) => Meaning::Error,
+        Some(Level::Fact) => Meaning::Heading,
+        None => Meaning::Muted,
+    }
+}
+
+/// At most `room` rows; the last one says how many are missing.
+fn fitted(mut rows: Vec<(SafeText, Meaning)>, room: usize) -> Vec<(SafeText, Meaning)> {
+    if rows.len() > room {
+        let shown = room.saturating_sub(1);
+        let missing = inert!("… and {} more lines", rows.len() - shown);
+        rows.truncate(shown);
+        rows.push((missing, Meaning::Muted));
+    }
+    rows
 }
 
 /// A sign before each line that matches the search.

@@ -6,11 +6,13 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
+use skillpick::catalog::risk::{Level, Rule, rules};
 use skillpick::runtime::lead;
 use skillpick::text::markdown::{self, Paint};
 use skillpick::text::{Doc, SafeText};
 use skillpick::tui::app::{
-    Effect, Excerpt, ExcerptKey, Facts, FileRow, Msg, PreviewKey, PreviewStyle, State, Unseen,
+    Effect, Excerpt, ExcerptKey, Facts, FileRow, Msg, PreviewKey, PreviewStyle, RiskFact,
+    RiskFacts, State, Unseen,
 };
 use skillpick::tui::view::{self, Palette, Theme};
 use std::path::Path;
@@ -193,7 +195,21 @@ fn facts(path: &Path) -> Facts {
         more_files: 0,
         broken_links: vec![(14, SafeText::fixed("guide.md"))],
         marks: 0,
+        risk: Some(RiskFacts {
+            level: Some(Level::Alarm),
+            words: SafeText::fixed("alarm"),
+            rows: vec![
+                fact(&rules::DOWNLOAD_RUN, "SKILL.md:31"),
+                fact(&rules::SCRIPT, "scripts/check_fields.py:1"),
+                fact(&rules::NETWORK, "scripts/check_fields.py:7"),
+                fact(&rules::LINK_OUT, "scripts/latest"),
+            ],
+        }),
     }
+}
+
+fn fact(rule: &'static Rule, place: &'static str) -> RiskFact {
+    RiskFact { rule, place: SafeText::fixed(place) }
 }
 
 /// The lines around a problem.
