@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The longest folded text besides the name that is searched, in bytes; far above any description
-/// that the standard allows. what follows is not searched.
+/// that the standard allows. What follows is not searched.
 const TEXT_LIMIT: usize = 8 << 10;
 
 /// The metadata keys whose values are searched as plain text.
