@@ -2,11 +2,9 @@
 
 use super::{Bench, out, sandboxes};
 use crate::support::skipped;
+use skillpick::catalog::private_places;
 use skillpick::sandbox::{Exit, PrepareError, Sandbox, WorkDir};
 use std::path::Path;
-
-/// The table itself, so that no known place is forgotten here.
-const TABLE: &str = include_str!("../../../../src/sandbox/secrets.rs");
 
 const MARKER: &str = "MARKER-OF-A-CREDENTIAL";
 
@@ -51,11 +49,8 @@ const READERS: &[(&str, &str, &str)] = &[
 ];
 
 fn known() -> Vec<&'static str> {
-    let table = TABLE.split_once("const PLACES: &[&str] = &[").unwrap().1;
-    let rows = table.split_once("];").unwrap().0.lines();
-    let found: Vec<_> =
-        rows.filter_map(|row| row.trim().strip_prefix('"')?.strip_suffix("\",")).collect();
-    assert!(found.len() > 150, "the table is read: {found:?}");
+    let found: Vec<_> = private_places::all().collect();
+    assert!(found.len() > 150, "{found:?}");
     found
 }
 
