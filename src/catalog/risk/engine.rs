@@ -29,8 +29,9 @@ impl Ready {
 
 /// A pattern of the table, with the parts that many of them have.
 pub(super) fn build(pattern: &str) -> Option<Regex> {
-    use super::patterns::{COMMAND, INTO_SHELL};
-    let pattern = pattern.replace("{cmd}", COMMAND).replace("{run}", INTO_SHELL);
+    use super::patterns::{AGENT, COMMAND, INTO_SHELL};
+    let pattern =
+        pattern.replace("{cmd}", COMMAND).replace("{run}", INTO_SHELL).replace("{agent}", AGENT);
     RegexBuilder::new(&pattern).case_insensitive(true).size_limit(1 << 22).build().ok()
 }
 

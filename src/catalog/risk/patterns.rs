@@ -28,6 +28,19 @@ pub(super) struct Steps {
 /// `{cmd}` in a pattern: where a command begins, behind a prompt, `sudo` and variables.
 pub(super) const COMMAND: &str = r"(?:^|[;&|({\x60]|\b(?:sudo|then|do|exec|env|time|xargs|run:|RUN|-c)\s)\s*['\x22]?(?:[$%>]\s+)?(?:sudo\s+(?:-\S+\s+)*)?(?:\w+=\S*\s+)*";
 
+/// `{agent}` in a pattern: a file or folder of an agent's settings, instructions, skills or servers.
+pub(super) const AGENT: &str = concat!(
+    r"(?:\.claude(?:\.json|/(?:settings|claude\.md|agents|commands|hooks|skills|plugins|rules))",
+    r"|\.codex/|\.cursor/|\.cursorrules|\.gemini/|\.opencode/|opencode\.json|\.mcp\.json",
+    r"|\bclaude(?:\.local)?\.md|\b(?:agents|gemini|soul|memory)\.md|copilot-instructions",
+    r"|\.windsurf|\.agents/|\.openclaw/)",
+);
+
+/// One of these words stands wherever `{agent}` fits.
+const AGENT_WORDS: &str = ".claude .codex .cursor .gemini .opencode .mcp.json claude.md \
+                           claude.local.md agents.md gemini.md copilot-instructions .windsurf \
+                           .agents/ .openclaw soul.md memory.md opencode.json";
+
 /// `{run}` in a pattern: a pipe into a program that runs what it reads.
 pub(super) const INTO_SHELL: &str = r"\|\s*(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+)?(?:\w+=\S*\s+)*(?:/\S*/)?(?:(?:(?:ba|z|da|k|a|fi)?sh|iex|invoke-expression)(?:$|[\s;&|)\x22'\x60])|(?:python[\d.]*|perl|ruby|node|php|osascript|pwsh|powershell)\s*(?:-\s*)?(?:$|[;&|)\x22'\x60]))";
 
@@ -240,26 +253,26 @@ pub(super) const PATTERNS: &[Pattern] = &[
     row(
         &AGENT_SETTINGS,
         Within::SHELL,
-        ".claude .codex .cursor .gemini .opencode .mcp.json claude.md agents.md gemini.md .cursorrules copilot-instructions .windsurf .agents/ .openclaw soul.md memory.md opencode.json",
-        r"(?:(?:^|[\s\d&])>>?|\btee\b(?:\s+-a)?|\bsed\s+-i\S*\s[^\n]*|\b(?:mkdir|touch)\s+(?:-p\s+)?|\b(?:out-file|set-content|add-content)\s[^\n]{0,40})\s*['\x22]?[^\s<>|]*(?:\.claude(?:\.json|/(?:settings|claude\.md|agents|commands|hooks|skills|plugins|rules))|\.codex/|\.cursor/|\.cursorrules|\.gemini/|\.opencode/|opencode\.json|\.mcp\.json|\bclaude(?:\.local)?\.md|\bagents\.md|\bgemini\.md|\bsoul\.md|\bmemory\.md|copilot-instructions|\.windsurf|\.agents/|\.openclaw/)",
+        AGENT_WORDS,
+        r"(?:(?:^|[\s\d&])>>?|\btee\b(?:\s+-a)?|\bsed\s+-i\S*\s[^\n]*|\b(?:mkdir|touch)\s+(?:-p\s+)?|\b(?:out-file|set-content|add-content)\s[^\n]{0,40}|\bnew-item\s[^\n]{0,120})\s*['\x22]?[^\s<>|]*{agent}",
     ),
     row(
         &AGENT_SETTINGS,
         Within::SHELL,
         "cp mv ln rsync clone unzip tar install",
-        r"\b(?:cp|mv|ln|rsync|install|unzip|tar|git\s+clone)\s[^\n]*\s['\x22]?[^\s<>|]*(?:\.claude(?:\.json|/(?:settings|claude\.md|agents|commands|hooks|skills|plugins|rules))|\.codex/|\.cursor/|\.cursorrules|\.gemini/|\.opencode/|opencode\.json|\.mcp\.json|\bclaude(?:\.local)?\.md|\bagents\.md|\bgemini\.md|\bsoul\.md|\bmemory\.md|copilot-instructions|\.windsurf|\.agents/|\.openclaw/)[^\s]*['\x22]?\s*(?:$|[;&|#)\x60]|2>)",
+        r"\b(?:cp|mv|ln|rsync|install|unzip|tar|git\s+clone)\s[^\n]*\s['\x22]?[^\s<>|]*{agent}[^\s]*['\x22]?\s*(?:$|[;&|#)\x60]|2>)",
     ),
     row(
         &AGENT_SETTINGS,
         Within::SHELL,
         "claude codex gemini skills openclaw clawhub plugin mcp",
-        r"{cmd}(?:npx\s+(?:-y\s+|--yes\s+)?)?(?:(?:claude|codex|gemini|copilot|openclaw|opencode|amp|qwen|cursor-agent)\s+(?:mcp\s+(?:add|remove)\S*|config\s+set|plugin\s+(?:install|add|marketplace)|plugins?\s+install|extensions?\s+(?:install|link|enable)|skills?\s+(?:install|add|link|enable))|(?:skills|clawhub|add-mcp|add-skill)(?:@\S+)?\s+(?:add|install|remove|update|https?:))(?:\s|$|[\x60;&)])|(?:^|\s)/plugin\s+(?:install|marketplace\s+add)\s+\S",
+        r"{cmd}(?:npx\s+(?:-y\s+|--yes\s+)?)?(?:(?:claude|codex|gemini|copilot|openclaw|opencode|amp|qwen|cursor-agent)\s+(?:mcp\s+(?:add|remove)\S*|config\s+set|plugin\s+(?:install|add|marketplace)|plugins?\s+install|extensions?\s+(?:install|link|enable)|skills?\s+(?:install|add|link|enable))|(?:skills|clawhub|add-mcp|add-skill)(?:@\S+)?\s+(?:add|install|remove|update|https?:))(?:\s|$|[\x60;&)])|(?:^|[\s\x60])/(?:plugin\s+(?:install|marketplace\s+add)|skills\s+(?:add|install))\s+\S",
     ),
     row(
         &AGENT_SETTINGS,
         Within::CODE,
-        ".claude .codex .cursor .gemini .mcp.json claude.md agents.md gemini.md .cursorrules copilot-instructions soul.md memory.md",
-        r"(?:\bopen\s*\([^\n]*(?:\.claude|\.codex/|\.cursor|\.gemini/|\.mcp\.json|claude\.md|agents\.md|gemini\.md|soul\.md|memory\.md|copilot-instructions)[^\n]*['\x22][wa]b?\+?['\x22]|\b(?:writefile(?:sync)?|appendfile(?:sync)?|copyfile(?:sync)?|symlink(?:sync)?|outputfile|write_text|shutil\.copy\w*|file_put_contents)\s*\([^\n]*(?:\.claude|\.codex/|\.cursor|\.gemini/|\.mcp\.json|claude\.md|agents\.md|gemini\.md|soul\.md|memory\.md|copilot-instructions)|(?:\.claude|\.mcp\.json|claude\.md|agents\.md|gemini\.md|soul\.md|memory\.md)[^\n]{0,40}\.write_text\s*\()",
+        AGENT_WORDS,
+        r"(?:\bopen\s*\([^\n]*{agent}[^\n]*['\x22][wa]b?\+?['\x22]|\b(?:writefile(?:sync)?|appendfile(?:sync)?|copyfile(?:sync)?|symlink(?:sync)?|outputfile|write_text|shutil\.copy\w*|file_put_contents)\s*\([^\n]*{agent}|{agent}[^\n]{0,40}\.write_text\s*\()",
     ),
     // Later.
     row(
