@@ -52,9 +52,9 @@ pub(super) struct Permit {
     /// What the model may do
     #[arg(value_parser = one_of(EFFECTS))]
     effect: Permission,
-    /// A name, a prefix and `*`, or a skill's path. `allow` for one skill holds only for its path,
-    /// and with --script only while its files stay the same. A pattern never allows skills that a
-    /// repository brings
+    /// A name, a prefix and `*`, another glob if the agent's rules can have it, or a skill's path.
+    /// `allow` for one skill holds only for its path, and with --script only while its files stay
+    /// the same. A pattern never allows skills that a repository brings
     #[arg(value_name = "PATTERN|SKILL")]
     pattern: String,
     /// The rule is about running scripts, not about loading
@@ -213,7 +213,7 @@ fn covered(
     let is_name = !text.contains('/') && !text.starts_with(['$', '[']);
     let binds = order.bound && options.effect == Permission::Allow;
     if is_name {
-        let pattern = order.pattern(text).map_err(|error| Failure::failed(error.to_string()))?;
+        let pattern = order.forms.read(text).map_err(|error| Failure::failed(error.to_string()))?;
         let named = |entry: &Entry| pattern.matches(&order.name_of(&entry.skill));
         let is_known = binds && caller.view.rows.entries().any(named);
         if !is_known || !matches!(pattern, Pattern::Exact(_)) {

@@ -24,7 +24,6 @@ pub const AGENTS: Host = Host {
         layers: &[Layer::User, Layer::Project],
         states: Control::ON_OFF,
         switch: Some(plan::switch),
-        effects: Control::EFFECTS,
         rules: Some(plan::rules),
         ..Control::NONE
     },

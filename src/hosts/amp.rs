@@ -11,7 +11,7 @@ use super::{
     Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath, shapes,
 };
 use crate::catalog::{HostId, Root, Scope, Walk};
-use crate::policy::{Denied, Evaluation, Layer, Order, Patterns, Policy, Profile};
+use crate::policy::{Denied, Evaluation, Layer, Order, PatternKind, Policy, Profile, RuleForms};
 use crate::settings::{Format, Node};
 use std::path::PathBuf;
 
@@ -50,16 +50,16 @@ pub const AMP: Host = Host {
             ],
             takes: &["file-name"],
         },
-        patterns: Patterns::Prefix,
+        forms: RuleForms::each(&[
+            PatternKind::Any,
+            PatternKind::Exact,
+            PatternKind::Prefix,
+            PatternKind::Glob,
+        ]),
         ..Evaluation::HOST
     },
     rulings,
-    control: Control {
-        layers: &[Layer::User],
-        effects: Control::EFFECTS,
-        rules: Some(permissions::plan),
-        ..Control::NONE
-    },
+    control: Control { layers: &[Layer::User], rules: Some(permissions::plan), ..Control::NONE },
     mention: MentionForm::Prose("Use the ", " skill to "),
     probe: Some(&super::probe::AMP),
     ..Host::PLAIN

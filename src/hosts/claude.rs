@@ -15,7 +15,8 @@ use super::{
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::change::Refusal;
 use crate::policy::{
-    Denied, Evaluation, Identity, InvocationFields, Layer, Order, Patterns, Policy, Profile, Target,
+    Denied, Evaluation, Identity, InvocationFields, Layer, Order, PatternKind, Policy, Profile,
+    RuleForms, Target,
 };
 use crate::settings::{Edit, Format, Kind};
 use std::path::PathBuf;
@@ -62,8 +63,6 @@ const OLDER: Host = Host {
         layers: &[Layer::Local, Layer::User, Layer::Project],
         states: &Enablement::ALL,
         switch: Some(switch),
-        effects: Control::EFFECTS,
-        asks_of_all: true,
         rules: Some(rules::plan),
         launch: Some(launch_line),
         ..Control::NONE
@@ -85,6 +84,13 @@ const TAKES: &[&str] = &[
     "desc-empty",
 ];
 
+/// It can ask about the whole tool only, and deny by a glob.
+const FORMS: RuleForms = RuleForms {
+    ask: &[PatternKind::Any],
+    deny: &[PatternKind::Any, PatternKind::Exact, PatternKind::Prefix, PatternKind::Glob],
+    ..RuleForms::STANDARD
+};
+
 const EVALUATION: Evaluation = Evaluation {
     rules: Order::Strictest,
     identity: Identity::Directory,
@@ -92,7 +98,7 @@ const EVALUATION: Evaluation = Evaluation {
     reads: InvocationFields { model: true, user: true, implicit: false },
     asks_for_tools: true,
     profile: Profile { refuses: &["file-case"], takes: TAKES },
-    patterns: Patterns::Prefix,
+    forms: FORMS,
     ..Evaluation::HOST
 };
 

@@ -9,7 +9,8 @@ use super::{
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{
-    Denied, Evaluation, Layer, Order, Pattern, Policy, Profile, Rule, Ruling, Tool,
+    Denied, Evaluation, Layer, Names, Order, Pattern, PatternKind, Policy, Profile, Rule,
+    RuleForms, Ruling, Tool, is_kebab,
 };
 use crate::settings::{Edit, Format, Kind, Node, entry};
 use std::path::{Path, PathBuf};
@@ -34,6 +35,11 @@ pub const CODELIA: Host = Host {
     evaluation: Evaluation {
         rules: Order::Strictest,
         denied: Denied::Kept,
+        forms: RuleForms {
+            ask: &[],
+            names: Names::Kebab,
+            ..RuleForms::each(&[PatternKind::Any, PatternKind::Exact])
+        },
         profile: Profile { refuses: REFUSES, takes: &[] },
         ..Evaluation::HOST
     },
@@ -43,7 +49,6 @@ pub const CODELIA: Host = Host {
         states: &[Enablement::On, Enablement::UserOnly],
         switch: Some(switch),
         by_rule: true,
-        effects: &[Permission::Allow, Permission::Deny],
         rules: Some(rules),
         because: "Codelia joins the deny rules of its files, and none takes back another's",
         ..Control::NONE
@@ -217,7 +222,7 @@ impl Written {
         let name = node
             .text_of("skill_name")
             .map(|name| name.trim().to_lowercase())
-            .filter(|name| kebab(name));
+            .filter(|name| is_kebab(name));
         Some(Self {
             vague: name.is_none() && node.get("skill_name").is_some(),
             name,
@@ -242,15 +247,6 @@ impl Written {
     fn pattern(&self) -> Pattern {
         self.name.clone().map_or(Pattern::Any, Pattern::Exact)
     }
-}
-
-/// Lower-case words and single hyphens.
-fn kebab(name: &str) -> bool {
-    let word = |word: &str| {
-        !word.is_empty()
-            && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-    };
-    name.split('-').all(word)
 }
 
 /// Codelia keeps its own switch only in memory, so we write the rule that denies loading.
@@ -290,11 +286,8 @@ fn permit(reading: &Reading, effect: Permission, pattern: &Pattern, layer: Layer
 /// Replaces the file's rules about loading. Rules about other tools stay.
 fn all(reading: &Reading, rules: &[NewRule], layer: Layer) -> Candidates {
     let file = reading.writable(layer, "settings")?;
-    let unsaid = |rule: &NewRule| {
-        rule.tool != Tool::SkillLoad || !CODELIA.control.effects.contains(&rule.effect)
-    };
-    if rules.iter().any(unsaid) {
-        return Err(Refusal::Lacks("rules with this effect"));
+    if rules.iter().any(|rule| rule.tool != Tool::SkillLoad) {
+        return Err(Refusal::Lacks("rules about scripts"));
     }
     let mut edits = Vec::new();
     for (list, effect) in LISTS {

@@ -6,7 +6,7 @@
 //! of keys, shadowing, joined lists and names against paths are handled in one place.
 
 use super::{Candidate, Reading};
-use crate::catalog::{Enablement, Permission, Skill};
+use crate::catalog::{Enablement, Skill};
 use crate::policy::Layer;
 use crate::policy::change::{NewRule, Refusal};
 
@@ -61,10 +61,7 @@ pub struct Control {
     /// Whether the switch is a permission rule (opencode): a denied skill is off for the model and
     /// on for a person.
     pub by_rule: bool,
-    /// The effects of its rules; empty if it has no rules for one skill.
-    pub effects: &'static [Permission],
-    /// Whether a rule can ask about every skill only, and not about one (Claude Code).
-    pub asks_of_all: bool,
+    /// Candidates for rules; which ones it can have is in its evaluation.
     pub rules: Option<PlanRules>,
     /// Why one file cannot undo what another says. Part of the refusal.
     pub because: &'static str,
@@ -78,8 +75,6 @@ impl Control {
         states: &[],
         switch: None,
         by_rule: false,
-        effects: &[],
-        asks_of_all: false,
         rules: None,
         because: "",
         launch: None,
@@ -87,7 +82,4 @@ impl Control {
 
     /// The states of a switch that is on or off.
     pub const ON_OFF: &'static [Enablement] = &[Enablement::On, Enablement::Off];
-
-    pub const EFFECTS: &'static [Permission] =
-        &[Permission::Allow, Permission::Ask, Permission::Deny];
 }

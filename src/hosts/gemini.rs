@@ -13,7 +13,8 @@ use super::{
 };
 use crate::catalog::{HostId, Permission, Root, Scope, Walk};
 use crate::policy::{
-    Denied, Evaluation, Fold, Identity, Layer, Order, Origin, Policy, Profile, Ruling,
+    Denied, Evaluation, Fold, Identity, Layer, Order, Origin, PatternKind, Policy, Profile,
+    RuleForms, Ruling,
 };
 use crate::settings::Format;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,17 @@ const UNTRUSTED: &str = "the folder is not trusted";
 /// `SKILL.md` in the root and in its immediate children; links are followed.
 const WALK: Walk = Walk { depth: 1, ..Walk::STANDARD };
 
-///
+/// An expression over the arguments can express a name, a beginning and a glob.
+const FORMS: RuleForms = RuleForms {
+    wildcards: &['*', '?'],
+    ..RuleForms::each(&[
+        PatternKind::Any,
+        PatternKind::Exact,
+        PatternKind::Prefix,
+        PatternKind::Glob,
+    ])
+};
+
 /// There is no launch line: `--policy` takes a file, which replaces the person's own policies.
 pub const GEMINI: Host = Host {
     id: HostId("gemini"),
@@ -46,6 +57,7 @@ pub const GEMINI: Host = Host {
     duplicates: Duplicates::Last,
     evaluation: Evaluation {
         rules: Order::FirstMatch,
+        forms: FORMS,
         switches: Order::Strictest,
         fold: Fold::Switches,
         denied: Denied::Listed,
@@ -61,7 +73,6 @@ pub const GEMINI: Host = Host {
         layers: &[Layer::User, Layer::Project],
         states: Control::ON_OFF,
         switch: Some(switch),
-        effects: Control::EFFECTS,
         rules: Some(policies::plan),
         because: "Gemini joins the lists of all its settings files",
         ..Control::NONE

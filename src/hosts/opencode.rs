@@ -12,7 +12,7 @@ use super::{
     Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsPath, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
-use crate::policy::{Denied, Evaluation, Layer, Patterns, Policy, Profile};
+use crate::policy::{Denied, Evaluation, Layer, Names, PatternKind, Policy, Profile, RuleForms};
 use crate::settings::{Edit, Format};
 use std::path::{Path, PathBuf};
 
@@ -46,6 +46,13 @@ const EXTERNAL: Walk = Walk { hidden: true, ..WALK };
 /// What its reader skips without a message.
 const REFUSES: &[&str] = &["file-case", "name-missing", "name-empty", "yaml:duplicate-key"];
 
+/// A key is a name or a glob; any text is one.
+const FORMS: RuleForms = RuleForms {
+    wildcards: &['*', '?'],
+    names: Names::Any,
+    ..RuleForms::each(&[PatternKind::Any, PatternKind::Exact, PatternKind::Glob])
+};
+
 pub const OPENCODE: Host = Host {
     id: HostId("opencode"),
     name: "opencode",
@@ -63,7 +70,7 @@ pub const OPENCODE: Host = Host {
     duplicates: Duplicates::Random,
     evaluation: Evaluation {
         denied: Denied::Hidden,
-        patterns: Patterns::Glob,
+        forms: FORMS,
         // `name` must be a text. A skill without a description is not listed to the model.
         profile: Profile { refuses: REFUSES, takes: &["desc-missing", "desc-empty"] },
         unlisted: &["desc-missing"],
@@ -75,8 +82,6 @@ pub const OPENCODE: Host = Host {
         states: &[Enablement::On, Enablement::UserOnly],
         switch: Some(plan::switch),
         by_rule: true,
-        effects: Control::EFFECTS,
-        asks_of_all: false,
         rules: Some(plan::rules),
         because: "in opencode the last rule that matches decides, and a rule keeps the place that the first file gives it",
         launch: Some(launch_line),

@@ -148,7 +148,7 @@ pub(super) fn switch(
 
 /// A rule about loading: the pattern in the host's syntax, or in ours if the host has none for it.
 fn rule(test: &TestWorkspace, effect: Permission, pattern: &str) -> NewRule {
-    let own = test.workspace.host.evaluation.pattern(pattern);
+    let own = test.workspace.host.evaluation.forms.read(pattern);
     let pattern = own.or_else(|_| Pattern::read(pattern)).unwrap();
     NewRule { tool: Tool::SkillLoad, pattern, effect, runs: Runs::ANY, bound: None }
 }

@@ -155,7 +155,7 @@ impl<'a> HostRow<'a> {
             mention: mention(host.mention).as_str().to_owned(),
             duplicates: duplicates(survey),
             states: host.control.states.to_vec(),
-            rules: host.control.effects.iter().map(|effect| effect.word()).collect(),
+            rules: host.evaluation.forms.effects().iter().map(|effect| effect.word()).collect(),
             layers: host.control.layers.iter().map(|layer| layer.word()).collect(),
             takes_effect: effect(host.takes_effect).as_str().to_owned(),
             unseen: host.unseen(),

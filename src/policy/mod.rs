@@ -27,6 +27,7 @@ mod entry;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod folder;
+mod forms;
 mod host_status;
 mod judge;
 mod order;
@@ -41,11 +42,10 @@ mod verdict;
 pub use bound::{Bound, Shortfall, Subject};
 pub use entry::{Entry, StatusKind, Verdicts};
 pub use folder::{FolderGlob, path_from};
+pub use forms::{Names, PatternKind, RuleForms, is_kebab};
 pub use host_status::{HostReport, HostStatus, Speech, Status, effective_state};
 pub use judge::{Alarm, Defaults, Policy};
-pub use order::{
-    Denied, Evaluation, Fold, Identity, InvocationFields, Layers, Order, Patterns, Profile,
-};
+pub use order::{Denied, Evaluation, Fold, Identity, InvocationFields, Layers, Order, Profile};
 pub use outcome::{Counts, Effect, Idle, Other, Outcome, RuleHits, outcome};
 pub use pattern::{Expression, Pattern, PatternError, glob};
 pub use refusal::{Choices, Cure, HostLabel, Refusal, echo};

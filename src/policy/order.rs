@@ -1,7 +1,7 @@
 //! How a host judges, as data: which of several contradicting rules decides, and what else differs
 //! between hosts.
 
-use super::{Layer, Pattern, PatternError};
+use super::{Layer, RuleForms};
 use crate::catalog::{Check, Severity, Skill};
 use std::borrow::Cow;
 use std::path::Path;
@@ -137,17 +137,6 @@ impl Profile {
     }
 }
 
-/// Which patterns a host's rules can have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patterns {
-    /// A name, or a beginning and `*`.
-    Prefix,
-    /// A name, or a glob with `*` and `?`.
-    Glob,
-    /// A name, or `*` for all.
-    Exact,
-}
-
 /// Everything about how a host judges a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
@@ -168,7 +157,8 @@ pub struct Evaluation {
     /// Whether it asks before it loads a skill with `allowed-tools`, if no rule applies. Claude
     /// Code does so.
     pub asks_for_tools: bool,
-    pub patterns: Patterns,
+    /// Which rules it can have.
+    pub forms: RuleForms,
     /// Whether its allow rules can be bound to one skill. Then a rule that is not bound allows no
     /// skill that a repository brings.
     pub bound: bool,
@@ -189,7 +179,7 @@ impl Evaluation {
         profile: Profile::STANDARD,
         unlisted: &[],
         asks_for_tools: false,
-        patterns: Patterns::Prefix,
+        forms: RuleForms::STANDARD,
         bound: true,
     };
 
@@ -201,31 +191,10 @@ impl Evaluation {
         path_beats_name: false,
         layers: Layers::Pooled,
         denied: Denied::Listed,
-        patterns: Patterns::Exact,
+        forms: RuleForms::NONE,
         bound: false,
         ..Self::AGENTS
     };
-
-    /// Reads what a person writes as the pattern of a rule; `*` alone means the whole tool.
-    ///
-    /// # Errors
-    /// [`PatternError`] if the host's rules cannot express it.
-    pub fn pattern(self, text: &str) -> Result<Pattern, PatternError> {
-        let text = text.trim();
-        match self.patterns {
-            Patterns::Glob if text != "*" && text.contains(['*', '?']) => {
-                Ok(Pattern::Glob(text.to_owned()))
-            }
-            Patterns::Exact | Patterns::Glob if text != "*" && !text.is_empty() => {
-                if text.contains('*') {
-                    Err(PatternError::Exact)
-                } else {
-                    Ok(Pattern::Exact(text.to_owned()))
-                }
-            }
-            _ => Pattern::read(text),
-        }
-    }
 
     /// The skill's name as the host uses it, trimmed.
     pub fn name_of(self, skill: &Skill) -> Cow<'_, str> {

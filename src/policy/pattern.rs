@@ -1,5 +1,6 @@
 //! Patterns over the names of skills.
 
+use super::PatternKind;
 use regex_lite::Regex;
 
 /// The names a rule covers.
@@ -29,6 +30,9 @@ pub enum PatternError {
     /// A glob, though the host's rules name one skill or all.
     #[error("this agent's rules name one skill, or all of them by `*`")]
     Exact,
+    /// A name that the host would read as none.
+    #[error("this agent's rules name skills in lower case, with single hyphens between the words")]
+    Kebab,
     #[error("a rule names a skill; a path belongs in [[skills.config]]")]
     Path,
 }
@@ -51,6 +55,16 @@ impl Pattern {
             _ if name.contains(['*', '?', '[', ']', '{', '}', '!']) => Err(PatternError::Glob),
             _ if prefix => Ok(Self::Prefix(name.to_owned())),
             _ => Ok(Self::Exact(name.to_owned())),
+        }
+    }
+
+    pub fn kind(&self) -> PatternKind {
+        match self {
+            Self::Any => PatternKind::Any,
+            Self::Exact(_) => PatternKind::Exact,
+            Self::Prefix(_) => PatternKind::Prefix,
+            Self::Glob(_) => PatternKind::Glob,
+            Self::Arguments(_) => PatternKind::Arguments,
         }
     }
 

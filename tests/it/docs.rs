@@ -50,7 +50,7 @@ fn the_agents_table_matches_the_hosts() {
             format!("`{}`", host.id.word()),
             host.duplicates.word().to_owned(),
             switch_of(host),
-            list(host.control.effects.iter().map(|effect| effect.word())),
+            list(host.evaluation.forms.effects().iter().map(|effect| effect.word())),
             mention_of(host),
             host.takes_effect.words(),
             proof_of(host),
@@ -72,7 +72,7 @@ fn the_readmes_agents_match_the_hosts() {
             host.name.to_owned(),
             format!("`{}`", host.id.word()),
             list(host.control.states.iter().map(|state| state.word())),
-            list(host.control.effects.iter().map(|effect| effect.word())),
+            list(host.evaluation.forms.effects().iter().map(|effect| effect.word())),
             mention_of(host),
         ];
         table.push_str(&format!("| {} |\n", cells.join(" | ")));

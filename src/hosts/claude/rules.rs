@@ -62,12 +62,15 @@ fn of_content(effect: Permission, content: &str) -> Option<Pattern> {
 }
 
 /// The rule as an entry; `None` if no entry can express it.
-fn entry(pattern: &Pattern) -> Option<String> {
+fn entry(effect: Permission, pattern: &Pattern) -> Option<String> {
     match pattern {
         Pattern::Any => Some(TOOL.to_owned()),
         Pattern::Exact(name) => Some(format!("{TOOL}({name})")),
         Pattern::Prefix(prefix) => Some(format!("{TOOL}({prefix}:*)")),
-        Pattern::Glob(_) | Pattern::Arguments(_) => None,
+        Pattern::Glob(glob) => {
+            (effect == Permission::Deny).then(|| format!("{TOOL}(skill:{glob})"))
+        }
+        Pattern::Arguments(_) => None,
     }
 }
 
@@ -101,12 +104,7 @@ fn sayable(rule: &NewRule) -> Result<String, Refusal> {
     if rule.tool == Tool::SkillScript {
         return Err(Refusal::Lacks("rules for a skill's scripts"));
     }
-    if rule.effect == Permission::Ask && rule.pattern != Pattern::Any {
-        return Err(Refusal::Lacks(
-            "a question about one skill: it asks about every skill (`*`) or none",
-        ));
-    }
-    entry(&rule.pattern).ok_or(Refusal::Lacks("rules with this pattern"))
+    entry(rule.effect, &rule.pattern).ok_or(Refusal::Lacks("rules with this pattern"))
 }
 
 fn one(file: &SettingsFile, rule: &NewRule) -> Candidates {

@@ -201,9 +201,8 @@ fn decision(effect: Permission) -> &'static str {
 /// The names that an `argsPattern` matches. `None` for a pattern that we cannot read, or that
 /// Gemini refuses: one that is long, or has nested repetition.
 fn pattern(text: &str) -> Option<Pattern> {
-    let name = text.strip_prefix("\"name\":\"").and_then(|rest| rest.strip_suffix('"'));
-    if let Some(name) = name.filter(|name| !name.is_empty() && !name.contains(is_sign)) {
-        return Some(Pattern::Exact(name.to_owned()));
+    if let Some(pattern) = text.strip_prefix(NAME).and_then(of_name) {
+        return Some(pattern);
     }
     let repeats = [")*", ")+", "){", ")?"].iter().any(|sign| text.contains(sign));
     if text.len() > 2_048 || repeats {
@@ -213,10 +212,56 @@ fn pattern(text: &str) -> Option<Pattern> {
     }
 }
 
-/// Whether a character has a special meaning in a pattern, or in the JSON that it is matched
-/// against.
+/// The beginning of an expression about the name.
+const NAME: &str = "\"name\":\"";
+
+/// What stands for a `*` and for a `?` of a glob: anything within the quotes.
+const MANY: &str = "[^\"]*";
+const ONE: &str = "[^\"]";
+
+/// The pattern of an expression as we write it; `None` for any other one. `text` begins after the
+/// opening quote. Without the closing quote it is a beginning.
+fn of_name(text: &str) -> Option<Pattern> {
+    let (mut rest, closed) = match text.strip_suffix('"') {
+        Some(rest) if !rest.ends_with("[^") => (rest, true),
+        _ => (text, false),
+    };
+    let (mut name, mut wild) = (String::new(), false);
+    while let Some(letter) = rest.chars().next() {
+        let (read, behind) = if let Some(behind) = rest.strip_prefix(MANY) {
+            wild = true;
+            ('*', behind)
+        } else if let Some(behind) = rest.strip_prefix(ONE) {
+            wild = true;
+            ('?', behind)
+        } else if letter == '\\' {
+            let sign =
+                rest[1..].chars().next().filter(|sign| is_sign(*sign) && !"*?".contains(*sign))?;
+            (sign, &rest[1 + sign.len_utf8()..])
+        } else if is_sign(letter) || is_quoted(letter) {
+            return None;
+        } else {
+            (letter, &rest[letter.len_utf8()..])
+        };
+        name.push(read);
+        rest = behind;
+    }
+    match (name.is_empty(), closed, wild) {
+        (false, true, false) => Some(Pattern::Exact(name)),
+        (false, true, true) => Some(Pattern::Glob(name)),
+        (false, false, false) => Some(Pattern::Prefix(name)),
+        _ => None,
+    }
+}
+
+/// Whether a character has a special meaning in an expression.
 fn is_sign(letter: char) -> bool {
-    "\\^$.|?*+()[]{}\"".contains(letter) || letter.is_control()
+    "\\^$.|?*+()[]{}".contains(letter)
+}
+
+/// Whether a character is written otherwise in the JSON that an expression is matched against.
+fn is_quoted(letter: char) -> bool {
+    letter.is_control() || "\"\\".contains(letter)
 }
 
 /// The rules of its settings about tools, with Gemini's priorities for them.
@@ -255,11 +300,19 @@ pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) ->
     }
 }
 
-/// The rules of our file that are only about skills, each with its index in the file.
+/// The rules of our file that are only about skills and that we could write again, each with its
+/// index in the file. Conditions, messages and other expressions are a person's own, and stay.
 fn own(file: &SettingsFile) -> Vec<(usize, &Node)> {
     let Content::Read(node) = &file.content else { return Vec::new() };
     let rules = node.items_of("rule").iter().enumerate();
-    rules.filter(|(_, rule)| rule.text_of("toolName") == Some(TOOL)).collect()
+    let ours = |rule: &Node| {
+        let known = ["toolName", "argsPattern", "decision", "priority"];
+        let plain = rule.fields().iter().all(|field| known.contains(&field.key.as_str()));
+        let said = rule.get("argsPattern").map(|node| node.text().and_then(pattern));
+        let named = !matches!(said, Some(None | Some(Pattern::Arguments(_))));
+        rule.text_of("toolName") == Some(TOOL) && plain && named
+    };
+    rules.filter(|(_, rule)| ours(rule)).collect()
 }
 
 /// In this order: no change; another effect for the rule with this pattern; a new rule; a new rule
@@ -294,10 +347,13 @@ fn permit(file: &SettingsFile, rule: &NewRule) -> Candidates {
 fn replace(reading: &Reading, file: &SettingsFile, rules: &[NewRule]) -> Candidates {
     let mut all = Policy::open(super::GEMINI.evaluation);
     self::rules(reading, &mut all);
-    let others = shapes::elsewhere(&all, |path, _| *path == *file.shown);
+    let lines: Vec<u32> = own(file).into_iter().map(|(_, node)| node.line).collect();
+    let is_own = |path: &Path, line| *path == *file.shown && lines.contains(&line);
+    let others = shapes::elsewhere(&all, is_own);
     let wanted: Vec<&NewRule> =
         rules.iter().filter(|rule| !shapes::is_among(rule, &others)).collect();
-    let mut now = of_file(file).unwrap_or_default();
+    let now = own(file).into_iter().filter_map(|(_, node)| one(file, node).ok().flatten());
+    let mut now: Vec<Ranked> = now.collect();
     now.sort_by_key(|ranked| std::cmp::Reverse(ranked.priority));
     let alike = |(now, new): (&Ranked, &&NewRule)| {
         now.rule.pattern == new.pattern && now.rule.effect == new.effect
@@ -327,12 +383,24 @@ fn table(rule: &NewRule, priority: i64) -> Result<Entries, Refusal> {
 
 /// The `argsPattern` of a pattern; `None` for the whole tool.
 fn arguments(pattern: &Pattern) -> Result<Option<String>, Refusal> {
-    match pattern {
-        Pattern::Any => Ok(None),
-        Pattern::Exact(name) if !name.contains(is_sign) => Ok(Some(format!("\"name\":\"{name}\""))),
-        Pattern::Arguments(expression) => Ok(Some(expression.text().to_owned())),
-        Pattern::Exact(_) | Pattern::Prefix(_) | Pattern::Glob(_) => {
-            Err(Refusal::Lacks("rules for such names"))
+    let (name, wild, end) = match pattern {
+        Pattern::Any => return Ok(None),
+        Pattern::Arguments(expression) => return Ok(Some(expression.text().to_owned())),
+        Pattern::Exact(name) => (name, false, "\""),
+        Pattern::Prefix(name) => (name, false, ""),
+        Pattern::Glob(glob) => (glob, true, "\""),
+    };
+    let mut text = NAME.to_owned();
+    for letter in name.chars() {
+        match letter {
+            '*' if wild => text.push_str(MANY),
+            '?' if wild => text.push_str(ONE),
+            _ if is_sign(letter) => text.extend(['\\', letter]),
+            _ => text.push(letter),
         }
     }
+    text.push_str(end);
+    // It must mean the same when it is read again.
+    let same = self::pattern(&text).as_ref() == Some(pattern);
+    if same { Ok(Some(text)) } else { Err(Refusal::Lacks("rules for such names")) }
 }

@@ -226,6 +226,7 @@ fn rules_go_to_a_file_of_their_own() {
     let rows = [
         (String::new(), (Deny, "pdf"), table(pdf, "deny", 200)),
         (String::new(), (Deny, "*"), table("", "deny", 200)),
+        (String::new(), (Deny, "p*"), table("argsPattern = \"\\\"name\\\":\\\"p\"\n", "deny", 200)),
         (table(pdf, "deny", 50) + "# mine\n", (Allow, "pdf"), table(pdf, "allow", 50) + "# mine\n"),
         (
             table("", "allow", 300),
@@ -246,7 +247,7 @@ fn rules_go_to_a_file_of_their_own() {
     let sentence =
         "Gemini CLI ignores its project settings file: its policies are the person's alone";
     assert_eq!(permit(&mut test, Deny, "pdf", Some(Project)), Err(sentence.to_owned()));
-    let refused = permit(&mut test, Deny, "p*", Some(User)).unwrap_err();
+    let refused = permit(&mut test, Deny, "p\"f", Some(User)).unwrap_err();
     assert_eq!(refused, "Gemini CLI does not have rules for such names");
 }
 

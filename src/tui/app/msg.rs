@@ -3,10 +3,10 @@
 use super::{
     Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Notice, Plan, PreviewKey, Ranking, Timer,
 };
+use crate::catalog::Enablement;
 use crate::catalog::risk::{Level, Rule};
-use crate::catalog::{Enablement, Permission};
 use crate::listing::Listing;
-use crate::policy::{self, HostReport, Pattern};
+use crate::policy::{self, HostReport};
 use crate::text::{Doc, SafeText};
 use ratatui::layout::Position;
 use std::ops::Deref;
@@ -98,10 +98,6 @@ pub struct SettingsAlarm {
 pub struct SettingsFiles {
     /// Files for rules, the host's default first. Empty if the host has no rules.
     pub rules: Vec<(policy::Layer, PathBuf)>,
-    /// The effects that its rules can have.
-    pub effects: Vec<Permission>,
-    /// Whether they can ask about every skill only, and not about one.
-    pub asks_of_all: bool,
     /// The states of its switch.
     pub states: Vec<Enablement>,
     /// What the host does with several skills of one name.
@@ -110,16 +106,6 @@ pub struct SettingsFiles {
     pub mention: SafeText,
     /// The user file is broken, so nothing is written.
     pub read_only: bool,
-}
-
-impl SettingsFiles {
-    /// The effects that a rule with this pattern can have.
-    pub(super) fn effects_of(&self, pattern: &Pattern) -> Vec<Permission> {
-        let can = |effect: &Permission| {
-            *effect != Permission::Ask || !self.asks_of_all || *pattern == Pattern::Any
-        };
-        self.effects.iter().copied().filter(can).collect()
-    }
 }
 
 /// Why there is no preview. The pane says it; it is never blank.

@@ -184,12 +184,7 @@ impl Rules {
         match action {
             Action::AddRule => self.add(state),
             Action::EditRule | Action::Accept => self.edit(),
-            Action::CycleEffect => {
-                let draft = self.drafts.get(cursor);
-                let effects = draft.map(|draft| state.viewed.files.effects_of(&draft.pattern));
-                let effects = effects.unwrap_or_default();
-                self.change(state, |drafts| cycle_effect(drafts, cursor, &effects));
-            }
+            Action::CycleEffect => self.cycle_effect(state),
             Action::CyclePlace => self.cycle_place(state),
             Action::DeleteRule => self.change(state, |drafts| {
                 drop((cursor < drafts.len()).then(|| drafts.remove(cursor)))
@@ -200,6 +195,20 @@ impl Rules {
             Action::Back | Action::Left => self.leave(warned, state),
             _ => {}
         }
+    }
+
+    fn cycle_effect(&mut self, state: &mut State) {
+        let cursor = self.list.cursor;
+        let Some(draft) = self.drafts.get(cursor) else { return };
+        let effects = state.viewed.policy.order.forms.effects_of(&draft.pattern);
+        if effects.iter().all(|effect| *effect == draft.effect) {
+            let host = state.options.host;
+            return state.say(Notice::plain(inert!(
+                "{} has no other effect for a rule with this pattern",
+                host
+            )));
+        }
+        self.change(state, |drafts| cycle_effect(drafts, cursor, &effects));
     }
 
     fn cycle_place(&mut self, state: &mut State) {

@@ -156,12 +156,12 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
 /// Why there are no rules to show.
 fn no_rules(state: &State) -> Option<SafeText> {
     let host = state.options.host;
-    let files = &state.viewed.files;
+    let forms = state.viewed.policy.order.forms;
     if state.options.sees_all() {
         let key = state.key_word(Layer::Picker, Action::Hosts);
         return Some(inert!("every agent has rules of its own: choose one first ({})", key));
     }
-    files.effects.is_empty().then(|| inert!("{} has no permission rules for one skill", host))
+    forms.effects().is_empty().then(|| inert!("{} has no permission rules for one skill", host))
 }
 
 /// Why an action has nothing to act on. A key that does nothing must say so.

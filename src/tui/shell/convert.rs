@@ -26,14 +26,11 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
         words: inert!("{}: {}", host_context.host.name, alarm.message),
     });
     let alarms = alarms.chain(theirs);
-    let control = view.host_contexts.first().map(|host_context| &host_context.host.control);
     Viewed {
         listing: view.listing.clone(),
         alarms: Arc::new(alarms.collect()),
         files: SettingsFiles {
             rules: view.rule_files(),
-            effects: control.map(|control| control.effects.to_vec()).unwrap_or_default(),
-            asks_of_all: control.is_some_and(|control| control.asks_of_all),
             states: view.host.control.states.to_vec(),
             duplicates: view.host.duplicates.word(),
             mention: mention(view.host.mention),

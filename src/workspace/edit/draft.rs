@@ -5,8 +5,8 @@ use super::{ChangeError, ChangeRequest, Plan, PlannedFile, goal, label};
 use crate::catalog::{Enablement, HostId};
 use crate::config::Inputs;
 use crate::hosts::{Host, TakesEffect, Wanted, WantedRules};
-use crate::policy::Layer;
 use crate::policy::change::{FileKind, NewRule, Refusal};
+use crate::policy::{Layer, Pattern};
 use crate::workspace::{HostContext, View, Workspace};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -208,8 +208,17 @@ impl<'a> Draft<'a> {
         let HostContext { host: row, reading, .. } = self.after[host].clone();
         let planner = row.control.rules;
         let planner = planner.ok_or_else(|| ChangeError::nothing_to_set(row, self.request))?;
-        if !row.control.effects.contains(&rule.effect) {
-            return Err(refused(row, Refusal::Lacks("rules with this effect")));
+        // Through all hosts the pattern is read in our syntax.
+        let forms = row.evaluation.forms;
+        let pattern = match (&rule.pattern, rule.pattern.text()) {
+            (Pattern::Prefix(_), Some(text)) => forms
+                .read(&text)
+                .map_err(|_| refused(row, Refusal::Lacks("rules for such names")))?,
+            (pattern, _) => pattern.clone(),
+        };
+        let rule = &NewRule { pattern, ..rule.clone() };
+        if let Some(what) = forms.lack(rule.effect, &rule.pattern) {
+            return Err(refused(row, Refusal::Lacks(what)));
         }
         let one = WantedRules::One(rule);
         let offer = self.offer(row, |layer| planner(&reading, &one, layer))?;
@@ -223,9 +232,14 @@ impl<'a> Draft<'a> {
         rules: &[NewRule],
         layer: Layer,
     ) -> Result<(), ChangeError> {
-        let HostContext { host: row, reading, .. } = self.after[host].clone();
+        let HostContext { host: row, reading, policy, .. } = self.after[host].clone();
         let planner = row.control.rules;
         let planner = planner.ok_or_else(|| ChangeError::nothing_to_set(row, self.request))?;
+        let mut new = rules.iter().filter(|rule| !policy.rules.iter().any(|known| rule.is(known)));
+        let forms = row.evaluation.forms;
+        if let Some(what) = new.find_map(|rule| forms.lack(rule.effect, &rule.pattern)) {
+            return Err(refused(row, Refusal::Lacks(what)));
+        }
         let candidates = planner(&reading, &WantedRules::All(rules), layer)
             .map_err(|refusal| refused(row, refusal))?;
         self.first(host, Offer::of(candidates), &|policy| goal::exactly(policy, rules, layer))

@@ -4,6 +4,7 @@ use crate::policy::change::Refusal;
 use crate::policy::{Pattern, Runs};
 use crate::workspace::fixture::{TestWorkspace, switch};
 
+mod offered;
 mod others;
 mod place;
 

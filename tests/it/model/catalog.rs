@@ -161,8 +161,6 @@ impl TestCatalog {
             alarms: Arc::new(self.alarms.clone()),
             files: SettingsFiles {
                 rules: vec![(Layer::User, USER_FILE.into()), (Layer::Project, PROJECT_FILE.into())],
-                effects: vec![Permission::Allow, Permission::Ask, Permission::Deny],
-                asks_of_all: false,
                 states: vec![Enablement::On, Enablement::Off],
                 mention: SafeText::fixed("$name, or the link where the name is not unique"),
                 duplicates: "all are kept; a bare name is ambiguous",

@@ -6,7 +6,7 @@ use crate::model::script::update;
 use crate::model::script::{self, draft, effects, go_to, notice, script, shop, top};
 use ratatui::layout::Position;
 use skillpick::catalog::{Permission, Scope};
-use skillpick::policy::{Alarm, Layer, Pattern};
+use skillpick::policy::{Alarm, Layer, Pattern, PatternKind, RuleForms};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{ChangeRequest, Effect, Mouse, Msg, Rules, RulesMode, Screen, State};
 use skillpick::tui::view::Palette;
@@ -290,7 +290,7 @@ fn a_layer_whose_rules_stay_is_not_written() {
 #[test]
 fn a_host_without_rules_says_so() {
     let mut state = shop();
-    state.viewed.files.effects.clear();
+    Arc::make_mut(&mut state.viewed.listing.policy).order.forms = RuleForms::NONE;
     script(&mut state, "<ctrl-r>");
     assert_eq!(
         (top(&state), notice(&state)),
@@ -366,7 +366,8 @@ fn a_rule_that_allows_is_bound_to_the_skill_on_which_it_was_begun() {
 #[test]
 fn an_effect_that_the_host_does_not_have_for_one_skill_is_not_offered() {
     let mut state = shop();
-    state.viewed.files.asks_of_all = true;
+    let policy = Arc::make_mut(&mut state.viewed.listing.policy);
+    policy.order.forms.ask = &[PatternKind::Any];
     go_to(&mut state, "pdf");
     script(&mut state, "<ctrl-r>a<enter>");
     let effect = |state: &State| rules(state).drafts.last().unwrap().effect;
@@ -380,7 +381,17 @@ fn an_effect_that_the_host_does_not_have_for_one_skill_is_not_offered() {
     assert_eq!(effect(&state), Permission::Ask);
     script(&mut state, "<enter>pdf<enter>");
     assert_eq!(effect(&state), Permission::Deny);
-    assert!(notice(&state).contains("about every skill or about none"), "{}", notice(&state));
+    assert!(
+        notice(&state).contains("it asks about every skill (`*`) or none"),
+        "{}",
+        notice(&state)
+    );
+    // Where there is no other effect, the key says so.
+    let policy = Arc::make_mut(&mut state.viewed.listing.policy);
+    policy.order.forms.allow = &[];
+    script(&mut state, "<space>");
+    assert_eq!(effect(&state), Permission::Deny);
+    assert_eq!(notice(&state), "agents has no other effect for a rule with this pattern");
 }
 
 #[test]

@@ -15,8 +15,10 @@ impl Rules {
         let bound = current
             .filter(|_| order.bound)
             .map(|entry| Bound { path: entry.skill.path.clone(), digest: None });
-        let pattern = current.map(|entry| Pattern::Exact(order.name_of(&entry.skill).into_owned()));
-        let pattern = pattern.unwrap_or(Pattern::Any);
+        let named = current.and_then(|entry| order.forms.read(&order.name_of(&entry.skill)).ok());
+        let named = named.filter(|pattern| matches!(pattern, Pattern::Exact(_)));
+        let bound = bound.filter(|_| named.is_some());
+        let pattern = named.unwrap_or(Pattern::Any);
         let layer = state.viewed.files.rules.first().map_or(Layer::User, |(layer, _)| *layer);
         let new = Rule::loading(pattern.clone(), Permission::Deny, Origin::Default, layer);
         let draft = Rule { bound, ..new };
@@ -72,18 +74,14 @@ impl Rules {
         self.mode = RulesMode::List;
     }
 
-    /// A rule that asked about every skill, and now is about one, denies where the host cannot ask
-    /// about one.
+    /// A rule whose effect the host does not have with its new pattern denies.
     fn sayable(&mut self, state: &mut State) {
         let Some(draft) = self.drafts.get_mut(self.list.cursor) else { return };
-        if state.viewed.files.effects_of(&draft.pattern).contains(&draft.effect) {
-            return;
-        }
+        let lack = state.viewed.policy.order.forms.lack(draft.effect, &draft.pattern);
+        let Some(what) = lack else { return };
         draft.effect = Permission::Deny;
-        state.say(Notice::plain(inert!(
-            "{} asks about every skill or about none, so the rule denies",
-            state.options.host
-        )));
+        let why = inert!("the rule denies: {} does not have {}", state.options.host, what);
+        state.say(Notice::plain(why));
     }
 
     fn cancel_line(&mut self, state: &State) {
@@ -131,6 +129,6 @@ impl Rules {
 fn read(line: &Line, state: &State) -> Result<Pattern, PatternError> {
     match line.text().trim() {
         "" => Ok(Pattern::Any),
-        typed => state.viewed.policy.order.pattern(typed),
+        typed => state.viewed.policy.order.forms.read(typed),
     }
 }
