@@ -10,8 +10,8 @@ fn ask(scene: &Scene, prompt: &str) -> Option<Answered> {
     Agent::Codex.ask(scene, &Mock::start(), &["--", prompt])
 }
 
-/// The skills that a mention has put into the conversation: items of the user's that begin with the
-/// skill's head.
+/// The skills that a mention has put into the conversation: the user's items that begin with the
+/// head of a skill.
 fn injected(asked: &Asked) -> Vec<String> {
     asked.said_by("user").into_iter().filter(|text| text.starts_with("<skill>")).collect()
 }

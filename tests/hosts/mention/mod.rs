@@ -38,7 +38,7 @@ fn printed(scene: &Scene, agent: Agent, skill: &str) -> Result<String, String> {
 }
 
 impl Asked {
-    /// Whether the body of the skill in that folder stands in what the user says.
+    /// Whether the user's messages contain the body of the skill in that folder.
     fn injects(&self, folder: &str) -> bool {
         self.said_by("user").iter().any(|text| text.contains(&Scene::body(folder)))
     }

@@ -1,5 +1,4 @@
-//! Gemini, Copilot, pi and Qwen: what their models see, and the little that a mention does without
-//! a terminal.
+//! Gemini, Copilot, pi and Qwen: what their models see, and what a mention does without a terminal.
 
 use super::mention;
 use crate::mock::{Agent, Answered, Call, Mock, Scene};

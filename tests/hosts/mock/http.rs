@@ -1,5 +1,5 @@
-//! As much HTTP/1.1 as a service on the loopback needs: one request on each connection, its body by
-//! length or in chunks, one answer.
+//! The part of HTTP/1.1 that a service on the loopback needs: one request on each connection, with
+//! a length or in chunks, and one answer.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// No request of an agent comes near this many bytes; a larger one is refused as an error of the
+/// In bytes, far above any request of an agent. A larger one is refused as an error of the
 /// connection.
 const MOST_BYTES: usize = 64 << 20;
 
@@ -73,7 +73,7 @@ impl Service {
         format!("http://{}{path}", self.address)
     }
 
-    /// By which it is told from all others.
+    /// Identifies it.
     pub(crate) fn port(&self) -> u16 {
         self.address.port()
     }
@@ -82,7 +82,7 @@ impl Service {
 impl Drop for Service {
     fn drop(&mut self) {
         self.over.store(true, Ordering::SeqCst);
-        // Wakes the listener, which then sees that it is over.
+        // Wakes the listener, so that it ends.
         let _ = TcpStream::connect(self.address);
     }
 }
@@ -116,8 +116,7 @@ fn read(reader: &mut impl BufRead, back: &TcpStream) -> io::Result<Option<Incomi
             }
             "mcp-session-id" => session = Some(given.to_owned()),
             "transfer-encoding" => chunked = value.contains("chunked"),
-            // A compressed body would be logged as rubbish, and a test would look in vain for its
-            // words.
+            // A test could not read a compressed body.
             "content-encoding" if value != "identity" => return Err(wrong("a compressed body")),
             "expect" => (&*back).write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?,
             _ => {}

@@ -1,7 +1,7 @@
-//! A stand-in for the services of models : it listens on the loopback, keeps every
-//! request, and answers each with one canned stream. It shows what a *model* is told, so what a
-//! mention injects and what a rule hides; and it can let the model call a tool first, so that a
-//! refusal is seen. It knows the services' protocols, and nothing of skills.
+//! A mock of the models' services. It listens on the loopback, keeps every request, and answers
+//! each with a canned stream. Its requests show what a *model* is told: what a mention injects and
+//! what a rule hides. Its model can call a tool first, which shows refusals. It knows the services'
+//! protocols, and nothing about skills.
 
 pub(crate) mod http;
 mod point;
@@ -68,8 +68,7 @@ impl Mock {
         locked(&self.shared.asked).clone()
     }
 
-    /// The requests that put something to a model which has tools: the turns of the conversation
-    /// proper.
+    /// The requests to a model that has tools: the turns of the conversation itself.
     pub(crate) fn turns(&self) -> Vec<Asked> {
         self.log().into_iter().filter(|asked| !asked.tools().is_empty()).collect()
     }
@@ -82,7 +81,7 @@ impl Shared {
         let asked = Asked { method: incoming.method, target: incoming.target, body, protocol };
         let answer = match protocol {
             Some(protocol) => protocol.answer(&asked, &self.turn(!asked.tools().is_empty())),
-            // What an agent asks beside (which models are there, is there news) has no answer here.
+            // Other questions (which models are there, is there news) have no answer here.
             None => Outgoing::new(404, "application/json", "{}"),
         };
         locked(&self.asked).push(asked);
@@ -99,7 +98,7 @@ impl Shared {
 }
 
 impl Asked {
-    /// All that the model is told, in its order: who says it, and what.
+    /// All that the model is told, in order: who says it, and what.
     pub(crate) fn said(&self) -> Vec<Said> {
         self.protocol.map(|protocol| protocol.said(&self.body)).unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! How each agent is pointed at the mock: by flags, variables and files that hold nothing else, so
-//! that the agent's own settings are all a test's.
+//! How each agent is pointed at the mock: by flags, variables and files that hold nothing else. The
+//! agent's other settings belong to the test.
 
 use super::scene::{self, Ran, Scene};
 use super::{Asked, Mock};
@@ -23,7 +23,7 @@ pub(crate) enum Agent {
 }
 
 thread_local! {
-    /// A test has a thread of its own, and is skipped once, however often it would have asked.
+    /// Each test has its own thread, and says once that it is skipped.
     static SAID: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -41,7 +41,7 @@ impl Agent {
         }
     }
 
-    /// Where its program is; none, and a line that says so, when it is not installed.
+    /// Where its program is. If it is not installed: `None`, and a line says so.
     pub(crate) fn program(self) -> Option<PathBuf> {
         let program = crate::agent::programs().join(self.name());
         let there = program.exists();
@@ -55,12 +55,11 @@ impl Agent {
         there.then_some(program)
     }
 
-    /// Puts one prompt to the agent, which ends when it has its answer. The prompt stands first in
-    /// `arguments`, or behind the flags of the agent's that it needs. None when the agent is not
-    /// installed.
+    /// Runs the agent with one prompt until it has its answer. The prompt comes first in
+    /// `arguments`, or behind the flags that the agent needs. `None` if the agent is not installed.
     pub(crate) fn ask(self, scene: &Scene, mock: &Mock, arguments: &[&str]) -> Option<Answered> {
         let mut command = scene.command(&self.program()?);
-        // Whatever the agent wants from elsewhere, it asks the mock for it, which refuses.
+        // What the agent wants from other machines it asks of the mock, which refuses.
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
             command.env(name, mock.url(""));
         }
@@ -94,7 +93,7 @@ pub(crate) struct Answered {
 }
 
 impl Answered {
-    /// The first thing that was put to the model. Fails if nothing was, or if the agent failed.
+    /// The first turn of the model. Fails if there is none, or if the agent failed.
     #[track_caller]
     pub(crate) fn first(&self) -> &Asked {
         assert_eq!(self.ran.code, Some(0), "{:?}", self.ran);
@@ -155,8 +154,7 @@ fn gemini(command: &mut Command, mock: &Mock) {
     // alone, and says the same.
     command.env("GOOGLE_GENAI_USE_VERTEXAI", "true").env("GOOGLE_API_KEY", "dummy");
     command.env("GOOGLE_VERTEX_BASE_URL", mock.url("")).env("GEMINI_CLI_TRUST_WORKSPACE", "true");
-    // A named model is asked for at once; without one, another model is first asked which it shall
-    // be.
+    // Without a named model, another model is asked first which one to use.
     command.args(["-m", "gemini-2.5-pro", "-y", "-p"]);
 }
 

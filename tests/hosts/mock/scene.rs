@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// No run may take longer; it is killed and its test fails with what it printed.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A home and a repository below one folder, which goes with it.
+/// A home and a repository below one temporary folder.
 pub(crate) struct Scene {
     top: PathBuf,
     _folder: TempDir,
@@ -38,8 +38,8 @@ impl Scene {
             fs::create_dir_all(top.join(path)).unwrap();
         }
         let scene = Self { top, _folder: folder };
-        // A repository as far as git itself is concerned: it would look past an empty `.git`, to
-        // the one around this scene.
+        // Git must take it for a repository: behind an empty `.git` it would find the one around
+        // this scene.
         scene.write("repo/.git/HEAD", "ref: refs/heads/main\n");
         scene.write("repo/.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
         // opencode lists a skill's files by ripgrep, and would download one. Where none is
@@ -70,12 +70,12 @@ impl Scene {
         self.write(&format!("{folder}/SKILL.md"), &text)
     }
 
-    /// The only line of the skill in that folder, by which it is told from all others.
+    /// The only line of the skill in that folder, which identifies it.
     pub(crate) fn body(folder: &str) -> String {
         format!("This is the body of {folder}.")
     }
 
-    /// The program, in the repository, in an environment where only this scene is.
+    /// The program, in the repository, in an environment that has only this scene.
     pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.at("repo")).env_clear();

@@ -1,9 +1,8 @@
 //! A server on stdio behind HTTP, for clients that speak nothing else: each session is a process of
 //! its own.
 //!
-//! A request's answer is an event stream of all that the server has said up to the answer. A server
-//! that wants to know something of its client in the middle of a request would wait in vain; ours
-//! has nothing to ask here.
+//! The answer to a request is an event stream of all messages up to it. A server that asks its
+//! client something during a request would wait in vain; ours asks nothing here.
 
 use crate::mock::http::{Incoming, Outgoing, Service};
 use serde_json::Value as Json;
@@ -46,7 +45,7 @@ impl Sessions {
                 let known = incoming.session.and_then(|id| self.open.lock().unwrap().remove(&id));
                 plain(if known.is_some() { 200 } else { 404 })
             }
-            // Nothing is said outside of an answer.
+            // There are no messages outside of an answer.
             _ => plain(405),
         }
     }
@@ -112,8 +111,8 @@ impl Session {
         Self { child, input, lines }
     }
 
-    /// Hands a message over: all that comes until its answer, or nothing where it wants none. None
-    /// when the server has ended, or is silent.
+    /// Sends a message and returns all messages up to its answer; none if it needs no answer.
+    /// `None` if the server has ended or does not answer.
     fn exchange(&mut self, message: &Json) -> Option<Vec<Json>> {
         writeln!(self.input, "{message}").ok()?;
         let mut said = Vec::new();

@@ -1,9 +1,9 @@
-//! `@modelcontextprotocol/conformance` 0.1.16 against our server. It speaks HTTP only, so that a
-//! bridge stands between.
+//! Runs `@modelcontextprotocol/conformance` 0.1.16 against our server. It speaks only HTTP, so a
+//! bridge stands between the two.
 //!
-//! Every scenario that it has is tried. What it has no business to pass is named here with the
-//! reason, and with what it fails with: one that passes after all, or fails otherwise, fails the
-//! test, and so does one that nobody has named.
+//! All its scenarios are tried. Those that our server need not pass are listed here, each with the
+//! reason and the expected failure. The test fails if such a scenario passes or fails in another
+//! way, and if an unlisted one fails.
 
 use super::bridge::Bridge;
 use super::{server, tool};
@@ -30,7 +30,7 @@ enum Expected {
 
 use Expected::Passes;
 
-/// Most scenarios want what the protocol's example server has, by name, and check its very words.
+/// Most scenarios expect the tools and texts of the protocol's example server.
 const fn example(says: &'static str) -> Expected {
     Expected::NotOurs { because: "it wants something that only the example server has", says }
 }
@@ -120,8 +120,8 @@ fn conformance_scenarios_pass_or_are_listed_as_not_applicable() {
     assert!(outcomes.is_empty(), "not in the table: {outcomes:?}");
 }
 
-/// What each scenario has left in a folder of its own,
-/// `server-<scenario>-2026-11-22T05-14-55-545Z`: nothing to complain about, or the complaints.
+/// The failures of each scenario. It writes them into a folder of its own,
+/// `server-<scenario>-2026-11-22T05-14-55-545Z`.
 fn outcomes(folder: &Path) -> BTreeMap<String, Result<(), String>> {
     let mut outcomes = BTreeMap::new();
     for entry in fs::read_dir(folder).into_iter().flatten() {

@@ -1,13 +1,14 @@
-//! Agents are told of our server by their own commands, the very lines of docs/agents.md, and
-//! connect to it.
+//! Adds our server to each agent by the command that docs/agents.md gives, and shows that the agent
+//! connects to it.
 //!
 //! - Codex 0.169.0 starts servers in its app server and says which tools they have
 //!   (`mcpServerStatus/list`).
 //! - Claude Code 2.1.330, opencode 1.18.33, Gemini CLI 0.61.0 and Qwen Code 0.24.4 start them for
 //!   `mcp list`.
-//! - Copilot CLI 1.0.102 only reads its settings for `mcp list`; that it has connected shows in
-//!   what its model is offered.
-//! - Amp 0.0.1790142911 starts no server without an account: it is only seen to keep the line.
+//! - Copilot CLI 1.0.102 only reads its settings for `mcp list`; the tools that its
+//!   model is offered show that it has connected.
+//! - Amp 0.0.1790142911 starts no server without an account: the test only sees that it
+//!   keeps the setting.
 
 use super::program;
 use crate::agent::Agent;
@@ -20,19 +21,19 @@ use skillpick::hosts::probe::{
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Whose lines are tried here.
+/// The agents that are tried here.
 const TRIED: [&AgentProbe; 7] = [&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &QWEN, &AMP];
 
 const TOOLS: [&str; 6] =
     ["skill_search", "skill_load", "skill_unload", "skill_read", "skills_list", "context_inspect"];
 
-/// The lines of docs/agents.md that tell an agent of our server, as words.
+/// The commands of docs/agents.md that add our server to an agent, as words.
 fn lines() -> Vec<Vec<&'static str>> {
     let section = include_str!("../../../docs/agents.md")
         .split("\n## ")
         .find(|part| part.starts_with("As a server"));
     let lines = section.unwrap().lines().filter(|line| line.contains(" mcp add "));
-    // What follows a `#` is for people.
+    // A comment follows a `#`.
     lines.map(|line| line.split('#').next().unwrap().split_whitespace().collect()).collect()
 }
 
@@ -51,7 +52,7 @@ fn every_connect_line_of_the_page_is_tried() {
     assert_eq!(written.into_iter().collect::<BTreeSet<_>>(), tried);
 }
 
-/// The agent in an environment where our program is on the path, told of our server.
+/// The agent, to which our server was added, with our program on the path.
 struct Told {
     agent: Agent,
     env: TestEnv,
@@ -71,7 +72,7 @@ impl Told {
         Some(told)
     }
 
-    /// What it prints, where all is well.
+    /// What it prints. The run must succeed.
     #[track_caller]
     fn run(&self, arguments: &[&str]) -> String {
         let output = self.agent.run(&self.env, "repo", arguments, &[("PATH", &self.path)]).unwrap();
@@ -80,7 +81,7 @@ impl Told {
         said
     }
 
-    /// What it prints of the servers that it knows, which must have this in it.
+    /// Asserts that its list of servers contains this text.
     #[track_caller]
     fn lists(&self, wanted: &str) {
         let said = self.run(&["mcp", "list"]);
@@ -133,7 +134,7 @@ fn opencode_connects_by_its_own_command() {
     let line =
         said.lines().find(|line| line.contains("skills")).unwrap_or_else(|| panic!("{said}"));
     assert!(line.contains("✓ skills") && line.ends_with("connected"), "{said}");
-    // What it says of a server besides would be a complaint about its schemas.
+    // Anything else that it prints about a server is a complaint about the schemas.
     assert!(!said.contains("ignored"), "{said}");
 }
 
@@ -159,7 +160,7 @@ fn amp_keeps_our_server_by_its_own_command() {
 fn copilot_connects_by_its_own_command() {
     let Some(told) = Told::new(&COPILOT) else { return };
     told.lists("skills (local)");
-    // A model's turn needs the loopback, which an environment has not: its settings move.
+    // A turn of the model needs the loopback, which is only in a scene: its settings move there.
     let scene = Scene::new();
     let settings = std::fs::read_to_string(told.env.at("home/.copilot/mcp-config.json")).unwrap();
     let mut settings: Json = serde_json::from_str(&settings).unwrap();

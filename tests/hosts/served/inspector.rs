@@ -3,9 +3,8 @@
 //!
 //! - Each run is a connection of its own, so that what one run has loaded is remembered for the
 //!   next by `--session`.
-//! - It does not send a call of a tool that is not listed, but fails by itself (that call is made
-//!   in
-//!   `tests/it/program/serve/frames.rs`).
+//! - It does not send a call of an unlisted tool, but fails by itself.
+//!   `tests/it/program/serve/frames.rs` makes that call.
 //! - It checks answers against the output schemas, and fails where they differ; we check them once
 //!   more.
 //! - It has no elicitation.
@@ -16,7 +15,7 @@ use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The inspector before our server.
+/// The inspector, connected to our server.
 struct Inspector {
     scene: Scene,
     program: PathBuf,
@@ -24,7 +23,7 @@ struct Inspector {
 }
 
 impl Inspector {
-    /// With these settings; none where it is not installed.
+    /// With these settings; `None` if it is not installed.
     fn new(text: &str) -> Option<Self> {
         let program = tool("mcp-inspector")?;
         let scene = Scene::new();
@@ -34,7 +33,7 @@ impl Inspector {
         Some(Self { scene, program, words })
     }
 
-    /// Where the scripts of the skill are allowed.
+    /// With settings that allow the skill's scripts.
     fn allowed() -> Option<Self> {
         let inspector = Self::new(SCRIPTS)?;
         let mut command = inspector.scene.command(Path::new(program()));
@@ -51,7 +50,7 @@ impl Inspector {
         run(&command)
     }
 
-    /// What it prints, where all is well.
+    /// What it prints. The run must succeed.
     #[track_caller]
     fn ask(&self, method: &str, more: &[&str]) -> Json {
         let ran = self.run(&[&["--method", method], more].concat());
@@ -64,7 +63,7 @@ impl Inspector {
         self.run(&["--method", "tools/call", "--tool-name", tool, "--tool-args-json", &arguments])
     }
 
-    /// A call that is refused: the stable word, and the text.
+    /// The code and the text of a call that is refused.
     #[track_caller]
     fn refusal(&self, tool: &str, arguments: &Json) -> (String, String) {
         let ran = self.call(tool, arguments);
@@ -74,7 +73,7 @@ impl Inspector {
         (text(&result["_meta"]["skillpick/code"]), text(&result["content"][0]["text"]))
     }
 
-    /// What went wrong beyond the tools, in the server's words.
+    /// The error of a request that is no call of a tool.
     #[track_caller]
     fn error(&self, method: &str, more: &[&str]) -> String {
         let ran = self.run(&[&["--method", method], more].concat());
@@ -86,8 +85,8 @@ impl Inspector {
     }
 }
 
-/// The calls of all tools, in an order in which each has what it needs, and what the answer has in
-/// it.
+/// Calls of all tools, in an order in which each finds what it needs, and a text that the answer
+/// contains.
 fn calls() -> [(&'static str, Json, &'static str); 10] {
     [
         ("skill_search", json!({ "query": "loaded, read and run" }), NAME),
@@ -147,8 +146,7 @@ fn rem_12_the_inspector_calls_every_tool() {
     }
 }
 
-/// Clients say it to the person when they do not know a part of a schema, and some model services
-/// refuse it.
+/// Clients warn of parts of a schema that they do not know, and some model services refuse them.
 #[test]
 fn the_inspector_accepts_the_schemas() {
     let Some(inspector) = Inspector::allowed() else { return };
@@ -231,7 +229,7 @@ fn the_inspector_hears_why_a_call_is_refused() {
         inspector.refusal("skill_read", &json!({ "path": "../../secret.txt" })).0,
         "parent_path"
     );
-    // It cannot ask its person.
+    // The inspector cannot ask anybody.
     let (code, text) = inspector.refusal("skill_run_script", &script);
     let allows = format!("{NAME}/SKILL.md --script");
     let told = text.contains("skillpick permit allow /") && text.contains(&allows);

@@ -1,6 +1,5 @@
-//! `skillpick serve` as other people's programs meet it: the protocol's own inspector and
-//! conformance scenarios, agents that are told of it by their own commands, and models that call
-//! its tools.
+//! `skillpick serve` with other people's programs: the protocol's own inspector and conformance
+//! scenarios, agents to which it was added by their own commands, and models that call its tools.
 
 mod bridge;
 mod conformance;
@@ -24,7 +23,7 @@ fn program() -> &'static str {
     env!("CARGO_BIN_EXE_skillpick")
 }
 
-/// Lays the skill out, and gives the words by which our program serves it.
+/// Writes the skill, and returns the command that serves it.
 fn serving(scene: &Scene) -> Vec<String> {
     let folder = format!("{ROOT}/{NAME}");
     let head = format!(
@@ -57,8 +56,8 @@ fn server(scene: &Scene) -> Command {
     command
 }
 
-/// A program that comes with the agents and is none; where it is missing that is said, on a line
-/// that CI counts.
+/// A program that is installed beside the agents. If it is missing, a line says so, which CI
+/// counts.
 fn tool(name: &str) -> Option<PathBuf> {
     let program = programs().join(name);
     let there = program.exists();

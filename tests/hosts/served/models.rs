@@ -1,24 +1,24 @@
 //! Agents start our server, their models call its tools, and the answers come back to the model.
 //!
-//! Loading needs nobody's leave. Running a script does (`ask`), and what an agent makes of the
-//! question, run without a terminal, is its own affair:
+//! A load needs no consent. A run of a script does (`ask`), and without a terminal each agent
+//! treats the question in its own way:
 //!
-//! - opencode 1.18.33, Gemini CLI 0.61.0 and Qwen Code 0.24.4 cannot be asked: the model hears how
-//!   a person allows it.
+//! - opencode 1.18.33, Gemini CLI 0.61.0 and Qwen Code 0.24.4 cannot be asked: the model is told
+//!   how a person allows it.
 //! - Codex 0.169.0 can be asked (`elicitation` with `form` and `url`, protocol 2025-06-18), and
-//!   `codex exec` declines for its person. Unless its settings approve the tool, it refuses such a
-//!   call (`destructiveHint`) by itself, and we never hear of it.
+//!   `codex exec` declines. Unless its settings approve the tool, it refuses such a call
+//!   (`destructiveHint`) by itself, and our server never receives it.
 //! - Claude Code 2.1.330 can be asked, by the protocol of 2026-07-28 (`server/discover`, no
 //!   handshake: it calls again with the answer); `claude -p` cancels, unless an `Elicitation` hook
-//!   answers. It names the tools only, and says the schema of a tool to the model when that has
-//!   called it.
+//!   answers. The model is told the names of the tools, and a tool's schema once it has called
+//!   it.
 //! - Copilot CLI 1.0.102 does as Claude Code does, and `copilot -p` declines.
 
 use super::{NAME, SCRIPTS, program, serving, settings};
 use crate::mock::{Agent, Answered, Call, Mock, Scene};
 use serde_json::{Value as Json, json};
 
-/// A scene in which scripts are on and are asked for, and the words that start our server.
+/// A scene in which a run of a script needs consent, and the words that start our server.
 fn scene() -> (Scene, Vec<String>) {
     let scene = Scene::new();
     settings(&scene, SCRIPTS);
@@ -50,7 +50,7 @@ fn runs(
     Some((ran.clone(), answered))
 }
 
-/// What every refusal tells the model, and it the person.
+/// What every refusal tells the model, so that it can tell the person.
 fn says_how_to_allow(ran: &str) {
     let allows = format!("{NAME}/SKILL.md --script");
     assert!(ran.contains("skillpick permit allow /") && ran.contains(&allows), "{ran}");
@@ -100,8 +100,8 @@ fn claude_loads_a_skill_and_cancels_a_script_for_its_person() {
     says_how_to_allow(&ran);
 }
 
-/// The whole way of a question: our server, Claude Code, its person (whom a hook stands for), and
-/// back.
+/// A question goes from our server through Claude Code to a person, for whom a hook answers, and
+/// the answer comes back.
 #[test]
 fn run_11_claude_asks_its_person_and_the_script_runs() {
     let (scene, words) = scene();

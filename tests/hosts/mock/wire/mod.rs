@@ -1,4 +1,4 @@
-//! The protocols of the services: which path is whose, what a request says in common words, how an
+//! The protocols of the services: their paths, what a request contains in a common form, how an
 //! answer is written.
 
 mod chat;
@@ -34,7 +34,7 @@ pub(crate) enum Turn {
     Call(Call, Id),
 }
 
-/// What ties a result to its call: no two calls of one service share it.
+/// The id of a call and of its result. No two calls of one service share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Id(pub(crate) String);
 
