@@ -29,11 +29,21 @@ bench SKILLS="10000":
 fuzz SECONDS="600":
     #!/usr/bin/env bash
     set -euo pipefail
+    cp Cargo.lock fuzz/
     for target in $(ls fuzz/corpus); do
         mkdir -p "fuzz/grown/$target"
         cargo +nightly fuzz run "$target" "fuzz/grown/$target" "fuzz/corpus/$target" -- \
             -max_total_time={{ SECONDS }} -timeout=5 -rss_limit_mb=512 -max_len=4096
     done
+
+# Which lines of the security rooms the tests run; fails if a room has below 90 %.
+coverage:
+    .ci/coverage
+
+# Break the code in every way that cargo-mutants knows, and see which tests notice (hours; FILES as
+# in `just mutants 'src/policy/**'`; cargo install cargo-mutants).
+mutants FILES="src/policy/**":
+    cargo mutants -j1 --output target -f {{ quote(FILES) }} -- --lib --test it
 
 # Write a made-up collection of skills; the same number writes the same bytes.
 catalog SKILLS="10000" DIR=("target/catalog/" + SKILLS):
