@@ -4,7 +4,7 @@ use divan::{Bencher, black_box};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
-use skillpick::catalog::{Locations, Properties, Scope, Skill};
+use skillpick::catalog::{Locations, Properties, Scope, Skill, Stamp};
 use skillpick::listing::{Listing, Row, Rows};
 use skillpick::policy::{Entry, Evaluation, Policy};
 use skillpick::search::Ranker;
@@ -50,7 +50,7 @@ fn skill(index: usize) -> Arc<Skill> {
         scope: Scope::User,
         in_repository: false,
         root: Arc::from(Path::new("/home/ada/.agents/skills")),
-        mtime_ms: 0,
+        stamp: Stamp::default(),
         bytes: 4_000,
         whole: true,
         properties: Box::new(Properties::default()),

@@ -1,7 +1,7 @@
 //! What a key costs in the search, with ten thousand skills.
 
 use divan::{Bencher, black_box};
-use skillpick::catalog::{Locations, Properties, Scope, Skill};
+use skillpick::catalog::{Locations, Properties, Scope, Skill, Stamp};
 use skillpick::listing::{Row, Rows};
 use skillpick::policy::{Entry, Evaluation, Policy};
 use skillpick::search::{BodySearch, Context, Query, Ranker, rank};
@@ -93,7 +93,7 @@ fn rows() -> Rows {
             scope: Scope::ALL[draw.below(3)],
             in_repository: false,
             root: Arc::from(dir),
-            mtime_ms: 0,
+            stamp: Stamp::default(),
             bytes: 0,
             whole: true,
             properties: Box::new(Properties::default()),

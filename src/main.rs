@@ -32,7 +32,8 @@ fn outlive_large_files() {
 
 /// Lets the threads share two heaps, and returns freed blocks of 128 KiB and more to the system. By
 /// default glibc gives every thread its own heap and keeps freed blocks: at 10,000 skills that is a
-/// tenth to a fifth of the picker's memory.
+/// tenth to a fifth of the picker's memory. With one heap they wait for each other, and the list
+/// takes a sixth longer.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(
     unsafe_code,

@@ -3,7 +3,7 @@
 use super::HostId;
 use crate::words;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How severe a finding is. It does not depend on a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -28,7 +28,7 @@ pub struct Check {
 }
 
 /// Where in the file, from 1; a column is a character, not a byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     pub line: u32,
     pub column: u32,

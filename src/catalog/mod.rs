@@ -27,5 +27,5 @@ pub use exact_path::ExactPath;
 pub use mention::{Mention, MentionForm, MentionRefusal, mentions};
 pub use root::{Cut, HostId, Limit, Root, RootReport, RootState, Walk};
 pub use scope::Scope;
-pub use skill::{ByPath, Catalog, Invocation, Locations, Properties, Skill, SkillId};
+pub use skill::{ByPath, Catalog, Invocation, Locations, Properties, Skill, SkillId, Stamp};
 pub use uses::{Use, Uses};

@@ -1,7 +1,7 @@
 //! A skill, and all of them.
 
 use super::{Cut, Diagnostic, RootReport, Scope, Severity};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::borrow::Borrow;
 use std::ffi::OsStr;
@@ -28,7 +28,7 @@ impl SkillId {
 }
 
 /// The optional frontmatter fields of the standard, as text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Properties {
     /// `license`.
     pub license: Option<String>,
@@ -43,7 +43,7 @@ pub struct Properties {
 }
 
 /// What the skill itself says about who may invoke it. Each host reads only some of these.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invocation {
     /// `disable-model-invocation: true`: the model does not load it by its own decision.
     pub not_by_model: bool,
@@ -67,6 +67,17 @@ impl Locations {
     }
 }
 
+/// By what a change of a file is noticed, beside its size. Times are nanoseconds since 1970; 0 is
+/// unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    pub device: u64,
+    pub inode: u64,
+    pub mtime_ns: i64,
+    /// When the inode was changed last. No program can set it.
+    pub ctime_ns: i64,
+}
+
 /// One directory with a `SKILL.md`. Its identity is the canonical path of that file, never its
 /// name.
 ///
@@ -87,8 +98,8 @@ pub struct Skill {
     pub in_repository: bool,
     /// The root where it was first found, as declared.
     pub root: Arc<Path>,
-    /// Modification time, milliseconds since 1970; 0 if unknown.
-    pub mtime_ms: u64,
+    /// By what a change of the file is noticed, as it was before the file was read.
+    pub stamp: Stamp,
     /// Size of the `SKILL.md` in bytes.
     pub bytes: u64,
     /// Whether the file was read to its end. Otherwise what its body hides is not known.
@@ -99,6 +110,11 @@ pub struct Skill {
 }
 
 impl Skill {
+    /// Modification time of its `SKILL.md`, milliseconds since 1970; 0 if unknown.
+    pub fn mtime_ms(&self) -> u64 {
+        u64::try_from(self.stamp.mtime_ns / 1_000_000).unwrap_or_default()
+    }
+
     /// The skill's directory: the parent of its `SKILL.md`.
     pub fn dir(&self) -> &Path {
         self.path.parent().unwrap_or(&self.path)

@@ -4,7 +4,7 @@ use super::{Exit, Failure, Place, open, support};
 use crate::inert;
 use crate::output::Out;
 use crate::runtime::WantedFile;
-use crate::text::Hidden;
+use crate::text::{Hidden, shortened};
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -38,6 +38,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     let mut lines =
         vec![inert!("{} {} hides {}:", suspect.skill.name, suspect.file, suspect.hidden.words())];
+    // Several skills may have this name, and the same file.
+    let file = suspect.skill.dir().join(&suspect.file);
+    lines.push(inert!("in {}", shortened(&file, workspace.context.home.as_deref())));
     lines.extend(Hidden::shown(&suspect.text));
     if !(options.yes || support::agrees(&lines, "Let models read exactly this text? [y/N]")) {
         let failure = Failure::Message { exit: Exit::Missing, code: "refused", lines };

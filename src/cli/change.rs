@@ -9,7 +9,7 @@ use crate::output::change::{self, ChangeDocument, UndoDocument};
 use crate::policy::change::NewRule;
 use crate::policy::{Bound, Entry, Layer, Pattern, Runs, ScriptPath, Tool};
 use crate::runtime::CallContext;
-use crate::sandbox::{Route, route};
+use crate::sandbox::{PrepareError, Route, route};
 use crate::workspace::edit::{ChangeError, ChangeRequest, UndoError};
 use crate::workspace::{View, Workspace};
 use clap::{Args, ValueEnum};
@@ -53,10 +53,13 @@ pub(super) struct Permit {
     #[arg(value_parser = one_of(EFFECTS))]
     effect: Permission,
     /// A name, a prefix and `*`, another glob if the agent's rules can have it, or a skill's path.
-    /// `allow` for one skill holds only for its path, and with --script only while its files stay
-    /// the same. A pattern never allows skills that a repository brings
+    /// `allow` for one skill holds only for its path and while its files stay the same. A pattern
+    /// never allows skills that a repository brings
     #[arg(value_name = "PATTERN|SKILL")]
     pattern: String,
+    /// `allow` holds for the skill's path whatever becomes of its files. Only for your own skills
+    #[arg(long, conflicts_with = "script")]
+    path_only: bool,
     /// The rule is about running scripts, not about loading
     #[arg(long)]
     script: bool,
@@ -149,9 +152,16 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
     let unseen = open_unseen(place, &caller, options, out)?;
     let there = unseen.as_ref().map(|(there, view)| support::caller(place, there, view, None));
     let (pattern, bound) = covered(there.as_ref().unwrap_or(&caller), options)?;
+    if options.path_only && bound.is_none() {
+        let what = "--path-only is for `allow` of one skill, in skillpick's own rules";
+        return Err(Failure::failed(what));
+    }
     let effect = options.effect;
     let tool = if options.script { Tool::SkillScript } else { Tool::SkillLoad };
     let rule = NewRule { effect, tool, pattern, runs: options.runs()?, bound };
+    if options.path_only {
+        out.say(inert!("note: the rule holds for this skill whatever becomes of its files"));
+    }
     warn_about_names(&view, &rule, &options.pattern, out);
     warn_about_script(&view, &rule, out);
     make(&caller, &ChangeRequest::Permit(rule), &options.write, out)
@@ -223,16 +233,28 @@ fn covered(
     let index = target::one(caller, text)?;
     let skill = &caller.view.rows[index].entry.skill;
     let pattern = Pattern::Exact(order.name_of(skill).into_owned());
-    let bound = binds.then(|| bound(caller, skill, options.script)).transpose()?;
+    let bound = binds.then(|| bound(caller, skill, options)).transpose()?;
     Ok((pattern, bound))
 }
 
-fn bound(caller: &CallContext<'_>, skill: &Skill, script: bool) -> Result<Bound, Failure> {
-    let digest = script.then(|| caller.digest(skill).map(|digest| digest.to_string()));
-    let digest = digest
-        .transpose()
-        .map_err(|error| Failure::failed(inert!("{}: {}", skill.dir(), error.to_string())))?;
-    Ok(Bound { path: skill.path.clone(), digest })
+/// Binds a rule to the skill, with the digest of its files unless only its path is wanted.
+fn bound(caller: &CallContext<'_>, skill: &Skill, options: &Permit) -> Result<Bound, Failure> {
+    let path = skill.path.clone();
+    if options.path_only {
+        return match skill.is_brought() {
+            true => Err(Failure::failed(inert!(
+                "{}: a repository brings this skill, and a path alone allows nothing of it",
+                skill.dir()
+            ))
+            .with("to allow it while its files stay the same: leave out --path-only")),
+            false => Ok(Bound { path, digest: None }),
+        };
+    }
+    let digest =
+        if options.script { caller.script_digest(skill) } else { caller.files_digest(skill) };
+    let failed =
+        |error: PrepareError| Failure::failed(inert!("{}: {}", skill.dir(), error.to_string()));
+    Ok(Bound { path, digest: Some(digest.map_err(failed)?.to_string()) })
 }
 
 /// Warns if no skill has the name yet, or if an allow rule by name does not cover skills that a

@@ -9,7 +9,7 @@ use crate::policy::{Entry, Origin};
 use crate::runtime::session::{
     self, Admitted, Handed, LoadedState, Mode, Rules, SavedSkill, Style,
 };
-use crate::runtime::{By, CallContext, ConsentGate, Digest, Loaded, Reply};
+use crate::runtime::{By, CallContext, ConsentGate, Contents, Loaded, Reply};
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use clap::Args;
@@ -83,8 +83,8 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
     let caller = support::caller(place, &workspace, &view, options.session.as_deref());
-    let mut consent = |entry: &Entry, origin: &Origin, _: Digest| {
-        Reply::from(options.yes || support::consent(&entry.skill, origin))
+    let mut consent = |entry: &Entry, origin: &Origin, _: Contents| {
+        Reply::from(options.yes || support::consent(&caller, entry, origin))
     };
     let refused = |error: session::SessionError| Failure::from(caller.session_refusal(&error));
     // Consent is asked for before the conversation is locked. A conversation that cannot be read

@@ -34,6 +34,9 @@ pub(super) struct Place {
     /// Leave the mouse to the terminal
     #[arg(long, global = true)]
     no_mouse: bool,
+    /// Read every skill anew, and keep nothing of it for the next start
+    #[arg(long, global = true)]
+    no_index: bool,
     /// Switch all skills off for this run
     #[arg(long, global = true)]
     no_skills: bool,
@@ -75,6 +78,7 @@ impl Place {
             no_mouse: self.no_mouse,
             format,
             no_skills: self.no_skills,
+            no_index: self.no_index,
         };
         let roots = if roots.is_empty() { &self.roots } else { roots };
         Start {

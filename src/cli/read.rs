@@ -6,7 +6,7 @@ use crate::output::Out;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
 use crate::runtime::{
-    By, CallContext, ConsentGate, Digest, Encoding, Fetched, Reply, ResourceBody, WantedFile,
+    By, CallContext, ConsentGate, Contents, Encoding, Fetched, Reply, ResourceBody, WantedFile,
 };
 use clap::Args;
 
@@ -70,8 +70,8 @@ fn fetch(
 ) -> Result<Fetched, Failure> {
     let session = support::session(caller, options.session.as_deref())?;
     // A yes counts only for the skill that the question names.
-    let mut consent = |entry: &Entry, origin: &Origin, _: Digest| {
-        Reply::from(options.yes || support::consent(&entry.skill, origin))
+    let mut consent = |entry: &Entry, origin: &Origin, _: Contents| {
+        Reply::from(options.yes || support::consent(caller, entry, origin))
     };
     let mut gate = ConsentGate::new(session.as_ref(), By::Model, &mut consent);
     let fetched = caller.read(wanted, options.encoding, &mut gate);

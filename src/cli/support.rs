@@ -4,9 +4,9 @@ use super::{Failure, Place};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::output::{Out, terminal};
-use crate::policy::Origin;
-use crate::runtime::CallContext;
+use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
+use crate::runtime::{CallContext, LoadError};
 use crate::text::{SafeText, shell};
 use crate::workspace::{View, Workspace};
 use std::io;
@@ -49,11 +49,12 @@ pub(super) fn agrees(lines: &[SafeText], question: &'static str) -> bool {
 }
 
 /// Asks whether a skill may be loaded; false without a terminal.
-pub(super) fn consent(skill: &Skill, origin: &Origin) -> bool {
-    let path = SafeText::path(&skill.path);
+pub(super) fn consent(caller: &CallContext<'_>, entry: &Entry, origin: &Origin) -> bool {
+    let refusal = caller.entry_refusal(&LoadError::NeedsConsent(origin.clone()), entry);
+    let (name, decider) = (SafeText::line(&entry.skill.name), refusal.decider());
     let lines = [
-        inert!("A rule asks before the skill {} is loaded ({}):", skill.name, origin.shown()),
-        path,
+        inert!("A rule asks before the skill {} is loaded ({}):", name, decider),
+        SafeText::path(&entry.skill.path),
     ];
     agrees(&lines, "Load it? [y/N]")
 }

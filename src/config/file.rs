@@ -45,6 +45,7 @@ pub(super) struct Plain {
     pub(super) format: Option<Written<&'static str>>,
     pub(super) ascii: Option<Written<bool>>,
     pub(super) mouse: Option<Written<bool>>,
+    pub(super) index: Option<Written<bool>>,
     pub(super) skills_enabled: Option<Written<bool>>,
     pub(super) file_size: Option<Written<usize>>,
     pub(super) max_entries: Option<Written<usize>>,
@@ -182,12 +183,13 @@ impl SettingsFile {
     }
 
     pub(super) fn read_top(&mut self, top: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
-        const KNOWN: [&str; 11] = [
+        const KNOWN: [&str; 12] = [
             "version",
             "host",
             "theme",
             "ascii",
             "mouse",
+            "index",
             "format",
             "roots",
             "skills",
@@ -209,6 +211,7 @@ impl SettingsFile {
         self.plain.format = reader.word(top, "format", &FORMATS);
         self.plain.ascii = reader.boolean(top, "ascii");
         self.plain.mouse = reader.boolean(top, "mouse");
+        self.plain.index = reader.boolean(top, "index");
         self.read_roots(top, reader, inputs);
         if let Some(skills) = reader.table(top, "skills") {
             self.read_skills(skills, reader, inputs);

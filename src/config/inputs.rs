@@ -17,6 +17,7 @@ pub struct Flags {
     pub no_mouse: bool,
     pub format: Option<String>,
     pub no_skills: bool,
+    pub no_index: bool,
 }
 
 /// Everything that decides which settings are loaded. Loading reads no global state.

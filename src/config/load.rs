@@ -80,13 +80,14 @@ impl Config {
 pub fn load(inputs: &Inputs) -> Config {
     let place = inputs.user_file();
     let user_place = place.is_some();
-    let user = match place {
+    let mut user = match place {
         Some((path, named)) => read_user(path, named, inputs),
         None => SettingsFile::empty(PathBuf::from("config.toml"), Layer::User),
     };
     let mut project =
         inputs.project_file().map(|path| SettingsFile::read(path, Layer::Project, inputs));
     let session = Overrides::read(inputs);
+    distrust(&mut user, inputs);
     if let Some(file) = &mut project {
         ignore(file, &user, inputs);
     }
@@ -113,6 +114,31 @@ fn read_user(path: PathBuf, named: Option<&'static str>, inputs: &Inputs) -> Set
     file
 }
 
+/// A settings file of the person's that lies in the repository is the repository's in truth:
+/// whoever wrote that could have had a variable name it. It may only tighten.
+fn distrust(user: &mut SettingsFile, inputs: &Inputs) {
+    // The home directory may be a repository of the person's own.
+    let repository = inputs.repo_root.as_ref().filter(|root| Some(*root) != inputs.home.as_ref());
+    let Some(root) = repository.filter(|root| user.exists && beneath(root, &user.path)) else {
+        return;
+    };
+    // Who keeps dotfiles in a repository links them from the home directory. No repository can make
+    // such a link.
+    let linked = |home: &PathBuf| user.path.starts_with(home) && !user.path.starts_with(root);
+    if inputs.home.as_ref().is_some_and(linked) {
+        return;
+    }
+    ignore(user, &SettingsFile::empty(PathBuf::new(), Layer::User), inputs);
+    user.rules.retain(|rule| rule.effect != Permission::Allow);
+    let message = format!(
+        "your settings file lies in the repository {}, so it may only tighten",
+        root.display()
+    );
+    let help = "keep your own settings elsewhere: see --config, SKILLPICK_CONFIG, XDG_CONFIG_HOME";
+    let told = Problem { grave: false, ..Problem::at(&user.path, 1, message, help) };
+    user.problems.insert(0, told);
+}
+
 /// A project file may only tighten. Reports everything else in it as ignored, and removes it unless
 /// the policy ignores it anyway.
 fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
@@ -135,6 +161,10 @@ fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
     if let Some(written) = file.plain.skills_enabled.as_ref().filter(|written| written.value && off)
     {
         ignored(written.line, "`skills.enabled`", TIGHTEN);
+    }
+    let off = user.plain.index.as_ref().is_some_and(|written| !written.value);
+    if let Some(written) = file.plain.index.take_if(|written| written.value && off) {
+        ignored(written.line, "`index`", TIGHTEN);
     }
     let mut owned = user.plain.clone();
     for ((what, default, theirs), (_, _, own)) in

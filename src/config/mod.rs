@@ -17,6 +17,7 @@
 //! | `host` | the agent that commands and picker look through | `agents` | |
 //! | `theme` | `auto` `dark` `light` `ansi` `none` | `auto` | |
 //! | `ascii`, `mouse` | true or false | false, true | |
+//! | `index` | true or false: whether what was read of skills is kept in the cache folder for the next start | true | cannot undo the person's `false` |
 //! | `format` | `mention` `name` `link` `slash` `path` `block` `json` | `mention` | |
 //! | `roots` | further folders with skills; absolute, `~/…`, in a project file relative to it | none | only inside the repository |
 //! | `skills.enabled` | true or false: whether there are skills at all | true | cannot undo the person's `false` |
@@ -32,7 +33,7 @@
 //! | `scripts.sandbox`, `.timeout` | `landlock` `bubblewrap`; seconds, at most 3600 | `landlock`, 120 | ignored |
 //! | `[scripts.interpreters]` | extension = list of words: `ts = ["deno", "run"]` | none | ignored |
 //! | `permissions.default` | `allow` `ask` `deny`, for loading | `allow` | may only tighten |
-//! | `[[permissions.deny]]`, `ask`, `allow` | `tool` (`skill_load`, `skill_script`) and, unless the whole tool is meant, `skill_name` (a name, or a beginning and `*`); for `skill_script` also `script` (a path in the skill, or a beginning and `*`) and `args` (the exact list); in `allow` also `path` (of the one skill) and, for `skill_script`, `digest` (`sha256:…` of its files), without which it does not reach what a repository brings | none | `allow` is ignored |
+//! | `[[permissions.deny]]`, `ask`, `allow` | `tool` (`skill_load`, `skill_script`) and, unless the whole tool is meant, `skill_name` (a name, or a beginning and `*`); for `skill_script` also `script` (a path in the skill, or a beginning and `*`) and `args` (the exact list); in `allow` also `path` (of the one skill) and `digest` (`sha256:…` of its files), without which it does not reach what a repository brings | none | `allow` is ignored |
 //! | `[keys.SCREEN]` | key = action, checked by the keymap | none | ignored |
 //!
 //! # What is broken

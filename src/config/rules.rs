@@ -100,10 +100,8 @@ fn read_bound(
         misplaced("digest", message, help);
         return None;
     }
-    if rule.tool == Some(Tool::SkillLoad)
-        && misplaced("digest", "belongs to rules about scripts", "write `tool = \"skill_script\"`")
-        || !table.contains_key("path")
-            && misplaced("digest", "is of the files at a `path`", "write the skill's `path`")
+    if !table.contains_key("path")
+        && misplaced("digest", "is of the files at a `path`", "write the skill's `path`")
     {
         return None;
     }
@@ -120,7 +118,7 @@ fn read_bound(
     };
     let digest = Bound::read_digest(&written.value);
     if digest.is_none() {
-        let help = "`skillpick permit allow SKILL --script` writes it";
+        let help = "`skillpick permit allow SKILL` writes it";
         reader.grave_at(written.line, "`digest` must be `sha256:` and 64 hex digits", help);
     }
     Some(Bound { path, digest: Some(digest?) })

@@ -22,13 +22,14 @@ pub const FORMATS: [&str; 7] = ["mention", "name", "link", "slash", "path", "blo
 pub const FULL: [&str; 2] = ["refuse", "drop_oldest"];
 
 /// The environment variables that we read.
-const VARIABLES: [&str; 7] = [
+const VARIABLES: [&str; 8] = [
     "SKILLPICK_CONFIG",
     "SKILLPICK_HOST",
     "SKILLPICK_THEME",
     "SKILLPICK_ASCII",
     "SKILLPICK_MOUSE",
     "SKILLPICK_FORMAT",
+    "SKILLPICK_INDEX",
     SKILLS_ENABLED,
 ];
 const SKILLS_ENABLED: &str = "SKILLPICK_SKILLS_ENABLED";
@@ -42,6 +43,8 @@ pub struct Values {
     /// Whether only ASCII characters are drawn.
     pub ascii: Setting<bool>,
     pub mouse: Setting<bool>,
+    /// Whether what was read of skills is kept for the next start.
+    pub index: Setting<bool>,
     /// One of [`FORMATS`].
     pub format: Setting<&'static str>,
     /// Further folders with skills: the person's, then the project's. Absolute, not canonical.
@@ -71,6 +74,7 @@ pub(super) struct Overrides {
     format: Option<Setting<&'static str>>,
     ascii: Option<Setting<bool>>,
     mouse: Option<Setting<bool>>,
+    index: Option<Setting<bool>>,
     /// The switch for all skills.
     pub(super) skills: Option<Ruling<bool>>,
     pub(super) problems: Vec<Problem>,
@@ -84,7 +88,7 @@ impl Overrides {
         let format = outside.variable("SKILLPICK_FORMAT", &one_of(&FORMATS), known(&FORMATS));
         let mut truth = |name| outside.variable(name, "true or false", parse_bool);
         let (ascii, mouse) = (truth("SKILLPICK_ASCII"), truth("SKILLPICK_MOUSE"));
-        let skills = truth(SKILLS_ENABLED);
+        let (index, skills) = (truth("SKILLPICK_INDEX"), truth(SKILLS_ENABLED));
         let flags = &inputs.flags;
         Self {
             host: flags.host.clone().map(|value| flag("--host", value)).or(host),
@@ -92,6 +96,7 @@ impl Overrides {
             format: outside.word("--format", flags.format.as_deref(), &FORMATS).or(format),
             ascii: flags.ascii.then(|| flag("--ascii", true)).or(ascii),
             mouse: flags.no_mouse.then(|| flag("--no-mouse", false)).or(mouse),
+            index: flags.no_index.then(|| flag("--no-index", false)).or(index),
             skills: match (flags.no_skills, skills) {
                 (true, _) => Some(session_switch(false, "--no-skills")),
                 (false, skills) => skills.map(|set| session_switch(set.value, SKILLS_ENABLED)),
@@ -206,6 +211,7 @@ impl Values {
             theme: files.pick(&session.theme, "auto", |plain| plain.theme.as_ref()),
             ascii: files.pick(&session.ascii, false, |plain| plain.ascii.as_ref()),
             mouse: files.pick(&session.mouse, true, |plain| plain.mouse.as_ref()),
+            index: files.pick(&session.index, true, |plain| plain.index.as_ref()),
             format: files.pick(&session.format, "mention", |plain| plain.format.as_ref()),
             roots: files.roots(),
             file_size: files.pick(&None, FILE_SIZE, |plain| plain.file_size.as_ref()),

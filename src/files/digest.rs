@@ -1,6 +1,7 @@
 //! SHA-256 of bytes, files and directories. What is approved, shown, loaded and run is compared by
 //! the same digest.
 
+use super::beneath::{EntryKind, FileEntry};
 use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Write as _};
 use std::io::{self, Read};
@@ -78,6 +79,19 @@ impl TreeDigest {
     pub fn add(&mut self, path: &Path, what: Type, mode: u32, bytes: &[u8]) {
         let hashed = Hashed { digest: Digest::of(bytes), length: bytes.len() as u64 };
         self.add_hashed(path, what, mode, hashed);
+    }
+
+    /// Adds an entry of a directory; of a file with its mode and what was hashed of it.
+    pub fn add_entry(&mut self, entry: &FileEntry, file: Option<(u32, Hashed)>) {
+        match (&entry.kind, file) {
+            (_, Some((mode, bytes))) => self.add_hashed(&entry.path, Type::File, mode, bytes),
+            (EntryKind::Directory, _) => self.add(&entry.path, Type::Directory, 0, &[]),
+            (EntryKind::Link { target, .. }, _) => {
+                self.add(&entry.path, Type::Link, 0, target.as_os_str().as_encoded_bytes());
+            }
+            // A file of another kind has no bytes.
+            _ => {}
+        }
     }
 
     /// Adds an entry whose bytes are already hashed.

@@ -32,29 +32,42 @@ impl Lock {
     ///
     /// Waits half a second at most.
     pub fn beside(file: &Path) -> Result<Self, LockError> {
-        let mut name = file.as_os_str().to_owned();
-        name.push(".lock");
-        let held = open_or_create(Path::new(&name)).map_err(|error| LockError::Io(error.kind()))?;
-        Self::take(held)
+        Self::take(lock_file(file)?, TRIES)
+    }
+
+    /// Like [`Lock::beside`], without waiting.
+    ///
+    /// # Errors
+    /// [`LockError`].
+    pub fn now(file: &Path) -> Result<Self, LockError> {
+        Self::take(lock_file(file)?, 1)
     }
 
     /// Locks a directory, so that two processes of ours do not write one of its files at once.
     /// Nothing is created in it. Waits half a second at most; some network file systems have no
     /// such lock.
     pub fn of_directory(directory: &Path) -> Result<Self, LockError> {
-        Self::take(File::open(directory).map_err(|error| LockError::Io(error.kind()))?)
+        Self::take(File::open(directory).map_err(|error| LockError::Io(error.kind()))?, TRIES)
     }
 
-    fn take(held: File) -> Result<Self, LockError> {
-        for _ in 0..TRIES {
+    fn take(held: File, tries: u32) -> Result<Self, LockError> {
+        for again in (0..tries).rev() {
             match held.try_lock() {
                 Ok(()) => return Ok(Self { _held: held }),
+                Err(TryLockError::WouldBlock) if again == 0 => {}
                 Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
                 Err(TryLockError::Error(error)) => return Err(LockError::Io(error.kind())),
             }
         }
         Err(LockError::Busy)
     }
+}
+
+/// The file `<file>.lock`, opened.
+fn lock_file(file: &Path) -> Result<File, LockError> {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".lock");
+    open_or_create(Path::new(&name)).map_err(|error| LockError::Io(error.kind()))
 }
 
 /// Opens a file for reading and writing, creates it with mode 600, and follows no link.

@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod beneath;
+pub mod cache;
 pub mod child;
 mod copy;
 pub mod digest;
@@ -15,4 +16,5 @@ pub mod removal;
 pub mod scratch;
 pub mod snapshot;
 pub mod sniff;
+pub mod whole;
 pub mod write;

@@ -5,7 +5,7 @@
 
 use super::beneath::{EntryKind, FileEntry, LinkEnd, SkillDir};
 use super::copy::{Filling, each};
-use super::digest::{Digest, TreeDigest, Type};
+use super::digest::{Digest, TreeDigest};
 use super::scratch::{Purpose, Scratch};
 use std::fs;
 use std::io;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub use super::copy::CopyError as SnapshotError;
 
 /// Unlike [`super::mirror`], it copies `node_modules`, since a script may need it.
-const SKIPPED: &[&str] = &[".git"];
+pub(super) const SKIPPED: &[&str] = &[".git"];
 
 /// A private, read-only copy of a directory, which is removed with the value.
 ///
@@ -49,15 +49,7 @@ impl Snapshot {
             }
             let mode = file.as_ref().map_or(0, |(_, mode)| *mode);
             let copied = filling.put(entry, file)?;
-            match (&entry.kind, copied) {
-                (_, Some(bytes)) => sum.add_hashed(&entry.path, Type::File, mode, bytes),
-                (EntryKind::Directory, _) => sum.add(&entry.path, Type::Directory, 0, &[]),
-                (EntryKind::Link { target, .. }, _) => {
-                    sum.add(&entry.path, Type::Link, 0, target.as_os_str().as_encoded_bytes());
-                }
-                // A file of another kind has no bytes to copy.
-                _ => {}
-            }
+            sum.add_entry(entry, copied.map(|bytes| (mode, bytes)));
             Ok(copied.map_or(0, |hashed| hashed.length))
         })?;
         filling.finish()?;

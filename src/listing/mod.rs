@@ -50,7 +50,8 @@ pub struct Rows {
 impl Rows {
     pub fn new(mut rows: Vec<Row>) -> Self {
         let mut order: Vec<u32> = (0..).take(rows.len()).collect();
-        order.sort_unstable_by(|one, other| {
+        // Rows by name are almost in this order, which a stable sort makes use of.
+        order.sort_by(|one, other| {
             let key = |index: &u32| {
                 let row = &rows[*index as usize];
                 (row.entry.skill.scope, row.path_bytes())
@@ -98,6 +99,12 @@ impl Rows {
     /// The row of the skill whose `SKILL.md` is at this canonical path.
     pub fn at(&self, path: &Path) -> Option<&Row> {
         self.rows.get(self.index_of(path)?)
+    }
+
+    /// The row of this very skill, which is mostly at this index.
+    pub fn row_of(&self, skill: &Arc<Skill>, index: usize) -> Option<&Row> {
+        let is_its = |row: &&Row| Arc::ptr_eq(row.skill(), skill);
+        self.rows.get(index).filter(is_its).or_else(|| self.at(&skill.path).filter(is_its))
     }
 
     pub fn entries(&self) -> impl ExactSizeIterator<Item = &Entry> + Clone {

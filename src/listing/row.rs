@@ -152,7 +152,7 @@ fn parts(skill: &Skill) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::catalog::{Locations, Properties, Scope};
+    use crate::catalog::{Locations, Properties, Scope, Stamp};
     use crate::policy::{Evaluation, Policy};
     use std::path::PathBuf;
 
@@ -167,7 +167,7 @@ pub(crate) mod tests {
             scope: Scope::User,
             in_repository: false,
             root: Arc::from(Path::new("/home/me/skills")),
-            mtime_ms: 0,
+            stamp: Stamp::default(),
             bytes: 0,
             whole: true,
             properties: Box::new(Properties::default()),

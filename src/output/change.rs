@@ -84,7 +84,7 @@ pub(super) struct CoveredRow {
     /// name.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
-    /// `sha256:` and 64 hex digits: a script rule holds only while the skill's files match.
+    /// `sha256:` and 64 hex digits: the rule holds only while the skill's files match.
     #[serde(skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
     /// The script's path relative to the skill, or a prefix and `*`; absent if the rule covers

@@ -6,7 +6,7 @@ use super::table::Signs;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::inert;
 use crate::policy::{HostReport, Origin, Status};
-use crate::text::SafeText;
+use crate::text::{SafeText, shortened};
 use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -104,10 +104,7 @@ impl<'a> Base<'a> {
         if let Some(rest) = self.repo.and_then(|repo| path.strip_prefix(repo).ok()) {
             return SafeText::path(rest);
         }
-        match self.home.and_then(|home| path.strip_prefix(home).ok()) {
-            Some(rest) => inert!("~/{}", rest),
-            None => SafeText::path(path),
-        }
+        shortened(path, self.home)
     }
 
     fn origin(&self, origin: &Origin) -> SafeText {

@@ -206,7 +206,7 @@ pub fn print_head(out: &mut Out, entry: &Entry, policy: &Policy) -> io::Result<(
     if entry.handed.value == Permission::Ask
         && let Some(why) = policy.shortfall(Tool::SkillLoad, skill, None)
     {
-        out.line(why.shown())?;
+        out.line(why.shown_after(&entry.handed.origin))?;
     }
     if entry.same_name > 1 {
         out.line(inert!("one of {} skills of this name", entry.same_name))?;

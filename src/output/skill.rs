@@ -107,7 +107,7 @@ impl<'a> SkillRow<'a> {
             locations: skill.locations().map(lossy).collect(),
             scope: skill.scope,
             root: lossy(&skill.root),
-            mtime_ms: skill.mtime_ms,
+            mtime_ms: skill.mtime_ms(),
             bytes: skill.bytes,
             whole: skill.whole,
             verdict: VerdictRow::of(&entry.verdict),

@@ -7,14 +7,14 @@ use crate::text::SafeText;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// The one skill that an allow rule is bound to. Anybody can use any name, so only a bound rule
-/// allows a skill that a repository brings.
+/// The one skill that an allow rule is bound to. Anybody can use any name, and change any file, so
+/// only a rule that is bound to a skill's files allows a skill that a repository brings.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bound {
     /// The canonical path of its `SKILL.md`.
     pub path: PathBuf,
-    /// The digest of all its files, 64 hex digits. Only rules about scripts have one: if a file
-    /// changes, the person is asked again.
+    /// The digest of all its files, 64 hex digits: if one of them changes, the person is asked again.
+    /// Without it, the rule covers only a skill of the person's own, whatever is in its files.
     pub digest: Option<String>,
 }
 
@@ -41,21 +41,23 @@ pub struct Subject<'a> {
     pub name: Cow<'a, str>,
     /// The canonical path of its `SKILL.md`; `None` if only a name is asked about.
     pub path: Option<&'a Path>,
-    /// Whether a repository brings it, so that only a bound rule allows it.
+    /// Whether a repository brings it, so that only a rule that is bound to its files allows it.
     pub brought: bool,
+    /// The digest of all its files, if a rule about loading is bound to it and they could be read.
+    pub files: Option<&'a str>,
 }
 
 impl<'a> Subject<'a> {
     /// A skill of the person's own with this name.
     pub fn named(name: &'a str) -> Self {
-        Self { name: name.into(), path: None, brought: false }
+        Self { name: name.into(), path: None, brought: false, files: None }
     }
 }
 
 /// Why an allow rule for this name does not allow this particular skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shortfall {
-    /// The rule has no path (or, about scripts, no digest), and a repository brings the skill.
+    /// The rule has no path or no digest, and a repository brings the skill.
     Unbound(Origin),
     /// The files have changed since the rule was written.
     Changed(Origin),
@@ -75,6 +77,19 @@ impl Shortfall {
             }
         }
     }
+
+    /// A sentence to be shown after who decided, which may be the rule that falls short.
+    pub fn shown_after(&self, decider: &Origin) -> SafeText {
+        match self {
+            Self::Unbound(origin) if origin == decider => SafeText::fixed(
+                "it allowed the path alone, and does not reach the files that a repository brings",
+            ),
+            Self::Changed(origin) if origin == decider => {
+                SafeText::fixed("the skill's files have changed since they were allowed")
+            }
+            _ => self.shown(),
+        }
+    }
 }
 
 impl Rule {
@@ -86,35 +101,93 @@ impl Rule {
     }
 
     /// Whether the rule has an effect on a skill that it covers. A skill that a repository brings
-    /// is allowed only by a rule that is bound to it, its scripts only by one with a digest.
+    /// is allowed only by a rule that is bound to its files.
     pub(super) fn reaches(&self, subject: &Subject<'_>) -> bool {
-        let is_bound = |bound: &Bound| self.tool == Tool::SkillLoad || bound.digest.is_some();
-        self.effect != Permission::Allow
-            || !subject.brought
-            || self.bound.as_ref().is_some_and(is_bound)
+        self.effect != Permission::Allow || !subject.brought || self.digest().is_some()
     }
 
-    /// Whether the rule's digest differs from that of the files of this run.
-    fn is_of_other_files(&self, run: Option<&Run<'_>>) -> bool {
-        let bound = self.bound.as_ref().and_then(|bound| bound.digest.as_deref());
-        bound.is_some_and(|digest| run.and_then(|run| run.digest) != Some(digest))
+    fn bound_path(&self) -> Option<&Path> {
+        self.bound.as_ref().map(|bound| &*bound.path)
     }
 
-    /// Whether the rule covers this run; `None` if it is not known what would be run.
-    pub fn holds(&self, run: Option<&Run<'_>>) -> bool {
-        self.runs.cover(run, self.effect) && !self.is_of_other_files(run)
+    /// The digest of the files that the rule is bound to.
+    fn digest(&self) -> Option<&str> {
+        self.bound.as_ref().and_then(|bound| bound.digest.as_deref())
+    }
+
+    /// Whether the rule's digest differs from that of the skill's files or, about scripts, from
+    /// that of the files of this run.
+    fn is_of_other_files(&self, subject: &Subject<'_>, run: Option<&Run<'_>>) -> bool {
+        let now = match self.tool {
+            Tool::SkillLoad => subject.files,
+            Tool::SkillScript => run.and_then(|run| run.digest),
+        };
+        self.digest().is_some_and(|digest| now != Some(digest))
+    }
+
+    /// Whether the rule covers this skill and run; `None` if it is not known what would be run.
+    pub(super) fn holds(&self, subject: &Subject<'_>, run: Option<&Run<'_>>) -> bool {
+        self.covers(self.tool, subject)
+            && self.runs.cover(run, self.effect)
+            && self.reaches(subject)
+            && !self.is_of_other_files(subject, run)
     }
 }
 
 impl Policy {
     /// A skill as this host's rules see it. Only our own rules can be bound; the rules of other
     /// hosts go by name for every skill.
-    pub fn subject<'a>(&self, skill: &'a Skill) -> Subject<'a> {
+    pub fn subject<'a>(&'a self, skill: &'a Skill) -> Subject<'a> {
         Subject {
             name: self.order.name_of(skill),
             path: Some(&skill.path),
             brought: self.order.bound && skill.is_brought(),
+            files: self.files.get(&skill.path).map(String::as_str),
         }
+    }
+
+    /// The paths of the skills to whose files rules about loading are bound. [`Policy::files`] must
+    /// have their digests.
+    pub fn bound_to_files(&self) -> impl Iterator<Item = &Path> {
+        let rules = self.rules.iter().filter(|rule| self.is_bound_load(rule));
+        rules.filter(|rule| rule.digest().is_some()).filter_map(Rule::bound_path)
+    }
+
+    /// The same policy with this digest of a skill's files; `None` if they cannot be read.
+    #[must_use]
+    pub fn with_files(&self, skill: &Path, digest: Option<String>) -> Self {
+        let mut policy = self.clone();
+        policy.files.remove(skill);
+        policy.files.extend(digest.map(|digest| (skill.to_owned(), digest)));
+        policy
+    }
+
+    /// Whether the rule with this origin is bound to the files of this skill, so that its word is
+    /// as old as their digest.
+    pub fn is_by_files(&self, origin: &Origin, skill: &Path) -> bool {
+        let bound = self.rules.iter().filter(|rule| self.is_bound_load(rule));
+        bound
+            .filter(|rule| rule.digest().is_some() && rule.bound_path() == Some(skill))
+            .any(|rule| rule.origin == *origin)
+    }
+
+    fn is_bound_load(&self, rule: &Rule) -> bool {
+        rule.tool == Tool::SkillLoad
+            && rule.effect == Permission::Allow
+            && rule.bound.is_some()
+            && !self.ignored(rule)
+    }
+
+    /// The rule that allowed loading this very skill, and does so no longer: its files have changed,
+    /// or a repository brings the skill and the rule has no digest. A person is asked anew.
+    pub(super) fn lapsed(&self, tool: Tool, subject: &Subject<'_>) -> Option<usize> {
+        let lapsed = |rule: &Rule| {
+            tool == Tool::SkillLoad
+                && self.is_bound_load(rule)
+                && rule.covers(tool, subject)
+                && !rule.holds(subject, None)
+        };
+        self.rules.iter().position(lapsed)
     }
 
     /// Why a rule that allows a skill of this name does not allow this particular skill; `None` if
@@ -127,7 +200,9 @@ impl Policy {
         let fits =
             |rule: &&Rule| rule.covers(tool, &subject) && rule.runs.cover(run, Permission::Allow);
         let rules = || self.rules.iter().filter(allows).filter(fits);
-        let changed = rules().find(|rule| run.is_some() && rule.is_of_other_files(run));
+        let changed = rules().find(|rule| {
+            (run.is_some() || tool == Tool::SkillLoad) && rule.is_of_other_files(&subject, run)
+        });
         let unbound = || rules().find(|rule| !rule.reaches(&subject));
         changed
             .map(|rule| Shortfall::Changed(rule.origin.clone()))

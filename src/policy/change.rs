@@ -192,8 +192,11 @@ impl NewRule {
         let (name, probe) = (self.pattern.probe(), Probe::of(&self.runs, self.bound.as_ref()));
         let named = Subject::named(&name);
         let subject = match &self.bound {
-            // A bound rule also allows a skill that a repository brings.
-            Some(bound) => Subject { path: Some(&bound.path), brought: true, ..named },
+            // A rule that is bound to files also allows a skill that a repository brings.
+            Some(Bound { path, digest }) => {
+                let files = digest.as_deref();
+                Subject { path: Some(path), brought: files.is_some(), files, ..named }
+            }
             None => named,
         };
         policy.permission_of(self.tool, &subject, probe.as_ref().map(Probe::run).as_ref())

@@ -2,7 +2,7 @@
 
 use super::{Layer, Origin, Pattern, Rule, Switch, Target};
 use crate::catalog::{
-    Check, Diagnostic, Locations, Permission, Place, Properties, Scope, Severity, Skill,
+    Check, Diagnostic, Locations, Permission, Place, Properties, Scope, Severity, Skill, Stamp,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(crate) fn skill_in(directory: &str, name: &str) -> Skill {
         scope: Scope::User,
         in_repository: false,
         root: Arc::from(Path::new("/skills")),
-        mtime_ms: 0,
+        stamp: Stamp::default(),
         bytes: 0,
         whole: true,
         properties: Box::new(Properties::default()),

@@ -64,7 +64,7 @@ fn fits(pattern: &str, path: &str) -> bool {
             let last = index + 1 == pattern.len();
             let mut open = false;
             for at in 0..=path.len() {
-                let further = open && at > 0 && !path[at - 1].starts_with('.');
+                let further = open && !path[at - 1].starts_with('.');
                 open = reach[at] || further;
                 next[at] = if last { further } else { open };
             }

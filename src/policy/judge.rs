@@ -6,7 +6,8 @@ use super::{
     Subject, Switch, Target, Tool, Verdict,
 };
 use crate::catalog::{Check, Enablement, Listed, Permission, Skill};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A settings file that could not be read in full. Shown until it can.
@@ -65,6 +66,9 @@ pub struct Policy {
     pub allowlists: Vec<Allowlist>,
     pub defaults: Defaults,
     pub order: Evaluation,
+    /// The digests of all files of the skills in [`Policy::bound_to_files`], by the canonical paths
+    /// of their `SKILL.md`. What is handed over is checked again when it is.
+    pub files: BTreeMap<PathBuf, String>,
     /// The settings files that could not be read in full, to be shown. The rules that deny because
     /// of them are in `rules`.
     pub alarms: Vec<Alarm>,
@@ -86,6 +90,7 @@ impl Policy {
             allowlists: Vec::new(),
             defaults: Defaults::default(),
             order,
+            files: BTreeMap::new(),
             alarms: Vec::new(),
         }
     }
@@ -275,7 +280,8 @@ impl Policy {
         run: Option<&Run<'_>>,
     ) -> Ruling<Permission> {
         match self.decider(tool, subject, run).and_then(|index| self.rules.get(index)) {
-            Some(rule) => Ruling::new(rule.effect, rule.origin.clone()),
+            Some(rule) if rule.holds(subject, run) => Ruling::new(rule.effect, rule.origin.clone()),
+            Some(lapsed) => Ruling::new(Permission::Ask, lapsed.origin.clone()),
             None => self.default_for(tool).clone(),
         }
     }
@@ -294,15 +300,19 @@ impl Policy {
     }
 
     /// The index of the rule that decides about `tool` used with such a skill, in this run of one
-    /// of its scripts; `None` if the default decides.
+    /// of its scripts; `None` if the default decides. A rule that allowed the skill with other files
+    /// asks in place of the default.
     pub fn decider(
         &self,
         tool: Tool,
         subject: &Subject<'_>,
         run: Option<&Run<'_>>,
     ) -> Option<usize> {
-        let applies =
-            |rule: &Rule| rule.covers(tool, subject) && rule.holds(run) && rule.reaches(subject);
+        self.ruled(tool, subject, run).or_else(|| self.lapsed(tool, subject))
+    }
+
+    fn ruled(&self, tool: Tool, subject: &Subject<'_>, run: Option<&Run<'_>>) -> Option<usize> {
+        let applies = |rule: &Rule| rule.tool == tool && rule.holds(subject, run);
         let matching: Vec<usize> =
             (0..self.rules.len()).filter(|index| applies(&self.rules[*index])).collect();
         if let Some(alarm) = matching.iter().copied().find(|index| self.rules[*index].is_alarm()) {

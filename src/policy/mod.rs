@@ -16,8 +16,9 @@
 //! - A layer that is not the person's own (a cloned repository's file) may only tighten; see
 //!   [`Layers::TightenOnly`].
 //! - An allow rule of ours that names a skill applies only to the person's own skills. A skill that
-//!   a repository brings is allowed by a rule that is bound to its path; its scripts by a rule that
-//!   is also bound to the digest of its files. See [`Bound`]. Deny and ask rules go by name.
+//!   a repository brings is allowed, as its scripts are, by a rule that is bound to its path and to
+//!   the digest of its files. See [`Bound`]. If they change, the rule asks. Deny and ask rules go by
+//!   name.
 //! - What cannot be read fails closed: it becomes a denying rule with [`Origin::Alarm`], which no
 //!   order of evaluation can overrule.
 
@@ -37,6 +38,8 @@ mod refusal;
 mod rule;
 mod runs;
 mod tally;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 pub use bound::{Bound, Shortfall, Subject};

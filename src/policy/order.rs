@@ -202,10 +202,7 @@ impl Evaluation {
         match self.identity {
             Identity::Name => skill.name.trim().into(),
             Identity::Directory => directory().unwrap_or(&skill.name).trim().into(),
-            Identity::Hyphened(signs) => match skill.name.trim() {
-                name if name.contains(signs) => name.replace(signs, "-").into(),
-                name => name.into(),
-            },
+            Identity::Hyphened(signs) => skill.name.trim().replace(signs, "-").into(),
             Identity::Plugin => match plugin(&skill.root) {
                 Some(plugin) => {
                     format!("{}/{}", plugin.replacen('@', "/", 1), skill.name.trim()).into()

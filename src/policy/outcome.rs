@@ -38,8 +38,10 @@ pub enum Idle {
         by: usize,
         says: Permission,
     },
-    /// It goes by name, and the skills that it covers come from repositories.
+    /// It goes by name or path, and the skills that it covers come from repositories.
     Unbound,
+    /// The files have changed since they were allowed, so a person is asked.
+    Changed,
     /// The default is as strict already.
     Default,
 }
@@ -152,8 +154,17 @@ fn hits(policy: &Policy, index: usize, skills: &[Arc<Skill>]) -> RuleHits {
     for subject in named.filter(|subject| rule.covers(rule.tool, subject)) {
         hits.matches += 1;
         match policy.decider(rule.tool, &subject, run.as_ref()) {
-            Some(decider) if decider == index => hits.decides += 1,
-            None if !rule.reaches(&subject) && !policy.ignored(rule) => {
+            Some(decider) if decider == index && rule.holds(&subject, run.as_ref()) => {
+                hits.decides += 1;
+            }
+            Some(decider) if decider == index && rule.reaches(&subject) => {
+                hits.idle = hits.idle.or(Some(Idle::Changed));
+            }
+            decider
+                if decider.is_none_or(|decider| decider == index)
+                    && !rule.reaches(&subject)
+                    && !policy.ignored(rule) =>
+            {
                 hits.idle = hits.idle.or(Some(Idle::Unbound));
             }
             other => hits.idle = hits.idle.or_else(|| Some(idle(policy, rule, other))),

@@ -4,17 +4,17 @@
 use super::{CallContext, Launch};
 use crate::catalog::{HostId, Permission, Skill};
 use crate::inert;
-use crate::policy::{Bound, Entry, Pattern, Policy, Runs, ScriptPath, Tool};
+use crate::policy::{Bound, Entry, Pattern, Policy, Runs, ScriptPath, Shortfall, Tool};
 use crate::sandbox::Consent;
 use crate::text::{SafeText, shell};
 use crate::workspace::View;
 use crate::workspace::edit::{ChangeError, ChangeRequest, NewRule};
 
-/// The rule that allows loading this skill: bound to its path, or by its name in the host if the
-/// host's rules go by name.
-pub fn rule(policy: &Policy, skill: &Skill) -> NewRule {
+/// The rule that allows loading this skill: bound to its files with this digest, or by its name in
+/// the host if the host's rules go by name.
+pub fn rule(policy: &Policy, skill: &Skill, digest: Option<String>) -> NewRule {
     let pattern = Pattern::Exact(policy.order.name_of(skill).into_owned());
-    let bound = Bound { path: skill.path.clone(), digest: None };
+    let bound = Bound { path: skill.path.clone(), digest };
     NewRule {
         effect: Permission::Allow,
         tool: Tool::SkillLoad,
@@ -36,8 +36,8 @@ pub fn beyond_names(view: &View, skill: &Skill) -> Option<SafeText> {
 }
 
 /// Why an allow rule for this name does not allow loading this skill.
-pub fn shortfall(caller: &CallContext<'_>, skill: &Skill) -> Option<SafeText> {
-    caller.view.policy.shortfall(Tool::SkillLoad, skill, None).map(|why| why.shown())
+pub fn shortfall(caller: &CallContext<'_>, skill: &Skill) -> Option<Shortfall> {
+    caller.policy_now(skill).shortfall(Tool::SkillLoad, skill, None)
 }
 
 /// How a person allows loading this skill.
@@ -45,11 +45,17 @@ pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     if let Some(why) = beyond_names(caller.view, skill) {
         return inert!("no rule can: {}", why);
     }
-    let planned = caller.workspace.plan(
-        caller.view,
-        &ChangeRequest::Permit(rule(&caller.view.policy, skill)),
-        None,
-    );
+    let binds = caller.view.policy.order.bound;
+    let digest = match binds.then(|| caller.files_digest(skill)).transpose() {
+        Ok(digest) => digest,
+        Err(error) => return inert!("no rule can be bound to its files: {}", error.to_string()),
+    };
+    let request = ChangeRequest::Permit(rule(
+        &caller.view.policy,
+        skill,
+        digest.map(|digest| digest.to_string()),
+    ));
+    let planned = caller.workspace.plan(caller.view, &request, None);
     planned.map_or_else(|error| by_hand(&error), |_| command(caller, &wanted(caller, skill)))
 }
 
@@ -104,9 +110,8 @@ pub fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
         return by_terminal("for a script of a skill within another");
     }
     let runs = Runs { script, arguments: None };
-    let digest = Some(launch.prepared.digest.to_string());
-    let bound = Some(Bound { path: skill.path.clone(), digest });
-    let rule = NewRule { tool: Tool::SkillScript, runs, bound, ..rule(&view.policy, skill) };
+    let rule = rule(&view.policy, skill, Some(launch.prepared.digest.to_string()));
+    let rule = NewRule { tool: Tool::SkillScript, runs, ..rule };
     match workspace.plan(view, &ChangeRequest::Permit(rule), None) {
         Err(error) => format!("{what}: {}", by_hand(&error)),
         Ok(plan) if plan.files.is_empty() => {

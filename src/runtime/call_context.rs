@@ -81,7 +81,8 @@ impl CallContext<'_> {
         call.client = self.client.to_owned();
         call.session = self.session.map(str::to_owned);
         fill(&mut call);
-        log.note(Activity::append(directory, &call));
+        let append = if log.waits() { Activity::append } else { Activity::append_now };
+        log.note(append(directory, &call));
     }
 }
 

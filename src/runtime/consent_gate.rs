@@ -3,9 +3,11 @@
 use super::call_context::{By, CallContext};
 use super::judge::{Asker, LoadError, judge};
 use super::load::Loaded;
+use super::read::Resource;
 use super::session::Session;
-use crate::files::digest::Digest;
+use super::standing::{Contents, Part};
 use crate::policy::{Entry, Origin};
+use std::path::Path;
 
 /// A person's answer if a rule asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,35 +28,42 @@ impl From<bool> for Reply {
 pub struct ConsentGate<'a> {
     pub(super) session: Option<&'a Session>,
     by: By,
-    consent: &'a mut dyn FnMut(&Entry, &Origin, Digest) -> Reply,
+    consent: &'a mut dyn FnMut(&Entry, &Origin, Contents) -> Reply,
     /// Whether the last answer was [`Reply::Later`].
     pub(super) later: bool,
 }
 
 impl<'a> ConsentGate<'a> {
-    /// `consent` is called if a rule says `ask`, unless the session already has exactly this text.
-    /// Its last argument is the digest of what is handed over after a yes.
+    /// `consent` is called if a rule says `ask`, unless the session already has exactly these files.
+    /// Its last argument is what is handed over after a yes.
     pub fn new(
         session: Option<&'a Session>,
         by: By,
-        consent: &'a mut dyn FnMut(&Entry, &Origin, Digest) -> Reply,
+        consent: &'a mut dyn FnMut(&Entry, &Origin, Contents) -> Reply,
     ) -> Self {
         Self { session, by, consent, later: false }
     }
 
-    /// Judges the entry of a wanted file with this digest. Without a digest, nobody is asked.
-    pub(super) fn judge(&mut self, entry: &Entry, wanted: Option<Digest>) -> Result<(), LoadError> {
-        let session = self.session;
-        let consents = || session.is_some_and(|session| session.consents(&entry.skill));
-        match judge(entry, Asker { by: self.by, consented: false }) {
-            Err(LoadError::NeedsConsent(_)) if consents() => Ok(()),
-            Err(LoadError::NeedsConsent(origin))
-                if wanted.is_some_and(|digest| self.says_yes(entry, &origin, digest)) =>
-            {
-                Ok(())
-            }
-            judged => judged,
+    /// Judges the entry of which a file was read. Without what was read, nobody is asked.
+    pub(super) fn judge(
+        &mut self,
+        caller: &CallContext<'_>,
+        entry: &Entry,
+        read: Option<(&Path, &Resource)>,
+    ) -> Result<(), LoadError> {
+        let asker = Asker { by: self.by, consented: false };
+        if !caller.is_by_bytes(entry, self.by) {
+            return judge(entry, asker);
         }
+        let skill = &entry.skill;
+        let files = caller.files(skill, read.map(|(path, read)| Part::of(path, read)));
+        let judged = caller.judge_files(entry, asker, || files);
+        let Err(LoadError::NeedsConsent(origin)) = &judged else { return judged };
+        let known = self.session.is_some_and(|session| session.consents(skill, || files));
+        let says_yes = |(_, read): (_, &Resource)| {
+            self.says_yes(entry, origin, Contents { handed: read.body.digest(), files })
+        };
+        if known || read.is_some_and(says_yes) { Ok(()) } else { judged }
     }
 
     pub(super) fn load(
@@ -62,19 +71,23 @@ impl<'a> ConsentGate<'a> {
         caller: &CallContext<'_>,
         index: usize,
     ) -> Result<Loaded, LoadError> {
-        let load = |consented| caller.try_entry(index, Asker { by: self.by, consented });
-        let first = load(false);
-        let Err(LoadError::NeedsConsent(origin)) = &first else { return first };
         let entry = caller.entry(index);
         // The file may change at any time, so the text that is returned is the one that is compared
         // and asked about.
-        let loaded = load(true)?;
-        let known = self.session.is_some_and(|session| session.holds(&loaded));
-        if known || self.says_yes(entry, origin, loaded.digest) { Ok(loaded) } else { first }
+        let loaded = caller.try_entry(index, Asker { by: self.by, consented: true })?;
+        let unasked = Asker { by: self.by, consented: false };
+        match caller.judge_files(entry, unasked, || loaded.files_digest) {
+            Err(LoadError::NeedsConsent(origin)) => {
+                let known = self.session.is_some_and(|session| session.holds(&loaded));
+                let yes = known || self.says_yes(entry, &origin, loaded.contents());
+                if yes { Ok(loaded) } else { Err(LoadError::NeedsConsent(origin)) }
+            }
+            judged => judged.map(|()| loaded),
+        }
     }
 
-    fn says_yes(&mut self, entry: &Entry, origin: &Origin, digest: Digest) -> bool {
-        let reply = (self.consent)(entry, origin, digest);
+    fn says_yes(&mut self, entry: &Entry, origin: &Origin, contents: Contents) -> bool {
+        let reply = (self.consent)(entry, origin, contents);
         self.later = reply == Reply::Later;
         reply == Reply::Yes
     }

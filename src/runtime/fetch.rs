@@ -142,9 +142,9 @@ impl CallContext<'_> {
         Ok(())
     }
 
-    /// Judges an entry of which a file with this digest is wanted, and the nested skill to which the file belongs: a file of a nested skill
-    /// may be read only if both skills may be loaded. An error that names no skill is about the
-    /// entry.
+    /// Judges an entry of which a file was read, and the nested skill to which the file belongs: a
+    /// file of a nested skill may be read only if both skills may be loaded. An error that names no
+    /// skill is about the entry.
     ///
     /// # Errors
     /// [`FetchError`].
@@ -152,12 +152,13 @@ impl CallContext<'_> {
         &self,
         entry: &Entry,
         relative: &Path,
-        wanted: Option<Digest>,
+        read: Option<&Resource>,
         gate: &mut ConsentGate<'_>,
     ) -> Result<(), FetchError> {
-        gate.judge(entry, wanted)?;
+        gate.judge(self, entry, read.map(|read| (relative, read)))?;
         let Some(owner) = self.inner(&entry.skill, relative) else { return Ok(()) };
-        gate.judge(owner, wanted)
+        let file = entry.skill.dir().join(relative);
+        gate.judge(self, owner, read.map(|read| (&*file, read)))
             .map_err(|error| FetchError::Other { skill: Arc::clone(&owner.skill), error })
     }
 
@@ -178,8 +179,7 @@ impl CallContext<'_> {
         let read = Self::active(gate.session, false, &skill)
             .and_then(|()| {
                 let (file, fetched) = self.fetch_named(&skill, wanted.path, encoding);
-                let digest = fetched.as_ref().ok().map(|resource| resource.body.digest());
-                self.judge_file(entry, &file, digest, gate).and(fetched)
+                self.judge_file(entry, &file, fetched.as_ref().ok(), gate).and(fetched)
             })
             .map_err(|error| error.of(&skill, wanted.skill));
         if read.is_ok() || !gate.later {

@@ -13,11 +13,12 @@ use super::judge::Asker;
 use super::listed::listed;
 use super::nested::NestedSkills;
 use super::session::Session;
+use super::standing::Contents;
 use crate::catalog::{Permission, Skill};
 use crate::config;
 use crate::files::beneath::{Refusal, SkillDir};
 use crate::files::digest::Digest;
-use crate::files::snapshot::Snapshot;
+use crate::files::whole;
 use crate::policy::{Entry, Origin, Ruling, Run, Shortfall, Tool};
 use crate::sandbox::{
     Exit, Interpreters, Launcher, Limits, PrepareError, Prepared, Ran, Request, Route, Sandbox,
@@ -98,7 +99,7 @@ impl CallContext<'_> {
         let script = script_of(&skill, wanted.script);
         let wanted = &Wanted { script: &script, ..wanted.clone() };
         // A person was asked when the skill was loaded.
-        let mut nobody = |_: &Entry, _: &Origin, _: Digest| Reply::No;
+        let mut nobody = |_: &Entry, _: &Origin, _: Contents| Reply::No;
         let mut gate = ConsentGate::new(session, by, &mut nobody);
         let launch = Self::active(session, must, &skill)
             .and_then(|()| self.judge_file(entry, Path::new(wanted.script), None, &mut gate))
@@ -119,9 +120,8 @@ impl CallContext<'_> {
 
     /// Nested skills: scripts read their files only if the caller could load them.
     fn nested(&self, skill: &Skill, session: Option<&Session>, by: By) -> NestedSkills {
-        let consented =
-            |entry: &Entry| session.is_some_and(|session| session.consents(&entry.skill));
-        NestedSkills::of(self.view, skill, |entry| Asker { by, consented: consented(entry) })
+        let consented = |entry: &Entry| self.consents(session, &entry.skill);
+        NestedSkills::of(self, skill, |entry| Asker { by, consented: consented(entry) })
     }
 
     fn prepared(
@@ -254,15 +254,15 @@ impl CallContext<'_> {
         self.view.config.policy.shortfall(Tool::SkillScript, skill, Some(&run))
     }
 
-    /// The digest of a skill's files as they are now, for a run by a model. A rule about its
+    /// The digest of the files that a script of the skill gets if a model runs it. A rule about its
     /// scripts is bound to it.
     ///
     /// # Errors
     /// [`PrepareError`].
-    pub fn digest(&self, skill: &Skill) -> Result<Digest, PrepareError> {
+    pub fn script_digest(&self, skill: &Skill) -> Result<Digest, PrepareError> {
         let (dir, nested) = (skill.dir(), self.nested(skill, None, By::Model));
-        let copy = Snapshot::take(&SkillDir::open(dir)?, &|path| nested.gives(&dir.join(path)))?;
-        Ok(copy.digest)
+        let given = |path: &Path| nested.gives(&dir.join(path));
+        Ok(whole::digest(&SkillDir::open(dir)?, &given, None)?)
     }
 
     /// Remembers that a person consented to exactly this run.
@@ -355,3 +355,6 @@ pub fn exit_code(exit: Exit) -> i32 {
         Exit::Over(_) => 137,
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

@@ -4,6 +4,7 @@ use super::block::{self, Files};
 use super::call_context::{CallContext, since};
 use super::judge::{Asker, LoadError, judge};
 use super::nested::NestedSkills;
+use super::standing::{Contents, Part};
 use crate::catalog::{Skill, frontmatter};
 use crate::files::digest::Digest;
 use crate::state::activity::CallKind;
@@ -24,6 +25,9 @@ pub struct Loaded {
     pub total: usize,
     /// The digest of the whole `SKILL.md`.
     pub digest: Digest,
+    /// The digest of all files of the skill, if a person is asked about them or a rule is bound to
+    /// them, and they can be read.
+    pub files_digest: Option<Digest>,
     /// Its modification time, milliseconds since 1970; 0 if unknown.
     pub mtime_ms: u64,
     /// How many characters of `text` are shown to a person as marks.
@@ -70,7 +74,16 @@ impl CallContext<'_> {
     /// Like [`CallContext::load_entry`], without a log entry.
     pub(super) fn try_entry(&self, index: usize, asker: Asker) -> Result<Loaded, LoadError> {
         let entry = self.entry(index);
-        judge(entry, asker).and_then(|()| self.read_text(&entry.skill))
+        if !self.is_by_bytes(entry, asker.by) {
+            return judge(entry, asker).and_then(|()| self.read_text(&entry.skill));
+        }
+        // The files are judged together with the text that was read of them.
+        judge(entry, Asker { consented: true, ..asker })?;
+        let loaded = self.read_text(&entry.skill)?;
+        let files = self.files(&entry.skill, Some(loaded.part()));
+        let loaded = loaded.with_files(files);
+        self.judge_files(entry, asker, || loaded.files_digest)?;
+        Ok(loaded)
     }
 
     /// Logs a load, or the stable word of its failure.
@@ -100,7 +113,7 @@ impl CallContext<'_> {
         let body = frontmatter::read(whole.as_bytes()).body.min(text.len());
         let modified = std::fs::metadata(&skill.path).and_then(|metadata| metadata.modified()).ok();
         let since = modified.and_then(|modified| modified.duration_since(UNIX_EPOCH).ok());
-        let nested = NestedSkills::of(self.view, skill, |_| Asker::MODEL);
+        let nested = NestedSkills::of(self, skill, |_| Asker::MODEL);
         Ok(Loaded {
             marks: SafeText::marks(&text),
             files: block::files(skill, &|path| nested.gives(path))?,
@@ -110,6 +123,7 @@ impl CallContext<'_> {
             text,
             body,
             digest,
+            files_digest: None,
         })
     }
 
@@ -153,6 +167,22 @@ impl Noted {
 }
 
 impl Loaded {
+    #[must_use]
+    pub fn with_files(self, files_digest: Option<Digest>) -> Self {
+        Self { files_digest, ..self }
+    }
+
+    /// The part of the `SKILL.md` that is handed over.
+    pub fn part(&self) -> Part<'_> {
+        let (path, bytes) = (self.skill.file(), self.text.as_bytes());
+        Part { path, bytes, total: self.total as u64 }
+    }
+
+    /// What a person says yes to.
+    pub fn contents(&self) -> Contents {
+        Contents { handed: self.digest, files: self.files_digest }
+    }
+
     /// Without the frontmatter.
     pub fn body(&self) -> &str {
         &self.text[self.body..]

@@ -23,6 +23,7 @@ mod read;
 mod refusal;
 pub mod risk;
 pub mod session;
+mod standing;
 mod suspect;
 mod text;
 
@@ -45,5 +46,6 @@ pub use load::Loaded;
 pub use nested::NestedSkills;
 pub use read::{Encoding, ReadError, Resource, ResourceBody, SOFT_RESOURCE_BYTES, read_resource};
 pub use refusal::{WantedFile, show_refusal};
+pub use standing::{Contents, Part};
 pub use suspect::Suspect;
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, lead, page, text};

@@ -1,10 +1,10 @@
 //! Nested skills. Their files are given with the outer skill only if the caller could load the
 //! inner one.
 
-use super::judge::{Asker, judge};
+use super::call_context::CallContext;
+use super::judge::Asker;
 use crate::catalog::Skill;
 use crate::policy::Entry;
-use crate::workspace::View;
 use std::path::{Path, PathBuf};
 
 /// The skills nested in one skill, and whether each of them may be loaded.
@@ -19,14 +19,17 @@ struct NestedSkill {
 
 impl NestedSkills {
     /// The skills nested in this one, each judged for its asker.
-    pub fn of(view: &View, skill: &Skill, asker: impl Fn(&Entry) -> Asker) -> Self {
-        let nested = view
+    pub fn of(caller: &CallContext<'_>, skill: &Skill, asker: impl Fn(&Entry) -> Asker) -> Self {
+        let nested = caller
+            .view
             .rows
             .entries()
-            .filter(|entry| entry.skill.dir() != skill.dir() && lies_in(entry, skill));
+            .filter(|entry| lies_in(entry, skill) && entry.skill.dir() != skill.dir());
         let judged = nested.map(|entry| NestedSkill {
             dir: entry.skill.dir().to_owned(),
-            loadable: judge(entry, asker(entry)).is_ok(),
+            loadable: caller
+                .judge_files(entry, asker(entry), || caller.files(&entry.skill, None))
+                .is_ok(),
         });
         Self(judged.collect())
     }
@@ -45,5 +48,9 @@ impl NestedSkills {
 
 /// Whether an entry that can be loaded is this skill, or lies in its directory.
 pub(super) fn lies_in(entry: &Entry, skill: &Skill) -> bool {
-    entry.skill.dir().starts_with(skill.dir()) && entry.taken()
+    // Comparing paths part by part is slow, and nearly none begins with the same bytes.
+    let [inner, outer] = [&entry.skill.path, skill.dir()].map(|path| path.as_os_str());
+    inner.as_encoded_bytes().starts_with(outer.as_encoded_bytes())
+        && entry.skill.path.starts_with(skill.dir())
+        && entry.taken()
 }

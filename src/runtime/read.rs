@@ -31,12 +31,16 @@ pub enum ResourceBody {
 }
 
 impl ResourceBody {
+    pub(super) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Binary(bytes) => bytes,
+        }
+    }
+
     /// The digest of what is handed over.
     pub(super) fn digest(&self) -> Digest {
-        match self {
-            Self::Text(text) => Digest::of(text.as_bytes()),
-            Self::Binary(bytes) => Digest::of(bytes),
-        }
+        Digest::of(self.bytes())
     }
 }
 

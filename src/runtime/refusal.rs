@@ -7,12 +7,13 @@ use super::judge::LoadError;
 use super::launch::{Launch, LaunchError};
 use super::read::ReadError;
 use super::session::SessionError;
-use crate::catalog::Skill;
+use crate::catalog::{Cut, Limit, Skill};
 use crate::files::beneath::Refusal as PathRefusal;
 use crate::inert;
 use crate::policy::{Cure, Entry, Origin, Refusal, Shortfall, echo};
 use crate::sandbox::PrepareError;
 use crate::text::{SafeText, shell};
+use crate::workspace::ResolveError;
 use std::path::Path;
 
 /// A file of a skill as it was requested.
@@ -55,7 +56,14 @@ impl CallContext<'_> {
         match (error, entry) {
             (LoadError::Unresolved(error), _) => {
                 let available = self.available().into_iter().map(str::to_owned).collect();
-                error.refusal(argument, available)
+                let refusal = error.refusal(argument, available);
+                let silent = self.view.cuts.iter().filter(|cut| cut.limit == Limit::Silent);
+                let silent: Vec<String> = silent.map(Cut::message).collect();
+                // The skill may be there.
+                if silent.is_empty() || !matches!(error, ResolveError::Unknown { .. }) {
+                    return refusal;
+                }
+                Refusal { what: inert!("{}: {}", refusal.what, silent.join("; ")), ..refusal }
             }
             (LoadError::Invalid { .. }, Some(entry)) => Refusal::invalid(entry, host),
             (LoadError::Off(origin), Some(entry)) => Refusal::off(entry, host, origin),
@@ -72,6 +80,7 @@ impl CallContext<'_> {
             (LoadError::NeedsConsent(origin), _) => {
                 let how = self.how_to_allow(entry, &called);
                 let shortfall = entry.and_then(|entry| allowing::shortfall(self, &entry.skill));
+                let shortfall = shortfall.map(|why| why.shown_after(origin));
                 Refusal { shortfall, ..plain }.decided_by(origin).cure(Cure::Tell {
                     person: inert!(
                         "agree with --yes or at a terminal; to allow it permanently: {}",

@@ -13,6 +13,7 @@ use super::judge::LoadError;
 use super::load::Loaded;
 use crate::catalog::Skill;
 use crate::config;
+use crate::files::digest::Digest;
 use crate::state::StateError;
 use crate::state::sessions::MAX_ID;
 use crate::text::SafeText;
@@ -253,18 +254,24 @@ impl Session {
         self.saved.skills.iter().any(|active| active.path == skill.path)
     }
 
-    /// Whether this skill is loaded and its text is unchanged. If a rule asked, a person consented
-    /// to this text.
-    pub fn consents(&self, skill: &Skill) -> bool {
+    /// Whether this skill is loaded and its text and its `files` are unchanged. If a rule asked, a
+    /// person consented to these.
+    pub fn consents(&self, skill: &Skill, files: impl FnOnce() -> Option<Digest>) -> bool {
         let active = self.saved.skills.iter().find(|active| active.path == skill.path);
         let now = || text_digest(skill).map(|digest| digest.to_string());
-        active.is_some_and(|active| now().as_ref() == Some(&active.digest))
+        active.is_some_and(|active| {
+            now().as_ref() == Some(&active.digest)
+                && (active.files.is_none() || has(active, files()))
+        })
     }
 
-    /// Whether this is the text that is loaded.
+    /// Whether this is the text that is loaded, with the same files.
     pub fn holds(&self, loaded: &Loaded) -> bool {
         let active = self.saved.skills.iter().find(|active| active.path == loaded.skill.path);
-        active.is_some_and(|active| active.digest == loaded.digest.to_string())
+        active.is_some_and(|active| {
+            active.digest == loaded.digest.to_string()
+                && (active.files.is_none() || has(active, loaded.files_digest))
+        })
     }
 
     /// Adds what was loaded: all of it or, on an error, nothing.
@@ -301,6 +308,7 @@ impl Session {
                 name: one.skill.name.clone(),
                 path: one.skill.path.clone(),
                 digest: one.digest.to_string(),
+                files: one.files_digest.map(|files| files.to_string()),
                 mtime_ms: one.mtime_ms,
                 loaded_ms,
                 told: style == Style::ToolResult,
@@ -348,6 +356,11 @@ impl Session {
     pub fn compacted(&mut self) {
         self.saved.skills.iter_mut().for_each(|active| active.told = false);
     }
+}
+
+/// Whether the skill was loaded with these files.
+fn has(active: &SavedSkill, files: Option<Digest>) -> bool {
+    active.files == files.map(|files| files.to_string())
 }
 
 /// Whether these are the same bytes as were loaded, by modification time and digest.

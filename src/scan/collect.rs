@@ -20,6 +20,8 @@ pub(super) struct Collector<'a> {
     roots: &'a [Root],
     root_paths: Vec<Arc<Path>>,
     skills: Vec<Arc<Skill>>,
+    /// The skills whose files were read.
+    anew: Vec<usize>,
     /// For each skill the root of its first location.
     first: Vec<usize>,
     /// For the few skills with several locations, the order of each.
@@ -36,6 +38,7 @@ impl<'a> Collector<'a> {
             roots,
             root_paths: roots.iter().map(|root| Arc::from(root.path.as_path())).collect(),
             skills: Vec::new(),
+            anew: Vec::new(),
             first: Vec::new(),
             several: HashMap::new(),
             by_path: HashMap::new(),
@@ -47,6 +50,11 @@ impl<'a> Collector<'a> {
     /// Everything that was added, unordered.
     pub(super) fn skills(&self) -> &[Arc<Skill>] {
         &self.skills
+    }
+
+    /// The skills whose files were read, and not known before.
+    pub(super) fn anew(&self) -> Vec<Arc<Skill>> {
+        self.anew.iter().map(|index| Arc::clone(&self.skills[*index])).collect()
     }
 
     /// Adds a batch. Batches come in any order.
@@ -68,11 +76,17 @@ impl<'a> Collector<'a> {
                 if skill.in_repository != in_repository {
                     Arc::make_mut(&mut skill).in_repository = in_repository;
                 }
+                let is_of_root = skill.root.as_os_str() == self.roots[root].path.as_os_str()
+                    && skill.scope == self.roots[root].scope;
+                if !is_of_root {
+                    self.declare(Arc::make_mut(&mut skill), root);
+                }
                 skill
             }
             Found::New(mut skill) => {
-                self.declare(&mut skill, read.root);
+                self.declare(&mut skill, root);
                 skill.in_repository = in_repository;
+                self.anew.push(self.skills.len());
                 Arc::new(skill)
             }
         };

@@ -1,16 +1,30 @@
-//! The skills of an earlier scan, which are reused if nothing has changed.
+//! What was read before: by an earlier scan, or by another process. It is reused if nothing has
+//! changed.
 
-use crate::catalog::{Root, Skill};
+use super::stamp::{is_settled, stamp_of};
+use crate::catalog::Skill;
 use std::fs::{self, Metadata};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// Skills by canonical path. One path has several if hosts read it in different ways.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     skills: Arc<Vec<Arc<Skill>>>,
-    /// Whether they were read for the same view, so that their files are not looked at again.
-    fresh: bool,
+    trust: Trust,
+}
+
+/// When a skill counts as unchanged.
+#[derive(Clone, Copy, Debug, Default)]
+enum Trust {
+    /// Its file has the same stamp and size.
+    #[default]
+    Stamp,
+    /// So it has, and its times lie well before this one.
+    Settled(SystemTime),
+    /// Always: it was read for the same view.
+    Always,
 }
 
 impl Known {
@@ -23,7 +37,12 @@ impl Known {
 
     /// None yet, and all that will be added are read for one view.
     pub fn fresh() -> Self {
-        Self { fresh: true, ..Self::default() }
+        Self { trust: Trust::Always, ..Self::default() }
+    }
+
+    /// What another process has read, by path, for a scan that begins now.
+    pub(super) fn settled(skills: Vec<Arc<Skill>>, now: SystemTime) -> Self {
+        Self { skills: Arc::new(skills), trust: Trust::Settled(now) }
     }
 
     /// Adds the skills of another scan, without copies of those that are known.
@@ -57,33 +76,41 @@ impl Known {
         self.skills.is_empty()
     }
 
-    /// The skill at this path, if its file has the same time and size, and it was found only here,
-    /// below the same root. A skill with several locations is read again, and one that is or was too
-    /// large: the limit may be another one now. `sidecar` is what the file beside it says, if the
-    /// host reads that; a skill that is known with another answer may be given.
+    /// The skill at this path, if its file has not changed and its directory has the name by which it
+    /// was judged. It may have been found elsewhere. `sidecar` is what the file beside it says, if
+    /// the host reads that; a skill that is known with another answer may be given.
     pub(super) fn unchanged(
         &self,
         path: &Path,
         location: &Path,
-        root: &Root,
         sidecar: Option<bool>,
     ) -> Option<Arc<Skill>> {
-        let meta = if self.fresh { None } else { Some(fs::metadata(path).ok()?) };
-        let is_same = |known: &Skill, meta: &Metadata| {
-            meta.is_file()
-                && known.mtime_ms == super::read::mtime_ms(meta)
-                && known.bytes == meta.len()
+        let at_path = self.at(path);
+        if at_path.is_empty() {
+            return None;
+        }
+        let meta = match self.trust {
+            Trust::Always => None,
+            _ => Some(fs::symlink_metadata(path).ok()?),
         };
-        let said = |known: &Skill| known.properties.invocation.not_implicitly;
+        let is_same = |known: &Skill, meta: &Metadata| {
+            meta.is_file() && known.bytes == meta.len() && known.stamp == stamp_of(meta)
+        };
+        let may_be_taken = |known: &Skill| match self.trust {
+            Trust::Settled(now) => is_settled(known.stamp, now),
+            Trust::Stamp | Trust::Always => true,
+        };
         let fits = |known: &&Arc<Skill>| {
             meta.as_ref().is_none_or(|meta| is_same(known, meta))
-                && known.scope == root.scope
-                && *known.root == *root.path
-                && known.locations().eq([location])
+                && may_be_taken(known)
+                && known.location().file_name() == location.file_name()
         };
-        let mut fitting = self.at(path).iter().filter(fits);
-        let first = fitting.clone().next().filter(|_| sidecar.is_some());
-        fitting.find(|known| said(known) == sidecar).or(first).map(Arc::clone)
+        let is_wanted = |known: &&Arc<Skill>| {
+            known.locations().eq([location])
+                && known.properties.invocation.not_implicitly == sidecar
+        };
+        let mut fitting = at_path.iter().filter(fits);
+        fitting.clone().find(is_wanted).or_else(|| fitting.next()).map(Arc::clone)
     }
 }
 
@@ -94,7 +121,7 @@ fn key(path: &Path) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::{HostId, Scope, Walk};
+    use crate::catalog::{HostId, Root, Scope, Walk};
     use crate::scan::{Options, scan};
 
     #[test]

@@ -60,18 +60,22 @@ pub(super) struct Contents {
 }
 
 /// The folders that were listed for one view, by canonical path. Several hosts look in the same
-/// folders, each in its own way.
+/// folders, each in its own way. The keys are bytes: to hash a path by its components takes long.
 #[derive(Clone, Debug, Default)]
-pub struct Listed(Arc<Mutex<HashMap<PathBuf, Arc<Contents>>>>);
+pub struct Listed(Arc<Mutex<HashMap<OsString, Arc<Contents>>>>);
 
 impl Listed {
     fn get(&self, folder: &Path) -> Option<Arc<Contents>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(folder).map(Arc::clone)
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(folder.as_os_str())
+            .map(Arc::clone)
     }
 
     fn add(&self, folder: PathBuf, contents: &Arc<Contents>) {
         let mut listed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        listed.insert(folder, Arc::clone(contents));
+        listed.insert(folder.into_os_string(), Arc::clone(contents));
     }
 }
 

@@ -7,11 +7,13 @@
 mod body;
 mod collect;
 mod ground;
+mod index;
 mod known;
 mod listing;
 mod place;
 mod pool;
 mod read;
+mod stamp;
 mod visited;
 mod walk;
 pub mod watch;
@@ -41,6 +43,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const BATCH: usize = 64;
 
 pub use ground::Ground;
+pub use index::Index;
 pub use known::Known;
 pub use listing::Listed;
 pub use read::body_finding;
@@ -78,6 +81,8 @@ pub struct Options {
     pub stop: Arc<AtomicBool>,
     /// The skills of an earlier scan. Unchanged ones are not read again.
     pub known: Known,
+    /// What earlier processes have read; `None` if it is not wanted.
+    pub index: Option<Index>,
     /// What other scans of the same view have listed; `None` if there are none.
     pub listed: Option<Listed>,
     /// Names the hosts that refuse a skill for a finding.
@@ -96,6 +101,7 @@ impl Default for Options {
             beyond: BeyondTime::default(),
             stop: Arc::new(AtomicBool::new(false)),
             known: Known::default(),
+            index: None,
             listed: None,
             refusers: |_| &[],
             ground: Ground::default(),
@@ -132,7 +138,14 @@ fn scan_with(
     }
     let mut end = pool.finish();
     collector.add(end.last);
-    Catalog { skills: collector.finish(&mut end.reports), roots: end.reports, cuts: end.cuts }
+    let anew = collector.anew();
+    let skills = collector.finish(&mut end.reports);
+    // A scan that reads bodies knows more of some skills than a list does, which must look the same
+    // with and without the index.
+    if !options.stop.load(Ordering::Relaxed) && !options.bodies {
+        pool.write_index(&skills, &anew);
+    }
+    Catalog { skills, roots: end.reports, cuts: end.cuts }
 }
 
 #[cfg(test)]

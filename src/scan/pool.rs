@@ -1,11 +1,12 @@
 //! The workers of a scan. A call that does not return, as on a network folder that is gone, holds
 //! up nothing but itself: others go on, and after a while the scan ends without it.
 
+use super::index::Indexes;
 use super::listing::{self, Outcome};
-use super::read::{self, Read};
+use super::read::{self, Read, Sources};
 use super::walk::{Job, SILENT, Walk};
 use super::{BATCH, Options};
-use crate::catalog::{Cut, Root, RootReport, RootState};
+use crate::catalog::{Cut, Root, RootReport, RootState, Skill};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,8 +54,7 @@ fn stuck<T>(look: impl FnOnce(&mut BTreeSet<PathBuf>) -> T) -> T {
 pub(super) type Look = fn(&Path);
 
 pub(super) struct Pool {
-    roots: Arc<[Root]>,
-    options: Options,
+    sources: Sources,
     state: Mutex<State>,
     /// There may be a job.
     work: Condvar,
@@ -116,9 +116,9 @@ impl Pool {
             checked: Instant::now(),
             given_up: 0,
         };
+        let indexes = Indexes::load(&roots, options);
         let pool = Arc::new(Self {
-            roots,
-            options: options.clone(),
+            sources: Sources { roots, options: options.clone(), indexes },
             state: Mutex::new(state),
             work: Condvar::new(),
             news: Condvar::new(),
@@ -190,29 +190,29 @@ impl Pool {
 
     fn path<'a>(&'a self, job: &'a Job) -> &'a Path {
         match job {
-            Job::Root(root) => &self.roots[*root].path,
+            Job::Root(root) => &self.sources.roots[*root].path,
             Job::Folder { path, .. } | Job::File { path, .. } => path,
         }
     }
 
     fn run(&self, job: &Job, beat: &AtomicUsize) -> Done {
-        let path = self.path(job);
+        let (path, Sources { roots, options, .. }) = (self.path(job), &self.sources);
         if is_stuck(path) {
-            return silent(job, &self.options);
+            return silent(job, options);
         }
         (self.look)(path);
         match job {
-            Job::Root(root) => Done::Root(listing::open_root(&self.roots[*root])),
+            Job::Root(root) => Done::Root(listing::open_root(&roots[*root])),
             Job::Folder { place, room, .. } => {
                 let started = Instant::now();
-                let outcome = listing::list(place, *room, self.options.listed.as_ref(), beat);
+                let outcome = listing::list(place, *room, options.listed.as_ref(), beat);
                 if place.base.beyond.is_some() {
-                    self.options.beyond.spend(started.elapsed());
+                    options.beyond.spend(started.elapsed());
                 }
                 Done::Folder(outcome)
             }
             Job::File { found, .. } => {
-                Done::File(Box::new(read::skill(found, &self.roots, &self.options, beat)))
+                Done::File(Box::new(read::skill(found, &self.sources, beat)))
             }
         }
     }
@@ -240,7 +240,7 @@ impl Pool {
         state.checked = Instant::now();
         let patience = match state.given_up >= ENOUGH {
             true => SLOW,
-            false => u32::try_from(self.options.patience.as_millis() / TICK.as_millis())
+            false => u32::try_from(self.sources.options.patience.as_millis() / TICK.as_millis())
                 .unwrap_or(u32::MAX)
                 .max(SLOW),
         };
@@ -255,7 +255,7 @@ impl Pool {
                 worker.is_given_up = true;
                 state.given_up += 1;
                 stuck(|paths| paths.insert(self.path(&job).to_owned()));
-                state.take(&job, silent(&job, &self.options));
+                state.take(&job, silent(&job, &self.sources.options));
             }
         }
         let going = state.workers.iter().filter(|worker| !worker.is_given_up);
@@ -266,13 +266,18 @@ impl Pool {
         self.work.notify_all();
     }
 
+    /// Writes the index; see [`Indexes::end`].
+    pub(super) fn write_index(&self, skills: &[Arc<Skill>], anew: &[Arc<Skill>]) {
+        self.sources.indexes.end(&self.sources.roots, skills, anew);
+    }
+
     /// What the whole walk tells, after the last results.
     pub(super) fn finish(&self) -> Finished {
         let mut state = self.lock();
         let (reports, cuts, doubtful) = state.walk.finish();
         drop(state);
         let beat = AtomicUsize::new(0);
-        let read = |found: &_| read::skill(found, &self.roots, &self.options, &beat);
+        let read = |found: &_| read::skill(found, &self.sources, &beat);
         Finished { reports, cuts, last: doubtful.iter().map(read).collect() }
     }
 }

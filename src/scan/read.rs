@@ -1,19 +1,20 @@
 //! Reads a skill: opens its file without blocking, reads as far as the frontmatter goes, and
 //! validates it.
 
-use super::Options;
 use super::body::{self, Beating};
+use super::index::Indexes;
 use super::listing::reason;
 use super::place::{FoundFile, Kind};
+use super::stamp::stamp_of;
 use super::walk::SILENT;
+use super::{Known, Options};
 use crate::catalog::validate::{self, Examined, FILE_NAME, TooLarge, Unreadable};
-use crate::catalog::{Diagnostic, Locations, Root, Skill, checks};
-use std::fs::{self, File, Metadata};
+use crate::catalog::{Diagnostic, Locations, Root, Skill, Stamp, checks};
+use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::time::UNIX_EPOCH;
 
 /// Bytes that are read at first: more than the frontmatter of 99.9% of real skills.
 const FIRST: u64 = 8 << 10;
@@ -29,7 +30,7 @@ pub(super) struct Read {
 
 pub(super) enum Found {
     New(Skill),
-    /// From an earlier scan.
+    /// From an earlier scan, or from the index.
     Known(Arc<Skill>),
 }
 
@@ -42,17 +43,23 @@ impl Found {
     }
 }
 
+/// What is known of skills before their files are read.
+pub(super) struct Sources {
+    pub(super) roots: Arc<[Root]>,
+    pub(super) options: Options,
+    pub(super) indexes: Indexes,
+}
+
 /// Reads the skill at a place. Never fails: an unreadable file is a skill with a diagnostic.
 /// `beat` counts the reads.
-pub(super) fn skill(
-    place: &FoundFile,
-    roots: &[Root],
-    options: &Options,
-    beat: &AtomicUsize,
-) -> Read {
-    let root = place.root;
-    let sidecar = roots[root].walk.sidecar.then(|| not_implicitly(&place.canonical));
-    if let Some(mut skill) = unchanged(place, &roots[root], sidecar, options) {
+pub(super) fn skill(place: &FoundFile, sources: &Sources, beat: &AtomicUsize) -> Read {
+    let (root, options) = (place.root, &sources.options);
+    let sidecar = sources.roots[root].walk.sidecar.then(|| not_implicitly(&place.canonical));
+    if let Some(mut skill) = unchanged(place, sidecar, sources) {
+        if !skill.locations().eq([place.location.as_path()]) {
+            let changed = Arc::make_mut(&mut skill);
+            changed.locations = locations(&changed.path, place);
+        }
         if skill.properties.invocation.not_implicitly != sidecar {
             Arc::make_mut(&mut skill).properties.invocation.not_implicitly = sidecar;
         }
@@ -93,21 +100,21 @@ fn directory(place: &FoundFile) -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn unchanged(
-    place: &FoundFile,
-    root: &Root,
-    sidecar: Option<bool>,
-    options: &Options,
-) -> Option<Arc<Skill>> {
-    let known = &options.known;
-    if known.is_empty() || place.kind != Kind::File {
+/// What an earlier scan has read, or an earlier process.
+fn unchanged(place: &FoundFile, sidecar: Option<bool>, sources: &Sources) -> Option<Arc<Skill>> {
+    if place.kind != Kind::File {
         return None;
     }
+    let options = &sources.options;
     let path = place.canonical.join(&place.file);
-    let skill = known.unchanged(&path, &place.location, root, sidecar)?;
-    let is_read = skill.whole || !options.bodies;
-    let was_too_large = skill.diagnostics.iter().any(|found| found.check == &checks::FILE_SIZE);
-    (is_read && !was_too_large && skill.bytes <= options.file_limit).then_some(skill)
+    // What is or was too large is read again: the limit may be another one now.
+    let suffices = |skill: &Arc<Skill>| {
+        let is_read = skill.whole || !options.bodies;
+        let was_too_large = skill.diagnostics.iter().any(|found| found.check == &checks::FILE_SIZE);
+        is_read && !was_too_large && skill.bytes <= options.file_limit
+    };
+    let of = |known: &Known| known.unchanged(&path, &place.location, sidecar).filter(suffices);
+    of(&options.known).or_else(|| sources.indexes.of(place.root).and_then(of))
 }
 
 /// The path of a file in a folder, without room to grow: each skill keeps one.
@@ -190,7 +197,7 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
         let why = TooLarge { total: meta.len(), limit }.to_string();
         return Skill {
             bytes: meta.len(),
-            mtime_ms: mtime_ms(&meta),
+            stamp: stamp_of(&meta),
             ..broken(path, place, Unreadable::TooLarge, why)
         };
     }
@@ -226,7 +233,7 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
         scope: crate::catalog::Scope::User,
         in_repository: false,
         root: Arc::from(Path::new("")),
-        mtime_ms: mtime_ms(&meta),
+        stamp: stamp_of(&meta),
         bytes: meta.len(),
         whole,
         properties: Box::new(examined.properties),
@@ -242,7 +249,7 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
 pub fn body_finding(skill: &Skill) -> io::Result<Option<Diagnostic>> {
     let file = open(&skill.path).map_err(|(_, why)| io::Error::other(why))?;
     let meta = file.metadata()?;
-    if !meta.is_file() || meta.len() != skill.bytes || mtime_ms(&meta) != skill.mtime_ms {
+    if !meta.is_file() || meta.len() != skill.bytes || stamp_of(&meta) != skill.stamp {
         return Err(io::Error::other("it has changed"));
     }
     let hidden = body::hidden(file.take(skill.bytes), Vec::new())?;
@@ -291,15 +298,10 @@ fn broken(path: PathBuf, place: &FoundFile, kind: Unreadable, why: String) -> Sk
         scope: crate::catalog::Scope::User,
         in_repository: false,
         root: Arc::from(Path::new("")),
-        mtime_ms: 0,
+        stamp: Stamp::default(),
         bytes: 0,
         whole: true,
         properties: Box::default(),
         diagnostics: vec![validate::unreadable(&why, kind)],
     }
-}
-
-pub(super) fn mtime_ms(meta: &Metadata) -> u64 {
-    let since = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    since.map_or(0, |duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
 }

@@ -10,7 +10,7 @@ use super::{BEYOND_DEPTH, BEYOND_ENTRIES, BEYOND_TIME, Options};
 use crate::catalog::validate::{FILE_NAME, Unreadable};
 use crate::catalog::{Cut, Limit, Root, RootReport, RootState};
 use std::collections::{HashSet, VecDeque};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -47,7 +47,7 @@ pub(super) struct Walk {
     /// Links that lead nowhere, below the first level. Each is a skill's if its folder has skills.
     doubtful: Vec<FoundFile>,
     /// The folders that have a skill's folder in them.
-    parents: HashSet<PathBuf>,
+    parents: HashSet<OsString>,
 }
 
 /// Files that wait to be read before more folders are listed.
@@ -279,7 +279,9 @@ impl Walk {
     }
 
     fn push(&mut self, location: PathBuf, place: &Place, file: &str, kind: Kind) {
-        if let Some(parent) = location.parent().filter(|parent| !self.parents.contains(*parent)) {
+        if let Some(parent) = location.parent().map(Path::as_os_str)
+            && !self.parents.contains(parent)
+        {
             self.parents.insert(parent.to_owned());
         }
         let found = self.found(location, place, file, kind);
@@ -323,7 +325,7 @@ impl Walk {
         cuts.sort_by_key(|(root, _)| *root);
         let mut doubtful = std::mem::take(&mut self.doubtful);
         let is_among_skills = |found: &FoundFile| {
-            found.location.parent().is_some_and(|parent| self.parents.contains(parent))
+            found.location.parent().is_some_and(|parent| self.parents.contains(parent.as_os_str()))
         };
         doubtful.retain(is_among_skills);
         (reports, cuts.into_iter().map(|(_, cut)| cut).collect(), doubtful)

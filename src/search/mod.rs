@@ -11,8 +11,8 @@ mod rank;
 mod ranker;
 mod spans;
 mod suggest;
-mod tokens;
 mod typo;
+mod words;
 
 pub use body::BodySearch;
 pub use query::{Filter, IsValue, Query, QueryProblem, Word, WordKind};
@@ -20,5 +20,5 @@ pub use rank::{Context, Hit, Reason, merge_body, rank};
 pub use ranker::Ranker;
 pub use spans::{highlights, word_spans};
 pub use suggest::suggest;
-pub use tokens::{Fit, fitting};
 pub use typo::distance;
+pub use words::{Fit, WordIndex, fitting};

@@ -305,7 +305,8 @@ fn list(rows: &[Row], hits: &mut Vec<Hit>, context: &Context) {
         (group, Reverse(frecency), name)
     };
     let mut keyed: Vec<_> = hits.drain(..).map(|hit| (key(&hit), hit)).collect();
-    keyed.sort_unstable_by(|(one_key, one), (other_key, other)| {
+    // The rows of a whole list are almost in this order, which a stable sort makes use of.
+    keyed.sort_by(|(one_key, one), (other_key, other)| {
         one_key.cmp(other_key).then_with(|| by_place(rows, one, other))
     });
     hits.extend(keyed.into_iter().map(|(_, hit)| hit));

@@ -2,11 +2,13 @@
 //! the next call scans again. The settings files are checked at every call, since the watcher
 //! reports late and no call may use outdated settings.
 
+use super::confusable::Confusables;
 use super::stamp::Stamps;
 use crate::runtime::CallContext;
 use crate::runtime::prompt::shown;
 use crate::scan::Options;
 use crate::scan::watch::Watch;
+use crate::search::WordIndex;
 use crate::workspace::{StartError, View, Workspace};
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,13 +16,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::Notify;
 
-/// A place and its view at one moment.
-#[derive(Debug)]
+/// A place and its view at one moment, and what calls look up in it.
 pub(super) struct Snapshot {
     pub(super) workspace: Workspace,
     pub(super) view: View,
     /// For each name the number of entries that the model may know of.
     names: HashMap<String, usize>,
+    words: OnceLock<WordIndex>,
+    confusables: OnceLock<Confusables>,
 }
 
 impl Snapshot {
@@ -29,7 +32,19 @@ impl Snapshot {
         for entry in view.rows.entries().filter(|entry| shown(entry)) {
             *names.entry(entry.skill.name.clone()).or_insert(0) += 1;
         }
-        Self { workspace, view, names }
+        let (words, confusables) = Default::default();
+        Self { workspace, view, names, words, confusables }
+    }
+
+    /// The words of all skills, made for the first search.
+    pub(super) fn words(&self) -> &WordIndex {
+        let skills = self.view.rows.entries().map(|entry| &*entry.skill).enumerate();
+        self.words.get_or_init(|| WordIndex::of(skills))
+    }
+
+    /// The skills that the model may know of, by what their names look like.
+    pub(super) fn confusables(&self) -> &Confusables {
+        self.confusables.get_or_init(|| Confusables::of(&self.view, self.shown().into_iter()))
     }
 
     /// Whether the model may know of several skills of this name.

@@ -6,26 +6,18 @@ use super::error::ToolError;
 use crate::catalog::{Scope, skeleton};
 use crate::inert;
 use crate::policy::{Refusal, echo};
-use crate::workspace::resolve;
+use crate::workspace::{View, resolve};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// The skills that the model may know of, by the skeleton of their names.
+/// Skills by the skeleton of their names.
 pub(super) struct Confusables(HashMap<String, Vec<usize>>);
 
 impl Confusables {
-    pub(super) fn of(snapshot: &Snapshot) -> Self {
-        Self::among(snapshot, snapshot.shown())
-    }
-
-    /// The skills among these entries.
-    pub(super) fn among(snapshot: &Snapshot, indexes: Vec<usize>) -> Self {
+    pub(super) fn of(view: &View, indexes: impl Iterator<Item = usize>) -> Self {
         let mut known: HashMap<String, Vec<usize>> = HashMap::new();
         for index in indexes {
-            known
-                .entry(skeleton(&snapshot.view.rows[index].entry.skill.name))
-                .or_default()
-                .push(index);
+            known.entry(skeleton(&view.rows[index].skill().name)).or_default().push(index);
         }
         Self(known)
     }
@@ -55,7 +47,7 @@ pub(super) fn unmistakable(snapshot: &Snapshot, argument: &str) -> Result<(), To
     if like_a_path && !is_its_name {
         return Ok(());
     }
-    let others: Vec<usize> = Confusables::of(snapshot).others(snapshot, index).collect();
+    let others: Vec<usize> = snapshot.confusables().others(snapshot, index).collect();
     if others.is_empty() {
         return Ok(());
     }
@@ -108,7 +100,7 @@ mod tests {
     fn a_skill_is_not_among_the_others_that_look_like_it() {
         let server = TestServer::with(&["pdf", "PDF", "other"], "");
         let snapshot = server.snapshot();
-        let confusables = Confusables::of(&snapshot);
+        let confusables = snapshot.confusables();
         let others = |number: usize| -> Vec<usize> {
             confusables.others(&snapshot, server.index(number)).collect()
         };

@@ -4,7 +4,9 @@
 use crate::catalog::{CallKind, Permission, Skill};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
-use crate::runtime::{CallContext, Digest, Launch, LoadError, Reply, allowing, text_digest};
+use crate::runtime::{
+    CallContext, Contents, Digest, Launch, LoadError, Reply, allowing, text_digest,
+};
 use crate::text::SafeText;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -37,31 +39,37 @@ pub(super) struct Question {
     /// by themselves (Codex, Claude Code and Copilot CLI do).
     pub(super) declined: String,
     /// What the person is told that *always* does.
-    always: &'static str,
+    always: String,
     /// For the log of a no; `None` if it is no use of a skill.
     pub(super) refused: Option<RefusedUse>,
 }
 
 impl Question {
-    /// Whether a skill may be loaded, or a file of it read, with this digest of what is handed over.
+    /// Whether a skill may be loaded, or a file of it read, with these contents.
     pub(super) fn load(
         caller: &CallContext<'_>,
         entry: &Entry,
         origin: &Origin,
-        digest: Digest,
+        contents: Contents,
     ) -> Self {
         let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
         let how = allowing::loading(caller, &entry.skill);
         let refusal = caller.entry_refusal(&LoadError::NeedsConsent(origin.clone()), entry);
         Self {
-            key: load_key(entry, digest),
+            key: load_key(entry, contents),
             message: format!(
-                "May the skill '{name}' be loaded? A rule asks ({}).\n{path}\nsha256:{digest}",
-                refusal.decider()
+                "May the skill '{name}' be loaded? A rule asks ({}).\n{path}\nsha256:{}",
+                refusal.decider(),
+                contents.handed
             ),
             unanswered: refusal.for_model(),
             declined: declined(&format!("loading '{name}'"), &format!("it permanently: {how}")),
-            always: "Write a rule into your settings that allows loading this skill by its path, so that you are not asked again, also when its text has changed",
+            always: match contents.files {
+                Some(files) => format!(
+                    "Write a rule into your settings that allows loading this skill as long as none of its files changes (sha256:{files}), so that you are not asked again before"
+                ),
+                None => "Not possible here: the files of this skill cannot all be read, so no rule can be bound to them".to_owned(),
+            },
             refused: None,
         }
     }
@@ -88,7 +96,7 @@ impl Question {
             message: format!("May this script be run?\n{}", lines.join("\n")),
             unanswered: caller.consent_refusal(launch).for_model(),
             declined: declined(&what, &how),
-            always: "Remember this yes for exactly this run: the same files, command, variables and directory",
+            always: "Remember this yes for exactly this run: the same files, command, variables and directory".to_owned(),
             refused: None,
         }
         .about(CallKind::Run, &launch.skill, Some(launch.script()))
@@ -109,9 +117,10 @@ fn declined(what: &str, how: &str) -> String {
     )
 }
 
-/// What is handed over counts: another text needs another yes.
-fn load_key(entry: &Entry, digest: Digest) -> String {
-    format!("{}{digest}", load_prefix(entry))
+/// What is handed over counts, and every file of the skill: other bytes need another yes.
+fn load_key(entry: &Entry, Contents { handed, files }: Contents) -> String {
+    let files = files.map(|files| files.to_string()).unwrap_or_default();
+    format!("{}{handed}:{files}", load_prefix(entry))
 }
 
 /// The beginning of the keys of one skill.
@@ -174,9 +183,9 @@ impl Given {
         }
     }
 
-    /// Whether the person consented to handing over what has this digest.
-    pub(super) fn load(&self, entry: &Entry, digest: Digest) -> bool {
-        let key = load_key(entry, digest);
+    /// Whether the person consented to handing over these contents.
+    pub(super) fn load(&self, entry: &Entry, contents: Contents) -> bool {
+        let key = load_key(entry, contents);
         let yes = self.yes.contains(&key);
         if yes {
             self.needed.borrow_mut().insert(key);
@@ -188,11 +197,11 @@ impl Given {
     pub(super) fn reply(
         &self,
         entry: &Entry,
-        digest: Digest,
+        contents: Contents,
         question: &mut Option<Question>,
         make: impl FnOnce() -> Question,
     ) -> Reply {
-        if self.load(entry, digest) {
+        if self.load(entry, contents) {
             return Reply::Yes;
         }
         question.get_or_insert_with(make);
@@ -201,10 +210,21 @@ impl Given {
 
     /// Whether the model may get a skill's content: if a rule asks, a person has consented now, or
     /// when it was loaded.
-    pub(super) fn hands_over(&self, entry: &Entry, session: Option<&Session>) -> bool {
-        let asks = entry.handed.value == Permission::Ask;
-        let yes = || text_digest(&entry.skill).is_some_and(|digest| self.load(entry, digest));
-        !asks || session.is_some_and(|session| session.consents(&entry.skill)) || yes()
+    pub(super) fn hands_over(
+        &self,
+        caller: &CallContext<'_>,
+        entry: &Entry,
+        session: Option<&Session>,
+    ) -> bool {
+        let skill = &entry.skill;
+        let asks = || {
+            caller.handed(entry, || caller.files(skill, None)).value == Permission::Ask
+                && !caller.consents(session, skill)
+        };
+        // A list of many skills does not read the files of all that are asked about.
+        let prefix = load_prefix(entry);
+        let has_answer = self.yes.iter().any(|key| key.starts_with(&prefix));
+        !asks() || has_answer && self.load(entry, whole_text(caller, skill))
     }
 
     /// Like [`Given::hands_over`], with the question if a person must be asked.
@@ -217,19 +237,26 @@ impl Given {
         entry: &Entry,
         session: Option<&Session>,
     ) -> Result<(), Box<Question>> {
-        if self.hands_over(entry, session) {
+        if self.hands_over(caller, entry, session) {
             return Ok(());
         }
-        // A text that cannot be read is not handed over: what is asked is of no consequence.
-        let digest = text_digest(&entry.skill).unwrap_or(Digest::of(&[]));
-        Err(Box::new(Question::load(caller, entry, &entry.handed.origin, digest)))
+        let contents = whole_text(caller, &entry.skill);
+        let origin = caller.handed(entry, || contents.files).origin;
+        Err(Box::new(Question::load(caller, entry, &origin, contents)))
     }
 
-    /// Whether the call needed this load and the person always allows it.
-    pub(super) fn load_always(&self, entry: &Entry) -> bool {
+    /// Whether the person always allows anything.
+    pub(super) fn has_always(&self) -> bool {
+        !self.always.is_empty()
+    }
+
+    /// If the call needed this load and the person always allows it: the digest of the files that
+    /// the person agreed to, which is empty if they cannot be read.
+    pub(super) fn load_always(&self, entry: &Entry) -> Option<String> {
         let prefix = load_prefix(entry);
         let needed = self.needed.borrow();
-        self.always.intersection(&needed).any(|key| key.starts_with(&prefix))
+        let key = self.always.intersection(&needed).find(|key| key.starts_with(&prefix))?;
+        key.rsplit(':').next().map(str::to_owned)
     }
 
     /// Whether the person consented to this run.
@@ -287,6 +314,13 @@ impl Given {
     }
 }
 
+/// The contents of a skill's `SKILL.md`. A text that cannot be read is not handed over, so what is
+/// asked about it is of no consequence.
+fn whole_text(caller: &CallContext<'_>, skill: &Skill) -> Contents {
+    let handed = text_digest(skill).unwrap_or(Digest::of(&[]));
+    Contents { handed, files: caller.files(skill, None) }
+}
+
 /// Whether the client can ask a person with a form. A client that names no way to ask means forms,
 /// as clients did before there was another way.
 fn asks(context: &RequestContext<RoleServer>) -> bool {
@@ -303,6 +337,8 @@ fn calls_again(context: &RequestContext<RoleServer>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runtime::session::{Mode, Rules};
+    use crate::runtime::{By, ConsentGate};
     use crate::serve::fixture::TestServer;
     use crate::serve::remember;
 
@@ -335,20 +371,37 @@ mod tests {
         let mut given = Given::default();
         given.accept(&question(&server, 0).key, None);
         let snapshot = server.snapshot();
-        let loads =
-            |number: usize| given.hands_over(&snapshot.view.rows[server.index(number)].entry, None);
+        let caller = server.connection.caller(&snapshot);
+        let entry = |number: usize| &snapshot.view.rows[server.index(number)].entry;
+        let loads = |number: usize| given.hands_over(&caller, entry(number), None);
         assert_eq!((loads(0), loads(1)), (true, false));
+    }
+
+    #[test]
+    fn a_yes_holds_for_the_conversation_in_which_the_skill_was_loaded() {
+        let server = TestServer::with(&["a"], ASKS);
+        let (snapshot, given) = (server.snapshot(), Given::default());
+        let caller = server.connection.caller(&snapshot);
+        let mut yes = |_: &_, _: &_, _| Reply::Yes;
+        let gate = &mut ConsentGate::new(None, By::Model, &mut yes);
+        let gathered = caller.load_all(&["a".to_owned()], gate).unwrap();
+        let mut session = Session::default();
+        let admit = |loaded| Ok((session.admit(loaded, Mode::Add, Rules::default())?, ()));
+        caller.hand_over(gathered, admit).unwrap();
+        let entry = &snapshot.view.rows[server.index(0)].entry;
+        assert!(given.hands_over(&caller, entry, Some(&session)));
+        assert!(!given.hands_over(&caller, entry, None));
     }
 
     #[test]
     fn one_call_asks_one_question_at_a_time() {
         let server = TestServer::with(&["a", "b"], ASKS);
         let (snapshot, given) = (server.snapshot(), Given::default());
+        let contents = Contents { handed: Digest::of(&[]), files: None };
         let mut first = None;
         for number in [0, 1] {
             let entry = &snapshot.view.rows[server.index(number)].entry;
-            let reply =
-                given.reply(entry, Digest::of(&[]), &mut first, || question(&server, number));
+            let reply = given.reply(entry, contents, &mut first, || question(&server, number));
             assert_eq!(reply, Reply::Later);
         }
         assert_eq!(first, Some(question(&server, 0)));
@@ -377,7 +430,8 @@ mod tests {
         assert_eq!(remember::loads(&server.snapshot(), &given), [""; 0]);
         assert_eq!(server.test.read("home/.config/skillpick/config.toml"), before);
         let snapshot = server.snapshot();
-        assert!(given.hands_over(&snapshot.view.rows[server.index(0)].entry, None));
+        let caller = server.connection.caller(&snapshot);
+        assert!(given.hands_over(&caller, &snapshot.view.rows[server.index(0)].entry, None));
         assert_eq!(remember::loads(&snapshot, &given).len(), 1);
     }
 }

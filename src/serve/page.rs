@@ -36,7 +36,7 @@ impl From<NoCursor> for ErrorData {
     }
 }
 
-/// A list that is given in pages. A cursor of one list is none of another.
+/// A list that is given in pages. A cursor is good for its own list only.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List<'a> {
     pub(super) name: &'a str,
@@ -62,9 +62,10 @@ impl<'a> List<'a> {
     /// The path after which a page begins; empty for the first page.
     pub(super) fn last(&self, cursor: Option<&str>) -> Result<Vec<u8>, NoCursor> {
         let Some(cursor) = cursor else { return Ok(Vec::new()) };
-        let said = Some(cursor).filter(|cursor| cursor.len() <= LONGEST);
-        let said = said.and_then(|cursor| URL_SAFE_NO_PAD.decode(cursor).ok()).ok_or(NoCursor)?;
-        let last = said.strip_prefix(&*self.prefix()).filter(|last| !last.is_empty());
+        let decoded = Some(cursor).filter(|cursor| cursor.len() <= LONGEST);
+        let decoded =
+            decoded.and_then(|cursor| URL_SAFE_NO_PAD.decode(cursor).ok()).ok_or(NoCursor)?;
+        let last = decoded.strip_prefix(&*self.prefix()).filter(|last| !last.is_empty());
         last.map(<[u8]>::to_vec).ok_or(NoCursor)
     }
 

@@ -31,7 +31,7 @@ fn callable(snapshot: &Snapshot) -> Vec<(String, usize)> {
     let rows = &snapshot.view.rows;
     let open = |entry: &Entry| entry.pickable() && !denied(entry);
     let callable: Vec<usize> = (0..rows.len()).filter(|index| open(&rows[*index].entry)).collect();
-    let confusables = Confusables::among(snapshot, callable.clone());
+    let confusables = Confusables::of(&snapshot.view, callable.iter().copied());
     let name = |index: usize| {
         let skill = rows[index].skill();
         let shown = SafeText::line(&skill.name).to_string();
@@ -101,11 +101,15 @@ pub(super) fn get(
         .load_entry(index, Asker::PERSON)
         .map_err(|error| caller.entry_refusal(&error, entry))?;
     // It may have changed since a person was asked.
-    let asks = entry.handed.value == Permission::Ask;
-    let known = access.session.as_ref().is_some_and(|session| session.holds(&loaded));
-    if asks && !known && !access.given.load(entry, loaded.digest) {
-        let question = Question::load(caller, entry, &entry.handed.origin, loaded.digest);
-        return Err(RequestError::Ask(Box::new(question)));
+    let files = || caller.files(&entry.skill, Some(loaded.part()));
+    let handed = caller.handed(entry, files);
+    if handed.value == Permission::Ask {
+        let loaded = loaded.clone().with_files(files());
+        let known = access.session.as_ref().is_some_and(|session| session.holds(&loaded));
+        if !known && !access.given.load(entry, loaded.contents()) {
+            let question = Question::load(caller, entry, &handed.origin, loaded.contents());
+            return Err(RequestError::Ask(Box::new(question)));
+        }
     }
     let mut text = loaded.block();
     let input = arguments.and_then(|arguments| arguments.get("input")).and_then(Value::as_str);

@@ -14,11 +14,16 @@ use crate::workspace::edit::{self, ChangeRequest};
 /// Writes the rules that the person chose during a successful call. Returns the results as notes
 /// for the person.
 pub(super) fn loads(snapshot: &Snapshot, given: &Given) -> Vec<String> {
+    if !given.has_always() {
+        return Vec::new();
+    }
     let entries = snapshot.shown().into_iter().map(|index| &snapshot.view.rows[index].entry);
-    entries.filter(|entry| given.load_always(entry)).map(|entry| rule(snapshot, entry)).collect()
+    let always = |entry| Some((entry, given.load_always(entry)?));
+    entries.filter_map(always).map(|(entry, digest)| rule(snapshot, entry, digest)).collect()
 }
 
-fn rule(snapshot: &Snapshot, entry: &Entry) -> String {
+/// Writes a rule that is bound to the files with this digest, as they were when the person agreed.
+fn rule(snapshot: &Snapshot, entry: &Entry, digest: String) -> String {
     let name = SafeText::line(&entry.skill.name);
     if let Some(why) = allowing::beyond_names(&snapshot.view, &entry.skill) {
         return format!("not remembered: {why}");
@@ -29,7 +34,11 @@ fn rule(snapshot: &Snapshot, entry: &Entry) -> String {
             entry.same_name
         );
     }
-    let request = ChangeRequest::Permit(allowing::rule(&snapshot.view.policy, &entry.skill));
+    if digest.is_empty() && snapshot.view.policy.order.bound {
+        return "not remembered: the skill's files cannot all be read, so no rule can be bound to them".to_owned();
+    }
+    let rule = allowing::rule(&snapshot.view.policy, &entry.skill, Some(digest));
+    let request = ChangeRequest::Permit(rule);
     // A rule that asks by name is not removed, since it is about more than this skill.
     let planned = snapshot.workspace.plan(&snapshot.view, &request, Some(Layer::User));
     if let Ok(plan) = &planned
@@ -41,7 +50,7 @@ fn rule(snapshot: &Snapshot, entry: &Entry) -> String {
         Ok(plan) => match edit::place(&plan) {
             Some((file, line)) => {
                 format!(
-                    "remembered: loading '{name}' is allowed ({}:{line}); `skillpick undo` reverts it",
+                    "remembered: loading '{name}' is allowed while its files stay the same ({}:{line}); `skillpick undo` reverts it",
                     SafeText::path(file)
                 )
             }

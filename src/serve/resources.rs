@@ -26,9 +26,9 @@ use std::path::{Path, PathBuf};
 pub(super) fn within(access: &Access<'_>, index: usize, asked: Option<&Entry>) -> NestedSkills {
     let consented = |entry: &Entry| {
         let now = asked.is_some_and(|asked| asked.skill.path == entry.skill.path);
-        now || access.session.as_ref().is_some_and(|session| session.consents(&entry.skill))
+        now || access.caller.consents(access.session.as_ref(), &entry.skill)
     };
-    NestedSkills::of(&access.snapshot.view, &access.entry(index).skill, |entry| Asker {
+    NestedSkills::of(&access.caller, &access.entry(index).skill, |entry| Asker {
         consented: consented(entry),
         ..Asker::MODEL
     })

@@ -86,7 +86,7 @@ impl<'a> Access<'a> {
 
     /// Whether the contents of this skill may be named without a question.
     pub(super) fn hands_over(&self, entry: &Entry) -> bool {
-        self.given.hands_over(entry, self.session.as_ref())
+        self.given.hands_over(&self.caller, entry, self.session.as_ref())
     }
 
     /// The question that comes before the contents of this skill, if there is one.

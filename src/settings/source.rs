@@ -26,11 +26,7 @@ pub(super) fn syntax(text: &str, offset: usize, message: impl Into<String>) -> E
 
 /// Line and column of a byte of the text, both from 1; the column counts characters.
 pub(super) fn place_of(text: &str, offset: usize) -> (usize, usize) {
-    let mut end = offset.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let before = &text[..end];
+    let before = &text[..text.floor_char_boundary(offset)];
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     (1 + before.matches('\n').count(), 1 + before[line_start..].chars().count())
 }

@@ -1,4 +1,5 @@
 mod any_value;
+mod cases;
 mod files;
 mod minimal;
 

@@ -116,11 +116,27 @@ impl Activity {
         uses
     }
 
-    /// Adds a call.
+    /// Adds a call. If another process holds the log, it waits for that.
     ///
     /// # Errors
     /// [`StateError`], which a caller may ignore.
     pub fn append(directory: &Path, call: &Call) -> Result<(), StateError> {
+        Self::append_by(directory, call, |file| lock(file, TRIES))
+    }
+
+    /// Like [`Activity::append`], without waiting.
+    ///
+    /// # Errors
+    /// [`StateError`], which a caller may ignore.
+    pub fn append_now(directory: &Path, call: &Call) -> Result<(), StateError> {
+        Self::append_by(directory, call, |file| Lock::now(file).at(file))
+    }
+
+    fn append_by(
+        directory: &Path,
+        call: &Call,
+        turn: fn(&Path) -> Result<Lock, StateError>,
+    ) -> Result<(), StateError> {
         let mut call = call.clone();
         let texts = [Some(&mut call.skill), Some(&mut call.client)].into_iter();
         for text in texts.chain([call.file.as_mut(), call.session.as_mut()]).flatten() {
@@ -128,7 +144,7 @@ impl Activity {
         }
         prepare(directory)?;
         let file = directory.join(FILE);
-        let _turn = lock(&file, TRIES)?;
+        let _turn = turn(&file)?;
         add(&file, &line(&call)).at(&file)
     }
 

@@ -88,7 +88,16 @@ fn rewrite(
     let _lock = Lock::beside(&file).at(&file)?;
     let old = bytes_of(&file, most);
     let new = change(old.as_deref())?;
-    replace(&file, old.as_deref(), &new, NewFile::Private).at(&file)?;
+    put(&file, old.as_deref(), &new)
+}
+
+/// Replaces a file of ours if it holds these bytes. A link in its place is not followed: what it
+/// leads to is not ours.
+fn put(file: &Path, old: Option<&[u8]>, new: &[u8]) -> Result<(), StateError> {
+    if file.is_symlink() {
+        return Err(WriteError::NotRegular).at(file);
+    }
+    replace(file, old, new, NewFile::Private).at(file)?;
     Ok(())
 }
 

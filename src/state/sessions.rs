@@ -4,10 +4,9 @@
 //! can be any text. A change reads, changes and writes under a lock, so that processes do not
 //! overwrite each other's changes.
 
-use super::{At as _, StateError, lock, prepare};
+use super::{At as _, StateError, lock, prepare, put};
 use crate::catalog::exact_path;
 use crate::files::digest::sha256_hex;
-use crate::files::write::{NewFile, replace};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,6 +30,10 @@ pub struct SavedSkill {
     pub path: PathBuf,
     /// The digest of that file when it was loaded, as hex digits.
     pub digest: String,
+    /// The digest of all files of the skill then, if a person was asked about them or a rule is
+    /// bound to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<String>,
     /// Its modification time then, as Unix time in milliseconds.
     pub mtime_ms: u64,
     /// When it was loaded, as Unix time in milliseconds.
@@ -100,7 +103,7 @@ impl Sessions {
             None => SavedSession::default(),
         };
         let done = change(&mut session)?;
-        replace(&file, old.as_deref(), &print(&session, id), NewFile::Private).at(&file)?;
+        put(&file, old.as_deref(), &print(&session, id))?;
         if old.is_none() {
             self.sweep();
         }
@@ -157,6 +160,7 @@ mod tests {
     fn skill(name: &str) -> SavedSkill {
         let path = format!("/s/{name}/SKILL.md").into();
         SavedSkill {
+            files: None,
             name: name.into(),
             path,
             digest: "aa".into(),
@@ -205,6 +209,48 @@ mod tests {
         fs::write(sessions.file("a"), "{").unwrap();
         assert!(matches!(sessions.load("a"), Err(StateError::Broken { .. })));
         assert!(sessions.change::<_, StateError>("a", |_| Ok(())).is_err());
+    }
+
+    #[test]
+    fn what_is_no_file_of_ours_is_broken_and_not_absent() {
+        let temp = tempfile::tempdir().unwrap();
+        let sessions = Sessions::new(temp.path());
+        sessions.change::<_, StateError>("a", |_| Ok(())).unwrap();
+        let file = sessions.file("a");
+        let text = fs::read_to_string(&file).unwrap();
+        let blanks = |length: u64| " ".repeat(usize::try_from(length).unwrap() - text.len());
+        fs::write(&file, text.clone() + &blanks(MAX_BYTES)).unwrap();
+        assert!(matches!(sessions.load("a"), Ok(Some(_))), "as long as it may be");
+        fs::write(&file, text.clone() + &blanks(MAX_BYTES + 1)).unwrap();
+        assert!(matches!(sessions.load("a"), Err(StateError::Broken { .. })));
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        assert!(matches!(sessions.load("a"), Err(StateError::Broken { .. })));
+        let beneath = Sessions::new(&file.join("file"));
+        fs::remove_dir(&file).unwrap();
+        fs::write(&file, "").unwrap();
+        assert!(beneath.load("a").is_err(), "a file stands where the folder should be");
+    }
+
+    #[test]
+    fn the_conversations_that_were_not_changed_for_longest_are_forgotten() {
+        let temp = tempfile::tempdir().unwrap();
+        let sessions = Sessions::new(temp.path());
+        let make = |id: &str| sessions.change::<_, StateError>(id, |_| Ok(())).unwrap();
+        make("oldest");
+        let file = fs::File::options().write(true).open(sessions.file("oldest")).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH).unwrap();
+        let folder = sessions.file("oldest").parent().unwrap().to_owned();
+        for number in 2..MAX_SESSIONS {
+            fs::write(folder.join(format!("{number}.json")), "").unwrap();
+        }
+        fs::write(folder.join("other"), "").unwrap();
+        make("newer");
+        assert!(sessions.load("oldest").unwrap().is_some(), "there is room");
+        make("newest");
+        assert_eq!(sessions.load("oldest").unwrap(), None);
+        assert!(["newer", "newest"].iter().all(|id| sessions.load(id).unwrap().is_some()));
+        assert!(folder.join("other").exists());
     }
 
     #[test]

@@ -37,6 +37,6 @@ pub use doc::{Cutoff, DiffKind, Doc, DocLine, DocSpan, Limit, Role, Syntax};
 pub use hidden::{Hidden, HiddenAt, HiddenSearch};
 pub use inert::Inert;
 pub use marks::letters;
-pub use safe::SafeText;
+pub use safe::{SafeText, shortened};
 pub use size::{estimated_tokens, human_size};
 pub use width::width;

@@ -182,5 +182,13 @@ impl fmt::Display for SafeText {
     }
 }
 
+/// A path, with `~` for the home directory.
+pub fn shortened(path: &Path, home: Option<&Path>) -> SafeText {
+    match home.and_then(|home| path.strip_prefix(home).ok()) {
+        Some(rest) => SafeText::path(&Path::new("~").join(rest)),
+        None => SafeText::path(path),
+    }
+}
+
 #[cfg(test)]
 pub(super) mod tests;

@@ -4,7 +4,8 @@ use super::report::{index_of, report};
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Enablement, Listed, Locations, Skill};
 use crate::policy::{Entry, HostReport, Origin, Ruling, Status, Verdict, Verdicts};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::hash_map::{self, HashMap};
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,14 +16,7 @@ impl Workspace {
         found: &[Vec<Arc<Skill>>],
         own: &[Vec<Arc<Skill>>],
     ) -> (Vec<Entry>, Vec<HostReport>) {
-        let mut merged: BTreeMap<&Path, Arc<Skill>> = BTreeMap::new();
-        for skill in found.iter().flatten() {
-            merged
-                .entry(&skill.path)
-                .and_modify(|known| also_in(known, skill))
-                .or_insert_with(|| Arc::clone(skill));
-        }
-        let mut skills: Vec<Arc<Skill>> = merged.into_values().collect();
+        let mut skills = merged(found);
         skills.sort_by(|one, other| {
             (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path))
         });
@@ -67,6 +61,30 @@ impl Workspace {
         let verdict = Arc::new(Verdict { listed, ..Verdict::clone(&alone.verdict) });
         Entry { verdict, same_name, state: Enablement::Off, looks: false, ..alone }
     }
+}
+
+/// Each skill once, with what any host knows of it. Several hosts mostly find the same skills in the
+/// same order.
+fn merged(found: &[Vec<Arc<Skill>>]) -> Vec<Arc<Skill>> {
+    let Some((first, others)) = found.split_first() else { return Vec::new() };
+    let mut skills = first.clone();
+    let mut index: HashMap<&OsStr, usize> =
+        first.iter().map(|skill| skill.path.as_os_str()).zip(0..).collect();
+    for other in others {
+        for (position, skill) in other.iter().enumerate() {
+            if skills.get(position).is_some_and(|known| Arc::ptr_eq(known, skill)) {
+                continue;
+            }
+            match index.entry(skill.path.as_os_str()) {
+                hash_map::Entry::Occupied(known) => also_in(&mut skills[*known.get()], skill),
+                hash_map::Entry::Vacant(unknown) => {
+                    unknown.insert(skills.len());
+                    skills.push(Arc::clone(skill));
+                }
+            }
+        }
+    }
+    skills
 }
 
 /// Adds what another host knows of the same skill.

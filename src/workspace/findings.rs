@@ -8,6 +8,7 @@ use crate::policy::Entry;
 use crate::scan;
 use crate::state::approvals::{Approvals, Subject};
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -50,29 +51,47 @@ fn whole(entry: &Entry, finding: Option<Diagnostic>) -> Entry {
 /// entries that had it in an earlier view. A skill whose findings stay the same keeps its `Arc`, so
 /// that an unchanged view can be recognized.
 pub(super) fn flag_confusable(entries: &mut [Entry]) {
-    let found: Vec<(usize, Option<Diagnostic>)> = {
-        let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
-        for (index, entry) in entries.iter().enumerate() {
-            groups.entry(skeleton(&entry.skill.name)).or_default().push(index);
-        }
-        let name = |index: usize| entries[index].skill.name.trim();
-        let told = |index: usize, group: &[usize]| {
-            let other = group.iter().find(|other| name(**other) != name(index))?;
-            let path = entries[*other].skill.path.display();
-            let message =
-                format!("the name '{}' looks like '{}', that of {path}", name(index), name(*other));
-            Some(Diagnostic::new(&checks::NAME_LOOK_ALIKE, Place::START, message))
-        };
-        let each = groups
-            .values()
-            .flat_map(|group| group.iter().map(|index| (*index, told(*index, group))));
-        each.filter(|(index, told)| known(&entries[*index]) != told.as_ref()).collect()
+    let alike = look_alikes(entries);
+    let told = |index: usize| {
+        let (name, other) = (trimmed(&entries[index]), &entries[*alike.get(&index)?]);
+        let (like, path) = (trimmed(other), other.skill.path.display());
+        let message = format!("the name '{name}' looks like '{like}', that of {path}");
+        Some(Diagnostic::new(&checks::NAME_LOOK_ALIKE, Place::START, message))
     };
+    let each = (0..entries.len()).map(|index| (index, told(index)));
+    let found: Vec<(usize, Option<Diagnostic>)> =
+        each.filter(|(index, told)| known(&entries[*index]) != told.as_ref()).collect();
     for (index, told) in found {
         let diagnostics = &mut Arc::make_mut(&mut entries[index].skill).diagnostics;
         diagnostics.retain(|diagnostic| diagnostic.check != &checks::NAME_LOOK_ALIKE);
         diagnostics.extend(told);
     }
+}
+
+/// For each entry with a confusable name the first one whose name is another and is drawn alike.
+fn look_alikes(entries: &[Entry]) -> HashMap<usize, usize> {
+    let drawn = |index: usize| skeleton(&entries[index].skill.name);
+    // Hashes take a tenth of the memory of the names as they are drawn.
+    let hasher = RandomState::new();
+    let mut hashed: Vec<(u64, usize)> =
+        (0..entries.len()).map(|index| (hasher.hash_one(drawn(index)), index)).collect();
+    hashed.sort_unstable();
+    let mut alike = HashMap::new();
+    for group in hashed.chunk_by(|one, other| one.0 == other.0) {
+        let first = group[0].1;
+        let has_its_name = |index: usize| trimmed(&entries[index]) == trimmed(&entries[first]);
+        let is_like_it = |index: &usize| !has_its_name(*index) && drawn(*index) == drawn(first);
+        let indexes = || group.iter().map(|(_, index)| *index);
+        let Some(second) = indexes().find(is_like_it) else { continue };
+        alike.extend(
+            indexes().map(|index| (index, if has_its_name(index) { second } else { first })),
+        );
+    }
+    alike
+}
+
+fn trimmed(entry: &Entry) -> &str {
+    entry.skill.name.trim()
 }
 
 fn known(entry: &Entry) -> Option<&Diagnostic> {

@@ -2,11 +2,13 @@
 
 use crate::catalog::{Permission, Root};
 use crate::config::Inputs;
+use crate::files::beneath::SkillDir;
+use crate::files::whole;
 use crate::hosts::{Context, Host, Installed, Reading, WantedRules};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{HostReport, Layer, Origin, Pattern, Policy, Runs, Tool};
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A host, seen from one place.
@@ -34,6 +36,11 @@ impl HostContext {
         if !ours.value && matches!(ours.origin, Origin::Session(_)) {
             policy.skills_enabled = ours.clone();
         }
+        let bound: BTreeSet<PathBuf> = policy.bound_to_files().map(Path::to_owned).collect();
+        policy.files = bound
+            .into_iter()
+            .filter_map(|path| files_digest(&path).map(|sum| (path, sum)))
+            .collect();
         Self { host, installed, reading, policy: Arc::new(policy) }
     }
 
@@ -88,4 +95,11 @@ impl HostContext {
             None => String::new(),
         }
     }
+}
+
+/// The digest of all files of the skill with this `SKILL.md`, to which a rule about loading it is
+/// bound; `None` if they cannot be read, so that the rule does not hold.
+pub(super) fn files_digest(skill: &Path) -> Option<String> {
+    let directory = SkillDir::open(skill.parent()?).ok()?;
+    whole::digest(&directory, &|_| true, None).ok().map(|digest| digest.to_string())
 }

@@ -12,6 +12,7 @@ mod findings;
 pub(crate) mod fixture;
 mod history;
 mod host_context;
+mod judge;
 mod names;
 mod report;
 mod resolve;
@@ -68,6 +69,8 @@ pub struct Workspace {
     pub host_contexts: Arc<Vec<HostContext>>,
     /// Where we remember things; `None` without a home directory.
     pub state_dir: Option<PathBuf>,
+    /// Where the index of parsed heads is kept; `None` if there is no such place of the person's own.
+    pub cache_dir: Option<PathBuf>,
     /// Whether scans read files to their end; see [`crate::scan::Options::bodies`].
     bodies: bool,
     /// Whether calls can be logged there.
@@ -141,8 +144,9 @@ impl Workspace {
             (found, _) => found.unwrap_or(&hosts::AGENTS),
         };
         let workspace = Self::at(host, &context, &inputs, start.roots.clone());
-        let state_dir = state_dir().filter(|dir| !is_brought(dir, &workspace.context));
-        Ok(Self { state_dir, log: start.log.clone(), ..workspace })
+        let own = |dir: &PathBuf| !is_brought(dir, &workspace.context);
+        let (state_dir, cache_dir) = (state_dir().filter(own), cache_dir().filter(own));
+        Ok(Self { state_dir, cache_dir, log: start.log.clone(), ..workspace })
     }
 
     /// A place seen through a host, without a state directory.
@@ -165,6 +169,7 @@ impl Workspace {
             host,
             host_contexts: Arc::new(host_contexts),
             state_dir: None,
+            cache_dir: None,
             bodies: false,
             log: LogHealth::default(),
             inputs,
@@ -174,7 +179,8 @@ impl Workspace {
 
     /// The same place, with the memory of another one.
     fn remembering_as(self, other: &Self) -> Self {
-        Self { state_dir: other.state_dir.clone(), log: other.log.clone(), ..self }
+        let (state_dir, cache_dir) = (other.state_dir.clone(), other.cache_dir.clone());
+        Self { state_dir, cache_dir, log: other.log.clone(), ..self }
     }
 
     /// The same place, whose scans read whole files, so that a view tells everything they hide.
@@ -230,7 +236,8 @@ impl Workspace {
         let folders = hosts::every().flat_map(|host| host.detect.folders);
         let agents = folders.filter_map(|folder| self.context.folder(*folder));
         let settings = self.inputs.config_dir.as_ref().map(|folder| folder.join("skillpick"));
-        agents.chain(settings).chain(self.state_dir.clone()).collect()
+        let ours = self.state_dir.iter().chain(&self.cache_dir).cloned();
+        agents.chain(settings).chain(ours).collect()
     }
 
     /// The host, if an option or a variable names it. Another process needs the same option to look
@@ -326,6 +333,11 @@ fn known_host(config: Config) -> Config {
 fn state_dir() -> Option<PathBuf> {
     let folders = directories::BaseDirs::new()?;
     Some(folders.state_dir().unwrap_or_else(|| folders.data_local_dir()).join("skillpick"))
+}
+
+/// Our folder in the platform's folder for what can be made again (`~/.cache`).
+fn cache_dir() -> Option<PathBuf> {
+    Some(directories::BaseDirs::new()?.cache_dir().join("skillpick"))
 }
 
 /// Whether a repository may have brought what is in our folder, such as approvals of its own texts.

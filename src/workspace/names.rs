@@ -6,10 +6,11 @@ use crate::hosts::Duplicates;
 use crate::policy::Policy;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The skills of each name that the host does not refuse, in the order of its roots.
+/// The skills of each name that several have and the host does not refuse, in the order of its roots.
 pub(super) struct Names<'a> {
     carriers: HashMap<Cow<'a, str>, Vec<&'a Arc<Skill>>>,
     duplicates: Duplicates,
@@ -23,9 +24,18 @@ impl<'a> Names<'a> {
         roots: &[Root],
     ) -> Self {
         let policy = &*host_context.policy;
+        let key = |skill: &'a Skill| policy.order.key_of(skill);
+        // Most names are there once, and a hash tells them apart.
+        let hasher = RandomState::new();
+        let taken = skills.iter().filter(|skill| policy.refusal(skill).is_none());
+        let mut hashed: Vec<(u64, &Arc<Skill>)> =
+            taken.map(|skill| (hasher.hash_one(key(skill)), skill)).collect();
+        hashed.sort_by_key(|(hash, _)| *hash);
         let mut carriers: HashMap<Cow<str>, Vec<&Arc<Skill>>> = HashMap::new();
-        for skill in skills.iter().filter(|skill| policy.refusal(skill).is_none()) {
-            carriers.entry(policy.order.key_of(skill)).or_default().push(skill);
+        let several =
+            hashed.chunk_by(|one, other| one.0 == other.0).filter(|group| group.len() > 1);
+        for (_, skill) in several.flatten() {
+            carriers.entry(key(skill)).or_default().push(skill);
         }
         let place = |skill: &Skill| roots.iter().position(|root| *root.path == *skill.root);
         for several in carriers.values_mut().filter(|several| several.len() > 1) {

@@ -6,6 +6,7 @@ use crate::catalog::{Catalog, Scope, Skill};
 use crate::policy::{Entry, HostReport};
 use crate::scan;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -45,8 +46,8 @@ impl Workspace {
 }
 
 /// The index of each skill, by its canonical path.
-pub(super) fn index_of(skills: &[Arc<Skill>]) -> HashMap<&Path, u32> {
-    skills.iter().map(|skill| skill.path.as_path()).zip(0..).collect()
+pub(super) fn index_of(skills: &[Arc<Skill>]) -> HashMap<&OsStr, u32> {
+    skills.iter().map(|skill| skill.path.as_os_str()).zip(0..).collect()
 }
 
 /// How a host that finds these skills judges those of a view; `index` is [`index_of`] them.
@@ -54,25 +55,43 @@ pub(super) fn report(
     host_context: &HostContext,
     found: &[Arc<Skill>],
     skills: &[Arc<Skill>],
-    index: &HashMap<&Path, u32>,
+    index: &HashMap<&OsStr, u32>,
 ) -> HostReport {
     let roots = host_context.roots(&[]);
     let names = Names::of(found, host_context, &roots);
-    let place = |skill: &Arc<Skill>| index.get(skill.path.as_path()).copied();
-    let shadow = |skill: &Arc<Skill>| Some((place(skill)?, names.shadowed_by(skill)?));
-    let own = |skill: &Arc<Skill>| {
-        let place = place(skill)?;
-        let known = skills.get(place as usize)?;
-        (!Arc::ptr_eq(known, skill) && met(known) != met(skill)).then(|| (place, Arc::clone(skill)))
-    };
-    let mut places: Vec<u32> = found.iter().filter_map(place).collect();
-    places.sort_unstable();
-    HostReport {
-        found: places,
-        shadowed: found.iter().filter_map(shadow).collect(),
-        own: found.iter().filter_map(own).collect(),
-        ..host_context.report()
+    let mut report = host_context.report();
+    for (place, skill) in placed(found, skills, index) {
+        report.found.push(place);
+        report.shadowed.extend(names.shadowed_by(skill).map(|winner| (place, winner)));
+        let known = &skills[place as usize];
+        if !Arc::ptr_eq(known, skill) && met(known) != met(skill) {
+            report.own.insert(place, Arc::clone(skill));
+        }
     }
+    report.found.sort_unstable();
+    report
+}
+
+/// Those of the skills that a host finds, with their index among those of a view. Both are mostly in
+/// the same order, so the next one is tried before the index is asked.
+fn placed<'a>(
+    found: &'a [Arc<Skill>],
+    skills: &[Arc<Skill>],
+    index: &HashMap<&OsStr, u32>,
+) -> Vec<(u32, &'a Arc<Skill>)> {
+    let mut next = 0;
+    let place = |skill: &'a Arc<Skill>| {
+        let is_it = |known: &Arc<Skill>| {
+            Arc::ptr_eq(known, skill) || known.path.as_os_str() == skill.path.as_os_str()
+        };
+        let place = match skills.get(next as usize) {
+            Some(known) if is_it(known) => next,
+            _ => *index.get(skill.path.as_os_str())?,
+        };
+        next = place + 1;
+        Some((place, skill))
+    };
+    found.iter().filter_map(place).collect()
 }
 
 /// Where and as whose a skill was met.

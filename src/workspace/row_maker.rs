@@ -27,18 +27,18 @@ impl RowMaker {
         host: HostId,
     ) -> Arc<Rows> {
         let hosts = listing_hosts(&entries, reports, host);
-        let each = entries.into_iter().zip(hosts);
-        let rows = Rows::new(each.map(|(entry, hosts)| self.row(entry, hosts)).collect());
+        let each = entries.into_iter().zip(hosts).enumerate();
+        let rows = each.map(|(index, (entry, hosts))| self.row(index, entry, hosts));
+        let rows = Rows::new(rows.collect());
         self.before = Arc::new(rows);
         Arc::clone(&self.before)
     }
 
-    fn row(&self, entry: Entry, hosts: Arc<[HostId]>) -> Row {
+    fn row(&self, index: usize, entry: Entry, hosts: Arc<[HostId]>) -> Row {
         let skill = &entry.skill;
         let (frecency, used) =
             (self.recall.weight(&skill.path), self.recall.uses.of(&skill.path).is_some());
-        let before = self.before.at(&skill.path).filter(|row| Arc::ptr_eq(row.skill(), skill));
-        let mut row = match before {
+        let mut row = match self.before.row_of(skill, index) {
             Some(before) => Row::after(before, entry),
             None => Row::new(entry),
         };

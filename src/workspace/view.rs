@@ -1,22 +1,20 @@
 //! The catalog with verdicts: what one host sees from here.
 
 use super::history::Recall;
-use super::names::Names;
+use super::judge::Judge;
 use super::row_maker::RowMaker;
 use super::{HostContext, Workspace, findings};
-use crate::catalog::{Catalog, Cut, Enablement, HostId, RootReport, Skill};
+use crate::catalog::{Catalog, Cut, HostId, RootReport, Skill};
 use crate::config::Config;
 use crate::hosts::{self, Context, HOSTS, Host};
 use crate::listing::Listing;
-use crate::policy::{
-    Alarm, Entry, HostLabel, HostReport, HostStatus, Layer, Origin, Verdict, Verdicts,
-    effective_state,
-};
+use crate::policy::{Alarm, Entry, HostLabel, HostReport, HostStatus, Layer};
 use crate::scan;
 use std::collections::HashSet;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// What one host sees from one place, at one time, with the settings that decided it. It never
 /// changes; a newer view replaces it.
@@ -100,8 +98,11 @@ impl Workspace {
 
     /// What a scan from here must know, beside what its caller wants.
     pub(super) fn scan_options(&self, wanted: &scan::Options, known: scan::Known) -> scan::Options {
+        // What has changed since an earlier scan was changed too lately to be in the index.
+        let index = self.index().filter(|_| wanted.known.is_empty());
         scan::Options {
             known,
+            index,
             file_limit: self.config.values.file_limit(),
             bodies: self.bodies,
             refusers: hosts::refusers,
@@ -110,57 +111,85 @@ impl Workspace {
         }
     }
 
+    /// What earlier processes have read, unless a setting says not to use it.
+    fn index(&self) -> Option<scan::Index> {
+        let folder = self.cache_dir.clone().filter(|_| self.config.values.index.value)?;
+        Some(scan::Index { folder, now: SystemTime::now() })
+    }
+
     /// Scans the roots and judges every skill.
     pub fn view(&self) -> View {
         self.view_streaming(&scan::Options::default(), None)
     }
 
     /// Like [`Workspace::view`], with views of what was found so far.
-    pub fn view_streaming(&self, options: &scan::Options, mut progress: Option<Progress>) -> View {
+    pub fn view_streaming(&self, options: &scan::Options, progress: Option<Progress>) -> View {
+        self.stream(options, progress, &mut Judge::default())
+    }
+
+    fn stream(
+        &self,
+        options: &scan::Options,
+        mut progress: Option<Progress>,
+        judge: &mut Judge,
+    ) -> View {
         let mut maker = RowMaker::new(self.history(), &Arc::default());
+        let scanned = self.scan_for_all(options, |skills| {
+            if let Some(progress) = &mut progress
+                && (progress.wanted)()
+            {
+                let (entries, reports) = self.judged(&self.so_far(skills), judge);
+                let view = self.show(entries, reports, &mut maker);
+                judge.before = Arc::clone(&view.rows);
+                (progress.take)(view);
+            }
+        });
+        let view = self.judge_whole(&scanned, &mut maker, judge);
+        scanned.end(view)
+    }
+
+    /// Scans for one host after another, and reads no file twice. `progress` is called with what the
+    /// first host has found so far.
+    fn scan_for_all(
+        &self,
+        options: &scan::Options,
+        mut progress: impl FnMut(&[Arc<Skill>]),
+    ) -> Scanned {
         let mut scanned = Scanned::default();
         let mut read = scan::Known::fresh();
-        let wanted = scan::Options { listed: self.listed(), ..options.clone() };
+        let listed = (self.scanned_for().count() > 1).then(scan::Listed::default);
+        let wanted = scan::Options { listed, ..options.clone() };
         for host_context in self.scanned_for() {
             let known = if read.is_empty() { options.known.clone() } else { read.clone() };
             let options = self.scan_options(&wanted, known);
+            let is_first = scanned.found.is_empty();
             let catalog = scan::scan(&host_context.roots(&self.instead), &options, |skills| {
-                if let Some(progress) = &mut progress
-                    && scanned.found.is_empty()
-                    && (progress.wanted)()
-                {
-                    let (entries, reports) = self.judged(&self.so_far(skills));
-                    (progress.take)(self.show(entries, reports, &mut maker));
+                if is_first {
+                    progress(skills);
                 }
             });
+            drop(options);
             if self.is_every() {
-                read.add(catalog.skills.iter().map(Arc::clone));
+                read.add(scanned.new_in(&catalog).map(Arc::clone));
             }
             scanned.add(catalog);
         }
         scanned.own = self.own_finds(&scanned.found);
-        let view = self.judge_whole(&scanned, &mut maker);
-        scanned.end(view)
+        scanned
     }
 
     /// Like [`Workspace::view`], after an earlier view of the same roots. Unchanged skills are
     /// reused, which saves time and keeps one catalog in memory instead of two.
     pub fn view_after(&self, before: &View, options: scan::Options) -> View {
         let known = scan::Known::new(before.rows.skills().map(Arc::clone));
-        let mut scanned = Scanned::default();
-        let options = scan::Options { listed: self.listed(), ..options };
-        for host_context in self.scanned_for() {
-            let options = self.scan_options(&options, known.clone());
-            scanned.add(scan::scan(&host_context.roots(&self.instead), &options, |_| {}));
-        }
-        scanned.own = self.own_finds(&scanned.found);
+        let scanned = self.scan_for_all(&scan::Options { known, ..options }, |_| {});
         let recall = self.history();
         let unchanged = *recall.uses == *before.uses && self.judges_alike(before, &scanned);
         if unchanged {
             return scanned.end(View { config: Arc::clone(&self.config), ..before.clone() });
         }
         let mut maker = RowMaker::new(recall, &before.rows);
-        let view = self.judge_whole(&scanned, &mut maker);
+        let view = self.judge_whole(&scanned, &mut maker, &mut Judge::default());
         scanned.end(view)
     }
 
@@ -185,7 +214,7 @@ impl Workspace {
                 let skills: Vec<Arc<Skill>> = view.rows.skills().map(Arc::clone).collect();
                 let looks =
                     |skill: &Skill| view.rows.at(&skill.path).is_none_or(|row| row.entry.looks);
-                (self.entries(&skills, &looks), Vec::new())
+                (self.entries(&skills, &looks, &mut Judge::default()), Vec::new())
             }
         };
         let mut judged = self.show(entries, reports, &mut maker);
@@ -210,29 +239,24 @@ impl Workspace {
     }
 
     /// The view of a scan that has ended. Only now all names are known that may be confused.
-    fn judge_whole(&self, scanned: &Scanned, maker: &mut RowMaker) -> View {
-        let (mut entries, reports) = self.judged(scanned);
+    fn judge_whole(&self, scanned: &Scanned, maker: &mut RowMaker, judge: &mut Judge) -> View {
+        let (mut entries, reports) = self.judged(scanned, judge);
         findings::flag_confusable(&mut entries);
         findings::clear_approved(&mut entries, self.state_dir.as_deref());
         self.show(entries, reports, maker)
     }
 
-    fn judged(&self, scanned: &Scanned) -> (Vec<Entry>, Vec<HostReport>) {
+    fn judged(&self, scanned: &Scanned, judge: &mut Judge) -> (Vec<Entry>, Vec<HostReport>) {
         match (self.is_every(), scanned.found.as_slice()) {
             (true, found) => self.united(found, scanned.own.as_deref().unwrap_or(found)),
             (false, [skills]) => {
                 let own = scanned.own.as_deref().map(|own| paths(own.iter().flatten()));
                 let looks =
                     |skill: &Skill| own.as_ref().is_none_or(|own| own.contains(&*skill.path));
-                (self.entries(skills, &looks), Vec::new())
+                (self.entries(skills, &looks, judge), Vec::new())
             }
             (false, _) => (Vec::new(), Vec::new()),
         }
-    }
-
-    /// Where several hosts are scanned, each folder is listed once.
-    fn listed(&self) -> Option<scan::Listed> {
-        (self.scanned_for().count() > 1).then(scan::Listed::default)
     }
 
     /// The hosts whose roots are scanned for a view. Where other folders are browsed, one scan is
@@ -280,46 +304,10 @@ impl Workspace {
             host_contexts: Arc::clone(&self.host_contexts),
         }
     }
-
-    /// The entries of one host; `looks` says whether it looks in the folder of a skill.
-    fn entries(&self, skills: &[Arc<Skill>], looks: &dyn Fn(&Skill) -> bool) -> Vec<Entry> {
-        let Some(host_context) = self.host_contexts.first() else { return Vec::new() };
-        let roots = host_context.roots(&self.instead);
-        let names = Names::of(skills, host_context, &roots);
-        let mut verdicts = Verdicts::default();
-        let one = |skill: &Arc<Skill>| Entry {
-            looks: looks(skill),
-            ..entry(skill, host_context, &names, &mut verdicts)
-        };
-        skills.iter().map(one).collect()
-    }
 }
 
 fn paths<'a>(skills: impl Iterator<Item = &'a Arc<Skill>>) -> HashSet<&'a Path> {
     skills.map(|skill| skill.path.as_path()).collect()
-}
-
-fn entry(
-    skill: &Arc<Skill>,
-    host_context: &HostContext,
-    names: &Names,
-    verdicts: &mut Verdicts,
-) -> Entry {
-    let HostContext { host, policy, .. } = host_context;
-    let shadowed_by = names.shadowed_by(skill);
-    let verdict = match &shadowed_by {
-        Some(winner) => Verdict::off(Origin::Shadowed(Arc::clone(winner))),
-        None => policy.verdict(skill),
-    };
-    let refused = policy.refusal(skill);
-    let handed = policy.handed(skill, &verdict);
-    let state = match refused.is_some() || shadowed_by.is_some() {
-        true => Enablement::Off,
-        false => effective_state(policy, host.control.by_rule, skill, &verdict),
-    };
-    let (verdict, handed) = (verdicts.host.keep(verdict), verdicts.ours.keep(handed));
-    let (skill, same_name, mixed, looks) = (Arc::clone(skill), names.count(skill), false, true);
-    Entry { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed, looks }
 }
 
 /// What the scans of all hosts have found, in their order.
@@ -339,6 +327,15 @@ impl Scanned {
         view.listing.cuts = Arc::new(self.cuts);
         view.listing.complete = true;
         view
+    }
+
+    /// The skills that the host before has not found. Most are found by all, in the same order.
+    fn new_in<'a>(&self, catalog: &'a Catalog) -> impl Iterator<Item = &'a Arc<Skill>> {
+        let before = self.found.last().map(Vec::as_slice).unwrap_or_default();
+        let is_known =
+            |index: usize, skill| before.get(index).is_some_and(|known| Arc::ptr_eq(known, skill));
+        let each = catalog.skills.iter().enumerate();
+        each.filter(move |(index, skill)| !is_known(*index, *skill)).map(|(_, skill)| skill)
     }
 
     fn add(&mut self, catalog: Catalog) {

@@ -6,6 +6,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Whether all samples are tried, and not a tenth.
@@ -21,6 +22,27 @@ pub(crate) fn share(all: usize) -> usize {
 /// A folder in memory, where the system has such a place: on a disk, a rename can take 10 ms.
 pub(crate) fn quick_folder() -> TempDir {
     TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
+}
+
+/// How much of the processor this thread needs for something: that does not depend on what else the
+/// machine does.
+pub(crate) fn spent(work: impl FnOnce()) -> Duration {
+    #[cfg(target_os = "linux")]
+    let now = || {
+        use nix::sys::resource::{UsageWho, getrusage};
+        let usage = getrusage(UsageWho::RUSAGE_THREAD).unwrap();
+        let [user, system] = [usage.user_time(), usage.system_time()]
+            .map(|time| time.tv_sec() * 1_000_000 + time.tv_usec());
+        Duration::from_micros(u64::try_from(user + system).unwrap())
+    };
+    #[cfg(not(target_os = "linux"))]
+    let now = {
+        let begun = std::time::Instant::now();
+        move || begun.elapsed()
+    };
+    let before = now();
+    work();
+    now() - before
 }
 
 /// The folder of the records, if this run has one.
@@ -39,8 +61,9 @@ pub(crate) fn tried(samples: usize) {
     writeln!(record, "{samples}").unwrap();
 }
 
-/// The sum of what a test has recorded.
+/// What a test has recorded: the sum, which is 0 if it left something out.
 pub(crate) fn recorded(folder: &Path, test: &str) -> Option<usize> {
     let record = fs::read_to_string(folder.join(test)).ok()?;
-    record.lines().map(|line| line.parse::<usize>().unwrap()).reduce(|sum, more| sum + more)
+    let tried: Vec<usize> = record.lines().map(|line| line.parse().unwrap()).collect();
+    Some(if tried.contains(&0) { 0 } else { tried.iter().sum() })
 }

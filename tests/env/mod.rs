@@ -4,6 +4,8 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub(crate) mod bar;
+pub(crate) mod hostile;
+pub(crate) mod random;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +37,10 @@ impl TestEnv {
         for path in ["home", "tmp", "repo/.git"] {
             fs::create_dir_all(top.join(path)).unwrap();
         }
-        Self { top, variables: Vec::new(), _folder: folder }
+        // Where coverage is measured: what a program ran is written there, not into its folder.
+        let coverage = std::env::var("LLVM_PROFILE_FILE").ok();
+        let variables = coverage.map(|file| ("LLVM_PROFILE_FILE", file)).into_iter().collect();
+        Self { top, variables, _folder: folder }
     }
 
     /// With this variable set for every program that is run.

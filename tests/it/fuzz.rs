@@ -5,6 +5,7 @@
 mod drivers;
 
 use crate::env::bar;
+use crate::env::random::Random;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,26 +15,6 @@ const DEADLINE: Duration = Duration::from_secs(10);
 
 /// The longest input that a change makes.
 const LONGEST: usize = 4_096;
-
-/// Random numbers that are the same for the same seed (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % bound.max(1) as u64).unwrap()
-    }
-
-    /// A range of the bytes, mostly a short one.
-    fn range(&mut self, bytes: &[u8]) -> std::ops::Range<usize> {
-        let start = self.below(bytes.len() + 1);
-        let most = if self.below(4) == 0 { bytes.len() } else { 8 };
-        start..(start + self.below(most + 1)).min(bytes.len())
-    }
-}
 
 /// What a parser may stumble over.
 const ODD: [&[u8]; 16] = [
@@ -57,16 +38,16 @@ const ODD: [&[u8]; 16] = [
 
 /// One of the inputs, changed in a few places.
 fn changed(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
-    let mut bytes = inputs[random.below(inputs.len())].clone();
+    let mut bytes = random.one_of(inputs).clone();
     for _ in 0..=random.below(6) {
         let range = random.range(&bytes);
         let piece = match random.below(5) {
             0 => Vec::new(),
-            1 => ODD[random.below(ODD.len())].to_vec(),
+            1 => random.one_of(&ODD).to_vec(),
             2 => vec![u8::try_from(random.below(256)).unwrap()],
             3 => bytes[range.clone()].repeat(1 + random.below(20)),
             _ => {
-                let other = &inputs[random.below(inputs.len())];
+                let other = random.one_of(inputs);
                 other[random.range(other)].to_vec()
             }
         };

@@ -90,7 +90,7 @@ pub(super) fn hits(page: &Page) -> Vec<Hit> {
         );
     }
     for ((row, first), then) in STEPS.iter().zip(FIRST.iter()).zip(THEN.iter()) {
-        steps(&folded, row, (first, then).into(), &mut found);
+        steps(&folded, row, first, then, &mut found);
     }
     found
 }
@@ -113,24 +113,13 @@ fn fits(row: &Pattern, line: &Line) -> bool {
     !silent && row.within.has(line.context)
 }
 
-/// The two patterns of a row of [`STEPS`].
-struct Pair<'r> {
-    first: &'r Ready,
-    then: &'r Ready,
-}
-
-impl<'r> From<(&'r Ready, &'r Ready)> for Pair<'r> {
-    fn from((first, then): (&'r Ready, &'r Ready)) -> Self {
-        Self { first, then }
-    }
-}
-
-/// Something is given a name, and what has this name is used later in the same block.
-fn steps(folded: &Folded, row: &Steps, pair: Pair, found: &mut Vec<Hit>) {
+/// Something is given a name by a line that fits `first`, and a later line of the same block, which
+/// fits `then`, uses that name.
+fn steps(folded: &Folded, row: &Steps, first: &Ready, then: &Ready, found: &mut Vec<Hit>) {
     let mut named: Vec<(usize, u32, String)> = Vec::new();
     each(
         folded,
-        pair.first,
+        first,
         |line| row.within.has(line.context),
         |line, _, name| {
             named.push((line.block, line.number, name.to_owned()));
@@ -141,7 +130,7 @@ fn steps(folded: &Folded, row: &Steps, pair: Pair, found: &mut Vec<Hit>) {
     }
     each(
         folded,
-        pair.then,
+        then,
         |line| row.within.has(line.context),
         |line, at, name| {
             let known = named.iter().any(|(block, number, known)| {

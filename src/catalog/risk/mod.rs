@@ -1,5 +1,5 @@
 //! What a skill's text and scripts reach: facts for a person who decides, each with its place and
-//! the reason. No number of findings is a verdict, and no finding at all is none either.
+//! the reason. Findings are no verdict, and neither is their absence.
 //!
 //! Words are looked for in normalised text, characters in the text as it is. The table of rules is
 //! in [`rules`], what they look for in [`patterns`].

@@ -508,3 +508,56 @@ fn rem_3_1_a_byte_order_mark_and_crlf_are_no_fault() {
 
 mod broken;
 mod runs;
+
+#[test]
+fn a_settings_file_of_ones_own_that_lies_in_the_repository_only_tightens() {
+    let text = r#"version = 1
+roots = ["/etc"]
+[scripts]
+enabled = true
+[permissions]
+default = "ask"
+[[permissions.allow]]
+tool = "skill_load"
+skill_name = "pdf"
+[[permissions.deny]]
+tool = "skill_load"
+skill_name = "zip"
+"#;
+    let inside = || {
+        let mut test = TestSettings::new();
+        let folder = test.inputs.repo_root.as_ref().unwrap().join("conf");
+        fs::create_dir_all(folder.join("skillpick")).unwrap();
+        test.inputs.config_dir = Some(folder);
+        test.user(text)
+    };
+    let judged = |config: &Config| ["pdf", "zip"].map(|name| permission(config, name));
+    let told = |config: &Config| {
+        let mut problems = config.problems();
+        problems.any(|problem| problem.message.contains("lies in the repository"))
+    };
+    let outside = TestSettings::new().user(text).load();
+    assert_eq!((judged(&outside), told(&outside)), ([Allow, Deny], false));
+    let config = inside().load();
+    assert_eq!((judged(&config), told(&config)), ([Ask, Deny], true));
+    assert!(!config.values.scripts.enabled.value && config.values.roots.is_empty());
+    assert!(!config.user_broken());
+    // Also where an option names it, or a link leads there.
+    let mut linked = TestSettings::new();
+    let file = inside();
+    let path = file.inputs.config_dir.as_ref().unwrap().join("skillpick/config.toml");
+    linked.inputs = Inputs { config_dir: None, ..file.inputs.clone() };
+    linked.inputs.flags.config = Some(path);
+    assert_eq!(judged(&linked.load()), [Ask, Deny]);
+    // One's own link from the home directory into a repository with dotfiles is one's own.
+    let mut dotfiles = TestSettings::new();
+    dotfiles.inputs = Inputs { config_dir: None, ..file.inputs.clone() };
+    let link = dotfiles.inputs.home.as_ref().unwrap().join(".config");
+    std::os::unix::fs::symlink(file.inputs.config_dir.as_ref().unwrap(), &link).unwrap();
+    dotfiles.inputs.config_dir = Some(link);
+    assert_eq!((judged(&dotfiles.load()), told(&dotfiles.load())), ([Allow, Deny], false));
+    // A home directory that is a repository is the person's own.
+    let mut home = inside();
+    home.inputs.home = home.inputs.repo_root.clone();
+    assert_eq!((judged(&home.load()), told(&home.load())), ([Allow, Deny], false));
+}

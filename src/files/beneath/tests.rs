@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A skill with every kind of entry, and secrets around it.
 fn test() -> (tempfile::TempDir, PathBuf) {
-    let temp = tempfile::tempdir().unwrap();
+    let temp = bar::quick_folder();
     let top = temp.path().canonicalize().unwrap();
     let skill = top.join("skill");
     for folder in

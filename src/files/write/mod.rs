@@ -198,6 +198,12 @@ fn staged(
     Ok(temp.into_temp_path())
 }
 
+/// A new private file with a random name, for what is renamed when it is complete. What a killed
+/// process leaves is removed by [`sweep`].
+pub(super) fn staging(folder: &Path) -> std::io::Result<NamedTempFile> {
+    builder(NewFile::Private.permissions()).tempfile_in(folder)
+}
+
 fn builder(permissions: Option<fs::Permissions>) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(STAGED.0).suffix(STAGED.1).rand_bytes(12);

@@ -63,6 +63,7 @@ fn links_are_kept_and_their_final_target_is_written() {
         assert_eq!(fs::read(&target).unwrap(), b"new");
         assert_eq!(fs::read_link(&path).ok(), link, "{path:?}");
         assert_eq!(names(&top.join("dots")), ["config", "deep", "entry"]);
+        bar::tried(1);
     }
 }
 
@@ -110,6 +111,7 @@ fn what_cannot_be_written_is_named_and_left_alone() {
     ] {
         assert_eq!(write(&top.join(path), old, "new"), Err(error), "{path} {old:?}");
         assert_eq!(names(&top), before);
+        bar::tried(1);
     }
     assert_eq!(fs::read(top.join("plain")).unwrap(), b"old");
     assert_eq!(fs::read(top.join("store")).unwrap(), b"old");
@@ -140,6 +142,7 @@ fn mode_owner_and_attributes_are_kept() {
             let length = rustix::fs::getxattr(&path, "user.note", &mut value[..]).unwrap();
             assert_eq!(&value[..length], b"kept");
         }
+        bar::tried(1);
     }
 }
 

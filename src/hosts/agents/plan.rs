@@ -6,7 +6,7 @@ use super::super::{
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::config::{self, SettingsFile};
 use crate::policy::change::{NewRule, Refusal};
-use crate::policy::{Layer, Target};
+use crate::policy::{Layer, Target, Tool};
 use crate::settings::{Edit, Format, Value, entry, keys};
 
 /// The lists of rules in a file.
@@ -148,6 +148,12 @@ fn permit(file: &SettingsFile, wanted: &NewRule) -> Result<Vec<Vec<Edit>>, Refus
     let narrower = remove_rules(file, |_, rule| is_about(rule) && rule.bound.is_some());
     if wanted.effect != Permission::Allow && !narrower.is_empty() {
         return Ok(vec![others, pushed]);
+    }
+    // What asked or denied is not just removed: where the default allows, no change of the skill's
+    // files would be asked about.
+    let is_by_files = wanted.bound.as_ref().is_some_and(|bound| bound.digest.is_some());
+    if is_by_files && wanted.tool == Tool::SkillLoad && !others.is_empty() {
+        return Ok(vec![pushed]);
     }
     Ok(vec![Vec::new(), others, pushed])
 }

@@ -48,7 +48,8 @@ mod reference {
     }
 
     /// A rule, and which parts of it fit the skill. For a skill that a repository brings, an allow
-    /// rule without a path does not count, nor does one about scripts without a digest.
+    /// rule without a path and a digest does not count. Where it is about loading, and names the
+    /// skill's path, it asks if nothing else is said.
     pub(super) struct Binding {
         pub(super) effect: Permission,
         pub(super) covers_name: bool,
@@ -58,12 +59,15 @@ mod reference {
         pub(super) digest: Option<bool>,
     }
 
-    pub(super) fn counts(rule: &Binding, brought: bool, script: bool) -> bool {
+    pub(super) fn counts(rule: &Binding, brought: bool) -> bool {
         let is_meant = rule.covers_name && rule.path != Some(false) && rule.digest != Some(false);
-        if rule.effect != Allow || !brought {
-            return is_meant;
-        }
-        is_meant && rule.path.is_some() && (!script || rule.digest.is_some())
+        is_meant && (rule.effect != Allow || !brought || rule.digest.is_some())
+    }
+
+    /// Whether it once allowed loading this very skill, and does so no longer.
+    pub(super) fn lapsed(rule: &Binding, brought: bool) -> bool {
+        let is_meant = rule.covers_name && rule.path == Some(true);
+        rule.effect == Allow && is_meant && !counts(rule, brought)
     }
 
     /// `(by path, on)`: within a file a path beats a name and off beats on; off in any file is off.
@@ -425,7 +429,7 @@ fn the_matrix_of_scripts_and_arguments_equals_the_reference() {
 /// Every pair of rules, for the person's own skill and for one that a repository brings.
 #[test]
 fn what_a_repository_brings_is_allowed_by_bound_rules_alone() {
-    use reference::{Binding, counts};
+    use reference::{Binding, counts, lapsed};
     let (sum, other) = ("a".repeat(64), "b".repeat(64));
     let elsewhere = Path::new("/skills/elsewhere/SKILL.md");
     let mut options = Vec::new();
@@ -448,9 +452,10 @@ fn what_a_repository_brings_is_allowed_by_bound_rules_alone() {
         }
     }
     let places = [(Scope::User, false), (Scope::User, true), (Scope::Repo, false)];
+    let places = places.map(|place| [Allow, Ask, Deny].map(|default| (place, default))).concat();
     let mut seen = 0;
     for (one, two) in options.iter().flat_map(|one| options.iter().map(move |two| (one, two))) {
-        for (scope, in_repository) in places {
+        for ((scope, in_repository), default) in places.iter().copied() {
             let skill = Skill { scope, in_repository, ..skill("pdf") };
             let brought = scope == Scope::Repo || in_repository;
             for tool in Tool::ALL {
@@ -464,19 +469,17 @@ fn what_a_repository_brings_is_allowed_by_bound_rules_alone() {
                     ..rule(Layer::User, 1, of.effect, pattern.clone())
                 };
                 let mut policy = agents();
-                policy.defaults.load.value = Ask;
+                policy.defaults.load.value = default;
+                policy.defaults.script.value = default;
                 policy.rules = vec![rule(one), rule(two)];
+                policy.files = [(skill.path.clone(), sum.clone())].into();
                 let run = Run { script: None, names: &[], arguments: &[], digest: Some(&sum) };
                 let run = is_script.then_some(&run);
-                let rules: Vec<reference::SimpleRule> = [one, two]
-                    .map(|(_, of)| (of.effect, counts(of, brought, is_script)))
-                    .into_iter()
-                    // Only rules about scripts have a digest.
-                    .collect();
-                if !is_script && [one, two].iter().any(|(_, of)| of.digest.is_some()) {
-                    continue;
-                }
-                let expected = reference::permission(Ask, &rules, &[]);
+                let rules: Vec<reference::SimpleRule> =
+                    [one, two].map(|(_, of)| (of.effect, counts(of, brought))).into();
+                let asks = !is_script && [one, two].iter().any(|(_, of)| lapsed(of, brought));
+                let otherwise = if asks { Ask } else { default };
+                let expected = reference::permission(otherwise, &rules, &[]);
                 let ruling = policy.permission(tool, &skill, run);
                 assert_eq!(ruling.value, expected, "{tool:?} {brought} {:?}", policy.rules);
                 assert_eq!(policy.subject(&skill).brought, brought);

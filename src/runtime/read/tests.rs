@@ -18,7 +18,7 @@ struct TestSkill {
 
 impl TestSkill {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = bar::quick_folder();
         let top = fs::canonicalize(folder.path()).unwrap();
         for (path, text) in [
             ("skill/SKILL.md", "BODY"),
@@ -43,7 +43,7 @@ impl TestSkill {
             scope: crate::catalog::Scope::User,
             in_repository: false,
             root: Arc::from(top.as_path()),
-            mtime_ms: 0,
+            stamp: crate::catalog::Stamp::default(),
             bytes: 4,
             whole: true,
             properties: Box::default(),

@@ -236,7 +236,9 @@ impl CallContext<'_> {
             Ok(loaded) if active.digest == loaded.digest.to_string() => {
                 (LoadedState::Current, Some(loaded))
             }
-            Ok(loaded) => match judge(entry, Asker::MODEL) {
+            Ok(loaded) => match self
+                .judge_files(entry, Asker::MODEL, || self.files(&entry.skill, Some(loaded.part())))
+            {
                 Err(error) => (LoadedState::Refused(error), None),
                 Ok(()) => (LoadedState::Updated, Some(loaded)),
             },

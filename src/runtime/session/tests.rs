@@ -1,6 +1,8 @@
+mod kept;
+
 use super::*;
-use crate::files::digest::Digest;
 use crate::policy::{Entry, Origin};
+use crate::runtime::Contents;
 use crate::runtime::{By, CallContext, ConsentGate, Encoding, Reply, WantedFile};
 use crate::workspace::View;
 use crate::workspace::fixture::TestWorkspace;
@@ -173,7 +175,7 @@ fn consent_is_asked_once_for_each_skill_that_needs_it() {
     let view = test.view();
     let caller = caller(&test, &view);
     let mut asked = Vec::new();
-    let mut consent = |entry: &Entry, _: &Origin, _: Digest| {
+    let mut consent = |entry: &Entry, _: &Origin, _: Contents| {
         asked.push(entry.skill.name.clone());
         Reply::Yes
     };
@@ -223,7 +225,7 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
         let session = caller.session("chat").unwrap().unwrap();
         let given = caller.instructions(&session);
         let read = |skill| {
-            let mut nobody = |_: &Entry, _: &Origin, _: Digest| Reply::No;
+            let mut nobody = |_: &Entry, _: &Origin, _: Contents| Reply::No;
             let mut gate = ConsentGate::new(Some(&session), By::Model, &mut nobody);
             let read = caller.read(WantedFile { skill, path: "x.md" }, Encoding::Text, &mut gate);
             read.map_or_else(|error| error.code(), |_| "read")

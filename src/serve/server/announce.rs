@@ -109,7 +109,9 @@ impl Announcer {
             let (files, path) = (files.finish(), skill.path.display());
             format!(
                 "{path}\0{files:x}\0{}\0{}\0{}\n",
-                skill.mtime_ms, skill.bytes, skill.description
+                skill.mtime_ms(),
+                skill.bytes,
+                skill.description
             )
         };
         Lists { tools, prompts, resources: snapshot.shown().into_iter().map(row).collect() }

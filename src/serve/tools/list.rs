@@ -185,10 +185,10 @@ impl Page {
         let list = List { name: "skills_list", of };
         let path = |index: &usize| page::path(snapshot, *index);
         let rows = list.after(among.collect(), path, self.cursor.as_deref())?;
-        let alike = Confusables::of(snapshot);
+        let alike = snapshot.confusables();
         let (mut items, mut room) = (Vec::new(), self.room);
         for (place, index) in rows.iter().enumerate() {
-            let item = Item::of(snapshot, session, *index, &alike);
+            let item = Item::of(snapshot, session, *index, alike);
             let needed = bytes(&item) + SEPARATORS;
             if needed > room && place > 0 {
                 return Ok((items, Some(list.cursor(path(&rows[place - 1])))));

@@ -6,7 +6,7 @@ use crate::catalog::{CallKind, Skill};
 use crate::inert;
 use crate::policy::{Cure, Entry, Origin};
 use crate::runtime::session::{Admitted, Handed, Mode, Rules, SavedSkill, SessionError, Unload};
-use crate::runtime::{By, ConsentGate, Digest, LoadError, Loaded};
+use crate::runtime::{By, ConsentGate, Contents, LoadError, Loaded};
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::Question;
 use crate::serve::dialect::{Dialect, Job};
@@ -256,12 +256,12 @@ fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), ToolError> {
 fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Admitted, ToolError> {
     wanted.iter().try_for_each(|argument| unmistakable(call.snapshot, argument))?;
     let mut question = None;
-    let mut consent = |entry: &Entry, origin: &Origin, digest: Digest| {
+    let mut consent = |entry: &Entry, origin: &Origin, contents: Contents| {
         let ask = || {
-            let question = Question::load(&call.caller, entry, origin, digest);
+            let question = Question::load(&call.caller, entry, origin, contents);
             question.about(CallKind::Load, &entry.skill, None)
         };
-        call.given.reply(entry, digest, &mut question, ask)
+        call.given.reply(entry, contents, &mut question, ask)
     };
     let session = call.session()?;
     let loaded = call

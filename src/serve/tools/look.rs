@@ -154,9 +154,9 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
     let mut among = call.snapshot.shown();
     among.retain(|index| Workspace::admits(scope, view.rows[*index].entry.skill.scope));
     let skills = among.iter().map(|index| (*index, &*view.rows[*index].entry.skill));
-    let fits = fitting(skills, &query, &call.snapshot.workspace.context.cwd);
-    let confusables = Confusables::of(call.snapshot);
-    let row = |index| Row::of(call.snapshot, index, &confusables);
+    let fits = fitting(skills, call.snapshot.words(), &query, &call.snapshot.workspace.context.cwd);
+    let confusables = call.snapshot.confusables();
+    let row = |index| Row::of(call.snapshot, index, confusables);
     let candidates: Vec<Candidate> = fits
         .iter()
         .take(limit)

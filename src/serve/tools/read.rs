@@ -8,7 +8,7 @@ use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
 use crate::runtime::{
-    By, CallContext, ConsentGate, Digest, Encoding, Fetched, ResourceBody, WantedFile, below,
+    By, CallContext, ConsentGate, Contents, Encoding, Fetched, ResourceBody, WantedFile, below,
 };
 use crate::serve::catalog_cache::Snapshot;
 use crate::serve::confusable::unmistakable;
@@ -118,12 +118,12 @@ pub(in crate::serve) fn fetch(
     given: &Given,
 ) -> Result<Fetched, ToolError> {
     let mut question = None;
-    let mut consent = |entry: &Entry, origin: &Origin, digest: Digest| {
-        given.reply(entry, digest, &mut question, || {
+    let mut consent = |entry: &Entry, origin: &Origin, contents: Contents| {
+        given.reply(entry, contents, &mut question, || {
             let meant = caller
                 .named(session, wanted.skill)
                 .map_or(entry, |index| &caller.view.rows[index].entry);
-            Question::load(caller, entry, origin, digest).about(
+            Question::load(caller, entry, origin, contents).about(
                 CallKind::Read,
                 &meant.skill,
                 Some(wanted.path),

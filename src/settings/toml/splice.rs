@@ -80,7 +80,7 @@ fn add_line(text: &str, node: Node<'_>, home: Node<'_>, entry: &str) -> String {
 /// everything else.
 fn add_at_top(text: &str, entry: &str) -> String {
     let mut at = 0;
-    while at < text.len() && text[at..].starts_with('#') {
+    while text[at..].starts_with('#') {
         at = lines::end(text, at);
     }
     if at == text.len() {
@@ -259,7 +259,7 @@ fn remove_section(text: &str, range: Range<usize>) -> String {
     let blank_below = lines::is_blank(text, range.end);
     let (from, to) = match above {
         Some(above) if lines::is_blank(text, above) && blank_below => (above, range.end),
-        None if blank_below && range.end < text.len() => (range.start, lines::end(text, range.end)),
+        None if blank_below => (range.start, lines::end(text, range.end)),
         _ => (range.start, range.end),
     };
     // `to` is the start of the next line, so the line before it is the last one to remove.

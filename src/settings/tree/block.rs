@@ -4,7 +4,6 @@ use super::render::{column, is_full};
 use super::splice::{Draft, Spot};
 use super::{Shape, Style, Tree};
 use crate::settings::{EditError, Edited, Value, lines};
-use std::ops::Range;
 
 pub(super) fn put_entry(draft: &Draft<'_>, table: &Tree, key: &str, value: &Value) -> Edited {
     let first = table.entries().first().ok_or(EditError::SideEffect)?;
@@ -46,7 +45,7 @@ pub(super) fn remove_item(draft: &Draft<'_>, list: Spot<'_>, index: usize) -> Ed
     if items.len() == 1 {
         return Ok(emptied(draft, list, "[]"));
     }
-    Ok(removed(draft, item.start..item.tree.span.end))
+    Ok(lines::remove(draft.text, item.start, item.tree.span.end))
 }
 
 pub(super) fn remove_entry(draft: &Draft<'_>, table: Spot<'_>, index: usize) -> Edited {
@@ -55,19 +54,7 @@ pub(super) fn remove_entry(draft: &Draft<'_>, table: Spot<'_>, index: usize) -> 
     if entries.len() == 1 {
         return Ok(emptied(draft, table, "{}"));
     }
-    Ok(removed(draft, entry.name.start..entry.tree.span.end))
-}
-
-/// Removes an entry or element that is not the only one.
-fn removed(draft: &Draft<'_>, range: Range<usize>) -> String {
-    let text = draft.text;
-    if text[lines::start(text, range.start)..range.start].trim().is_empty() {
-        return lines::remove(text, range.start, range.end);
-    }
-    // If it is the first after a dash, the next one or the comment above that moves up.
-    let next = lines::end(text, range.end);
-    let next = next + text[next..].len() - text[next..].trim_start_matches(' ').len();
-    format!("{}{}", &text[..range.start], &text[next..])
+    Ok(lines::remove(draft.text, entry.name.start, entry.tree.span.end))
 }
 
 /// Replaces a list or table in block style by a scalar or empty brackets. Comments above its first

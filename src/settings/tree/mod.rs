@@ -18,9 +18,9 @@ mod tests;
 pub(super) use splice::reach;
 pub(super) use splice::{changed, remove_element, set_in_element};
 
+use super::EditError;
 use super::node::{Field, Kind, Node};
 use super::source::{LineIndex, syntax};
-use super::{EditError, source};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -94,7 +94,7 @@ impl Tree {
     /// The document's values; an empty document is an empty table.
     pub(super) fn document(&self, text: &str) -> Result<Node, EditError> {
         match &self.shape {
-            Shape::Table(_) => self.node(text, &LineIndex::new(text), 0),
+            Shape::Table(_) => self.node(text, &LineIndex::new(text)),
             Shape::Null if self.span.is_empty() => {
                 Ok(Node { line: 1, kind: Kind::Table(Vec::new()) })
             }
@@ -106,31 +106,21 @@ impl Tree {
         }
     }
 
-    /// The values with their lines. Errors: a duplicate key, too deep nesting.
-    fn node(&self, text: &str, lines: &LineIndex, depth: usize) -> Result<Node, EditError> {
-        if depth > source::MAX_DEPTH {
-            return Err(syntax(text, self.span.start, DEEP));
-        }
+    /// The values with their lines. Errors: a duplicate key. The parsers limit the depth.
+    fn node(&self, text: &str, lines: &LineIndex) -> Result<Node, EditError> {
         let kind = match &self.shape {
             Shape::Null => Kind::Null,
             Shape::Flag(flag) => Kind::Flag(*flag),
             Shape::Number(number) => Kind::Number(number.clone()),
             Shape::Text(value) => Kind::Text(value.clone()),
             Shape::List(items) => Kind::List(
-                items
-                    .iter()
-                    .map(|item| item.tree.node(text, lines, depth + 1))
-                    .collect::<Result<_, _>>()?,
+                items.iter().map(|item| item.tree.node(text, lines)).collect::<Result<_, _>>()?,
             ),
             Shape::Table(entries) => {
                 let mut seen = HashSet::new();
                 let field = |entry: &Pair| {
                     let line = lines.line(entry.name.start);
-                    Ok(Field {
-                        key: entry.key.clone(),
-                        line,
-                        node: entry.tree.node(text, lines, depth + 1)?,
-                    })
+                    Ok(Field { key: entry.key.clone(), line, node: entry.tree.node(text, lines)? })
                 };
                 if let Some(second) = entries.iter().find(|entry| !seen.insert(entry.key.as_str()))
                 {

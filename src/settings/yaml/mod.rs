@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Aliases count as their values, so a file cannot grow by aliases of aliases.
 const LIMITS: Limits =
-    Limits { depth: MAX_DEPTH, values: 200_000, bytes: 16 * MAX_BYTES, aliases: usize::MAX };
+    Limits { depth: MAX_DEPTH, values: 50_000, bytes: 16 * MAX_BYTES, aliases: usize::MAX };
 
 /// Reads a text. A text of blanks and comments is an empty document.
 pub(super) fn parse(text: &str) -> Result<Tree, EditError> {

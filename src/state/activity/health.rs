@@ -20,6 +20,12 @@ enum State {
 }
 
 impl LogHealth {
+    /// Whether to wait for a log that another process holds. After it has failed, no call waits
+    /// for it again until one was logged.
+    pub fn waits(&self) -> bool {
+        matches!(*self.0.lock().unwrap_or_else(PoisonError::into_inner), State::Works)
+    }
+
     /// Takes the result of logging a call.
     pub fn note(&self, logged: Result<(), StateError>) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -119,3 +119,23 @@ fn a_file_that_is_larger_than_ours_is_cut_with_a_mark_and_in_whole_lines() {
     fs::write(&file, line.repeat(whole)).unwrap();
     assert!(Activity::load(temp.path()).cut.is_empty());
 }
+
+#[test]
+fn once_the_log_was_held_no_later_call_waits_for_it_until_one_was_noted() {
+    use crate::state::activity::LogHealth;
+    let temp = tempfile::tempdir().unwrap();
+    let health = LogHealth::default();
+    let held = Lock::beside(&temp.path().join(FILE)).unwrap();
+    assert!(health.waits());
+    health.note(Activity::append_now(temp.path(), &call(1)));
+    assert!(!health.waits() && health.news().is_some() && !health.waits());
+    let start = std::time::Instant::now();
+    for number in 0..20 {
+        health.note(Activity::append_now(temp.path(), &call(number)));
+    }
+    assert!(start.elapsed().as_millis() < 400, "each would wait two seconds");
+    drop(held);
+    health.note(Activity::append_now(temp.path(), &call(7)));
+    assert!(health.waits());
+    assert_eq!(Activity::load(temp.path()).calls, [call(7)]);
+}

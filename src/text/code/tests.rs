@@ -1,5 +1,6 @@
 use super::super::{Limit, Syntax};
 use super::*;
+use crate::test_env::bar;
 use crate::text::safe::tests::hostile;
 use proptest::prelude::*;
 
@@ -75,6 +76,19 @@ fn limits_make_the_rest_plain() {
     assert_eq!(doc.cut, Some(Cutoff { limit: Limit::LineLength, source: 2 }));
     let spent = self::lines("x = 1", "py", 1, &mut Budget(Duration::ZERO));
     assert_eq!(spent[0].0.spans.len(), 1);
+}
+
+/// Plain text within 100 ms is wanted; without optimisation the processor needs more.
+#[test]
+fn code_that_is_hard_to_highlight_is_shown_in_time() {
+    for (name, source) in crate::test_env::hostile::code() {
+        let language = name.rsplit('.').next().unwrap();
+        let mut doc = Doc::default();
+        let spent = bar::spent(|| doc = highlight(&source, language, 80, true));
+        assert!(spent < Duration::from_secs(2), "{name}: {spent:?}");
+        assert!(!doc.lines.is_empty() && doc.lines.iter().all(|line| line.width() <= 80), "{name}");
+        bar::tried(1);
+    }
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn tell_new_alarm(state: &mut State, before: &[SettingsAlarm]) {
 /// Whether two views have the same skills, unchanged and in the same order.
 fn same_skills(one: &Viewed, other: &Viewed) -> bool {
     let same = |(one, other): (&Arc<Skill>, &Arc<Skill>)| {
-        one.path == other.path && one.mtime_ms == other.mtime_ms && one.bytes == other.bytes
+        one.path == other.path && one.stamp == other.stamp && one.bytes == other.bytes
     };
     one.rows.len() == other.rows.len() && one.rows.skills().zip(other.rows.skills()).all(same)
 }

@@ -3,6 +3,7 @@
 
 use super::choose::any_on;
 use super::{Action, Chosen, Focus, Layer, ProblemRow, Rules, Screen, State};
+use crate::catalog::Limit;
 use crate::inert;
 use crate::text::SafeText;
 use ratatui::layout::{Position, Rect};
@@ -149,7 +150,9 @@ fn makes_sense(state: &State, action: Action) -> bool {
             Focus::Tree => action != A::Left,
             Focus::Text => action != A::Right,
         },
-        Some(Screen::Rules(rules)) if rules.drafts.is_empty() => {
+        Some(Screen::Rules(rules))
+            if rules.drafts.is_empty() || rules.elsewhere(state).is_some() =>
+        {
             !matches!(action, A::EditRule | A::CycleEffect | A::CyclePlace | A::DeleteRule)
         }
         Some(Screen::Confirm(confirm)) => action != A::CyclePlace || confirm.has_choice(),
@@ -248,10 +251,18 @@ fn alarms(state: &State) -> Vec<Hint> {
         let word = if errors == 1 { "problem" } else { "problems" };
         hints.push(Hint::alarm(leads, inert!("{} {} {}", glyph, errors, word)));
     }
-    if !state.viewed.cuts.is_empty() {
-        hints.push(Hint::alarm(leads, inert!("{} cut", SafeText::fixed("!"))));
+    let silent = state.viewed.cuts.iter().filter(|cut| cut.limit == Limit::Silent).count();
+    if silent > 0 {
+        hints.push(Hint::alarm(leads, inert!("! {} without answer", counted_folders(silent))));
+    }
+    if state.viewed.cuts.len() > silent {
+        hints.push(Hint::alarm(leads, SafeText::fixed("! cut")));
     }
     hints
+}
+
+fn counted_folders(count: usize) -> SafeText {
+    inert!("{} {}", count, if count == 1 { "folder" } else { "folders" })
 }
 
 fn place(hints: &mut [Hint], area: Rect, start: usize) {

@@ -5,11 +5,11 @@ use super::{Action, ChangeRequest, Effect, Line, ListPane, Notice, State};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::policy::change::NewRule;
-use crate::policy::{self, Layer, Outcome, Pattern, Policy, Rule, Tool};
+use crate::policy::{self, Bound, Layer, Outcome, Pattern, Policy, Rule, Tool};
 use crate::text::SafeText;
 use drafts::{cycle_effect, drafts_of, is_same, same_rules};
 use ratatui::layout::Position;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 mod drafts;
@@ -98,6 +98,13 @@ impl Rules {
         !same_rules(&self.drafts, &self.saved, self.ordered)
     }
 
+    /// The file and line of the current rule if that file is not written from here.
+    pub(super) fn elsewhere(&self, state: &State) -> Option<(PathBuf, u32)> {
+        let (file, line) = self.drafts.get(self.list.cursor)?.origin.place()?;
+        let is_here = state.viewed.files.rules.iter().any(|(_, known)| known == file);
+        (!is_here).then(|| (file.to_owned(), line))
+    }
+
     /// The line that is being typed.
     pub fn line(&self) -> Option<&Line> {
         match &self.mode {
@@ -117,9 +124,14 @@ impl Rules {
     /// an administrator's come after all others, as their host reads them.
     pub fn policy(&self, state: &State) -> Policy {
         let mut after = (*state.viewed.policy).clone();
-        let rule = |draft: &Rule| Rule { bound: draft.bound_to().cloned(), ..draft.clone() };
         after.rules.retain(|rule| leads(&state.viewed.policy, rule));
-        after.rules.extend(self.drafts.iter().map(rule));
+        for draft in &self.drafts {
+            let is_new = !self.saved.iter().any(|saved| is_same(saved, draft));
+            let bound = draft.bound_to().cloned();
+            let bound =
+                bound.map(|bound| if is_new { bound_now(bound, &mut after) } else { bound });
+            after.rules.push(Rule { bound, ..draft.clone() });
+        }
         let is_last = |rule: &&Rule| rule.is_fixed() && !leads(&state.viewed.policy, rule);
         after.rules.extend(state.viewed.policy.rules.iter().filter(is_last).cloned());
         after
@@ -175,6 +187,13 @@ impl Rules {
             && let Some(why) = Self::closed(state)
         {
             return state.say(Notice::grave(why));
+        }
+        if changes_rules(action)
+            && !matches!(action, Action::AddRule | Action::Save)
+            && let Some((file, line)) = self.elsewhere(state)
+        {
+            let text = inert!("this rule stands in {}:{}: change it there", file, line);
+            return state.say(Notice::plain(text));
         }
         let cursor = self.list.cursor;
         let moved = self.list.moves(action, Self::list_area(state), self.drafts.len());
@@ -349,6 +368,15 @@ impl Rules {
         }
         top
     }
+}
+
+/// Saving binds a new rule to the files of its skill, whose digest is computed then.
+fn bound_now(bound: Bound, policy: &mut Policy) -> Bound {
+    if bound.digest.is_some() {
+        return bound;
+    }
+    let now = policy.files.entry(bound.path.clone()).or_insert_with(|| "as they are".to_owned());
+    Bound { digest: Some(now.clone()), ..bound }
 }
 
 /// Whether an action changes rules, not only what is shown of them.

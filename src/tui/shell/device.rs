@@ -16,7 +16,7 @@ use ratatui::{TerminalOptions, Viewport};
 use rustix::process::getpgrp;
 use rustix::stdio::{stderr, stdin, stdout};
 use rustix::termios::{
-    OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr, ttyname,
+    LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr, ttyname,
 };
 use std::ffi::{CString, OsStr};
 use std::fs::{File, OpenOptions};
@@ -184,12 +184,16 @@ fn entered() -> std::sync::MutexGuard<'static, Option<Entered>> {
 pub(super) fn leave() {
     let Some(Entered { mut tty, before, inline, whole }) = entered().take() else { return };
     OURS.store(false, Ordering::SeqCst);
-    // The modes come first, since a person who sees the shell's screen may type.
-    let _ = tcsetattr(&tty, OptionalActions::Now, &before);
     if whole {
+        // The modes come first, since a person who sees the shell's screen may type. The echo comes
+        // last: in the middle of a sequence it would spoil that.
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL);
+        let _ = tcsetattr(&tty, OptionalActions::Now, &silent);
         // If the write fails the terminal is gone.
         let _ = restore(&mut tty, inline);
     }
+    let _ = tcsetattr(&tty, OptionalActions::Now, &before);
 }
 
 fn restore(tty: &mut File, inline: Option<Rect>) -> io::Result<()> {

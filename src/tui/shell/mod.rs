@@ -6,6 +6,7 @@ mod convert;
 #[cfg(test)]
 mod counts;
 mod device;
+mod discard;
 mod editor;
 mod effects;
 mod failpoint;

@@ -1,6 +1,7 @@
 //! The loop: takes events and results, updates the model, draws, carries out effects.
 
 use super::device::{Device, Screen};
+use super::discard::Discard;
 use super::input::Input;
 use super::jobs::{JobResult, JobResults, Jobs};
 use super::keys::Keys;
@@ -9,6 +10,7 @@ use super::signals::{SignalEvent, Signals, hang_up_behind, hook_panics, watch_fo
 use super::start::{first_palette, inline_area, no_colour, true_colour};
 use super::{Height, Outcome, Pick, ask, convert, failpoint};
 use crate::inert;
+use crate::listing::Rows;
 use crate::tui::app::{Action, Layer, Mouse, Msg, Notice, Options, State, Timer, update};
 use crate::tui::keymap::{self, Chord, Keymap, Meaning};
 use crate::tui::view::{self, Palette, Theme};
@@ -51,6 +53,7 @@ pub(super) struct Loop {
     pub(super) height: Option<Height>,
     pub(super) print0: bool,
     pub(super) jobs: Jobs,
+    discard: Discard<Arc<Rows>>,
     pub(super) wake: UnboundedSender<Wake>,
     pub(super) workspace: Workspace,
     pub(super) view: Option<View>,
@@ -144,6 +147,7 @@ impl Loop {
             height: pick.height,
             print0: pick.print0,
             jobs: Jobs::start(sender),
+            discard: Discard::start(),
             wake,
             workspace,
             view: None,
@@ -391,7 +395,15 @@ impl Loop {
 
     pub(super) fn update(&mut self, msg: Msg) -> io::Result<()> {
         let (depth, read) = (self.state.screens.len(), self.state.shows_activity());
+        let rows = |state: &State| [&state.viewed.rows, &state.picker.shown.rows].map(Arc::clone);
+        let before = rows(&self.state);
         let effects = update(&mut self.state, msg);
+        let now = rows(&self.state);
+        for rows in before {
+            if !now.iter().any(|kept| Arc::ptr_eq(kept, &rows)) {
+                self.discard.take(rows);
+            }
+        }
         if read && !self.state.shows_activity() {
             self.jobs.leave_activity();
         }

@@ -167,7 +167,13 @@ fn idle(state: &State, rules: &Rules, draft: usize) -> Option<SafeText> {
     Some(match hits.idle? {
         Idle::NoMatch => SafeText::fixed("no skill matches it"),
         Idle::Ignored => SafeText::fixed("a project file may only tighten"),
-        Idle::Unbound => SafeText::fixed("a name does not cover skills of a repository"),
+        Idle::Unbound => match rules.drafts.get(draft).and_then(Rule::bound_to) {
+            Some(_) => {
+                SafeText::fixed("a path alone does not cover a skill of a repository: it asks")
+            }
+            None => SafeText::fixed("a name does not cover skills of a repository"),
+        },
+        Idle::Changed => SafeText::fixed("the skill has changed since: it asks"),
         Idle::Default => SafeText::fixed("the default says so already"),
         Idle::Overruled { by, says } => match rules.draft_of_rule(state, by) {
             Some(other) => inert!("rule {} says {}", other + 1, says.word()),

@@ -2,11 +2,12 @@
 
 use super::target::Offer;
 use super::{ChangeError, ChangeRequest, Plan, PlannedFile, goal, label};
-use crate::catalog::{Enablement, HostId};
+use crate::catalog::{Enablement, HostId, Permission};
 use crate::config::Inputs;
 use crate::hosts::{Host, TakesEffect, Wanted, WantedRules};
 use crate::policy::change::{FileKind, NewRule, Refusal};
-use crate::policy::{Layer, Pattern};
+use crate::policy::{Bound, Layer, Pattern, Tool};
+use crate::workspace::host_context::files_digest;
 use crate::workspace::{HostContext, View, Workspace};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -235,11 +236,17 @@ impl<'a> Draft<'a> {
         let HostContext { host: row, reading, policy, .. } = self.after[host].clone();
         let planner = row.control.rules;
         let planner = planner.ok_or_else(|| ChangeError::nothing_to_set(row, self.request))?;
-        let mut new = rules.iter().filter(|rule| !policy.rules.iter().any(|known| rule.is(known)));
+        let is_new = |rule: &&NewRule| !policy.rules.iter().any(|known| rule.is(known));
         let forms = row.evaluation.forms;
-        if let Some(what) = new.find_map(|rule| forms.lack(rule.effect, &rule.pattern)) {
+        let lacks = |rule: &NewRule| forms.lack(rule.effect, &rule.pattern);
+        if let Some(what) = rules.iter().filter(is_new).find_map(lacks) {
             return Err(refused(row, Refusal::Lacks(what)));
         }
+        let rules: Vec<NewRule> = rules
+            .iter()
+            .map(|rule| if is_new(&rule) { bound_now(rule) } else { rule.clone() })
+            .collect();
+        let rules = &rules[..];
         let candidates = planner(&reading, &WantedRules::All(rules), layer)
             .map_err(|refusal| refused(row, refusal))?;
         self.first(host, Offer::of(candidates), &|policy| goal::exactly(policy, rules, layer))
@@ -269,6 +276,16 @@ impl<'a> Draft<'a> {
         }
         self.before = self.before.iter().map(|host| host.again(&inputs)).collect();
     }
+}
+
+/// A new rule that allows loading one skill is bound to its files as they are now.
+fn bound_now(rule: &NewRule) -> NewRule {
+    let is_load = (rule.effect, rule.tool) == (Permission::Allow, Tool::SkillLoad);
+    let bound = rule.bound.clone().map(|bound| match bound.digest {
+        None if is_load => Bound { digest: files_digest(&bound.path), ..bound },
+        _ => bound,
+    });
+    NewRule { bound, ..rule.clone() }
 }
 
 pub(super) fn refused(host: &'static Host, refusal: Refusal) -> ChangeError {

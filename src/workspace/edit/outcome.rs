@@ -11,9 +11,9 @@ use crate::workspace::HostContext;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What one host makes of a change, as far as it is about one entry or one rule.
+/// What a change comes to for one host, for one entry or one rule.
 #[derive(PartialEq, Eq)]
-struct Told {
+struct Sentence {
     /// The entry of a switch.
     entry: Option<usize>,
     words: String,
@@ -25,7 +25,7 @@ struct Told {
 struct Group {
     hosts: Vec<HostId>,
     entries: Vec<usize>,
-    told: Told,
+    sentence: Sentence,
 }
 
 impl Draft<'_> {
@@ -35,12 +35,12 @@ impl Draft<'_> {
         let mut groups: Vec<Group> = Vec::new();
         for (index, host_context) in self.after.iter().enumerate() {
             let host = host_context.host.id;
-            for told in self.told(index, effects) {
-                match groups.iter_mut().find(|group| group.told == told) {
+            for sentence in self.sentences(index, effects) {
+                match groups.iter_mut().find(|group| group.sentence == sentence) {
                     Some(group) => group.hosts.push(host),
                     None => {
-                        let entries = told.entry.into_iter().collect();
-                        groups.push(Group { hosts: vec![host], entries, told });
+                        let entries = sentence.entry.into_iter().collect();
+                        groups.push(Group { hosts: vec![host], entries, sentence });
                     }
                 }
             }
@@ -51,16 +51,16 @@ impl Draft<'_> {
 
     /// A group with the names of its skills, unless it is about all that were chosen.
     fn named(&self, group: Group) -> HostOutcome {
-        let Group { hosts, entries, told: Told { words, copies, expected, .. } } = group;
+        let Group { hosts, entries, sentence: Sentence { words, copies, expected, .. } } = group;
         let names = entries.iter().filter_map(|entry| self.view.rows.entry(*entry));
         let names = names.map(|entry| entry.skill.name.clone());
         let skills = if entries.len() < self.entries.len() { names.collect() } else { Vec::new() };
         HostOutcome { hosts, skills, words, copies, expected }
     }
 
-    /// What a host makes of the change; nothing if it sees neither the skills nor others of their
-    /// names.
-    fn told(&self, index: usize, effects: &[PlannedEffect]) -> Vec<Told> {
+    /// What the change comes to for a host; nothing if it sees neither the skills nor others of
+    /// their names.
+    fn sentences(&self, index: usize, effects: &[PlannedEffect]) -> Vec<Sentence> {
         match self.request {
             ChangeRequest::Switch { to, .. } => {
                 let entries = self.entries.iter();
@@ -72,10 +72,10 @@ impl Draft<'_> {
     }
 
     /// Why a host leaves an entry as it is, or a rule away.
-    fn unchanged(&self, index: usize, entry: Option<usize>) -> Option<Told> {
+    fn unchanged(&self, index: usize, entry: Option<usize>) -> Option<Sentence> {
         let left = self.left.iter().find(|left| (left.host, left.entry) == (index, entry))?;
         let words = format!("unchanged: {}", left.why.leaves().unwrap_or_default());
-        Some(Told { entry, words, copies: Vec::new(), expected: false })
+        Some(Sentence { entry, words, copies: Vec::new(), expected: false })
     }
 
     fn of_entry(
@@ -84,16 +84,16 @@ impl Draft<'_> {
         entry: usize,
         to: Enablement,
         effects: &[PlannedEffect],
-    ) -> Option<Told> {
+    ) -> Option<Sentence> {
         if let Some(unchanged) = self.unchanged(index, Some(entry)) {
             return Some(unchanged);
         }
         match self.taken(index, entry) {
-            Some(skill) => Some(self.switched(index, (entry, skill), to, effects)),
+            Some(skill) => Some(self.switched(index, entry, skill, to, effects)),
             None => {
                 let winner = self.winner(index, entry)?;
                 let words = "unchanged: it takes another copy".to_owned();
-                Some(Told { entry: Some(entry), words, copies: vec![winner], expected: false })
+                Some(Sentence { entry: Some(entry), words, copies: vec![winner], expected: false })
             }
         }
     }
@@ -102,10 +102,11 @@ impl Draft<'_> {
     fn switched(
         &self,
         index: usize,
-        (entry, skill): (usize, &Arc<Skill>),
+        entry: usize,
+        skill: &Arc<Skill>,
         to: Enablement,
         effects: &[PlannedEffect],
-    ) -> Told {
+    ) -> Sentence {
         let HostContext { host, policy, .. } = &self.after[index];
         let state_of = |skill: &Skill| {
             let verdict = policy.verdict(skill);
@@ -147,11 +148,11 @@ impl Draft<'_> {
         };
         let expected = copies.is_empty() && (state == wanted || self.after.len() == 1);
         let words = format!("{}{by}{more}", state.word());
-        Told { entry: Some(entry), words, copies, expected }
+        Sentence { entry: Some(entry), words, copies, expected }
     }
 
     /// What becomes of the skills that a rule covers.
-    fn permitted(&self, index: usize, rule: &NewRule) -> Option<Told> {
+    fn permitted(&self, index: usize, rule: &NewRule) -> Option<Sentence> {
         if let Some(unchanged) = self.unchanged(index, None) {
             return Some(unchanged);
         }
@@ -189,7 +190,7 @@ impl Draft<'_> {
             }
         };
         let expected = copies.is_empty();
-        Some(Told { entry: None, words, copies, expected })
+        Some(Sentence { entry: None, words, copies, expected })
     }
 
     /// The folder of the copy that a host takes instead of an entry.
@@ -209,9 +210,9 @@ fn by_entries(groups: Vec<Group>) -> Vec<Group> {
     for group in groups {
         let alike = joined.iter_mut().find(|other| {
             other.hosts == group.hosts
-                && other.told.words == group.told.words
-                && other.told.copies.is_empty()
-                && group.told.copies.is_empty()
+                && other.sentence.words == group.sentence.words
+                && other.sentence.copies.is_empty()
+                && group.sentence.copies.is_empty()
         });
         match alike {
             Some(other) => other.entries.extend(group.entries),

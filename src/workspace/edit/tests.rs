@@ -3,6 +3,7 @@ use crate::catalog::Permission;
 use crate::policy::change::Refusal;
 use crate::policy::{Pattern, Runs};
 use crate::workspace::fixture::{TestWorkspace, switch};
+use std::sync::Arc;
 
 mod offered;
 mod others;
@@ -403,4 +404,32 @@ fn rules_about_runs_are_kept_byte_for_byte_when_others_are_edited() {
     let request = ChangeRequest::SetRules(vec![(Layer::Project, rules)]);
     let refused = test.workspace.plan(&view, &request, None);
     assert!(refused.is_ok(), "{refused:?}");
+}
+
+#[test]
+fn a_new_rule_of_the_rules_screen_is_bound_to_the_files_as_they_are_when_it_is_saved() {
+    let mut test = test();
+    test.write(CONFIG, "version = 1\n[permissions]\ndefault = \"ask\"\n");
+    let view = test.view();
+    let skill = Arc::clone(&view.rows.entries().find(|e| e.skill.name == "pdf").unwrap().skill);
+    let bound = Some(crate::policy::Bound { path: skill.path.clone(), digest: None });
+    let rules = vec![NewRule { bound, ..rule(Permission::Allow, "pdf") }];
+    let request = ChangeRequest::SetRules(vec![(Layer::User, rules)]);
+    let plan = test.workspace.plan(&view, &request, None).unwrap();
+    assert_eq!(plan.effects[0].after.model.value, Permission::Allow);
+    test.workspace.apply(&plan).unwrap();
+    let written = test.read(CONFIG);
+    assert!(written.contains("digest = \"sha256:"), "{written}");
+    // As they are saved again, the rules stay: also one that an earlier version wrote.
+    let earlier = written.lines().filter(|line| !line.starts_with("digest")).collect::<Vec<_>>();
+    for text in [written.clone(), earlier.join("\n") + "\n"] {
+        test.write(CONFIG, &text);
+        test.workspace = test.workspace.reread();
+        let view = test.view();
+        let mut rules: Vec<NewRule> = view.policy.rules.iter().map(NewRule::of).collect();
+        rules.push(rule(Permission::Deny, "zip"));
+        let request = ChangeRequest::SetRules(vec![(Layer::User, rules)]);
+        let plan = test.workspace.plan(&view, &request, None).unwrap();
+        assert!(String::from_utf8_lossy(&plan.files[0].change.after).starts_with(&text));
+    }
 }

@@ -47,3 +47,25 @@ fn rem_9_a_use_by_another_process_is_seen_when_one_looks_again() {
         &test.workspace.view_after(&again, scan::Options::default()).rows
     ));
 }
+
+#[test]
+fn a_skill_is_judged_once_however_many_views_are_shown_while_the_scan_runs() {
+    let paths: Vec<String> = (0..400).map(|n| format!("repo/.agents/skills/skill-{n}")).collect();
+    let skills: Vec<(&str, &str)> =
+        paths.iter().map(|path| (path.as_str(), path.rsplit('/').next().unwrap())).collect();
+    let mut test = TestWorkspace::with(&skills);
+    let (mut judge, mut shown) = (Judge::default(), Vec::new());
+    let progress = Progress { wanted: &mut || true, take: &mut |view| shown.push(view) };
+    let whole = test.workspace.stream(&scan::Options::default(), Some(progress), &mut judge);
+    assert!(shown.len() > 5 && shown.is_sorted_by_key(|view| view.rows.len()));
+    assert_eq!((whole.rows.len(), judge.judged), (400, 400));
+    // One more with the name of another: both are judged, the others are not.
+    judge.before = Arc::clone(&whole.rows);
+    test.write("repo/.agents/skills/new/SKILL.md", "---\nname: skill-7\ndescription: x\n---\n");
+    let known = scan::Known::new(whole.rows.skills().map(Arc::clone));
+    let options = scan::Options { known, ..scan::Options::default() };
+    let after = test.workspace.stream(&options, None, &mut judge);
+    assert_eq!((after.rows.len(), judge.judged), (401, 402));
+    let shared = after.rows.entries().filter(|entry| entry.same_name == 2);
+    assert_eq!(shared.count(), 2);
+}

@@ -4,7 +4,7 @@ use skillpick::catalog::{
     Check, Cut, Diagnostic, HostId, Locations, Permission, Place, Properties, Root, RootReport,
     RootState,
 };
-use skillpick::catalog::{Enablement, Scope, Skill, Uses, Walk, checks};
+use skillpick::catalog::{Enablement, Scope, Skill, Stamp, Uses, Walk, checks};
 use skillpick::listing::{Listing, Row, Rows};
 use skillpick::policy::{Entry, Evaluation, Layer, Origin, Pattern, Policy, Rule, Switch, Target};
 use skillpick::text::SafeText;
@@ -47,7 +47,7 @@ pub(crate) fn skill(scope: Scope, name: &str, description: &str) -> Skill {
         scope,
         in_repository: false,
         root: Arc::from(root),
-        mtime_ms: 1_760_000_000_000,
+        stamp: Stamp { mtime_ns: 1_760_000_000_000_000_000, ..Stamp::default() },
         bytes: 2_450,
         whole: true,
         properties: Box::new(Properties::default()),

@@ -303,6 +303,30 @@ fn a_committed_file_is_written_only_where_it_is_chosen() {
 }
 
 #[test]
+fn a_rule_for_the_path_alone_is_written_only_on_request_and_only_for_ones_own_skill() {
+    let env = TestEnv::new();
+    env.skill("home/.agents/skills", "forms", "One's own.");
+    env.skill("repo/.agents/skills", "brought", "Another's.");
+    env.settings("[permissions]\ndefault = \"ask\"\n");
+    let change = env.json("change", &["permit", "allow", "forms", "--path-only", "--json"]);
+    assert!(change["rule"]["path"].is_string() && change["rule"]["digest"].is_null(), "{change}");
+    env.write("home/.agents/skills/forms/more.md", "More.\n");
+    env.run(&["load", "forms"]).ended(0);
+    let before = env.read(CONFIG);
+    let ran = env.run(&["permit", "allow", "forms", "--path-only"]).ended(0);
+    assert!(ran.err.contains("whatever becomes of its files"), "{ran:?}");
+    for (arguments, why) in [
+        (vec!["allow", "brought"], "a repository brings this skill"),
+        (vec!["deny", "forms"], "--path-only is for `allow` of one skill"),
+        (vec!["allow", "f*"], "--path-only is for `allow` of one skill"),
+    ] {
+        let ran = env.run(&[vec!["permit"], arguments, vec!["--path-only"]].concat()).ended(2);
+        assert!(ran.err.contains(why), "{ran:?}");
+    }
+    assert_eq!(env.read(CONFIG), before);
+}
+
+#[test]
 fn an_allow_rule_is_bound_to_one_skill() {
     let env = TestEnv::new();
     env.skill("home/.agents/skills", "forms", "One's own.");
@@ -314,7 +338,8 @@ fn an_allow_rule_is_bound_to_one_skill() {
     };
     env.run(&["permit", "allow", "forms"]).ended(0);
     let path = env.text("home/.agents/skills/forms/SKILL.md");
-    assert!(env.read(CONFIG).ends_with(&format!("skill_name = \"forms\"\npath = \"{path}\"\n")));
+    let bound = format!("skill_name = \"forms\"\npath = \"{path}\"\ndigest = \"sha256:");
+    assert!(env.read(CONFIG).contains(&bound), "{}", env.read(CONFIG));
     assert_eq!(model("home"), "allow");
     // An ambiguous name allows neither skill.
     env.skill("repo/.agents/skills", "forms", "The twin.");
@@ -328,6 +353,14 @@ fn an_allow_rule_is_bound_to_one_skill() {
     assert_eq!(change["rule"]["path"], env.text("repo/.agents/skills/forms/SKILL.md"));
     let effects = change["effects"].as_array().unwrap();
     assert_eq!((effects.len(), model("repo").as_str()), (1, "allow"), "{change}");
+    assert!(change["rule"]["digest"].as_str().unwrap().starts_with("sha256:"), "{change}");
+    // It is asked for again if one of its files changes, and allowed again by the same command.
+    env.write("repo/.agents/skills/forms/more.md", "More.\n");
+    assert_eq!((model("home"), model("repo")), ("allow".into(), "ask".into()));
+    let shown = env.run(&["show", &twin]).ended(0);
+    assert!(shown.out().contains("files have changed since they were allowed"), "{shown:?}");
+    env.run(&["permit", "allow", &twin]).ended(0);
+    assert_eq!(model("repo"), "allow");
     // An ask rule by name overrides allow rules for single skills.
     env.run(&["permit", "ask", "forms"]).ended(0);
     assert_eq!((model("home"), model("repo")), ("ask".into(), "ask".into()));

@@ -1,18 +1,28 @@
 //! The real binary: what it prints, and how it ends.
 
 #[cfg(unix)]
+mod bytes;
+#[cfg(unix)]
 mod callers;
 mod change;
 mod check;
+#[cfg(unix)]
+pub(crate) mod documents;
 #[cfg(target_os = "linux")]
 mod faults;
 mod hostile;
 mod hosts;
 #[cfg(target_os = "linux")]
+mod index;
+#[cfg(target_os = "linux")]
 mod journal;
+#[cfg(unix)]
+mod layouts;
 mod list;
 mod pick;
 mod places;
+#[cfg(unix)]
+mod planted;
 mod refusals;
 mod risk;
 mod rows;

@@ -127,3 +127,11 @@ fn whatever_is_not_examined_is_a_fact() {
     ];
     assert_eq!(places(&document), expected.map(|(rule, file)| (rule, file.to_owned())));
 }
+
+#[test]
+fn a_name_is_looked_up_through_the_host_that_is_asked() {
+    let env = TestEnv::new();
+    env.skill("repo/.claude/skills", "theirs", "Of one agent.");
+    env.run(&["check", "--risk", "theirs"]).ended(1);
+    env.run(&["check", "--risk", "theirs", "--host", "claude"]).ended(0);
+}

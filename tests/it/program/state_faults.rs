@@ -3,6 +3,7 @@
 
 use super::strace::{self, Call};
 use crate::env::{TestEnv, bar};
+use crate::support::Ran;
 use serde_json::Value as Json;
 use std::fs;
 
@@ -124,6 +125,16 @@ impl<'a> Adding<'a> {
         assert!(broken <= may_break, "{case}: {text:?}");
     }
 
+    /// After a fault the entry is made, or the run says why not; and the next run works.
+    #[track_caller]
+    fn survives(&self, ran: &Ran, case: &str) {
+        let is_made = self.of_file().contains("zebra");
+        let is_told = ran.code > 0 && ran.err.starts_with("skillpick: ");
+        assert!(is_made || !self.writing.matters || is_told, "{case}: {ran:?}");
+        assert!(!ran.err.contains("panicked"), "{case}: {ran:?}");
+        self.goes_on(case);
+    }
+
     /// The next run adds its entry.
     #[track_caller]
     fn goes_on(&self, case: &str) {
@@ -158,15 +169,7 @@ fn a_fault_at_any_call_on_our_own_files_loses_no_entry_and_the_next_run_works() 
             for error in errors {
                 let case = format!("{} {call} {error}", writing.file);
                 let ran = call.fails(&adding.env, &adding.arguments("zebra"), error);
-                let is_made = adding.of_file().contains("zebra");
-                assert!(
-                    is_made
-                        || !writing.matters
-                        || ran.code > 0 && ran.err.starts_with("skillpick: "),
-                    "{case}: {ran:?}"
-                );
-                assert!(!ran.err.contains("panicked"), "{case}: {ran:?}");
-                adding.goes_on(&case);
+                adding.survives(&ran, &case);
                 tried += 1;
             }
         }
@@ -205,12 +208,7 @@ fn a_short_write_of_our_own_files_loses_no_entry_and_the_next_run_works() {
         for limit in (0..first * 2 + 40).step_by(step) {
             let case = format!("{} at {limit} bytes", writing.file);
             let ran = strace::limited(&adding.env, &adding.arguments("zebra"), limit);
-            let is_made = adding.of_file().contains("zebra");
-            assert!(
-                is_made || !writing.matters || ran.code > 0 && ran.err.starts_with("skillpick: "),
-                "{case}: {ran:?}"
-            );
-            adding.goes_on(&case);
+            adding.survives(&ran, &case);
             tried += 1;
         }
     }

@@ -1,6 +1,6 @@
 //! stdout and stderr that are closed, full or no terminal (L4).
 
-use crate::env::TestEnv;
+use crate::env::{TestEnv, bar};
 use std::io::Read;
 use std::process::{Command, Stdio};
 
@@ -35,6 +35,56 @@ fn a_full_disk_is_a_clear_error() {
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(err.starts_with("skillpick: stdout cannot be written: "), "{err}");
+}
+
+/// How a shell starts it, the exit code, and what is said.
+#[cfg(target_os = "linux")]
+const STARTS: [(&str, i32, &str); 22] = [
+    ("list >&-", 0, ""),
+    ("list --json >&-", 0, ""),
+    ("show pdf-forms >&-", 0, ""),
+    ("list 2>&-", 0, ""),
+    ("list <&-", 0, ""),
+    ("list <&- >&- 2>&-", 0, ""),
+    ("list </dev/null", 0, ""),
+    ("list --json >/dev/full", 2, "stdout cannot be written"),
+    ("show pdf-forms >/dev/full", 2, "stdout cannot be written"),
+    ("load pdf-forms >/dev/full", 2, "stdout cannot be written"),
+    ("-f pdf-forms >/dev/full", 2, "stdout cannot be written"),
+    ("-1 -q pdf-forms >/dev/full", 2, "stdout cannot be written"),
+    ("--help >/dev/full", 2, "stdout cannot be written"),
+    ("list 2>/dev/full", 0, ""),
+    ("no-such-command 2>/dev/full", 2, ""),
+    ("no-such-command 2>&-", 2, ""),
+    ("serve <&-", 0, ""),
+    ("serve </dev/null >/dev/full", 0, ""),
+    ("TERM= list", 0, ""),
+    ("TERM= ", 2, "TERM is unset or dumb"),
+    ("TERM=dumb </dev/null", 2, "TERM is unset or dumb"),
+    ("TERM=dumb -f pdf-forms <&-", 0, ""),
+];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_way_to_start_has_its_exit_code_and_never_panics() {
+    let env = TestEnv::furnished();
+    for (start, code, said) in STARTS {
+        let program = env.command(&[""; 0]);
+        let (variable, line) = match start.split_once(' ') {
+            Some((variable, line)) if variable.starts_with("TERM=") => (variable, line),
+            _ => ("", start),
+        };
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{variable} \"$0\" {line}")]).arg(program.get_program());
+        shell.env_clear().current_dir(env.at("repo")).stdin(Stdio::null());
+        shell.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let output = shell.output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{start}: {err}");
+        assert!(err.contains(said) && !err.contains("panic"), "{start}: {err}");
+        assert_eq!(err.is_empty(), said.is_empty(), "{start}: {err}");
+        bar::tried(1);
+    }
 }
 
 #[test]

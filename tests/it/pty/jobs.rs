@@ -1,8 +1,9 @@
 //! Job control: the picker as a job of an interactive shell (L2).
 
+use super::process;
 use super::setup::{PROGRAM, Setup};
 use super::terminal::{Terminal, eventually};
-use crate::env::TestEnv;
+use crate::env::{TestEnv, bar};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 
@@ -56,7 +57,8 @@ fn a_stopped_picker_gives_the_terminal_back_and_comes_again() {
     run(&terminal, &format!("{PROGRAM} >out"));
     picker(&terminal);
     let pid = terminal.foreground().unwrap();
-    for round in 0..10 {
+    let (mut early, rounds) = (None, bar::share(100));
+    for round in 0..rounds {
         if round % 2 == 0 {
             terminal.type_keys("<^z>");
         } else {
@@ -66,7 +68,15 @@ fn a_stopped_picker_gives_the_terminal_back_and_comes_again() {
         assert_eq!(terminal.termios(), cooked, "round {round}");
         run(&terminal, "fg");
         picker(&terminal);
+        if round == rounds / 10 {
+            early = Some((process::kib(pid, "VmRSS"), process::open_files(pid)));
+        }
+        bar::tried(1);
     }
+    let (memory, files) = early.unwrap();
+    let grown = process::kib(pid, "VmRSS").saturating_sub(memory);
+    assert!(grown < 10 << 10, "{grown} KiB more memory after {rounds} stops");
+    eventually("no file more is open", || process::open_files(pid) <= files);
     // The scan after each return has helpers for a moment.
     eventually("no thread is there twice", || doubled_threads(pid).is_empty());
     terminal.type_keys("<^z>");

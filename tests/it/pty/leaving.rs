@@ -1,9 +1,11 @@
 //! Every way out leaves the terminal as it was found (L1, L3).
 
+use super::process;
 use super::setup::Setup;
 use super::terminal::find;
-use crate::env::TestEnv;
+use crate::env::{TestEnv, bar};
 use rustix::process::Signal;
+use std::time::{Duration, Instant};
 
 #[test]
 fn keys_leave_the_terminal_as_it_was_found() {
@@ -69,7 +71,7 @@ fn a_panic_of_the_loop_restores_the_terminal_and_prints_one_message() {
             terminal.type_keys("x");
         }
         assert_eq!(terminal.exit(), 101, "{place}");
-        crate::env::bar::tried(1);
+        bar::tried(1);
         terminal.assert_restored();
         let text = terminal.text();
         assert_eq!(text.matches("this is a bug").count(), 1, "{place}: {text}");
@@ -94,7 +96,7 @@ fn a_panic_of_a_worker_is_a_notice() {
             terminal.type_keys("<^x>");
         }
         terminal.see("a background task failed");
-        crate::env::bar::tried(1);
+        bar::tried(1);
         // The rest goes on.
         terminal.type_keys("pdf");
         terminal.wait_for("the query", |screen| {
@@ -115,11 +117,32 @@ fn a_terminal_that_hangs_up_ends_the_program() {
     assert_eq!(terminal.ended(), 129);
 }
 
+/// Within a second and 50 ms of the processor, but a busy machine takes ten times as long.
 #[test]
 fn a_terminal_that_hangs_up_ends_the_program_though_the_signal_is_ignored() {
     let env = TestEnv::with_four_skills();
-    let mut terminal = Setup::sh(&env, "trap '' HUP; skillpick").start();
-    terminal.see("zebra");
-    terminal.hang_up();
-    assert_eq!(terminal.ended(), 129);
+    for height in ["", "--height 12"] {
+        let line = format!("trap '' HUP; skillpick {height}; code=$?; times >times; exit $code");
+        let mut terminal = Setup::sh(&env, &line).start();
+        terminal.see("The body of alpha");
+        let (_, before) = process::child(terminal.pid());
+        let begun = Instant::now();
+        terminal.hang_up();
+        assert_eq!(terminal.ended(), 129);
+        let taken = begun.elapsed();
+        assert!(taken < Duration::from_secs(10), "{taken:?}");
+        let spent = children_time(&env.read("repo/times")).saturating_sub(before);
+        assert!(spent < Duration::from_millis(500), "{spent:?} of the processor");
+        bar::tried(1);
+    }
+}
+
+/// The last line of `times`, user and system: `0m0.120000s 0m0.010000s`.
+fn children_time(times: &str) -> Duration {
+    let of = |word: &str| {
+        let (minutes, seconds) = word.trim_end_matches('s').split_once('m').unwrap();
+        minutes.parse::<f64>().unwrap() * 60.0 + seconds.parse::<f64>().unwrap()
+    };
+    let last = times.lines().last().unwrap();
+    Duration::from_secs_f64(last.split_whitespace().map(of).sum())
 }

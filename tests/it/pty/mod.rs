@@ -11,8 +11,11 @@ mod hostile;
 mod idle;
 mod jobs;
 mod leaving;
+#[cfg(target_os = "linux")]
+mod limits;
 mod picking;
 mod pointing;
+mod process;
 mod random;
 mod setup;
 #[cfg(target_os = "linux")]
@@ -22,3 +25,4 @@ mod terminal;
 #[cfg(target_os = "linux")]
 mod tmux;
 mod typing;
+mod widths;

@@ -3,9 +3,11 @@
 
 use super::setup::{PROGRAM, Setup};
 use super::terminal::Terminal;
+use crate::env::random::Random;
 use crate::env::{TestEnv, bar};
 use std::fmt::Write as _;
 use std::fs;
+use std::time::{Duration, Instant};
 
 /// Runs the picker as a job, and continues it each time it is stopped, as a person does with `fg`.
 /// The shell itself writes nothing, so that it is never held up by a `^s`.
@@ -28,22 +30,21 @@ const KEYS: &str = "a d e e f g i n o p q r s t u w x y / ? <enter> <tab> <backt
      <f3> <f4> <f5> <f6> <f7> <^d> <^f> <^g> <^l> <^o> <^o> <^q> <^r> <^s> <^s> <^t> <^u> <^v> \
      <^x> <^y> <^z> <^z> <alt-u> <alt-x> <alt-[> <alt-O>";
 
-/// Random numbers that are the same for the same seed (SplitMix64).
-struct Random(u64);
+/// The pickers that run beside each other.
+const PICKERS: u64 = 4;
 
-impl Random {
-    fn below(&mut self, bound: u16) -> u16 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        u16::try_from((mixed ^ (mixed >> 31)) % u64::from(bound)).unwrap()
-    }
-}
+/// So many inputs come at once at most.
+const MOST_AT_ONCE: usize = 60;
+
+/// After so many letters of keys a run is ended, so that others begin.
+const LONGEST_RUN: usize = 20_000;
+
+/// A frame comes within 16 ms. What takes so long on a busy machine too does not answer.
+const SLOW: Duration = Duration::from_secs(1);
 
 /// One run: what was sent so far, for the report of a failure.
 struct Driver {
-    /// The seed of all runs.
+    /// The seed of this picker's runs.
     seed: u64,
     random: Random,
     sent: String,
@@ -77,21 +78,23 @@ impl Driver {
     }
 
     /// Sends some inputs without a wait between them, then waits until the program has drawn a
-    /// frame and has the terminal, or has ended. Returns how many it sent.
-    fn step(&mut self, keys: &[&str]) -> u32 {
+    /// frame and has the terminal, or has ended. Returns how many it has answered: none of those in
+    /// which it ended, since nobody reads what comes behind its end.
+    fn step(&mut self, keys: &[&str]) -> usize {
         let before = self.terminal.mark();
-        let count = 1 + self.random.below(6);
+        let most = *self.random.one_of(&[6, MOST_AT_ONCE]);
+        let count = 1 + self.random.below(most);
         for _ in 1..count {
             self.input(keys);
         }
         // Whatever began before it, a key that is no part of a sequence is answered.
         self.key("<down>");
         self.terminal.answers(before);
-        u32::from(count)
+        if self.terminal.runs() { count } else { 0 }
     }
 
     fn input(&mut self, keys: &[&str]) {
-        let (column, row) = (self.random.below(150), self.random.below(50));
+        let (column, row) = self.random.cell(150, 50);
         match self.random.below(40) {
             0 => {
                 write!(self.sent, "<size {column}x{row}>").unwrap();
@@ -102,13 +105,13 @@ impl Driver {
                 self.terminal.paste("pdf \u{202e}\x1b[31m\r\n*:");
             }
             2 | 3 => {
-                let button = [0, 64, 65][usize::from(self.random.below(3))];
+                let button = *self.random.one_of(&[0, 64, 65]);
                 write!(self.sent, "<mouse {button} {column},{row}>").unwrap();
                 self.terminal.mouse(button, (column, row));
             }
             _ => {
-                let index = usize::from(self.random.below(u16::try_from(keys.len()).unwrap()));
-                self.key(keys[index]);
+                let key = self.random.one_of(keys);
+                self.key(key);
             }
         }
     }
@@ -146,15 +149,18 @@ fn hostile_tree() -> TestEnv {
     env
 }
 
-/// Sends random keys until there were this many, in runs of the picker that end by themselves.
-fn drive(seed: u64, most: u32) {
+/// Sends random keys until so many were answered, in runs of the picker that end by themselves.
+/// Returns how long each answer took.
+fn drive(seed: u64, most: usize) -> Vec<Duration> {
     let keys: Vec<&str> = KEYS.split_whitespace().collect();
     let env = hostile_tree();
-    let (mut sent, mut run) = (0, 0);
-    while sent < most {
+    let (mut answered, mut run, mut times) = (0, 0, Vec::new());
+    while answered < most {
         let mut driver = Driver::new(&env, seed, run);
-        while sent < most && driver.terminal.runs() {
-            sent += driver.step(&keys);
+        while answered < most && driver.terminal.runs() && driver.sent.len() < LONGEST_RUN {
+            let begun = Instant::now();
+            answered += driver.step(&keys);
+            times.push(begun.elapsed());
         }
         while driver.terminal.runs() {
             let before = driver.terminal.mark();
@@ -166,13 +172,25 @@ fn drive(seed: u64, most: u32) {
         driver.terminal.assert_restored();
         run += 1;
     }
+    times
 }
 
-/// `SKILLPICK_SEED` and `SKILLPICK_KEYS` choose another sequence; a thousand keys take five seconds.
+/// `SKILLPICK_SEED` and `SKILLPICK_KEYS` choose another sequence. Several pickers run beside each
+/// other, since most of the time goes to the pause between two frames.
 #[test]
 fn random_keys_over_a_hostile_tree_keep_the_terminal_intact() {
-    let number = |name| std::env::var(name).ok().and_then(|value| value.parse().ok());
-    let keys = number("SKILLPICK_KEYS").unwrap_or(if bar::is_thorough() { 100_000 } else { 3_000 });
-    drive(number("SKILLPICK_SEED").map_or(15, u64::from), keys);
-    bar::tried(keys as usize);
+    let number = |name| std::env::var(name).ok().and_then(|value| value.parse::<u32>().ok());
+    let share = if bar::is_thorough() { 30_000 } else { 3_000 };
+    let keys = number("SKILLPICK_KEYS").unwrap_or(share) as usize;
+    let seed = number("SKILLPICK_SEED").map_or(15, u64::from);
+    let mut times = std::thread::scope(|scope| {
+        let drive = |picker| move || drive(seed + (picker << 16), keys.div_ceil(PICKERS as usize));
+        let pickers: Vec<_> = (0..PICKERS).map(|picker| scope.spawn(drive(picker))).collect();
+        let times = pickers.into_iter().map(|picker| picker.join().unwrap());
+        times.flatten().collect::<Vec<_>>()
+    });
+    times.sort();
+    let slow = times[times.len() * 99 / 100];
+    assert!(slow < SLOW, "one answer of a hundred takes {slow:?} or more");
+    bar::tried(keys);
 }

@@ -407,3 +407,29 @@ fn without_rules_the_skills_that_are_not_as_by_default_are_counted() {
     let words = format!("  {denied} deny: switched off");
     assert!(denied > 0 && shown.contains(&words), "{shown}");
 }
+
+#[test]
+fn a_rule_in_a_file_that_is_not_written_from_here_says_where_it_stands() {
+    let mut catalog = TestCatalog::shop();
+    let mut theirs = catalog::rule(Layer::User, 3, Permission::Deny, "pdf");
+    let text = "permissions.deny".into();
+    let file = Arc::from(Path::new("/etc/agent/more.json"));
+    theirs.origin = skillpick::policy::Origin::Rule { file, line: 3, text };
+    catalog.policy.rules.push(theirs);
+    let mut state = script::open((120, 30), catalog.view());
+    script(&mut state, "<ctrl-r><end>");
+    let before = drafts(&state);
+    for key in ["d", "<space>"] {
+        script(&mut state, key);
+        assert_eq!(notice(&state), "this rule stands in /etc/agent/more.json:3: change it there");
+        assert_eq!(drafts(&state), before);
+    }
+    let shown = text_of(&state);
+    assert!(!shown.contains("delete"), "{shown}");
+    script(&mut state, "<home>");
+    assert!(text_of(&state).contains("delete"));
+}
+
+fn text_of(state: &State) -> String {
+    text(&draw(state, Palette::Plain)).join("\n")
+}

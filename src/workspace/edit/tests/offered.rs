@@ -1,5 +1,6 @@
 //! What the rules screen offers is what saving accepts, and nothing else.
 
+use super::others::two_of_each;
 use super::*;
 use crate::hosts::{self, Host};
 use crate::policy;
@@ -8,19 +9,6 @@ use crate::policy;
 const TEXTS: [&str; 5] = ["*", "pdf", "pd*", "p*f", "p?f"];
 
 const EFFECTS: [Permission; 3] = [Permission::Allow, Permission::Ask, Permission::Deny];
-
-fn here(host: &'static Host) -> TestWorkspace {
-    let folders = ["repo/.agents/skills", "repo/.claude/skills", "home/.agents/skills"];
-    let names = ["pdf", "zip"];
-    let skills: Vec<(String, &str)> = folders
-        .iter()
-        .flat_map(|folder| names.map(|name| (format!("{folder}/{name}"), name)))
-        .collect();
-    let skills: Vec<(&str, &str)> =
-        skills.iter().map(|(folder, name)| (folder.as_str(), *name)).collect();
-    let trust = [("GEMINI_CLI_TRUST_WORKSPACE", "true")];
-    TestWorkspace::with(&skills).through(host, &trust, "repo")
-}
 
 /// The rule as the screen would have it, if the screen offers it.
 fn offered(host: &Host, effect: Permission, text: &str) -> Option<NewRule> {
@@ -76,7 +64,7 @@ fn each_host_is_offered_the_rules_that_it_can_have() {
 #[test]
 fn what_is_offered_is_saved_with_the_outcome_that_was_said_and_nothing_else_is() {
     for host in hosts::every().filter(|host| host.control.rules.is_some()) {
-        let mut test = here(host);
+        let mut test = two_of_each(host);
         let view = test.view();
         for (layer, _) in view.rule_files() {
             for (effect, text) in
@@ -165,7 +153,7 @@ fn rules_of_gemini_that_the_screen_does_not_show_stay_when_others_are_saved() {
     let own = "[[rule]]\ntoolName = \"activate_skill\"\nargsPattern = \"\\\"name\\\":\\\"z.p\\\"\"\n\
                decision = \"ask_user\"\npriority = 300\n\n[[rule]]\ntoolName = \"activate_skill\"\n\
                decision = \"deny\"\npriority = 100\nmodes = [\"yolo\"]\n";
-    let mut test = here(&hosts::GEMINI);
+    let mut test = two_of_each(&hosts::GEMINI);
     let file = "home/.gemini/policies/skills.toml";
     test.write(file, own);
     let request = ChangeRequest::SetRules(vec![(Layer::User, vec![rule(Permission::Deny, "pdf")])]);

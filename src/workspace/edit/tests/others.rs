@@ -4,7 +4,8 @@ use super::*;
 use crate::hosts::{self, Host};
 use crate::policy;
 
-fn here(host: &'static Host) -> TestWorkspace {
+/// Skills of two names in three folders, seen through a host.
+pub(super) fn two_of_each(host: &'static Host) -> TestWorkspace {
     let folders = ["repo/.agents/skills", "repo/.claude/skills", "home/.agents/skills"];
     let names = ["pdf", "zip"];
     let skills: Vec<(String, &str)> = folders
@@ -29,7 +30,7 @@ fn where_no_rule_is_written_the_screen_says_why_skills_are_not_as_by_default() {
         others.iter().map(|other| line(other).replace(&test.text(""), "")).collect::<Vec<_>>()
     };
     // Claude Code asks before it loads a skill that brings its own tools.
-    let mut test = here(&hosts::CLAUDE);
+    let mut test = two_of_each(&hosts::CLAUDE);
     for (name, field) in [
         ("a", "allowed-tools: Bash"),
         ("b", "allowed-tools: Read"),
@@ -44,7 +45,7 @@ fn where_no_rule_is_written_the_screen_says_why_skills_are_not_as_by_default() {
         ["2 ask: allowed-tools", "1 deny: disable-model-invocation", "1 deny: switched off"]
     );
     // A rule that the screen cannot edit is named with its file.
-    let mut test = here(&hosts::OPENCODE);
+    let mut test = two_of_each(&hosts::OPENCODE);
     test.write("home/.config/opencode/opencode.json", "{}\n");
     assert_eq!(others(&test), [""; 0]);
     let test =

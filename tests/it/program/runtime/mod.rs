@@ -3,6 +3,8 @@
 #[cfg(unix)]
 mod bypass;
 mod calls;
+mod catalog;
+mod hidden;
 mod namesakes;
 #[cfg(unix)]
 mod paths;

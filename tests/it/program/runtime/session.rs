@@ -1,4 +1,4 @@
-//! `load`, `unload`, `session`, `read`, `prompt`, `approve`.
+//! `load`, `unload`, `session`, `read`.
 
 use super::{SKILL, env, with_body};
 use crate::env::TestEnv;
@@ -190,108 +190,6 @@ fn run_10_in_instructions_mode_the_newest_is_read_and_nothing_without_one() {
 }
 
 #[test]
-fn hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
-    let env = TestEnv::new();
-    with_body(&env, "sly", "Do it.\u{e0041}\u{202e}now\n");
-    let ran = env.run(&["load", "sly"]).ended(1);
-    ran.is_inert();
-    assert!(
-        ran.out().is_empty() && ran.err.contains("1 bidi control, 1 tag character;"),
-        "{ran:?}"
-    );
-    let ran = env.run(&["approve", "sly"]).ended(1);
-    ran.is_inert();
-    assert!(
-        ran.err.contains("5: Do it.<U+E0041><U+202E>now") && ran.err.contains("not approved"),
-        "{ran:?}"
-    );
-    env.run(&["load", "sly"]).ended(1);
-    env.run(&["approve", "sly", "--yes"]).ended(0);
-    let ran = env.run(&["load", "sly"]).ended(0);
-    assert!(ran.out().contains("Do it.\u{e0041}\u{202e}now\n"), "{ran:?}");
-    assert!(ran.err.contains("2 hidden or control characters"), "{ran:?}");
-    with_body(&env, "sly", "Do it.\u{e0041}\u{202e}now!\n");
-    env.run(&["load", "sly"]).ended(1);
-}
-
-/// One joiner between Latin letters, an escape sequence, an overprinted line: each alone.
-#[test]
-fn spread_and_overprinted_text_is_a_finding_until_it_is_approved() {
-    let env = TestEnv::new();
-    for (body, line) in [
-        ("a\nplain\u{200d}text\n", 6),
-        ("x\u{e0141}y\n", 5),
-        ("\u{1b}[8mhidden\u{1b}[0m\n", 5),
-        ("rm -rf /\rls\n", 5),
-        ("bad\u{8}\u{8}\u{8}good\n", 5),
-    ] {
-        with_body(&env, "sly", body);
-        env.run(&["load", "sly"]).ended(1);
-        for command in
-            [&["check", "--json"][..], &["list", "--json"], &["check", "--strict", "--json"]]
-        {
-            let row = &env.json(command[0], command)["skills"][0]["diagnostics"][0];
-            assert_eq!(
-                (&row["code"], &row["line"]),
-                (&json!("hidden-text"), &json!(line)),
-                "{row}"
-            );
-            assert_eq!(row["severity"], "warning");
-            assert!(row["help"].as_str().unwrap().contains("skillpick approve"), "{row}");
-        }
-        let shown = env.run(&["show", "sly"]).ended(0);
-        shown.is_inert();
-        assert!(shown.out().contains("hidden-text"), "{shown:?}");
-        env.run(&["check", "--strict"]).ended(1);
-        env.run(&["approve", "sly", "--yes"]).ended(0);
-        env.run(&["load", "sly"]).ended(0);
-        let strict = env.run(&["check", "--strict"]).ended(0);
-        assert!(!strict.out().contains("hidden-text"), "{strict:?}");
-    }
-}
-
-/// `list` reads heads. What lies behind one is said by `check` and `show`, and a load is refused.
-#[test]
-fn text_hidden_behind_the_head_is_reported_by_check_and_show_and_never_loaded() {
-    let env = TestEnv::new();
-    let body = "a line that hides nothing\n".repeat(500) + "and \u{202e}one\n";
-    with_body(&env, "sly", &body);
-    let skill = |command: &[&str]| env.json(command[0], command)["skills"][0].clone();
-    let listed = skill(&["list", "--json"]);
-    assert_eq!((&listed["whole"], &listed["diagnostics"]), (&json!(false), &json!([])));
-    for command in [&["check", "--json"][..], &["check", "--strict", "--json"]] {
-        let found = &skill(command)["diagnostics"][0];
-        assert_eq!((&found["code"], &found["line"]), (&json!("hidden-text"), &json!(505)));
-    }
-    let shown = env.json("show", &["show", "sly", "--json"])["skill"].clone();
-    assert_eq!(shown["whole"], true);
-    assert_eq!(shown["diagnostics"][0]["code"], "hidden-text");
-    env.run(&["load", "sly"]).ended(1);
-    env.run(&["approve", "sly", "--yes"]).ended(0);
-    let shown = env.json("show", &["show", "sly", "--json"])["skill"].clone();
-    assert_eq!((&shown["whole"], &shown["diagnostics"]), (&json!(true), &json!([])));
-    with_body(&env, "sly", "Short.\n");
-    assert_eq!(skill(&["list", "--json"])["whole"], true);
-}
-
-#[test]
-fn approve_shows_all_hidden_text() {
-    let env = TestEnv::new();
-    let many = "plain words\n".repeat(60) + &"x\u{202e}secret\n".repeat(100);
-    for (body, shown) in [
-        (format!("{}\u{202e}secret\n", "z".repeat(5_000)), "z<U+202E>secret"),
-        (format!("x\n{}later\n", "\n".repeat(3_000)), "3006: later"),
-        (format!("ok{}rm -rf\n", " ".repeat(250)), "5: ok<250 blanks>rm -rf"),
-        (many, "164: x<U+202E>secret"),
-    ] {
-        with_body(&env, "far", &body);
-        let ran = env.run(&["approve", "far"]).ended(1);
-        ran.is_inert();
-        assert!(ran.err.contains(shown), "{shown}: {ran:?}");
-    }
-}
-
-#[test]
 fn cod_8_1_a_denied_skill_is_not_loaded_by_any_spelling_and_an_asked_one_by_yes() {
     let env = env();
     env.skill("repo/.agents/skills", "harmless", "x");
@@ -378,73 +276,6 @@ fn cod_13_the_acceptance_of_the_whole_by_commands() {
         env.json("session", &in_folder(&core, &["session", "chat", "--compacted", "--json"]));
     assert_eq!(session["session"]["active"][0]["name"], "release-notes");
     assert!(env.run(&load).ended(0).out().contains("description: Mine."));
-}
-
-#[test]
-fn kod_6_off_means_no_catalog_and_no_load() {
-    let env = env();
-    assert!(env.run(&["load", SKILL, "--no-skills"]).ended(1).err.contains("skills are disabled"));
-    let ran = env.run(&["prompt", "--format", "markdown", "--no-skills"]).ended(0);
-    assert_eq!(ran.out(), "Skills are currently not available.\n");
-}
-
-#[test]
-fn a_truncated_catalog_says_what_is_missing() {
-    let env = TestEnv::new();
-    (10..40).for_each(|number| {
-        env.skill("repo/.agents/skills", &format!("s{number}"), &"word ".repeat(40));
-    });
-    let ran = env.run(&["prompt", "--max-bytes", "4000"]).ended(0);
-    ran.is_inert();
-    assert!(
-        ran.out().len() <= 4_001 && ran.err.contains("descriptions are shortened to"),
-        "{ran:?}"
-    );
-    assert!(ran.err.contains("skills are left out:\n  s"), "{ran:?}");
-    let json = env.json("prompt", &["prompt", "--max-entries", "3", "--format", "codex", "--json"]);
-    assert_eq!((json["dropped"].as_array().unwrap().len(), &json["truncated"]), (27, &json!(true)));
-    assert_eq!(json["dropped"][0]["limit"], "entries");
-    env.settings("[skills.initial]\nmax_entries = 2\n");
-    let json = env.json("prompt", &["prompt", "--json"]);
-    assert_eq!(json["included"].as_array().unwrap().len(), 2);
-    // A repository's settings cannot show more than the host or the person's settings do.
-    env.write("repo/.skillpick.toml", "version = 1\n[skills.initial]\nmax_entries = 120\n");
-    assert_eq!(env.json("prompt", &["prompt", "--json"])["limits"]["entries"], 2);
-    env.settings("");
-    let limits = |host: &str| {
-        env.json("prompt", &["prompt", "--host", host, "--json"])["limits"]["entries"].clone()
-    };
-    assert_eq!([limits("spec0027"), limits("agents")], [json!(50), json!(120)]);
-}
-
-#[test]
-fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
-    let env = TestEnv::new();
-    for name in ["fine", "denied", "off"] {
-        env.skill("repo/.agents/skills", name, "x");
-        env.skill("repo/.claude/skills", name, "x");
-    }
-    env.write("repo/.agents/skills/broken/SKILL.md", "no frontmatter");
-    let rule = "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"denied\"\n";
-    env.settings(&format!("{rule}[[skills.config]]\nname = \"off\"\nenabled = false\n"));
-    // Claude Code lists denied skills; our prompt omits them, since the model could not load them.
-    let claude =
-        r#"{"permissions": {"deny": ["Skill(denied)"]}, "skillOverrides": {"off": "off"}}"#;
-    env.write("home/.claude/settings.json", claude);
-    for host in ["agents", "claude"] {
-        for form in ["agentskills", "codelia", "json", "markdown", "codex"] {
-            let ran = env.run(&["prompt", "--host", host, "--format", form]).ended(0);
-            assert!(ran.out().contains("fine"), "{host} {form}: {ran:?}");
-            for absent in ["denied", "off/", "broken"] {
-                assert!(!ran.out().contains(absent), "{host} {form} {absent}: {ran:?}");
-            }
-        }
-        let json = env.json("prompt", &["prompt", "--host", host, "--json"]);
-        assert_eq!(
-            (json["included"].as_array().unwrap().len(), json["dropped"].as_array().unwrap().len()),
-            (1, 0)
-        );
-    }
 }
 
 /// CallKind, skill and error word of each call in the log, oldest first.

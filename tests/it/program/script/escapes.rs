@@ -1,6 +1,7 @@
 //! The sandbox prevents what a script may not do; without a sandbox the script does not run.
 
 use super::{Bench, out, sandboxes, started};
+use crate::env::bar;
 use crate::support::skipped;
 use skillpick::sandbox::{Part, RunError, Sandbox, WorkDir};
 use std::fs;
@@ -125,6 +126,7 @@ fn nothing_outside_the_fresh_directory_is_written() {
             .collect();
         assert!(changed.is_empty() && after.len() == before.len(), "{changed:?}");
         ran.kept.into_iter().for_each(|kept| fs::remove_dir_all(kept).unwrap());
+        bar::tried(text.matches("ESCAPED").count());
     }
     assert!(
         !Path::new("/dev/shm/skillpick-escape").exists()
@@ -228,6 +230,7 @@ print("fds", sorted(os.listdir("/proc/self/fd"))[:4])
             out(&ran.stderr)
         );
         assert_eq!(said.matches("refused").count(), 27, "{sandbox:?}: {said}");
+        bar::tried(27);
         assert!(
             said.contains("refused typing 1\n"),
             "by the filter, not for want of a terminal: {said}"

@@ -11,7 +11,7 @@ mod secrets;
 
 use crate::env::TestEnv;
 use crate::support::skipped;
-use skillpick::catalog::{Locations, Scope, Skill};
+use skillpick::catalog::{Locations, Scope, Skill, Stamp};
 use skillpick::sandbox::{
     Captured, Interpreters, Launcher, Limits, PrepareError, Prepared, Ran, Request, RunError,
     Sandbox, WorkDir,
@@ -53,7 +53,7 @@ impl Bench {
             scope: Scope::Repo,
             in_repository: false,
             root: Arc::from(env.at("repo").as_path()),
-            mtime_ms: 0,
+            stamp: Stamp::default(),
             bytes: 0,
             whole: true,
             properties: Box::default(),

@@ -36,11 +36,14 @@ pub(super) fn load() -> (&'static str, Json) {
     ("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }))
 }
 
-/// The digest in a question about a skill of the repository, as it is now.
+/// The key of a question about a skill of the repository, as it is now.
 fn key(env: &TestEnv, name: &str) -> String {
     let shown = env.json("show", &["show", name, "--json"]);
     let text = env.read(&format!("repo/.agents/skills/{name}/SKILL.md"));
-    format!("load:{}:{}", shown["skill"]["id"].as_str().unwrap(), Digest::of(text.as_bytes()))
+    let change = env.json("change", &["permit", "allow", name, "--dry-run", "--json"]);
+    let files = change["rule"]["digest"].as_str().unwrap().trim_start_matches("sha256:");
+    let id = shown["skill"]["id"].as_str().unwrap();
+    format!("load:{id}:{}:{files}", Digest::of(text.as_bytes()))
 }
 
 #[test]
@@ -62,7 +65,7 @@ fn cod_8_1c_always_writes_the_rule_that_permit_writes() {
     // The same bytes as by hand.
     let other = asking();
     other.run(&["permit", "allow", NAME]).ended(0);
-    assert_eq!(written, other.read(SETTINGS));
+    assert_eq!(written, other.read(SETTINGS).replace(&other.text("repo"), &env.text("repo")));
     assert_ne!(written, before);
     // Nobody is asked again, here and in a new connection without elicitation.
     assert_eq!(client.call("skill_unload", json!({ "all": true })).0["unloaded"], json!([NAME]));

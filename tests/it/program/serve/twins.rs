@@ -199,8 +199,10 @@ fn always_allows_that_skill_and_no_namesake() {
     assert!(answer.to_string().contains("remembered: loading 'forms' is allowed"), "{answer}");
     let written = env.read(SETTINGS);
     let path = env.text(&format!("{TWIN}/SKILL.md"));
-    let rule = format!("tool = \"skill_load\"\nskill_name = \"forms\"\npath = \"{path}\"\n");
-    assert!(written.contains(&rule) && !written.contains("digest"), "{written}");
+    let rule = format!(
+        "tool = \"skill_load\"\nskill_name = \"forms\"\npath = \"{path}\"\ndigest = \"sha256:"
+    );
+    assert!(written.contains(&rule), "{written}");
     let mut client = Client::new(&env, &[]);
     client.call("skill_load", json!({ "path": env.text(TWIN) }));
     let own = client.refusal("skill_load", json!({ "path": env.text(OWN) }));
@@ -232,4 +234,90 @@ fn a_rule_of_another_agent_hands_over_no_namesake() {
     let text = answer.to_string();
     assert!(text.contains("BODY") && text.contains("not remembered"), "{answer}");
     assert_eq!(env.read("home/.claude/settings.json"), before);
+}
+
+#[test]
+fn a_skill_that_changed_since_it_was_always_allowed_is_asked_about_again() {
+    let asks = "[permissions]\ndefault = \"ask\"\n";
+    // Where the default allows, the rule that asked must not just go.
+    let asked_by_name = "[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"forms\"\n";
+    for (settings, changed) in
+        [(asks, FILL), (asks, "SKILL.md"), (asked_by_name, FILL), (asked_by_name, "SKILL.md")]
+    {
+        let env = env(settings);
+        fs::remove_dir_all(env.at("home/.agents/skills")).unwrap();
+        skill(&env, TWIN, "TWIN");
+        let load = json!({ "path": env.text(TWIN) });
+        let read = json!({ "skill": env.text(TWIN), "path": FILL });
+        let always = json!({ "action": "accept", "content": { "always": true } });
+        let request = ("tools/call", json!({ "name": "skill_load", "arguments": load }));
+        let mut first = eliciting(&env);
+        let answer = asked(&mut first, request, &always);
+        assert!(answer.to_string().contains("while its files stay the same"), "{answer}");
+        // Unchanged, nobody is asked: no client here can ask.
+        let mut client = Client::new(&env, &[]);
+        client.call("skill_read", read.clone());
+        client.call("skill_load", load.clone());
+        let file = format!("{TWIN}/{changed}");
+        env.write(&file, env.read(&file).replace("TWIN", "TWIM"));
+        let why = "the skill's files have changed since they were allowed";
+        let mut new = Client::new(&env, &[]);
+        for (tool, arguments) in [("skill_load", &load), ("skill_read", &read)] {
+            // Also in conversations that have loaded it as it was.
+            for client in [&mut new, &mut client] {
+                let (code, text) = client.refusal(tool, arguments.clone());
+                assert!(code == "needs_consent" && text.contains(why), "{changed} {tool}: {text}");
+                assert!(!text.contains("TWIM"), "{text}");
+            }
+            let id = first.request("tools/call", json!({ "name": tool, "arguments": arguments }));
+            let question = first.question();
+            assert!(question["params"]["message"].as_str().unwrap().contains(why), "{question}");
+            first.reply(&question, &json!({ "action": "decline" }));
+            first.answer(id);
+        }
+        let by_hand = env.run(&["load", &env.text(TWIN)]).ended(1);
+        assert!(by_hand.err.contains(why) && by_hand.out().is_empty(), "{by_hand:?}");
+        let (_, text) = new.refusal("skill_load", load.clone());
+        obey(&env, &text);
+        assert!(Client::new(&env, &[]).call("skill_load", load).1.contains("BODY-TWI"));
+        assert_eq!(env.read(SETTINGS).matches("digest").count(), 1, "the rule was renewed");
+    }
+}
+
+#[test]
+fn a_rule_with_the_path_alone_asks_for_a_skill_of_a_repository() {
+    for default in ["allow", "ask", "deny"] {
+        let env = env("");
+        skill(&env, TWIN, "TWIN");
+        let rule = |path: &str| {
+            let path = env.text(&format!("{path}/SKILL.md"));
+            format!("[[permissions.allow]]\ntool = \"skill_load\"\npath = \"{path}\"\n")
+        };
+        let default = format!("[permissions]\ndefault = \"{default}\"\n");
+        env.settings(&format!("{default}{}{}", rule(OWN), rule(TWIN)));
+        let (own, twin) = (env.text(OWN), env.text(TWIN));
+        let mut client = Client::new(&env, &[]);
+        client.call("skill_load", json!({ "path": own }));
+        env.write(format!("{OWN}/{FILL}"), "echo CHANGED\n");
+        Client::new(&env, &[]).call("skill_load", json!({ "path": own }));
+        let (code, text) = client.refusal("skill_load", json!({ "path": twin }));
+        assert!(code == "needs_consent", "{text}");
+        assert!(text.contains("it allowed the path alone, and does not reach"), "{text}");
+        obey(&env, &text);
+        assert!(client.call("skill_load", json!({ "path": twin })).1.contains("BODY-TWIN"));
+    }
+}
+
+#[test]
+fn a_yes_ends_when_any_file_of_the_skill_changes() {
+    let env = env("[permissions]\ndefault = \"ask\"\n");
+    let load = ("tools/call", json!({ "name": "skill_load", "arguments": { "name": "forms" } }));
+    let read = json!({ "path": FILL });
+    let mut client = eliciting(&env);
+    asked(&mut client, load, &json!({ "action": "accept" }));
+    assert!(client.call("skill_read", read.clone()).1.contains("OWN"));
+    env.write(format!("{OWN}/scripts/other.sh"), "echo OTHER\n");
+    let again = ("tools/call", json!({ "name": "skill_read", "arguments": read }));
+    let answer = asked(&mut client, again, &json!({ "action": "decline" }));
+    assert!(answer.to_string().contains("declined"), "{answer}");
 }

@@ -1,0 +1,173 @@
+//! What earlier processes have read: heads as they were parsed and judged, in one file for each
+//! root. It saves time and nothing depends on it.
+//!
+//! A row is never trusted over the file's own stat, and only if its times were well before the
+//! scan in which it was read, and are well before this one. Whatever is odd about a file of the
+//! index (a checksum, a version, another build of this program, an owner, a mode) makes it as good
+//! as none: what it would have told is read again, and whoever ends first replaces it.
+
+mod format;
+#[cfg(all(test, unix))]
+mod tests;
+
+use super::Options;
+use super::known::Known;
+use super::stamp::{is_settled, stamp_of};
+use crate::catalog::{Root, Severity, Skill, checks};
+use crate::files::{cache, digest};
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+/// How the names of our files begin.
+const PREFIX: &str = "heads-";
+
+/// The most files, and the most bytes of all. The oldest go first.
+const MAX_FILES: usize = 64;
+const MAX_TOTAL: u64 = 256 << 20;
+
+/// How long a scan waits for the index. Without it, files are read.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A file is written again if more than one of so many rows is new: to read a few heads costs less
+/// than to write all of them.
+const WORTHWHILE: usize = 64;
+
+/// Where the index is, and for what time.
+#[derive(Clone, Debug)]
+pub struct Index {
+    /// The folder, which is the person's own.
+    pub folder: PathBuf,
+    /// When the scan begins.
+    pub now: SystemTime,
+}
+
+/// The index of each root of a scan. A thread of its own loads it, so that a disk that does not
+/// answer holds up nothing.
+#[derive(Debug, Default)]
+pub(super) struct Indexes(Option<Arc<Shared>>);
+
+#[derive(Debug)]
+struct Shared {
+    index: Index,
+    shelves: OnceLock<Vec<Shelf>>,
+    /// Whether nobody waits any more.
+    is_late: Mutex<bool>,
+    loaded: Condvar,
+}
+
+/// The index of one root.
+#[derive(Debug, Default)]
+struct Shelf {
+    /// The root's canonical path and the file; `None` if there is no such folder.
+    place: Option<(PathBuf, PathBuf)>,
+    known: Known,
+}
+
+impl Indexes {
+    /// Begins to load the index of these roots, if it is wanted.
+    pub(super) fn load(roots: &Arc<[Root]>, options: &Options) -> Self {
+        let Some(index) = options.index.clone() else { return Self(None) };
+        let shared = Arc::new(Shared {
+            index,
+            shelves: OnceLock::new(),
+            is_late: Mutex::new(false),
+            loaded: Condvar::new(),
+        });
+        let (here, roots, refusers) = (Arc::clone(&shared), Arc::clone(roots), options.refusers);
+        let body = move || {
+            let shelf = |root: &Root| Shelf::load(root, &here.index, refusers);
+            let shelves = roots.iter().map(|root| shelf(root).unwrap_or_default()).collect();
+            let _ = here.shelves.set(shelves);
+            *here.late() = true;
+            here.loaded.notify_all();
+        };
+        let started = thread::Builder::new().name("index".to_owned()).spawn(body);
+        Self(started.is_ok().then_some(shared))
+    }
+
+    /// What is known of the skills of a root. Waits for it, but not long.
+    pub(super) fn of(&self, root: usize) -> Option<&Known> {
+        let shared = self.0.as_ref()?;
+        if shared.shelves.get().is_none() {
+            let late = shared.late();
+            let waited = shared.loaded.wait_timeout_while(late, PATIENCE, |late| !*late);
+            *waited.unwrap_or_else(PoisonError::into_inner).0 = true;
+        }
+        shared.shelves.get()?.get(root).map(|shelf| &shelf.known)
+    }
+
+    /// Writes what a scan has read, if it has read much that is not there yet. `anew` are the skills
+    /// whose files were read. Errors are ignored: the next scan takes longer, that is all.
+    pub(super) fn end(&self, roots: &[Root], skills: &[Arc<Skill>], anew: &[Arc<Skill>]) {
+        let Some(shared) = &self.0 else { return };
+        let Some(shelves) = shared.shelves.get() else { return };
+        for (root, shelf) in roots.iter().zip(shelves) {
+            let kept = |skill: &&Arc<Skill>| {
+                skill.root.as_os_str() == root.path.as_os_str() && is_kept(skill, shared.index.now)
+            };
+            let new = anew.iter().filter(kept).count();
+            if new > 0 && new * WORTHWHILE > skills.iter().filter(kept).count() {
+                shelf.replace(skills, kept, shared.index.now);
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn late(&self) -> std::sync::MutexGuard<'_, bool> {
+        self.is_late.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shelf {
+    fn load(root: &Root, index: &Index, refusers: crate::catalog::Refusers) -> Option<Self> {
+        if root.closed.is_some() {
+            return None;
+        }
+        let canonical = fs::canonicalize(&root.path).ok()?;
+        let digest = digest::sha256_hex(canonical.as_os_str().as_encoded_bytes());
+        let file = index.folder.join(format!("{PREFIX}{}", &digest[..24]));
+        let skills = cache::read(&file, format::MAX_BYTES)
+            .and_then(|bytes| format::read(&bytes, &canonical, root, refusers))
+            .unwrap_or_default();
+        let known = Known::settled(skills, index.now);
+        Some(Self { place: Some((canonical, file)), known })
+    }
+
+    /// Writes these skills of a scan, and what other scans have found below the same root.
+    fn replace(&self, skills: &[Arc<Skill>], kept: impl Fn(&&Arc<Skill>) -> bool, now: SystemTime) {
+        let Some((canonical, file)) = &self.place else { return };
+        let found: HashSet<&OsStr> = skills.iter().map(|skill| skill.path.as_os_str()).collect();
+        let others = self.known.skills().filter(|skill| {
+            !found.contains(skill.path.as_os_str()) && is_kept(skill, now) && is_there(skill)
+        });
+        let mut rows: Vec<&Arc<Skill>> = skills.iter().filter(kept).chain(others).collect();
+        rows.sort_unstable_by_key(|skill| skill.path.as_os_str().as_encoded_bytes());
+        let rows = rows.into_iter();
+        if cache::write(file, |to| format::write(canonical, rows, to)).is_ok() {
+            cache::bound(file.parent().unwrap_or(file), PREFIX, MAX_FILES, MAX_TOTAL);
+        }
+    }
+}
+
+/// Whether a skill is in the index: a later change of its file will show, and its text is neither
+/// refused nor hides something.
+fn is_kept(skill: &Skill, now: SystemTime) -> bool {
+    let is_plain = skill.diagnostics.iter().all(|found| {
+        found.severity() != Severity::Error
+            && found.check != &checks::HIDDEN_TEXT
+            && found.check != &checks::FILE_FOLDED
+    });
+    is_plain && is_settled(skill.stamp, now)
+}
+
+/// Whether the file of a skill is still what was read.
+fn is_there(skill: &Skill) -> bool {
+    let meta = fs::symlink_metadata(&skill.path);
+    meta.is_ok_and(|meta| meta.len() == skill.bytes && stamp_of(&meta) == skill.stamp)
+}

@@ -1,0 +1,519 @@
+//! Every way in which the index can be wrong: what it says is not believed.
+
+use super::*;
+use crate::catalog::{Catalog, HostId, Scope, Walk};
+use crate::scan::scan;
+use proptest::prelude::*;
+use std::fs::{File, FileTimes};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+use tempfile::TempDir;
+
+/// What a forged index says of every skill.
+const FORGED: &str = "from the index";
+
+/// A folder of skills and one for the index.
+struct Collection {
+    skills: TempDir,
+    cache: TempDir,
+}
+
+impl Collection {
+    fn of(names: &[&str]) -> Self {
+        let one =
+            Self { skills: tempfile::tempdir().unwrap(), cache: tempfile::tempdir().unwrap() };
+        for name in names {
+            one.put(name, "from the file1");
+        }
+        one
+    }
+
+    /// With an index that says something else of the skill than its file.
+    fn forged() -> Self {
+        let one = Self::of(&["pdf"]);
+        one.scan();
+        one.forge();
+        assert_eq!(one.told(SETTLED), FORGED, "what has not changed is not read");
+        one
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.skills.path().join(path)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.at("pdf/SKILL.md")
+    }
+
+    fn put(&self, name: &str, description: &str) {
+        let folder = self.at(name);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("SKILL.md"), text(name, description)).unwrap();
+    }
+
+    fn root(&self) -> Root {
+        let path = fs::canonicalize(self.skills.path()).unwrap();
+        Root::new(path, Scope::User, HostId::AGENTS, Walk::STANDARD)
+    }
+
+    /// A scan whose clock is this many seconds ahead.
+    fn scan_at(&self, seconds: i64) -> Catalog {
+        let ahead = Duration::from_secs(seconds.unsigned_abs());
+        let now = SystemTime::now();
+        let now = if seconds < 0 { now - ahead } else { now + ahead };
+        let index = Some(Index { folder: self.cache.path().to_owned(), now });
+        scan(&[self.root()], &Options { index, ..Options::default() }, |_| {})
+    }
+
+    fn scan(&self) -> Catalog {
+        self.scan_at(SETTLED)
+    }
+
+    fn without(&self) -> Catalog {
+        scan(&[self.root()], &Options::default(), |_| {})
+    }
+
+    /// What a scan says of the one skill.
+    fn told(&self, seconds: i64) -> String {
+        self.scan_at(seconds).skills[0].description.clone()
+    }
+
+    fn index_file(&self) -> PathBuf {
+        let index = Index { folder: self.cache.path().to_owned(), now: SystemTime::now() };
+        Shelf::load(&self.root(), &index, |_| &[]).unwrap().place.unwrap().1
+    }
+
+    fn rows(&self) -> Option<Vec<Arc<Skill>>> {
+        let bytes = cache::read(&self.index_file(), format::MAX_BYTES)?;
+        format::read(&bytes, &self.root().path, &self.root(), |_| &[])
+    }
+
+    fn forge(&self) {
+        let mut rows = self.rows().unwrap();
+        for skill in &mut rows {
+            Arc::make_mut(skill).description = FORGED.to_owned();
+        }
+        let write = |to: &mut dyn std::io::Write| format::write(&self.root().path, rows.iter(), to);
+        cache::write(&self.index_file(), write).unwrap();
+    }
+
+    /// Waits until the clock of the file system has gone on, so that a change shows.
+    fn tick(&self) {
+        let time = || {
+            let probe = self.cache.path().with_extension("probe");
+            fs::write(&probe, "x").unwrap();
+            let meta = fs::metadata(&probe).unwrap();
+            fs::remove_file(probe).unwrap();
+            stamp_of(&meta).ctime_ns
+        };
+        let (began, deadline) = (time(), SystemTime::now() + Duration::from_secs(10));
+        while time() == began {
+            assert!(SystemTime::now() < deadline, "the clock stands still");
+        }
+    }
+}
+
+/// A clock so far ahead that every change has settled.
+const SETTLED: i64 = 10;
+
+fn text(name: &str, description: &str) -> String {
+    format!("---\nname: {name}\ndescription: {description}\n---\nThe body.\n")
+}
+
+/// Gives a file the times that another one has.
+fn with_times_of(path: &Path, meta: &fs::Metadata) {
+    let times = FileTimes::new()
+        .set_accessed(meta.accessed().unwrap())
+        .set_modified(meta.modified().unwrap());
+    File::options().write(true).open(path).unwrap().set_times(times).unwrap();
+}
+
+#[test]
+fn what_has_changed_in_any_way_is_read_anew() {
+    type Change = fn(&Collection, &fs::Metadata);
+    let changes: [(&str, Change); 7] = [
+        ("another size", |one, _| one.put("pdf", "from the file, longer")),
+        ("the same size", |one, _| one.put("pdf", "from the file2")),
+        ("the same size and modification time, as of a restored backup", |one, meta| {
+            one.put("pdf", "from the file2");
+            with_times_of(&one.file(), meta);
+        }),
+        ("another file in its place, with the same size and times", |one, meta| {
+            let other = one.at("other");
+            fs::write(&other, text("pdf", "from the file2")).unwrap();
+            with_times_of(&other, meta);
+            fs::rename(other, one.file()).unwrap();
+        }),
+        ("an older file in its place", |one, _| {
+            let other = one.at("other");
+            fs::write(&other, text("pdf", "from the file2")).unwrap();
+            let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
+            File::open(&other).unwrap().set_modified(old).unwrap();
+            fs::rename(other, one.file()).unwrap();
+        }),
+        ("the rights", |one, _| {
+            fs::set_permissions(one.file(), fs::Permissions::from_mode(0o640)).unwrap();
+        }),
+        ("another folder in its place", |one, _| {
+            fs::rename(one.at("pdf"), one.at(".old")).unwrap();
+            one.put("pdf", "from the file2");
+        }),
+    ];
+    for (what, change) in changes {
+        let one = Collection::forged();
+        let meta = fs::metadata(one.file()).unwrap();
+        one.tick();
+        change(&one, &meta);
+        assert!(one.told(SETTLED).starts_with("from the file"), "{what}");
+        assert_eq!(one.scan(), one.without(), "{what}");
+    }
+}
+
+#[test]
+fn a_file_whose_times_are_within_two_seconds_of_a_scan_is_neither_kept_nor_taken() {
+    let one = Collection::of(&["pdf"]);
+    one.scan_at(0);
+    assert_eq!(fs::read_dir(one.cache.path()).unwrap().count(), 0);
+    let one = Collection::forged();
+    // Other text of the same size, within one tick of the clock, would have the same stamp.
+    assert_eq!(one.told(1), "from the file1");
+    assert_eq!(one.told(SETTLED), FORGED);
+}
+
+#[test]
+fn if_the_clock_was_set_back_nothing_is_taken_and_nothing_kept() {
+    let one = Collection::forged();
+    assert_eq!(one.told(-3600), "from the file1");
+    let one = Collection::of(&["pdf"]);
+    one.scan_at(-3600);
+    assert_eq!(fs::read_dir(one.cache.path()).unwrap().count(), 0);
+    let ahead = SystemTime::now() + Duration::from_secs(3600);
+    File::open(one.file()).unwrap().set_modified(ahead).unwrap();
+    one.scan();
+    assert_eq!(
+        fs::read_dir(one.cache.path()).unwrap().count(),
+        0,
+        "it may be given that time again"
+    );
+}
+
+#[test]
+fn an_index_with_any_byte_changed_or_any_end_missing_is_none() {
+    let one = Collection::forged();
+    let bytes = fs::read(one.index_file()).unwrap();
+    let read = |bytes: &[u8]| format::read(bytes, &one.root().path, &one.root(), |_| &[]);
+    assert_eq!(read(&bytes).unwrap().len(), 1);
+    for at in 0..bytes.len() {
+        assert!(read(&bytes[..at]).is_none(), "cut at {at}");
+        let mut other = bytes.clone();
+        other[at] ^= 1 << (at % 8);
+        assert!(read(&other).is_none(), "changed at {at}");
+    }
+    assert!(read(&[&bytes[..], b"x"].concat()).is_none());
+    fs::write(one.index_file(), &bytes[..bytes.len() / 2]).unwrap();
+    assert_eq!(one.told(SETTLED), "from the file1");
+    assert_eq!(one.rows().unwrap().len(), 1, "it is made again");
+}
+
+/// The index with other bytes and the right checksum.
+fn summed(one: &Collection, change: impl Fn(&mut Vec<u8>)) {
+    let mut bytes = fs::read(one.index_file()).unwrap();
+    bytes.truncate(bytes.len() - 4);
+    change(&mut bytes);
+    let sum = crc32fast::hash(&bytes);
+    bytes.extend_from_slice(&sum.to_le_bytes());
+    fs::write(one.index_file(), bytes).unwrap();
+}
+
+#[test]
+fn the_index_of_another_format_program_or_root_is_none() {
+    let version = env!("CARGO_PKG_VERSION").as_bytes();
+    let find = |bytes: &[u8], what: &[u8]| {
+        bytes.windows(what.len()).position(|part| part == what).unwrap()
+    };
+    type Change<'a> = Box<dyn Fn(&mut Vec<u8>) + 'a>;
+    let changes: [(&str, Change); 5] = [
+        ("nothing", Box::new(|_| {})),
+        ("another format", Box::new(|bytes| bytes[7] += 1)),
+        (
+            "another version",
+            Box::new(|bytes| {
+                let at = find(bytes, version);
+                bytes[at] += 1;
+            }),
+        ),
+        // The stamp of the program's file comes after the version.
+        (
+            "another build of the program",
+            Box::new(|bytes| {
+                let at = find(bytes, version) + version.len() + 1;
+                bytes[at] ^= 1;
+            }),
+        ),
+        (
+            "another root",
+            Box::new(|bytes| {
+                let at = find(bytes, b"/tmp");
+                bytes[at + 1] = b'x';
+            }),
+        ),
+    ];
+    for (what, change) in changes {
+        let one = Collection::forged();
+        summed(&one, change);
+        let expected = if what == "nothing" { FORGED } else { "from the file1" };
+        assert_eq!(one.told(SETTLED), expected, "{what}");
+    }
+}
+
+#[test]
+fn rows_that_are_no_rows_are_none_however_right_the_checksum_is() {
+    let one = Collection::forged();
+    let whole = fs::read(one.index_file()).unwrap();
+    let head = whole.windows(3).rposition(|part| part == b"pdf").unwrap() - 8;
+    proptest!(ProptestConfig::with_cases(500), |(at in head..whole.len() - 4, byte: u8, cut: bool)| {
+        summed(&one, |bytes| {
+            bytes[at] = byte;
+            if cut {
+                bytes.truncate(at);
+            }
+        });
+        // Nothing panics, and what is read has a place.
+        for skill in one.rows().unwrap_or_default() {
+            prop_assert!(skill.path.parent().is_some());
+        }
+        fs::write(one.index_file(), &whole).unwrap();
+    });
+}
+
+#[test]
+fn an_index_that_is_not_the_persons_own_alone_is_none() {
+    for mode in [0o644, 0o640, 0o606, 0o700, 0o400, 0o1600] {
+        let one = Collection::forged();
+        fs::set_permissions(one.index_file(), fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(one.told(SETTLED), "from the file1", "{mode:o}");
+        assert_eq!(fs::metadata(one.index_file()).unwrap().mode() & 0o7777, 0o600);
+    }
+    let one = Collection::forged();
+    let elsewhere = one.skills.path().join("index");
+    fs::rename(one.index_file(), &elsewhere).unwrap();
+    let place = one.index_file();
+    symlink(&elsewhere, &place).unwrap();
+    assert_eq!(one.told(SETTLED), "from the file1", "a link");
+    assert!(!fs::symlink_metadata(&place).unwrap().is_symlink(), "it is replaced");
+    assert!(elsewhere.exists(), "and not what it leads to");
+    if rustix::process::geteuid().is_root() {
+        let one = Collection::forged();
+        std::os::unix::fs::chown(one.index_file(), Some(1), None).unwrap();
+        assert_eq!(one.told(SETTLED), "from the file1", "another owner");
+    }
+}
+
+#[test]
+fn a_pipe_in_place_of_the_index_blocks_nothing() {
+    let one = Collection::of(&["pdf"]);
+    let place = one.index_file();
+    rustix::fs::mkfifoat(rustix::fs::CWD, &place, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
+    assert_eq!(one.told(SETTLED), "from the file1");
+    assert!(one.rows().is_some(), "it is replaced");
+}
+
+#[test]
+fn no_body_and_nothing_that_is_refused_or_hidden_is_in_the_index() {
+    let one = Collection::of(&["pdf"]);
+    for (name, text) in [
+        ("body", "---\nname: body\ndescription: fine\n---\nSECRET1\n"),
+        ("hides", "---\nname: hides\ndescription: SECRET2 \u{202e}x\n---\n"),
+        ("tags", "---\nname: tags\ndescription: SECRET3\n---\nbody \u{e0041}\u{e0042}\n"),
+        ("refused", "---\nname: refused\nlicense: SECRET4\n---\nNo description.\n"),
+    ] {
+        fs::create_dir(one.at(name)).unwrap();
+        fs::write(one.at(name).join("SKILL.md"), text).unwrap();
+    }
+    let first = one.scan();
+    let bytes = String::from_utf8_lossy(&fs::read(one.index_file()).unwrap()).into_owned();
+    assert!(!bytes.contains("SECRET") && bytes.contains("fine"), "{bytes}");
+    let names: Vec<String> = one.rows().unwrap().iter().map(|row| row.name.clone()).collect();
+    assert_eq!(names, ["body", "pdf"]);
+    assert_eq!(first, one.scan());
+    let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o7777;
+    assert_eq!(mode(&one.index_file()), 0o600);
+}
+
+#[test]
+fn a_scan_that_finds_nothing_new_writes_nothing() {
+    let one = Collection::of(&["pdf", "docx"]);
+    one.scan();
+    let stamp = || stamp_of(&fs::metadata(one.index_file()).unwrap());
+    let first = stamp();
+    one.tick();
+    assert_eq!(one.scan(), one.without());
+    assert_eq!(stamp(), first);
+    one.put("xlsx", "new");
+    one.scan();
+    assert_ne!(stamp(), first);
+    assert_eq!(one.rows().unwrap().len(), 3);
+}
+
+#[test]
+fn what_two_hosts_find_below_one_root_is_kept_and_what_is_gone_goes() {
+    let one = Collection::of(&["pdf", "group/docx", "group/gone"]);
+    one.scan();
+    fs::remove_dir_all(one.at("group/gone")).unwrap();
+    one.put("xlsx", "new");
+    let now = SystemTime::now() + Duration::from_secs(10);
+    let index = Some(Index { folder: one.cache.path().to_owned(), now });
+    let shallow = Root { walk: Walk { depth: 1, ..Walk::STANDARD }, ..one.root() };
+    scan(&[shallow], &Options { index, ..Options::default() }, |_| {});
+    let names: Vec<String> = one.rows().unwrap().iter().map(|row| row.name.clone()).collect();
+    assert_eq!(names, ["group/docx", "pdf", "xlsx"]);
+}
+
+#[test]
+fn where_nothing_can_be_written_skills_are_listed_all_the_same() {
+    let one = Collection::of(&["pdf"]);
+    let file = one.at("a-file");
+    fs::write(&file, "x").unwrap();
+    for folder in [file.join("cache"), file, "/proc/self/none".into()] {
+        let now = SystemTime::now() + Duration::from_secs(10);
+        let index = Some(Index { folder, now });
+        let catalog = scan(&[one.root()], &Options { index, ..Options::default() }, |_| {});
+        assert_eq!(catalog, one.without());
+    }
+}
+
+#[test]
+fn scans_at_once_see_the_same_and_leave_a_sound_index() {
+    let names: Vec<String> = (0..300).map(|number| format!("skill-{number}")).collect();
+    let one = Collection::of(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let expected = one.without();
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    assert_eq!(one.scan(), expected);
+                    let _ = fs::remove_file(one.index_file());
+                }
+            });
+        }
+    });
+    one.scan();
+    assert_eq!(one.rows().unwrap().len(), 300);
+    assert_eq!(fs::read_dir(one.cache.path()).unwrap().count(), 1, "nothing is left over");
+}
+
+#[test]
+fn the_folder_is_bounded_and_the_oldest_go() {
+    let cache = tempfile::tempdir().unwrap();
+    for (number, name) in ["heads-a", "heads-b", "heads-c", "other"].iter().enumerate() {
+        let file = cache.path().join(name);
+        fs::write(&file, "0123456789").unwrap();
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(number as u64 + 1);
+        File::open(file).unwrap().set_modified(time).unwrap();
+    }
+    let left = || {
+        let names = fs::read_dir(cache.path()).unwrap();
+        let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    cache::bound(cache.path(), PREFIX, 2, 100);
+    assert_eq!(left(), ["heads-b", "heads-c", "other"]);
+    cache::bound(cache.path(), PREFIX, 2, 15);
+    assert_eq!(left(), ["heads-c", "other"]);
+}
+
+/// A change of a collection.
+#[derive(Clone, Debug)]
+enum Edit {
+    /// Writes the skill of this number, with text of this kind.
+    Put(u8, u8),
+    /// The same, in another file that takes its place with the times of the old one.
+    Swap(u8, u8),
+    Remove(u8),
+    Rename(u8, u8),
+    /// A link to the folder of a skill.
+    Link(u8, u8),
+    /// `agents/openai.yaml`
+    Sidecar(u8),
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let skill = || 0_u8..5;
+    prop_oneof![
+        4 => (skill(), 0_u8..8).prop_map(|(skill, kind)| Edit::Put(skill, kind)),
+        2 => (skill(), 0_u8..8).prop_map(|(skill, kind)| Edit::Swap(skill, kind)),
+        1 => skill().prop_map(Edit::Remove),
+        1 => (skill(), skill()).prop_map(|(from, to)| Edit::Rename(from, to)),
+        1 => (skill(), skill()).prop_map(|(from, to)| Edit::Link(from, to)),
+        1 => skill().prop_map(Edit::Sidecar),
+    ]
+}
+
+fn kind_of_text(kind: u8) -> String {
+    match kind {
+        0 => text("skill-0", "one"),
+        1 => text("skill-0", "two"),
+        2 => text("skill-1", "a\u{202e}b"),
+        3 => "---\nname: x\n---\n".to_owned(),
+        4 => text("Ünï Cödé", "odd: \u{fffd}") + &"body\n".repeat(4_000),
+        5 => "---\nname: skill-2\ndescription: |\n  long\n  lines\nlicense: MIT\nmetadata:\n  a: b\nallowed-tools: Bash Read\nuser-invocable: false\n---\n".to_owned(),
+        6 => String::new(),
+        _ => text("skill-3", "end") + &"x\n".repeat(9_000) + "\u{202e}\n",
+    }
+}
+
+impl Collection {
+    fn make(&self, edit: &Edit) {
+        let at = |number: &u8| self.at(&format!("skill-{number}"));
+        match edit {
+            Edit::Put(number, kind) => {
+                let _ = fs::create_dir(at(number));
+                let _ = fs::write(at(number).join("SKILL.md"), kind_of_text(*kind));
+            }
+            Edit::Swap(number, kind) => {
+                let file = at(number).join("SKILL.md");
+                let Ok(meta) = fs::metadata(&file) else { return };
+                let other = at(number).join("other");
+                fs::write(&other, kind_of_text(*kind)).unwrap();
+                with_times_of(&other, &meta);
+                fs::rename(other, file).unwrap();
+            }
+            Edit::Remove(number) => {
+                let _ = fs::remove_dir_all(at(number)).or_else(|_| fs::remove_file(at(number)));
+            }
+            Edit::Rename(from, to) => drop(fs::rename(at(from), at(to))),
+            Edit::Link(from, to) => drop(symlink(at(from), at(to))),
+            Edit::Sidecar(number) => {
+                let folder = at(number).join("agents");
+                let _ = fs::create_dir(&folder);
+                let text = "policy:\n  allow_implicit_invocation: false\n";
+                let _ = fs::write(folder.join("openai.yaml"), text);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn with_and_without_the_index_every_scan_sees_the_same(
+        rounds in prop::collection::vec(
+            (prop::collection::vec(edit(), 0..5), any::<bool>(), any::<bool>()), 1..9,
+        ),
+    ) {
+        let one = Collection::of(&["skill-0", "skill-1"]);
+        for (edits, bodies, sidecar) in rounds {
+            one.tick();
+            edits.iter().for_each(|edit| one.make(edit));
+            let root = Root { walk: Walk { sidecar, ..Walk::STANDARD }, ..one.root() };
+            let look = |index: Option<Index>| {
+                let options = Options { index, bodies, ..Options::default() };
+                scan(std::slice::from_ref(&root), &options, |_| {})
+            };
+            let now = SystemTime::now() + Duration::from_secs(10);
+            let folder = one.cache.path().to_owned();
+            prop_assert_eq!(look(Some(Index { folder, now })), look(None));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! How one host judges the skills of a view.
+
+use super::names::Names;
+use super::{HostContext, Workspace};
+use crate::catalog::{Enablement, Skill};
+use crate::listing::Rows;
+use crate::policy::{Entry, Origin, Verdict, Verdicts, effective_state};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Judges one view after another, by the same settings. A skill that was in the view before is
+/// judged again only if others of its name have come or gone.
+#[derive(Default)]
+pub(super) struct Judge {
+    pub(super) before: Arc<Rows>,
+    verdicts: Verdicts,
+    /// How many skills were judged, in all views together.
+    pub(super) judged: usize,
+}
+
+/// What other skills mean for one.
+struct Rivals {
+    same_name: usize,
+    shadowed_by: Option<Arc<Path>>,
+}
+
+impl Workspace {
+    /// The entries of one host; `looks` says whether it looks in the folder of a skill.
+    pub(super) fn entries(
+        &self,
+        skills: &[Arc<Skill>],
+        looks: &dyn Fn(&Skill) -> bool,
+        judge: &mut Judge,
+    ) -> Vec<Entry> {
+        let Some(host_context) = self.host_contexts.first() else { return Vec::new() };
+        let roots = host_context.roots(&self.instead);
+        let names = Names::of(skills, host_context, &roots);
+        let one = |(index, skill): (usize, &Arc<Skill>)| {
+            let rivals =
+                Rivals { same_name: names.count(skill), shadowed_by: names.shadowed_by(skill) };
+            let entry = judge.entry(skill, index, rivals, host_context);
+            Entry { looks: looks(skill), ..entry }
+        };
+        skills.iter().enumerate().map(one).collect()
+    }
+}
+
+impl Judge {
+    /// The entry of a skill that is at this index.
+    fn entry(
+        &mut self,
+        skill: &Arc<Skill>,
+        index: usize,
+        rivals: Rivals,
+        host_context: &HostContext,
+    ) -> Entry {
+        let before = self.before.row_of(skill, index).map(|row| &row.entry);
+        let is_same = |entry: &&Entry| {
+            entry.same_name == rivals.same_name && entry.shadowed_by == rivals.shadowed_by
+        };
+        if let Some(entry) = before.filter(is_same) {
+            return entry.clone();
+        }
+        self.judged += 1;
+        let HostContext { host, policy, .. } = host_context;
+        let Rivals { same_name, shadowed_by } = rivals;
+        let verdict = match &shadowed_by {
+            Some(winner) => Verdict::off(Origin::Shadowed(Arc::clone(winner))),
+            None => policy.verdict(skill),
+        };
+        let refused = policy.refusal(skill);
+        let handed = policy.handed(skill, &verdict);
+        let state = match refused.is_some() || shadowed_by.is_some() {
+            true => Enablement::Off,
+            false => effective_state(policy, host.control.by_rule, skill, &verdict),
+        };
+        let Verdicts { host, ours } = &mut self.verdicts;
+        let (verdict, handed) = (host.keep(verdict), ours.keep(handed));
+        let (skill, mixed, looks) = (Arc::clone(skill), false, true);
+        Entry { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed, looks }
+    }
+}

@@ -1,0 +1,72 @@
+//! The catalog for a prompt: `prompt`, its forms, and what it leaves out.
+
+use super::{SKILL, env};
+use crate::env::TestEnv;
+use serde_json::json;
+
+#[test]
+fn kod_6_off_means_no_catalog_and_no_load() {
+    let env = env();
+    assert!(env.run(&["load", SKILL, "--no-skills"]).ended(1).err.contains("skills are disabled"));
+    let ran = env.run(&["prompt", "--format", "markdown", "--no-skills"]).ended(0);
+    assert_eq!(ran.out(), "Skills are currently not available.\n");
+}
+
+#[test]
+fn a_truncated_catalog_says_what_is_missing() {
+    let env = TestEnv::new();
+    (10..40).for_each(|number| {
+        env.skill("repo/.agents/skills", &format!("s{number}"), &"word ".repeat(40));
+    });
+    let ran = env.run(&["prompt", "--max-bytes", "4000"]).ended(0);
+    ran.is_inert();
+    assert!(
+        ran.out().len() <= 4_001 && ran.err.contains("descriptions are shortened to"),
+        "{ran:?}"
+    );
+    assert!(ran.err.contains("skills are left out:\n  s"), "{ran:?}");
+    let json = env.json("prompt", &["prompt", "--max-entries", "3", "--format", "codex", "--json"]);
+    assert_eq!((json["dropped"].as_array().unwrap().len(), &json["truncated"]), (27, &json!(true)));
+    assert_eq!(json["dropped"][0]["limit"], "entries");
+    env.settings("[skills.initial]\nmax_entries = 2\n");
+    let json = env.json("prompt", &["prompt", "--json"]);
+    assert_eq!(json["included"].as_array().unwrap().len(), 2);
+    // A repository's settings cannot show more than the host or the person's settings do.
+    env.write("repo/.skillpick.toml", "version = 1\n[skills.initial]\nmax_entries = 120\n");
+    assert_eq!(env.json("prompt", &["prompt", "--json"])["limits"]["entries"], 2);
+    env.settings("");
+    let limits = |host: &str| {
+        env.json("prompt", &["prompt", "--host", host, "--json"])["limits"]["entries"].clone()
+    };
+    assert_eq!([limits("spec0027"), limits("agents")], [json!(50), json!(120)]);
+}
+
+#[test]
+fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
+    let env = TestEnv::new();
+    for name in ["fine", "denied", "off"] {
+        env.skill("repo/.agents/skills", name, "x");
+        env.skill("repo/.claude/skills", name, "x");
+    }
+    env.write("repo/.agents/skills/broken/SKILL.md", "no frontmatter");
+    let rule = "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"denied\"\n";
+    env.settings(&format!("{rule}[[skills.config]]\nname = \"off\"\nenabled = false\n"));
+    // Claude Code lists denied skills; our prompt omits them, since the model could not load them.
+    let claude =
+        r#"{"permissions": {"deny": ["Skill(denied)"]}, "skillOverrides": {"off": "off"}}"#;
+    env.write("home/.claude/settings.json", claude);
+    for host in ["agents", "claude"] {
+        for form in ["agentskills", "codelia", "json", "markdown", "codex"] {
+            let ran = env.run(&["prompt", "--host", host, "--format", form]).ended(0);
+            assert!(ran.out().contains("fine"), "{host} {form}: {ran:?}");
+            for absent in ["denied", "off/", "broken"] {
+                assert!(!ran.out().contains(absent), "{host} {form} {absent}: {ran:?}");
+            }
+        }
+        let json = env.json("prompt", &["prompt", "--host", host, "--json"]);
+        assert_eq!(
+            (json["included"].as_array().unwrap().len(), json["dropped"].as_array().unwrap().len()),
+            (1, 0)
+        );
+    }
+}
