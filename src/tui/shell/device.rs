@@ -134,6 +134,22 @@ impl Device {
         self.take_mouse(mouse)
     }
 
+    /// Does something while no key sends a signal, and restores the modes. A key that stops a
+    /// child process between its start and its program would hold up the start for ever.
+    pub(super) fn without_signal_keys<T>(&self, start: impl FnOnce() -> T) -> T {
+        let before = tcgetattr(&self.tty).ok();
+        if let Some(before) = &before {
+            let mut silent = before.clone();
+            silent.local_modes.remove(LocalModes::ISIG);
+            let _ = tcsetattr(&self.tty, OptionalActions::Now, &silent);
+        }
+        let started = start();
+        if let Some(before) = before {
+            let _ = tcsetattr(&self.tty, OptionalActions::Now, &before);
+        }
+        started
+    }
+
     /// Captures the mouse, or releases it.
     pub(super) fn take_mouse(&mut self, take: bool) -> io::Result<()> {
         self.mouse = take;
@@ -185,10 +201,11 @@ pub(super) fn leave() {
     let Some(Entered { mut tty, before, inline, whole }) = entered().take() else { return };
     OURS.store(false, Ordering::SeqCst);
     if whole {
-        // The modes come first, since a person who sees the shell's screen may type. The echo comes
-        // last: in the middle of a sequence it would spoil that.
+        // The modes come first, since a person who sees the shell's screen may type. Echo and
+        // signals come last: an echo in the middle of a sequence would spoil it, and a key that
+        // sends a signal drops what was written and not yet read.
         let mut silent = before.clone();
-        silent.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL);
+        silent.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL | LocalModes::ISIG);
         let _ = tcsetattr(&tty, OptionalActions::Now, &silent);
         // If the write fails the terminal is gone.
         let _ = restore(&mut tty, inline);

@@ -15,6 +15,10 @@ const BLINK: Duration = Duration::from_millis(25);
 /// The wait for the rest of a longer sequence: nobody types one, but a slow line may split it.
 const SLOW: Duration = Duration::from_millis(500);
 
+/// The wait for the rest of a paste. If nothing comes for so long, its end may be lost, and Ctrl-C
+/// ends it.
+const STALLED: Duration = Duration::from_secs(1);
+
 /// In bytes. What is longer is no sequence.
 const MAX_SEQUENCE: usize = 4096;
 
@@ -46,11 +50,18 @@ enum First {
 pub(super) struct Parser {
     bytes: Vec<u8>,
     paste: Option<Vec<u8>>,
+    /// Nothing came of the paste for [`STALLED`].
+    stalled: bool,
 }
 
 impl Parser {
     /// Takes bytes, and returns the inputs that are complete.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> Vec<Input> {
+        // A terminal sends a paste in one go. A Ctrl-C that comes alone after a pause is a key.
+        let interrupt = Input::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
+        if std::mem::take(&mut self.stalled) && Self::default().feed(bytes) == [interrupt] {
+            *self = Self::default();
+        }
         self.bytes.extend_from_slice(bytes);
         let mut inputs = Vec::new();
         while !self.bytes.is_empty() {
@@ -95,7 +106,8 @@ impl Parser {
     /// limit: its rest must never become keys.
     pub(super) fn patience(&self) -> Option<Duration> {
         match (&self.paste, self.bytes.len()) {
-            (Some(_), _) | (None, 0) => None,
+            (Some(_), _) => (!self.stalled).then_some(STALLED),
+            (None, 0) => None,
             (None, 1 | 2) => Some(BLINK),
             (None, _) => Some(SLOW),
         }
@@ -103,6 +115,10 @@ impl Parser {
 
     /// The rest did not come: returns what the bytes mean as they are.
     pub(super) fn give_up(&mut self) -> Vec<Input> {
+        if self.paste.is_some() {
+            self.stalled = true;
+            return Vec::new();
+        }
         let bytes = std::mem::take(&mut self.bytes);
         let key = |code, modifiers| Input::Key(KeyEvent::new(code, modifiers));
         match bytes.as_slice() {

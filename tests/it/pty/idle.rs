@@ -1,6 +1,7 @@
 //! A picker in which nothing happens does not wake up.
 
 use super::setup::Setup;
+use super::terminal::eventually;
 use crate::env::TestEnv;
 use rustix::event::{Timespec, poll};
 use std::fs;
@@ -82,10 +83,11 @@ fn with_the_index_a_picker_sleeps_and_reads_once_what_changes_at_once() {
         }
     }
     let listed = env.text("home/.cache/skillpick");
-    for _ in 0..2 {
+    // What changed in the last two seconds is not kept.
+    eventually("an index", || {
         env.run(&["list"]).ended(0);
-    }
-    assert!(fs::read_dir(listed).unwrap().count() > 0, "there is an index");
+        fs::read_dir(&listed).is_ok_and(|files| files.count() > 0)
+    });
     let mut terminal = Setup::new(&env, &[]).start();
     terminal.see("before");
     sleeps_soon(terminal.pid());

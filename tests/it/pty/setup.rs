@@ -29,6 +29,9 @@ pub(super) struct Setup {
     pub(super) folder: PathBuf,
     pub(super) answers: Answers,
     pub(super) controlling: bool,
+    /// Whether no key holds up the output (`^s`) or drops what was written and is not yet read
+    /// (`^Z`, `^C`). By default they do so while the terminal is not in raw mode.
+    pub(super) lossless: bool,
 }
 
 impl Setup {
@@ -43,6 +46,7 @@ impl Setup {
             folder: env.at("repo"),
             answers: Answers { attributes: true, background: None, cursor: true },
             controlling: true,
+            lossless: false,
         }
     }
 
@@ -72,6 +76,11 @@ impl Setup {
 
     pub(super) fn answers(mut self, answers: Answers) -> Self {
         self.answers = answers;
+        self
+    }
+
+    pub(super) fn lossless(mut self) -> Self {
+        self.lossless = true;
         self
     }
 

@@ -10,6 +10,8 @@ use portable_pty::{
     ChildKiller, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system,
 };
 use rustix::process::{Pid, Signal, kill_process};
+use rustix::termios::{InputModes, LocalModes, OptionalActions, tcgetattr, tcsetattr};
+use std::fs::File;
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::PathBuf;
@@ -60,6 +62,13 @@ impl Terminal {
         setup.environment.iter().for_each(|(name, value)| command.env(name, value));
         command.cwd(&setup.folder);
         command.set_controlling_tty(setup.controlling);
+        if setup.lossless {
+            let tty = File::open(pair.master.tty_name().unwrap()).unwrap();
+            let mut modes = tcgetattr(&tty).unwrap();
+            modes.input_modes.remove(InputModes::IXON);
+            modes.local_modes.insert(LocalModes::NOFLSH);
+            tcsetattr(&tty, OptionalActions::Now, &modes).unwrap();
+        }
         let before = format!("{:?}", pair.master.get_termios().unwrap());
         let mut child = pair.slave.spawn_command(command).unwrap();
         let pid = i32::try_from(child.process_id().unwrap()).unwrap();
@@ -208,9 +217,13 @@ impl Terminal {
         self.send(&bytes_of(keys));
     }
 
-    /// Pastes, as terminals do where they were asked to.
+    /// Pastes, with marks around it where the program asked for them.
     pub(super) fn paste(&self, text: &str) {
-        self.send(format!("\x1b[200~{text}\x1b[201~").as_bytes());
+        if self.look(vt100::Screen::bracketed_paste) {
+            self.send(format!("\x1b[200~{text}\x1b[201~").as_bytes());
+        } else {
+            self.send(text.as_bytes());
+        }
     }
 
     /// A mouse event at a cell counted from 0: 0 is the left button, 64 and 65 are the wheel.

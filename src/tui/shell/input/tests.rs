@@ -96,7 +96,23 @@ fn a_paste_is_one_input_with_whatever_it_holds() {
     assert_eq!(one_by_one, expected);
     // The end of a paste is awaited: its content must not become keys.
     assert_eq!(parser.feed(b"\x1b[200~rm\r"), []);
-    assert_eq!(parser.patience(), None);
+    assert_eq!((parser.patience(), parser.give_up()), (Some(STALLED), Vec::new()));
+    assert_eq!((parser.patience(), parser.feed(b"\rq\r")), (None, Vec::new()));
+    assert_eq!(parser.feed(b"\x1b[201~"), [Input::Paste("rm\r\rq\r".to_owned())]);
+}
+
+#[test]
+fn an_interrupt_ends_a_paste_whose_end_was_lost() {
+    let interrupt = key(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    for bytes in [b"\x03".as_slice(), b"\x1b[99;5u"] {
+        let mut parser = Parser::default();
+        assert_eq!(parser.feed(b"\x1b[200~half"), []);
+        // In the middle of a paste it is content.
+        assert_eq!(parser.feed(bytes), []);
+        assert_eq!(parser.give_up(), []);
+        assert_eq!(parser.feed(bytes), [interrupt.clone()]);
+        assert_eq!(parser.feed(b"q"), [key(KeyCode::Char('q'), NONE)]);
+    }
 }
 
 #[test]
