@@ -60,8 +60,6 @@ pub struct Walk {
     pub links: bool,
     /// Whether a `SKILL.md` that is itself a link counts.
     pub linked_file: bool,
-    /// Whether `agents/openai.yaml` beside the `SKILL.md` is read (Codex).
-    pub sidecar: bool,
 }
 
 impl Walk {
@@ -74,7 +72,6 @@ impl Walk {
         nested: true,
         links: true,
         linked_file: true,
-        sidecar: false,
     };
 
     /// A folder that a person names (`--root DIR`): deep, hidden folders included.

@@ -49,9 +49,8 @@ pub struct Invocation {
     pub not_by_model: bool,
     /// `user-invocable: false`: a person does not call it.
     pub not_by_user: bool,
-    /// `policy.allow_implicit_invocation: false` in `agents/openai.yaml`; `None` if that was not
-    /// read.
-    pub not_implicitly: Option<bool>,
+    /// `policy.allow_implicit_invocation: false` in `agents/openai.yaml` beside the `SKILL.md`.
+    pub not_implicitly: bool,
 }
 
 /// The directories in which a skill was found; see [`Skill::locations`]. The default is its own
@@ -130,6 +129,11 @@ impl Skill {
     pub fn locations(&self) -> impl Iterator<Item = &Path> + Clone {
         let own = self.locations.0.is_none().then(|| self.dir());
         own.into_iter().chain(self.locations.0.iter().flatten().map(PathBuf::as_path))
+    }
+
+    /// Whether it was found in one directory.
+    pub fn has_one_location(&self) -> bool {
+        self.locations.0.as_ref().is_none_or(|places| places.len() == 1)
     }
 
     /// The directory in which it was found first.

@@ -41,7 +41,6 @@ const WALK: Walk = Walk {
     nested: false,
     links: true,
     linked_file: true,
-    sidecar: false,
 };
 
 pub const CLAUDE: Host =

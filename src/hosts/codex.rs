@@ -29,7 +29,6 @@ const WALK: Walk = Walk {
     nested: true,
     links: true,
     linked_file: false,
-    sidecar: true,
 };
 
 pub const CODEX: Host = Host {

@@ -37,7 +37,6 @@ const WALK: Walk = Walk {
     nested: true,
     links: true,
     linked_file: true,
-    sidecar: false,
 };
 
 /// In folders that other agents share: hidden folders too.

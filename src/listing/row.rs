@@ -1,6 +1,6 @@
 //! One row of a listing: a skill, how a host judges it, and what a search compares.
 
-use crate::catalog::{HostId, Scope, Skill};
+use crate::catalog::{Scope, Skill};
 use crate::policy::Entry;
 use crate::text::fold::{fold, fold_into, is_plain};
 use std::cmp::Ordering;
@@ -18,8 +18,6 @@ const TAG_KEYS: [&str; 6] = ["tags", "tag", "keywords", "keyword", "category", "
 #[derive(Clone, Debug)]
 pub struct Row {
     pub entry: Entry,
-    /// The hosts that list it to their model.
-    pub hosts: Arc<[HostId]>,
     /// How often and how recently a person picked it; 0: never.
     pub frecency: u32,
     /// Whether it is in the log of calls as loaded or run.
@@ -44,16 +42,16 @@ struct Texts {
 const NOWHERE: u32 = u32::MAX;
 
 impl Row {
-    /// Folds the texts of the skill. No host lists it and nobody has used it yet.
+    /// Folds the texts of the skill. Nobody has used it yet.
     pub fn new(entry: Entry) -> Self {
         let texts = Texts::of(&entry.skill).map(Arc::new);
-        Self { entry, hosts: Arc::new([]), frecency: 0, used: false, texts, place: NOWHERE }
+        Self { entry, frecency: 0, used: false, texts, place: NOWHERE }
     }
 
     /// Like [`Row::new`], with the texts of an earlier row of the same skill.
     pub fn after(before: &Self, entry: Entry) -> Self {
         let texts = before.texts.clone();
-        Self { entry, hosts: Arc::new([]), frecency: 0, used: false, texts, place: NOWHERE }
+        Self { entry, frecency: 0, used: false, texts, place: NOWHERE }
     }
 
     pub fn skill(&self) -> &Arc<Skill> {

@@ -1,7 +1,7 @@
 //! A skill as one host sees it.
 
 use super::{Origin, Policy, Ruling, Verdict};
-use crate::catalog::{Check, Diagnostic, Enablement, Permission, Severity, Skill};
+use crate::catalog::{Check, Diagnostic, Enablement, HostId, Permission, Severity, Skill};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,6 +28,8 @@ pub struct Entry {
     /// Whether the host looks in its folder; seen through all hosts, whether any does. A host need
     /// not look where a person browses (`--root DIR`).
     pub looks: bool,
+    /// The hosts that list it to their model.
+    pub hosts: Arc<Vec<HostId>>,
 }
 
 /// Keeps equal values once: most skills of a view have the same verdict.
@@ -62,18 +64,29 @@ impl<T: PartialEq> Once<T> {
 pub struct Verdicts {
     pub host: Once<Verdict>,
     pub ours: Once<Ruling<Permission>>,
+    pub lists: Once<Vec<HostId>>,
 }
 
 impl Entry {
-    /// A skill without others of its name, judged by a host whose states are on and off.
+    /// A skill without others of its name, judged by a host whose states are on and off. No host is
+    /// said to list it.
     pub fn alone(skill: Arc<Skill>, policy: &Policy) -> Self {
         let refused = policy.refusal(&skill);
         let state = if refused.is_some() { Enablement::Off } else { policy.state(&skill).value };
         let verdict = policy.verdict(&skill);
         let handed = policy.handed(&skill, &verdict);
-        let (verdict, handed) = (Arc::new(verdict), Arc::new(handed));
-        let (same_name, shadowed_by, mixed, looks) = (1, None, false, true);
-        Self { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed, looks }
+        Self {
+            skill,
+            verdict: Arc::new(verdict),
+            handed: Arc::new(handed),
+            same_name: 1,
+            shadowed_by: None,
+            refused,
+            state,
+            mixed: false,
+            looks: true,
+            hosts: Arc::default(),
+        }
     }
 
     /// Whether the host sees it at all. A denied skill that stays listed is on: enablement is not

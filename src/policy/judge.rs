@@ -144,7 +144,7 @@ impl Policy {
     fn kept_from_model(&self, skill: &Skill) -> Option<&'static str> {
         let (reads, said) = (self.order.reads, skill.properties.invocation);
         let model = reads.model && said.not_by_model;
-        let implicit = reads.implicit && said.not_implicitly == Some(true);
+        let implicit = reads.implicit && said.not_implicitly;
         model
             .then_some("disable-model-invocation")
             .or(implicit.then_some("allow_implicit_invocation: false"))

@@ -58,7 +58,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Adds a batch. Batches come in any order.
-    pub(super) fn add(&mut self, batch: Vec<Read>) {
+    pub(super) fn add(&mut self, batch: impl IntoIterator<Item = Read>) {
         for read in batch {
             self.found[read.root] += 1;
             match self.by_path.get(read.skill.skill().path.as_os_str()) {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Skills by canonical path. One path has several if hosts read it in different ways.
+/// Skills by canonical path. One path has several if hosts find it in different places.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     skills: Arc<Vec<Arc<Skill>>>,
@@ -77,14 +77,8 @@ impl Known {
     }
 
     /// The skill at this path, if its file has not changed and its directory has the name by which it
-    /// was judged. It may have been found elsewhere. `sidecar` is what the file beside it says, if
-    /// the host reads that; a skill that is known with another answer may be given.
-    pub(super) fn unchanged(
-        &self,
-        path: &Path,
-        location: &Path,
-        sidecar: Option<bool>,
-    ) -> Option<Arc<Skill>> {
+    /// was judged. It may have been found elsewhere.
+    pub(super) fn unchanged(&self, path: &Path, location: &Path) -> Option<Arc<Skill>> {
         let at_path = self.at(path);
         if at_path.is_empty() {
             return None;
@@ -105,10 +99,7 @@ impl Known {
                 && may_be_taken(known)
                 && known.location().file_name() == location.file_name()
         };
-        let is_wanted = |known: &&Arc<Skill>| {
-            known.locations().eq([location])
-                && known.properties.invocation.not_implicitly == sidecar
-        };
+        let is_wanted = |known: &&Arc<Skill>| known.locations().eq([location]);
         let mut fitting = at_path.iter().filter(fits);
         fitting.clone().find(is_wanted).or_else(|| fitting.next()).map(Arc::clone)
     }
@@ -136,19 +127,18 @@ mod tests {
             )
             .unwrap();
         }
-        let look = |sidecar: bool, known: &Known| {
-            let walk = Walk { sidecar, ..Walk::STANDARD };
-            let path = fs::canonicalize(folder.path()).unwrap();
-            let root = Root { path, scope: Scope::User, host: HostId::AGENTS, walk, closed: None };
+        let path = fs::canonicalize(folder.path()).unwrap();
+        let look = |below: &str, known: &Known| {
+            let root = Root::new(path.join(below), Scope::User, HostId::AGENTS, Walk::STANDARD);
             scan(&[root], &Options { known: known.clone(), ..Options::default() }, |_| {}).skills
         };
         let mut known = Known::default();
-        let first = look(false, &known);
+        let first = look("skill-0/..", &known);
         known.add(first.iter().map(Arc::clone));
-        known.add(look(true, &known).into_iter());
+        known.add(look("", &known).into_iter());
         known.add(first.iter().map(Arc::clone));
         assert_eq!(known.skills().count(), 18);
-        let third = look(false, &known);
+        let third = look("skill-0/..", &known);
         assert!(
             first.iter().zip(&third).all(|(one, other)| Arc::ptr_eq(one, other)),
             "nothing is read again"

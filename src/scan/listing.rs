@@ -1,18 +1,18 @@
 //! What the walk asks the file system. Every function here may block, so it runs on a worker and
 //! holds no lock.
 
+use super::listed::Listed;
 use super::place::{Base, Beyond, Kind, Place};
 use super::visited::{Identity, identity_of};
 use crate::catalog::validate::{FILE_NAME, LOWER_CASE, Unreadable};
 use crate::catalog::{Root, RootState};
-use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, FileType};
 use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// What came of a folder, or of a link that may lead to one.
 #[derive(Debug)]
@@ -55,28 +55,10 @@ pub(super) struct Contents {
     pub(super) skill_file: Option<(String, Kind)>,
     /// Whether a `SKILL.md` can be read there.
     pub(super) holds_skill: bool,
+    /// Whether one of the folders is called `agents`, as the file system may compare names.
+    pub(super) has_agents: bool,
     /// Why the list ended early.
     pub(super) broken_off: Option<String>,
-}
-
-/// The folders that were listed for one view, by canonical path. Several hosts look in the same
-/// folders, each in its own way. The keys are bytes: to hash a path by its components takes long.
-#[derive(Clone, Debug, Default)]
-pub struct Listed(Arc<Mutex<HashMap<OsString, Arc<Contents>>>>);
-
-impl Listed {
-    fn get(&self, folder: &Path) -> Option<Arc<Contents>> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(folder.as_os_str())
-            .map(Arc::clone)
-    }
-
-    fn add(&self, folder: PathBuf, contents: &Arc<Contents>) {
-        let mut listed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        listed.insert(folder.into_os_string(), Arc::clone(contents));
-    }
 }
 
 /// The canonical path of a root, or why it is not walked.
@@ -105,7 +87,7 @@ pub(super) fn list(
         None => None,
     };
     let canonical = base.as_ref().map_or_else(|| place.canonical(), |base| base.canonical.clone());
-    let known = listed.and_then(|listed| listed.get(&canonical));
+    let known = listed.and_then(|listed| listed.folder(&canonical));
     let identity = known.as_ref().map_or_else(|| identity_of(&canonical), |known| known.identity);
     let beyond = base.as_ref().map_or(&place.base.beyond, |base| &base.beyond);
     if beyond.as_ref().is_some_and(|beyond| beyond.device != identity.0) {
@@ -117,7 +99,7 @@ pub(super) fn list(
     };
     // What was read in part is read again where there is more room.
     if let Some(listed) = listed.filter(|_| contents.read <= room) {
-        listed.add(canonical, &contents);
+        listed.add_folder(canonical, &contents);
     }
     Outcome::Listing(Box::new(Listing { base, contents }))
 }
@@ -135,6 +117,7 @@ fn contents(
         folders: Vec::new(),
         skill_file: None,
         holds_skill: false,
+        has_agents: false,
         broken_off: None,
     };
     let mut skill_file: Option<(String, FileType)> = None;
@@ -155,6 +138,7 @@ fn contents(
                 skill_file = Some((name, kind));
             }
         } else if kind.is_dir() || kind.is_symlink() {
+            listing.has_agents |= name.eq_ignore_ascii_case("agents");
             listing.folders.push((name, kind.is_symlink()));
         }
     }

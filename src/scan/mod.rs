@@ -9,6 +9,7 @@ mod collect;
 mod ground;
 mod index;
 mod known;
+mod listed;
 mod listing;
 mod place;
 mod pool;
@@ -19,6 +20,8 @@ mod walk;
 pub mod watch;
 
 use crate::catalog::{Catalog, Refusers, Root, Skill};
+use listed::Tree;
+use read::{Found, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -45,7 +48,7 @@ const BATCH: usize = 64;
 pub use ground::Ground;
 pub use index::Index;
 pub use known::Known;
-pub use listing::Listed;
+pub use listed::Listed;
 pub use read::body_finding;
 
 /// The time that has been spent on what links reach outside their roots.
@@ -125,7 +128,13 @@ fn scan_with(
     mut progress: impl FnMut(&[Arc<Skill>]),
 ) -> Catalog {
     let mut collector = collect::Collector::new(roots, &options.ground);
-    let pool = pool::Pool::start(roots, options, look);
+    let tree = |root| options.listed.as_ref().and_then(|listed| listed.tree(root));
+    let trees: Vec<Option<Arc<Tree>>> = roots.iter().map(tree).collect();
+    let pool = pool::Pool::start(roots, &trees, options, look);
+    for (root, tree) in trees.iter().enumerate() {
+        let skills = tree.iter().flat_map(|tree| &tree.skills);
+        collector.add(skills.map(|skill| Read { root, skill: Found::Known(Arc::clone(skill)) }));
+    }
     loop {
         let (batch, is_last) = pool.results();
         if !batch.is_empty() {
@@ -140,9 +149,15 @@ fn scan_with(
     collector.add(end.last);
     let anew = collector.anew();
     let skills = collector.finish(&mut end.reports);
+    let is_complete = !options.stop.load(Ordering::Relaxed);
+    if let Some(listed) = options.listed.as_ref().filter(|_| is_complete) {
+        for (report, extent) in end.reports.iter().zip(end.extents) {
+            listed.add_tree(report, extent, &skills);
+        }
+    }
     // A scan that reads bodies knows more of some skills than a list does, which must look the same
     // with and without the index.
-    if !options.stop.load(Ordering::Relaxed) && !options.bodies {
+    if is_complete && !options.bodies {
         pool.write_index(&skills, &anew);
     }
     Catalog { skills, roots: end.reports, cuts: end.cuts }

@@ -17,6 +17,8 @@ pub(super) struct FoundFile {
     /// `SKILL.md`, or as it is written where that is not there.
     pub(super) file: String,
     pub(super) kind: Kind,
+    /// Whether the directory may have an `agents/openai.yaml`.
+    pub(super) has_agents: bool,
 }
 
 /// What is at a place.

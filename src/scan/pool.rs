@@ -2,6 +2,7 @@
 //! up nothing but itself: others go on, and after a while the scan ends without it.
 
 use super::index::Indexes;
+use super::listed::{Extent, Tree};
 use super::listing::{self, Outcome};
 use super::read::{self, Read, Sources};
 use super::walk::{Job, SILENT, Walk};
@@ -104,11 +105,16 @@ enum Done {
 }
 
 impl Pool {
-    /// Starts to walk the roots.
-    pub(super) fn start(roots: &[Root], options: &Options, look: Look) -> Arc<Self> {
+    /// Starts to walk the roots whose tree is not known.
+    pub(super) fn start(
+        roots: &[Root],
+        trees: &[Option<Arc<Tree>>],
+        options: &Options,
+        look: Look,
+    ) -> Arc<Self> {
         let roots: Arc<[Root]> = roots.into();
         let state = State {
-            walk: Walk::new(Arc::clone(&roots), options.clone()),
+            walk: Walk::new(Arc::clone(&roots), trees, options.clone()),
             workers: Vec::new(),
             waiting: 0,
             results: VecDeque::new(),
@@ -116,7 +122,7 @@ impl Pool {
             checked: Instant::now(),
             given_up: 0,
         };
-        let indexes = Indexes::load(&roots, options);
+        let indexes = Indexes::load(&roots, trees, options);
         let pool = Arc::new(Self {
             sources: Sources { roots, options: options.clone(), indexes },
             state: Mutex::new(state),
@@ -274,17 +280,19 @@ impl Pool {
     /// What the whole walk tells, after the last results.
     pub(super) fn finish(&self) -> Finished {
         let mut state = self.lock();
+        let extents = state.walk.extents();
         let (reports, cuts, doubtful) = state.walk.finish();
         drop(state);
         let beat = AtomicUsize::new(0);
         let read = |found: &_| read::skill(found, &self.sources, &beat);
-        Finished { reports, cuts, last: doubtful.iter().map(read).collect() }
+        Finished { reports, extents, cuts, last: doubtful.iter().map(read).collect() }
     }
 }
 
 /// What is known at the end of a walk.
 pub(super) struct Finished {
     pub(super) reports: Vec<RootReport>,
+    pub(super) extents: Vec<Extent>,
     pub(super) cuts: Vec<Cut>,
     pub(super) last: Vec<Read>,
 }

@@ -54,14 +54,15 @@ pub(super) struct Sources {
 /// `beat` counts the reads.
 pub(super) fn skill(place: &FoundFile, sources: &Sources, beat: &AtomicUsize) -> Read {
     let (root, options) = (place.root, &sources.options);
-    let sidecar = sources.roots[root].walk.sidecar.then(|| not_implicitly(&place.canonical));
-    if let Some(mut skill) = unchanged(place, sidecar, sources) {
+    let not_implicitly = |folder: &Path| place.has_agents && not_implicitly(folder);
+    if let Some(mut skill) = unchanged(place, sources) {
+        let said = not_implicitly(skill.dir());
         if !skill.locations().eq([place.location.as_path()]) {
             let changed = Arc::make_mut(&mut skill);
             changed.locations = locations(&changed.path, place);
         }
-        if skill.properties.invocation.not_implicitly != sidecar {
-            Arc::make_mut(&mut skill).properties.invocation.not_implicitly = sidecar;
+        if skill.properties.invocation.not_implicitly != said {
+            Arc::make_mut(&mut skill).properties.invocation.not_implicitly = said;
         }
         return Read { root, skill: Found::Known(skill) };
     }
@@ -69,10 +70,7 @@ pub(super) fn skill(place: &FoundFile, sources: &Sources, beat: &AtomicUsize) ->
         Ok((path, file)) => read(path, Opened { file, beat }, place, options),
         Err((path, (kind, why))) => broken(path, place, kind, why),
     };
-    skill.properties.invocation.not_implicitly = match sidecar {
-        Some(_) if skill.dir() != place.canonical => Some(not_implicitly(skill.dir())),
-        here => here,
-    };
+    skill.properties.invocation.not_implicitly = not_implicitly(skill.dir());
     found(place, skill, options)
 }
 
@@ -101,7 +99,7 @@ fn directory(place: &FoundFile) -> String {
 }
 
 /// What an earlier scan has read, or an earlier process.
-fn unchanged(place: &FoundFile, sidecar: Option<bool>, sources: &Sources) -> Option<Arc<Skill>> {
+fn unchanged(place: &FoundFile, sources: &Sources) -> Option<Arc<Skill>> {
     if place.kind != Kind::File {
         return None;
     }
@@ -113,7 +111,7 @@ fn unchanged(place: &FoundFile, sidecar: Option<bool>, sources: &Sources) -> Opt
         let was_too_large = skill.diagnostics.iter().any(|found| found.check == &checks::FILE_SIZE);
         is_read && !was_too_large && skill.bytes <= options.file_limit
     };
-    let of = |known: &Known| known.unchanged(&path, &place.location, sidecar).filter(suffices);
+    let of = |known: &Known| known.unchanged(&path, &place.location).filter(suffices);
     of(&options.known).or_else(|| sources.indexes.of(place.root).and_then(of))
 }
 

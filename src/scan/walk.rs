@@ -3,6 +3,7 @@
 //! The folders of the roots come first, level by level, so that a limit takes the deepest. Links
 //! are followed after them: one at a time, so that the same folders always give the same catalog.
 
+use super::listed::{Extent, Tree};
 use super::listing::{Listing, Outcome};
 use super::place::{FoundFile, Kind, Place};
 use super::visited::Visited;
@@ -31,6 +32,7 @@ struct Below {
     state: RootState,
     visited: Visited,
     entries: usize,
+    extent: Extent,
 }
 
 /// Everything that is known of a walk.
@@ -54,18 +56,21 @@ pub(super) struct Walk {
 const BACKLOG: usize = 64;
 
 impl Walk {
-    pub(super) fn new(roots: Arc<[Root]>, options: Options) -> Self {
-        let below = |root: &Root| Below {
-            state: match root.closed {
-                Some(why) => RootState::Closed { why, there: false },
-                None => RootState::Missing,
+    /// A root whose tree is known is not walked.
+    pub(super) fn new(roots: Arc<[Root]>, trees: &[Option<Arc<Tree>>], options: Options) -> Self {
+        let below = |(root, tree): (&Root, &Option<_>)| Below {
+            state: match (root.closed, tree) {
+                (Some(why), _) => RootState::Closed { why, there: false },
+                (None, Some(_)) => RootState::Read,
+                (None, None) => RootState::Missing,
             },
+            extent: Extent::NONE,
             visited: Visited::default(),
             entries: 0,
         };
         Self {
-            below: roots.iter().map(below).collect(),
-            unopened: (0..roots.len()).collect(),
+            below: roots.iter().zip(trees).map(below).collect(),
+            unopened: (0..roots.len()).filter(|root| trees[*root].is_none()).collect(),
             own: VecDeque::new(),
             linked: VecDeque::new(),
             files: VecDeque::new(),
@@ -164,6 +169,7 @@ impl Walk {
     /// Takes in what came of a folder.
     pub(super) fn take(&mut self, place: &Place, outcome: Outcome) {
         let root = place.base.root;
+        self.below[root].extent.is_plain &= matches!(outcome, Outcome::Listing(_));
         match outcome {
             Outcome::Listing(listing) => self.listing(place, *listing),
             Outcome::Foreign => self.cut_place(Limit::Link, BEYOND_ENTRIES, place),
@@ -198,6 +204,9 @@ impl Walk {
         }
         let again = self.below[root].visited.again(listing.identity);
         let is_skill = self.skill_file(place, &listing);
+        let extent = &mut self.below[root].extent;
+        extent.is_plain &= !again && listing.broken_off.is_none();
+        extent.folders = extent.folders.max(place.depth);
         // What a link reaches again is not walked again, but its skill gains a location.
         if again {
             return;
@@ -219,7 +228,11 @@ impl Walk {
             let below = place.below.join(name);
             let (base, is_link) = (Arc::clone(&place.base), *is_link);
             let inner = Place { base, below, depth, is_link, in_skill };
-            if self.enters(&inner, name, listing.holds_skill) {
+            let enters = self.enters(&inner, name, listing.holds_skill);
+            let extent = &mut self.below[root].extent;
+            extent.is_plain &= !is_link;
+            extent.is_whole &= name == GIT || (enters && !is_hidden(name) && name != MODULES);
+            if enters {
                 let queue = if inner.is_late() { &mut self.linked } else { &mut self.own };
                 queue.push_back(inner);
             }
@@ -252,8 +265,15 @@ impl Walk {
         let walk = self.roots[place.base.root].walk;
         let Some((file, kind)) = &listing.skill_file else { return false };
         let counts = (walk.itself || place.depth > 0) && (walk.linked_file || *kind != Kind::Link);
+        let extent = &mut self.below[place.base.root].extent;
+        extent.is_plain &= *kind == Kind::File;
+        extent.is_whole &= place.depth > 0 && !place.in_skill;
+        extent.skills = extent.skills.max(place.depth);
         if counts {
-            self.push(place.location(), place, file, kind.clone());
+            let mut found = self.found(place.location(), place, file, kind.clone());
+            // A linked file lies beside others than those of this folder.
+            found.has_agents = *kind == Kind::Link || listing.has_agents;
+            self.push(found);
         }
         counts
     }
@@ -274,23 +294,22 @@ impl Walk {
                 let found = self.found(location, place, FILE_NAME, Kind::Broken(kind, why));
                 self.doubtful.push(found);
             }
-            false => self.push(location, place, FILE_NAME, Kind::Broken(kind, why)),
+            false => self.push(self.found(location, place, FILE_NAME, Kind::Broken(kind, why))),
         }
     }
 
-    fn push(&mut self, location: PathBuf, place: &Place, file: &str, kind: Kind) {
-        if let Some(parent) = location.parent().map(Path::as_os_str)
+    fn push(&mut self, found: FoundFile) {
+        if let Some(parent) = found.location.parent().map(Path::as_os_str)
             && !self.parents.contains(parent)
         {
             self.parents.insert(parent.to_owned());
         }
-        let found = self.found(location, place, file, kind);
         self.files.push_back(found);
     }
 
     fn found(&self, location: PathBuf, place: &Place, file: &str, kind: Kind) -> FoundFile {
         let (root, canonical) = (place.base.root, place.canonical());
-        FoundFile { root, location, canonical, file: file.to_owned(), kind }
+        FoundFile { root, location, canonical, file: file.to_owned(), kind, has_agents: false }
     }
 
     fn cut_place(&mut self, limit: Limit, value: usize, place: &Place) {
@@ -310,6 +329,15 @@ impl Walk {
             Some((_, cut)) => cut.dropped += 1,
             None => self.cuts.push((root, Cut { limit, value, dropped: 1, path: path.to_owned() })),
         }
+    }
+
+    /// How far the walk went below each root.
+    pub(super) fn extents(&self) -> Vec<Extent> {
+        let extent = |(root, below): (usize, &Below)| {
+            let is_cut = self.cuts.iter().any(|(of, _)| *of == root);
+            Extent { is_plain: below.extent.is_plain && !is_cut, ..below.extent }
+        };
+        self.below.iter().enumerate().map(extent).collect()
     }
 
     /// The report of each root and the limits that were reached, with what only the whole walk

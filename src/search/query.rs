@@ -229,7 +229,7 @@ impl Filter {
             Self::Is(IsValue::Used) => row.used,
             Self::Is(IsValue::Unused) => !row.used,
             Self::Scope(scope) => row.skill().scope == *scope,
-            Self::Host(word) => row.hosts.iter().any(|host| host.word() == word),
+            Self::Host(word) => row.entry.hosts.iter().any(|host| host.word() == word),
             Self::Permission(permission) => row.entry.verdict.model.value == *permission,
             Self::Tool(tool) => {
                 row.skill().properties.allowed_tools.iter().any(|own| fold(own).starts_with(tool))

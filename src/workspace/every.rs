@@ -99,10 +99,6 @@ fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
     if skill.is_brought() && !known.is_brought() {
         Arc::make_mut(known).in_repository = true;
     }
-    let said = skill.properties.invocation.not_implicitly;
-    if known.properties.invocation.not_implicitly.is_none() && said.is_some() {
-        Arc::make_mut(known).properties.invocation.not_implicitly = said;
-    }
 }
 
 /// The entry of a skill as all hosts see it, with the highest enablement that any of them gives it;
@@ -115,7 +111,7 @@ fn united(
     verdicts: &mut Verdicts,
 ) -> Option<Entry> {
     let statuses: Vec<Status> = reports.iter().map(|report| report.status(index, skill)).collect();
-    if statuses.iter().all(|status| *status == Status::NotThere) {
+    if statuses.iter().all(|status| matches!(status, Status::NotThere)) {
         return None;
     }
     let judged: Vec<(Enablement, &Verdict, &HostReport)> = statuses
@@ -123,6 +119,8 @@ fn united(
         .zip(reports)
         .filter_map(|(status, report)| Some((status.state(), status.verdict()?, report)))
         .collect();
+    let listing = judged.iter().filter(|(_, verdict, _)| verdict.enabled());
+    let hosts = listing.map(|(.., report)| report.host).collect();
     let broadest = judged
         .iter()
         .min_by_key(|(state, verdict, _)| (*state, verdict.listed.value, verdict.model.value));
@@ -142,8 +140,16 @@ fn united(
     };
     let mixed = judged.iter().any(|(state, ..)| *state != on);
     let handed = handed.unwrap_or_else(|| verdict.model.clone());
-    let (verdict, handed) = (verdicts.host.keep(verdict), verdicts.ours.keep(handed));
-    let skill = Arc::clone(skill);
-    let (state, looks) = (on, true);
-    Some(Entry { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed, looks })
+    Some(Entry {
+        skill: Arc::clone(skill),
+        verdict: verdicts.host.keep(verdict),
+        handed: verdicts.ours.keep(handed),
+        same_name,
+        shadowed_by,
+        refused,
+        state: on,
+        mixed,
+        looks: true,
+        hosts: verdicts.lists.keep(hosts),
+    })
 }

@@ -39,7 +39,9 @@ impl Workspace {
             let rivals =
                 Rivals { same_name: names.count(skill), shadowed_by: names.shadowed_by(skill) };
             let entry = judge.entry(skill, index, rivals, host_context);
-            Entry { looks: looks(skill), ..entry }
+            let entry = Entry { looks: looks(skill), ..entry };
+            let listing = entry.is_listed().then_some(host_context.host.id);
+            Entry { hosts: judge.verdicts.lists.keep(listing.into_iter().collect()), ..entry }
         };
         skills.iter().enumerate().map(one).collect()
     }
@@ -74,9 +76,17 @@ impl Judge {
             true => Enablement::Off,
             false => effective_state(policy, host.control.by_rule, skill, &verdict),
         };
-        let Verdicts { host, ours } = &mut self.verdicts;
-        let (verdict, handed) = (host.keep(verdict), ours.keep(handed));
-        let (skill, mixed, looks) = (Arc::clone(skill), false, true);
-        Entry { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed, looks }
+        Entry {
+            skill: Arc::clone(skill),
+            verdict: self.verdicts.host.keep(verdict),
+            handed: self.verdicts.ours.keep(handed),
+            same_name,
+            shadowed_by,
+            refused,
+            state,
+            mixed: false,
+            looks: true,
+            hosts: Arc::default(),
+        }
     }
 }

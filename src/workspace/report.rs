@@ -26,10 +26,11 @@ impl Workspace {
         };
         let everyone = self.everyone();
         let index = if everyone.iter().all(is_whole) { HashMap::new() } else { index_of(&skills) };
+        let listed = scan::Listed::default();
         let look = |host_context: &HostContext| match is_whole(host_context) {
             true => whole(host_context, view),
             false => {
-                let found = self.catalog_of(host_context, &skills).skills;
+                let found = self.catalog_of(host_context, &skills, &listed).skills;
                 report(host_context, &found, &skills, &index)
             }
         };
@@ -37,10 +38,17 @@ impl Workspace {
     }
 
     /// What a host finds in its own roots, even if other folders are browsed. Known skills are not
-    /// read again.
-    pub(super) fn catalog_of(&self, host_context: &HostContext, known: &[Arc<Skill>]) -> Catalog {
+    /// read again, and what is listed is not listed again.
+    pub(super) fn catalog_of(
+        &self,
+        host_context: &HostContext,
+        known: &[Arc<Skill>],
+        listed: &scan::Listed,
+    ) -> Catalog {
         let known = scan::Known::new(known.iter().map(Arc::clone));
-        let options = self.scan_options(&scan::Options::default(), known);
+        let wanted =
+            scan::Options { listed: Some(scan::Listed::clone(listed)), ..scan::Options::default() };
+        let options = self.scan_options(&wanted, known);
         scan::scan(&host_context.roots(&[]), &options, |_| {})
     }
 }

@@ -1,10 +1,8 @@
-//! The rows of a view: entries with their folded texts, their use, and the hosts that list them.
+//! The rows of a view: entries with their folded texts and their use.
 
 use super::history::Recall;
-use crate::catalog::HostId;
 use crate::listing::{Row, Rows};
-use crate::policy::{Entry, HostReport, Verdict};
-use std::collections::HashMap;
+use crate::policy::Entry;
 use std::sync::Arc;
 
 /// Makes the rows of one view after another.
@@ -20,21 +18,14 @@ impl RowMaker {
         Self { before: Arc::clone(before), recall }
     }
 
-    pub(super) fn rows(
-        &mut self,
-        entries: Vec<Entry>,
-        reports: &[HostReport],
-        host: HostId,
-    ) -> Arc<Rows> {
-        let hosts = listing_hosts(&entries, reports, host);
-        let each = entries.into_iter().zip(hosts).enumerate();
-        let rows = each.map(|(index, (entry, hosts))| self.row(index, entry, hosts));
+    pub(super) fn rows(&mut self, entries: Vec<Entry>) -> Arc<Rows> {
+        let rows = entries.into_iter().enumerate().map(|(index, entry)| self.row(index, entry));
         let rows = Rows::new(rows.collect());
         self.before = Arc::new(rows);
         Arc::clone(&self.before)
     }
 
-    fn row(&self, index: usize, entry: Entry, hosts: Arc<[HostId]>) -> Row {
+    fn row(&self, index: usize, entry: Entry) -> Row {
         let skill = &entry.skill;
         let (frecency, used) =
             (self.recall.weight(&skill.path), self.recall.uses.of(&skill.path).is_some());
@@ -42,26 +33,7 @@ impl RowMaker {
             Some(before) => Row::after(before, entry),
             None => Row::new(entry),
         };
-        (row.hosts, row.frecency, row.used) = (hosts, frecency, used);
+        (row.frecency, row.used) = (frecency, used);
         row
     }
-}
-
-/// For each entry the hosts that list it to their model; equal lists are one.
-fn listing_hosts(entries: &[Entry], reports: &[HostReport], host: HostId) -> Vec<Arc<[HostId]>> {
-    if reports.is_empty() {
-        let (listed, unlisted): (Arc<[HostId]>, Arc<[HostId]>) = (Arc::new([host]), Arc::new([]));
-        let one = |entry: &Entry| Arc::clone(if entry.is_listed() { &listed } else { &unlisted });
-        return entries.iter().map(one).collect();
-    }
-    let mut lists: HashMap<Vec<HostId>, Arc<[HostId]>> = HashMap::new();
-    let lists_it = |report: &&HostReport, index: u32, entry: &Entry| {
-        report.status(index, &entry.skill).verdict().is_some_and(Verdict::enabled)
-    };
-    let mut one = |(entry, index): (&Entry, u32)| {
-        let listing = reports.iter().filter(|report| lists_it(report, index, entry));
-        let hosts: Vec<HostId> = listing.map(|report| report.host).collect();
-        Arc::clone(lists.entry(hosts).or_insert_with_key(|hosts| Arc::from(hosts.as_slice())))
-    };
-    entries.iter().zip(0..).map(&mut one).collect()
 }

@@ -6,6 +6,7 @@ use crate::files::access::may_write;
 use crate::files::child::{self, Failure, Run};
 use crate::hosts::{Content, HOSTS, Host, Installed, Reading, SettingsFile, Version, generic};
 use crate::policy::{Layer, Tally, severity};
+use crate::scan::Listed;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -83,11 +84,13 @@ impl Workspace {
     /// host that has a file of its own in `hosts`. A program without a package file is run once
     /// with `--version`, in an empty home directory, for at most five seconds.
     pub fn survey(&self, all: bool) -> Vec<HostSurvey> {
-        let own = HOSTS.iter().filter_map(|host| self.survey_of(host, all));
-        own.chain(generic::HOSTS.iter().filter_map(|host| self.survey_of(host, false))).collect()
+        let listed = Listed::default();
+        let own = HOSTS.iter().filter_map(|host| self.survey_of(host, all, &listed));
+        let others = generic::HOSTS.iter().filter_map(|host| self.survey_of(host, false, &listed));
+        own.chain(others).collect()
     }
 
-    fn survey_of(&self, host: &'static Host, all: bool) -> Option<HostSurvey> {
+    fn survey_of(&self, host: &'static Host, all: bool, listed: &Listed) -> Option<HostSurvey> {
         let mut installed = host.detect.look(&self.context);
         if installed.is_none() && host.id != HostId::AGENTS && !all {
             return None;
@@ -107,7 +110,7 @@ impl Workspace {
         }
         let row = host.fitting(installed.as_ref());
         let host_context = HostContext::new(row, installed.clone(), &self.context, &self.inputs);
-        let catalog = self.catalog_of(&host_context, &[]);
+        let catalog = self.catalog_of(&host_context, &[], listed);
         let mut tally = Tally::default();
         for skill in &catalog.skills {
             let refused = host_context.policy.refusal(skill);

@@ -276,7 +276,8 @@ impl Workspace {
     /// What each host finds in its own folders, where others are browsed.
     fn own_finds(&self, found: &[Vec<Arc<Skill>>]) -> Option<Vec<Vec<Arc<Skill>>>> {
         let known: Vec<Arc<Skill>> = found.iter().flatten().map(Arc::clone).collect();
-        let own = |host_context| self.catalog_of(host_context, &known).skills;
+        let listed = scan::Listed::default();
+        let own = |host_context| self.catalog_of(host_context, &known, &listed).skills;
         self.is_looking_elsewhere().then(|| self.host_contexts.iter().map(own).collect())
     }
 
@@ -287,7 +288,7 @@ impl Workspace {
     }
 
     fn show(&self, entries: Vec<Entry>, reports: Vec<HostReport>, maker: &mut RowMaker) -> View {
-        let rows = maker.rows(entries, &reports, self.host.id);
+        let rows = maker.rows(entries);
         let first = self.host_contexts.first().map(|first| Arc::clone(&first.policy));
         let policy = first.unwrap_or_else(|| Arc::new(self.config.policy.clone()));
         let listing = Listing {

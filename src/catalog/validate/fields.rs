@@ -129,7 +129,7 @@ pub(super) fn properties(reading: &Reading) -> Properties {
     let invocation = Invocation {
         not_by_model: flag("disable-model-invocation") == Some(true),
         not_by_user: flag("user-invocable") == Some(false),
-        not_implicitly: None,
+        not_implicitly: false,
     };
     Properties {
         license: text("license"),

@@ -12,6 +12,7 @@ mod tests;
 
 use super::Options;
 use super::known::Known;
+use super::listed::Tree;
 use super::stamp::{is_settled, stamp_of};
 use crate::catalog::{Root, Severity, Skill, checks};
 use crate::files::{cache, digest};
@@ -69,8 +70,13 @@ struct Shelf {
 }
 
 impl Indexes {
-    /// Begins to load the index of these roots, if it is wanted.
-    pub(super) fn load(roots: &Arc<[Root]>, options: &Options) -> Self {
+    /// Begins to load the index of these roots, if it is wanted. A root whose tree is known needs
+    /// none.
+    pub(super) fn load(
+        roots: &Arc<[Root]>,
+        trees: &[Option<Arc<Tree>>],
+        options: &Options,
+    ) -> Self {
         let Some(index) = options.index.clone() else { return Self(None) };
         let shared = Arc::new(Shared {
             index,
@@ -79,9 +85,12 @@ impl Indexes {
             loaded: Condvar::new(),
         });
         let (here, roots, refusers) = (Arc::clone(&shared), Arc::clone(roots), options.refusers);
+        let is_unknown: Vec<bool> = trees.iter().map(Option::is_none).collect();
         let body = move || {
-            let shelf = |root: &Root| Shelf::load(root, &here.index, refusers);
-            let shelves = roots.iter().map(|root| shelf(root).unwrap_or_default()).collect();
+            let load = |root: &Root| Shelf::load(root, &here.index, refusers);
+            let shelf = |(root, is_unknown)| if is_unknown { load(root) } else { None };
+            let shelves = roots.iter().zip(is_unknown).map(|one| shelf(one).unwrap_or_default());
+            let shelves = shelves.collect();
             let _ = here.shelves.set(shelves);
             *here.late() = true;
             here.loaded.notify_all();

@@ -499,14 +499,14 @@ proptest! {
     #[test]
     fn with_and_without_the_index_every_scan_sees_the_same(
         rounds in prop::collection::vec(
-            (prop::collection::vec(edit(), 0..5), any::<bool>(), any::<bool>()), 1..9,
+            (prop::collection::vec(edit(), 0..5), any::<bool>()), 1..9,
         ),
     ) {
         let one = Collection::of(&["skill-0", "skill-1"]);
-        for (edits, bodies, sidecar) in rounds {
+        for (edits, bodies) in rounds {
             one.tick();
             edits.iter().for_each(|edit| one.make(edit));
-            let root = Root { walk: Walk { sidecar, ..Walk::STANDARD }, ..one.root() };
+            let root = one.root();
             let look = |index: Option<Index>| {
                 let options = Options { index, bodies, ..Options::default() };
                 scan(std::slice::from_ref(&root), &options, |_| {})

@@ -194,7 +194,7 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
             row.entry.same_name = if shared { 2 } else { 1 };
             row.entry.refused = invalid.then_some(&checks::DESC_MISSING);
             Arc::make_mut(&mut row.entry.verdict).model.value = permission;
-            (row.used, row.hosts) = (used, hosts.into());
+            (row.used, row.entry.hosts) = (used, Arc::new(hosts.to_vec()));
             row
         });
         made.collect()
@@ -240,7 +240,8 @@ fn naive(row: &Row, filter: &Filter, marked: bool) -> bool {
         Filter::Is(IsValue::Unused) => !row.used,
         Filter::Scope(scope) => entry.skill.scope.word() == scope.word(),
         Filter::Host(host) => {
-            row.hosts.contains(&HostId::AGENTS) && host == "agents" || row.hosts.len() == 2
+            row.entry.hosts.contains(&HostId::AGENTS) && host == "agents"
+                || row.entry.hosts.len() == 2
         }
         Filter::Permission(wanted) => entry.verdict.model.value.word() == wanted.word(),
         Filter::Tool(_) => false,

@@ -5,6 +5,7 @@ use super::{ChangeError, ChangeRequest, PlannedEffect};
 use crate::catalog::{Cut, RootReport, RootState, Skill};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{self, Pattern, Verdict};
+use crate::scan::Listed;
 use crate::workspace::HostContext;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -43,7 +44,7 @@ impl<'a> Draft<'a> {
         let order = host_context.policy.order;
         let mut skills: Vec<Arc<Skill>> = self.all_taken(host).map(Arc::clone).collect();
         if !self.view.complete || self.workspace.is_browsing() {
-            let catalog = self.workspace.catalog_of(host_context, &skills);
+            let catalog = self.workspace.catalog_of(host_context, &skills, &Listed::default());
             if !is_whole(&catalog.roots, &catalog.cuts) {
                 return None;
             }

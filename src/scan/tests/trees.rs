@@ -1,0 +1,117 @@
+//! What one walk finds is what others need not look for.
+
+use super::*;
+use std::sync::atomic::AtomicUsize;
+
+/// Everything about which walks differ, each on and off.
+fn walks() -> Vec<Walk> {
+    let kind = |bits: usize| {
+        let is = |bit: usize| bits & (1 << bit) != 0;
+        [1, 2, 6].map(|depth| Walk {
+            depth,
+            itself: is(0),
+            hidden: is(1),
+            modules: is(2),
+            nested: is(3),
+            links: is(4),
+            linked_file: is(5),
+        })
+    };
+    (0..64).flat_map(kind).collect()
+}
+
+#[test]
+fn whatever_another_walk_has_found_before_a_walk_finds_what_it_finds_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    // Every tree but the first has something about which walks differ.
+    for (tree, skills) in [
+        ("plain", &["a", "b", "b/scripts"][..]),
+        ("deep", &["a", "group/b"]),
+        ("deeper", &["a/x/y/z"]),
+        ("hidden", &["a", ".b"]),
+        ("modules", &["a", "node_modules/b"]),
+        ("nested", &["a", "a/b"]),
+        ("itself", &["", "a"]),
+        ("links", &["a"]),
+        ("linked", &["a"]),
+        ("git", &["a", ".git/b"]),
+        ("broken", &["a"]),
+    ] {
+        let top = dir.path().join(tree);
+        for skill in skills {
+            fs::create_dir_all(top.join(skill)).unwrap();
+            if !skill.ends_with("scripts") && !skill.ends_with("/z") {
+                put(&top, skill);
+            }
+        }
+    }
+    let at = |path: &str| dir.path().join(path);
+    std::os::unix::fs::symlink(at("plain/b"), at("links/b")).unwrap();
+    fs::create_dir_all(at("linked/b")).unwrap();
+    std::os::unix::fs::symlink(at("plain/b/SKILL.md"), at("linked/b/SKILL.md")).unwrap();
+    fs::create_dir_all(at("broken/b/SKILL.md")).unwrap();
+    let trees = fs::read_dir(dir.path()).unwrap().map(|tree| tree.unwrap().path());
+    let paths: Vec<PathBuf> = trees.collect();
+    let roots = |walk: Walk, scope: Scope| -> Vec<Root> {
+        paths.iter().map(|path| Root { walk, ..root(path, scope) }).collect()
+    };
+    let told = |catalog: Catalog| (catalog.skills, catalog.roots, catalog.cuts);
+    let walks = walks();
+    for first in [Walk::STANDARD, walks[0], walks[5], walks[100], walks[150]] {
+        let listed = Some(Listed::default());
+        let look = |walk: Walk, scope: Scope, listed: Option<Listed>| {
+            told(scan(&roots(walk, scope), &Options { listed, ..Options::default() }, |_| {}))
+        };
+        look(first, Scope::User, listed.clone());
+        for walk in &walks {
+            let scope = if walk.itself { Scope::User } else { Scope::Repo };
+            let alone = look(*walk, scope, None);
+            assert!(look(*walk, scope, listed.clone()) == alone, "{first:?}, then {walk:?}");
+        }
+    }
+}
+
+#[test]
+fn a_plain_tree_is_walked_once_however_many_look() {
+    static WALKED: AtomicUsize = AtomicUsize::new(0);
+    let dir = tempfile::tempdir().unwrap();
+    for number in 0..20 {
+        put(dir.path(), &format!("skill-{number}"));
+    }
+    let listed = Listed::default();
+    let look = |walk: Walk| {
+        let options = Options { listed: Some(listed.clone()), ..Options::default() };
+        let count = |_: &Path| {
+            WALKED.fetch_add(1, Ordering::Relaxed);
+        };
+        scan_with(&[Root { walk, ..root(dir.path(), Scope::User) }], &options, count, |_| {})
+    };
+    let first = look(Walk::STANDARD);
+    // The root, its folder, and a folder and a file for each skill.
+    assert_eq!((first.skills.len(), WALKED.swap(0, Ordering::Relaxed)), (20, 42));
+    for walk in walks() {
+        let again = look(walk);
+        assert!(again.roots[0].found == 20 && again.roots[0].state == RootState::Read);
+        assert!(again.skills.iter().zip(&first.skills).all(|(one, other)| Arc::ptr_eq(one, other)));
+    }
+    assert_eq!(WALKED.load(Ordering::Relaxed), 0);
+}
+
+#[test]
+fn what_a_skill_says_to_one_agent_is_read_whoever_looks() {
+    let dir = tempfile::tempdir().unwrap();
+    let says = |folder: &str, text: &str| {
+        put(dir.path(), folder);
+        fs::create_dir(dir.path().join(folder).join("agents")).unwrap();
+        fs::write(dir.path().join(folder).join("agents/openai.yaml"), text).unwrap();
+    };
+    says("a", "policy:\n  allow_implicit_invocation: false\n");
+    says("b", "policy: {}\n");
+    put(dir.path(), "c");
+    let said: Vec<bool> = all(&[root(dir.path(), Scope::User)])
+        .skills
+        .iter()
+        .map(|skill| skill.properties.invocation.not_implicitly)
+        .collect();
+    assert_eq!(said, [true, false, false]);
+}
