@@ -151,3 +151,33 @@ pub fn excerpt(skill: &Skill, line: u32, around: u32) -> Result<(u32, Vec<String
     let lines = text.split('\n').skip(first as usize - 1).take(count);
     Ok((first, lines.map(|line| line.trim_end_matches('\r').to_owned()).collect()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::fixture::TestWorkspace;
+
+    #[test]
+    fn an_excerpt_is_the_line_of_a_finding_between_its_neighbours() {
+        let test = TestWorkspace::with(&[("repo/.agents/skills/a", "a")]);
+        test.env
+            .write("repo/.agents/skills/a/SKILL.md", "---\nname: a\r\ndescription: A.\n---\nend");
+        let view = test.view();
+        let skill = view.rows[0].skill();
+        for (line, around, first, lines) in [
+            (3, 1, 2, &["name: a", "description: A.", "---"][..]),
+            (1, 2, 1, &["---", "name: a", "description: A."]),
+            (5, 1, 4, &["---", "end"]),
+            (2, 0, 2, &["name: a"]),
+        ] {
+            let lines = lines.iter().map(|line| (*line).to_owned()).collect();
+            assert_eq!(excerpt(skill, line, around), Ok((first, lines)), "{line}");
+        }
+        // A file that has changed may have fewer lines than when the finding was made.
+        assert_eq!(excerpt(skill, 9, 1), Ok((8, Vec::new())));
+        std::fs::remove_file(&skill.path).unwrap();
+        assert_eq!(excerpt(skill, 1, 1), Err(Refusal::NotFound));
+        let text = text(skill, None, PREVIEW_BYTES);
+        assert!(text.unwrap_err().is_gone(), "the picker says that it is gone");
+    }
+}

@@ -92,3 +92,31 @@ impl From<rustix::io::Errno> for Refusal {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use rustix::io::Errno;
+
+    #[test]
+    fn each_error_of_the_system_is_said_in_plain_words_without_a_path() {
+        for (errno, words) in [
+            (Errno::NOENT, "there is no such file in the skill"),
+            (Errno::NOTDIR, "there is no such file in the skill"),
+            (Errno::ACCESS, "permission denied"),
+            (Errno::PERM, "permission denied"),
+            (Errno::NAMETOOLONG, "the path or a name in it is too long"),
+            (Errno::ISDIR, "this is a directory, not a file"),
+            (Errno::XDEV, "a link on the path leaves the skill's directory"),
+            (Errno::LOOP, "the links on the path lead in a circle"),
+            (Errno::AGAIN, "the file kept changing while it was opened"),
+            (Errno::STALE, "the operating system says: stale network file handle"),
+        ] {
+            assert_eq!(Refusal::from(errno).to_string(), words);
+            // By way of the standard library the words are the same, where it knows the error.
+            let known = !matches!(errno, Errno::XDEV | Errno::LOOP | Errno::AGAIN);
+            let error = Refusal::from(io::Error::from(errno)).to_string();
+            assert_eq!(error == words, known, "{error}");
+        }
+    }
+}
