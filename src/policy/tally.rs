@@ -43,3 +43,26 @@ pub fn severity(refused: Option<&'static Check>, diagnostic: &Diagnostic) -> Sev
         Some(_) => diagnostic.severity(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_skill_with_findings_of_its_own_is_affected() {
+        let mut tally = Tally::default();
+        let (error, warning) = (Severity::Error, Severity::Warning);
+        for (findings, affected) in [
+            (vec![], 0),
+            (vec![error], 1),
+            (vec![], 1),
+            (vec![warning, warning, warning], 2),
+            (vec![warning], 3),
+            (vec![], 3),
+        ] {
+            tally.add(false, findings.into_iter());
+            assert_eq!(tally.affected, affected, "{tally:?}");
+        }
+        assert_eq!((tally.skills, tally.errors, tally.warnings), (6, 1, 4));
+    }
+}

@@ -54,3 +54,71 @@ pub(super) fn lies_in(entry: &Entry, skill: &Skill) -> bool {
         && entry.skill.path.starts_with(skill.dir())
         && entry.taken()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::fixture::TestWorkspace;
+
+    const A: &str = "home/.agents/skills/a";
+
+    /// A skill with others in it, of which the host refuses one, since it has no description.
+    /// Loading `closed` and `ab` needs a person's consent.
+    fn test() -> TestWorkspace {
+        let mut test = TestWorkspace::with(&[
+            (A, "a"),
+            ("home/.agents/skills/a/closed", "closed"),
+            ("home/.agents/skills/a/closed/open", "open"),
+            ("home/.agents/skills/ab", "ab"),
+        ]);
+        let rule = |name: &str| {
+            format!("[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"{name}\"\n")
+        };
+        let settings = format!("version = 1\n{}{}", rule("closed"), rule("ab"));
+        test.write("home/.config/skillpick/config.toml", &settings);
+        for file in ["closed/f", "closed/open/f", "refused/f", "refused/SKILL.md"] {
+            test.write(&format!("{A}/{file}"), "text");
+        }
+        test
+    }
+
+    fn of(test: &TestWorkspace, asker: Asker) -> NestedSkills {
+        let (view, session, scope) = (test.view(), None, None);
+        let workspace = &test.workspace;
+        let caller = CallContext { workspace, view: &view, client: "test", session, scope };
+        let outer = view.rows.entries().find(|entry| entry.skill.name == "a").unwrap();
+        NestedSkills::of(&caller, &outer.skill, |_| asker)
+    }
+
+    #[test]
+    fn nested_skills_are_those_in_its_folder_that_the_host_takes_and_no_others() {
+        let test = test();
+        let nested = of(&test, Asker::MODEL);
+        let mut rows: Vec<(&Path, bool)> =
+            nested.0.iter().map(|one| (&*one.dir, one.loadable)).collect();
+        rows.sort();
+        let (closed, open) = (test.env.at(A).join("closed"), test.env.at(A).join("closed/open"));
+        assert_eq!(rows, [(&*closed, false), (&*open, true)]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_given_if_the_innermost_skill_around_it_may_be_loaded() {
+        let test = test();
+        test.env.link(&format!("{A}/closed/f"), &format!("{A}/link"));
+        let path = |file: &str| test.env.at(A).join(file);
+        for (file, given) in [
+            ("SKILL.md", true),
+            ("refused/f", true),
+            ("closed", false),
+            ("closed/f", false),
+            ("closed/open/f", true),
+            ("link", false),
+            ("gone", false),
+        ] {
+            assert_eq!(of(&test, Asker::MODEL).gives(&path(file)), given, "{file}");
+            // Nothing is kept back once a person has consented.
+            assert!(of(&test, Asker::ASKED).gives(&path(file)), "{file}");
+        }
+    }
+}

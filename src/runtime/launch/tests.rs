@@ -1,5 +1,5 @@
 use super::*;
-use crate::sandbox::Ceiling;
+use crate::sandbox::{Ceiling, Part, RunError};
 use crate::workspace::fixture::TestWorkspace;
 
 /// A person's skill with a script that leaves a file behind, and settings with these rules.
@@ -70,6 +70,115 @@ fn only_a_usual_run_in_a_sandbox_is_allowed_by_a_rule() {
         let launch = caller.prepare(None, By::Person, &wanted).unwrap();
         assert_eq!(launch.clearance, clearance, "{wanted:?}");
     }
+}
+
+#[test]
+fn repositories_around_the_person_and_the_skill_are_not_trusted_but_a_home_is() {
+    let test = TestWorkspace::with(&[("home/.agents/skills/a", "a"), ("lib/skills/b", "b")]);
+    test.env.link("lib/skills/b", "home/.agents/skills/b");
+    let untrusted = |name: &str, folder: &str| {
+        let view = test.view();
+        let skill = &view.rows.entries().find(|entry| entry.skill.name == name).unwrap().skill;
+        caller(&test, &view).untrusted_folders(skill).contains(&test.env.at(folder))
+    };
+    assert!(untrusted("a", "repo") && untrusted("b", "repo"));
+    assert!(!untrusted("b", "lib"));
+    for sign in ["lib/.git", "lib/.jj", "home/.git"] {
+        std::fs::create_dir(test.env.at(sign)).unwrap();
+        assert!(untrusted("a", "repo") && untrusted("b", "repo"), "{sign}");
+        assert_eq!(untrusted("b", "lib"), sign.starts_with("lib"), "{sign}");
+        // Whose home is a repository still has toolchains in it.
+        assert!(!untrusted("a", "home") && !untrusted("a", "home/.agents/skills/a"), "{sign}");
+        std::fs::remove_dir(test.env.at(sign)).unwrap();
+    }
+}
+
+#[test]
+fn a_question_says_why_an_allow_rule_does_not_reach_the_run() {
+    let rule = |rest: &str| {
+        format!("[[permissions.allow]]\ntool = \"skill_script\"\nskill_name = \"a\"\n{rest}")
+    };
+    let settings = |rule: String| format!("version = 1\n[scripts]\nenabled = true\n{rule}");
+    let mut test = TestWorkspace::with(&[("repo/.agents/skills/a", "a")]);
+    test.write("repo/.agents/skills/a/run.sh", "echo");
+    let path = test.env.at("repo/.agents/skills/a/SKILL.md");
+    let old = format!("path = {path:?}\ndigest = \"sha256:{}\"\n", "0".repeat(64));
+    for (rule, words) in [
+        (String::new(), None),
+        (rule("script = \"other.sh\"\n"), None),
+        (rule("args = [\"x\"]\nscript = \"run.sh\"\n"), None),
+        (rule(""), Some("does not reach what a repository brings")),
+        (rule("script = \"run.sh\"\n"), Some("does not reach what a repository brings")),
+        (rule(&old), Some("its files have changed since they were allowed by")),
+    ] {
+        test.write("home/.config/skillpick/config.toml", &settings(rule.clone()));
+        let view = test.view();
+        let wanted = Wanted { unshielded: false, ..wanted() };
+        let launch = caller(&test, &view).prepare(None, By::Person, &wanted).unwrap();
+        assert_eq!(launch.clearance, Clearance::Ask, "{rule}");
+        let lines = launch.described().iter().map(ToString::to_string).collect::<Vec<_>>();
+        let but: Vec<_> = lines.iter().filter(|line| line.starts_with("but: ")).collect();
+        assert_eq!(but.len(), usize::from(words.is_some()), "{rule}: {but:?}");
+        assert!(words.is_none_or(|words| but[0].contains(words)), "{rule}: {but:?}");
+    }
+}
+
+#[test]
+fn a_script_that_cannot_be_started_says_why_and_what_to_do() {
+    use std::os::unix::fs::PermissionsExt;
+    let test = test("");
+    let view = test.view();
+    let own = test.env.write("home/own/sh", "#!/bin/sh\n");
+    let tool = test.env.write("home/.agents/skills/a/tool", "");
+    for file in [&own, &tool] {
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let own = own.display().to_string();
+    for (text, code, words) in [
+        ("no interpreter", "no_interpreter", "neither its extension nor a `#!` line"),
+        ("#!sh", "no_interpreter", "name an absolute program, or `env` with one name"),
+        ("#!/usr/bin/env no-such-program", "not_installed", "not on the PATH: no-such-program"),
+        (&format!("#!{own}"), "writable_interpreter", &own),
+        (&format!("#!{own}"), "writable_interpreter", "use `#!/usr/bin/env NAME`"),
+    ] {
+        std::fs::write(&tool, text).unwrap();
+        let wanted = Wanted { script: "tool", ..wanted() };
+        let error = caller(&test, &view).prepare(None, By::Person, &wanted).unwrap_err();
+        assert_eq!(error.code(), code, "{text}");
+        assert!(error.to_string().contains(words), "{text}: {error}");
+    }
+    let reason = || String::from("no such file");
+    for (error, code, cure) in [
+        (RunError::Sandbox { part: Part::Files, reason: reason() }, "no_sandbox", "--no-sandbox"),
+        (
+            RunError::Interpreter { program: reason() },
+            "interpreter_changed",
+            "ask for the run again",
+        ),
+        (RunError::Start { reason: reason() }, "not_started", "no such file"),
+    ] {
+        let error = LaunchError::from(error);
+        assert_eq!(error.code(), code);
+        assert!(error.to_string().contains(cure), "{error}");
+    }
+}
+
+#[test]
+fn a_question_says_that_nothing_is_shut_in_and_that_the_interpreter_is_strange() {
+    let test = test("");
+    let view = test.view();
+    let mut launch = caller(&test, &view).prepare(None, By::Person, &wanted()).unwrap();
+    let lines = |launch: &Launch| launch.described().iter().map(ToString::to_string).collect();
+    let plain: Vec<String> = lines(&launch);
+    for line in ["network:   yes", "writes to: wherever you may", "reads:     whatever you may"] {
+        assert!(plain.iter().any(|shown| shown == line), "{line}: {plain:#?}");
+    }
+    assert!(!plain.iter().any(|line| line.starts_with("warning:")), "{plain:#?}");
+    launch.prepared.strange_interpreter = true;
+    let program = launch.prepared.command[0].clone();
+    let warned: Vec<String> = lines(&launch);
+    let warning = warned.iter().find(|line| line.starts_with("warning:")).unwrap();
+    assert!(warning.contains("names its interpreter") && warning.ends_with(&program), "{warning}");
 }
 
 #[test]

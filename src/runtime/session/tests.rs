@@ -384,3 +384,19 @@ fn an_id_that_is_none_is_refused() {
     }
     assert_eq!(caller(&test, &view).session("unknown").unwrap(), None);
 }
+
+#[test]
+fn a_session_consents_to_a_skill_only_with_the_text_that_is_loaded() {
+    let test = test();
+    load(&test, &["a"], Mode::Add).unwrap();
+    let consents = |name: &str| {
+        let view = test.view();
+        let caller = caller(&test, &view);
+        let session = caller.session("chat").unwrap();
+        let skill = &view.rows.entries().find(|entry| entry.skill.name == name).unwrap().skill;
+        caller.consents(session.as_ref(), skill)
+    };
+    assert!(consents("a") && !consents("b"));
+    test.env.raw_skill("repo/.agents/skills/a", "name: a\ndescription: A.", "another text");
+    assert!(!consents("a"), "nobody was asked about this text");
+}

@@ -62,6 +62,8 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
         "{data}"
     );
     assert!(text.starts_with("[exit code] 3\n") && text.contains("[stderr] aside"), "{text}");
+    let logged = env.calls().into_iter().find(|call| call["deed"] == "run").unwrap();
+    assert_eq!((&logged["bytes"], &logged["truncated"]), (&json!(24), &json!(false)), "{logged}");
     let (code, _) = client.refusal("skill_run_script", json!({ "path": "../x.sh" }));
     assert_eq!(code, "parent_path");
     // The range of the command line, told by the schema and kept.
@@ -144,6 +146,9 @@ fn a_run_reports_its_files_drops_and_limits_and_leaves_no_link_out() {
     let files: Vec<_> = data["files"].as_array().unwrap().iter().map(|row| &row["path"]).collect();
     assert_eq!((files.len(), data["removed"].as_array().unwrap().len()), (4, 3), "{data}");
     std::fs::remove_dir_all(folder).unwrap();
+    // The log has the length of all that it said, kept or dropped.
+    let logged = env.calls().into_iter().find(|call| call["deed"] == "run").unwrap();
+    assert_eq!((&logged["bytes"], &logged["truncated"]), (&json!(2_000_014), &json!(true)));
 }
 
 #[test]
