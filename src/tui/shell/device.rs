@@ -134,22 +134,6 @@ impl Device {
         self.take_mouse(mouse)
     }
 
-    /// Does something while no key sends a signal, and restores the modes. A key that stops a
-    /// child process between its start and its program would hold up the start for ever.
-    pub(super) fn without_signal_keys<T>(&self, start: impl FnOnce() -> T) -> T {
-        let before = tcgetattr(&self.tty).ok();
-        if let Some(before) = &before {
-            let mut silent = before.clone();
-            silent.local_modes.remove(LocalModes::ISIG);
-            let _ = tcsetattr(&self.tty, OptionalActions::Now, &silent);
-        }
-        let started = start();
-        if let Some(before) = before {
-            let _ = tcsetattr(&self.tty, OptionalActions::Now, &before);
-        }
-        started
-    }
-
     /// Captures the mouse, or releases it.
     pub(super) fn take_mouse(&mut self, take: bool) -> io::Result<()> {
         self.mouse = take;

@@ -1,10 +1,13 @@
 //! The person's editor: a child process that has the terminal while it runs.
 
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
+use rustix::process::{
+    Pid, Signal, WaitOptions, WaitStatus, kill_current_process_group, kill_process, waitpid,
+};
 use std::env;
 use std::io;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command};
+use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// Editors that take the line as `file:line` or by an option. Others get `+line`.
@@ -14,6 +17,9 @@ const LINE_FORMS: [(&str, &[&str]); 4] = [
     ("hx", &["{file}:{line}"]),
     ("subl", &["--wait", "{file}:{line}"]),
 ];
+
+/// A program that has not started after this time may have been stopped.
+const START: Duration = Duration::from_millis(200);
 
 pub(super) struct Editor {
     pid: Pid,
@@ -28,11 +34,11 @@ impl Editor {
     /// # Errors
     /// The editor cannot be started, or would wait for what may never come: the first byte of a
     /// pipe or a device.
-    pub(super) fn start(path: &Path, line: u32) -> io::Result<Self> {
+    pub(super) async fn start(path: &Path, line: u32) -> io::Result<Self> {
         if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
             return Err(io::Error::other(format!("{} is no regular file", path.display())));
         }
-        let child = command(path, line)?.spawn()?;
+        let child = spawn(command(path, line)?).await?;
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let pid = id.ok_or_else(|| io::Error::other("the editor has no process id"))?;
         let (sender, news) = unbounded_channel();
@@ -68,6 +74,19 @@ impl Editor {
     pub(super) fn signal(&self, signal: Signal) {
         // It may just have ended.
         let _ = kill_process(self.pid, signal);
+    }
+}
+
+/// Starts a program. Until it runs, its parent waits for it, and a `^Z` that stops it before then
+/// would make that wait endless. So it is continued: nobody asked to stop a program that was not
+/// there yet.
+async fn spawn(mut command: Command) -> io::Result<Child> {
+    let mut started = tokio::task::spawn_blocking(move || command.spawn());
+    loop {
+        match tokio::time::timeout(START, &mut started).await {
+            Ok(child) => return child.map_err(io::Error::other)?,
+            Err(_) => kill_current_process_group(Signal::CONT)?,
+        }
     }
 }
 

@@ -103,7 +103,7 @@ impl Loop {
     /// ends it first.
     async fn edit(&mut self, path: &Path, line: u32, signals: &mut Signals) -> Option<SafeText> {
         let cannot = |error: io::Error| inert!("the editor is not started: {}", error.to_string());
-        let mut editor = match self.device.without_signal_keys(|| Editor::start(path, line)) {
+        let mut editor = match Editor::start(path, line).await {
             Ok(editor) => editor,
             Err(error) => return Some(cannot(error)),
         };
