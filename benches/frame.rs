@@ -4,7 +4,7 @@ use divan::{Bencher, black_box};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
-use skillpick::catalog::{Locations, Properties, Scope, Skill, Stamp};
+use skillpick::catalog::{Invocation, Locations, Properties, Scope, Skill, Stamp};
 use skillpick::listing::{Listing, Row, Rows};
 use skillpick::policy::{Entry, Evaluation, Policy};
 use skillpick::search::Ranker;
@@ -53,7 +53,8 @@ fn skill(index: usize) -> Arc<Skill> {
         stamp: Stamp::default(),
         bytes: 4_000,
         whole: true,
-        properties: Box::new(Properties::default()),
+        properties: Properties::default(),
+        invocation: Invocation::default(),
         diagnostics: Vec::new(),
     })
 }

@@ -1,7 +1,7 @@
 //! What a key costs in the search, with ten thousand skills.
 
 use divan::{Bencher, black_box};
-use skillpick::catalog::{Locations, Properties, Scope, Skill, Stamp};
+use skillpick::catalog::{Invocation, Locations, Properties, Scope, Skill, Stamp};
 use skillpick::listing::{Row, Rows};
 use skillpick::policy::{Entry, Evaluation, Policy};
 use skillpick::search::{BodySearch, Context, Query, Ranker, rank};
@@ -96,7 +96,8 @@ fn rows() -> Rows {
             stamp: Stamp::default(),
             bytes: 0,
             whole: true,
-            properties: Box::new(Properties::default()),
+            properties: Properties::default(),
+            invocation: Invocation::default(),
             diagnostics: Vec::new(),
         };
         Row::new(Entry::alone(Arc::new(skill), &policy))

@@ -1,6 +1,6 @@
 //! A skill, and all of them.
 
-use super::{Cut, Diagnostic, RootReport, Scope, Severity};
+use super::{Cut, Diagnostic, Properties, RootReport, Scope, Severity};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::borrow::Borrow;
@@ -25,21 +25,6 @@ impl SkillId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-}
-
-/// The optional frontmatter fields of the standard, as text.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Properties {
-    /// `license`.
-    pub license: Option<String>,
-    /// `compatibility`.
-    pub compatibility: Option<String>,
-    /// `metadata`, in file order; nested values in YAML flow notation.
-    pub metadata: Vec<(String, String)>,
-    /// `allowed-tools`, split into its tools; shown, never acted on.
-    pub allowed_tools: Vec<String>,
-    /// Who may invoke it.
-    pub invocation: Invocation,
 }
 
 /// What the skill itself says about who may invoke it. Each host reads only some of these.
@@ -103,7 +88,8 @@ pub struct Skill {
     pub bytes: u64,
     /// Whether the file was read to its end. Otherwise what its body hides is not known.
     pub whole: bool,
-    pub properties: Box<Properties>,
+    pub properties: Properties,
+    pub invocation: Invocation,
     /// Everything that was found wrong with it, in file order.
     pub diagnostics: Vec<Diagnostic>,
 }

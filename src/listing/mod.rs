@@ -9,9 +9,8 @@ pub(crate) use row::tests as fixture;
 pub use callers::{Audience, CallError, CallText, Callers};
 pub use row::Row;
 
-use crate::catalog::{ByPath, Cut, RootReport, Skill, Uses};
+use crate::catalog::{Cut, RootReport, Skill, Uses};
 use crate::policy::{Entry, HostReport, Policy, Tally};
-use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
@@ -40,7 +39,8 @@ pub struct Listing {
 #[derive(Debug, Default)]
 pub struct Rows {
     rows: Vec<Row>,
-    by_path: HashMap<ByPath, u32>,
+    /// Their indexes in the order of their paths' bytes.
+    by_path: Vec<u32>,
     /// How many they are, and how much is wrong with them.
     pub tally: Tally,
     /// The columns of the longest scope among them.
@@ -49,25 +49,20 @@ pub struct Rows {
 
 impl Rows {
     pub fn new(mut rows: Vec<Row>) -> Self {
-        let mut order: Vec<u32> = (0..).take(rows.len()).collect();
+        let mut by_path: Vec<u32> = (0..).take(rows.len()).collect();
         // Rows by name are almost in this order, which a stable sort makes use of.
-        order.sort_by(|one, other| {
-            let key = |index: &u32| {
-                let row = &rows[*index as usize];
-                (row.entry.skill.scope, row.path_bytes())
-            };
-            key(one).cmp(&key(other))
-        });
+        let path = |index: &u32| rows[*index as usize].path_bytes();
+        by_path.sort_by(|one, other| path(one).cmp(path(other)));
+        let mut order = by_path.clone();
+        order.sort_by_key(|index| rows[*index as usize].entry.skill.scope);
         for (place, index) in (0..).zip(order) {
             rows[index as usize].place = place;
         }
-        Self::counted(rows)
+        Self::counted(rows, by_path)
     }
 
     /// Counts while the rows are made, so that nothing is counted by the thread that draws.
-    fn counted(rows: Vec<Row>) -> Self {
-        let paths = rows.iter().map(|row| ByPath(Arc::clone(row.skill())));
-        let by_path = paths.zip(0..).collect();
+    fn counted(rows: Vec<Row>, by_path: Vec<u32>) -> Self {
         let mut tally = Tally::default();
         for Row { entry, .. } in &rows {
             let findings = entry.skill.diagnostics.iter();
@@ -88,12 +83,15 @@ impl Rows {
                 row.entry.skill = skill;
             }
         }
-        Self::counted(rows)
+        Self::counted(rows, self.by_path.clone())
     }
 
     /// The index of the skill whose `SKILL.md` is at this canonical path.
     pub fn index_of(&self, path: &Path) -> Option<usize> {
-        self.by_path.get(path.as_os_str()).map(|index| *index as usize)
+        let path = path.as_os_str().as_encoded_bytes();
+        let of = |index: &u32| self.rows[*index as usize].path_bytes();
+        let place = self.by_path.binary_search_by(|index| of(index).cmp(path)).ok()?;
+        self.by_path.get(place).map(|index| *index as usize)
     }
 
     /// The row of the skill whose `SKILL.md` is at this canonical path.

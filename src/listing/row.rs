@@ -141,16 +141,16 @@ impl Texts {
 /// What is searched besides the name: description, allowed tools and tags.
 fn parts(skill: &Skill) -> impl Iterator<Item = &str> {
     let is_tag = |key: &str| TAG_KEYS.iter().any(|tag| key.trim().eq_ignore_ascii_case(tag));
-    let metadata = skill.properties.metadata.iter();
+    let metadata = skill.properties.metadata();
     let tags = metadata.filter(move |(key, _)| is_tag(key)).map(|(_, value)| value);
-    let fields = skill.properties.allowed_tools.iter().chain(tags);
-    std::iter::once(skill.description.as_str()).chain(fields.map(String::as_str))
+    let fields = skill.properties.allowed_tools().chain(tags);
+    std::iter::once(skill.description.as_str()).chain(fields)
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::catalog::{Locations, Properties, Scope, Stamp};
+    use crate::catalog::{Invocation, Locations, Properties, Scope, Stamp};
     use crate::policy::{Evaluation, Policy};
     use std::path::PathBuf;
 
@@ -168,7 +168,8 @@ pub(crate) mod tests {
             stamp: Stamp::default(),
             bytes: 0,
             whole: true,
-            properties: Box::new(Properties::default()),
+            properties: Properties::default(),
+            invocation: Invocation::default(),
             diagnostics: Vec::new(),
         }
     }
@@ -190,9 +191,8 @@ pub(crate) mod tests {
     #[test]
     fn description_tools_and_tags_are_searched_but_no_other_metadata() {
         let mut skill = skill("pdf", "Fill\n forms");
-        skill.properties.allowed_tools = vec!["Bash(git:*)".into()];
-        skill.properties.metadata =
-            vec![("Tags".into(), "Légal".into()), ("author".into(), "someone".into())];
+        let metadata = [("Tags".into(), "Légal".into()), ("author".into(), "someone".into())];
+        skill.properties = Properties::new(None, None, &metadata, &["Bash(git:*)".into()]);
         assert_eq!(folded(&row_of(skill)), "fill forms\nbash(git:*)\nlegal");
     }
 
@@ -206,7 +206,8 @@ pub(crate) mod tests {
             ("", false),
         ] {
             let mut skill = skill("pdf", description);
-            skill.properties.metadata = vec![("tag".into(), "Office".into())];
+            let metadata = [("tag".into(), "Office".into())];
+            skill.properties = Properties::new(None, None, &metadata, &[]);
             let row = row_of(skill);
             assert_eq!(folded(&row), fold(description) + "\noffice");
             assert_eq!(row.texts.is_some(), kept, "{description:?}");

@@ -204,16 +204,13 @@ impl<'a> LoadedRow<'a> {
 
 fn properties(skill: &Skill) -> BTreeMap<&'static str, serde_json::Value> {
     let known = &skill.properties;
-    let metadata: BTreeMap<&str, &str> =
-        known.metadata.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    let metadata: BTreeMap<&str, &str> = known.metadata().collect();
+    let tools: Vec<&str> = known.allowed_tools().collect();
     let fields = [
-        ("license", known.license.as_ref().map(|text| text.as_str().into())),
-        ("compatibility", known.compatibility.as_ref().map(|text| text.as_str().into())),
+        ("license", known.license().map(Into::into)),
+        ("compatibility", known.compatibility().map(Into::into)),
         ("metadata", (!metadata.is_empty()).then(|| serde_json::json!(metadata))),
-        (
-            "allowed_tools",
-            (!known.allowed_tools.is_empty()).then(|| serde_json::json!(known.allowed_tools)),
-        ),
+        ("allowed_tools", (!tools.is_empty()).then(|| serde_json::json!(tools))),
     ];
     fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
 }

@@ -75,8 +75,8 @@ pub struct SkillRow<'a> {
     #[schemars(with = "std::collections::BTreeMap<String, String>")]
     metadata: Map<String, Value>,
     /// `allowed-tools` of the frontmatter as a list. It is shown but grants nothing.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    allowed_tools: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    allowed_tools: Vec<&'a str>,
     /// In a view through all hosts: the status for each host that searches its folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     hosts: Option<BTreeMap<&'static str, HostStatusRow>>,
@@ -95,7 +95,7 @@ impl<'a> SkillRow<'a> {
 
     pub fn of(entry: &'a Entry) -> Self {
         let skill = &*entry.skill;
-        let metadata = skill.properties.metadata.iter();
+        let metadata = skill.properties.metadata();
         Self {
             id: skill.id().as_str().to_owned(),
             name: &skill.name,
@@ -118,12 +118,10 @@ impl<'a> SkillRow<'a> {
             shadowed_by: entry.shadowed_by.as_deref().map(lossy),
             same_name: entry.same_name,
             diagnostics: diagnostics(entry),
-            license: skill.properties.license.as_deref(),
-            compatibility: skill.properties.compatibility.as_deref(),
-            metadata: metadata
-                .map(|(key, value)| (key.clone(), Value::from(value.as_str())))
-                .collect(),
-            allowed_tools: &skill.properties.allowed_tools,
+            license: skill.properties.license(),
+            compatibility: skill.properties.compatibility(),
+            metadata: metadata.map(|(key, value)| (key.to_owned(), Value::from(value))).collect(),
+            allowed_tools: skill.properties.allowed_tools().collect(),
             hosts: None,
         }
     }

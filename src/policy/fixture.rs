@@ -2,7 +2,8 @@
 
 use super::{Layer, Origin, Pattern, Rule, Switch, Target};
 use crate::catalog::{
-    Check, Diagnostic, Locations, Permission, Place, Properties, Scope, Severity, Skill, Stamp,
+    Check, Diagnostic, Invocation, Locations, Permission, Place, Properties, Scope, Severity,
+    Skill, Stamp,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +22,8 @@ pub(crate) fn skill_in(directory: &str, name: &str) -> Skill {
         stamp: Stamp::default(),
         bytes: 0,
         whole: true,
-        properties: Box::new(Properties::default()),
+        properties: Properties::default(),
+        invocation: Invocation::default(),
         diagnostics: Vec::new(),
     }
 }

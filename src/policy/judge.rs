@@ -109,7 +109,7 @@ impl Policy {
             return Verdict::off(Origin::Skill("cannot be offered"));
         }
         let Ruling { value: state, origin } = self.state(skill);
-        let user = match self.order.reads.user && skill.properties.invocation.not_by_user {
+        let user = match self.order.reads.user && skill.invocation.not_by_user {
             true => Ruling::new(false, Origin::Skill("user-invocable: false")),
             false => Ruling::new(true, origin.clone()),
         };
@@ -142,7 +142,7 @@ impl Policy {
 
     /// The frontmatter field that keeps the skill from the model, if the host reads it.
     fn kept_from_model(&self, skill: &Skill) -> Option<&'static str> {
-        let (reads, said) = (self.order.reads, skill.properties.invocation);
+        let (reads, said) = (self.order.reads, skill.invocation);
         let model = reads.model && said.not_by_model;
         let implicit = reads.implicit && said.not_implicitly;
         model
@@ -264,7 +264,7 @@ impl Policy {
         run: Option<&Run<'_>>,
     ) -> Ruling<Permission> {
         let ruling = self.permission_of(tool, subject, run);
-        let wants_tools = self.order.asks_for_tools && !skill.properties.allowed_tools.is_empty();
+        let wants_tools = self.order.asks_for_tools && skill.properties.has_tools();
         if wants_tools && ruling == *self.default_for(tool) && ruling.value == Permission::Allow {
             return Ruling::new(Permission::Ask, Origin::Skill("allowed-tools"));
         }

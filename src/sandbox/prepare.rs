@@ -136,7 +136,7 @@ impl Request<'_> {
             start_in: self.directory.clone(),
             timeout: self.timeout,
             limits: self.limits,
-            allowed_tools: self.skill.properties.allowed_tools.clone(),
+            allowed_tools: self.skill.properties.allowed_tools().map(str::to_owned).collect(),
             start: Start {
                 bubblewrap: super::environment::find_program("bwrap", &path),
                 relative: self.script.to_owned(),

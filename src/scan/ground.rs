@@ -31,18 +31,21 @@ impl<'a> Survey<'a> {
     pub(super) fn is_in_repository(&mut self, file: &Path) -> bool {
         let working = self.ground.working.as_ref();
         working.is_some_and(|working| file.starts_with(working))
-            || file.parent().is_some_and(|folder| self.is_repository(folder))
+            || file.parent().is_some_and(|folder| self.look(folder))
+    }
+
+    /// Remembers the folders above only: that of a skill is seldom asked for twice.
+    fn look(&mut self, folder: &Path) -> bool {
+        self.ground.home.as_deref() != Some(folder)
+            && (MARKERS.iter().any(|marker| folder.join(marker).exists())
+                || folder.parent().is_some_and(|parent| self.is_repository(parent)))
     }
 
     fn is_repository(&mut self, folder: &Path) -> bool {
-        if self.ground.home.as_deref() == Some(folder) {
-            return false;
-        }
         if let Some(known) = self.folders.get(folder) {
             return *known;
         }
-        let is = MARKERS.iter().any(|marker| folder.join(marker).exists())
-            || folder.parent().is_some_and(|parent| self.is_repository(parent));
+        let is = self.look(folder);
         self.folders.insert(folder.to_owned(), is);
         is
     }

@@ -9,7 +9,7 @@ use super::stamp::stamp_of;
 use super::walk::SILENT;
 use super::{Known, Options};
 use crate::catalog::validate::{self, Examined, FILE_NAME, TooLarge, Unreadable};
-use crate::catalog::{Diagnostic, Locations, Root, Skill, Stamp, checks};
+use crate::catalog::{Diagnostic, Invocation, Locations, Properties, Root, Skill, Stamp, checks};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -61,8 +61,8 @@ pub(super) fn skill(place: &FoundFile, sources: &Sources, beat: &AtomicUsize) ->
             let changed = Arc::make_mut(&mut skill);
             changed.locations = locations(&changed.path, place);
         }
-        if skill.properties.invocation.not_implicitly != said {
-            Arc::make_mut(&mut skill).properties.invocation.not_implicitly = said;
+        if skill.invocation.not_implicitly != said {
+            Arc::make_mut(&mut skill).invocation.not_implicitly = said;
         }
         return Read { root, skill: Found::Known(skill) };
     }
@@ -70,7 +70,7 @@ pub(super) fn skill(place: &FoundFile, sources: &Sources, beat: &AtomicUsize) ->
         Ok((path, file)) => read(path, Opened { file, beat }, place, options),
         Err((path, (kind, why))) => broken(path, place, kind, why),
     };
-    skill.properties.invocation.not_implicitly = not_implicitly(skill.dir());
+    skill.invocation.not_implicitly = not_implicitly(skill.dir());
     found(place, skill, options)
 }
 
@@ -223,9 +223,14 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
         diagnostics.extend(hidden.map(|(hidden, at)| validate::hidden_text(&hidden, at)));
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.place);
+    diagnostics.shrink_to_fit();
+    let (mut name, mut description) = (examined.name, examined.description);
+    // Every skill of a catalog keeps them.
+    name.shrink_to_fit();
+    description.shrink_to_fit();
     Skill {
-        name: examined.name,
-        description: examined.description,
+        name,
+        description,
         locations: locations(&path, place),
         path,
         scope: crate::catalog::Scope::User,
@@ -234,7 +239,8 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
         stamp: stamp_of(&meta),
         bytes: meta.len(),
         whole,
-        properties: Box::new(examined.properties),
+        properties: examined.properties,
+        invocation: examined.invocation,
         diagnostics,
     }
 }
@@ -299,7 +305,8 @@ fn broken(path: PathBuf, place: &FoundFile, kind: Unreadable, why: String) -> Sk
         stamp: Stamp::default(),
         bytes: 0,
         whole: true,
-        properties: Box::default(),
+        properties: Properties::default(),
+        invocation: Invocation::default(),
         diagnostics: vec![validate::unreadable(&why, kind)],
     }
 }

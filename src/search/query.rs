@@ -232,7 +232,7 @@ impl Filter {
             Self::Host(word) => row.entry.hosts.iter().any(|host| host.word() == word),
             Self::Permission(permission) => row.entry.verdict.model.value == *permission,
             Self::Tool(tool) => {
-                row.skill().properties.allowed_tools.iter().any(|own| fold(own).starts_with(tool))
+                row.skill().properties.allowed_tools().any(|own| fold(own).starts_with(tool))
             }
             Self::Path(part) => fold(&row.skill().path.to_string_lossy()).contains(part),
         }

@@ -64,16 +64,15 @@ pub(super) fn optional_fields(
     word: fn(&str) -> String,
 ) -> Vec<(&'static str, Value)> {
     let known = &skill.properties;
-    let text = |text: &Option<String>| text.as_deref().map(|text| Value::from(word(text)));
-    let rows = known.metadata.iter().map(|(key, value)| (word(key), Value::from(word(value))));
+    let text = |text: Option<&str>| text.map(|text| Value::from(word(text)));
+    let metadata = known.metadata().map(|(key, value)| (word(key), Value::from(word(value))));
+    let metadata: serde_json::Map<String, Value> = metadata.collect();
+    let tools: Vec<&str> = known.allowed_tools().collect();
     let fields = [
-        ("license", text(&known.license)),
-        ("compatibility", text(&known.compatibility)),
-        ("metadata", (!known.metadata.is_empty()).then(|| Value::Object(rows.collect()))),
-        (
-            "allowed-tools",
-            (!known.allowed_tools.is_empty()).then(|| word(&known.allowed_tools.join(" ")).into()),
-        ),
+        ("license", text(known.license())),
+        ("compatibility", text(known.compatibility())),
+        ("metadata", (!metadata.is_empty()).then(|| Value::Object(metadata))),
+        ("allowed-tools", (!tools.is_empty()).then(|| word(&tools.join(" ")).into())),
     ];
     fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
 }

@@ -111,32 +111,30 @@ pub(super) fn properties(reading: &Reading) -> Properties {
         let value = reading.field(key)?.value.flow_text();
         (!value.is_empty()).then_some(value)
     };
-    let metadata = match reading.field("metadata").map(|field| &field.value) {
+    let metadata: Vec<(String, String)> = match reading.field("metadata").map(|field| &field.value)
+    {
         Some(Value::Mapping(pairs)) => {
             pairs.iter().map(|(key, value)| (key.clone(), value.flow_text())).collect()
         }
         _ => Vec::new(),
     };
-    let mut allowed_tools = match reading.field("allowed-tools").map(|field| &field.value) {
+    let allowed_tools = match reading.field("allowed-tools").map(|field| &field.value) {
         Some(Value::Scalar(text)) => tools(text),
         Some(Value::Sequence(items)) => items.iter().map(Value::flow_text).collect(),
         Some(other) => vec![other.flow_text()],
         None => Vec::new(),
     };
-    // Every skill of a catalog keeps them.
-    allowed_tools.shrink_to_fit();
+    let (license, compatibility) = (text("license"), text("compatibility"));
+    Properties::new(license.as_deref(), compatibility.as_deref(), &metadata, &allowed_tools)
+}
+
+/// Who may invoke it, by its frontmatter.
+pub(super) fn invocation(reading: &Reading) -> Invocation {
     let flag = |key: &str| reading.field(key).and_then(|field| field.value.text()).and_then(truth);
-    let invocation = Invocation {
+    Invocation {
         not_by_model: flag("disable-model-invocation") == Some(true),
         not_by_user: flag("user-invocable") == Some(false),
         not_implicitly: false,
-    };
-    Properties {
-        license: text("license"),
-        compatibility: text("compatibility"),
-        metadata,
-        allowed_tools,
-        invocation,
     }
 }
 

@@ -9,7 +9,7 @@ mod strict;
 pub use strict::{Strict, strict};
 
 use super::frontmatter::{self, OPENER, Reading};
-use super::{Diagnostic, Place, Properties, Severity, checks};
+use super::{Diagnostic, Invocation, Place, Properties, Severity, checks};
 use crate::text::{Hidden, HiddenAt, estimated_tokens, human_size};
 
 /// The file name that every agent looks for.
@@ -26,6 +26,7 @@ pub struct Examined {
     /// The description as YAML gives it; empty if there is none.
     pub description: String,
     pub properties: Properties,
+    pub invocation: Invocation,
     /// The top-level keys, in file order.
     pub fields: Vec<String>,
     /// Everything that is wrong, in file order.
@@ -87,6 +88,7 @@ pub fn examine(bytes: &[u8], directory: &str, file_name: &str) -> Examined {
             .unwrap_or_default()
             .to_owned(),
         properties: fields::properties(&reading),
+        invocation: fields::invocation(&reading),
         diagnostics,
         body: reading.body,
         body_line: reading.body_line,

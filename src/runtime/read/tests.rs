@@ -46,7 +46,8 @@ impl TestSkill {
             stamp: crate::catalog::Stamp::default(),
             bytes: 4,
             whole: true,
-            properties: Box::default(),
+            properties: crate::catalog::Properties::default(),
+            invocation: crate::catalog::Invocation::default(),
             diagnostics: Vec::new(),
             path,
         };

@@ -2,7 +2,7 @@
 
 use super::super::stamp::stamp_of;
 use crate::catalog::{
-    Diagnostic, Locations, Place, Properties, Refusers, Root, Skill, Stamp, checks,
+    Diagnostic, Invocation, Locations, Place, Properties, Refusers, Root, Skill, Stamp, checks,
 };
 use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// How every file of the index begins. The last byte is the version of this format.
-const MARK: [u8; 8] = *b"skpkhd\0\x01";
+const MARK: [u8; 8] = *b"skpkhd\0\x02";
 
 /// The most bytes of a file.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
@@ -55,6 +55,7 @@ struct Row<'a> {
     bytes: u64,
     whole: bool,
     properties: Cow<'a, Properties>,
+    invocation: Invocation,
     findings: Vec<Finding<'a>>,
 }
 
@@ -132,6 +133,7 @@ fn row<'a>(skill: &'a Skill, before: &[u8]) -> Row<'a> {
         bytes: skill.bytes,
         whole: skill.whole,
         properties: Cow::Borrowed(&skill.properties),
+        invocation: skill.invocation,
         findings: skill.diagnostics.iter().map(finding).collect(),
     }
 }
@@ -195,7 +197,8 @@ fn skill(row: Row, path: PathBuf, refusers: Refusers) -> Option<Skill> {
         stamp: row.stamp,
         bytes: row.bytes,
         whole: row.whole,
-        properties: Box::new(row.properties.into_owned()),
+        properties: row.properties.into_owned(),
+        invocation: row.invocation,
         diagnostics: row.findings.into_iter().map(finding).collect::<Option<_>>()?,
         path,
     })

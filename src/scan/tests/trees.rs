@@ -111,7 +111,7 @@ fn what_a_skill_says_to_one_agent_is_read_whoever_looks() {
     let said: Vec<bool> = all(&[root(dir.path(), Scope::User)])
         .skills
         .iter()
-        .map(|skill| skill.properties.invocation.not_implicitly)
+        .map(|skill| skill.invocation.not_implicitly)
         .collect();
     assert_eq!(said, [true, false, false]);
 }

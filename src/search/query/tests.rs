@@ -1,4 +1,5 @@
 use super::*;
+use crate::catalog::Properties;
 use crate::listing::fixture::{row, row_of, skill};
 use crate::search::{Context, rank};
 use proptest::prelude::*;
@@ -93,7 +94,7 @@ fn of_many_hosts_those_that_are_near_are_offered() {
 #[test]
 fn a_tool_is_found_by_its_beginning() {
     let mut skill = skill("git", "");
-    skill.properties.allowed_tools = vec!["Bash(git:*)".into()];
+    skill.properties = Properties::new(None, None, &[], &["Bash(git:*)".into()]);
     let rows = [row_of(skill), row("other", "Bash")];
     let hits = rank(&rows, &Query::parse("tool:Bash"), &Context::PLAIN);
     assert_eq!(hits.iter().map(|hit| hit.index).collect::<Vec<_>>(), [0]);

@@ -122,10 +122,10 @@ impl Aside<'_> {
             }
         }
         let properties = &skill.properties;
-        let tools = properties.allowed_tools.join(" ");
+        let tools = properties.allowed_tools().collect::<Vec<_>>().join(" ");
         for (label, value) in [
-            ("license", properties.license.as_deref()),
-            ("needs", properties.compatibility.as_deref()),
+            ("license", properties.license()),
+            ("needs", properties.compatibility()),
             ("tools", Some(tools.as_str()).filter(|tools| !tools.is_empty())),
         ] {
             self.add_all(label, value.map(SafeText::line).into_iter(), Meaning::Text);

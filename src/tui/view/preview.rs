@@ -155,10 +155,11 @@ fn second_line(state: &State, entry: &Entry) -> Strip {
         }
     }
     parts.extend(used::sentence(state, &skill.path).map(|used| (used, Meaning::Muted)));
-    if !skill.properties.allowed_tools.is_empty() {
-        parts.push((inert!("tools {}", skill.properties.allowed_tools.join(" ")), Meaning::Muted));
+    let tools: Vec<&str> = skill.properties.allowed_tools().collect();
+    if !tools.is_empty() {
+        parts.push((inert!("tools {}", tools.join(" ")), Meaning::Muted));
     }
-    if let Some(license) = &skill.properties.license {
+    if let Some(license) = skill.properties.license() {
         parts.push((SafeText::line(license).cut(40), Meaning::Muted));
     }
     Strip::dotted(parts)

@@ -1,8 +1,8 @@
 //! A catalog made by hand: fixed names, fixed paths, real verdicts, and nothing of this machine.
 
 use skillpick::catalog::{
-    Check, Cut, Diagnostic, HostId, Locations, Permission, Place, Properties, Root, RootReport,
-    RootState,
+    Check, Cut, Diagnostic, HostId, Invocation, Locations, Permission, Place, Properties, Root,
+    RootReport, RootState,
 };
 use skillpick::catalog::{Enablement, Scope, Skill, Stamp, Uses, Walk, checks};
 use skillpick::listing::{Listing, Row, Rows};
@@ -50,7 +50,8 @@ pub(crate) fn skill(scope: Scope, name: &str, description: &str) -> Skill {
         stamp: Stamp { mtime_ns: 1_760_000_000_000_000_000, ..Stamp::default() },
         bytes: 2_450,
         whole: true,
-        properties: Box::new(Properties::default()),
+        properties: Properties::default(),
+        invocation: Invocation::default(),
         diagnostics: Vec::new(),
     }
 }
@@ -216,8 +217,8 @@ fn shop_skills() -> Vec<Skill> {
         "pdf-forms",
         "Fill form fields in PDF files, and check that nothing was left out.",
     );
-    forms.properties.license = Some("Apache-2.0".into());
-    forms.properties.allowed_tools = vec!["Bash(python:*)".into(), "Read".into()];
+    let tools = ["Bash(python:*)".to_owned(), "Read".to_owned()];
+    forms.properties = Properties::new(Some("Apache-2.0"), None, &[], &tools);
     let old = skill(Repo, "PDF_Old", "Older PDF helper, kept for the archive.");
     let old = with(old, &checks::NAME_CASE, (2, 7, 7), "capitals are outside the specification");
     let old = with(old, &checks::NAME_CHARS, (2, 10, 1), "`_` is outside the specification");

@@ -2,6 +2,7 @@
 
 use super::{Bench, out};
 use crate::env::bar;
+use skillpick::catalog::Properties;
 use skillpick::files::beneath::{Kind, Refusal};
 use skillpick::sandbox::{Consent, PrepareError, RunError, Sandbox, WorkDir};
 use std::fs;
@@ -123,7 +124,7 @@ fn a_swap_at_any_moment_runs_the_files_of_the_digest() {
 fn consent_can_show_everything() {
     let mut bench = Bench::new();
     let script = bench.script("run.sh", "");
-    bench.skill.properties.allowed_tools = vec!["Bash(*)".into()];
+    bench.skill.properties = Properties::new(None, None, &[], &["Bash(*)".into()]);
     bench.arguments = vec!["--all".into()];
     bench.environment = vec![("MODE".into(), "fast".into())];
     symlink("../../home", bench.env.at("repo/skill/out")).unwrap();

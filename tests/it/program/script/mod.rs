@@ -11,7 +11,7 @@ mod secrets;
 
 use crate::env::TestEnv;
 use crate::support::skipped;
-use skillpick::catalog::{Locations, Scope, Skill, Stamp};
+use skillpick::catalog::{Invocation, Locations, Properties, Scope, Skill, Stamp};
 use skillpick::sandbox::{
     Captured, Interpreters, Launcher, Limits, PrepareError, Prepared, Ran, Request, RunError,
     Sandbox, WorkDir,
@@ -56,7 +56,8 @@ impl Bench {
             stamp: Stamp::default(),
             bytes: 0,
             whole: true,
-            properties: Box::default(),
+            properties: Properties::default(),
+            invocation: Invocation::default(),
             diagnostics: Vec::new(),
             path,
         };
