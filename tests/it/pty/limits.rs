@@ -108,7 +108,7 @@ fn a_huge_a_sparse_and_a_growing_file_take_the_memory_of_what_is_shown() {
 #[test]
 fn very_many_skills_are_all_found_and_keys_are_answered_meanwhile() {
     let env = TestEnv::with_four_skills();
-    let count = 10_000;
+    let count = bar::share(100_000);
     let top = env.at("repo/.agents/skills");
     for number in 0..count {
         let folder = top.join(format!("group-{}/many-{number}", number / 1_000));
