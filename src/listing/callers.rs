@@ -267,18 +267,22 @@ impl<'a> Prompt<'a> {
     }
 
     fn namesakes_of(&self, rows: &'a Rows, picks: &[usize]) -> HashMap<String, Vec<usize>> {
-        let named = |pick: usize| Some(self.order.key_of(self.skill(rows, pick)?).into_owned());
-        let mut all: HashMap<String, Vec<usize>> =
-            picks.iter().filter_map(|pick| named(*pick)).map(|name| (name, Vec::new())).collect();
-        for index in 0..rows.len() {
-            let Some(skill) = self.skill(rows, index) else { continue };
-            if let Some(same) = all.get_mut(&*self.order.key_of(skill))
-                && self.takes(rows, index)
-            {
-                same.push(index);
+        let mut all = HashMap::new();
+        for skill in picks.iter().filter_map(|pick| self.skill(rows, *pick)) {
+            let key = self.order.key_of(skill);
+            if !all.contains_key(&*key) {
+                let mut same = rows.with_name([&skill.name, &self.order.name_of(skill)]);
+                same.retain(|index| self.is_called(rows, *index, &key));
+                all.insert(key.into_owned(), same);
             }
         }
         all
+    }
+
+    /// Whether a person may call the skill by this name.
+    fn is_called(&self, rows: &'a Rows, index: usize, key: &str) -> bool {
+        let skill = self.skill(rows, index);
+        skill.is_some_and(|skill| self.order.key_of(skill) == key) && self.takes(rows, index)
     }
 
     fn ambiguous(&self, rows: &'a Rows, picks: &[usize], pick: usize) -> CallError {

@@ -2,6 +2,7 @@
 //! workspace makes and every front end reads.
 
 mod callers;
+mod names;
 mod row;
 #[cfg(test)]
 pub(crate) use row::tests as fixture;
@@ -11,6 +12,7 @@ pub use row::Row;
 
 use crate::catalog::{Cut, RootReport, Skill, Uses};
 use crate::policy::{Entry, HostReport, Policy, Tally};
+use names::Names;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
@@ -41,6 +43,7 @@ pub struct Rows {
     rows: Vec<Row>,
     /// Their indexes in the order of their paths' bytes.
     by_path: Vec<u32>,
+    by_name: Names,
     /// How many they are, and how much is wrong with them.
     pub tally: Tally,
     /// The columns of the longest scope among them.
@@ -58,11 +61,12 @@ impl Rows {
         for (place, index) in (0..).zip(order) {
             rows[index as usize].place = place;
         }
-        Self::counted(rows, by_path)
+        let by_name = Names::of(&rows);
+        Self::counted(rows, by_path, by_name)
     }
 
     /// Counts while the rows are made, so that nothing is counted by the thread that draws.
-    fn counted(rows: Vec<Row>, by_path: Vec<u32>) -> Self {
+    fn counted(rows: Vec<Row>, by_path: Vec<u32>, by_name: Names) -> Self {
         let mut tally = Tally::default();
         for Row { entry, .. } in &rows {
             let findings = entry.skill.diagnostics.iter();
@@ -70,7 +74,7 @@ impl Rows {
         }
         let scopes = rows.iter().map(|row| row.entry.skill.scope.word().len());
         let scope_width = scopes.max().unwrap_or_default();
-        Self { rows, by_path, tally, scope_width }
+        Self { rows, by_path, by_name, tally, scope_width }
     }
 
     /// The same rows, with other findings of the skills at these indexes. Everything else of a skill
@@ -83,7 +87,7 @@ impl Rows {
                 row.entry.skill = skill;
             }
         }
-        Self::counted(rows, self.by_path.clone())
+        Self::counted(rows, self.by_path.clone(), self.by_name.clone())
     }
 
     /// The index of the skill whose `SKILL.md` is at this canonical path.
@@ -92,6 +96,17 @@ impl Rows {
         let of = |index: &u32| self.rows[*index as usize].path_bytes();
         let place = self.by_path.binary_search_by(|index| of(index).cmp(path)).ok()?;
         self.by_path.get(place).map(|index| *index as usize)
+    }
+
+    /// The rows that an agent may take for a skill of one of these names, and perhaps more.
+    fn with_name(&self, names: [&str; 2]) -> Vec<usize> {
+        self.by_name.candidates(names)
+    }
+
+    /// The skills with this very name, in the order of the rows.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = &Entry> {
+        let entries = self.with_name([name, name]).into_iter().filter_map(|at| self.entry(at));
+        entries.filter(move |entry| entry.skill.name == name)
     }
 
     /// The row of the skill whose `SKILL.md` is at this canonical path.

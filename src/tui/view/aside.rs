@@ -137,9 +137,8 @@ impl Aside<'_> {
         if !skill.locations().any(|location| location == skill.dir()) {
             self.add("really", path(skill.dir()), Meaning::Text);
         }
-        let same =
-            |other: &&Entry| other.skill.name == skill.name && other.skill.path != skill.path;
-        let twins = state.viewed.rows.entries().filter(same).take(4);
+        let others = |other: &&Entry| other.skill.path != skill.path;
+        let twins = state.viewed.rows.named(&skill.name).filter(others).take(4);
         self.add_all("same name", twins.map(|twin| path(twin.skill.dir())), Meaning::Warning);
         if self.entry.same_name > 1 {
             self.add("", SafeText::fixed(state.viewed.files.duplicates), Meaning::Muted);
