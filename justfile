@@ -20,8 +20,9 @@ bar SECONDS="2400":
 bless:
     BLESS=1 cargo test -j2 --test it -- docs schema
 
-# The parts (cargo bench), then the whole program on a made-up collection.
-bench SKILLS="10000":
+# The parts (cargo bench), then the whole program beside others on made-up collections: writes the
+# tables of docs/performance.md.
+bench *SKILLS:
     cargo bench -j2
     benches/measure {{ SKILLS }}
 

@@ -9,7 +9,8 @@ and the largest:
 
 first_byte_ms   until the first output            first_ms   until REGEX matches
 key_ms          from a key to the first output after it, the median of all keys of a run
-worst_key_ms    the same of the slowest key       peak_mb    memory of all its processes (Linux)
+worst_key_ms    the same of the slowest key       leave_ms   from ^C to the end of the program
+cpu_ms          processor time of all of a run    peak_mb    memory of all its processes (Linux)
 
 Linux and macOS. The screen is read by a small terminal of its own, which knows what such programs
 write: cursor moves, erasing, text. Ends with 1, and shows the screen, where REGEX never matches.
@@ -221,17 +222,22 @@ class Run:
         figures = {"first_byte_ms": first_byte, "first_ms": first, "peak_mb": self.peak()}
         if keys:
             figures |= {"key_ms": statistics.median(keys), "worst_key_ms": max(keys)}
+        return figures | self.leave()
+
+    def leave(self):
+        """Leaves as a person does. A program that had children has waited for them."""
+        sent = time.monotonic()
         os.write(self.terminal, b"\x03")
-        return figures
+        usage = os.wait4(self.child, 0)[2]
+        self.child = None
+        spent = usage.ru_utime + usage.ru_stime
+        return {"leave_ms": (time.monotonic() - sent) * 1000, "cpu_ms": spent * 1000}
 
     def end(self):
-        """Waits until the program has left; ends it where it does not."""
-        try:
-            self.settle(2)
+        """Ends a program that has not been left."""
+        if self.child:
             os.kill(self.child, signal.SIGKILL)
-        except EOFError:
-            pass
-        os.waitpid(self.child, 0)
+            os.waitpid(self.child, 0)
         os.close(self.terminal)
 
 
