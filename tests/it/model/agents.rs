@@ -39,7 +39,11 @@ fn report(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) 
 /// The shop's view, with the reports of six hosts: one sees all skills, one has a skill off, one
 /// denies some, one keeps a skill for the person, one refuses names, and one reads other folders.
 pub(crate) fn seen(catalog: &mut TestCatalog) -> Viewed {
-    let view = catalog.view();
+    reported(catalog.view())
+}
+
+/// A view with the reports of these hosts.
+pub(crate) fn reported(view: Viewed) -> Viewed {
     let all = 0..u32::try_from(view.rows.len()).unwrap();
     let agents = report("agents", (*view.policy).clone(), all.clone());
     let mut codex = Policy::open(Evaluation::HOST);

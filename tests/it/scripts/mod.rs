@@ -4,6 +4,7 @@
 mod activity;
 mod arriving;
 mod change;
+mod cost;
 mod hosts;
 mod modal;
 mod mouse;
