@@ -2,7 +2,7 @@
 //! workspace makes and every front end reads.
 
 mod callers;
-mod names;
+mod namesakes;
 mod row;
 #[cfg(test)]
 pub(crate) use row::tests as fixture;
@@ -12,7 +12,7 @@ pub use row::Row;
 
 use crate::catalog::{Cut, RootReport, Skill, Uses};
 use crate::policy::{Entry, HostReport, Policy, Tally};
-use names::Names;
+use namesakes::Namesakes;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub struct Rows {
     rows: Vec<Row>,
     /// Their indexes in the order of their paths' bytes.
     by_path: Vec<u32>,
-    by_name: Names,
+    by_name: Namesakes,
     /// How many they are, and how much is wrong with them.
     pub tally: Tally,
     /// The columns of the longest scope among them.
@@ -61,12 +61,12 @@ impl Rows {
         for (place, index) in (0..).zip(order) {
             rows[index as usize].place = place;
         }
-        let by_name = Names::of(&rows);
+        let by_name = Namesakes::of(&rows);
         Self::counted(rows, by_path, by_name)
     }
 
     /// Counts while the rows are made, so that nothing is counted by the thread that draws.
-    fn counted(rows: Vec<Row>, by_path: Vec<u32>, by_name: Names) -> Self {
+    fn counted(rows: Vec<Row>, by_path: Vec<u32>, by_name: Namesakes) -> Self {
         let mut tally = Tally::default();
         for Row { entry, .. } in &rows {
             let findings = entry.skill.diagnostics.iter();

@@ -157,9 +157,8 @@ impl Problems {
         problems
     }
 
-    /// Like [`Self::new`], but the cursor begins at the top if graver problems than those of the
-    /// skill would not be seen else: errors in settings always, other errors if they would be off
-    /// the screen.
+    /// Like [`Self::new`], but errors come before the warnings of the skill at `path`: the cursor
+    /// begins at errors in settings always, and at other errors if they would be off the screen.
     pub fn of_all(state: &State, path: Option<&Path>) -> Self {
         let mut problems = Self::new(state, path);
         let height = usize::from(Self::list_area(state).height);
@@ -167,10 +166,14 @@ impl Problems {
             let about = row.and_then(|row| row.about(state));
             about.is_some_and(|about| about.severity == Severity::Error)
         };
-        let hides = problems.list.cursor >= height && is_error(problems.rows.first());
-        let own = problems.rows.get(problems.list.cursor);
-        if !state.viewed.alarms.is_empty() || (hides && !is_error(own)) {
+        let own = problems.list.cursor;
+        let hides = own >= height && !is_error(problems.rows.get(own));
+        // Cuts and silent folders are warnings, and stand above the errors of skills.
+        let first = problems.rows.iter().position(|row| is_error(Some(row)));
+        if !state.viewed.alarms.is_empty() {
             problems.list.cursor = 0;
+        } else if let Some(error) = first.filter(|_| hides) {
+            problems.list.cursor = error;
         }
         problems
     }

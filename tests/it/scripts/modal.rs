@@ -5,15 +5,18 @@ use crate::model::catalog::{TestCatalog, USER_FILE, alarm, skill, with};
 use crate::model::screen::{self, draw, play, text};
 use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, script, shop, top};
-use skillpick::catalog::{RootState, Scope, Severity, checks};
+use skillpick::catalog::{Cut, Limit, RootState, Scope, Severity, checks};
+use skillpick::listing::Listing;
 use skillpick::policy::Profile;
 use skillpick::text::SafeText;
 use skillpick::tui::app::hints::hints;
 use skillpick::tui::app::{
-    Action, Focus, Help, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State,
+    Action, Focus, Help, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State, Viewed,
 };
 use skillpick::tui::keymap::Chord;
 use skillpick::tui::view::Palette;
+use std::path::Path;
+use std::sync::Arc;
 
 fn problems(state: &State) -> &Problems {
     match state.screens.last() {
@@ -116,7 +119,21 @@ fn problems_open_where_the_errors_are_seen() {
     go_to(&mut state, "late-59");
     script(&mut state, "<ctrl-d>");
     assert_eq!(problems(&state).list.cursor, 0, "its warning would hide the errors");
-    script(&mut state, "<esc><right><f2>");
+    script(&mut state, "<esc>");
+    // A cut is a warning that stands above all skills, here without a folder that is an error.
+    let path = Path::new("/code/shop").into();
+    catalog.cuts = vec![Cut { limit: Limit::Depth, value: 6, dropped: 1, path }];
+    let view = catalog.view();
+    let listing = Listing { roots: Arc::default(), ..view.listing };
+    update(&mut state, Msg::Viewed(Box::new(Viewed { listing, ..view })));
+    go_to(&mut state, "late-59");
+    for key in ["<ctrl-d>", "<f2>"] {
+        script(&mut state, key);
+        let row = problems(&state).current().unwrap();
+        assert_eq!(row.about(&state).unwrap().severity, Severity::Error);
+        script(&mut state, "<esc>");
+    }
+    script(&mut state, "<right><f2>");
     assert_eq!(at(&state).0, "late-59", "from the skill itself, its own problems");
     script(&mut state, "<esc><esc>");
     go_to(&mut state, "PDF_Old");

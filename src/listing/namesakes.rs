@@ -1,8 +1,9 @@
-//! Finds the rows that some agent may take for one name, without a look at all rows.
+//! Finds the skills that some agent takes for one name, without reading all rows.
 //!
-//! Agents differ in what a name is (the frontmatter's or the folder's, with or without case, with a
-//! hyphen for some characters). So rows are kept under what all of these have in common. What is
-//! found are candidates, and the caller compares them as the agent does.
+//! Agents differ in what a name is: that of the frontmatter or of the folder, with or without case,
+//! with a hyphen in place of some characters. So the table has each name in a spelling that is equal
+//! whenever any agent sees one name. What it finds are candidates; the caller compares them as the
+//! agent does.
 
 use super::Row;
 use crate::catalog::Skill;
@@ -12,9 +13,9 @@ use std::sync::Arc;
 
 /// The rows by the hashes of their names and folders, sorted.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names(Arc<[(u32, u32)]>);
+pub(super) struct Namesakes(Arc<[(u32, u32)]>);
 
-impl Names {
+impl Namesakes {
     pub(super) fn of(rows: &[Row]) -> Self {
         let mut all = Vec::with_capacity(rows.len());
         for (index, row) in (0..).zip(rows) {
@@ -55,7 +56,7 @@ fn hash(name: &str) -> u32 {
         let letter = if letter == 'ς' { 'σ' } else { letter };
         if letter.is_alphanumeric() { letter } else { '-' }.hash(&mut hasher);
     }
-    // Another name with the same half is one candidate too many.
+    // Two names with one hash only give a candidate too many.
     hasher.finish() as u32
 }
 
@@ -81,7 +82,7 @@ mod tests {
                 rows.push(row_of(skill));
             }
         }
-        let names = Names::of(&rows);
+        let names = Namesakes::of(&rows);
         let plain = Identity::Hyphened(&[':', '/']);
         for identity in [Identity::Name, Identity::Directory, Identity::Plugin, plain] {
             for fold in [Fold::Never, Fold::Switches, Fold::Names] {
@@ -101,7 +102,7 @@ mod tests {
     fn other_names_are_no_candidates() {
         let rows: Vec<Row> =
             (0..500).map(|number| row_of(skill(&format!("s{number}"), ""))).collect();
-        let names = Names::of(&rows);
+        let names = Namesakes::of(&rows);
         let found = names.candidates(["s7", "s7"]);
         assert!(found.contains(&7) && found.len() < 5, "{found:?}");
     }
