@@ -13,6 +13,7 @@ mod log;
 mod pages;
 mod paths;
 mod questions;
+mod record;
 mod scripts;
 mod sizes;
 mod soon;
@@ -20,6 +21,7 @@ mod tools;
 mod twins;
 
 use crate::env::TestEnv;
+use record::Record;
 use serde_json::{Value as Json, json};
 use soon::Took;
 use std::collections::VecDeque;
@@ -39,6 +41,7 @@ pub(super) struct Client {
     lines: Receiver<Vec<u8>>,
     kept: VecDeque<Json>,
     next: u64,
+    record: Record,
 }
 
 impl Client {
@@ -59,14 +62,17 @@ impl Client {
         let input = child.stdin.take();
         let output = child.stdout.take().unwrap();
         let (told, lines) = channel();
+        let record = Record::new();
+        let heard = record.clone();
         thread::spawn(move || {
             for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+                heard.told(&line);
                 if told.send(line).is_err() {
                     return;
                 }
             }
         });
-        Self { child, input, lines, kept: VecDeque::new(), next: 0 }
+        Self { child, input, lines, kept: VecDeque::new(), next: 0, record }
     }
 
     /// One that is initialized, for a client with these capabilities.
@@ -98,6 +104,7 @@ impl Client {
     }
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.record.sent(bytes);
         self.input.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
