@@ -13,6 +13,8 @@ mod jobs;
 mod leaving;
 #[cfg(target_os = "linux")]
 mod limits;
+#[cfg(target_os = "linux")]
+mod panes;
 mod picking;
 mod pointing;
 mod process;
@@ -22,7 +24,5 @@ mod setup;
 mod silent;
 mod sizes;
 mod terminal;
-#[cfg(target_os = "linux")]
-mod tmux;
 mod typing;
 mod widths;
