@@ -1,7 +1,8 @@
 //! How many samples a test tries, and the record of it: docs/reliability.md is written from that.
 //!
-//! `cargo test` tries a tenth. `.ci/bar` sets `SKILLPICK_THOROUGH`, with which all are tried, and
-//! names in `SKILLPICK_BAR` the folder of the records.
+//! `cargo test` tries a tenth. `.ci/bar` sets `SKILLPICK_THOROUGH` to 1, with which all are tried, and
+//! names in `SKILLPICK_BAR` the folder of the records. A larger number tries so many times as many,
+//! where samples are counted.
 
 use std::fs;
 use std::io::Write as _;
@@ -9,14 +10,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
+/// How many times all samples are tried; nothing if only a tenth is.
+fn times() -> Option<usize> {
+    std::env::var("SKILLPICK_THOROUGH").ok().map(|times| times.parse().unwrap())
+}
+
 /// Whether all samples are tried, and not a tenth.
 pub(crate) fn is_thorough() -> bool {
-    std::env::var_os("SKILLPICK_THOROUGH").is_some()
+    times().is_some()
 }
 
 /// How many of all these samples are tried in this run.
 pub(crate) fn share(all: usize) -> usize {
-    if is_thorough() { all } else { all.div_ceil(10) }
+    times().map_or(all.div_ceil(10), |times| all * times)
 }
 
 /// A folder in memory, where the system has such a place: on a disk, a rename can take 10 ms.
