@@ -8,7 +8,7 @@ mod health;
 
 pub use health::LogHealth;
 
-use super::{At as _, StateError, line, lock, prepare};
+use super::{At as _, StateError, append, line, lock, prepare};
 use crate::catalog::{ExactPath, Uses};
 use crate::files::lock::{Lock, open_or_create};
 use crate::files::write::{WriteError, open_regular};
@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::fs;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 pub use crate::catalog::{Call, CallKind};
@@ -174,23 +174,13 @@ impl Activity {
 /// Adds a line to the log. A full file is moved away first.
 fn add(file: &Path, line: &[u8]) -> io::Result<()> {
     let mut log = open_or_create(file)?;
-    let mut length = log.seek(SeekFrom::End(0))?;
+    let length = log.metadata()?.len();
     if length + line.len() as u64 > MAX_BYTES && length > 0 {
         drop(log);
         fs::rename(file, file.with_file_name(OLDER))?;
         log = open_or_create(file)?;
-        length = 0;
     }
-    // A process that was killed while it wrote left an incomplete line.
-    let torn = length > 0 && {
-        let mut last = [b'\n'];
-        log.seek(SeekFrom::End(-1))?;
-        log.read_exact(&mut last)?;
-        last != *b"\n"
-    };
-    let line = if torn { [b"\n", line].concat() } else { line.to_owned() };
-    log.seek(SeekFrom::End(0))?;
-    log.write_all(&line)
+    append(&mut log, line)
 }
 
 /// Loads and runs are uses. A load that returned no bytes only repeated an earlier one.

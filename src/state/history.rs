@@ -1,13 +1,20 @@
 //! How often and when last each skill was picked, for the order of an empty query.
+//!
+//! A pick is one line, which is added to the file: that takes no time, and can be lost in a power
+//! failure. A file with many lines is written anew, with one line for each skill.
 
-use super::{StateError, bytes_of, line, rewrite, rows};
+use super::{At as _, StateError, append, bytes_of, line, prepare, put, rows};
 use crate::catalog::exact_path;
+use crate::files::lock::{Lock, open_or_create};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The most skills that are remembered. Beyond that, those with the lowest score are forgotten.
+/// The most skills that are remembered when the file is written anew. Beyond that, those with the
+/// lowest score are forgotten.
 pub const MAX_ROWS: usize = 1_000;
+/// A file with more lines is written anew.
+const MAX_LINES: usize = 2 * MAX_ROWS;
 /// A longer file is not ours.
 const MAX_BYTES: u64 = 16 << 20;
 const FILE: &str = "history.jsonl";
@@ -63,17 +70,22 @@ impl History {
     /// # Errors
     /// [`StateError::At`], which a caller may ignore.
     pub fn record(directory: &Path, paths: &[PathBuf], now_ms: u64) -> Result<(), StateError> {
-        rewrite(directory, FILE, MAX_BYTES, |old| {
-            let mut history = old.map(Self::parse).unwrap_or_default();
-            for path in paths {
-                let picks =
-                    history.rows.entry(path.clone()).or_insert(Picks { count: 0, last_ms: 0 });
-                picks.count = picks.count.saturating_add(1);
-                picks.last_ms = picks.last_ms.max(now_ms);
-            }
-            history.bound(now_ms);
-            Ok(history.print())
-        })
+        prepare(directory)?;
+        let file = directory.join(FILE);
+        let _turn = Lock::beside(&file).at(&file)?;
+        let pick =
+            |path: &PathBuf| Row { path: path.clone(), picks: Picks { count: 1, last_ms: now_ms } };
+        let added: Vec<u8> = paths.iter().flat_map(|path| line(&pick(path))).collect();
+        let old = bytes_of(&file, MAX_BYTES);
+        let known = old.as_deref().unwrap_or_default().split(|byte| *byte == b'\n').count();
+        // What is there and cannot be read is no file of ours: `put` refuses it.
+        if known + paths.len() <= MAX_LINES && (old.is_some() || !file.exists()) {
+            return open_or_create(&file).and_then(|mut log| append(&mut log, &added)).at(&file);
+        }
+        let mut history =
+            Self::parse(&[old.as_deref().unwrap_or_default(), b"\n", &added].concat());
+        history.bound(now_ms);
+        put(&file, old.as_deref(), &history.print())
     }
 
     pub fn picks(&self, path: &Path) -> Option<Picks> {
@@ -96,7 +108,13 @@ impl History {
     }
 
     fn parse(bytes: &[u8]) -> Self {
-        Self { rows: rows(bytes).map(|Row { path, picks }| (path, picks)).collect() }
+        let mut history = Self::default();
+        for Row { path, picks } in rows(bytes) {
+            let all = history.rows.entry(path).or_insert(Picks { count: 0, last_ms: 0 });
+            all.count = all.count.saturating_add(picks.count);
+            all.last_ms = all.last_ms.max(picks.last_ms);
+        }
+        history
     }
 
     fn print(&self) -> Vec<u8> {
@@ -183,12 +201,27 @@ mod tests {
         let many: Vec<PathBuf> = (0..MAX_ROWS).map(|row| format!("/{row}").into()).collect();
         History::record(temp.path(), &many, 1_000).unwrap();
         History::record(temp.path(), &many[1..], 2_000).unwrap();
-        History::record(temp.path(), &["/new".into()], 3_000).unwrap();
+        History::record(temp.path(), &["/new".into(), "/newer".into()], 3_000).unwrap();
         let history = History::load(temp.path());
         assert_eq!(history.rows.len(), MAX_ROWS);
         assert!(
             history.picks(Path::new("/0")).is_none() && history.picks(Path::new("/new")).is_some()
         );
+    }
+
+    #[test]
+    fn a_pick_is_added_and_what_was_there_stays_as_it_is() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join(FILE);
+        History::record(temp.path(), &["/a".into()], 1).unwrap();
+        // A process was killed while it wrote.
+        fs::write(&file, [fs::read(&file).unwrap(), b"{\"path\":\"/b".to_vec()].concat()).unwrap();
+        let before = fs::read(&file).unwrap();
+        History::record(temp.path(), &["/a".into()], 2).unwrap();
+        assert!(fs::read(&file).unwrap().starts_with(&before));
+        let history = History::load(temp.path());
+        assert_eq!(history.picks(Path::new("/a")), Some(Picks { count: 2, last_ms: 2 }));
+        assert_eq!(history.rows.len(), 1);
     }
 
     #[test]

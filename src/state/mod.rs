@@ -17,7 +17,9 @@ use crate::files::write::{NewFile, WriteError, replace};
 use crate::text::SafeText;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::io;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Why something was not remembered. The messages name the file, as safe text.
@@ -99,6 +101,21 @@ fn put(file: &Path, old: Option<&[u8]>, new: &[u8]) -> Result<(), StateError> {
     }
     replace(file, old, new, NewFile::Private).at(file)?;
     Ok(())
+}
+
+/// Adds lines to a file of ours, which is made if it is missing. Nothing is flushed: a power failure
+/// can cost the newest lines, and no older one.
+fn append(file: &mut File, lines: &[u8]) -> io::Result<()> {
+    // A process that was killed while it wrote left an incomplete line.
+    let torn = file.seek(SeekFrom::End(0))? > 0 && {
+        let mut last = [b'\n'];
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+        last != *b"\n"
+    };
+    let lines = if torn { Cow::Owned([b"\n", lines].concat()) } else { Cow::Borrowed(lines) };
+    file.seek(SeekFrom::End(0))?;
+    file.write_all(&lines)
 }
 
 /// Makes a directory of ours, and those above it, with mode 700.

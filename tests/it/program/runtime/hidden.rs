@@ -103,5 +103,7 @@ fn approve_shows_all_hidden_text() {
         let ran = env.run(&["approve", "far"]).ended(1);
         ran.is_inert();
         assert!(ran.err.contains(shown), "{shown}: {ran:?}");
+        // Another skill may have this name.
+        assert!(ran.err.contains(".agents/skills/far/SKILL.md"), "{ran:?}");
     }
 }
