@@ -4,7 +4,7 @@ use super::{Exit, Failure};
 use crate::catalog::Scope;
 use crate::inert;
 use crate::runtime::Bodies;
-use crate::search::{BodySearch, Context, Hit, Query, merge_body, rank};
+use crate::search::{BodySearch, Context, Hit, Misses, Query, merge_body, rank};
 use crate::workspace::{View, Workspace, known_hosts};
 
 /// Threads that read bodies.
@@ -27,8 +27,8 @@ pub(super) fn query(text: &str) -> Result<Query, Failure> {
 pub(super) fn find(view: &View, query: &Query, scope: Option<Scope>, frecency: bool) -> Vec<Hit> {
     let context = Context { frecency, ..Context::PLAIN };
     let mut hits = rank(&view.rows, query, &context);
-    let worth =
-        BodySearch::new(query).map(|mut bodies| bodies.candidates(&view.rows, &hits, &context));
+    let worth = BodySearch::new(query)
+        .map(|mut bodies| bodies.candidates(&view.rows, &hits, &context, &Misses::default()));
     if let Some(candidates) = worth {
         // An unreadable file has no body to search; the list says why.
         let mut found = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn find(view: &View, query: &Query, scope: Option<Scope>, frecency: b
             threads: THREADS,
             go_on: &|| true,
         };
-        bodies.search(|part| found.extend(part));
+        bodies.search(|part| found.extend(part.found));
         merge_body(&mut hits, &found, &view.rows);
     }
     let admitted = |hit: &Hit| {

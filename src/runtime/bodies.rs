@@ -1,9 +1,10 @@
 //! Finds the bodies that have a query's words.
 
-use super::text::{PREVIEW_BYTES, bytes};
+use super::text::PREVIEW_BYTES;
 use crate::catalog::frontmatter;
+use crate::files::beneath::read_plain;
 use crate::listing::Row;
-use crate::search::{BodySearch, Query};
+use crate::search::{BodyMatch, BodySearch, Query};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
@@ -23,10 +24,19 @@ pub struct Bodies<'a> {
     pub go_on: &'a (dyn Fn() -> bool + Sync),
 }
 
-impl Bodies<'_> {
-    /// Reads the first mebibyte of each body, and reports those that have the words, in batches and
-    /// in no order.
-    pub fn search(&self, mut found: impl FnMut(Vec<u32>)) {
+/// What came of some bodies.
+#[derive(Debug, Default)]
+pub struct Searched<'a> {
+    /// The rows whose bodies have the words.
+    pub found: Vec<u32>,
+    /// The other rows, each with a word that its body lacks. What could not be read is in neither.
+    pub lacking: Vec<(u32, &'a str)>,
+}
+
+impl<'a> Bodies<'a> {
+    /// Reads the first mebibyte of each body, and reports what came of them, in batches and in no
+    /// order.
+    pub fn search(&self, found: impl FnMut(Searched<'a>)) {
         let parts: Vec<&[u32]> = self.candidates.chunks(AT_ONCE).collect();
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
@@ -36,26 +46,28 @@ impl Bodies<'_> {
                 scope.spawn(move || self.work(parts, next, &sender));
             }
             drop(sender);
-            results.into_iter().for_each(&mut found);
+            results.into_iter().for_each(found);
         });
     }
 
-    fn work(&self, parts: &[&[u32]], next: &AtomicUsize, sender: &Sender<Vec<u32>>) {
+    fn work(&self, parts: &[&[u32]], next: &AtomicUsize, sender: &Sender<Searched<'a>>) {
         let Some(mut search) = BodySearch::new(self.query) else { return };
+        let mut content = Vec::new();
         while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let mut found = Vec::new();
-            for index in *part {
-                if !(self.go_on)() {
-                    return;
-                }
+            let mut searched = Searched::default();
+            for index in part.iter().take_while(|_| (self.go_on)()) {
                 let Some(row) = self.rows.get(*index as usize) else { continue };
-                if let Ok(content) = bytes(row.skill(), None, PREVIEW_BYTES)
-                    && search.matches(row, frontmatter::body(&content.bytes))
-                {
-                    found.push(*index);
+                if read_plain(&row.skill().path, PREVIEW_BYTES, &mut content).is_err() {
+                    continue;
+                }
+                let from = content.len() - frontmatter::body(&content).len();
+                match search.look(row, &mut content[from..]) {
+                    BodyMatch::Has => searched.found.push(*index),
+                    BodyMatch::Lacks(word) => searched.lacking.push((*index, word)),
+                    BodyMatch::InVain => {}
                 }
             }
-            if !found.is_empty() && sender.send(found).is_err() {
+            if sender.send(searched).is_err() || !(self.go_on)() {
                 return;
             }
         }

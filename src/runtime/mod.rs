@@ -33,7 +33,7 @@ pub use crate::files::beneath::{EntryKind, FileEntry, LinkEnd, Tree};
 pub use crate::files::digest::Digest;
 pub use crate::state::activity::Activity;
 pub use block::{Block, BlockError, Files, MAX_FILES, SOFT_BYTES, block, text_digest};
-pub use bodies::Bodies;
+pub use bodies::{Bodies, Searched};
 pub use call_context::{By, CallContext};
 pub use calls::{Called, Calls, Means};
 pub use consent_gate::{ConsentGate, Reply};

@@ -5,6 +5,7 @@
 //! how a host judges a skill.
 
 mod body;
+mod misses;
 mod needle;
 mod query;
 mod rank;
@@ -14,7 +15,8 @@ mod suggest;
 mod typo;
 mod words;
 
-pub use body::BodySearch;
+pub use body::{BodyMatch, BodySearch};
+pub use misses::Misses;
 pub use query::{Filter, IsValue, Query, QueryProblem, Word, WordKind};
 pub use rank::{Context, Hit, Reason, merge_body, rank};
 pub use ranker::Ranker;

@@ -4,6 +4,7 @@
 use super::{View, Workspace};
 use crate::catalog::{Diagnostic, Place, Skill, checks, skeleton};
 use crate::files::digest::Digest;
+use crate::hosts;
 use crate::policy::Entry;
 use crate::scan;
 use crate::state::approvals::{Approvals, Subject};
@@ -20,6 +21,14 @@ impl Workspace {
         match unread.map(|entry| scan::body_finding(&entry.skill)) {
             Some(Ok(finding)) => self.with_findings(&view, vec![(index, finding)]),
             Some(Err(_)) | None => view,
+        }
+    }
+
+    /// Notes for later processes which skills hide nothing in their whole files. `hides_nothing` is
+    /// asked about skills that are known by their heads.
+    pub fn note_whole(&self, hides_nothing: &dyn Fn(&Skill) -> bool) {
+        if let Some(index) = self.index() {
+            index.note_whole(&self.roots(), hosts::refusers, hides_nothing);
         }
     }
 

@@ -112,7 +112,7 @@ impl Workspace {
     }
 
     /// What earlier processes have read, unless a setting says not to use it.
-    fn index(&self) -> Option<scan::Index> {
+    pub(super) fn index(&self) -> Option<scan::Index> {
         let folder = self.cache_dir.clone().filter(|_| self.config.values.index.value)?;
         Some(scan::Index { folder, now: SystemTime::now() })
     }

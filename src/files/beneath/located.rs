@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs::File;
 
 /// Flags that read a regular file and cannot block or take a terminal, whatever stands there.
-const READ: OFlags = OFlags::RDONLY
+pub(super) const READ: OFlags = OFlags::RDONLY
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
     .union(OFlags::NOFOLLOW)

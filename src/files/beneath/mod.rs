@@ -24,11 +24,11 @@ pub mod plain;
 mod tests;
 
 #[cfg(not(unix))]
-pub use plain::SkillDir;
+pub use plain::{SkillDir, read_plain};
 pub use refusal::{Kind, Refusal};
 pub use tree::{EntryKind, FileEntry, LinkEnd, Tree, TreeLimits};
 #[cfg(unix)]
-pub use unix::SkillDir;
+pub use unix::{SkillDir, read_plain};
 
 use std::io::Read;
 use std::path::Path;

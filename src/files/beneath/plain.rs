@@ -111,6 +111,18 @@ fn require_regular(metadata: &fs::Metadata) -> Result<(), Refusal> {
     }
 }
 
+/// Reads the beginning of the regular file at a canonical path into `room`.
+///
+/// # Errors
+/// [`Refusal`].
+pub fn read_plain(canonical: &Path, cap: u64, room: &mut Vec<u8>) -> Result<(), Refusal> {
+    let (Some(folder), Some(name)) = (canonical.parent(), canonical.file_name()) else {
+        return Err(Refusal::Empty);
+    };
+    *room = SkillDir::open(folder)?.read(Path::new(name), cap)?.bytes;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -379,3 +379,23 @@ proptest! {
         })?;
     }
 }
+
+#[test]
+fn a_plain_read_takes_the_beginning_of_a_regular_file_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    std::fs::write(at("file"), "0123456789").unwrap();
+    std::fs::write(at("empty"), "").unwrap();
+    std::os::unix::fs::symlink("file", at("link")).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), rustix::fs::Mode::RUSR).unwrap();
+    let mut room = b"of the file before".to_vec();
+    for (name, cap, content) in [("file", 99, "0123456789"), ("file", 4, "0123"), ("empty", 9, "")]
+    {
+        read_plain(&at(name), cap, &mut room).unwrap();
+        assert_eq!(room, content.as_bytes(), "{name}");
+    }
+    for name in ["link", "pipe", ".", "none"] {
+        assert!(read_plain(&at(name), 9, &mut room).is_err(), "{name}");
+        assert!(room.is_empty(), "{name}");
+    }
+}

@@ -1,10 +1,11 @@
 //! A handle on a skill's directory, and how files beneath it are opened.
 
-use super::located::{Located, require_regular};
+use super::located::{Located, READ, require_regular};
 use super::{Content, Refusal, check, leaves_by_itself, walk};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, fstat, open, openat};
 use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// One handle on a skill's canonical directory; every file of the skill is opened relative to it.
@@ -129,4 +130,24 @@ impl SkillDir {
     fn find(&self, relative: &Path) -> Result<Located, Refusal> {
         walk::locate(self.handle.as_fd(), relative)
     }
+}
+
+/// Reads the beginning of the regular file at a canonical path into `room`: with one handle where
+/// [`SkillDir`] needs three, since many files are searched for a word. As there, links above the
+/// last name are followed, and the last name must be no link.
+///
+/// # Errors
+/// [`Refusal`].
+pub fn read_plain(canonical: &Path, cap: u64, room: &mut Vec<u8>) -> Result<(), Refusal> {
+    room.clear();
+    let handle = open(canonical, READ, Mode::empty())?;
+    let stat = fstat(&handle)?;
+    require_regular(&stat)?;
+    let size = u64::try_from(stat.st_size).unwrap_or(0);
+    // The end of a file that is read to its size is not looked for. Some say that they are empty and
+    // are not.
+    let wanted = if size == 0 { cap } else { size.min(cap) };
+    room.reserve(usize::try_from(size.min(cap)).unwrap_or(0));
+    File::from(handle).take(wanted).read_to_end(room)?;
+    Ok(())
 }

@@ -14,7 +14,7 @@ use super::Options;
 use super::known::Known;
 use super::listed::Tree;
 use super::stamp::{is_settled, stamp_of};
-use crate::catalog::{Root, Severity, Skill, checks};
+use crate::catalog::{Refusers, Root, Severity, Skill, checks};
 use crate::files::{cache, digest};
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -67,6 +67,31 @@ struct Shelf {
     /// The root's canonical path and the file; `None` if there is no such folder.
     place: Option<(PathBuf, PathBuf)>,
     known: Known,
+}
+
+impl Index {
+    /// Notes which skills hide nothing in their whole files, so that no later process reads them
+    /// again to see it. `hides_nothing` is asked about skills that are known by their heads.
+    pub fn note_whole(
+        &self,
+        roots: &[Root],
+        refusers: Refusers,
+        hides_nothing: &dyn Fn(&Skill) -> bool,
+    ) {
+        for shelf in roots.iter().filter_map(|root| Shelf::load(root, self, refusers)) {
+            let is_new = |skill: &Skill| !skill.whole && hides_nothing(skill);
+            let all = shelf.known.skills().count();
+            let new = shelf.known.skills().filter(|skill| is_new(skill)).count();
+            if new > 0 && new * WORTHWHILE > all {
+                let note = |skill: &Arc<Skill>| match is_new(skill) {
+                    true => Arc::new(Skill { whole: true, ..(**skill).clone() }),
+                    false => Arc::clone(skill),
+                };
+                let rows: Vec<Arc<Skill>> = shelf.known.skills().map(note).collect();
+                shelf.write(&rows.iter().collect::<Vec<_>>());
+            }
+        }
+    }
 }
 
 impl Indexes {
@@ -134,7 +159,7 @@ impl Shared {
 }
 
 impl Shelf {
-    fn load(root: &Root, index: &Index, refusers: crate::catalog::Refusers) -> Option<Self> {
+    fn load(root: &Root, index: &Index, refusers: Refusers) -> Option<Self> {
         if root.closed.is_some() {
             return None;
         }
@@ -150,14 +175,19 @@ impl Shelf {
 
     /// Writes these skills of a scan, and what other scans have found below the same root.
     fn replace(&self, skills: &[Arc<Skill>], kept: impl Fn(&&Arc<Skill>) -> bool, now: SystemTime) {
-        let Some((canonical, file)) = &self.place else { return };
         let found: HashSet<&OsStr> = skills.iter().map(|skill| skill.path.as_os_str()).collect();
         let others = self.known.skills().filter(|skill| {
             !found.contains(skill.path.as_os_str()) && is_kept(skill, now) && is_there(skill)
         });
         let mut rows: Vec<&Arc<Skill>> = skills.iter().filter(kept).chain(others).collect();
         rows.sort_unstable_by_key(|skill| skill.path.as_os_str().as_encoded_bytes());
-        let rows = rows.into_iter();
+        self.write(&rows);
+    }
+
+    /// Writes these skills, which are in the order of their paths.
+    fn write(&self, rows: &[&Arc<Skill>]) {
+        let Some((canonical, file)) = &self.place else { return };
+        let rows = rows.iter().copied();
         if cache::write(file, |to| format::write(canonical, rows, to)).is_ok() {
             cache::bound(file.parent().unwrap_or(file), PREFIX, MAX_FILES, MAX_TOTAL);
         }

@@ -517,3 +517,42 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_hides_nothing_in_its_whole_file_is_noted_while_the_file_stays_as_it_is() {
+    let one = Collection::of(&["pdf", "zip"]);
+    let line = "a line that hides nothing\n";
+    for name in ["pdf", "zip"] {
+        fs::write(one.at(name).join("SKILL.md"), text(name, "x") + &line.repeat(900)).unwrap();
+    }
+    let whole = |catalog: &Catalog| -> Vec<bool> {
+        catalog.skills.iter().map(|skill| skill.whole).collect()
+    };
+    assert_eq!(whole(&one.scan()), [false, false]);
+    let index = Index { folder: one.cache.path().to_owned(), now: SystemTime::now() };
+    let note = |hides_nothing: &dyn Fn(&Skill) -> bool| {
+        index.note_whole(&[one.root()], |_| &[], hides_nothing);
+    };
+    note(&|_| false);
+    assert_eq!(whole(&one.scan()), [false, false]);
+    note(&|skill| skill.name == "pdf");
+    assert_eq!(whole(&one.scan()), [true, false]);
+    // Nothing is new, so nothing is written.
+    let written = fs::metadata(one.index_file()).unwrap().ino();
+    note(&|skill| skill.name == "pdf");
+    assert_eq!(fs::metadata(one.index_file()).unwrap().ino(), written);
+    // A scan that must know whole files takes the word for it.
+    let read = |name: &str| {
+        let index =
+            Some(Index { now: SystemTime::now() + Duration::from_secs(10), ..index.clone() });
+        let options = Options { index, bodies: true, ..Options::default() };
+        let found = scan(&[one.root()], &options, |_| {}).skills;
+        found.into_iter().find(|skill| skill.name == name).unwrap().diagnostics.len()
+    };
+    assert_eq!(read("pdf"), 0);
+    one.tick();
+    fs::write(one.file(), text("pdf", "x") + &line.repeat(899) + "\u{202e} hides somethi\n")
+        .unwrap();
+    assert_eq!(whole(&one.scan()), [false, false], "another file is another matter");
+    assert_eq!(read("pdf"), 1);
+}

@@ -10,9 +10,11 @@ use super::{Started, Target, WatchError, WatchEvent, Watched, concerns};
 use crate::catalog::validate::FILE_NAME;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fd::OwnedFd;
-use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
+use rustix::fs::inotify::{
+    CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init, remove_watch,
+};
 use rustix::io::Errno;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
@@ -61,14 +63,36 @@ pub(super) fn watch(
     watched: &Watched,
     report: Box<dyn Fn(WatchEvent) + Send>,
 ) -> Result<Started, WatchError> {
+    watch_at_most(targets, watched, report, MAX_FOLDERS)
+}
+
+fn watch_at_most(
+    targets: &[Target],
+    watched: &Watched,
+    report: Box<dyn Fn(WatchEvent) + Send>,
+    most: usize,
+) -> Result<Started, WatchError> {
     let failure = |error: Errno| WatchError(error.kind().to_string());
     let kernel = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).map_err(failure)?;
     let stop = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map_err(failure)?;
     let mut shallow = HashMap::new();
     let (mut failed, mut changes) = (Vec::new(), Changes(UNIX_EPOCH));
+    let mut kept = HashSet::new();
     for target in targets {
         let outcome = if target.deep {
-            watch_below(&kernel, &target.path, watched.depth, &mut changes)
+            let mut added = Vec::new();
+            let limits = Limits { depth: watched.depth, folders: most };
+            let outcome = watch_below(&kernel, &target.path, limits, &mut changes, &mut added);
+            if outcome.is_err() {
+                // What is watched in part is not watched, and its handles are others' to have.
+                let is_own = |number: &i32| !kept.contains(number) && !shallow.contains_key(number);
+                for number in added.iter().filter(|number| is_own(number)) {
+                    let _ = remove_watch(&kernel, *number);
+                }
+            } else {
+                kept.extend(added);
+            }
+            outcome
         } else {
             let added = add_watch(&kernel, &target.path, EVENTS);
             added.map(|number| drop(shallow.insert(number, target.path.clone()))).map_err(reason)
@@ -113,26 +137,36 @@ fn is_read(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(FILE_NAME) || name == "openai.yaml"
 }
 
+/// How far a watch goes below a root.
+#[derive(Clone, Copy)]
+struct Limits {
+    depth: usize,
+    folders: usize,
+}
+
 /// Watches a folder and the folders below it, links followed, to the depth of the scan. Each folder
 /// is watched once, since links can make the number of paths explode. Stops at the first error,
-/// since without handles the next folders would fail too.
+/// since without handles the next folders would fail too. `added` gets the numbers of what is
+/// watched.
 fn watch_below(
     kernel: &OwnedFd,
     root: &Path,
-    depth: usize,
+    limits: Limits,
     changes: &mut Changes,
+    added: &mut Vec<i32>,
 ) -> Result<(), String> {
-    add_watch(kernel, root, EVENTS).map_err(reason)?;
+    added.push(add_watch(kernel, root, EVENTS).map_err(reason)?);
     let mut visited = Visited::default();
     visited.again(changes.look(root));
     let (mut seen, mut folders) = (0, 1);
     // The folders below a link, and how deep the link lies.
     let (mut linked, mut link) = (0, None);
-    let mut walk = WalkDir::new(root).min_depth(1).max_depth(depth).follow_links(true).into_iter();
+    let mut walk =
+        WalkDir::new(root).min_depth(1).max_depth(limits.depth).follow_links(true).into_iter();
     while let Some(entry) = walk.next() {
         seen += 1;
         let Ok(entry) = entry else { continue };
-        if seen > MAX_ENTRIES || folders >= MAX_FOLDERS {
+        if seen > MAX_ENTRIES || folders >= limits.folders {
             return Err("there are too many files and folders below it".to_owned());
         }
         if !entry.file_type().is_dir() {
@@ -154,8 +188,9 @@ fn watch_below(
         }
         // It is watched before it is looked at, so that no change is missed in between.
         match add_watch(kernel, entry.path(), EVENTS) {
+            Ok(number) => added.push(number),
             // It is gone or not readable. The scan reports what that means.
-            Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) | Ok(_) => {}
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => {}
             Err(error) => return Err(reason(error)),
         }
         if visited.again(changes.look(entry.path())) {
@@ -236,4 +271,36 @@ fn meaning(events: ReadFlags, matters: bool) -> Option<WatchEvent> {
     // A new name may be a link to a folder.
     let link = events.intersects(ReadFlags::CREATE | ReadFlags::MOVED_TO);
     matters.then_some(if folder || gone || link { WatchEvent::Stale } else { WatchEvent::Changed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::targets;
+    use super::*;
+    use std::fs;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn what_has_too_many_folders_is_not_watched_in_part() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = |name: &str| dir.path().join(name);
+        for folder in ["small/one", "large/1", "large/2", "large/3", "large/4"] {
+            fs::create_dir_all(root(folder)).unwrap();
+        }
+        // The small one lies in the large one as well, and was watched first.
+        std::os::unix::fs::symlink(root("small"), root("large/0")).unwrap();
+        let roots = vec![root("small"), root("large")];
+        let watched = Watched { roots, depth: 3, files: Vec::new() };
+        let (sender, events) = channel();
+        let report = Box::new(move |event| sender.send(event).unwrap_or_default());
+        let Started { watcher: _watcher, failed, .. } =
+            watch_at_most(&targets(&watched), &watched, report, 4).unwrap();
+        assert_eq!(failed.iter().map(|(path, _)| path).collect::<Vec<_>>(), [&root("large")]);
+        for number in 1..5 {
+            fs::write(root(&format!("large/{number}/SKILL.md")), "x").unwrap();
+        }
+        assert!(events.recv_timeout(Duration::from_millis(200)).is_err());
+        fs::write(root("small/one/SKILL.md"), "x").unwrap();
+        events.recv_timeout(Duration::from_secs(20)).unwrap();
+    }
 }

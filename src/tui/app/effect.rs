@@ -2,7 +2,7 @@
 
 use super::{ChangeRequest, Plan, RankQuestion};
 use crate::listing::Rows;
-use crate::search::{BodySearch, Context, Hit, Query};
+use crate::search::{BodySearch, Context, Hit, Misses, Query};
 use crate::text::SafeText;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -68,13 +68,14 @@ pub struct BodyQuestion {
 }
 
 impl BodyQuestion {
-    /// The rows whose bodies could add a hit. This judges every row again, so the worker does it,
-    /// after the key has been drawn.
-    pub fn candidates(&self) -> Vec<u32> {
+    /// The rows whose bodies could add a hit, as far as earlier searches know. This judges every row
+    /// again, so the worker does it, after the key has been drawn.
+    pub fn candidates(&self, misses: &Misses) -> Vec<u32> {
         let marked = |index: u32| self.marked.binary_search(&index).is_ok();
         let context = Context { marked: &marked, ..Context::PLAIN };
-        BodySearch::new(&self.query)
-            .map_or_else(Vec::new, |mut search| search.candidates(&self.rows, &self.hits, &context))
+        BodySearch::new(&self.query).map_or_else(Vec::new, |mut search| {
+            search.candidates(&self.rows, &self.hits, &context, misses)
+        })
     }
 }
 

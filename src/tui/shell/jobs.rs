@@ -2,12 +2,14 @@
 //! back to the loop.
 
 mod activity;
+mod bodies;
 mod change;
 mod hidden;
 mod learn;
 mod share;
 
 use self::activity::{Log, LogReader};
+use self::bodies::search_bodies;
 use self::hidden::BodyReader;
 use super::convert;
 use super::failpoint;
@@ -17,7 +19,7 @@ use crate::catalog::Skill;
 use crate::listing::{Row, Rows};
 use crate::policy::HostReport;
 use crate::runtime::risk::Examiner;
-use crate::runtime::{self, Bodies, PREVIEW_BYTES, Style};
+use crate::runtime::{self, PREVIEW_BYTES, Style};
 use crate::scan;
 use crate::search::Ranker;
 use crate::text::SafeText;
@@ -36,8 +38,10 @@ use tokio::sync::mpsc::UnboundedSender;
 /// nobody reads a moving list.
 const STREAM_AFTER: Duration = Duration::from_millis(60);
 
-/// The pause in typing before bodies are read.
-const PAUSE_BEFORE_BODIES: Duration = Duration::from_millis(80);
+/// How long a whole list is shown before its files are watched. Most pickers are left sooner, and to
+/// watch many folders costs half as much as to list them, and again when the picker is left. What
+/// was changed until then is noticed by its times.
+const UNWATCHED: Duration = Duration::from_secs(5);
 
 pub(super) enum JobResult {
     Msg(Msg),
@@ -119,11 +123,11 @@ impl Jobs {
                 failed(&failures);
             },
         );
-        let out = results.clone();
+        let (out, misses) = (results.clone(), Mutex::default());
         let bodies = Worker::start(
             "bodies",
             move |job: Box<BodyQuestion>, slot: &Slot<Box<BodyQuestion>>| {
-                search_bodies(&job, slot, &out)
+                search_bodies(&job, slot, &misses, &out)
             },
             fails(),
         );
@@ -131,8 +135,11 @@ impl Jobs {
         let scans = Worker::start("scan", move |job, _| scan_all(&job, &halt, &out), fails());
         let (out, changed) = (results.clone(), Arc::new(AtomicBool::new(false)));
         let (watch, pending) = (Mutex::new(None), Arc::clone(&changed));
-        let arm = move |job, _: &Slot<Watching>| {
+        let arm = move |job, slot: &Slot<Watching>| {
             let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
+            if watch.is_none() && slot.overtaken_within(UNWATCHED) {
+                return;
+            }
             keep_watching(&mut watch, &job, &out, &pending);
         };
         let watcher = Worker::start("watch", arm, fails());
@@ -304,22 +311,6 @@ fn rank(
     if let Some(ranking) = question.answer(&mut ranker, &|| !slot.overtaken()) {
         let _ = results.send(JobResult::Msg(Msg::Ranked(question.number, Box::new(ranking))));
     }
-}
-
-fn search_bodies(question: &BodyQuestion, slot: &Slot<Box<BodyQuestion>>, results: &JobResults) {
-    step_back();
-    // While somebody types, bodies are not wanted.
-    if slot.overtaken_within(PAUSE_BEFORE_BODIES) {
-        return;
-    }
-    let candidates = question.candidates();
-    let go_on = || !slot.overtaken();
-    // One thread, so that a core is left for the keys.
-    let (rows, query) = (&question.rows, &question.query);
-    let bodies = Bodies { rows, candidates: &candidates, query, threads: 1, go_on: &go_on };
-    bodies.search(|found| {
-        drop(results.send(JobResult::Msg(Msg::Bodies(question.generation, found))))
-    });
 }
 
 fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, results: &JobResults) {

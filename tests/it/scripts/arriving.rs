@@ -4,7 +4,7 @@ use crate::model::catalog::{TestCatalog, skill};
 use crate::model::script::update;
 use crate::model::script::{self, current, go_to, rows, script, shop, top};
 use skillpick::catalog::Scope;
-use skillpick::search::Ranker;
+use skillpick::search::{Misses, Ranker};
 use skillpick::text::{Doc, SafeText};
 use skillpick::tui::app::{
     self, Effect, Facts, Msg, PreviewKey, RankQuestion, Screen, State, Timer, Unseen,
@@ -68,7 +68,9 @@ fn a_preview_is_asked_for_once_and_again_after_a_resize_or_a_new_scan() {
 
 fn question(effects: &[Effect]) -> (u64, Vec<u32>) {
     let asked = effects.iter().rev().find_map(|effect| match effect {
-        Effect::SearchBodies(question) => Some((question.generation, question.candidates())),
+        Effect::SearchBodies(question) => {
+            Some((question.generation, question.candidates(&Misses::default())))
+        }
         _ => None,
     });
     asked.expect("bodies are searched")

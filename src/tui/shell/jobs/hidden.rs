@@ -33,6 +33,7 @@ impl BodyReader {
             rows.at(&skill.path).is_some_and(|row| Arc::ptr_eq(row.skill(), skill))
         };
         read.retain(is_listed);
+        let before = read.len();
         let mut found = Vec::new();
         for (index, skill) in rows.iter().map(Row::skill).enumerate() {
             if slot.overtaken() {
@@ -48,6 +49,9 @@ impl BodyReader {
                 Err(_) => {}
             }
         }
+        if read.len() > before {
+            job.workspace.note_whole(&|skill| hides_nothing(&read, skill));
+        }
         if !found.is_empty() {
             let view = job.workspace.with_findings(&job.view, found);
             let _ = results.send(JobResult::BodiesRead(job.number, Box::new(view)));
@@ -57,6 +61,12 @@ impl BodyReader {
 
 fn is_known(read: &HashSet<ByPath>, skill: &Arc<Skill>) -> bool {
     read.get(skill.path.as_os_str()).is_some_and(|ByPath(known)| Arc::ptr_eq(known, skill))
+}
+
+/// Whether the file of a skill, as an index knows it, was read and hides nothing.
+fn hides_nothing(read: &HashSet<ByPath>, skill: &Skill) -> bool {
+    let same = |ByPath(known): &ByPath| known.stamp == skill.stamp && known.bytes == skill.bytes;
+    read.get(skill.path.as_os_str()).is_some_and(same)
 }
 
 #[cfg(test)]
@@ -103,5 +113,41 @@ mod tests {
         worker.ask(snapshot(*after));
         end.recv().unwrap();
         assert!(told.try_recv().is_err(), "nothing new is found");
+    }
+
+    #[test]
+    fn the_next_process_reads_no_body_again_that_hides_nothing() {
+        let mut test = TestWorkspace::with(&[]);
+        let lines = "a line that hides nothing\n".repeat(500);
+        for (name, end) in [("sly", "\u{202e}"), ("good", "")] {
+            let head = format!("name: {name}\ndescription: x");
+            test.env.raw_skill(
+                &format!("repo/.agents/skills/{name}"),
+                &head,
+                &(lines.clone() + end),
+            );
+        }
+        test.workspace.cache_dir = Some(test.env.top.join("home/cache"));
+        // Only what was written some time ago is kept.
+        let written = std::time::SystemTime::now();
+        while written.elapsed().unwrap() < Duration::from_millis(2_500) {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        let unread = |view: &crate::workspace::View| -> Vec<String> {
+            let skills = view.rows.skills().filter(|skill| !skill.whole);
+            skills.map(|skill| skill.name.clone()).collect()
+        };
+        let view = test.view();
+        assert_eq!(unread(&view), ["good", "sly"]);
+        let (results, _told) = unbounded_channel();
+        let (reader, (ended, end)) = (BodyReader::default(), mpsc::channel());
+        let serve = move |job: Snapshot, slot: &Slot<Snapshot>| {
+            reader.serve(&job, slot, &results);
+            ended.send(()).unwrap();
+        };
+        let worker = Worker::start("test", serve, || {});
+        worker.ask(Snapshot { workspace: test.workspace.clone(), view, number: 7 });
+        end.recv().unwrap();
+        assert_eq!(unread(&test.view()), ["sly"]);
     }
 }
