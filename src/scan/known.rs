@@ -1,9 +1,10 @@
 //! What was read before: by an earlier scan, or by another process. It is reused if nothing has
 //! changed.
 
-use super::stamp::{is_settled, stamp_of};
+use super::folder::Look;
+use super::stamp::is_settled;
 use crate::catalog::Skill;
-use std::fs::{self, Metadata};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -77,18 +78,23 @@ impl Known {
     }
 
     /// The skill at this path, if its file has not changed and its directory has the name by which it
-    /// was judged. It may have been found elsewhere.
-    pub(super) fn unchanged(&self, path: &Path, location: &Path) -> Option<Arc<Skill>> {
+    /// was judged. It may have been found elsewhere. `look` looks at the file, if that is needed.
+    pub(super) fn unchanged(
+        &self,
+        path: &Path,
+        location: &Path,
+        look: impl FnOnce() -> io::Result<Look>,
+    ) -> Option<Arc<Skill>> {
         let at_path = self.at(path);
         if at_path.is_empty() {
             return None;
         }
         let meta = match self.trust {
             Trust::Always => None,
-            _ => Some(fs::symlink_metadata(path).ok()?),
+            _ => Some(look().ok()?),
         };
-        let is_same = |known: &Skill, meta: &Metadata| {
-            meta.is_file() && known.bytes == meta.len() && known.stamp == stamp_of(meta)
+        let is_same = |known: &Skill, look: &Look| {
+            look.is_file && known.bytes == look.bytes && known.stamp == look.stamp
         };
         let may_be_taken = |known: &Skill| match self.trust {
             Trust::Settled(now) => is_settled(known.stamp, now),
@@ -114,6 +120,7 @@ mod tests {
     use super::*;
     use crate::catalog::{HostId, Root, Scope, Walk};
     use crate::scan::{Options, scan};
+    use std::fs;
 
     #[test]
     fn a_skill_that_two_hosts_look_at_differently_is_known_to_a_third() {

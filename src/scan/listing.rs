@@ -1,13 +1,14 @@
 //! What the walk asks the file system. Every function here may block, so it runs on a worker and
 //! holds no lock.
 
+use super::folder::{Folder, Sort};
 use super::listed::Listed;
 use super::place::{Base, Beyond, Kind, Place};
 use super::visited::{Identity, identity_of};
 use crate::catalog::validate::{FILE_NAME, LOWER_CASE, Unreadable};
 use crate::catalog::{Root, RootState};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, FileType};
+use std::fs;
 use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,8 @@ pub(super) enum Outcome {
 pub(super) struct Listing {
     /// The base of what lies below, if the folder was reached by a link.
     pub(super) base: Option<Arc<Base>>,
+    /// The folder, if it was listed now and its skill can be asked for through it.
+    pub(super) folder: Option<Arc<Folder>>,
     contents: Arc<Contents>,
 }
 
@@ -88,29 +91,35 @@ pub(super) fn list(
     };
     let canonical = base.as_ref().map_or_else(|| place.canonical(), |base| base.canonical.clone());
     let known = listed.and_then(|listed| listed.folder(&canonical));
-    let identity = known.as_ref().map_or_else(|| identity_of(&canonical), |known| known.identity);
+    let opened = match known {
+        None => Some(Folder::open(&canonical)),
+        Some(_) => None,
+    };
+    let identity = match (&known, &opened) {
+        (Some(known), _) => known.identity,
+        (None, Some(Ok(folder))) => folder.identity(),
+        (None, _) => identity_of(&canonical),
+    };
     let beyond = base.as_ref().map_or(&place.base.beyond, |base| &base.beyond);
     if beyond.as_ref().is_some_and(|beyond| beyond.device != identity.0) {
         return Outcome::Foreign;
     }
-    let contents = match known.map_or_else(|| contents(&canonical, identity, room, beat), Ok) {
-        Ok(contents) => contents,
-        Err(error) => return refused(&error),
+    let (contents, folder) = match (known, opened) {
+        (Some(known), _) => (known, None),
+        (None, Some(Ok(folder))) => (contents(&folder, identity, room, beat), Some(folder)),
+        (None, Some(Err(error))) => return refused(&error),
+        (None, None) => return Outcome::Gone,
     };
+    let holds_file = matches!(&contents.skill_file, Some((_, Kind::File)));
+    let folder = folder.filter(|folder| holds_file && folder.may_stay()).map(Arc::new);
     // What was read in part is read again where there is more room.
     if let Some(listed) = listed.filter(|_| contents.read <= room) {
         listed.add_folder(canonical, &contents);
     }
-    Outcome::Listing(Box::new(Listing { base, contents }))
+    Outcome::Listing(Box::new(Listing { base, folder, contents }))
 }
 
-fn contents(
-    folder: &Path,
-    identity: Identity,
-    room: usize,
-    beat: &AtomicUsize,
-) -> io::Result<Arc<Contents>> {
-    let entries = fs::read_dir(folder)?;
+fn contents(folder: &Folder, identity: Identity, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
     let mut listing = Contents {
         identity,
         read: 0,
@@ -120,37 +129,38 @@ fn contents(
         has_agents: false,
         broken_off: None,
     };
-    let mut skill_file: Option<(String, FileType)> = None;
-    for entry in entries.take(room.saturating_add(1)) {
+    let mut skill_file: Option<(String, Sort)> = None;
+    folder.entries(|entry| {
         beat.fetch_add(1, Ordering::Relaxed);
         listing.read += 1;
-        let entry = match entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?))) {
+        let goes_on = listing.read <= room;
+        let (name, sort) = match entry {
             Ok(entry) => entry,
             Err(error) => {
                 listing.broken_off.get_or_insert(reason(&error));
-                continue;
+                return goes_on;
             }
         };
-        let (name, kind) = entry;
         if name.eq_ignore_ascii_case(FILE_NAME) {
             let name = name.to_string_lossy().into_owned();
             if skill_file.as_ref().is_none_or(|(known, _)| rank(&name) < rank(known)) {
-                skill_file = Some((name, kind));
+                skill_file = Some((name, sort));
             }
-        } else if kind.is_dir() || kind.is_symlink() {
+        } else if matches!(sort, Sort::Folder | Sort::Link) {
             listing.has_agents |= name.eq_ignore_ascii_case("agents");
-            listing.folders.push((name, kind.is_symlink()));
+            listing.folders.push((name.to_owned(), sort == Sort::Link));
         }
-    }
+        goes_on
+    });
     listing.folders.sort_unstable();
-    if let Some((name, kind)) = skill_file {
-        let may_hold = name != FILE_NAME || !kind.is_file();
-        listing.holds_skill = !may_hold || folder.join(FILE_NAME).is_file();
+    if let Some((name, sort)) = skill_file {
+        let may_hold = name != FILE_NAME || sort != Sort::File;
+        listing.holds_skill = !may_hold || folder.holds_file(FILE_NAME);
         let is_folded = listing.holds_skill && name != FILE_NAME;
-        let kind = if is_folded { Kind::Folded } else { kind_of(kind) };
+        let kind = if is_folded { Kind::Folded } else { kind_of(sort) };
         listing.skill_file = Some((name, kind));
     }
-    Ok(Arc::new(listing))
+    Arc::new(listing)
 }
 
 /// Which of several names counts.
@@ -158,11 +168,12 @@ fn rank(name: &str) -> (bool, bool, &str) {
     (name != FILE_NAME, name != LOWER_CASE, name)
 }
 
-fn kind_of(kind: FileType) -> Kind {
-    match kind {
-        _ if kind.is_symlink() => Kind::Link,
-        _ if kind.is_file() => Kind::File,
-        _ => Kind::Broken(other_kind(kind), String::new()),
+fn kind_of(sort: Sort) -> Kind {
+    match sort {
+        Sort::Link => Kind::Link,
+        Sort::File => Kind::File,
+        Sort::Folder => Kind::Broken(Unreadable::Directory, String::new()),
+        Sort::Other(kind) => Kind::Broken(kind, String::new()),
     }
 }
 
@@ -216,22 +227,6 @@ fn is_loop(error: &io::Error) -> bool {
 #[cfg(not(unix))]
 fn is_loop(_error: &io::Error) -> bool {
     false
-}
-
-#[cfg(unix)]
-fn other_kind(kind: FileType) -> Unreadable {
-    use std::os::unix::fs::FileTypeExt;
-    match kind {
-        _ if kind.is_dir() => Unreadable::Directory,
-        _ if kind.is_fifo() => Unreadable::Pipe,
-        _ if kind.is_socket() => Unreadable::Socket,
-        _ => Unreadable::Device,
-    }
-}
-
-#[cfg(not(unix))]
-fn other_kind(kind: FileType) -> Unreadable {
-    if kind.is_dir() { Unreadable::Directory } else { Unreadable::Device }
 }
 
 /// The operating system's reason without its error number.

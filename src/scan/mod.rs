@@ -6,6 +6,7 @@
 
 mod body;
 mod collect;
+mod folder;
 mod ground;
 mod index;
 mod known;

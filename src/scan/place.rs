@@ -1,5 +1,6 @@
 //! The places that a walk meets.
 
+use super::folder::Folder;
 use crate::catalog::validate::Unreadable;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +20,8 @@ pub(super) struct FoundFile {
     pub(super) kind: Kind,
     /// Whether the directory may have an `agents/openai.yaml`.
     pub(super) has_agents: bool,
+    /// The canonical directory, if it is still open.
+    pub(super) folder: Option<Arc<Folder>>,
 }
 
 /// What is at a place.

@@ -2,6 +2,7 @@
 //! validates it.
 
 use super::body::{self, Beating};
+use super::folder::Look;
 use super::index::Indexes;
 use super::listing::reason;
 use super::place::{FoundFile, Kind};
@@ -111,7 +112,11 @@ fn unchanged(place: &FoundFile, sources: &Sources) -> Option<Arc<Skill>> {
         let was_too_large = skill.diagnostics.iter().any(|found| found.check == &checks::FILE_SIZE);
         is_read && !was_too_large && skill.bytes <= options.file_limit
     };
-    let of = |known: &Known| known.unchanged(&path, &place.location).filter(suffices);
+    let look = || match &place.folder {
+        Some(folder) => folder.look(&place.file),
+        None => Look::at(&path),
+    };
+    let of = |known: &Known| known.unchanged(&path, &place.location, look).filter(suffices);
     of(&options.known).or_else(|| sources.indexes.of(place.root).and_then(of))
 }
 
@@ -131,7 +136,11 @@ fn source(place: &FoundFile) -> Result<(PathBuf, File), Refused> {
     match &place.kind {
         Kind::Broken(kind, why) => Err((named, (*kind, why.clone()))),
         Kind::File | Kind::Folded => {
-            open(&named).map(|file| (named.clone(), file)).map_err(|why| (named, why))
+            let opened = match &place.folder {
+                Some(folder) => folder.file(&place.file).map_err(|error| unopened(&error)),
+                None => open(&named),
+            };
+            opened.map(|file| (named.clone(), file)).map_err(|why| (named, why))
         }
         Kind::Link => {
             let target = linked(&named).map_err(|why| (named, why))?;
@@ -166,10 +175,15 @@ fn open(path: &Path) -> Result<File, (Unreadable, String)> {
             (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed(),
         );
     }
-    options.open(path).map_err(|error| match error.kind() {
+    options.open(path).map_err(|error| unopened(&error))
+}
+
+/// Why a file cannot be opened.
+fn unopened(error: &io::Error) -> (Unreadable, String) {
+    match error.kind() {
         io::ErrorKind::NotFound => (Unreadable::Dangling, String::new()),
-        _ => (Unreadable::Refused, reason(&error)),
-    })
+        _ => (Unreadable::Refused, reason(error)),
+    }
 }
 
 /// A file that is being read, and what counts its reads.

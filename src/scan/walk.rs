@@ -273,6 +273,7 @@ impl Walk {
             let mut found = self.found(place.location(), place, file, kind.clone());
             // A linked file lies beside others than those of this folder.
             found.has_agents = *kind == Kind::Link || listing.has_agents;
+            found.folder = listing.folder.clone();
             self.push(found);
         }
         counts
@@ -309,7 +310,15 @@ impl Walk {
 
     fn found(&self, location: PathBuf, place: &Place, file: &str, kind: Kind) -> FoundFile {
         let (root, canonical) = (place.base.root, place.canonical());
-        FoundFile { root, location, canonical, file: file.to_owned(), kind, has_agents: false }
+        FoundFile {
+            root,
+            location,
+            canonical,
+            file: file.to_owned(),
+            kind,
+            has_agents: false,
+            folder: None,
+        }
     }
 
     fn cut_place(&mut self, limit: Limit, value: usize, place: &Place) {

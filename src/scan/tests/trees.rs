@@ -115,3 +115,30 @@ fn what_a_skill_says_to_one_agent_is_read_whoever_looks() {
         .collect();
     assert_eq!(said, [true, false, false]);
 }
+
+/// What moves a folder away once its skill is to be read.
+#[cfg(target_os = "linux")]
+fn move_away(path: &Path) {
+    if path.ends_with("moving/SKILL.md") {
+        let folder = path.parent().unwrap();
+        fs::rename(folder, folder.with_file_name("elsewhere")).unwrap();
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_skill_is_asked_for_through_its_folder_and_not_by_its_path_again() {
+    let dir = tempfile::tempdir().unwrap();
+    put(dir.path(), "moving");
+    let roots = [root(dir.path(), Scope::User)];
+    let before = all(&roots);
+    for known in [Known::default(), Known::new(before.skills.iter().map(Arc::clone))] {
+        let options = Options { known, ..Options::default() };
+        let found = scan_with(&roots, &options, move_away, |_| {});
+        assert_eq!(names(&found), ["moving"]);
+        assert_eq!(found.skills[0].diagnostics, []);
+        let same = options.known.skills().all(|known| Arc::ptr_eq(known, &found.skills[0]));
+        assert!(same, "what is known is not read again");
+        fs::rename(dir.path().join("elsewhere"), dir.path().join("moving")).unwrap();
+    }
+}
