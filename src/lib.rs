@@ -19,6 +19,7 @@
 pub mod catalog;
 pub mod cli;
 pub mod config;
+mod failpoint;
 pub mod files;
 pub mod hosts;
 pub mod listing;

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Times what an agent waits for at a server of the MCP protocol on stdio.
 
-    answers.py -- COMMAND...        prints JSON: median milliseconds from the start of the process to
-                                    the first answer, and of calls of skill_search and skill_load
+    answers.py -- COMMAND...
+
+It prints JSON: the median milliseconds from the start of the process to the first answer, and of
+calls of skill_search and skill_load.
 """
 import json
 import statistics

@@ -154,7 +154,7 @@ fn hand_over(
     }
     for one in handed {
         if !json {
-            support::text(out, &one.text())?;
+            support::text(out, &one.text(Some("skillpick unload")))?;
         }
         let (name, loaded) = (SafeText::line(&one.loaded().skill.name), one.loaded());
         if loaded.is_cut() {

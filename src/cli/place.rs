@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Where")]
 pub(super) struct Place {
     /// Work as if started in DIR
@@ -88,6 +88,11 @@ impl Place {
             detect: false,
             log: self.log.clone(),
         }
+    }
+
+    /// This place through another host, unless `--host` names one.
+    pub(super) fn through(&self, host: Option<&str>) -> Self {
+        Self { host: self.host.clone().or_else(|| host.map(str::to_owned)), ..self.clone() }
     }
 
     /// The host that `--host` names; none without `--host` and for `all`.

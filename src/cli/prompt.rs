@@ -4,16 +4,21 @@ use super::{Exit, Failure, Place, open, support};
 use crate::inert;
 use crate::output::Out;
 use crate::output::prompt::PromptDocument;
-use crate::runtime::prompt::{Format, PromptLimits, prompt};
+use crate::runtime::dialect::Dialect;
+use crate::runtime::prompt::{Format, PromptLimits, Style, prompt};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// The format
-    #[arg(long, value_name = "FORMAT", default_value = "agentskills",
+    /// The format [default: that of the dialect, or agentskills]
+    #[arg(long, value_name = "FORMAT",
         value_parser = PossibleValuesParser::new(Format::ALL.map(Format::word)))]
-    format: String,
+    format: Option<String>,
+    /// The tools that the rules name, and the host if --host names none [default: the host's own]
+    #[arg(long, value_name = "DIALECT",
+        value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::word)))]
+    dialect: Option<String>,
     /// Include at most N skills
     #[arg(long, value_name = "N")]
     max_entries: Option<usize>,
@@ -29,16 +34,21 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::checked(place, &[], out)?;
+    let dialect = options.dialect.as_deref().and_then(Dialect::from_word);
+    let place = place.through(dialect.and_then(Dialect::host));
+    let workspace = open::checked(&place, &[], out)?;
     let view = workspace.view();
     open::warn_about_roots(&view, out);
-    let format = Format::from_word(&options.format).unwrap_or(Format::Agentskills);
+    let format = options.format.as_deref().and_then(Format::from_word);
+    let format = format.or(dialect.map(Dialect::format)).unwrap_or(Format::Agentskills);
+    let dialect = dialect.unwrap_or_else(|| Dialect::of_host(workspace.host.id.word()));
+    let style = Style { format, dialect };
     let asked = PromptLimits {
         entries: options.max_entries,
         bytes: options.max_bytes,
         description: options.max_description,
     };
-    let catalog = prompt(&view, place.scope(), format, asked.or(PromptLimits::of(&view)));
+    let catalog = prompt(&view, place.scope(), style, asked.or(PromptLimits::of(&view)));
     if options.json {
         out.json(&PromptDocument::of(&catalog, workspace.host.id.word(), format))?;
     } else {

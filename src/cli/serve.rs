@@ -3,17 +3,18 @@
 use super::{Exit, Failure, Place, open};
 use crate::inert;
 use crate::output::Out;
-use crate::serve::{self, Dialect};
+use crate::runtime::dialect::Dialect;
+use crate::serve;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use std::io;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// The names and shapes of the tools
-    #[arg(long, value_name = "DIALECT", default_value = "codelia",
+    /// The names and shapes of the tools, and the host if --host names none [default: our own]
+    #[arg(long, value_name = "DIALECT",
           value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::word)))]
-    dialect: String,
+    dialect: Option<String>,
     /// Continue the conversation with this id, and remember it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -23,9 +24,11 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::checked(place, &[], out)?;
+    let dialect = options.dialect.as_deref().and_then(Dialect::from_word);
+    let place = place.through(dialect.and_then(Dialect::host));
+    let workspace = open::checked(&place, &[], out)?;
     let options = serve::Options {
-        dialect: Dialect::from_word(&options.dialect).unwrap_or_default(),
+        dialect: dialect.unwrap_or_default(),
         session: options.session.clone(),
         strict: options.strict,
     };

@@ -195,7 +195,7 @@ impl<'a> LoadedRow<'a> {
             truncated: loaded.is_cut(),
             marks: loaded.marks,
             kind,
-            text: handed.text(),
+            text: handed.text(Some("skillpick unload")),
             body,
             properties: properties(skill),
         }

@@ -10,6 +10,7 @@ mod bodies;
 mod call_context;
 mod calls;
 mod consent_gate;
+pub mod dialect;
 mod facts;
 mod fetch;
 mod judge;

@@ -92,15 +92,21 @@ impl Handed {
         }
     }
 
-    /// The text for the tool's result.
-    pub fn text(&self) -> String {
+    /// The text for the tool's result. `unload` is the tool or command that gives a skill up, if
+    /// there is one.
+    pub fn text(&self, unload: Option<&str>) -> String {
         let name = SafeText::line(&self.loaded().skill.name);
         match self {
             Self::Text(loaded) => loaded.block(),
-            Self::Reminder(_) => format!(
-                "Skill '{name}' is already loaded in this conversation and has not changed; follow its instructions \
-                 above. To see them again, unload it first."
-            ),
+            Self::Reminder(_) => {
+                let again =
+                    unload.map(|unload| format!(" To see them again, first call {unload}."));
+                format!(
+                    "Skill '{name}' is already loaded in this conversation and has not changed; follow its instructions \
+                     above.{}",
+                    again.unwrap_or_default()
+                )
+            }
             Self::Instructions(_) => {
                 format!(
                     "Skill '{name}' is loaded; its instructions are part of the next call's instructions."

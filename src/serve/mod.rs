@@ -9,7 +9,6 @@ mod catalog_cache;
 mod confusable;
 mod consent;
 mod conversation;
-mod dialect;
 mod error;
 #[cfg(test)]
 mod fixture;
@@ -30,8 +29,7 @@ mod stdio;
 mod tools;
 mod uri;
 
-pub use dialect::Dialect;
-
+use crate::runtime::dialect::Dialect;
 use crate::sandbox;
 use crate::workspace::Workspace;
 use frame::Frame;

@@ -1,13 +1,13 @@
 //! Skills as resources: every file of the skills that the model may know of, under `skill://`.
 
 use super::catalog_cache::Snapshot;
-use super::dialect::Job;
 use super::error::{RequestError, ToolError};
 use super::page;
 use super::server::Access;
 use super::tools::fetch;
 use super::uri;
 use crate::policy::Entry;
+use crate::runtime::dialect::Job;
 use crate::runtime::{
     Asker, Encoding, EntryKind, FileEntry, LinkEnd, NestedSkills, ResourceBody, WantedFile, tree,
 };

@@ -4,18 +4,20 @@
 mod announce;
 mod asking;
 mod calling;
+mod instructions;
 mod scripts;
 
 use super::answer::traced;
 use super::catalog_cache::{CatalogCache, Snapshot};
 use super::consent::{Given, Question};
 use super::conversation::Conversation;
-use super::dialect::Dialect;
 use super::lines::Output;
 use super::log::Log;
 use super::{Ending, Options, page, prompts, resources, skills, tools};
+use crate::failpoint;
 use crate::policy::Entry;
 use crate::runtime::CallContext;
+use crate::runtime::dialect::Dialect;
 use crate::runtime::session::Session;
 use crate::text::SafeText;
 use crate::workspace::Workspace;
@@ -119,6 +121,18 @@ impl Server {
         }
     }
 
+    /// What a model must know from the start: the rules and the first skills. A large catalog is not
+    /// waited for.
+    async fn instructions(&self) -> String {
+        let dialect = self.dialect;
+        let catalogs = Arc::clone(&self.catalogs);
+        let read = tokio::task::spawn_blocking(move || {
+            instructions::with_catalog(&catalogs.newest(), dialect)
+        });
+        let early = tokio::time::timeout(failpoint::patience(instructions::PATIENCE), read).await;
+        early.ok().and_then(Result::ok).unwrap_or_else(|| instructions::without_catalog(dialect))
+    }
+
     /// Tells the client of changes.
     pub(super) fn announcer(&self) -> Announcer {
         Announcer::new(
@@ -206,10 +220,6 @@ const KNOWN: [&str; 12] = [
     "subscriptions/listen",
 ];
 
-const INSTRUCTIONS: &str = "Agent Skills: instructions, files and scripts for particular tasks. Search with skill_search \
-                            (or list with skills_list), then load what fits with skill_load before you start; read its \
-                            files with skill_read only where its instructions ask for it.";
-
 impl ServerHandler for Server {
     #[expect(
         deprecated,
@@ -227,12 +237,24 @@ impl ServerHandler for Server {
             .enable_skills_with_directory_read()
             .build();
         let own = Implementation::new("skillpick", env!("CARGO_PKG_VERSION"));
-        let config = ServerConfig::new(capabilities).with_server_info(own);
-        if self.dialect == Dialect::Codelia {
-            config.with_instructions(INSTRUCTIONS)
-        } else {
-            config
-        }
+        ServerConfig::new(capabilities).with_server_info(own)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: Asked,
+    ) -> Result<InitializeResult, ErrorData> {
+        let mut result = self.negotiate_initialize(&request)?;
+        context.peer.set_peer_info(request);
+        result.instructions = Some(self.instructions().await);
+        Ok(result)
+    }
+
+    async fn discover(&self, _: Asked) -> Result<DiscoverResult, ErrorData> {
+        let mut info = self.get_info();
+        info.instructions = Some(self.instructions().await);
+        Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
     }
 
     async fn list_tools(

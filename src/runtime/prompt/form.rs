@@ -1,5 +1,6 @@
 //! The forms of a catalog. Each has a frame, entries, and a notice if something was left out.
 
+use super::usage::Usage;
 use crate::catalog::Listed;
 use crate::policy::Entry;
 use crate::runtime::markup::content;
@@ -12,7 +13,7 @@ use serde_json::json;
 pub enum Format {
     /// `<skills_context>` with rules, name, description, path and scope.
     Codelia,
-    /// `<available_skills>` as the reference implementation's `to-prompt` writes it.
+    /// The rules, then `<available_skills>` as the reference implementation's `to-prompt` writes it.
     Agentskills,
     /// `{"available_skills": […]}` with name and description, no paths.
     Json,
@@ -21,21 +22,6 @@ pub enum Format {
     /// A list with the files' paths, as Codex shows its own.
     Codex,
 }
-
-/// What a model must know to use a catalog.
-const RULES: [&str; 4] = [
-    "When a task matches a skill's description, or the user names a skill, load it before anything else: call \
-     skill_load. Do not only announce it.",
-    "Call skill_load before you use a skill's instructions, read its files (skill_read) or run its scripts \
-     (skill_run_script). Read a file only where the instructions ask for it.",
-    "`$name` anywhere and `/name` at the beginning of a message are the user's explicit call of that skill. Only the \
-     skills that are listed here exist.",
-    "Relative paths in a skill begin at its directory, which is read-only: copy a file before you change it. Where \
-     two loaded skills disagree, the one that was loaded later counts.",
-];
-
-/// How to find more if something was left out.
-const MORE: &str = "Not everything is shown here. Call skill_search to find further skills and whole descriptions.";
 
 /// For an empty catalog, in the forms that have a text for it.
 const NOTHING: &str = "Skills are currently not available.";
@@ -49,79 +35,85 @@ words!(
     Codex = "codex"
 );
 
-impl Format {
+/// A form with the rules in it.
+pub(super) struct Form {
+    pub(super) format: Format,
+    pub(super) usage: Usage,
+}
+
+impl Form {
     /// Whether entries are ordered by name instead of by scope.
-    pub(super) fn by_name(self) -> bool {
-        self == Self::Markdown
+    pub(super) fn by_name(&self) -> bool {
+        self.format == Format::Markdown
     }
 
-    fn separator(self) -> &'static str {
-        match self {
-            Self::Json => ",",
-            Self::Markdown => "\n\n",
-            Self::Codelia | Self::Agentskills | Self::Codex => "\n",
+    fn separator(&self) -> &'static str {
+        match self.format {
+            Format::Json => ",",
+            Format::Markdown => "\n\n",
+            Format::Codelia | Format::Agentskills | Format::Codex => "\n",
         }
     }
 
     /// One skill, with at most `clamp` characters of its description.
-    pub(super) fn entry(self, entry: &Entry, clamp: usize) -> String {
+    pub(super) fn entry(&self, entry: &Entry, clamp: usize) -> String {
         let skill = &*entry.skill;
         let name_only = entry.verdict.listed.value == Listed::NameOnly;
         let description =
             if name_only { String::new() } else { clamped(skill.description.trim(), clamp) };
         let (path, name) = (skill.path.to_string_lossy(), skill.name.as_str());
-        match self {
-            Self::Codelia => format!(
+        match self.format {
+            Format::Codelia => format!(
                 "<skill><name>{}</name><description>{}</description><path>{}</path><scope>{}</scope></skill>",
                 content(name),
                 content(&description),
                 content(&path),
                 skill.scope.word()
             ),
-            Self::Agentskills => format!(
+            Format::Agentskills => format!(
                 "<skill>\n<name>\n{}\n</name>\n<description>\n{}\n</description>\n<location>\n{}\n</location>\n</skill>",
                 content(name),
                 content(&description),
                 content(&path)
             ),
-            Self::Json => ascii(&json!({ "name": name, "description": description }).to_string()),
-            Self::Markdown => {
+            Format::Json => ascii(&json!({ "name": name, "description": description }).to_string()),
+            Format::Markdown => {
                 let dir = SafeText::path(skill.dir());
                 let (name, description) = (SafeText::line(name), SafeText::line(&description));
                 format!("### {name}\n- **Description**: {description}\n- **Directory**: {dir}")
             }
-            Self::Codex => {
+            Format::Codex => {
                 let (name, description) = (SafeText::line(name), SafeText::line(&description));
                 format!("- {name}: {description} (file: {})", SafeText::path(&skill.path))
             }
         }
     }
 
-    /// Bytes of the frame; `left_out` as in [`Format::whole`].
-    pub(super) fn frame_bytes(self, left_out: Option<usize>) -> usize {
+    /// Bytes of the frame; `left_out` as in [`Form::whole`].
+    pub(super) fn frame_bytes(&self, left_out: Option<usize>) -> usize {
         let (head, tail) = self.frame(left_out);
         head.len() + tail.len()
     }
 
     /// Bytes of `count` entries with these `bytes` in the frame.
-    pub(super) fn entries_bytes(self, count: usize, bytes: usize) -> usize {
+    pub(super) fn entries_bytes(&self, count: usize, bytes: usize) -> usize {
         bytes + count.saturating_sub(1) * self.separator().len() + self.end(count).len()
     }
 
     /// What follows the last of `count` entries.
-    fn end(self, count: usize) -> &'static str {
-        if count == 0 || self == Self::Json { "" } else { "\n" }
+    fn end(&self, count: usize) -> &'static str {
+        if count == 0 || self.format == Format::Json { "" } else { "\n" }
     }
 
     /// The whole text. `left_out` is how many skills are not in it, if anything was left out or
     /// shortened.
-    pub(super) fn whole(self, parts: &[String], left_out: Option<usize>) -> String {
+    pub(super) fn whole(&self, parts: &[String], left_out: Option<usize>) -> String {
         if parts.is_empty() && left_out.is_none() {
-            return match self {
-                Self::Agentskills => "<available_skills>\n</available_skills>".to_owned(),
-                Self::Json => "{\"available_skills\":[]}".to_owned(),
-                Self::Markdown => NOTHING.to_owned(),
-                Self::Codelia | Self::Codex => String::new(),
+            return match self.format {
+                Format::Agentskills => "<available_skills>\n</available_skills>".to_owned(),
+                Format::Json => "{\"available_skills\":[]}".to_owned(),
+                Format::Markdown => NOTHING.to_owned(),
+                Format::Codelia | Format::Codex => String::new(),
             };
         }
         let (head, tail) = self.frame(left_out);
@@ -131,11 +123,13 @@ impl Format {
     }
 
     /// What comes before and after the entries.
-    fn frame(self, left_out: Option<usize>) -> (String, String) {
+    fn frame(&self, left_out: Option<usize>) -> (String, String) {
         let truncated = left_out.is_some();
-        let rules: Vec<&str> = RULES.into_iter().chain(truncated.then_some(MORE)).collect();
-        match self {
-            Self::Codelia => {
+        let missing = left_out.map(|count| self.usage.missing(count));
+        let rules: Vec<&str> =
+            self.usage.rules.iter().chain(&missing).map(String::as_str).collect();
+        match self.format {
+            Format::Codelia => {
                 let rules: String =
                     rules.iter().map(|rule| format!("<rule>{}</rule>\n", content(rule))).collect();
                 let head = format!(
@@ -144,21 +138,21 @@ impl Format {
                 );
                 (head, "</skills_catalog>\n</skills_context>".to_owned())
             }
-            Self::Agentskills => {
-                let note = left_out.map(|count| {
-                    format!("\n<!-- truncated=\"true\": {} {MORE} -->", missing(count))
-                });
+            Format::Agentskills => {
+                let note = missing
+                    .as_ref()
+                    .map(|missing| format!("\n<!-- truncated=\"true\": {missing} -->"));
                 (
-                    "<available_skills>\n".to_owned(),
+                    format!("{}\n\n<available_skills>\n", listed(&self.usage.rules)),
                     format!("</available_skills>{}", note.unwrap_or_default()),
                 )
             }
-            Self::Json => {
+            Format::Json => {
                 let tail = format!("],\"truncated\":{truncated},\"usage\":{}}}", json!(rules));
                 ("{\"available_skills\":[".to_owned(), tail)
             }
-            Self::Markdown => (format!("{}\n\n", listed(&rules)), String::new()),
-            Self::Codex => (
+            Format::Markdown => (format!("{}\n\n", listed(&rules)), String::new()),
+            Format::Codex => (
                 String::from("## Skills\n### Available skills\n"),
                 format!("### How to use skills\n{}", listed(&rules)),
             ),
@@ -166,16 +160,8 @@ impl Format {
     }
 }
 
-/// A notice about what is not in the catalog: `skills`, or if that is 0, ends of descriptions.
-fn missing(skills: usize) -> String {
-    match skills {
-        0 => "descriptions are shortened.".to_owned(),
-        1 => "1 skill is left out.".to_owned(),
-        count => format!("{count} skills are left out."),
-    }
-}
-
-fn listed(rules: &[&str]) -> String {
+/// One line for each.
+pub(super) fn listed<T: std::fmt::Display>(rules: &[T]) -> String {
     rules.iter().map(|rule| format!("- {rule}")).collect::<Vec<_>>().join("\n")
 }
 

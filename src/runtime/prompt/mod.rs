@@ -2,15 +2,19 @@
 //! escaped, and says what was left out.
 
 mod form;
+mod usage;
 
 pub use form::Format;
 
 use crate::catalog::{Listed, Permission, Scope, Skill};
 use crate::config::Origin;
 use crate::policy::{Entry, Layer};
+use crate::runtime::dialect::Dialect;
 use crate::words;
 use crate::workspace::{View, Workspace};
+use form::Form;
 use std::sync::Arc;
+use usage::Usage;
 
 /// The shortest useful description, in characters.
 const SHORTEST: usize = 40;
@@ -56,6 +60,27 @@ impl PromptLimits {
     }
 }
 
+/// How a catalog is written, and by which tools the model uses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    pub format: Format,
+    pub dialect: Dialect,
+}
+
+impl From<Format> for Style {
+    /// For our own tools.
+    fn from(format: Format) -> Self {
+        Self { format, dialect: Dialect::default() }
+    }
+}
+
+impl From<Dialect> for Style {
+    /// As the system writes it.
+    fn from(dialect: Dialect) -> Self {
+        Self { format: dialect.format(), dialect }
+    }
+}
+
 /// Why a catalog entry was left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
@@ -97,18 +122,21 @@ pub fn shown(entry: &Entry) -> bool {
     entry.taken() && listed && entry.handed.value != Permission::Deny
 }
 
-/// The catalog of a view in a form, within limits: descriptions are shortened before any skill is
-/// dropped, and a skill that does not fit is skipped for later ones that do. If a scope is given,
+/// The catalog of a view, with the rules for its use, within limits: descriptions are shortened
+/// before any skill is dropped, and a skill that does not fit is skipped for later ones that do. If a scope is given,
 /// only its skills count.
 pub fn prompt(
     view: &View,
     scope: Option<Scope>,
-    format: Format,
+    style: impl Into<Style>,
     limits: PromptLimits,
 ) -> PromptCatalog {
+    let Style { format, dialect } = style.into();
+    let usage = Usage::of(dialect, view.config.values.scripts.enabled.value);
+    let form = Form { format, usage };
     let meant = |entry: &&Entry| shown(entry) && Workspace::admits(scope, entry.skill.scope);
     let mut entries: Vec<&Entry> = view.rows.entries().filter(meant).collect();
-    if format.by_name() {
+    if form.by_name() {
         entries.sort_by(|one, other| one.skill.name.cmp(&other.skill.name));
     }
     let cut = limits.entries.unwrap_or(usize::MAX).min(entries.len());
@@ -122,16 +150,16 @@ pub fn prompt(
     let room = limits.bytes.unwrap_or(usize::MAX);
     let fits = |clamp: usize| {
         let truncated = !beyond.is_empty() || clamp < longest;
-        let parts = entries.iter().map(|entry| format.entry(entry, clamp).len()).sum();
+        let parts = entries.iter().map(|entry| form.entry(entry, clamp).len()).sum();
         let left_out = truncated.then_some(beyond.len());
-        format.frame_bytes(left_out) + format.entries_bytes(entries.len(), parts) <= room
+        form.frame_bytes(left_out) + form.entries_bytes(entries.len(), parts) <= room
     };
     let clamp = if fits(most) { most } else { longest_that_fits(most, fits) };
-    let mut parts: Vec<String> = entries.iter().map(|entry| format.entry(entry, clamp)).collect();
+    let mut parts: Vec<String> = entries.iter().map(|entry| form.entry(entry, clamp)).collect();
     let taken = if fits(clamp) {
         vec![true; parts.len()]
     } else {
-        those_that_fit(&parts, format, room, beyond.len())
+        those_that_fit(&parts, &form, room, beyond.len())
     };
     let (mut included, mut dropped, mut shortened) = (Vec::new(), Vec::new(), 0);
     for (entry, taken) in entries.iter().zip(&taken) {
@@ -146,9 +174,14 @@ pub fn prompt(
     parts.retain(|_| taken.next().unwrap_or(false));
     dropped.extend(beyond);
     let truncated = (!dropped.is_empty() || shortened > 0).then_some(dropped.len());
-    let text = format.whole(&parts, truncated);
+    let text = form.whole(&parts, truncated);
     let description_limit = (shortened > 0).then_some(clamp);
     PromptCatalog { text, included, shortened, description_limit, dropped, limits }
+}
+
+/// The rules alone, one a line. `scripts` says whether scripts may be run.
+pub fn rules(dialect: Dialect, scripts: bool) -> String {
+    form::listed(&Usage::of(dialect, scripts).rules)
 }
 
 /// Characters of the description that the model gets.
@@ -172,15 +205,15 @@ fn longest_that_fits(most: usize, fits: impl Fn(usize) -> bool) -> usize {
 
 /// Which entries fit if not all do: each for which the earlier ones leave room. `beyond` further
 /// ones are left out in any case.
-fn those_that_fit(parts: &[String], format: Format, room: usize, beyond: usize) -> Vec<bool> {
+fn those_that_fit(parts: &[String], form: &Form, room: usize, beyond: usize) -> Vec<bool> {
     // The frame says how many are left out, and a larger number takes more room. The first guess is
     // one.
     let mut left_out = beyond + 1;
     loop {
-        let frame = format.frame_bytes(Some(left_out));
+        let frame = form.frame_bytes(Some(left_out));
         let (mut count, mut bytes) = (0, 0);
         let fits = |part: &String| {
-            let fits = frame + format.entries_bytes(count + 1, bytes + part.len()) <= room;
+            let fits = frame + form.entries_bytes(count + 1, bytes + part.len()) <= room;
             if fits {
                 (count, bytes) = (count + 1, bytes + part.len());
             }
@@ -188,7 +221,7 @@ fn those_that_fit(parts: &[String], format: Format, room: usize, beyond: usize) 
         };
         let taken: Vec<bool> = parts.iter().map(fits).collect();
         left_out = beyond + parts.len() - count;
-        if format.frame_bytes(Some(left_out)) <= frame {
+        if form.frame_bytes(Some(left_out)) <= frame {
             return taken;
         }
     }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::runtime::dialect::Job;
 use crate::workspace::fixture::TestWorkspace;
 
 fn test(skills: &[(&str, &str)]) -> TestWorkspace {
@@ -34,7 +35,8 @@ fn run_4_the_agentskills_form_is_that_of_the_reference_byte_for_byte() {
          Two\nlines \u{2764}\u{fe0f}\u{1f469}\u{200d}\u{1f4bb} é\n</description>\n<location>\n{top}/zip/SKILL.md\n</location>\n\
          </skill>\n</available_skills>"
     );
-    assert_eq!(catalog.text, expected);
+    let rules = rules(Dialect::Codelia, false);
+    assert_eq!(catalog.text, format!("{rules}\n\n{expected}"));
     let none = prompt(&self::test(&[]).view(), None, Format::Agentskills, FREE);
     assert_eq!(none.text, "<available_skills>\n</available_skills>");
 }
@@ -89,7 +91,7 @@ fn kod_5b_headings_by_name_with_description_and_directory() {
 #[test]
 fn kod_5c_the_rules_say_load_first_at_once_and_only_what_is_listed() {
     let test = test(&[("pdf", "Fill forms")]);
-    for format in [Format::Codelia, Format::Markdown, Format::Codex, Format::Json] {
+    for format in Format::ALL {
         let text = prompt(&test.view(), None, format, FREE).text;
         for words in [
             "skill_load before you use",
@@ -103,12 +105,43 @@ fn kod_5c_the_rules_say_load_first_at_once_and_only_what_is_listed() {
 }
 
 #[test]
+fn kod_5c_kodelets_rules_are_those_of_its_description() {
+    let test = test(&[("pdf", "Fill forms")]);
+    let text = prompt(&test.view(), None, Dialect::Kodelet, FREE).text;
+    for words in [
+        "BLOCKING REQUIREMENT",
+        "IMMEDIATELY, as your first action",
+        "Do not only announce",
+        "Only the skills that are listed here exist",
+        "Do not invoke a skill that is already running",
+        "read-only: copy a file before you change it",
+        "Run Python with uv",
+        "system's pip",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
+#[test]
+fn a_rule_names_the_tool_for_scripts_only_where_scripts_are_on() {
+    assert!(!rules(Dialect::Run, false).contains("run_script"));
+    assert!(rules(Dialect::Run, true).contains("Run its scripts with skills.run_script."));
+    assert!(!rules(Dialect::Spec0027, true).contains("run_script"));
+}
+
+#[test]
 fn run_5_a_rule_says_to_load_before_instructions_files_or_scripts_are_used() {
     let test = test(&[("pdf", "Fill forms")]);
-    for format in [Format::Codelia, Format::Markdown, Format::Codex, Format::Json] {
-        let text = prompt(&test.view(), None, format, FREE).text;
-        let rule = "Call skill_load before you use a skill's instructions, read its files (skill_read) or run its scripts";
-        assert!(text.replace("&#x27;", "'").contains(rule), "{}: {text}", format.word());
+    for format in Format::ALL {
+        for dialect in Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::Kodelet) {
+            let style = Style { format, dialect };
+            let text = prompt(&test.view(), None, style, FREE).text.replace("&#x27;", "'");
+            let load = dialect.tool(Job::Load).unwrap();
+            let rule = format!(
+                "You MUST call {load} before you use a skill's instructions, resources or scripts."
+            );
+            assert!(text.contains(&rule), "{}: {text}", format.word());
+        }
     }
 }
 
@@ -158,9 +191,18 @@ fn cod_6_1c_a_cut_is_said_and_points_at_the_search() {
         assert!(!prompt(&test.view(), None, format, FREE).text.contains("skill_search to find"));
     }
     for (limits, words) in [
-        (PromptLimits { entries: Some(0), ..FREE }, "2 skills are left out. Not"),
-        (PromptLimits { entries: Some(1), ..FREE }, "1 skill is left out. Not"),
-        (PromptLimits { description: Some(3), ..FREE }, "descriptions are shortened. Not"),
+        (
+            PromptLimits { entries: Some(0), ..FREE },
+            "Not everything is shown here. 2 skills are left out.",
+        ),
+        (
+            PromptLimits { entries: Some(1), ..FREE },
+            "Not everything is shown here. 1 skill is left out.",
+        ),
+        (
+            PromptLimits { description: Some(3), ..FREE },
+            "Not everything is shown here. Descriptions are shortened.",
+        ),
     ] {
         let text = prompt(&test.view(), None, Format::Agentskills, limits).text;
         assert!(text.contains(&format!("<!-- truncated=\"true\": {words}")), "{text}");

@@ -84,7 +84,7 @@ fn cod_6_3_an_unchanged_skill_is_a_reminder_and_a_changed_one_its_text() {
     assert_eq!(kinds(&load(&test, &["a"], Mode::Add).unwrap()), ["text"]);
     let again = load(&test, &["a", "b"], Mode::Add).unwrap();
     assert_eq!(kinds(&again), ["reminder", "text"]);
-    assert!(again[0].text().len() < 250 && !again[0].text().contains("<skill_context"));
+    assert!(again[0].text(None).len() < 250 && !again[0].text(None).contains("<skill_context"));
     test.write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: New.\n---\n");
     assert_eq!(kinds(&load(&test, &["a"], Mode::Add).unwrap()), ["text"]);
     assert_eq!(kinds(&load(&test, &["a"], Mode::Add).unwrap()), ["reminder"]);

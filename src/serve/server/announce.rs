@@ -2,8 +2,8 @@
 //! differs. Also reports what is wrong with settings and skills.
 
 use crate::runtime::NestedSkills;
+use crate::runtime::dialect::Dialect;
 use crate::serve::catalog_cache::{CatalogCache, Snapshot};
-use crate::serve::dialect::Dialect;
 use crate::serve::log::Log;
 use crate::serve::{prompts, resources, tools};
 use rmcp::RoleServer;

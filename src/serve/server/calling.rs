@@ -1,10 +1,10 @@
 //! Calls of tools. A call is tried again after each answer of a person, and refusals are logged.
 
 use super::{Asked, Server, gone};
+use crate::runtime::dialect::{Dialect, Job};
 use crate::serve::answer::{Answer, notice, refusal};
 use crate::serve::catalog_cache::{CatalogCache, Snapshot};
 use crate::serve::consent::{ConsentAnswer, Given, Question, RefusedUse};
-use crate::serve::dialect::{Dialect, Job};
 use crate::serve::error::ToolError;
 use crate::serve::log::Line;
 use crate::serve::remember;

@@ -5,11 +5,11 @@ use super::{Answer, Call, ToolError};
 use crate::catalog::{CallKind, Skill};
 use crate::inert;
 use crate::policy::{Cure, Entry, Origin};
+use crate::runtime::dialect::{Dialect, Job};
 use crate::runtime::session::{Admitted, Handed, Mode, Rules, SavedSkill, SessionError, Unload};
 use crate::runtime::{By, ConsentGate, Contents, LoadError, Loaded};
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::Question;
-use crate::serve::dialect::{Dialect, Job};
 use crate::serve::skills::optional_fields;
 use crate::text::SafeText;
 use crate::workspace::edit::now_ms;
@@ -181,13 +181,13 @@ fn answer(call: &Call<'_>, admitted: &Admitted) -> Result<Answer, ToolError> {
                 bytes: loaded.total,
                 truncated: loaded.is_cut(),
                 kind: if told { "reminder" } else { "text" },
-                text: one.text(),
+                text: one.text(call.dialect.tool(Job::Unload)),
                 dropped: dropped.iter().map(|skill| skill.name.clone()).collect(),
             };
             Answer::new(answer.text.clone(), &answer)
         }
         Dialect::Kodelet => {
-            let result = if told { one.text() } else { loaded.headed() };
+            let result = if told { one.text(None) } else { loaded.headed() };
             let metadata = KodeletMetadata { skill_name: name, directory: text(skill.dir()) };
             let answer = KodeletAnswer {
                 tool_name: "skill",
@@ -238,8 +238,12 @@ fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), ToolError> {
             }
             skill_name
         }
-        // This dialect's names are trimmed and in lower case.
-        Dialect::Spec0027 => call.input::<NameInput>()?.name.trim().to_lowercase(),
+        // This dialect's names are trimmed and in lower case. A path, where a name is not enough,
+        // stays as it is.
+        Dialect::Spec0027 => {
+            let name = call.input::<NameInput>()?.name;
+            if name.contains('/') { name } else { name.trim().to_lowercase() }
+        }
         Dialect::Remcochat => call.input::<NameInput>()?.name,
         Dialect::Run => {
             let RunLoadInput { names, mode } = call.input()?;
@@ -343,7 +347,7 @@ fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<An
     };
     let receipt = Receipt {
         active_skills: session.active().iter().map(row).collect(),
-        loaded: handed.iter().map(Handed::text).collect(),
+        loaded: handed.iter().map(|one| one.text(call.dialect.tool(Job::Unload))).collect(),
         unloaded: gone.iter().map(|skill| skill.name.clone()).collect(),
     };
     let names: Vec<String> =

@@ -18,12 +18,12 @@ use super::answer::Answer;
 use super::catalog_cache::{CatalogCache, Snapshot};
 use super::consent::Given;
 use super::conversation::Conversation;
-use super::dialect::{Dialect, Job};
 use super::error::ToolError;
 use super::log::settings;
 use crate::policy::echo;
 use crate::runtime::CallContext;
-use crate::runtime::prompt::{Format, PromptLimits, prompt};
+use crate::runtime::dialect::{Dialect, Job};
+use crate::runtime::prompt::{PromptLimits, prompt};
 use crate::runtime::session::Session;
 use inputs::{
     InspectInput, KodeletInput, ListInput, LoadInput, NameInput, NamedReadInput, ReadInput,
@@ -182,7 +182,7 @@ fn words(job: Job) -> (&'static str, &'static str) {
 
 /// A description that includes the catalog.
 fn catalog(about: &str, snapshot: &Snapshot) -> String {
-    let catalog = prompt(&snapshot.view, None, Format::Markdown, PromptLimits::of(&snapshot.view));
+    let catalog = prompt(&snapshot.view, None, Dialect::Kodelet, PromptLimits::of(&snapshot.view));
     let mut about = match &*catalog.text {
         "" => format!("{about}\n\nSkills are currently not available."),
         text => format!("{about}\n\n{text}"),

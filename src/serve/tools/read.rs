@@ -6,6 +6,7 @@ use crate::catalog::CallKind;
 use crate::output::Versioned;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
+use crate::runtime::dialect::Dialect;
 use crate::runtime::session::Session;
 use crate::runtime::{
     By, CallContext, ConsentGate, Contents, Encoding, Fetched, ResourceBody, WantedFile, below,
@@ -13,7 +14,6 @@ use crate::runtime::{
 use crate::serve::catalog_cache::Snapshot;
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::{Given, Question};
-use crate::serve::dialect::Dialect;
 use crate::serve::uri;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -4,7 +4,7 @@
 //! Each question is followed by one that every terminal answers (device attributes), so that nobody
 //! waits for a terminal that does not know the first. Bytes typed meanwhile are kept.
 
-use super::failpoint;
+use crate::failpoint;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::fs::File;

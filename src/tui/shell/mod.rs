@@ -9,7 +9,6 @@ mod device;
 mod discard;
 mod editor;
 mod effects;
-mod failpoint;
 mod held;
 mod input;
 mod jobs;

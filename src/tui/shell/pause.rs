@@ -1,12 +1,13 @@
 //! Gives the terminal to the shell after a stop, or to the person's editor, and takes it back.
 
+use super::Outcome;
 use super::device;
 use super::editor::Editor;
 use super::keys::Keys;
 use super::picker_loop::Loop;
 use super::signals::Signals;
 use super::start::inline_area;
-use super::{Outcome, failpoint};
+use crate::failpoint;
 use crate::inert;
 use crate::text::SafeText;
 use crate::tui::app::{Msg, Notice};

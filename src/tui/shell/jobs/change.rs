@@ -1,13 +1,13 @@
 //! Plans, writes and undoes changes, each on a thread of its own.
 
 use super::{JobResult, JobResults, Jobs, Snapshot, share};
+use crate::failpoint;
 use crate::inert;
 use crate::output::change::left_behind;
 use crate::scan;
 use crate::text::SafeText;
 use crate::tui::app::{ChangeRequest, Msg, Notice, Plan};
 use crate::tui::shell::convert;
-use crate::tui::shell::failpoint;
 use crate::workspace::edit::{UndoError, Undone};
 use crate::workspace::{Host, Workspace};
 use std::sync::Arc;

@@ -117,7 +117,7 @@ fn a_count_of_one_is_singular_in_the_catalog() {
     env.skill("repo/.agents/skills", "long", "so many words");
     let ran = env.run(&["prompt", "--max-description", "4"]).ended(0);
     assert!(ran.err.contains("1 description is shortened to 4 characters"), "{ran:?}");
-    assert!(ran.out().contains(": descriptions are shortened."), "{ran:?}");
+    assert!(ran.out().contains(" Descriptions are shortened."), "{ran:?}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn tools(client: &mut Client) -> Vec<String> {
 fn kod_5_one_tool_with_the_catalog_in_its_description() {
     let env = TestEnv::new();
     let folder = validation(&env);
-    let mut client = Client::new(&env, &["--dialect", "kodelet"]);
+    let mut client = Client::new(&env, &["--host", "agents", "--dialect", "kodelet"]);
     let listed = client.result("tools/list", json!({}));
     assert_eq!(listed["tools"].as_array().unwrap().len(), 1);
     let about = listed["tools"][0]["description"].as_str().unwrap();
@@ -40,7 +40,7 @@ fn kod_5_one_tool_with_the_catalog_in_its_description() {
 #[test]
 fn kod_6_the_errors_have_kodelets_words() {
     let env = validated();
-    let mut client = Client::new(&env, &["--dialect", "kodelet"]);
+    let mut client = Client::new(&env, &["--host", "agents", "--dialect", "kodelet"]);
     assert_eq!(client.refusal("skill", json!({ "skill_name": " " })).1, "skill_name is required");
     assert!(client.refusal("skill", json!({ "skill": 1 })).1.starts_with("invalid input"));
     let (_, text) = client.refusal("skill", json!({ "skill_name": "x" }));
@@ -51,7 +51,8 @@ fn kod_6_the_errors_have_kodelets_words() {
         (code.as_str(), text),
         ("already_active", format!("skill '{NAME}' is already active"))
     );
-    let mut client = Client::new(&env, &["--dialect", "kodelet", "--no-skills"]);
+    let mut client =
+        Client::new(&env, &["--host", "agents", "--dialect", "kodelet", "--no-skills"]);
     assert!(
         client.refusal("skill", json!({ "skill_name": NAME })).1.contains("skills are disabled")
     );
@@ -62,7 +63,7 @@ fn kod_6_the_errors_have_kodelets_words() {
 #[test]
 fn aab_8_and_9_load_and_read_file() {
     let env = validated();
-    let mut client = Client::new(&env, &["--dialect", "spec0027"]);
+    let mut client = Client::new(&env, &["--host", "agents", "--dialect", "spec0027"]);
     assert_eq!(tools(&mut client), ["skills.load", "skills.readFile"]);
     // AAB-10: trimmed and lowercase.
     let (data, _) =
@@ -91,7 +92,7 @@ fn rem_7_1_and_7_2_activate_and_read_resource() {
     let env = TestEnv::new();
     let folder = validation(&env);
     env.write(format!("{folder}/long.txt"), "x".repeat(2_100_000));
-    let mut client = Client::new(&env, &["--dialect", "remcochat"]);
+    let mut client = Client::new(&env, &["--host", "agents", "--dialect", "remcochat"]);
     assert_eq!(tools(&mut client), ["skills.activate", "skills.readResource"]);
     let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
     assert_eq!(
@@ -124,7 +125,7 @@ fn rem_7_1_and_7_2_activate_and_read_resource() {
 fn run_8_to_10_load_replace_unload_read() {
     let env = validated();
     env.skill("repo/.agents/skills", "other", "Other.");
-    let mut client = Client::new(&env, &["--dialect", "run"]);
+    let mut client = Client::new(&env, &["--host", "agents", "--dialect", "run"]);
     assert_eq!(tools(&mut client), ["skills.load", "skills.unload", "skills.read"]);
     // RUN-14: nothing is active.
     assert_eq!(
@@ -151,7 +152,8 @@ fn run_8_to_10_load_replace_unload_read() {
 #[test]
 fn rem_6_1_the_model_activates_a_skill_by_its_name() {
     let env = validated();
-    let mut client = Client::new(&env, &["--dialect", "remcochat", "--session", "chat"]);
+    let mut client =
+        Client::new(&env, &["--host", "agents", "--dialect", "remcochat", "--session", "chat"]);
     let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
     assert!(
         data["name"] == NAME && data["body"].as_str().unwrap().contains("MARKER_BODY"),
@@ -184,7 +186,8 @@ fn aab_8b_no_dialect_ends_in_a_conversation_that_is_full() {
         ("spec0027", "skills.load", "name"),
         ("remcochat", "skills.activate", "name"),
     ] {
-        let mut client = Client::new(&env, &["--dialect", dialect, "--session", dialect]);
+        let mut client =
+            Client::new(&env, &["--host", "agents", "--dialect", dialect, "--session", dialect]);
         // The third takes the place of the first, which can be loaded again.
         for name in ["s1", "s2", "s3", "s1"] {
             let (_, text) = client.call(tool, json!({ key: name }));
@@ -195,7 +198,7 @@ fn aab_8b_no_dialect_ends_in_a_conversation_that_is_full() {
         let log = env.run(&["activity"]);
         assert!(log.out().contains("unload"), "{log:?}");
     }
-    let mut client = Client::new(&env, &["--dialect", "spec0027"]);
+    let mut client = Client::new(&env, &["--host", "agents", "--dialect", "spec0027"]);
     let content = |client: &mut Client| {
         client.call("skills.load", json!({ "name": "s1" })).0["content"].clone()
     };
@@ -210,9 +213,10 @@ fn aab_8b_no_dialect_ends_in_a_conversation_that_is_full() {
 fn rem_7_tools_exist_only_where_skills_are_on() {
     let env = validated();
     for (dialect, count) in [("codelia", 6), ("spec0027", 2), ("remcochat", 2), ("run", 3)] {
-        let mut client = Client::new(&env, &["--dialect", dialect]);
+        let mut client = Client::new(&env, &["--host", "agents", "--dialect", dialect]);
         assert_eq!(tools(&mut client).len(), count, "{dialect}");
-        let mut client = Client::new(&env, &["--dialect", dialect, "--no-skills"]);
+        let mut client =
+            Client::new(&env, &["--host", "agents", "--dialect", dialect, "--no-skills"]);
         assert_eq!(tools(&mut client), Vec::<String>::new(), "{dialect}");
         let tool = if dialect == "remcochat" { "skills.activate" } else { "skills.load" };
         let id =
@@ -227,7 +231,7 @@ fn rem_7_tools_exist_only_where_skills_are_on() {
         }
     }
     // A switch in the settings is heard while the server runs.
-    let mut client = Client::new(&env, &["--dialect", "remcochat"]);
+    let mut client = Client::new(&env, &["--host", "agents", "--dialect", "remcochat"]);
     assert_eq!(tools(&mut client).len(), 2);
     env.settings("[skills]\nenabled = false\n");
     client.expect(|message| message["method"] == "notifications/tools/list_changed");
@@ -238,7 +242,7 @@ fn rem_7_tools_exist_only_where_skills_are_on() {
 fn kod_7b_a_structured_result_with_the_skill_in_the_trace() {
     let env = TestEnv::new();
     let folder = validation(&env);
-    let mut client = Client::new(&env, &["--dialect", "kodelet"]);
+    let mut client = Client::new(&env, &["--host", "agents", "--dialect", "kodelet"]);
     let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let meta = json!({ "traceparent": trace, "tracestate": "vendor=1" });
     let call =
@@ -279,5 +283,164 @@ fn kod_7b_a_structured_result_with_the_skill_in_the_trace() {
         let result = client
             .result("tools/call", json!({ "name": tool, "arguments": arguments, "_meta": meta }));
         assert_eq!(result["_meta"], json!({ "skillpick/skill_name": NAME }), "{result}");
+    }
+}
+
+/// Every tool that some dialect has, and each dialect with its own.
+const TOOLS: [(&str, &[&str]); 5] = [
+    (
+        "codelia",
+        &[
+            "skill_search",
+            "skill_load",
+            "skill_unload",
+            "skill_read",
+            "skills_list",
+            "context_inspect",
+            "skill_run_script",
+        ],
+    ),
+    ("kodelet", &["skill"]),
+    ("spec0027", &["skills.load", "skills.readFile"]),
+    ("remcochat", &["skills.activate", "skills.readResource"]),
+    ("run", &["skills.load", "skills.unload", "skills.read", "skills.run_script"]),
+];
+
+/// The tools of other dialects that a text names.
+fn strange<'a>(text: &str, own: &[&str]) -> Vec<&'a str> {
+    let words: Vec<&str> =
+        text.split(|letter: char| !(letter.is_alphanumeric() || "_.".contains(letter))).collect();
+    let words: Vec<&str> = words.iter().map(|word| word.trim_matches('.')).collect();
+    let all = TOOLS.iter().flat_map(|(_, tools)| *tools).copied();
+    // `skill` is a word of its own, and no dialect has this tool beside others.
+    all.filter(|tool| *tool != "skill" && !own.contains(tool) && words.contains(tool)).collect()
+}
+
+#[test]
+fn no_text_for_a_model_names_a_tool_that_is_not_there() {
+    let env = validated().variable("SKILLPICK_FAILPOINT", "patient");
+    env.skill("repo/.agents/skills", "twin", "One.");
+    env.skill("home/.agents/skills", "twin", "Another.");
+    for number in 0..3 {
+        env.skill("repo/.agents/skills", &format!("more-{number}"), "More.");
+    }
+    for (scripts, entries) in [(false, 200), (true, 2)] {
+        env.write(
+            "home/.config/skillpick/config.toml",
+            format!(
+                "version = 1\n[skills.initial]\nmax_entries = {entries}\n[scripts]\nenabled = {scripts}\n"
+            ),
+        );
+        for (dialect, own) in TOOLS {
+            let own: Vec<&str> =
+                own.iter().copied().filter(|tool| scripts || !tool.contains("script")).collect();
+            let mut client = Client::silent(&env, &["--host", "agents", "--dialect", dialect]);
+            let mut texts = vec![client.initialize("2025-06-18", json!({})).to_string()];
+            let listed = client.result("tools/list", json!({}));
+            assert_eq!(names(&listed["tools"]), own, "{dialect}");
+            texts.push(listed.to_string());
+            let load = *own
+                .iter()
+                .find(|tool| tool.contains("load") || tool.contains("activate"))
+                .unwrap_or(&own[0]);
+            for name in [NAME, NAME, "twin", "none", "", "more-0"] {
+                let arguments = match dialect {
+                    "kodelet" => json!({ "skill_name": name }),
+                    "run" => json!({ "names": [name] }),
+                    _ => json!({ "name": name }),
+                };
+                let params = json!({ "name": load, "arguments": arguments });
+                texts.push(client.result("tools/call", params).to_string());
+            }
+            for text in texts {
+                assert_eq!(strange(&text, &own), [""; 0], "{dialect}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_model_knows_rules_and_names_from_the_start_in_every_dialect() {
+    let env = validated().variable("SKILLPICK_FAILPOINT", "patient");
+    for (dialect, own) in TOOLS {
+        let mut client = Client::silent(&env, &["--host", "agents", "--dialect", dialect]);
+        let result = client.initialize("2025-06-18", json!({}));
+        let mut told = result["instructions"].as_str().unwrap().to_owned();
+        if dialect == "kodelet" {
+            assert!(told.contains("the description of the tool skill"), "{told}");
+            told = client.result("tools/list", json!({}))["tools"][0]["description"].to_string();
+            for words in
+                ["BLOCKING REQUIREMENT", "IMMEDIATELY", "already running", "uv", "Only the skills"]
+            {
+                assert!(told.contains(words), "{words}: {told}");
+            }
+        } else {
+            let load = own.iter().find(|tool| tool.contains("load") || tool.contains("activate"));
+            let rule = format!("You MUST call {} before", load.unwrap());
+            assert!(told.contains(&rule), "{dialect}: {told}");
+        }
+        assert!(told.contains(NAME) && told.contains("Only the skills"), "{dialect}: {told}");
+    }
+}
+
+fn instructions(env: &TestEnv) -> String {
+    let mut client = Client::silent(env, &["--host", "agents", "--dialect", "remcochat"]);
+    client.initialize("2025-06-18", json!({}))["instructions"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn instructions_are_bounded_and_say_what_is_left_out() {
+    let env = TestEnv::new();
+    for number in 0..150 {
+        env.skill("repo/.agents/skills", &format!("skill-{number:03}"), &"Long. ".repeat(80));
+    }
+    let told = instructions(&env);
+    assert!(told.contains("still being read") || told.contains("skill-000"), "{told}");
+    let told = instructions(&env.variable("SKILLPICK_FAILPOINT", "patient"));
+    assert!(told.len() <= 8 << 10, "{}", told.len());
+    let said: Json = serde_json::from_str(&told).unwrap();
+    let shown = said["available_skills"].as_array().unwrap().len();
+    let last = said["usage"].as_array().unwrap().last().unwrap().as_str().unwrap().to_owned();
+    assert!(last.contains(&format!("{} skills are left out", 150 - shown)), "{shown}: {last}");
+    assert_eq!(said["truncated"], true);
+}
+
+#[test]
+fn a_dialect_takes_its_systems_host_unless_one_is_named() {
+    let env = TestEnv::new();
+    env.skill("repo/.agents/skills", "common", "For all.");
+    env.skill("repo/.kodelet/skills", "ours", "For one.");
+    env.write("home/.kodelet/config.yaml", "");
+    let about = |arguments: &[&str]| {
+        let mut client = Client::new(&env, arguments);
+        client.result("tools/list", json!({}))["tools"][0]["description"].to_string()
+    };
+    let own = about(&["--dialect", "kodelet"]);
+    assert!(own.contains("### ours") && !own.contains("### common"), "{own}");
+    let named = about(&["--dialect", "kodelet", "--host", "agents"]);
+    assert!(named.contains("### common") && !named.contains("### ours"), "{named}");
+    let prompt = env.run(&["prompt", "--host", "kodelet"]).ended(0).out().to_owned();
+    assert!(prompt.contains("IMMEDIATELY") && !prompt.contains("skill_load"), "{prompt}");
+    assert_eq!(
+        env.run(&["prompt", "--dialect", "kodelet", "--format", "agentskills"]).ended(0).out(),
+        prompt
+    );
+}
+
+#[test]
+fn a_path_is_a_name_where_a_tool_has_no_path() {
+    let env = TestEnv::new();
+    let one = env.skill("repo/.agents/skills", "twin", "One.");
+    env.skill("home/.agents/skills", "twin", "Another.");
+    for (dialect, tool, key) in [
+        ("kodelet", "skill", "skill_name"),
+        ("spec0027", "skills.load", "name"),
+        ("remcochat", "skills.activate", "name"),
+    ] {
+        let mut client = Client::new(&env, &["--host", "agents", "--dialect", dialect]);
+        let (code, text) = client.refusal(tool, json!({ key: "twin" }));
+        assert_eq!(code, "ambiguous", "{dialect}: {text}");
+        assert!(text.contains("twin/SKILL.md"), "{dialect}: {text}");
+        client.call(tool, json!({ key: one }));
     }
 }

@@ -146,8 +146,9 @@ fn hidden_text_is_refused_by_every_request() {
     let list = client.call("skills_list", json!({})).0;
     let why = list["skills"][0]["needs_approval"].as_str().unwrap_or_default();
     assert!(why.contains("hides 2 bidi controls") && why.contains("skillpick approve"), "{list}");
-    let about =
-        Client::new(&env, &["--dialect", "kodelet"]).result("tools/list", json!({})).to_string();
+    let about = Client::new(&env, &["--host", "agents", "--dialect", "kodelet"])
+        .result("tools/list", json!({}))
+        .to_string();
     assert!(about.contains(NAME) && !about.contains('\u{202e}'), "{about}");
 }
 

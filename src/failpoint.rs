@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Panics if `SKILLPICK_FAILPOINT` names this place. Release builds ignore it.
 #[cfg(debug_assertions)]
 #[allow(clippy::panic, reason = "this is what it is for")]
-pub(super) fn reach(name: &str) {
+pub(crate) fn reach(name: &str) {
     if std::env::var("SKILLPICK_FAILPOINT").is_ok_and(|wanted| wanted == name) {
         panic!("the failpoint {name} \x1b]0;was\x07 reached");
     }
@@ -13,27 +13,27 @@ pub(super) fn reach(name: &str) {
 
 /// Takes half a second if `SKILLPICK_FAILPOINT` names this place, so that a test can type meanwhile.
 #[cfg(debug_assertions)]
-pub(super) fn linger(name: &str) {
+pub(crate) fn linger(name: &str) {
     if std::env::var("SKILLPICK_FAILPOINT").is_ok_and(|wanted| wanted == name) {
         std::thread::sleep(Duration::from_millis(500));
     }
 }
 
 #[cfg(not(debug_assertions))]
-pub(super) fn linger(_name: &str) {}
+pub(crate) fn linger(_name: &str) {}
 
-/// How long to wait for an answer. Much longer if `SKILLPICK_FAILPOINT` is `patient`, so that a
-/// test on a busy machine sees the answer of its terminal.
+/// How long to wait for something. Much longer if `SKILLPICK_FAILPOINT` is `patient`, so that a test
+/// on a busy machine sees it.
 #[cfg(debug_assertions)]
-pub(super) fn patience(usual: Duration) -> Duration {
+pub(crate) fn patience(usual: Duration) -> Duration {
     let patient = std::env::var("SKILLPICK_FAILPOINT").is_ok_and(|wanted| wanted == "patient");
     if patient { Duration::from_secs(30) } else { usual }
 }
 
 #[cfg(not(debug_assertions))]
-pub(super) fn patience(usual: Duration) -> Duration {
+pub(crate) fn patience(usual: Duration) -> Duration {
     usual
 }
 
 #[cfg(not(debug_assertions))]
-pub(super) fn reach(_name: &str) {}
+pub(crate) fn reach(_name: &str) {}

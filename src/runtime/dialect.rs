@@ -1,5 +1,7 @@
-//! The tools and their names: our own, or those that another skills system has.
+//! The tools by which a model uses skills, and their names: our own, or those that another skills
+//! system has.
 
+use crate::runtime::prompt::Format;
 use crate::words;
 
 /// The names and shapes of the tools.
@@ -20,7 +22,7 @@ pub enum Dialect {
 
 /// What a tool does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Job {
+pub enum Job {
     Search,
     Load,
     Unload,
@@ -40,12 +42,39 @@ words!(
 );
 
 impl Dialect {
+    /// The host of the system that speaks so. Ours is every host's.
+    pub fn host(self) -> Option<&'static str> {
+        match self {
+            Self::Codelia => Some("codelia"),
+            Self::Kodelet => Some("kodelet"),
+            Self::Spec0027 => Some("spec0027"),
+            Self::Remcochat => Some("remcochat"),
+            Self::Run => None,
+        }
+    }
+
+    /// What a model has that uses this host: our own tools, unless its system has others.
+    pub fn of_host(host: &str) -> Self {
+        Self::ALL.into_iter().find(|dialect| dialect.host() == Some(host)).unwrap_or_default()
+    }
+
+    /// How its system writes a catalog.
+    pub fn format(self) -> Format {
+        match self {
+            Self::Codelia => Format::Codelia,
+            Self::Kodelet | Self::Spec0027 => Format::Markdown,
+            Self::Remcochat => Format::Json,
+            Self::Run => Format::Agentskills,
+        }
+    }
+
     /// The name of its tool for this job, if it has one.
-    pub(super) fn tool(self, job: Job) -> Option<&'static str> {
+    pub fn tool(self, job: Job) -> Option<&'static str> {
         self.tools().iter().find(|(_, known)| *known == job).map(|(name, _)| *name)
     }
 
-    pub(super) fn tools(self) -> &'static [(&'static str, Job)] {
+    /// Its tools, by name. The tool for scripts is there only where a setting allows scripts.
+    pub fn tools(self) -> &'static [(&'static str, Job)] {
         match self {
             Self::Codelia => &[
                 ("skill_search", Job::Search),
