@@ -24,6 +24,10 @@ impl Formatter for Escaping {
         out: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
+        // Most texts are ASCII, of which only DEL is unseen here.
+        if fragment.bytes().all(|byte| byte.is_ascii() && byte != 0x7f) {
+            return out.write_all(fragment.as_bytes());
+        }
         let mut from = 0;
         for (at, character) in
             fragment.char_indices().filter(|(_, character)| is_unseen(*character))

@@ -37,8 +37,9 @@ impl Deref for View {
 
 /// Where views go while a scan runs, and how often they are wanted.
 pub struct Progress<'a> {
-    /// Whether a view of what was found so far is wanted now; called after every batch.
-    pub wanted: &'a mut dyn FnMut() -> bool,
+    /// Whether a view of what was found so far, so many skills, is wanted now; called after every
+    /// batch.
+    pub wanted: &'a mut dyn FnMut(usize) -> bool,
     pub take: &'a mut dyn FnMut(View),
 }
 
@@ -136,7 +137,7 @@ impl Workspace {
         let mut maker = RowMaker::new(self.history(), &Arc::default());
         let scanned = self.scan_for_all(options, |skills| {
             if let Some(progress) = &mut progress
-                && (progress.wanted)()
+                && (progress.wanted)(skills.len())
             {
                 let (entries, reports) = self.judged(&self.so_far(skills), judge);
                 let view = self.show(entries, reports, &mut maker);

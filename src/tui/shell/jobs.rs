@@ -6,11 +6,13 @@ mod bodies;
 mod change;
 mod hidden;
 mod learn;
+mod pace;
 mod share;
 
 use self::activity::{Log, LogReader};
 use self::bodies::search_bodies;
 use self::hidden::BodyReader;
+use self::pace::Pace;
 use super::convert;
 use super::watching::{Watching, keep_watching};
 use super::worker::{PATIENCE, Slot, Worker};
@@ -33,10 +35,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::mpsc::UnboundedSender;
-
-/// The time between two views while the first scan runs. It triples each time, since views grow and
-/// nobody reads a moving list.
-const STREAM_AFTER: Duration = Duration::from_millis(60);
 
 /// How long a whole list is shown before its files are watched. Most pickers are left sooner, and to
 /// watch many folders costs half as much as to list them, and again when the picker is left. What
@@ -337,15 +335,8 @@ fn stream(
     options: &scan::Options,
     results: &JobResults,
 ) -> View {
-    let (mut last, mut patience) = (None::<Instant>, STREAM_AFTER);
-    let mut wanted = || {
-        let due = last.is_none_or(|last| last.elapsed() >= patience);
-        if due {
-            patience = if last.is_none() { STREAM_AFTER } else { patience * 3 };
-            last = Some(Instant::now());
-        }
-        due
-    };
+    let (start, mut pace) = (Instant::now(), Pace::default());
+    let mut wanted = |rows| pace.wants(start.elapsed(), rows);
     let mut take = |view| {
         let view = JobResult::View(Box::new(workspace.clone()), Box::new(view), began);
         let _ = results.send(view);

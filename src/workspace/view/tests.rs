@@ -55,7 +55,7 @@ fn a_skill_is_judged_once_however_many_views_are_shown_while_the_scan_runs() {
         paths.iter().map(|path| (path.as_str(), path.rsplit('/').next().unwrap())).collect();
     let mut test = TestWorkspace::with(&skills);
     let (mut judge, mut shown) = (Judge::default(), Vec::new());
-    let progress = Progress { wanted: &mut || true, take: &mut |view| shown.push(view) };
+    let progress = Progress { wanted: &mut |_| true, take: &mut |view| shown.push(view) };
     let whole = test.workspace.stream(&scan::Options::default(), Some(progress), &mut judge);
     assert!(shown.len() > 5 && shown.is_sorted_by_key(|view| view.rows.len()));
     assert_eq!((whole.rows.len(), judge.judged), (400, 400));
