@@ -151,7 +151,8 @@ class Run:
             left = {"TMUX", "NO_COLOR", "CI", "COLUMNS", "LINES"}
             kept = {key: value for key, value in os.environ.items() if key not in left}
             os.execvpe(asked.program[0], asked.program, kept | home | {"TERM": "xterm-256color"})
-        threading.Thread(target=self.read, daemon=True).start()
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
 
     def read(self):
         """Stamps output as it comes, so that rendering it takes nothing from the figures."""
@@ -238,6 +239,9 @@ class Run:
         if self.child:
             os.kill(self.child, signal.SIGKILL)
             os.waitpid(self.child, 0)
+        # A reader that outlives its run would take the output of the next one, whose terminal gets
+        # the same number.
+        self.reader.join(1)
         os.close(self.terminal)
 
 
