@@ -61,7 +61,7 @@ pub struct SkillRow<'a> {
     /// The skill of the same name that the host takes instead.
     shadowed_by: Option<Cow<'a, str>>,
     /// How many usable skills of this view have the name, this one included.
-    same_name: usize,
+    same_name: u32,
     /// All findings.
     diagnostics: Vec<DiagnosticRow<'a>>,
     /// `license` of the frontmatter.

@@ -14,7 +14,7 @@ pub struct Entry {
     pub handed: Arc<Ruling<Permission>>,
     /// How many skills of this view have this name and are not refused, this one included; at least
     /// 1.
-    pub same_name: usize,
+    pub same_name: u32,
     /// The canonical path of the skill that the host uses instead, if it uses only the first or
     /// the last skill of a name.
     pub shadowed_by: Option<Arc<Path>>,

@@ -119,7 +119,7 @@ pub struct HostReport {
     /// Whether a deny rule is its only switch.
     pub by_rule: bool,
     /// The entries of the view that it finds, by index, ascending.
-    pub found: Vec<u32>,
+    pub found: Arc<Vec<u32>>,
     /// Those of them for which it uses another skill, with the canonical path of that one.
     pub shadowed: HashMap<u32, Arc<Path>>,
     /// Those of them that it finds at another path than the view does, as it finds them: its folder

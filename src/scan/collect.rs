@@ -21,9 +21,7 @@ pub(super) struct Collector<'a> {
     root_paths: Vec<Arc<Path>>,
     skills: Vec<Arc<Skill>>,
     /// The skills whose files were read.
-    anew: Vec<usize>,
-    /// For each skill the root of its first location.
-    first: Vec<usize>,
+    anew: Vec<u32>,
     /// For the few skills with several locations, the order of each.
     several: HashMap<usize, Vec<Precedence>>,
     by_path: HashMap<ByPath, usize>,
@@ -39,7 +37,6 @@ impl<'a> Collector<'a> {
             root_paths: roots.iter().map(|root| Arc::from(root.path.as_path())).collect(),
             skills: Vec::new(),
             anew: Vec::new(),
-            first: Vec::new(),
             several: HashMap::new(),
             by_path: HashMap::new(),
             found: vec![0; roots.len()],
@@ -54,7 +51,7 @@ impl<'a> Collector<'a> {
 
     /// The skills whose files were read, and not known before.
     pub(super) fn anew(&self) -> Vec<Arc<Skill>> {
-        self.anew.iter().map(|index| Arc::clone(&self.skills[*index])).collect()
+        self.anew.iter().map(|index| Arc::clone(&self.skills[*index as usize])).collect()
     }
 
     /// Adds a batch. Batches come in any order.
@@ -84,15 +81,15 @@ impl<'a> Collector<'a> {
                 skill
             }
             Found::New(mut skill) => {
-                self.declare(&mut skill, root);
-                skill.in_repository = in_repository;
-                self.anew.push(self.skills.len());
-                Arc::new(skill)
+                let new = Arc::make_mut(&mut skill);
+                self.declare(new, root);
+                new.in_repository = in_repository;
+                self.anew.extend(u32::try_from(self.skills.len()));
+                skill
             }
         };
         self.by_path.insert(ByPath(Arc::clone(&skill)), self.skills.len());
         self.skills.push(skill);
-        self.first.push(root);
     }
 
     fn meet_again(&mut self, index: usize, read: Read) {
@@ -103,8 +100,9 @@ impl<'a> Collector<'a> {
         }
         let in_repository = self.is_of_repository(&read);
         let precedence = precedence_of(read.root, met);
-        let first = || vec![precedence_of(self.first[index], &self.skills[index])];
-        let met_before = self.several.entry(index).or_insert_with(first);
+        let known = &self.skills[index];
+        let first = precedence_of(self.root_of(known), known);
+        let met_before = self.several.entry(index).or_insert_with(|| vec![first]);
         let position = met_before.partition_point(|other| *other < precedence);
         met_before.insert(position, precedence);
         let mut skill = Arc::clone(&self.skills[index]);
@@ -127,6 +125,14 @@ impl<'a> Collector<'a> {
     fn is_of_repository(&mut self, read: &Read) -> bool {
         let scope = self.roots[read.root].scope;
         scope == Scope::Repo || self.survey.is_in_repository(&read.skill.skill().path)
+    }
+
+    /// The root of its first location.
+    fn root_of(&self, skill: &Skill) -> usize {
+        let is_its = |root: &Root| {
+            root.path.as_os_str() == skill.root.as_os_str() && root.scope == skill.scope
+        };
+        self.roots.iter().position(is_its).unwrap_or(self.roots.len())
     }
 
     fn declare(&self, skill: &mut Skill, root: usize) {

@@ -1,10 +1,10 @@
 //! What the scans of one view share. Several hosts look in the same folders, each in its own way.
 
 use super::listing::Contents;
+use super::visited::{Identity, UNKNOWN};
 use crate::catalog::{Root, RootReport, RootState, Skill, Walk};
-use std::collections::HashMap;
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What was found for one view so far.
@@ -13,9 +13,11 @@ pub struct Listed(Arc<Mutex<Found>>);
 
 #[derive(Debug, Default)]
 struct Found {
-    /// The folders, by canonical path. The keys are bytes: to hash a path by its components takes
-    /// long.
-    folders: HashMap<OsString, Arc<Contents>>,
+    /// What the folders hold. A path would take several times the memory of an identity.
+    folders: HashMap<Identity, Arc<Contents>>,
+    /// Equal contents once: most folders of skills hold a `SKILL.md` and nothing else, or one of a
+    /// few folders.
+    contents: HashSet<Arc<Contents>>,
     trees: Vec<Arc<Tree>>,
 }
 
@@ -61,12 +63,23 @@ impl Listed {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn folder(&self, folder: &Path) -> Option<Arc<Contents>> {
-        self.lock().folders.get(folder.as_os_str()).map(Arc::clone)
+    pub(super) fn folder(&self, folder: Identity) -> Option<Arc<Contents>> {
+        self.lock().folders.get(&folder).map(Arc::clone)
     }
 
-    pub(super) fn add_folder(&self, folder: PathBuf, contents: &Arc<Contents>) {
-        self.lock().folders.insert(folder.into_os_string(), Arc::clone(contents));
+    /// Keeps what a folder holds. Returns the same, as others with the same contents have it.
+    pub(super) fn add_folder(&self, folder: Identity, contents: Arc<Contents>) -> Arc<Contents> {
+        if folder == UNKNOWN {
+            return contents;
+        }
+        let mut found = self.lock();
+        let contents = match found.contents.get(&contents) {
+            Some(known) => Arc::clone(known),
+            None => contents,
+        };
+        found.contents.insert(Arc::clone(&contents));
+        found.folders.insert(folder, Arc::clone(&contents));
+        contents
     }
 
     /// What the walk of a root would find, if that is known.
@@ -90,5 +103,30 @@ impl Listed {
             let (walk, root) = (root.walk, root.path.clone());
             self.lock().trees.push(Arc::new(Tree { root, walk, extent, skills }));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::{HostId, Scope};
+    use crate::scan::{Options, scan};
+    use std::fs;
+
+    #[test]
+    fn equal_contents_of_folders_are_kept_once() {
+        let folder = tempfile::tempdir().unwrap();
+        for index in 0..40 {
+            let skill = folder.path().join(format!("skill-{index}"));
+            fs::create_dir_all(skill.join("references")).unwrap();
+            fs::write(skill.join("SKILL.md"), "---\ndescription: x\n---\n").unwrap();
+        }
+        let listed = Listed::default();
+        let root = Root::new(folder.path().into(), Scope::User, HostId::AGENTS, Walk::STANDARD);
+        let options = Options { listed: Some(listed.clone()), ..Options::default() };
+        assert_eq!(scan(&[root], &options, |_| {}).skills.len(), 40);
+        let found = listed.lock();
+        // The root, the skills, and what lies in them.
+        assert_eq!((found.folders.len(), found.contents.len()), (81, 3));
     }
 }

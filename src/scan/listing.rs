@@ -34,8 +34,9 @@ pub(super) enum Outcome {
 pub(super) struct Listing {
     /// The base of what lies below, if the folder was reached by a link.
     pub(super) base: Option<Arc<Base>>,
-    /// The folder, if it was listed now and its skill can be asked for through it.
+    /// The folder, if its skill can be asked for through it.
     pub(super) folder: Option<Arc<Folder>>,
+    pub(super) identity: Identity,
     contents: Arc<Contents>,
 }
 
@@ -48,9 +49,8 @@ impl Deref for Listing {
 }
 
 /// The contents of a folder.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Contents {
-    pub(super) identity: Identity,
     /// How many entries were read.
     pub(super) read: usize,
     /// The folders and links, by name. The bool says that it is a link.
@@ -90,38 +90,30 @@ pub(super) fn list(
         None => None,
     };
     let canonical = base.as_ref().map_or_else(|| place.canonical(), |base| base.canonical.clone());
-    let known = listed.and_then(|listed| listed.folder(&canonical));
-    let opened = match known {
-        None => Some(Folder::open(&canonical)),
-        Some(_) => None,
-    };
-    let identity = match (&known, &opened) {
-        (Some(known), _) => known.identity,
-        (None, Some(Ok(folder))) => folder.identity(),
-        (None, _) => identity_of(&canonical),
-    };
+    let opened = Folder::open(&canonical);
+    let identity = opened.as_ref().map_or_else(|_| identity_of(&canonical), Folder::identity);
     let beyond = base.as_ref().map_or(&place.base.beyond, |base| &base.beyond);
     if beyond.as_ref().is_some_and(|beyond| beyond.device != identity.0) {
         return Outcome::Foreign;
     }
-    let (contents, folder) = match (known, opened) {
-        (Some(known), _) => (known, None),
-        (None, Some(Ok(folder))) => (contents(&folder, identity, room, beat), Some(folder)),
-        (None, Some(Err(error))) => return refused(&error),
-        (None, None) => return Outcome::Gone,
+    let folder = match opened {
+        Ok(folder) => folder,
+        Err(error) => return refused(&error),
     };
+    let known = listed.and_then(|listed| listed.folder(identity));
+    let contents = known.unwrap_or_else(|| contents(&folder, room, beat));
     let holds_file = matches!(&contents.skill_file, Some((_, Kind::File)));
-    let folder = folder.filter(|folder| holds_file && folder.may_stay()).map(Arc::new);
+    let folder = (holds_file && folder.may_stay()).then(|| Arc::new(folder));
     // What was read in part is read again where there is more room.
-    if let Some(listed) = listed.filter(|_| contents.read <= room) {
-        listed.add_folder(canonical, &contents);
-    }
-    Outcome::Listing(Box::new(Listing { base, folder, contents }))
+    let contents = match listed.filter(|_| contents.read <= room) {
+        Some(listed) => listed.add_folder(identity, contents),
+        None => contents,
+    };
+    Outcome::Listing(Box::new(Listing { base, folder, identity, contents }))
 }
 
-fn contents(folder: &Folder, identity: Identity, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
+fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
     let mut listing = Contents {
-        identity,
         read: 0,
         folders: Vec::new(),
         skill_file: None,
@@ -153,6 +145,7 @@ fn contents(folder: &Folder, identity: Identity, room: usize, beat: &AtomicUsize
         goes_on
     });
     listing.folders.sort_unstable();
+    listing.folders.shrink_to_fit();
     if let Some((name, sort)) = skill_file {
         let may_hold = name != FILE_NAME || sort != Sort::File;
         listing.holds_skill = !may_hold || folder.holds_file(FILE_NAME);

@@ -25,7 +25,7 @@ pub(super) struct FoundFile {
 }
 
 /// What is at a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     File,
     /// It is read as `SKILL.md` too, since the file system takes upper and lower case for the same.

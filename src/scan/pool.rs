@@ -101,7 +101,7 @@ impl Worker {
 enum Done {
     Root(Result<PathBuf, RootState>),
     Folder(Outcome),
-    File(Box<Read>),
+    File(Read),
 }
 
 impl Pool {
@@ -217,9 +217,7 @@ impl Pool {
                 }
                 Done::Folder(outcome)
             }
-            Job::File { found, .. } => {
-                Done::File(Box::new(read::skill(found, &self.sources, beat)))
-            }
+            Job::File { found, .. } => Done::File(read::skill(found, &self.sources, beat)),
         }
     }
 
@@ -312,7 +310,7 @@ impl State {
         match (job, done) {
             (Job::Root(root), Done::Root(opened)) => self.walk.take_root(*root, opened),
             (Job::Folder { place, .. }, Done::Folder(outcome)) => self.walk.take(place, outcome),
-            (_, Done::File(read)) => self.results.push_back(*read),
+            (_, Done::File(read)) => self.results.push_back(read),
             _ => {}
         }
     }
@@ -332,6 +330,6 @@ fn silent(job: &Job, options: &Options) -> Done {
     match job {
         Job::Root(_) => Done::Root(Err(RootState::Failed(SILENT.to_owned()))),
         Job::Folder { .. } => Done::Folder(Outcome::Silent),
-        Job::File { found, .. } => Done::File(Box::new(read::silent(found, options))),
+        Job::File { found, .. } => Done::File(read::silent(found, options)),
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Read {
 }
 
 pub(super) enum Found {
-    New(Skill),
+    New(Arc<Skill>),
     /// From an earlier scan, or from the index.
     Known(Arc<Skill>),
 }
@@ -85,7 +85,7 @@ fn found(place: &FoundFile, mut skill: Skill, options: &Options) -> Read {
     for diagnostic in &mut skill.diagnostics {
         diagnostic.refused_by = (options.refusers)(diagnostic.code());
     }
-    Read { root: place.root, skill: Found::New(skill) }
+    Read { root: place.root, skill: Found::New(Arc::new(skill)) }
 }
 
 /// The one place where it was found so far.

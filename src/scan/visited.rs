@@ -1,19 +1,23 @@
 //! Which directories have been entered, by device and inode.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// Identifies a directory under any name: its device and inode.
 pub(super) type Identity = (u64, u64);
 
-/// The directories entered below one root.
+/// The identity of whatever cannot be examined.
+pub(super) const UNKNOWN: Identity = (0, 0);
+
+/// The directories entered below one root, for each device.
 #[derive(Default)]
-pub(super) struct Visited(HashSet<Identity>);
+pub(super) struct Visited(HashMap<u64, HashSet<u64>>);
 
 impl Visited {
     /// Whether this directory was entered before. From now on it was.
     pub(super) fn again(&mut self, directory: Identity) -> bool {
-        !self.0.insert(directory)
+        let (device, inode) = directory;
+        !self.0.entry(device).or_default().insert(inode)
     }
 }
 
@@ -22,7 +26,7 @@ impl Visited {
 #[cfg(unix)]
 pub(super) fn identity_of(path: &Path) -> Identity {
     use std::os::unix::fs::MetadataExt;
-    std::fs::metadata(path).map_or((0, 0), |meta| (meta.dev(), meta.ino()))
+    std::fs::metadata(path).map_or(UNKNOWN, |meta| (meta.dev(), meta.ino()))
 }
 
 #[cfg(not(unix))]

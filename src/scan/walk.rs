@@ -52,6 +52,9 @@ pub(super) struct Walk {
     parents: HashSet<OsString>,
 }
 
+/// Places in the queue that are kept for more folders, however few wait.
+const SPARE: usize = 1024;
+
 /// Files that wait to be read before more folders are listed.
 const BACKLOG: usize = 64;
 
@@ -94,6 +97,10 @@ impl Walk {
             return Some(Job::Root(root));
         }
         while let Some(place) = self.own.pop_front() {
+            // The skills take the memory that the folders before them took.
+            if self.own.capacity() > SPARE && self.own.len() < self.own.capacity() / 4 {
+                self.own.shrink_to(self.own.len() * 2);
+            }
             if self.admits(&place) {
                 return Some(self.listing_of(place));
             }

@@ -1,9 +1,9 @@
 //! The catalog through all hosts at once: one entry for each canonical path.
 
-use super::report::{index_of, report};
+use super::report::{Finds, index_of, report};
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Enablement, Listed, Locations, Skill};
-use crate::policy::{Entry, HostReport, Origin, Ruling, Status, Verdict, Verdicts};
+use crate::policy::{Entry, HostReport, Once, Origin, Ruling, Status, Verdict, Verdicts};
 use std::collections::hash_map::{self, HashMap};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -11,20 +11,17 @@ use std::sync::Arc;
 
 impl Workspace {
     /// The entries of all hosts for these skills. `own` is what each host finds in its own folders.
-    pub(super) fn united(
-        &self,
-        found: &[Vec<Arc<Skill>>],
-        own: &[Vec<Arc<Skill>>],
-    ) -> (Vec<Entry>, Vec<HostReport>) {
+    pub(super) fn united(&self, found: &[Finds], own: &[Finds]) -> (Vec<Entry>, Vec<HostReport>) {
         let mut skills = merged(found);
         skills.sort_by(|one, other| {
             (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path))
         });
         let index = index_of(&skills);
-        let own = own.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));
+        let own = own.iter().map(|own| own.as_slice()).chain(std::iter::repeat(&[][..]));
         let found = self.host_contexts.iter().zip(own);
-        let reports: Vec<HostReport> =
-            found.map(|(host_context, own)| report(host_context, own, &skills, &index)).collect();
+        let mut finds = Once::default();
+        let one = |(host_context, own)| report(host_context, own, &skills, &index, &mut finds);
+        let reports: Vec<HostReport> = found.map(one).collect();
         (self.unite(&skills, &reports), reports)
     }
 
@@ -41,7 +38,7 @@ impl Workspace {
     }
 
     fn unite(&self, skills: &[Arc<Skill>], reports: &[HostReport]) -> Vec<Entry> {
-        let mut carriers: HashMap<&str, usize> = HashMap::new();
+        let mut carriers: HashMap<&str, u32> = HashMap::new();
         for skill in skills.iter().filter(|skill| skill.offerable()) {
             *carriers.entry(skill.name.trim()).or_default() += 1;
         }
@@ -55,7 +52,7 @@ impl Workspace {
     }
 
     /// The entry of a skill in whose folder no host looks. A person may still call it, by its path.
-    fn unseen(&self, skill: &Arc<Skill>, same_name: usize) -> Entry {
+    fn unseen(&self, skill: &Arc<Skill>, same_name: u32) -> Entry {
         let alone = Entry::alone(Arc::clone(skill), &self.config.policy);
         let listed = Ruling::new(Listed::No, Origin::Host("no agent looks there"));
         let verdict = Arc::new(Verdict { listed, ..Verdict::clone(&alone.verdict) });
@@ -65,9 +62,9 @@ impl Workspace {
 
 /// Each skill once, with what any host knows of it. Several hosts mostly find the same skills in the
 /// same order.
-fn merged(found: &[Vec<Arc<Skill>>]) -> Vec<Arc<Skill>> {
+fn merged(found: &[Finds]) -> Vec<Arc<Skill>> {
     let Some((first, others)) = found.split_first() else { return Vec::new() };
-    let mut skills = first.clone();
+    let mut skills = first.to_vec();
     let mut index: HashMap<&OsStr, usize> =
         first.iter().map(|skill| skill.path.as_os_str()).zip(0..).collect();
     for other in others {
@@ -106,7 +103,7 @@ fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
 fn united(
     skill: &Arc<Skill>,
     index: u32,
-    same_name: usize,
+    same_name: u32,
     reports: &[HostReport],
     verdicts: &mut Verdicts,
 ) -> Option<Entry> {

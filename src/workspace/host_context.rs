@@ -79,7 +79,7 @@ impl HostContext {
             speech: self.host.speech(),
             inside: self.host.detect.is_around(&self.reading.context),
             by_rule: self.host.control.by_rule,
-            found: Vec::new(),
+            found: Arc::default(),
             shadowed: HashMap::new(),
             own: HashMap::new(),
             remark: self.remark(),

@@ -20,7 +20,7 @@ pub(super) struct Judge {
 
 /// What other skills mean for one.
 struct Rivals {
-    same_name: usize,
+    same_name: u32,
     shadowed_by: Option<Arc<Path>>,
 }
 

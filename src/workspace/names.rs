@@ -45,8 +45,9 @@ impl<'a> Names<'a> {
     }
 
     /// How many have this skill's name, itself included; at least 1.
-    pub(super) fn count(&self, skill: &Skill) -> usize {
-        self.carriers.get(&self.policy.order.key_of(skill)).map_or(1, Vec::len).max(1)
+    pub(super) fn count(&self, skill: &Skill) -> u32 {
+        let several = self.carriers.get(&self.policy.order.key_of(skill));
+        several.and_then(|several| u32::try_from(several.len()).ok()).unwrap_or(1).max(1)
     }
 
     /// The skill that the host uses instead. No skill is shadowed in a host that is `ambiguous` or

@@ -3,12 +3,15 @@
 use super::names::Names;
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Catalog, Scope, Skill};
-use crate::policy::{Entry, HostReport};
+use crate::policy::{Entry, HostReport, Once};
 use crate::scan;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
+
+/// The skills that a host finds. Most hosts find the same, which is kept once.
+pub(super) type Finds = Arc<Vec<Arc<Skill>>>;
 
 impl Workspace {
     /// How every host of this machine judges the skills of a view. It scans the roots of all of
@@ -27,14 +30,15 @@ impl Workspace {
         let everyone = self.everyone();
         let index = if everyone.iter().all(is_whole) { HashMap::new() } else { index_of(&skills) };
         let listed = scan::Listed::default();
-        let look = |host_context: &HostContext| match is_whole(host_context) {
+        let mut finds = Once::default();
+        let mut look = |host_context: &HostContext| match is_whole(host_context) {
             true => whole(host_context, view),
             false => {
                 let found = self.catalog_of(host_context, &skills, &listed).skills;
-                report(host_context, &found, &skills, &index)
+                report(host_context, &found, &skills, &index, &mut finds)
             }
         };
-        everyone.iter().map(look).collect()
+        everyone.iter().map(&mut look).collect()
     }
 
     /// What a host finds in its own roots, even if other folders are browsed. Known skills are not
@@ -58,25 +62,29 @@ pub(super) fn index_of(skills: &[Arc<Skill>]) -> HashMap<&OsStr, u32> {
     skills.iter().map(|skill| skill.path.as_os_str()).zip(0..).collect()
 }
 
-/// How a host that finds these skills judges those of a view; `index` is [`index_of`] them.
+/// How a host that finds these skills judges those of a view; `index` is [`index_of`] them. Most hosts
+/// find the same, which is kept once.
 pub(super) fn report(
     host_context: &HostContext,
     found: &[Arc<Skill>],
     skills: &[Arc<Skill>],
     index: &HashMap<&OsStr, u32>,
+    finds: &mut Once<Vec<u32>>,
 ) -> HostReport {
     let roots = host_context.roots(&[]);
     let names = Names::of(found, host_context, &roots);
     let mut report = host_context.report();
+    let mut places = Vec::with_capacity(found.len());
     for (place, skill) in placed(found, skills, index) {
-        report.found.push(place);
+        places.push(place);
         report.shadowed.extend(names.shadowed_by(skill).map(|winner| (place, winner)));
         let known = &skills[place as usize];
         if !Arc::ptr_eq(known, skill) && met(known) != met(skill) {
             report.own.insert(place, Arc::clone(skill));
         }
     }
-    report.found.sort_unstable();
+    places.sort_unstable();
+    report.found = finds.keep(places);
     report
 }
 
@@ -112,7 +120,7 @@ fn whole(host_context: &HostContext, view: &View) -> HostReport {
     let shadow =
         |(place, entry): (u32, &Entry)| Some((place, Arc::clone(entry.shadowed_by.as_ref()?)));
     HostReport {
-        found: (0..).take(view.rows.len()).collect(),
+        found: Arc::new((0..).take(view.rows.len()).collect()),
         shadowed: (0..).zip(view.rows.entries()).filter_map(shadow).collect(),
         ..host_context.report()
     }

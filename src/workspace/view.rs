@@ -2,6 +2,7 @@
 
 use super::history::Recall;
 use super::judge::Judge;
+use super::report::Finds;
 use super::row_maker::RowMaker;
 use super::{HostContext, Workspace, findings};
 use crate::catalog::{Catalog, Cut, HostId, RootReport, Skill};
@@ -203,7 +204,11 @@ impl Workspace {
             && *before.policy == *self.host_contexts[0].policy
             && before.config.policy == self.config.policy
             && before.rows.len() == skills.len()
-            && before.rows.skills().zip(skills).all(|(known, skill)| Arc::ptr_eq(known, skill))
+            && before
+                .rows
+                .skills()
+                .zip(skills.iter())
+                .all(|(known, skill)| Arc::ptr_eq(known, skill))
     }
 
     /// The same skills, judged by the settings as they are now.
@@ -251,7 +256,8 @@ impl Workspace {
         match (self.is_every(), scanned.found.as_slice()) {
             (true, found) => self.united(found, scanned.own.as_deref().unwrap_or(found)),
             (false, [skills]) => {
-                let own = scanned.own.as_deref().map(|own| paths(own.iter().flatten()));
+                let own =
+                    scanned.own.as_deref().map(|own| paths(own.iter().flat_map(|own| own.iter())));
                 let looks =
                     |skill: &Skill| own.as_ref().is_none_or(|own| own.contains(&*skill.path));
                 (self.entries(skills, &looks, judge), Vec::new())
@@ -271,14 +277,15 @@ impl Workspace {
     fn so_far(&self, skills: &[Arc<Skill>]) -> Scanned {
         // Nobody is said to see a skill before it is known.
         let own = self.is_looking_elsewhere().then(Vec::new);
-        Scanned { found: vec![skills.to_vec()], own, ..Scanned::default() }
+        Scanned { found: vec![Arc::new(skills.to_vec())], own, ..Scanned::default() }
     }
 
     /// What each host finds in its own folders, where others are browsed.
-    fn own_finds(&self, found: &[Vec<Arc<Skill>>]) -> Option<Vec<Vec<Arc<Skill>>>> {
-        let known: Vec<Arc<Skill>> = found.iter().flatten().map(Arc::clone).collect();
+    fn own_finds(&self, found: &[Finds]) -> Option<Vec<Finds>> {
+        let known: Vec<Arc<Skill>> =
+            found.iter().flat_map(|finds| finds.iter()).map(Arc::clone).collect();
         let listed = scan::Listed::default();
-        let own = |host_context| self.catalog_of(host_context, &known, &listed).skills;
+        let own = |host_context| Arc::new(self.catalog_of(host_context, &known, &listed).skills);
         self.is_looking_elsewhere().then(|| self.host_contexts.iter().map(own).collect())
     }
 
@@ -315,9 +322,9 @@ fn paths<'a>(skills: impl Iterator<Item = &'a Arc<Skill>>) -> HashSet<&'a Path> 
 /// What the scans of all hosts have found, in their order.
 #[derive(Default)]
 struct Scanned {
-    found: Vec<Vec<Arc<Skill>>>,
+    found: Vec<Finds>,
     /// What each host finds in its own folders, where others are browsed.
-    own: Option<Vec<Vec<Arc<Skill>>>>,
+    own: Option<Vec<Finds>>,
     roots: Vec<RootReport>,
     cuts: Vec<Cut>,
 }
@@ -333,7 +340,7 @@ impl Scanned {
 
     /// The skills that the host before has not found. Most are found by all, in the same order.
     fn new_in<'a>(&self, catalog: &'a Catalog) -> impl Iterator<Item = &'a Arc<Skill>> {
-        let before = self.found.last().map(Vec::as_slice).unwrap_or_default();
+        let before = self.found.last().map(|last| last.as_slice()).unwrap_or_default();
         let is_known =
             |index: usize, skill| before.get(index).is_some_and(|known| Arc::ptr_eq(known, skill));
         let each = catalog.skills.iter().enumerate();
@@ -341,7 +348,13 @@ impl Scanned {
     }
 
     fn add(&mut self, catalog: Catalog) {
-        self.found.push(catalog.skills);
+        let is_same = |last: &&Finds| {
+            let pairs = last.iter().zip(&catalog.skills);
+            last.len() == catalog.skills.len()
+                && pairs.clone().all(|(one, other)| Arc::ptr_eq(one, other))
+        };
+        let same = self.found.last().filter(is_same).map(Arc::clone);
+        self.found.push(same.unwrap_or_else(|| Arc::new(catalog.skills)));
         for report in catalog.roots {
             // Many hosts look in the same folders.
             if self.roots.iter().all(|known| known.root.path != report.root.path) {

@@ -179,7 +179,7 @@ pub fn not_implicitly(sidecar: &[u8]) -> bool {
 }
 
 /// Why a `SKILL.md` could not be read at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unreadable {
     /// It is a directory.
     Directory,

@@ -20,7 +20,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, Once, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -55,6 +55,10 @@ pub(super) struct Indexes(Option<Arc<Shared>>);
 #[derive(Debug)]
 struct Shared {
     index: Index,
+    /// The roots, each with whether its index may be needed.
+    roots: Vec<(Root, bool)>,
+    refusers: Refusers,
+    begun: Once,
     shelves: OnceLock<Vec<Shelf>>,
     /// Whether nobody waits any more.
     is_late: Mutex<bool>,
@@ -96,37 +100,30 @@ impl Index {
 
 impl Indexes {
     /// Begins to load the index of these roots, if it is wanted. A root whose tree is known needs
-    /// none.
-    pub(super) fn load(
-        roots: &Arc<[Root]>,
-        trees: &[Option<Arc<Tree>>],
-        options: &Options,
-    ) -> Self {
+    /// none. Where skills are known, most of them are: then nothing is loaded until one is asked
+    /// for that is not, since to have all of them twice takes as much memory as the catalog.
+    pub(super) fn load(roots: &[Root], trees: &[Option<Arc<Tree>>], options: &Options) -> Self {
         let Some(index) = options.index.clone() else { return Self(None) };
+        let is_unknown = trees.iter().map(Option::is_none);
         let shared = Arc::new(Shared {
             index,
+            roots: roots.iter().cloned().zip(is_unknown).collect(),
+            refusers: options.refusers,
+            begun: Once::new(),
             shelves: OnceLock::new(),
             is_late: Mutex::new(false),
             loaded: Condvar::new(),
         });
-        let (here, roots, refusers) = (Arc::clone(&shared), Arc::clone(roots), options.refusers);
-        let is_unknown: Vec<bool> = trees.iter().map(Option::is_none).collect();
-        let body = move || {
-            let load = |root: &Root| Shelf::load(root, &here.index, refusers);
-            let shelf = |(root, is_unknown)| if is_unknown { load(root) } else { None };
-            let shelves = roots.iter().zip(is_unknown).map(|one| shelf(one).unwrap_or_default());
-            let shelves = shelves.collect();
-            let _ = here.shelves.set(shelves);
-            *here.late() = true;
-            here.loaded.notify_all();
-        };
-        let started = thread::Builder::new().name("index".to_owned()).spawn(body);
-        Self(started.is_ok().then_some(shared))
+        if options.known.is_empty() {
+            shared.begin();
+        }
+        Self(Some(shared))
     }
 
     /// What is known of the skills of a root. Waits for it, but not long.
     pub(super) fn of(&self, root: usize) -> Option<&Known> {
         let shared = self.0.as_ref()?;
+        shared.begin();
         if shared.shelves.get().is_none() {
             let late = shared.late();
             let waited = shared.loaded.wait_timeout_while(late, PATIENCE, |late| !*late);
@@ -153,6 +150,24 @@ impl Indexes {
 }
 
 impl Shared {
+    /// Starts the thread that loads, once.
+    fn begin(self: &Arc<Self>) {
+        self.begun.call_once(|| {
+            let here = Arc::clone(self);
+            let body = move || {
+                let load = |root: &Root| Shelf::load(root, &here.index, here.refusers);
+                let shelf = |(root, is_needed): &(Root, bool)| is_needed.then(|| load(root));
+                let shelves = here.roots.iter().map(|one| shelf(one).flatten().unwrap_or_default());
+                let shelves = shelves.collect();
+                let _ = here.shelves.set(shelves);
+                *here.late() = true;
+                here.loaded.notify_all();
+            };
+            let started = thread::Builder::new().name("index".to_owned()).spawn(body);
+            *self.late() |= started.is_err();
+        });
+    }
+
     fn late(&self) -> std::sync::MutexGuard<'_, bool> {
         self.is_late.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -556,3 +556,18 @@ fn what_hides_nothing_in_its_whole_file_is_noted_while_the_file_stays_as_it_is()
     assert_eq!(whole(&one.scan()), [false, false], "another file is another matter");
     assert_eq!(read("pdf"), 1);
 }
+
+#[test]
+fn where_skills_are_known_nothing_is_loaded_until_one_is_not() {
+    let one = Collection::of(&["pdf"]);
+    one.scan();
+    let now = SystemTime::now() + Duration::from_secs(SETTLED.unsigned_abs());
+    let index = Some(Index { folder: one.cache.path().to_owned(), now });
+    let known = Known::new(one.without().skills.into_iter());
+    let options = Options { index, known, ..Options::default() };
+    let indexes = Indexes::load(&[one.root()], &[None], &options);
+    let has_begun = || indexes.0.as_ref().unwrap().begun.is_completed();
+    assert!(!has_begun());
+    assert_eq!(indexes.of(0).map(|known| known.skills().count()), Some(1));
+    assert!(has_begun());
+}

@@ -18,7 +18,7 @@ fn origin(file: &str, line: u32, text: &str) -> Origin {
 }
 
 fn report(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) -> HostReport {
-    let (policy, found) = (Arc::new(policy), found.collect());
+    let (policy, found) = (Arc::new(policy), Arc::new(found.collect()));
     let form = match host {
         "agents" | "codex" => MentionForm::Dollar { link: true },
         _ => MentionForm::Start("/"),

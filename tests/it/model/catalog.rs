@@ -178,8 +178,10 @@ impl TestCatalog {
             .filter(|other| other.offerable() && other.name == skill.name)
             .count()
             .max(1);
-        let entry =
-            Entry { same_name: same, ..Entry::alone(Arc::new(skill.clone()), &self.policy) };
+        let entry = Entry {
+            same_name: u32::try_from(same).unwrap(),
+            ..Entry::alone(Arc::new(skill.clone()), &self.policy)
+        };
         let used = self.uses.of(&skill.path).is_some();
         let mut row = Row::new(entry);
         row.used = used;

@@ -19,6 +19,8 @@ mod journal;
 #[cfg(unix)]
 mod layouts;
 mod list;
+#[cfg(target_os = "linux")]
+mod memory;
 mod pick;
 mod places;
 #[cfg(unix)]
