@@ -12,6 +12,9 @@ const GROWTH: usize = 8;
 /// The time after which a scan that finds little is shown all the same.
 const LONG: Duration = Duration::from_secs(3);
 
+/// So many rows cost little to show.
+const LITTLE: usize = 4_096;
+
 pub(super) struct Pace {
     patience: Duration,
     /// When the last view was shown, since the scan began, and its rows.
@@ -30,7 +33,8 @@ impl Pace {
         if let Some((then, before)) = self.last {
             let passed = now.saturating_sub(then);
             let has_grown = rows >= before.saturating_mul(GROWTH);
-            if passed < self.patience || (!has_grown && passed < LONG) {
+            let is_slow = passed >= LONG && rows <= LITTLE;
+            if passed < self.patience || !(has_grown || is_slow) {
                 return false;
             }
             self.patience *= 3;
@@ -78,5 +82,8 @@ mod tests {
     fn a_slow_scan_is_shown_as_it_goes_on() {
         let shown = shown(100, 0.01);
         assert!(shown.len() >= 4 && shown[1].0 <= 3_001, "{shown:?}");
+        // What is slow because it is much is not made slower.
+        let much = self::shown(100_000, 7.0);
+        assert!(much.iter().map(|(_, rows)| rows).sum::<usize>() < 100_000 / 2, "{much:?}");
     }
 }
