@@ -27,9 +27,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     if query.is_empty() {
         return Err(Failure::failed("a search needs a word or a filter"));
     }
-    let values = &workspace.config.values;
-    let asked = options.limit.map_or(values.default_limit.value, |limit| limit as usize);
-    let limit = asked.min(values.max_limit.value);
+    let view = workspace.view();
+    let limits = view.limits();
+    let asked = options.limit.map_or(limits.found.unwrap_or(1), |limit| limit as usize);
+    let limit = asked.min(limits.most_found.unwrap_or(usize::MAX));
     if limit < asked {
         out.say(inert!(
             "--limit {} is above the settings' max_limit of {}, which applies",
@@ -37,7 +38,6 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             limit
         ));
     }
-    let view = workspace.view();
     open::warn_about_roots(&view, out);
     open::warn_about_hosts(&view, out);
     let hits = find::find(&view, &query, place.scope(), false);
@@ -54,7 +54,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         return Err(nearest.into_iter().fold(failure, Failure::with));
     }
     let indexes: Vec<usize> = shown.hits.iter().map(|hit| hit.index as usize).collect();
-    table::print(out, &view, &indexes, Signs { ascii: values.ascii.value })?;
+    table::print(out, &view, &indexes, Signs { ascii: workspace.config.values.ascii.value })?;
     table::print_cuts(out, &view)?;
     if shown.hits.len() < shown.total {
         let (count, total) = (shown.hits.len(), shown.total);

@@ -28,7 +28,7 @@ pub const AGENTS: Host = Host {
         ..Control::NONE
     },
     mention: MentionForm::Dollar { link: true },
-    limits: Limits { entries: Some(200), bytes: Some(32_768), description: None },
+    limits: Limits { entries: Some(200), bytes: Some(32_768), ..Limits::NONE },
     takes_effect: TakesEffect::Now,
     ..Host::PLAIN
 };

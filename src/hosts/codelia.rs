@@ -54,7 +54,13 @@ pub const CODELIA: Host = Host {
         ..Control::NONE
     },
     mention: MentionForm::Dollar { link: false },
-    limits: Limits { entries: Some(200), bytes: Some(32_768), description: None },
+    limits: Limits {
+        entries: Some(200),
+        bytes: Some(32_768),
+        found: Some(8),
+        most_found: Some(50),
+        ..Limits::NONE
+    },
     ..Host::PLAIN
 };
 
@@ -170,6 +176,8 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                 policy.rules.extend(written.rule(effect, file));
             }
         }
+        let limits = limits(file, policy);
+        policy.limits = limits.or(policy.limits);
         let Some(enabled) = file.at(&["skills", "enabled"]) else { continue };
         match enabled.flag() {
             Some(on) => {
@@ -181,6 +189,18 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                 file.report(policy, enabled.line, message);
             }
         }
+    }
+}
+
+/// COD-9.2 and 9.3.
+fn limits(file: &SettingsFile, policy: &mut Policy) -> Limits {
+    let mut amount = |table, key| file.amount(&["skills", table, key], policy);
+    Limits {
+        entries: amount("initial", "maxEntries"),
+        bytes: amount("initial", "maxBytes"),
+        found: amount("search", "defaultLimit"),
+        most_found: amount("search", "maxLimit"),
+        ..Limits::NONE
     }
 }
 

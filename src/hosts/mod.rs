@@ -54,7 +54,7 @@ pub use spec0027::SPEC_0027;
 pub use crate::catalog::MentionForm;
 use crate::catalog::{HostId, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
-use crate::policy::{Evaluation, Layer, Policy, Speech};
+use crate::policy::{Evaluation, Layer, Limits, Policy, Speech};
 use crate::words;
 use probe::AgentProbe;
 use std::path::PathBuf;
@@ -80,20 +80,6 @@ words!(
     Last = "the last is taken",
     Random = "which one is taken is chance"
 );
-
-/// How much of the catalog the host shows a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    pub entries: Option<usize>,
-    /// The most bytes of all entries.
-    pub bytes: Option<usize>,
-    /// The most characters of one description.
-    pub description: Option<usize>,
-}
-
-impl Limits {
-    const NONE: Self = Self { entries: None, bytes: None, description: None };
-}
 
 /// When a change of its settings takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,7 +19,7 @@ pub const REMCOCHAT: Host = Host {
         ..Evaluation::HOST
     },
     rulings,
-    limits: Limits { entries: Some(200), bytes: None, description: None },
+    limits: Limits { entries: Some(200), ..Limits::NONE },
     ..Host::PLAIN
 };
 
@@ -84,8 +84,8 @@ fn folders(context: &Context, text: &str) -> Vec<PathBuf> {
     std::iter::once(own).chain(above().filter(|path| upward && path.is_dir())).collect()
 }
 
-/// Off until `[app.skills] enabled = true`. A file with which RemcoChat would not start turns
-/// nothing on.
+/// Off until `[app.skills] enabled = true`. Settings for skills with which RemcoChat would not start
+/// turn nothing on.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.skills_enabled = Ruling::new(false, Origin::Host("RemcoChat's own default"));
     for file in &reading.files {
@@ -95,7 +95,11 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         let enabled = skills.get("enabled");
         let on = enabled.and_then(Node::flag);
         let line = enabled.map_or(skills.line, |node| node.line);
-        if let Some((line, message)) = fault(top, skills) {
+        policy.limits.entries = file.amount(&["app", "skills", "max_skills"], policy);
+        if let Some((line, message)) = other_version(top) {
+            file.report(policy, line, message);
+        }
+        if let Some((line, message)) = fault(skills) {
             file.report(policy, line, message);
             policy.skills_enabled = Ruling::new(false, file.unreadable(line, "app.skills"));
         } else if let Some(on) = on {
@@ -105,19 +109,20 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     }
 }
 
+/// RemcoChat starts with version 2 only. The seed's own example is older, so it is read as well.
+fn other_version(top: &Node) -> Option<(u32, &'static str)> {
+    let version = top.get("version");
+    let is_two = version.is_some_and(|node| node.kind == Kind::Number("2".to_owned()));
+    let line = version.map_or(1, |node| node.line);
+    (!is_two).then_some((line, "RemcoChat does not start with a version other than 2"))
+}
+
 /// The first setting for skills with which RemcoChat would not start.
-fn fault(top: &Node, skills: &Node) -> Option<(u32, &'static str)> {
+fn fault(skills: &Node) -> Option<(u32, &'static str)> {
     let texts = |node: &Node| {
         let list = matches!(node.kind, Kind::List(_));
         list && node.items().iter().all(|item| item.text().is_some())
     };
-    let version = top.get("version");
-    if version.is_none_or(|node| node.kind != Kind::Number("2".to_owned())) {
-        return Some((
-            version.map_or(1, |node| node.line),
-            "RemcoChat does not start with a version other than 2",
-        ));
-    }
     let enabled = skills.get("enabled").filter(|node| node.flag().is_none());
     let enabled = enabled.map(|node| (node.line, "app.skills.enabled is not true or false"));
     let folders = skills.get("directories").filter(|node| !texts(node));

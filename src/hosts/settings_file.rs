@@ -5,7 +5,7 @@ use crate::catalog::{Enablement, Permission};
 use crate::config::{self, Config, Inputs};
 use crate::policy::change::Refusal;
 use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Switch, Target};
-use crate::settings::{self, Edit, EditError, Format, Node, store};
+use crate::settings::{self, Edit, EditError, Format, Kind, Node, store};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -95,6 +95,17 @@ impl SettingsFile {
     /// The value at this path of keys, if the host does not ignore the file.
     pub fn at(&self, path: &[&str]) -> Option<&Node> {
         self.effective()?.at(path)
+    }
+
+    /// The whole number that is not negative at this path of keys. Anything else is reported as
+    /// ignored by the host.
+    pub fn amount(&self, path: &[&str], policy: &mut Policy) -> Option<usize> {
+        let node = self.at(path)?;
+        let number = if let Kind::Number(text) = &node.kind { text.parse().ok() } else { None };
+        if number.is_none() {
+            self.report(policy, node.line, format!("{} is no whole number", path.join(".")));
+        }
+        number
     }
 
     /// The elements of the list at this path of keys; empty if there is none.

@@ -24,7 +24,7 @@ pub const SPEC_0027: Host = Host {
     },
     rulings,
     mention: MentionForm::Prose("Use the skill ", "."),
-    limits: Limits { entries: Some(50), bytes: None, description: None },
+    limits: Limits { entries: Some(50), ..Limits::NONE },
     ..Host::PLAIN
 };
 

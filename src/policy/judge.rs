@@ -1,5 +1,6 @@
 //! The policy, and how it turns into verdicts.
 
+use super::limits::Limits;
 use super::pattern::glob;
 use super::{
     Allowlist, Denied, Evaluation, Layer, Layers, Order, Origin, Pattern, Rule, Ruling, Run,
@@ -66,6 +67,8 @@ pub struct Policy {
     pub allowlists: Vec<Allowlist>,
     pub defaults: Defaults,
     pub order: Evaluation,
+    /// The limits that the host's settings name.
+    pub limits: Limits,
     /// The digests of all files of the skills in [`Policy::bound_to_files`], by the canonical paths
     /// of their `SKILL.md`. What is handed over is checked again when it is.
     pub files: BTreeMap<PathBuf, String>,
@@ -90,6 +93,7 @@ impl Policy {
             allowlists: Vec::new(),
             defaults: Defaults::default(),
             order,
+            limits: Limits::NONE,
             files: BTreeMap::new(),
             alarms: Vec::new(),
         }

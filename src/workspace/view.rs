@@ -6,10 +6,10 @@ use super::report::Finds;
 use super::row_maker::RowMaker;
 use super::{HostContext, Workspace, findings};
 use crate::catalog::{Catalog, Cut, HostId, RootReport, Skill};
-use crate::config::Config;
+use crate::config::{Config, Origin as ConfigOrigin, Setting};
 use crate::hosts::{self, Context, HOSTS, Host};
 use crate::listing::Listing;
-use crate::policy::{Alarm, Entry, HostLabel, HostReport, HostStatus, Layer};
+use crate::policy::{Alarm, Entry, HostLabel, HostReport, HostStatus, Layer, Limits};
 use crate::scan;
 use std::collections::HashSet;
 use std::ops::Deref;
@@ -45,6 +45,28 @@ pub struct Progress<'a> {
 }
 
 impl View {
+    /// How much of its skills the host shows a model: what our own settings say, otherwise what the
+    /// host's say, otherwise the host's defaults and ours.
+    pub fn limits(&self) -> Limits {
+        let values = &self.config.values;
+        let host = self.policy.limits.or(self.host.limits);
+        let pick = |own: &Setting<usize>, host: Option<usize>| match own.origin {
+            ConfigOrigin::Default => Some(host.unwrap_or(own.value)),
+            // A repository cannot show more than the host either.
+            ConfigOrigin::File { layer: Layer::Project, .. } => {
+                Some(host.map_or(own.value, |host| host.min(own.value)))
+            }
+            _ => Some(own.value),
+        };
+        Limits {
+            entries: pick(&values.max_entries, host.entries),
+            bytes: pick(&values.max_bytes, host.bytes),
+            description: host.description,
+            found: pick(&values.default_limit, host.found),
+            most_found: pick(&values.max_limit, host.most_found),
+        }
+    }
+
     /// The host, as refusals name it.
     pub fn host_label(&self) -> HostLabel {
         HostLabel { id: self.host.id, name: self.host.name }

@@ -27,6 +27,31 @@ fn model(test: &TestWorkspace, name: &str) -> (Permission, Option<u32>) {
 }
 
 #[test]
+fn cod_9_2_and_9_3_the_limits_are_those_of_its_own_files() {
+    let found = |test: &TestWorkspace| {
+        let limits = test.view().limits();
+        [limits.entries, limits.bytes, limits.found, limits.most_found].map(Option::unwrap)
+    };
+    let mut test = test();
+    assert_eq!(found(&test), [200, 32_768, 8, 50]);
+    test.write(
+        OWN,
+        r#"{"version": 1, "skills": {"initial": {"maxEntries": 1, "maxBytes": 900},
+            "search": {"defaultLimit": 3, "maxLimit": 4}}}"#,
+    );
+    assert_eq!(found(&test), [1, 900, 3, 4]);
+    // The project's file is above, key by key.
+    let project = r#"{"version": 1, "skills": {"initial": {"maxEntries": 2, "maxBytes": "x"}}}"#;
+    test.write(PROJECT, project);
+    assert_eq!(found(&test), [2, 900, 3, 4]);
+    assert_eq!(test.view().policy.alarms.len(), 1);
+    // Our own settings are above those of any host.
+    let own = "version = 1\n[skills.initial]\nmax_entries = 7\n[skills.search]\nmax_limit = 20\n";
+    test.write("home/.config/skillpick/config.toml", own);
+    assert_eq!(found(&test), [7, 900, 3, 20]);
+}
+
+#[test]
 fn cod_5_2_the_root_is_named_or_the_nearest_with_a_marker() {
     assert_eq!(seen(&[], "repo/a"), repo(&["repo", "repo/a"]));
     let test = TestWorkspace::with(&[]);

@@ -96,8 +96,6 @@ fn rem_3_3_skills_are_off_until_the_file_turns_them_on() {
 #[test]
 fn a_file_that_it_does_not_start_with_turns_nothing_on() {
     for settings in [
-        "[app.skills]\nenabled = true\n",
-        "version = 1\n[app.skills]\nenabled = true\n",
         "version = 2\n[app.skills]\nenabled = \"true\"\n",
         "version = 2\n[app.skills]\nenabled = true\ndirectories = \"./x\"\n",
         "version = 2\n[app.skills]\nenabled = true\ndirectories = [1]\n",
@@ -106,6 +104,25 @@ fn a_file_that_it_does_not_start_with_turns_nothing_on() {
         let view = test(&[("repo/.skills/pdf", "pdf")], settings).view();
         assert_eq!((view.rows.len(), view.policy.alarms.len()), (0, 1), "{settings}");
     }
+}
+
+/// As the seed prints it.
+const BLOCK: &str = "[app.skills]\nenabled = true\ndirectories = [\n  \"./.skills\",\n  \"./.agents/skills\",\n  \
+                     \"~/.agents/skills\",\n  \"~/.remcochat/skills\",\n]\nmax_skills = 2\n\
+                     max_skill_md_bytes = 200000\nmax_resource_bytes = 2000000\n";
+
+#[test]
+fn rem_3_1_the_block_is_read_as_the_seed_prints_it_and_another_version_is_told() {
+    let skills = [("repo/.skills/a", "a"), ("repo/.skills/b", "b"), ("repo/.skills/c", "c")];
+    for version in ["", "version = 1\n", "version = 2\n"] {
+        let view = test(&skills, &format!("{version}{BLOCK}")).view();
+        assert_eq!((view.rows.len(), view.roots.len()), (3, 4), "{version}");
+        let told = usize::from(version != "version = 2\n");
+        assert_eq!(view.policy.alarms.len(), told, "{version}");
+        assert_eq!(view.limits().entries, Some(2), "{version}");
+    }
+    let view = test(&skills, &format!("{ON}max_skills = \"many\"\n")).view();
+    assert_eq!((view.policy.alarms.len(), view.limits().entries), (1, Some(200)));
 }
 
 #[test]

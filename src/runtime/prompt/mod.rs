@@ -7,8 +7,7 @@ mod usage;
 pub use form::Format;
 
 use crate::catalog::{Listed, Permission, Scope, Skill};
-use crate::config::Origin;
-use crate::policy::{Entry, Layer};
+use crate::policy::{Entry, Limits};
 use crate::runtime::dialect::Dialect;
 use crate::words;
 use crate::workspace::{View, Workspace};
@@ -29,24 +28,10 @@ pub struct PromptLimits {
 }
 
 impl PromptLimits {
-    /// The limits of a view: those of a settings file, otherwise the host's, otherwise our
-    /// defaults.
+    /// The limits of a view.
     pub fn of(view: &View) -> Self {
-        let (values, host) = (&view.config.values, view.host.limits);
-        let pick =
-            |setting: &crate::config::Setting<usize>, host: Option<usize>| match setting.origin {
-                Origin::Default => Some(host.unwrap_or(setting.value)),
-                // A repository cannot show more than the host either.
-                Origin::File { layer: Layer::Project, .. } => {
-                    Some(host.map_or(setting.value, |host| host.min(setting.value)))
-                }
-                _ => Some(setting.value),
-            };
-        Self {
-            entries: pick(&values.max_entries, host.entries),
-            bytes: pick(&values.max_bytes, host.bytes),
-            description: host.description,
-        }
+        let Limits { entries, bytes, description, .. } = view.limits();
+        Self { entries, bytes, description }
     }
 
     /// These limits, or those of `other` where these have none.

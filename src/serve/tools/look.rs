@@ -147,10 +147,9 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
         other => other.and_then(|(_, scope)| scope),
     };
     let view = &call.snapshot.view;
-    let values = &view.config.values;
-    let limit = limit
-        .map_or(values.default_limit.value, |limit| limit as usize)
-        .clamp(1, values.max_limit.value);
+    let limits = view.limits();
+    let limit = limit.map_or(limits.found.unwrap_or(1), |limit| limit as usize);
+    let limit = limit.min(limits.most_found.unwrap_or(usize::MAX)).max(1);
     let mut among = call.snapshot.shown();
     among.retain(|index| Workspace::admits(scope, view.rows[*index].entry.skill.scope));
     let skills = among.iter().map(|index| (*index, &*view.rows[*index].entry.skill));

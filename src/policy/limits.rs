@@ -1,0 +1,33 @@
+//! How much of its skills a host shows a model.
+
+/// The limits of a host: its own, or what its settings say. `None` where it has no such limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The most skills of the catalog.
+    pub entries: Option<usize>,
+    /// The most bytes of all entries.
+    pub bytes: Option<usize>,
+    /// The most characters of one description.
+    pub description: Option<usize>,
+    /// How many skills a search gives if nobody says how many.
+    pub found: Option<usize>,
+    /// The most skills that a search gives.
+    pub most_found: Option<usize>,
+}
+
+impl Limits {
+    pub const NONE: Self =
+        Self { entries: None, bytes: None, description: None, found: None, most_found: None };
+
+    /// These limits, or those of `other` where these have none.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            entries: self.entries.or(other.entries),
+            bytes: self.bytes.or(other.bytes),
+            description: self.description.or(other.description),
+            found: self.found.or(other.found),
+            most_found: self.most_found.or(other.most_found),
+        }
+    }
+}
