@@ -213,12 +213,10 @@ fn run_4_the_catalog_of_the_corpus_is_that_of_the_reference_byte_for_byte() {
         ["--max-entries", "100000", "--max-bytes", "100000000", "--max-description", "100000"];
     let ran =
         TestEnv::new().run(&[["prompt", "--root", &top].as_slice(), &limits].concat()).ended(0);
-    let entries = ran
-        .out()
-        .strip_prefix("<available_skills>\n")
-        .unwrap()
-        .strip_suffix("</available_skills>\n")
-        .unwrap();
+    // Before it are the rules.
+    let (rules, catalog) = ran.out().split_once("\n\n<available_skills>\n").unwrap();
+    assert!(rules.lines().all(|line| line.starts_with("- ")), "{rules}");
+    let entries = catalog.strip_suffix("</available_skills>\n").unwrap();
     let place = |entry: &str| {
         let location = entry.split("<location>\n").nth(1).unwrap().split('\n').next().unwrap();
         location.strip_prefix(&top).unwrap().to_owned()
