@@ -10,11 +10,9 @@ use super::{Started, Target, WatchError, WatchEvent, Watched, concerns};
 use crate::catalog::validate::FILE_NAME;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fd::OwnedFd;
-use rustix::fs::inotify::{
-    CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init, remove_watch,
-};
+use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
 use rustix::io::Errno;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
@@ -73,34 +71,15 @@ fn watch_at_most(
     most: usize,
 ) -> Result<Started, WatchError> {
     let failure = |error: Errno| WatchError(error.kind().to_string());
-    let kernel = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).map_err(failure)?;
     let stop = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map_err(failure)?;
-    let mut shallow = HashMap::new();
-    let (mut failed, mut changes) = (Vec::new(), Changes(UNIX_EPOCH));
-    let mut kept = HashSet::new();
-    for target in targets {
-        let outcome = if target.deep {
-            let mut added = Vec::new();
-            let limits = Limits { depth: watched.depth, folders: most };
-            let outcome = watch_below(&kernel, &target.path, limits, &mut changes, &mut added);
-            if outcome.is_err() {
-                // What is watched in part is not watched, and its handles are others' to have.
-                let is_own = |number: &i32| !kept.contains(number) && !shallow.contains_key(number);
-                for number in added.iter().filter(|number| is_own(number)) {
-                    let _ = remove_watch(&kernel, *number);
-                }
-            } else {
-                kept.extend(added);
-            }
-            outcome
-        } else {
-            let added = add_watch(&kernel, &target.path, EVENTS);
-            added.map(|number| drop(shallow.insert(number, target.path.clone()))).map_err(reason)
-        };
-        if let Err(reason) = outcome {
-            failed.push((target.path.clone(), reason));
+    let mut failed: Vec<(PathBuf, String)> = Vec::new();
+    let Armed { kernel, shallow, mut changes } = loop {
+        let works = |target: &&Target| failed.iter().all(|(path, _)| *path != target.path);
+        match arm(targets.iter().filter(works), watched.depth, most)? {
+            Ok(armed) => break armed,
+            Err(new) => failed.push(new),
         }
-    }
+    };
     let shallow_paths = targets.iter().filter(|target| !target.deep).map(|target| &target.path);
     for path in shallow_paths.chain(&watched.files) {
         changes.look(path);
@@ -115,6 +94,39 @@ fn watch_at_most(
         .spawn(body)
         .map_err(|error| WatchError(error.to_string()))?;
     Ok(Started { watcher: Watcher { stop }, failed, changed: changes.0 })
+}
+
+/// What is watched.
+struct Armed {
+    kernel: OwnedFd,
+    /// The targets without what is below them, by their numbers.
+    shallow: HashMap<i32, PathBuf>,
+    changes: Changes,
+}
+
+/// Watches these targets, or gives the first that cannot be watched, and why. What was watched up to
+/// then is given up as a whole: to remove one handle after the other would tell of each, and more
+/// than the kernel remembers.
+fn arm<'a>(
+    targets: impl Iterator<Item = &'a Target>,
+    depth: usize,
+    folders: usize,
+) -> Result<Result<Armed, (PathBuf, String)>, WatchError> {
+    let kernel = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)
+        .map_err(|error| WatchError(error.kind().to_string()))?;
+    let (mut shallow, mut changes) = (HashMap::new(), Changes(UNIX_EPOCH));
+    for target in targets {
+        let outcome = if target.deep {
+            watch_below(&kernel, &target.path, Limits { depth, folders }, &mut changes)
+        } else {
+            let added = add_watch(&kernel, &target.path, EVENTS);
+            added.map(|number| drop(shallow.insert(number, target.path.clone()))).map_err(reason)
+        };
+        if let Err(reason) = outcome {
+            return Ok(Err((target.path.clone(), reason)));
+        }
+    }
+    Ok(Ok(Armed { kernel, shallow, changes }))
 }
 
 /// The newest change of what was looked at. A change of its contents, its names or its mode counts,
@@ -146,16 +158,14 @@ struct Limits {
 
 /// Watches a folder and the folders below it, links followed, to the depth of the scan. Each folder
 /// is watched once, since links can make the number of paths explode. Stops at the first error,
-/// since without handles the next folders would fail too. `added` gets the numbers of what is
-/// watched.
+/// since without handles the next folders would fail too.
 fn watch_below(
     kernel: &OwnedFd,
     root: &Path,
     limits: Limits,
     changes: &mut Changes,
-    added: &mut Vec<i32>,
 ) -> Result<(), String> {
-    added.push(add_watch(kernel, root, EVENTS).map_err(reason)?);
+    add_watch(kernel, root, EVENTS).map_err(reason)?;
     let mut visited = Visited::default();
     visited.again(changes.look(root));
     let (mut seen, mut folders) = (0, 1);
@@ -188,9 +198,8 @@ fn watch_below(
         }
         // It is watched before it is looked at, so that no change is missed in between.
         match add_watch(kernel, entry.path(), EVENTS) {
-            Ok(number) => added.push(number),
             // It is gone or not readable. The scan reports what that means.
-            Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => {}
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) | Ok(_) => {}
             Err(error) => return Err(reason(error)),
         }
         if visited.again(changes.look(entry.path())) {
@@ -302,5 +311,21 @@ mod tests {
         assert!(events.recv_timeout(Duration::from_millis(200)).is_err());
         fs::write(root("small/one/SKILL.md"), "x").unwrap();
         events.recv_timeout(Duration::from_secs(20)).unwrap();
+    }
+
+    #[test]
+    fn to_give_up_a_large_root_is_no_change() {
+        let dir = crate::test_env::bar::quick_folder();
+        // More than the kernel keeps of untold events, by default.
+        for number in 0..16_500 {
+            fs::create_dir(dir.path().join(number.to_string())).unwrap();
+        }
+        let watched = Watched { roots: vec![dir.path().to_owned()], depth: 2, files: Vec::new() };
+        let (sender, events) = channel();
+        let report = Box::new(move |event| sender.send(event).unwrap_or_default());
+        let Started { watcher: _watcher, failed, .. } =
+            watch_at_most(&targets(&watched), &watched, report, 16_450).unwrap();
+        assert_eq!(failed.len(), 1);
+        assert!(events.recv_timeout(Duration::from_millis(200)).is_err());
     }
 }
