@@ -11,6 +11,7 @@ use super::scripts::WrittenScripts;
 use super::source::{Source, read};
 use super::values::{FORMATS, FULL, THEMES};
 use crate::catalog::Permission;
+use crate::catalog::validate::LARGE_BYTES;
 use crate::policy::{Layer, Target};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,6 +53,8 @@ pub(super) struct Plain {
     pub(super) max_bytes: Option<Written<usize>>,
     pub(super) default_limit: Option<Written<usize>>,
     pub(super) max_limit: Option<Written<usize>>,
+    pub(super) max_skill_md: Option<Written<usize>>,
+    pub(super) max_resource: Option<Written<usize>>,
     pub(super) max_active: Option<Written<usize>>,
     pub(super) when_full: Option<Written<&'static str>>,
     pub(super) permission: Option<Written<Permission>>,
@@ -65,18 +68,22 @@ pub(super) const MAX_ENTRIES: usize = 200;
 pub(super) const MAX_BYTES: usize = 32_768;
 pub(super) const DEFAULT_LIMIT: usize = 8;
 pub(super) const MAX_LIMIT: usize = 50;
+pub(super) const MAX_SKILL_MD: usize = LARGE_BYTES;
+pub(super) const MAX_RESOURCE: usize = 2_000_000;
 /// How many skills a conversation has loaded at once, by default.
 pub const MAX_ACTIVE: usize = 8;
 
 impl Plain {
     /// The limits: name, default and value of each.
-    pub(super) fn limits(&mut self) -> [(&'static str, usize, &mut Option<Written<usize>>); 6] {
+    pub(super) fn limits(&mut self) -> [(&'static str, usize, &mut Option<Written<usize>>); 8] {
         [
             ("`skills.file_size`", FILE_SIZE, &mut self.file_size),
             ("`skills.initial.max_entries`", MAX_ENTRIES, &mut self.max_entries),
             ("`skills.initial.max_bytes`", MAX_BYTES, &mut self.max_bytes),
             ("`skills.search.default_limit`", DEFAULT_LIMIT, &mut self.default_limit),
             ("`skills.search.max_limit`", MAX_LIMIT, &mut self.max_limit),
+            ("`skills.load.max_skill_md_bytes`", MAX_SKILL_MD, &mut self.max_skill_md),
+            ("`skills.load.max_resource_bytes`", MAX_RESOURCE, &mut self.max_resource),
             ("`skills.session.max_active`", MAX_ACTIVE, &mut self.max_active),
         ]
     }
@@ -258,7 +265,7 @@ impl SettingsFile {
     fn read_skills(&mut self, skills: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
         let unknown = reader.keys(
             skills,
-            &["enabled", "allowed", "config", "file_size", "initial", "search", "session"],
+            &["enabled", "allowed", "config", "file_size", "initial", "search", "load", "session"],
             "skills.",
         );
         self.deny_for(&unknown);
@@ -297,6 +304,12 @@ impl SettingsFile {
             reader.keys(search, &["default_limit", "max_limit"], "skills.search.");
             self.plain.default_limit = reader.number(search, "default_limit", 1..=10_000);
             self.plain.max_limit = reader.number(search, "max_limit", 1..=10_000);
+        }
+        if let Some(load) = reader.table(skills, "load") {
+            reader.keys(load, &["max_skill_md_bytes", "max_resource_bytes"], "skills.load.");
+            let bytes = 1..=MAX_FILE_SIZE << 20;
+            self.plain.max_skill_md = reader.number(load, "max_skill_md_bytes", bytes.clone());
+            self.plain.max_resource = reader.number(load, "max_resource_bytes", bytes);
         }
         if let Some(session) = reader.table(skills, "session") {
             reader.keys(session, &["max_active", "when_full"], "skills.session.");

@@ -26,6 +26,7 @@
 //! | `skills.file_size` | MiB of a `SKILL.md`, or of another file of a skill, that is read; at most 256 | 16 | only less |
 //! | `skills.initial.max_entries`, `.max_bytes` | limits of the catalog in a prompt | 200, 32768 | only less |
 //! | `skills.search.default_limit`, `.max_limit` | limits of a search | 8, 50 | only less |
+//! | `skills.load.max_skill_md_bytes`, `.max_resource_bytes` | how much of a `SKILL.md`, or of another file, a model is given; the rest is cut with a notice | 200000, 2000000 | only less |
 //! | `skills.session.max_active` | how many skills a conversation has loaded at once | 8 | only less |
 //! | `skills.session.when_full` | `refuse` `drop_oldest`: what a load beyond that does | `refuse` | |
 //! | `scripts.enabled` | true or false: whether scripts are run at all | false | only `false` |

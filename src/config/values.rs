@@ -2,8 +2,8 @@
 //! user over defaults.
 
 use super::file::{
-    DEFAULT_LIMIT, FILE_SIZE, MAX_ACTIVE, MAX_BYTES, MAX_ENTRIES, MAX_LIMIT, Plain, SettingsFile,
-    WrittenKey,
+    DEFAULT_LIMIT, FILE_SIZE, MAX_ACTIVE, MAX_BYTES, MAX_ENTRIES, MAX_LIMIT, MAX_RESOURCE,
+    MAX_SKILL_MD, Plain, SettingsFile, WrittenKey,
 };
 use super::inputs::Inputs;
 use super::origin::{Origin, Problem, Setting, Written};
@@ -59,6 +59,10 @@ pub struct Values {
     pub default_limit: Setting<usize>,
     /// The most results that a search can be asked for.
     pub max_limit: Setting<usize>,
+    /// The most bytes of a `SKILL.md` that a load gives.
+    pub max_skill_md: Setting<usize>,
+    /// The most bytes of another file that a read gives.
+    pub max_resource: Setting<usize>,
     /// How many skills a conversation has loaded at once.
     pub max_active: Setting<usize>,
     /// One of [`FULL`]: what a load beyond that does.
@@ -219,6 +223,8 @@ impl Values {
             max_bytes: files.pick(&None, MAX_BYTES, |plain| plain.max_bytes.as_ref()),
             default_limit: files.pick(&None, DEFAULT_LIMIT, |plain| plain.default_limit.as_ref()),
             max_limit: files.pick(&None, MAX_LIMIT, |plain| plain.max_limit.as_ref()),
+            max_skill_md: files.pick(&None, MAX_SKILL_MD, |plain| plain.max_skill_md.as_ref()),
+            max_resource: files.pick(&None, MAX_RESOURCE, |plain| plain.max_resource.as_ref()),
             max_active: files.pick(&None, MAX_ACTIVE, |plain| plain.max_active.as_ref()),
             when_full: files.pick(&None, FULL[0], |plain| plain.when_full.as_ref()),
             scripts: Scripts::merge(user, project),

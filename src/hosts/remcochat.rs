@@ -95,7 +95,14 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         let enabled = skills.get("enabled");
         let on = enabled.and_then(Node::flag);
         let line = enabled.map_or(skills.line, |node| node.line);
-        policy.limits.entries = file.amount(&["app", "skills", "max_skills"], policy);
+        let mut amount = |key| file.amount(&["app", "skills", key], policy);
+        let limits = Limits {
+            entries: amount("max_skills"),
+            skill_md: amount("max_skill_md_bytes"),
+            resource: amount("max_resource_bytes"),
+            ..Limits::NONE
+        };
+        policy.limits = limits;
         if let Some((line, message)) = other_version(top) {
             file.report(policy, line, message);
         }

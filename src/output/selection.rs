@@ -7,7 +7,7 @@ use crate::inert;
 use crate::listing::CallError;
 use crate::listing::{Audience, CallText, Callers};
 use crate::policy::{Choices, Entry, Refusal};
-use crate::runtime::{self, BlockError};
+use crate::runtime::{self, BlockError, SizeLimits};
 use crate::text::SafeText;
 use crate::words;
 use crate::workspace::{ALL, View};
@@ -205,7 +205,7 @@ fn part(
             }
             (raw.to_owned(), None)
         }
-        Format::Block => block(skill, view.config.values.file_limit())?,
+        Format::Block => block(skill, SizeLimits::of_skill_md(view))?,
     })
 }
 
@@ -215,8 +215,8 @@ impl From<MentionRefusal> for PrintError {
     }
 }
 
-fn block(skill: &Skill, limit: u64) -> Result<Part, PrintError> {
-    let block = runtime::block(skill, limit)?;
+fn block(skill: &Skill, limits: SizeLimits) -> Result<Part, PrintError> {
+    let block = runtime::block(skill, limits)?;
     let marks = SafeText::marks(&block.text);
     if marks == 0 {
         return Ok((block.text.into_bytes(), None));

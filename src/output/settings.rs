@@ -204,6 +204,8 @@ fn plain(config: &Config) -> Vec<ValueRow<'_>> {
         row("skills.initial.max_bytes", &values.max_bytes, values.max_bytes.value),
         row("skills.search.default_limit", &values.default_limit, values.default_limit.value),
         row("skills.search.max_limit", &values.max_limit, values.max_limit.value),
+        row("skills.load.max_skill_md_bytes", &values.max_skill_md, values.max_skill_md.value),
+        row("skills.load.max_resource_bytes", &values.max_resource, values.max_resource.value),
         row("skills.session.max_active", &values.max_active, values.max_active.value),
         row("skills.session.when_full", &values.when_full, values.when_full.value),
         row("scripts.enabled", &values.scripts.enabled, values.scripts.enabled.value),

@@ -1,4 +1,4 @@
-//! How much of its skills a host shows a model.
+//! How much of its skills a host shows or gives a model.
 
 /// The limits of a host: its own, or what its settings say. `None` where it has no such limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,11 +13,22 @@ pub struct Limits {
     pub found: Option<usize>,
     /// The most skills that a search gives.
     pub most_found: Option<usize>,
+    /// The most bytes of a `SKILL.md` that a load gives.
+    pub skill_md: Option<usize>,
+    /// The most bytes of another file that a read gives.
+    pub resource: Option<usize>,
 }
 
 impl Limits {
-    pub const NONE: Self =
-        Self { entries: None, bytes: None, description: None, found: None, most_found: None };
+    pub const NONE: Self = Self {
+        entries: None,
+        bytes: None,
+        description: None,
+        found: None,
+        most_found: None,
+        skill_md: None,
+        resource: None,
+    };
 
     /// These limits, or those of `other` where these have none.
     #[must_use]
@@ -28,6 +39,8 @@ impl Limits {
             description: self.description.or(other.description),
             found: self.found.or(other.found),
             most_found: self.most_found.or(other.most_found),
+            skill_md: self.skill_md.or(other.skill_md),
+            resource: self.resource.or(other.resource),
         }
     }
 }

@@ -1,17 +1,15 @@
 //! A skill as text for a prompt: the `<skill_context>` block.
 
 use super::markup::{attribute, guarded};
+use super::sizes::SizeLimits;
 use super::text::bytes;
 use crate::catalog::Skill;
-use crate::catalog::validate::{LARGE_BYTES, TooLarge};
+use crate::catalog::validate::TooLarge;
 use crate::config::MAX_FILE_SIZE;
 use crate::files::beneath::{Content, EntryKind, FileEntry, Refusal, SkillDir, TreeLimits};
 use crate::files::digest::Digest;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-
-/// In bytes. A longer `SKILL.md` is cut, with a notice.
-pub const SOFT_BYTES: usize = LARGE_BYTES;
 
 /// The most files that are listed. Further ones are counted.
 pub const MAX_FILES: usize = 200;
@@ -86,20 +84,21 @@ pub(super) fn whole(skill: &Skill, limit: u64) -> Result<String, BlockError> {
     String::from_utf8(content.bytes).map_err(|_| BlockError::NotUtf8)
 }
 
-/// The block of a skill: the whole `SKILL.md` of at most `limit` bytes, its base directory, and its
-/// files. It does not check whether the skill may be loaded, since a person picked it.
+/// The block of a skill: its `SKILL.md` within the limits, its base directory, and its files. It does not check whether the skill may be loaded, since a person picked it.
 ///
 /// # Errors
 /// [`BlockError`].
-pub fn block(skill: &Skill, limit: u64) -> Result<Block, BlockError> {
-    let whole = whole(skill, limit)?;
-    let text = framed(skill, soft(&whole), whole.len(), &files(skill, &|_| true)?);
-    Ok(Block { text, cut: whole.len() > SOFT_BYTES })
+pub fn block(skill: &Skill, limits: SizeLimits) -> Result<Block, BlockError> {
+    let whole = whole(skill, limits.file)?;
+    let given = given(&whole, limits);
+    let text = framed(skill, given, whole.len(), &files(skill, &|_| true)?);
+    Ok(Block { text, cut: given.len() < whole.len() })
 }
 
-/// The text within the soft limit, cut between two characters.
-pub(super) fn soft(whole: &str) -> &str {
-    &whole[..whole.floor_char_boundary(SOFT_BYTES)]
+/// The text that is given, cut between two characters.
+pub(super) fn given(whole: &str, limits: SizeLimits) -> &str {
+    let most = usize::try_from(limits.given).unwrap_or(usize::MAX);
+    &whole[..whole.floor_char_boundary(most)]
 }
 
 /// The block around the shown part of a `SKILL.md` that has `total` bytes.

@@ -41,11 +41,6 @@ impl CallContext<'_> {
         resolve(self.view, argument, self.scope, &self.workspace.context.cwd)
     }
 
-    /// How large a file of a skill may be, in bytes.
-    pub(super) fn file_limit(&self) -> u64 {
-        self.view.config.values.file_limit()
-    }
-
     /// An entry of the view.
     pub(super) fn entry(&self, index: usize) -> &Entry {
         &self.view.rows[index].entry

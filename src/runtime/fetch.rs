@@ -9,6 +9,7 @@ use super::nested::lies_in;
 use super::read::as_text;
 use super::refusal::WantedFile;
 use super::session::{LoadedState, SavedSkill, Session, Style};
+use super::sizes::SizeLimits;
 use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 use crate::catalog::Skill;
 use crate::files::beneath::Refusal;
@@ -236,7 +237,8 @@ impl CallContext<'_> {
         relative: &Path,
         encoding: Encoding,
     ) -> Result<Resource, FetchError> {
-        let resource = read_resource(skill, relative, encoding, self.file_limit())?;
+        let resource =
+            read_resource(skill, relative, encoding, SizeLimits::of_resource(self.view))?;
         // Text is checked even if it was requested as bytes, since it reaches the model in any
         // case. A file with a NUL is never given as text, and a picture may have any bytes.
         let text = match &resource.body {

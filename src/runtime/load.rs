@@ -4,6 +4,7 @@ use super::block::{self, Files};
 use super::call_context::{CallContext, since};
 use super::judge::{Asker, LoadError, judge};
 use super::nested::NestedSkills;
+use super::sizes::SizeLimits;
 use super::standing::{Contents, Part};
 use crate::catalog::{Skill, frontmatter};
 use crate::files::digest::Digest;
@@ -17,7 +18,7 @@ use std::time::{Instant, UNIX_EPOCH};
 #[derive(Clone, Debug)]
 pub struct Loaded {
     pub skill: Arc<Skill>,
-    /// The `SKILL.md`, unchanged, up to [`super::SOFT_BYTES`]; other people's text.
+    /// The `SKILL.md`, unchanged, up to the limit of the view; other people's text.
     pub text: String,
     /// The byte of `text` at which the body begins.
     body: usize,
@@ -106,10 +107,11 @@ impl CallContext<'_> {
     }
 
     pub(super) fn read_text(&self, skill: &Arc<Skill>) -> Result<Loaded, LoadError> {
-        let whole = block::whole(skill, self.file_limit())?;
+        let limits = SizeLimits::of_skill_md(self.view);
+        let whole = block::whole(skill, limits.file)?;
         let digest = Digest::of(whole.as_bytes());
         self.refuse_hidden(&whole, digest, skill, skill.file())?;
-        let text = block::soft(&whole).to_owned();
+        let text = block::given(&whole, limits).to_owned();
         let body = frontmatter::read(whole.as_bytes()).body.min(text.len());
         let modified = std::fs::metadata(&skill.path).and_then(|metadata| metadata.modified()).ok();
         let since = modified.and_then(|modified| modified.duration_since(UNIX_EPOCH).ok());

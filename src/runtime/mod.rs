@@ -24,6 +24,7 @@ mod read;
 mod refusal;
 pub mod risk;
 pub mod session;
+mod sizes;
 mod standing;
 mod suspect;
 mod text;
@@ -33,7 +34,7 @@ pub use crate::files::beneath::{EntryKind, FileEntry, LinkEnd, Tree};
 /// Types in this room's signatures.
 pub use crate::files::digest::Digest;
 pub use crate::state::activity::Activity;
-pub use block::{Block, BlockError, Files, MAX_FILES, SOFT_BYTES, block, text_digest};
+pub use block::{Block, BlockError, Files, MAX_FILES, block, text_digest};
 pub use bodies::{Bodies, Searched};
 pub use call_context::{By, CallContext};
 pub use calls::{Called, Calls, Means};
@@ -45,8 +46,9 @@ pub use launch::{Clearance, Launch, LaunchError, MAX_TIMEOUT, Wanted, exit_code}
 pub use listed::below;
 pub use load::Loaded;
 pub use nested::NestedSkills;
-pub use read::{Encoding, ReadError, Resource, ResourceBody, SOFT_RESOURCE_BYTES, read_resource};
+pub use read::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 pub use refusal::{WantedFile, show_refusal};
+pub use sizes::SizeLimits;
 pub use standing::{Contents, Part};
 pub use suspect::Suspect;
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, lead, page, text};

@@ -1,5 +1,6 @@
 //! Reads one file of a skill for a model.
 
+use super::sizes::SizeLimits;
 use super::text::{TextError, bytes};
 use crate::catalog::Skill;
 use crate::catalog::validate::TooLarge;
@@ -8,9 +9,6 @@ use crate::files::digest::Digest;
 use crate::files::sniff::{self, Sort};
 use crate::text::human_size;
 use std::path::Path;
-
-/// In bytes. A longer file is cut, with a notice.
-pub const SOFT_RESOURCE_BYTES: u64 = 2_000_000;
 
 /// How the caller wants the bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +44,7 @@ impl ResourceBody {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
-    /// At most [`SOFT_RESOURCE_BYTES`]. Text is cut between two characters.
+    /// At most as much as the limits give. Text is cut between two characters.
     pub body: ResourceBody,
     /// Size of the whole file in bytes.
     pub total: u64,
@@ -111,8 +109,7 @@ pub(super) fn path_code(refusal: &Refusal) -> &'static str {
     }
 }
 
-/// Reads a file of the skill. `relative` is a path beneath its directory, as the skill writes it. A
-/// file of more than `limit` bytes is refused.
+/// Reads a file of the skill. `relative` is a path beneath its directory, as the skill writes it.
 ///
 /// # Errors
 /// [`ReadError`]. The kernel keeps the file beneath the skill's canonical directory.
@@ -120,10 +117,10 @@ pub fn read_resource(
     skill: &Skill,
     relative: impl AsRef<Path>,
     encoding: Encoding,
-    limit: u64,
+    limits: SizeLimits,
 ) -> Result<Resource, ReadError> {
     let relative = relative.as_ref();
-    let content = content(skill, relative, limit)?;
+    let content = content(skill, relative, limits)?;
     let total = content.total;
     let sort = sniff::sort(&content.bytes);
     let media_type = media_type(relative, sort);
@@ -142,14 +139,15 @@ pub fn read_resource(
 pub(super) fn resource_text(
     skill: &Skill,
     relative: &str,
-    limit: u64,
+    limits: SizeLimits,
 ) -> Result<String, ReadError> {
-    let content = content(skill, Path::new(relative), limit)?;
+    let content = content(skill, Path::new(relative), limits)?;
     decoded(&content, sniff::sort(&content.bytes))
 }
 
-fn content(skill: &Skill, relative: &Path, limit: u64) -> Result<Content, ReadError> {
-    let content = bytes(skill, Some(relative), SOFT_RESOURCE_BYTES)?;
+fn content(skill: &Skill, relative: &Path, limits: SizeLimits) -> Result<Content, ReadError> {
+    let content = bytes(skill, Some(relative), limits.given)?;
+    let limit = limits.file;
     match content.total {
         total if total > limit => Err(ReadError::TooLarge(TooLarge { total, limit })),
         _ => Ok(content),

@@ -5,6 +5,7 @@ use super::call_context::CallContext;
 use super::fetch::FetchError;
 use super::judge::LoadError;
 use super::read::resource_text;
+use super::sizes::SizeLimits;
 use crate::catalog::Skill;
 use crate::files::digest::Digest;
 use crate::state::StateError;
@@ -37,9 +38,10 @@ impl CallContext<'_> {
     /// read as text.
     pub fn suspect(&self, argument: &str, file: Option<&str>) -> Result<Suspect, FetchError> {
         let skill = Arc::clone(&self.entry(self.wanted(argument)?).skill);
+        let limits = SizeLimits::of_resource(self.view);
         let text = match file {
-            None => block::whole(&skill, self.file_limit()).map_err(LoadError::from)?,
-            Some(file) => resource_text(&skill, file, self.file_limit())?,
+            None => block::whole(&skill, limits.file).map_err(LoadError::from)?,
+            Some(file) => resource_text(&skill, file, limits)?,
         };
         let (hidden, digest) = (Hidden::of(&text), Digest::of(text.as_bytes()));
         let file = file.map_or_else(|| skill.file().to_owned(), PathBuf::from);

@@ -29,8 +29,9 @@ pub(super) enum Frame {
 
 /// Reads one line, without its end; `batched` says whether the protocol has batches.
 pub(super) fn read(line: &[u8], batched: bool) -> Frame {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
-    if line.is_empty() {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    // The blanks of JSON: a form feed, which is one of ASCII, is not among them.
+    if line.iter().all(|byte| b" \t\r\n".contains(byte)) {
         return Frame::Nothing;
     }
     let value: Value = match serde_json::from_slice(line) {
@@ -169,8 +170,10 @@ mod tests {
     #[test]
     fn each_bad_frame_has_its_error() {
         let deep = "[".repeat(100_000);
-        let rows: [(&[u8], i64, Value); 12] = [
+        let rows: [(&[u8], i64, Value); 14] = [
             (b"{", -32700, Value::Null),
+            (b"\x0c", -32700, Value::Null),
+            (b"\x0c{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}", -32700, Value::Null),
             (b"\xff\xfe", -32700, Value::Null),
             (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", -32700, Value::Null),
             (deep.as_bytes(), -32700, Value::Null),

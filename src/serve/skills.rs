@@ -6,7 +6,7 @@ use super::resources::{files, within};
 use super::server::Access;
 use super::uri;
 use crate::catalog::Skill as Known;
-use crate::runtime::{SOFT_RESOURCE_BYTES, bytes};
+use crate::runtime::{SizeLimits, bytes};
 use crate::text::SafeText;
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -93,9 +93,9 @@ fn manifest(access: &Access<'_>, index: usize, base: &str) -> Option<Vec<SkillRe
     if more || sizes > MOST {
         return None;
     }
+    let given = SizeLimits::of_resource(&access.snapshot.view).given;
     let resource = |address: String, path: Option<&std::path::Path>| {
-        let content =
-            bytes(known, path, SOFT_RESOURCE_BYTES).ok().filter(|content| !content.cut)?;
+        let content = bytes(known, path, given).ok().filter(|content| !content.cut)?;
         Some(SkillResource::from_bytes(address, &content.bytes))
     };
     let main = resource(uri::main(base), None);

@@ -45,7 +45,7 @@ pub struct Progress<'a> {
 }
 
 impl View {
-    /// How much of its skills the host shows a model: what our own settings say, otherwise what the
+    /// How much of its skills the host shows or gives a model: what our own settings say, otherwise what the
     /// host's say, otherwise the host's defaults and ours.
     pub fn limits(&self) -> Limits {
         let values = &self.config.values;
@@ -64,6 +64,8 @@ impl View {
             description: host.description,
             found: pick(&values.default_limit, host.found),
             most_found: pick(&values.max_limit, host.most_found),
+            skill_md: pick(&values.max_skill_md, host.skill_md),
+            resource: pick(&values.max_resource, host.resource),
         }
     }
 

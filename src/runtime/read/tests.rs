@@ -7,8 +7,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// How large a file may be, by default.
-const LIMIT: u64 = 16 << 20;
+/// The default limits.
+const LIMITS: SizeLimits = SizeLimits { file: 16 << 20, given: 2_000_000 };
 
 struct TestSkill {
     top: PathBuf,
@@ -59,7 +59,7 @@ impl TestSkill {
     }
 
     fn read(&self, path: &str, encoding: Encoding) -> Result<Resource, ReadError> {
-        read_resource(&self.skill, path, encoding, LIMIT)
+        read_resource(&self.skill, path, encoding, LIMITS)
     }
 }
 
@@ -300,12 +300,12 @@ fn rem_11_1_a_long_text_is_cut_between_two_characters_and_says_so() {
 fn aab_9b_beyond_the_hard_limit_nothing_is_read() {
     let test = TestSkill::new();
     let file = fs::File::create(test.top.join("skill/huge.txt")).unwrap();
-    file.set_len(LIMIT + 1).unwrap();
-    let error = ReadError::TooLarge(TooLarge { total: LIMIT + 1, limit: LIMIT });
+    file.set_len(LIMITS.file + 1).unwrap();
+    let error = ReadError::TooLarge(TooLarge { total: LIMITS.file + 1, limit: LIMITS.file });
     for encoding in [Encoding::Text, Encoding::Binary] {
         assert_eq!(test.read("huge.txt", encoding).unwrap_err(), error);
     }
-    file.set_len(LIMIT).unwrap();
+    file.set_len(LIMITS.file).unwrap();
     assert!(test.read("huge.txt", Encoding::Binary).unwrap().cut);
     assert!(error.to_string().contains("16 MiB"), "{error}");
 }

@@ -75,3 +75,51 @@ fn other_files_follow_the_same_limit_and_text_hidden_far_down_is_found() {
     let ran = env.run(&["read", "long", "data.txt"]).ended(2);
     assert!(ran.err.contains("data.txt: the file is too large: 1500000 bytes; at most 1 MiB"));
 }
+
+#[test]
+fn what_a_model_is_given_has_its_own_limits_and_a_project_can_only_lower_them() {
+    let env = TestEnv::new();
+    large(&env, "long", 30_000);
+    env.write("repo/.agents/skills/long/data.txt", "x".repeat(5_000));
+    let cuts = |most: usize, of_data: usize| {
+        let loaded = env.run(&["load", "long"]).ended(0);
+        let read = env.run(&["read", "long", "data.txt"]).ended(0);
+        let block = env.run(&["-f", "long", "--format", "block"]).ended(0);
+        let cut = format!("[SKILL.md is cut: {most} of ");
+        for (shown, is_cut) in [(loaded.out(), most < 30_000), (block.out(), most < 30_000)] {
+            assert_eq!(shown.contains(&cut), is_cut, "{most}: {shown:.300}");
+        }
+        assert_eq!(read.out().matches('x').count(), of_data, "{of_data}");
+    };
+    cuts(200_000, 5_000);
+    let settings = |text: &str, skill_md: usize, resource: usize| {
+        format!(
+            "{text}[skills.load]\nmax_skill_md_bytes = {skill_md}\nmax_resource_bytes = {resource}\n"
+        )
+    };
+    env.settings(&settings("", 1_000, 400));
+    cuts(1_000, 400);
+    env.write("repo/.skillpick.toml", settings("version = 1\n", 900, 300));
+    cuts(900, 300);
+    env.write("repo/.skillpick.toml", settings("version = 1\n", 1_001, 401));
+    cuts(1_000, 400);
+}
+
+#[test]
+fn rem_3_1_the_limits_of_its_own_file_cut_texts_and_files() {
+    let env = TestEnv::new();
+    large(&env, "long", 3_000);
+    env.write("repo/.agents/skills/long/data.txt", "x".repeat(5_000));
+    let limits = "max_skill_md_bytes = 500\nmax_resource_bytes = 40\n";
+    env.write("repo/config.toml", format!("version = 2\n[app.skills]\nenabled = true\n{limits}"));
+    let mut client = Client::new(&env, &["--dialect", "remcochat"]);
+    let (data, text) = client.call("skills.activate", json!({ "name": "long" }));
+    assert_eq!(data["truncated"], true, "{data}");
+    assert!(text.contains("[SKILL.md is cut: 500 of "), "{text}");
+    let wanted = json!({ "name": "long", "path": "data.txt" });
+    let (data, _) = client.call("skills.readResource", wanted);
+    assert_eq!(data["truncated"], true, "{data}");
+    let content = data["content"].as_str().unwrap();
+    assert!(content.ends_with("[the file is cut: 40 of 5000 bytes are here]"), "{content}");
+    assert_eq!(content.matches('x').count(), 40);
+}
