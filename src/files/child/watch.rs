@@ -34,12 +34,25 @@ impl<'run> Watch<'run> {
         Self { run, started, rest: &run.input, written: None, size: 0 }
     }
 
-    /// Checks repeatedly until the program has ended or must be ended.
+    /// Checks repeatedly until the program has ended or must be ended. Input that is still open
+    /// then stays open: at its end the program could exit by itself before it is ended, and its
+    /// code would differ from run to run.
     pub(super) fn follow(mut self, child: &mut Child, streams: &Streams) -> io::Result<Seen> {
         let mut input = child.stdin.take();
         if let Some(input) = &input {
             system::never_block(input)?;
         }
+        let seen = self.check(child, streams, &mut input);
+        child.stdin = input;
+        seen
+    }
+
+    fn check(
+        &mut self,
+        child: &mut Child,
+        streams: &Streams,
+        input: &mut Option<ChildStdin>,
+    ) -> io::Result<Seen> {
         let mut pause = Duration::from_millis(1);
         loop {
             if system::has_ended(child)? {
@@ -55,9 +68,9 @@ impl<'run> Watch<'run> {
             if self.started.elapsed() >= self.run.timeout {
                 return Ok(Seen::TooLate);
             }
-            self.feed(&mut input);
+            self.feed(input);
             if self.written.is_some_and(|written| written.elapsed() >= self.run.hold) {
-                input = None;
+                *input = None;
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(PAUSE);

@@ -43,6 +43,12 @@ pub(super) struct ListAnswer {
 pub(super) struct Listed {
     #[serde(flatten)]
     skill: Row,
+    /// The first 24 hex digits of the SHA-256 of its path.
+    id: String,
+    /// Its directory.
+    dir: String,
+    /// When its SKILL.md was changed last, milliseconds since 1970; 0 if unknown.
+    mtime_ms: u64,
     /// `allow` or `ask`: whether the user is asked before it is loaded.
     permission: &'static str,
     /// Whether this conversation has loaded it.
@@ -159,6 +165,9 @@ impl Item {
         }
         Self::Skill(Listed {
             skill: Row::of(snapshot, index, alike),
+            id: entry.skill.id().as_str().to_owned(),
+            dir: path(entry.skill.dir()),
+            mtime_ms: entry.skill.mtime_ms(),
             permission: entry.handed.value.word(),
             active: session.has(&entry.skill),
             needs_approval: needs_approval(&entry.skill),

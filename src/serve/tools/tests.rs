@@ -300,6 +300,25 @@ fn a_list_of_what_is_no_directory_is_refused() {
 }
 
 #[test]
+fn cod_4_1_a_listed_skill_has_every_field_of_the_seed() {
+    let server = TestServer::with(&["pdf"], "");
+    let listed = server.call("skills_list", json!({})).unwrap().data["skills"][0].clone();
+    let path = listed["path"].as_str().unwrap();
+    assert_eq!(
+        listed["id"],
+        crate::catalog::SkillId::of(std::path::Path::new(path)).as_str(),
+        "{listed}"
+    );
+    assert_eq!(format!("{}/SKILL.md", listed["dir"].as_str().unwrap()), path);
+    let written = std::fs::metadata(path).unwrap().modified().unwrap();
+    let since = written.duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+    assert_eq!(listed["mtime_ms"], json!(u64::try_from(since).unwrap()));
+    let texts = ["name", "description", "scope"].map(|key| listed[key].as_str().unwrap());
+    assert_eq!(texts[0], "pdf");
+    assert!(!texts[1].is_empty() && texts[2] == "repo", "{listed}");
+}
+
+#[test]
 fn settings_that_break_are_reported_with_every_list_and_every_load() {
     let server = TestServer::with(&["pdf"], "");
     let tell = |place: &str| {
