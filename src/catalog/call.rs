@@ -1,6 +1,8 @@
 //! One call of a skill: what was loaded, read or run, by whom and when, but never its content.
 
 use super::exact_path;
+use crate::inert;
+use crate::text::SafeText;
 use crate::words;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -65,5 +67,20 @@ impl Call {
     pub fn new(kind: CallKind, at_ms: u64, skill: &str, path: &Path) -> Self {
         let (skill, path) = (skill.to_owned(), path.to_owned());
         Self { kind, at_ms, skill, path, ..Self::default() }
+    }
+
+    /// What came of it, in words for people. Those of a load and of an error are KOD-7c's.
+    pub fn outcome(&self) -> SafeText {
+        let file = self.file.as_ref().map(|file| inert!(" {}", file)).unwrap_or_default();
+        if let Some(error) = &self.error {
+            return inert!("Error: {} ({} {}{})", error, self.kind.word(), self.skill, file);
+        }
+        match self.kind {
+            CallKind::Load => inert!("Skill {} loaded", self.skill),
+            CallKind::Unload => inert!("Skill {} unloaded", self.skill),
+            CallKind::Read => inert!("Skill {}:{} read", self.skill, file),
+            CallKind::Run => inert!("Skill {}:{} run", self.skill, file),
+            CallKind::Approve => inert!("Skill {}{} approved", self.skill, file),
+        }
     }
 }

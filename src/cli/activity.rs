@@ -27,8 +27,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         document.print(out)?;
     }
     if activity.broken > 0 {
-        let are = if activity.broken == 1 { "is" } else { "are" };
-        out.say(inert!("{} of the lines of the log {} malformed", activity.broken, are));
+        let lines = if activity.broken == 1 { "line" } else { "lines" };
+        // KOD-7c's words for what cannot be shown.
+        out.say(inert!(
+            "Error: Invalid metadata type for skill ({} {} of the log)",
+            activity.broken,
+            lines
+        ));
     }
     for file in &activity.cut {
         out.say(inert!("{} is larger than 1 MiB: only its beginning was read", file));

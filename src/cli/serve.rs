@@ -21,6 +21,9 @@ pub(super) struct Options {
     /// Loading an unchanged skill again is an error
     #[arg(long)]
     strict: bool,
+    /// Give answers as data too, and their schemas: for programs, since a model reads a text twice
+    #[arg(long)]
+    structured: bool,
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
@@ -31,6 +34,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         dialect: dialect.unwrap_or_default(),
         session: options.session.clone(),
         strict: options.strict,
+        structured: options.structured,
     };
     let served =
         Out::apart().and_then(|output| serve::serve(workspace, options, io::stdin(), output));

@@ -60,6 +60,9 @@ pub struct CallRow<'a> {
     sandbox: Option<&'a str>,
     /// Why the call failed.
     error: Option<&'a str>,
+    /// What came of it, in words for people.
+    #[serde(skip)]
+    outcome: SafeText,
 }
 
 /// How a skill was used.
@@ -103,20 +106,17 @@ impl<'a> ActivityDocument<'a> {
     /// Those of stdout.
     pub fn print(&self, out: &mut Out) -> io::Result<()> {
         for call in &self.calls {
-            let end = match (call.error, call.exit_code, call.bytes) {
-                (Some(error), _, _) => inert!("error: {}", error),
-                (None, Some(code), _) => inert!("exit {}", code),
-                (None, None, Some(bytes)) => inert!("{} B", bytes),
-                _ => SafeText::default(),
+            let end = match (call.exit_code, call.bytes) {
+                (Some(code), _) => inert!("  exit {}", code),
+                (None, Some(bytes)) => inert!("  {} B", bytes),
+                (None, None) => SafeText::default(),
             };
-            let file = call.file.map(|file| inert!(" {}", file)).unwrap_or_default();
             let by = call.session.map(|session| inert!(" in {}", session)).unwrap_or_default();
             let by = inert!("{}{}", call.client, by);
-            let what = inert!("{}  {}  {}{}", utc(call.at_ms), call.kind, call.skill, file);
+            let what = inert!("{}  {}{}", utc(call.at_ms), call.outcome, end);
             out.line(inert!(
-                "{}  {}{}{}  {} ms  {}",
+                "{}{}{}  {} ms  {}",
                 what,
-                end,
                 if call.truncated { "  cut" } else { "" },
                 if call.sandbox == Some("off") { "  without a sandbox" } else { "" },
                 call.duration_ms,
@@ -144,6 +144,7 @@ impl<'a> CallRow<'a> {
             digest: call.digest.as_deref(),
             sandbox: call.sandbox.as_deref(),
             error: call.error.as_deref(),
+            outcome: call.outcome(),
         }
     }
 }

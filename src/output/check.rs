@@ -3,7 +3,7 @@
 use super::Out;
 use super::parts::lossy;
 use super::report::{self, Source};
-use super::skill::{CutRow, DiagnosticRow, RootRow, file_name};
+use super::skill::{Cuts, DiagnosticRow, RootRow, file_name};
 use super::table;
 use crate::catalog::{Diagnostic, ExactPath, Severity, Skill};
 use crate::inert;
@@ -50,8 +50,8 @@ pub struct CheckDocument<'a> {
     skills: Vec<JudgedRow<'a>>,
     /// The totals.
     summary: Summary,
-    /// What was left out of the scan because of limits; null if nothing was.
-    truncated: Option<Vec<CutRow<'a>>>,
+    #[serde(flatten)]
+    left_out: Cuts<'a>,
 }
 
 /// One skill and what is wrong with it.
@@ -138,7 +138,7 @@ impl<'a> CheckDocument<'a> {
             roots: RootRow::of(&view.roots),
             skills: judged.iter().map(row).collect(),
             summary: Summary::of(judged),
-            truncated: CutRow::all(None, &view.cuts),
+            left_out: Cuts::of(None, &view.cuts),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `list`: every skill that a host sees.
 
 use super::Out;
-use super::skill::{CutRow, DiagnosticRow, RootRow, SkillRow, diagnostics};
+use super::skill::{Cuts, DiagnosticRow, RootRow, SkillRow, diagnostics};
 use super::table;
 use super::table::Signs;
 use crate::catalog::{ExactPath, Scope};
@@ -24,8 +24,8 @@ pub struct ListDocument<'a> {
     /// Skills that cannot be used.
     #[schemars(with = "Vec<ErrorRow<'a>>")]
     errors: Refused<'a>,
-    /// What was left out of the list because of limits; null if nothing was.
-    truncated: Option<Vec<CutRow<'a>>>,
+    #[serde(flatten)]
+    left_out: Cuts<'a>,
 }
 
 /// Entries of a view. Their rows are made one by one while they are written: a hundred thousand
@@ -99,7 +99,7 @@ impl<'a> ListDocument<'a> {
             roots: RootRow::of(&view.roots),
             skills: Usable(entries),
             errors: Refused(entries),
-            truncated: CutRow::all(None, &view.cuts),
+            left_out: Cuts::of(None, &view.cuts),
         }
     }
 }

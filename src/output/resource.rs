@@ -71,8 +71,10 @@ pub struct PreparedRun {
     name: String,
     /// Path of its SKILL.md.
     skill_path: String,
-    /// The script's real path.
+    /// Path of the script relative to the skill.
     path: String,
+    /// The script's real path.
+    real_path: String,
     /// The whole command.
     argv: Vec<String>,
     /// `sha256:` and the digest of all files of the skill as they ran.
@@ -92,7 +94,8 @@ impl PreparedRun {
         Self {
             name: launch.skill.name.clone(),
             skill_path: text(&launch.skill.path),
-            path: text(&prepared.script),
+            path: launch.script.clone(),
+            real_path: text(&prepared.script),
             argv: prepared.argv().iter().map(|word| word.to_string_lossy().into_owned()).collect(),
             digest: format!("sha256:{}", prepared.digest),
             environment: prepared.environment.clone(),
@@ -266,7 +269,8 @@ mod tests {
         let prepared = PreparedRun {
             name: "pdf".to_owned(),
             skill_path: "/x/SKILL.md".to_owned(),
-            path: "/x/a.sh".to_owned(),
+            path: "a.sh".to_owned(),
+            real_path: "/x/a.sh".to_owned(),
             argv: Vec::new(),
             digest: String::new(),
             environment: Vec::new(),

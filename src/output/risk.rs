@@ -2,7 +2,7 @@
 
 use super::Out;
 use super::parts::lossy;
-use super::skill::CutRow;
+use super::skill::Cuts;
 use super::table;
 use crate::catalog::risk::{Finding, Level, Rule};
 use crate::catalog::{ExactPath, Skill};
@@ -34,8 +34,8 @@ pub struct RiskDocument<'a> {
     summary: RiskSummary,
     /// Every skill, also those of which nothing was found.
     skills: Vec<RiskRow<'a>>,
-    /// What was left out of the scan because of limits; null if nothing was.
-    truncated: Option<Vec<CutRow<'a>>>,
+    #[serde(flatten)]
+    left_out: Cuts<'a>,
 }
 
 /// How many skills there are of each level.
@@ -146,7 +146,7 @@ impl<'a> RiskDocument<'a> {
         Self {
             summary: RiskSummary::of(examined),
             skills: examined.iter().map(row).collect(),
-            truncated: CutRow::all(None, &view.cuts),
+            left_out: Cuts::of(None, &view.cuts),
         }
     }
 }

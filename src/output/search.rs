@@ -1,6 +1,6 @@
 //! `search`: the skills that a query finds, best first, and why.
 
-use super::skill::{CutRow, SkillRow};
+use super::skill::{CutRow, Cuts, SkillRow};
 use crate::search::{Hit, Reason};
 use crate::workspace::View;
 use schemars::JsonSchema;
@@ -17,8 +17,8 @@ pub struct SearchDocument<'a> {
     skills: Vec<HitRow<'a>>,
     /// The length of `skills`.
     count: usize,
-    /// What was left out of the results and of the scan because of limits; null if nothing was.
-    truncated: Option<Vec<CutRow<'a>>>,
+    #[serde(flatten)]
+    left_out: Cuts<'a>,
 }
 
 /// A skill that was found.
@@ -29,8 +29,10 @@ pub struct HitRow<'a> {
     skill: SkillRow<'a>,
     /// How well it matches. Comparable within one document only.
     score: u32,
-    /// Where it matches.
-    reason: Reason,
+    /// `exact_path`, `exact_name`, `prefix` or `token_overlap`: the words that `skill_search` has.
+    reason: &'static str,
+    /// Where it matches: finer than `reason`.
+    found_in: Reason,
 }
 
 /// The hits that are printed.
@@ -47,7 +49,12 @@ impl<'a> SearchDocument<'a> {
     pub fn of(view: &'a View, host: &'a str, query: &'a str, shown: ShownHits<'_>) -> Self {
         let row = |hit: &Hit| {
             let skill = SkillRow::at(view, hit.index as usize)?;
-            Some(HitRow { skill, score: hit.score, reason: hit.reason })
+            Some(HitRow {
+                skill,
+                score: hit.score,
+                reason: in_four_words(hit.reason),
+                found_in: hit.reason,
+            })
         };
         let skills: Vec<_> = shown.hits.iter().filter_map(row).collect();
         let dropped = shown.total.saturating_sub(shown.hits.len()) as u64;
@@ -60,7 +67,17 @@ impl<'a> SearchDocument<'a> {
             message: format!("{} of {} are shown", shown.hits.len(), shown.total),
             help: "show more with --limit N",
         });
-        let truncated = CutRow::all(results, &view.cuts);
-        Self { host, query, count: skills.len(), skills, truncated }
+        let left_out = Cuts::of(results, &view.cuts);
+        Self { host, query, count: skills.len(), skills, left_out }
+    }
+}
+
+/// The four reasons of COD-4.3.
+fn in_four_words(reason: Reason) -> &'static str {
+    match reason {
+        Reason::ExactPath | Reason::ExactName | Reason::Prefix => reason.word(),
+        Reason::Name | Reason::Description | Reason::Body | Reason::Typo | Reason::Listed => {
+            "token_overlap"
+        }
     }
 }

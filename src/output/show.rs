@@ -3,7 +3,7 @@
 use super::Out;
 use super::parts::{exact, lossy};
 use super::seen::{self, SeenRow};
-use super::skill::{CutRow, SkillRow};
+use super::skill::{CutRow, Cuts, SkillRow};
 use crate::catalog::Permission;
 use crate::inert;
 use crate::policy::{Entry, HostReport, Policy, Tool};
@@ -38,8 +38,8 @@ pub struct ShowDocument<'a> {
     cut: bool,
     /// The skill's files, by path.
     files: Vec<FileRow<'a>>,
-    /// What was left out of the list of files because of limits; null if nothing was.
-    truncated: Option<Vec<CutRow<'a>>>,
+    #[serde(flatten)]
+    left_out: Cuts<'a>,
     /// The status of the skill for every host on this machine, and for `agents`.
     seen_by: Vec<SeenRow>,
     /// How the skill was used, according to the log; null if it never was.
@@ -161,7 +161,7 @@ impl<'a> ShowDocument<'a> {
             }),
             cut: text.is_some_and(|text| text.cut),
             files: tree.entries.iter().map(FileRow::of).collect(),
-            truncated: CutRow::all(tree.cut.then(|| files_cut(skill.dir(), listed)), &[]),
+            left_out: Cuts::of(tree.cut.then(|| files_cut(skill.dir(), listed)), &[]),
             seen_by: seen::seen_by(view, reports, index),
             used: view
                 .rows

@@ -216,6 +216,15 @@ impl<'a> RootRow<'a> {
     }
 }
 
+/// What was left out because of limits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Cuts<'a> {
+    /// Whether a limit left anything out.
+    truncated: bool,
+    /// Which limits, and what they left out.
+    cuts: Vec<CutRow<'a>>,
+}
+
 /// Something that was left out because of a limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CutRow<'a> {
@@ -236,10 +245,10 @@ pub struct CutRow<'a> {
     pub help: &'static str,
 }
 
-impl<'a> CutRow<'a> {
-    /// What limits have left out: those of the command, then those of the scan. `None` if nothing.
-    pub fn all(own: Option<Self>, cuts: &'a [Cut]) -> Option<Vec<Self>> {
-        let row = |cut: &'a Cut| Self {
+impl<'a> Cuts<'a> {
+    /// What was left out by a limit of the command, then by those of the scan.
+    pub fn of(own: Option<CutRow<'a>>, cuts: &'a [Cut]) -> Self {
+        let row = |cut: &'a Cut| CutRow {
             limit: cut.limit.word(),
             value: cut.value as u64,
             dropped: cut.dropped as u64,
@@ -248,7 +257,7 @@ impl<'a> CutRow<'a> {
             message: cut.message(),
             help: cut.help(),
         };
-        let all: Vec<Self> = own.into_iter().chain(cuts.iter().map(row)).collect();
-        Some(all).filter(|all| !all.is_empty())
+        let cuts: Vec<_> = own.into_iter().chain(cuts.iter().map(row)).collect();
+        Self { truncated: !cuts.is_empty(), cuts }
     }
 }

@@ -73,7 +73,8 @@ pub struct Launch {
     pub origin: Origin,
     /// Why an allow rule for scripts of this name does not allow this run.
     pub shortfall: Option<Shortfall>,
-    script: String,
+    /// Relative to the skill.
+    pub script: String,
 }
 
 impl CallContext<'_> {

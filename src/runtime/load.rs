@@ -212,13 +212,13 @@ impl Loaded {
         block::framed(&self.skill, &self.text, self.total, &self.files)
     }
 
-    /// The body below a heading, and the skill's directory.
+    /// The body below a heading and the skill's directory, as KOD-7 prints them.
     pub fn headed(&self) -> String {
         let (name, dir) = (SafeText::line(&self.skill.name), SafeText::path(self.skill.dir()));
         let notice = self.notice().map(|notice| format!("\n{notice}\n")).unwrap_or_default();
         let body = self.body();
         format!(
-            "# Skill: {name}\nThe skill directory is located at: {dir}\n\n## Instructions\n\n{body}{notice}"
+            "# Skill: {name}\n\nThe skill directory is located at: {dir}\n\n## Instructions\n\n{body}{notice}"
         )
     }
 }

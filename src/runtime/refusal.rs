@@ -1,6 +1,7 @@
 //! Turns the errors of the runtime into a [`Refusal`], which every front end prints.
 
 use super::allowing;
+use super::block::BlockError;
 use super::call_context::CallContext;
 use super::fetch::FetchError;
 use super::judge::LoadError;
@@ -99,7 +100,12 @@ impl CallContext<'_> {
                 let command = inert!("to look at it: skillpick approve {} {}", skill, file);
                 Refusal { what, ..plain }.cure(Cure::tell(command))
             }
-            (LoadError::AllOff, _) => plain.decided_by(&self.view.policy.skills_enabled.origin),
+            // The words of these two are KOD-6's.
+            (LoadError::AllOff, _) => Refusal::new(error.code(), reason(error))
+                .decided_by(&self.view.policy.skills_enabled.origin),
+            (LoadError::Unreadable(BlockError::Refused(PathRefusal::NotFound)), _) => {
+                Refusal::failed(error.code(), inert!("skill '{}' not found", called))
+            }
             (LoadError::Unreadable(_), _) => Refusal { failed: true, ..plain },
             (LoadError::Invalid { .. } | LoadError::Off(_) | LoadError::NotForPeople(_), _) => {
                 Refusal { decided_by: error.origin().cloned(), ..plain }

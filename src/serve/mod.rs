@@ -60,6 +60,9 @@ pub struct Options {
     pub session: Option<String>,
     /// Whether loading an unchanged skill again is an error.
     pub strict: bool,
+    /// Whether answers are given as `structuredContent` too, and tools have output schemas. Some
+    /// clients give the model both forms, some only this one.
+    pub structured: bool,
 }
 
 /// Whether a line is a message of the protocol, or a batch of them where those are allowed. For

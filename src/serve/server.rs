@@ -36,6 +36,7 @@ pub(super) struct Server {
     conversation: Arc<Conversation>,
     dialect: Dialect,
     strict: bool,
+    structured: bool,
     ending: Ending,
     scripts: Scripts,
     listeners: Listeners,
@@ -112,6 +113,7 @@ impl Server {
             dialect: options.dialect,
             // In this dialect a second call for an active skill is an error.
             strict: options.strict || options.dialect == Dialect::Kodelet,
+            structured: options.structured,
             ending: Ending(ending),
             scripts: Scripts::default(),
             listeners: Listeners::default(),
@@ -263,9 +265,9 @@ impl ServerHandler for Server {
         _: Asked,
     ) -> Result<ListToolsResult, ErrorData> {
         page::only(request)?;
-        let dialect = self.dialect;
+        let (dialect, structured) = (self.dialect, self.structured);
         self.beside(move |snapshot, _| {
-            ListToolsResult::with_all_items(tools::listed(dialect, snapshot))
+            ListToolsResult::with_all_items(tools::listed(dialect, snapshot, structured))
         })
         .await
     }

@@ -89,7 +89,7 @@ fn kod_7_a_heading_the_directory_and_the_instructions() {
     let test = with_body("Body.\n");
     let dir = test.text("repo/.agents/skills/pdf");
     let expected = format!(
-        "# Skill: pdf\nThe skill directory is located at: {dir}\n\n## Instructions\n\nBody.\n"
+        "# Skill: pdf\n\nThe skill directory is located at: {dir}\n\n## Instructions\n\nBody.\n"
     );
     assert_eq!(load(&test, "pdf").unwrap().headed(), expected);
 }
@@ -102,7 +102,12 @@ fn kod_6_and_6a_every_wrong_input_has_its_own_error() {
     ]);
     assert_eq!(load(&test, "  ").unwrap_err().code(), "empty");
     assert_eq!(load(&test, "pfd").unwrap_err().code(), "unknown");
-    assert_eq!(caller(&test, &test.view()).available(), ["docx", "pdf"]);
+    let view = test.view();
+    let caller = caller(&test, &view);
+    assert_eq!(caller.available(), ["docx", "pdf"]);
+    std::fs::remove_file(test.text("repo/.agents/skills/docx/SKILL.md")).unwrap();
+    let error = caller.load("docx", Asker::PERSON).unwrap_err();
+    assert_eq!(caller.load_refusal(&error, "docx").for_model(), "skill 'docx' not found");
     test.write("home/.config/skillpick/config.toml", "version = 1\n[skills]\nenabled = false\n");
     let error = load(&test, "pdf").unwrap_err();
     assert_eq!(

@@ -93,7 +93,8 @@ impl Announcer {
     }
 
     fn lists(snapshot: &Snapshot, dialect: Dialect) -> Lists {
-        let tools = serde_json::to_string(&tools::listed(dialect, snapshot)).unwrap_or_default();
+        let tools =
+            serde_json::to_string(&tools::listed(dialect, snapshot, false)).unwrap_or_default();
         let prompts = serde_json::to_string(&prompts::all(snapshot)).unwrap_or_default();
         let row = |index: usize| {
             let entry = &snapshot.view.rows[index].entry;

@@ -78,6 +78,9 @@ impl Server {
             self.log.tell(context, vec![Line::unlogged(&news)]).await;
             notice(&mut result, vec![news.to_string()]);
         }
+        if !self.structured {
+            result.structured_content = None;
+        }
         Ok(result.into())
     }
 

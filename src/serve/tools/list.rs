@@ -3,7 +3,7 @@
 use super::inputs::ListInput;
 use super::look::{Row, line, path};
 use super::{Answer, Call, ToolError};
-use crate::catalog::{Skill, checks};
+use crate::catalog::{Cut, Skill, checks};
 use crate::policy::{Entry, echo};
 use crate::runtime::session::Session;
 use crate::serve::catalog_cache::{CatalogCache, Snapshot};
@@ -32,6 +32,9 @@ pub(super) struct ListAnswer {
     next_cursor: Option<String>,
     /// Whether a limit cut the scan.
     truncated: bool,
+    /// Which limit did, and where.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cuts: Vec<String>,
     /// What is wrong with settings files, by file and line, and what follows. Until it is mended,
     /// skills may be missing here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -104,6 +107,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Answer, ToolError> {
         errors: Vec::new(),
         next_cursor: None,
         truncated: !snapshot.view.cuts.is_empty(),
+        cuts: snapshot.view.cuts.iter().map(Cut::message).collect(),
         settings_errors: settings(&snapshot.view),
     };
     let max_bytes = max_bytes.unwrap_or(PAGE_BYTES).min(MAX_PAGE_BYTES);

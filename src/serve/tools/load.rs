@@ -12,6 +12,7 @@ use crate::serve::confusable::unmistakable;
 use crate::serve::consent::Question;
 use crate::serve::skills::optional_fields;
 use crate::text::SafeText;
+use crate::text::time::utc;
 use crate::workspace::edit::now_ms;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,11 +54,14 @@ pub(super) struct KodeletAnswer {
     tool_name: &'static str,
     /// Whether it is loaded.
     success: bool,
-    /// Unix time in milliseconds.
-    timestamp: u64,
-    /// The instructions, if it is loaded.
+    /// When: RFC 3339.
+    timestamp: String,
+    /// For people, if it is loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<String>,
+    /// The instructions, if it is loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
     /// Why it is not loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
@@ -68,12 +72,13 @@ pub(super) struct KodeletAnswer {
 
 /// The answer of `skill` if nothing is loaded.
 pub(in crate::serve) fn failed(error: String) -> Value {
-    let (tool_name, timestamp) = ("skill", now_ms());
+    let (tool_name, timestamp) = ("skill", utc(now_ms()));
     let answer = KodeletAnswer {
         tool_name,
         success: false,
         timestamp,
         result: None,
+        text: None,
         error: Some(error),
         metadata: None,
     };
@@ -187,17 +192,19 @@ fn answer(call: &Call<'_>, admitted: &Admitted) -> Result<Answer, ToolError> {
             Answer::new(answer.text.clone(), &answer)
         }
         Dialect::Kodelet => {
-            let result = if told { one.text(None) } else { loaded.headed() };
+            let text_of = if told { one.text(None) } else { loaded.headed() };
+            let result = Some(format!("Skill '{}' loaded", SafeText::line(&name)));
             let metadata = KodeletMetadata { skill_name: name, directory: text(skill.dir()) };
             let answer = KodeletAnswer {
                 tool_name: "skill",
                 success: true,
-                timestamp: now_ms(),
-                result: Some(result.clone()),
+                timestamp: utc(now_ms()),
+                result,
+                text: Some(text_of.clone()),
                 error: None,
                 metadata: Some(metadata),
             };
-            Answer::new(result, &answer)
+            Answer::new(text_of, &answer)
         }
         Dialect::Spec0027 => {
             let root = call.snapshot.workspace.context.repo_root.as_deref();

@@ -93,9 +93,15 @@ pub(super) fn open(
     dialect.tools().iter().copied().filter(move |(_, job)| any && (scripts || *job != Job::Script))
 }
 
-/// The available tools as the protocol lists them.
-pub(super) fn listed(dialect: Dialect, snapshot: &Snapshot) -> Vec<Tool> {
-    open(dialect, snapshot).map(|(name, job)| tool(name, dialect, job, snapshot)).collect()
+/// The available tools as the protocol lists them; with schemas of their answers if answers are
+/// `structured`.
+pub(super) fn listed(dialect: Dialect, snapshot: &Snapshot, structured: bool) -> Vec<Tool> {
+    let tools = open(dialect, snapshot).map(|(name, job)| {
+        let mut tool = tool(name, dialect, job, snapshot);
+        tool.output_schema = tool.output_schema.filter(|_| structured);
+        tool
+    });
+    tools.collect()
 }
 
 fn tool(name: &'static str, dialect: Dialect, job: Job, snapshot: &Snapshot) -> Tool {

@@ -11,7 +11,7 @@ fn rule(effect: &str, name: &str) -> String {
 fn each_tool(check: impl Fn(Dialect, &Tool)) {
     let server = TestServer::with(&["pdf"], SCRIPTS);
     for dialect in Dialect::ALL {
-        let tools = listed(dialect, &server.snapshot());
+        let tools = listed(dialect, &server.snapshot(), true);
         assert_eq!(tools.len(), dialect.tools().len(), "{dialect:?}");
         tools.iter().for_each(|tool| check(dialect, tool));
     }
@@ -71,7 +71,7 @@ fn a_tool_names_no_tool_that_its_dialect_lacks() {
         Dialect::ALL.iter().flat_map(|one| one.tools()).map(|(name, _)| *name).collect();
     let server = TestServer::with(&[], SCRIPTS);
     for (word, dialect) in Dialect::ALL.map(|dialect| (dialect.word(), dialect)) {
-        for tool in listed(dialect, &server.snapshot()) {
+        for tool in listed(dialect, &server.snapshot(), true) {
             let text = tool.description.unwrap_or_default();
             for name in known.iter().filter(|name| name.contains(['.', '_'])) {
                 let has = dialect.tools().iter().any(|(own, _)| own == name);
@@ -104,7 +104,7 @@ fn scripts_have_a_tool_only_if_the_settings_allow_them() {
 fn where_skills_are_off_only_kodelets_tool_is_left() {
     let server = TestServer::with(&["pdf"], "[skills]\nenabled = false\n");
     for dialect in Dialect::ALL {
-        let tools = listed(dialect, &server.snapshot());
+        let tools = listed(dialect, &server.snapshot(), true);
         assert_eq!(tools.len(), usize::from(dialect == Dialect::Kodelet), "{dialect:?}");
         for tool in tools {
             assert!(tool.description.unwrap().contains("Skills are currently not available"));
@@ -129,7 +129,7 @@ fn each_answer_is_what_its_output_schema_says() {
     for dialect in Dialect::ALL {
         let server = TestServer::with(&["pdf"], "").speaking(dialect);
         let (load, read) = words(dialect);
-        for tool in listed(dialect, &server.snapshot()) {
+        for tool in listed(dialect, &server.snapshot(), true) {
             let job = open(dialect, &server.snapshot()).find(|(name, _)| *name == tool.name);
             let arguments = match job.unwrap().1 {
                 Job::Load => load.clone(),

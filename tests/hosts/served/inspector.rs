@@ -29,7 +29,7 @@ impl Inspector {
         let scene = Scene::new();
         settings(&scene, text);
         let mut words = serving(&scene);
-        words.extend(["--session", "inspected"].map(str::to_owned));
+        words.extend(["--structured", "--session", "inspected"].map(str::to_owned));
         Some(Self { scene, program, words })
     }
 

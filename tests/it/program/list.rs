@@ -146,14 +146,14 @@ fn a_limit_that_is_reached_is_in_the_table_and_in_json() {
     env.skill("repo/.agents/skills", "flat", "Found");
     let list = env.json("list", &["list", "--json"]);
     assert_eq!(
-        (&list["truncated"][0]["limit"], &list["truncated"][0]["value"]),
-        (&json!("depth"), &json!(6))
+        (&list["truncated"], &list["cuts"][0]["limit"], &list["cuts"][0]["value"]),
+        (&json!(true), &json!("depth"), &json!(6))
     );
     assert!(env.run(&["list"]).ended(0).out().contains("not searched below the depth of 6"));
     let browsed = env.json("list", &["list", "--json", "--root", ".agents"]);
     assert_eq!(
-        (browsed["skills"].as_array().unwrap().len(), &browsed["truncated"]),
-        (2, &json!(null))
+        (browsed["skills"].as_array().unwrap().len(), &browsed["truncated"], &browsed["cuts"]),
+        (2, &json!(false), &json!([]))
     );
 }
 
@@ -170,7 +170,7 @@ fn every_cut_is_in_json_with_its_place_and_its_cure() {
     env.link("far/1", "repo/.agents/skills/other");
     for command in [&["list", "--json"][..], &["check", "--json"], &["search", "deep", "--json"]] {
         let document = env.json(command[0], command);
-        let cuts = document["truncated"].as_array().unwrap();
+        let cuts = document["cuts"].as_array().unwrap();
         let places: Vec<_> = cuts.iter().map(|cut| cut["path"].as_str().unwrap()).collect();
         let expected = [
             ("depth", "repo/.agents/skills/1/2/3/4/5/6/7"),

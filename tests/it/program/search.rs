@@ -4,7 +4,7 @@ use crate::env::TestEnv;
 use serde_json::json;
 
 #[test]
-fn cod_4_3_a_row_has_score_and_reason() {
+fn cod_4_3_a_row_has_its_score_one_of_four_reasons_and_where_it_was_found() {
     let env = TestEnv::furnished();
     env.skill("repo/.agents/skills", "forms", "Nothing to do with the other");
     for (query, expected) in [
@@ -18,9 +18,14 @@ fn cod_4_3_a_row_has_score_and_reason() {
         let rows = found["skills"].as_array().unwrap();
         let seen: Vec<_> = rows
             .iter()
-            .map(|row| (row["name"].as_str().unwrap(), row["reason"].as_str().unwrap()))
+            .map(|row| (row["name"].as_str().unwrap(), row["found_in"].as_str().unwrap()))
             .collect();
         assert_eq!(seen, expected, "{query}");
+        for (row, (_, found_in)) in rows.iter().zip(&seen) {
+            let exact = ["exact_name", "exact_path", "prefix"];
+            let reason = if exact.contains(found_in) { found_in } else { "token_overlap" };
+            assert_eq!(row["reason"], reason, "{row}");
+        }
         assert!(rows.is_sorted_by_key(|row| std::cmp::Reverse(row["score"].as_u64().unwrap())));
         assert_eq!((&found["count"], &found["query"]), (&json!(rows.len()), &json!(query)));
     }
@@ -57,7 +62,8 @@ fn cod_9_3_eight_unless_asked_and_fifty_at_most() {
     }
     let count = |arguments: &[&str]| {
         let found = env.json("search", &[&["search", "skill", "--json"], arguments].concat());
-        let cut = &found["truncated"][0];
+        assert_eq!(found["truncated"], !found["cuts"].as_array().unwrap().is_empty());
+        let cut = &found["cuts"][0];
         let told = json!([cut["limit"], cut["value"], cut["dropped"]]);
         (found["count"].as_u64().unwrap(), told)
     };

@@ -158,8 +158,10 @@ fn kod_7c_a_card_is_copied_whole_and_an_open_one_line_by_line() {
     let mut state = opened("<f7>");
     assert_eq!(
         effects(&mut state, "y"),
-        ["copy lines load at 2026-03-01 11:58:00.000Z | error: denied | skill: internal-deploy | \
-          path: /code/shop/.agents/skills/internal-deploy/SKILL.md | client: mcp:claude-code | took: 3 ms"]
+        [
+            "copy lines Error: denied (load internal-deploy) at 2026-03-01 11:58:00.000Z | error: denied | skill: internal-deploy | \
+          path: /code/shop/.agents/skills/internal-deploy/SKILL.md | client: mcp:claude-code | took: 3 ms"
+        ]
     );
     assert_eq!(
         effects(&mut state, "<enter>jjj<ctrl-y>"),

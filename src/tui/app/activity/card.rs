@@ -79,7 +79,7 @@ fn size(call: &Call) -> Option<SafeText> {
 
 /// The card as lines of text: what was done and when, then one line for each field.
 pub(super) fn lines(call: &Call) -> Vec<SafeText> {
-    let head = inert!("{} at {}", call.kind.word(), time(call));
+    let head = inert!("{} at {}", call.outcome(), time(call));
     let rest = fields(call).into_iter().filter(|(label, _)| *label != "time");
     [head].into_iter().chain(rest.map(|(label, value)| inert!("{}: {}", label, value))).collect()
 }

@@ -174,8 +174,8 @@ fn kod_7c_a_call_is_a_line_for_people_with_its_error() {
     let lines: Vec<&str> = ran.out().lines().collect();
     assert!(
         lines.len() == 2
-            && lines[0].contains("error: parent_path")
-            && lines[1].contains("Z  load  skills-"),
+            && lines[0].contains(&format!("Z  Error: parent_path (read {SKILL} ../x"))
+            && lines[1].contains(&format!("Z  Skill {SKILL} loaded  ")),
         "{ran:?}"
     );
 }
@@ -287,7 +287,7 @@ fn rem_9_a_log_that_cannot_be_read_says_so_in_json_and_on_stderr() {
         (&log["broken"], &log["unread"], log["calls"].as_array().unwrap().len()),
         (&json!(1), &json!([]), 1)
     );
-    assert_eq!(ran.err, "skillpick: 1 of the lines of the log is malformed\n");
+    assert_eq!(ran.err, "skillpick: Error: Invalid metadata type for skill (1 line of the log)\n");
     std::fs::remove_file(&file).unwrap();
     std::fs::create_dir(&file).unwrap();
     let ran = env.run(&["activity", "--json"]).ended(0);

@@ -18,7 +18,7 @@ fn the_first_answer_waits_for_no_scan() {
     let slow = ["-o", "/dev/null", "-e", "trace=getdents64", "-P", &folder];
     let delay = ["-e", "inject=getdents64:delay_enter=3000000"];
     let start = Instant::now();
-    let command = strace::command(&env, &["serve"], &[&slow[..], &delay].concat());
+    let command = strace::command(&env, &["serve", "--structured"], &[&slow[..], &delay].concat());
     let mut client = Client::over(command).begun(json!({}));
     assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
     let (listed, _) = client.call("skills_list", json!({}));

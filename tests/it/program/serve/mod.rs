@@ -45,9 +45,9 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// A server that has not been spoken to.
+    /// A server that has not been spoken to. Its answers are data too.
     pub(super) fn silent(env: &TestEnv, arguments: &[&str]) -> Self {
-        let words: Vec<&str> = ["serve"].iter().chain(arguments).copied().collect();
+        let words = [&["serve", "--structured"], arguments].concat();
         Self::over(env.command(&words))
     }
 

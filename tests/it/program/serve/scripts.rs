@@ -57,8 +57,8 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
     let (data, text) =
         client.call("skill_run_script", json!({ "path": "scripts/hello.sh", "args": ["now"] }));
     assert_eq!(
-        (&data["exit_code"], &data["stdout"]),
-        (&json!(3), &json!("MARKER_SCRIPT now\n")),
+        (&data["path"], &data["exit_code"], &data["stdout"]),
+        (&json!("scripts/hello.sh"), &json!(3), &json!("MARKER_SCRIPT now\n")),
         "{data}"
     );
     assert!(text.starts_with("[exit code] 3\n") && text.contains("[stderr] aside"), "{text}");

@@ -294,7 +294,7 @@ fn cod_13_the_acceptance_of_the_seed() {
     env.skill("home/.agents/skills", "mine", "My own.");
     env.skill("home/.agents/skills", "release-notes", "Another of that name.");
     let start = |env: &TestEnv| {
-        let mut command = env.command(&["serve", "--session", "chat"]);
+        let mut command = env.command(&["serve", "--structured", "--session", "chat"]);
         command.current_dir(env.at("repo/packages/app"));
         Client::over(command).begun(json!({}))
     };
