@@ -36,13 +36,7 @@ fn catalog() -> TempDir {
 }
 
 fn root(path: &Path) -> Root {
-    Root {
-        path: path.to_owned(),
-        scope: Scope::User,
-        host: HostId::AGENTS,
-        walk: Walk::STANDARD,
-        closed: None,
-    }
+    Root::new(path.to_owned(), Scope::User, HostId::AGENTS, Walk::STANDARD)
 }
 
 /// Everything from the folders.

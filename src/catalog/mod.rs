@@ -27,7 +27,7 @@ pub use diagnostic::{Check, Diagnostic, Place, Refusers, Severity};
 pub use exact_path::ExactPath;
 pub use mention::{Mention, MentionForm, MentionRefusal, mentions};
 pub use properties::Properties;
-pub use root::{Cut, HostId, Limit, Root, RootReport, RootState, Walk};
+pub use root::{Cut, HostId, Limit, NAMED_AND_MISSING, Root, RootReport, RootState, Walk};
 pub use scope::Scope;
 pub use skill::{ByPath, Catalog, Invocation, Locations, Skill, SkillId, Stamp};
 pub use uses::{Use, Uses};

@@ -35,11 +35,19 @@ pub struct Root {
     /// Why the host does not read a root that it declares, such as an untrusted folder. Such a root
     /// is not scanned.
     pub closed: Option<&'static str>,
+    /// Whether a settings file or a variable names it. Then somebody expects it to be there.
+    pub named: bool,
 }
 
 impl Root {
     pub fn new(path: PathBuf, scope: Scope, host: HostId, walk: Walk) -> Self {
-        Self { path, scope, host, walk, closed: None }
+        Self { path, scope, host, walk, closed: None, named: false }
+    }
+
+    /// The same, named by a settings file or a variable.
+    #[must_use]
+    pub fn named(self) -> Self {
+        Self { named: true, ..self }
     }
 }
 
@@ -90,7 +98,7 @@ pub struct RootReport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RootState {
     Read,
-    /// There is no such directory, which is normal and no finding.
+    /// There is no such directory, which is normal unless settings name it.
     Missing,
     /// It could not be read, or not to its end; the operating system's reason.
     Failed(String),
@@ -112,17 +120,23 @@ impl RootState {
             Self::Closed { .. } => "closed",
         }
     }
+}
 
-    /// The severity of this state; `None` if there is nothing to report. A missing root hides no
-    /// skill.
+impl RootReport {
+    /// How grave its state is; `None` if there is nothing to report.
     pub fn severity(&self) -> Option<Severity> {
-        match self {
-            Self::Failed(_) => Some(Severity::Error),
-            Self::Closed { there: true, .. } => Some(Severity::Warning),
-            Self::Closed { there: false, .. } | Self::Read | Self::Missing => None,
+        match self.state {
+            RootState::Failed(_) => Some(Severity::Error),
+            RootState::Closed { there: true, .. } => Some(Severity::Warning),
+            // REM-4.1.
+            RootState::Missing if self.root.named => Some(Severity::Warning),
+            RootState::Closed { there: false, .. } | RootState::Read | RootState::Missing => None,
         }
     }
 }
+
+/// What is said of a missing directory that settings name.
+pub const NAMED_AND_MISSING: &str = "settings name it, and there is no such directory";
 
 /// A limit of the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

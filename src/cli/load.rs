@@ -6,10 +6,8 @@ use crate::inert;
 use crate::output::Out;
 use crate::output::session::{LoadDocument, SessionDocument, SessionRow};
 use crate::policy::{Entry, Origin};
-use crate::runtime::session::{
-    self, Admitted, Handed, LoadedState, Mode, Rules, SavedSkill, Style,
-};
-use crate::runtime::{By, CallContext, ConsentGate, Contents, Loaded, Reply};
+use crate::runtime::session::{self, Admitted, LoadedState, Mode, Rules, SavedSkill, Style};
+use crate::runtime::{By, CallContext, ConsentGate, Contents, Reply};
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use clap::Args;
@@ -94,11 +92,7 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
         .load_all(&options.skills, &mut ConsentGate::new(before.as_ref(), By::Model, &mut consent))
         .map_err(refused)?;
     let Some(id) = options.session.as_deref() else {
-        let all = |loaded: Vec<Loaded>| {
-            Ok((loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect(), ()))
-        };
-        let (handed, ()) = caller.hand_over(loaded, all).map_err(refused)?;
-        let admitted = Admitted { handed, dropped: Vec::new() };
+        let admitted = Admitted { handed: caller.hand_over_texts(loaded), dropped: Vec::new() };
         hand_over(&workspace, &admitted, None, options.json, out)?;
         return Ok(Exit::Done);
     };
@@ -124,16 +118,7 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
         session.active().iter().map(|active| caller.state(active)).collect();
     let row = SessionRow::of(id, &session, &states);
     let printed = hand_over(&workspace, &admitted, Some(row), options.json, out);
-    let printed = printed.and_then(|()| Ok(out.finish()?));
-    if printed.is_err() {
-        // The text was not written, so the model does not have it.
-        let untold = |session: &mut session::Session| {
-            session.untold(&admitted.handed);
-            Ok(())
-        };
-        caller.change_session(id, untold).map_err(refused)?;
-    }
-    printed.map(|()| Exit::Done)
+    support::finish_handing_over(&caller, id, &admitted.handed, printed, out)
 }
 
 fn hand_over(

@@ -1,7 +1,7 @@
 //! Opens the workspace that the options name, and reports problems of its settings.
 
 use super::{Exit, Failure, Place};
-use crate::catalog::{HostId, RootState, Severity};
+use crate::catalog::{HostId, NAMED_AND_MISSING, RootState, Severity};
 use crate::config::{Config, Problem};
 use crate::inert;
 use crate::output::Out;
@@ -93,9 +93,15 @@ pub(super) fn sentence(problem: &Problem) -> Vec<SafeText> {
 pub(super) fn warn_about_roots(view: &View, out: &mut Out) -> bool {
     let mut failed = false;
     for report in view.roots.iter() {
-        if let RootState::Failed(why) = &report.state {
-            out.say(inert!("{} cannot be read: {}", report.root.path, why));
-            failed = true;
+        match &report.state {
+            RootState::Failed(why) => {
+                out.say(inert!("{} cannot be read: {}", report.root.path, why));
+                failed = true;
+            }
+            RootState::Missing if report.root.named => {
+                out.say(inert!("warning: {}: {}", report.root.path, NAMED_AND_MISSING));
+            }
+            RootState::Missing | RootState::Read | RootState::Closed { .. } => {}
         }
     }
     failed
@@ -114,9 +120,7 @@ pub(super) fn warn_about_hosts(view: &View, out: &mut Out) {
             reported.push(alarm);
         }
     }
-    for report in
-        view.roots.iter().filter(|report| report.state.severity() == Some(Severity::Warning))
-    {
+    for report in view.roots.iter().filter(|report| report.severity() == Some(Severity::Warning)) {
         if let RootState::Closed { why, .. } = &report.state {
             let host = report.root.host.word();
             out.say(inert!("warning: {} does not look into {}: {}", host, report.root.path, *why));

@@ -6,6 +6,7 @@ use crate::output::Out;
 use crate::output::prompt::PromptDocument;
 use crate::runtime::dialect::Dialect;
 use crate::runtime::prompt::{Format, PromptLimits, Style, prompt};
+use crate::runtime::session::Session;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -28,6 +29,9 @@ pub(super) struct Options {
     /// Shorten descriptions to at most N characters
     #[arg(long, value_name = "N")]
     max_description: Option<usize>,
+    /// The conversation whose loaded skills the rules list
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
     /// Print JSON: the text, and what was left out
     #[arg(long)]
     json: bool,
@@ -42,7 +46,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let format = options.format.as_deref().and_then(Format::from_word);
     let format = format.or(dialect.map(Dialect::format)).unwrap_or(Format::Agentskills);
     let dialect = dialect.unwrap_or_else(|| Dialect::of_host(workspace.host.id.word()));
-    let style = Style { format, dialect };
+    let caller = support::caller(&place, &workspace, &view, options.session.as_deref());
+    let session = support::session(&caller, options.session.as_deref())?;
+    let active = session.as_ref().map(Session::active).unwrap_or_default();
+    let style = Style { format, dialect, active };
     let asked = PromptLimits {
         entries: options.max_entries,
         bytes: options.max_bytes,

@@ -6,7 +6,8 @@ use crate::inert;
 use crate::output::Out;
 use crate::output::calls::ResolveDocument;
 use crate::policy::{Choices, Origin, Refusal};
-use crate::runtime::{Calls, Means};
+use crate::runtime::session::{Admitted, Gathered, Mode, Rules, SessionError};
+use crate::runtime::{CallContext, Calls, Means};
 use crate::workspace::View;
 use clap::Args;
 use std::io::Read;
@@ -19,6 +20,9 @@ pub(super) struct Options {
     /// Print the prompt with the text of the skills before it
     #[arg(long, conflicts_with = "json")]
     inject: bool,
+    /// The conversation, which remembers the skills that are called; what it has loaded is listed
+    #[arg(long, value_name = "ID", requires = "inject")]
+    session: Option<String>,
     /// Print JSON (the default)
     #[arg(long)]
     json: bool,
@@ -27,7 +31,7 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
-    let caller = support::caller(place, &workspace, &view, None);
+    let caller = support::caller(place, &workspace, &view, options.session.as_deref());
     let prompt = stdin()?;
     let calls = caller.calls(&prompt);
     warn_about_ignored(&view, &prompt, &calls, out);
@@ -48,12 +52,47 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             return Err(Refusal { choices, ..Refusal::new("refused", message) }.into());
         }
     }
-    let text = caller
-        .inject(&calls)
+    let gathered = caller
+        .gather(&calls)
         .map_err(|(index, error)| caller.entry_refusal(&error, &view.rows[index].entry))?;
     warn_about_denied(&view, &calls, out);
-    support::text(out, &text)?;
-    Ok(Exit::Done)
+    let Some(id) = options.session.as_deref() else {
+        support::text(out, &calls.injected(&caller.hand_over_texts(gathered), &[]))?;
+        return Ok(Exit::Done);
+    };
+    inject(&caller, id, &calls, gathered, out)
+}
+
+/// Prints the prompt, and remembers in the conversation what it calls.
+fn inject(
+    caller: &CallContext<'_>,
+    id: &str,
+    calls: &Calls,
+    gathered: Gathered,
+    out: &mut Out,
+) -> Result<Exit, Failure> {
+    let refused = |error: SessionError| Failure::from(caller.session_refusal(&error));
+    if gathered.is_empty() {
+        let session = caller.session(id).map_err(refused)?.unwrap_or_default();
+        support::text(out, &calls.injected(&[], session.active()))?;
+        return Ok(Exit::Done);
+    }
+    let cap = caller.view.config.values.max_active.value;
+    // A person calls them now, so they take the place of what was loaded before.
+    let rules = Rules { cap, strict: false, drop_oldest: true };
+    let admit = |loaded| {
+        caller.change_session(id, |session| {
+            let Admitted { handed, dropped } = caller.admit(session, loaded, Mode::Add, rules)?;
+            Ok((handed, (session.clone(), dropped)))
+        })
+    };
+    let (handed, (session, dropped)) = caller.hand_over(gathered, admit).map_err(refused)?;
+    for skill in dropped {
+        out.say(inert!("given up, since at most {} are loaded at once: {}", cap, skill.name));
+    }
+    let text = calls.injected(&handed, session.active());
+    let printed = support::text(out, &text).map_err(Failure::from);
+    support::finish_handing_over(caller, id, &handed, printed, out)
 }
 
 /// Reports mentions that stay text because of a rule or an error, since their author meant the

@@ -1,11 +1,11 @@
 //! What several commands share: the call context, texts for a model, and consent.
 
-use super::{Failure, Place};
+use super::{Exit, Failure, Place};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::output::{Out, terminal};
 use crate::policy::{Entry, Origin};
-use crate::runtime::session::Session;
+use crate::runtime::session::{Handed, Session};
 use crate::runtime::{CallContext, LoadError};
 use crate::text::{SafeText, shell};
 use crate::workspace::{View, Workspace};
@@ -41,6 +41,26 @@ pub(super) fn session(
             .map_err(|error| caller.session_refusal(&error).into())
     };
     id.map(known).transpose()
+}
+
+/// Ends a command that has `printed` texts for a conversation. If they were not written, the model
+/// does not have them, and the conversation forgets that it was told.
+pub(super) fn finish_handing_over(
+    caller: &CallContext<'_>,
+    id: &str,
+    handed: &[Handed],
+    printed: Result<(), Failure>,
+    out: &mut Out,
+) -> Result<Exit, Failure> {
+    let printed = printed.and_then(|()| Ok(out.finish()?));
+    if printed.is_err() {
+        let untold = |session: &mut Session| {
+            session.untold(handed);
+            Ok(())
+        };
+        caller.change_session(id, untold).map_err(|error| caller.session_refusal(&error))?;
+    }
+    printed.map(|()| Exit::Done)
 }
 
 /// Whether a person at the terminal answers yes; false without a terminal.

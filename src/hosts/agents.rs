@@ -45,7 +45,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
             Origin::File { layer: Layer::User, .. } => context.scope(&setting.value),
             _ => Scope::Repo,
         };
-        root(setting.value.clone(), scope)
+        root(setting.value.clone(), scope).named()
     });
     shapes::once(chain.chain(own).chain(further))
 }

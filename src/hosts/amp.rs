@@ -101,7 +101,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let named = setting("amp.skills.path").and_then(Node::text).unwrap_or_default();
     let named = named.split(':').filter(|text| !text.is_empty());
     let named = named.filter_map(|text| context.path(text, &context.cwd));
-    roots.extend(named.map(|path| root(path, Scope::User)));
+    roots.extend(named.map(|path| root(path, Scope::User).named()));
     shapes::once(roots)
 }
 

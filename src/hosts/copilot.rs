@@ -97,7 +97,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     for file in &reading.files {
         let further = shapes::texts(file, &["skillDirectories"]).unwrap_or_default();
         let further = further.into_iter().filter_map(|(text, _)| context.path(text, &context.cwd));
-        roots.extend(further.map(|path| root(path, Scope::User)));
+        roots.extend(further.map(|path| root(path, Scope::User).named()));
     }
     shapes::once(roots)
 }

@@ -334,10 +334,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kod_3e_the_roots_are_replaceable_and_no_home_is_no_error() {
+    fn without_a_home_the_working_directorys_own_root_stays() {
         let context = Arc::new(Context { cwd: "/code/a".into(), ..Context::default() });
         let reading = AGENTS.read(&context, &Inputs::default());
-        assert_eq!(AGENTS.roots(&reading, &[]).len(), 1, "the working directory's own");
+        assert_eq!(AGENTS.roots(&reading, &[]).len(), 1);
+    }
+
+    #[test]
+    fn kod_3e_the_roots_are_replaceable() {
+        let context = Arc::new(Context { cwd: "/code/a".into(), ..Context::default() });
+        let reading = AGENTS.read(&context, &Inputs::default());
         let roots = AGENTS.roots(&reading, &["/elsewhere".into(), "b".into()]);
         let seen: Vec<_> =
             roots.iter().map(|root| (root.path.to_str().unwrap(), root.walk)).collect();

@@ -195,7 +195,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let named = merge::skill_paths(reading)
         .into_iter()
         .filter_map(|path| context.path(&path, &context.cwd));
-    roots.extend(named.map(|path| root(path.clone(), context.scope(&path), WALK)));
+    roots.extend(named.map(|path| root(path.clone(), context.scope(&path), WALK).named()));
     shapes::once(roots)
 }
 

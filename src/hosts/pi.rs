@@ -86,7 +86,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
             let paths = texts.map(|(text, _)| text).filter(plain);
             paths
                 .filter_map(|text| context.path(text, base(file)))
-                .map(move |path| root(path, scope(layer)))
+                .map(move |path| root(path, scope(layer)).named())
         })
     };
     let mut roots: Vec<Root> = named(Layer::Project).collect();

@@ -71,7 +71,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
         Root::new(path, scope, REMCOCHAT.id, WALK)
     };
     let named = if listed.is_empty() { &FOLDERS[..] } else { &listed };
-    shapes::once(named.iter().flat_map(|text| folders(context, text)).map(root))
+    let roots = named.iter().flat_map(|text| folders(context, text)).map(root);
+    shapes::once(roots.map(|root| Root { named: !listed.is_empty(), ..root }))
 }
 
 fn folders(context: &Context, text: &str) -> Vec<PathBuf> {

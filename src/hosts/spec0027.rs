@@ -37,7 +37,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let top = context.repo_root.as_ref().unwrap_or(&context.cwd);
     let folders = named(reading).into_iter().filter(|folder| FOLDERS.contains(folder));
     let root = |folder| Root::new(top.join(folder), Scope::Repo, SPEC_0027.id, WALK);
-    shapes::once(folders.map(root))
+    let by_variable = context.variable(VARIABLE).is_some();
+    shapes::once(folders.map(root).map(|root| Root { named: by_variable, ..root }))
 }
 
 /// The folders that the variable names; without it both.

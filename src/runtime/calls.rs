@@ -2,7 +2,8 @@
 
 use super::call_context::{CallContext, since};
 use super::judge::{Asker, LoadError, judge};
-use super::load::{Loaded, Noted};
+use super::prompt::loaded_rule;
+use super::session::{Gathered, Handed, SavedSkill};
 use crate::catalog::mention::{Found, mentions};
 use crate::catalog::{Mention, Scope};
 use crate::workspace::{ResolveError, resolve_mention};
@@ -55,6 +56,14 @@ impl Calls {
         }
         skills
     }
+
+    /// The prompt for a model without tools: the texts of the skills that it calls, what the
+    /// conversation has loaded, and the rest of the prompt.
+    pub fn injected(&self, handed: &[Handed], active: &[SavedSkill]) -> String {
+        let texts = handed.iter().map(|one| one.text(Some("skillpick unload")));
+        let parts = texts.chain(loaded_rule(active)).chain([self.remaining.clone()]);
+        parts.collect::<Vec<_>>().join("\n\n")
+    }
 }
 
 impl CallContext<'_> {
@@ -86,14 +95,14 @@ impl CallContext<'_> {
         Called { range, mention, means }
     }
 
-    /// The texts of the skills that a prompt calls, then the rest of the prompt: for models without
-    /// tools. Permissions are about what a model loads by itself, so they do not apply when a
-    /// person calls a skill. Hidden text still needs approval.
+    /// Reads the skills that a prompt calls, all or none, for [`CallContext::hand_over`]: for models
+    /// without tools. Permissions are about what a model loads by itself, so they do not apply when
+    /// a person calls a skill. Hidden text still needs approval.
     ///
     /// # Errors
     /// The first skill that cannot be loaded, by its index in the view.
-    pub fn inject(&self, calls: &Calls) -> Result<String, (usize, LoadError)> {
-        let mut read: Vec<(usize, u64, Loaded)> = Vec::new();
+    pub fn gather(&self, calls: &Calls) -> Result<Gathered, (usize, LoadError)> {
+        let mut read = Vec::new();
         for index in calls.skills() {
             let start = Instant::now();
             let loaded = self.try_entry(index, Asker::PERSON).map_err(|error| {
@@ -102,11 +111,7 @@ impl CallContext<'_> {
             })?;
             read.push((index, since(start), loaded));
         }
-        // Only now are they logged as loaded.
-        read.iter()
-            .for_each(|(index, took, loaded)| self.note_load(*index, *took, Ok(Noted::of(loaded))));
-        let blocks = read.iter().map(|(.., loaded)| loaded.block() + "\n\n");
-        Ok(blocks.chain([calls.remaining.clone()]).collect())
+        Ok(Gathered::of(read))
     }
 }
 

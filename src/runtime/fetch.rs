@@ -84,10 +84,7 @@ pub struct Fetched {
 impl Fetched {
     /// A notice to the model about what was cut.
     pub fn notice(&self) -> Option<String> {
-        let length = match &self.resource.body {
-            ResourceBody::Text(text) => text.len(),
-            ResourceBody::Binary(bytes) => bytes.len(),
-        };
+        let length = self.resource.given();
         self.resource.cut.then(|| {
             format!("[the file is cut: {length} of {} bytes are here]", self.resource.total)
         })
@@ -124,6 +121,19 @@ impl CallContext<'_> {
                 })
             }
         }
+    }
+
+    /// Checks that the named skill is active, or that any is if none is named.
+    ///
+    /// # Errors
+    /// [`FetchError`].
+    pub fn require_active(
+        &self,
+        session: &Session,
+        argument: Option<&str>,
+    ) -> Result<(), FetchError> {
+        let index = self.named(Some(session), argument)?;
+        Self::active(Some(session), true, &self.entry(index).skill)
     }
 
     /// Checks that the skill is active, if `must` is set or the session keeps texts in the

@@ -54,6 +54,16 @@ pub struct Resource {
     pub media_type: &'static str,
 }
 
+impl Resource {
+    /// Bytes of `body`.
+    pub fn given(&self) -> usize {
+        match &self.body {
+            ResourceBody::Text(text) => text.len(),
+            ResourceBody::Binary(bytes) => bytes.len(),
+        }
+    }
+}
+
 /// Why a file is not read. The messages name no path: the caller knows it, and shows it cleaned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {

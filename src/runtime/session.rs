@@ -95,15 +95,17 @@ impl Handed {
     /// The text for the tool's result. `unload` is the tool or command that gives a skill up, if
     /// there is one.
     pub fn text(&self, unload: Option<&str>) -> String {
-        let name = SafeText::line(&self.loaded().skill.name);
+        let (name, path) =
+            (SafeText::line(&self.loaded().skill.name), SafeText::path(&self.loaded().skill.path));
         match self {
             Self::Text(loaded) => loaded.block(),
-            Self::Reminder(_) => {
+            Self::Reminder(loaded) => {
+                let reference = format!("{path}, {}", loaded.digest_word());
                 let again =
                     unload.map(|unload| format!(" To see them again, first call {unload}."));
                 format!(
-                    "Skill '{name}' is already loaded in this conversation and has not changed; follow its instructions \
-                     above.{}",
+                    "Skill '{name}' ({reference}) is already loaded in this conversation and has not changed; \
+                     follow its instructions above.{}",
                     again.unwrap_or_default()
                 )
             }

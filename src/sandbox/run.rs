@@ -18,14 +18,15 @@ use std::time::{Duration, Instant};
 /// How often the caller is asked whether to go on.
 const ASK: Duration = Duration::from_millis(50);
 
-/// The launcher counts as failed this long after its own deadlines.
-const SLACK: Duration = Duration::from_millis(2_500);
+/// The launcher counts as failed this long after its own deadlines. It is generous: on a busy
+/// machine many processes that end at once take seconds.
+const SLACK: Duration = Duration::from_secs(10);
 
 /// How long the streams may stay open after the last process has ended.
 const DRAIN: Duration = Duration::from_millis(500);
 
 impl Prepared {
-    /// Runs the script and waits for its end: at most the timeout, 2 s after TERM, and 3 s after
+    /// Runs the script and waits for its end: at most the timeout, 2 s after TERM, and 10 s after
     /// KILL.
     ///
     /// # Errors

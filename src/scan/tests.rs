@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn root(path: impl Into<PathBuf>, scope: Scope) -> Root {
-    Root { path: path.into(), scope, host: HostId::AGENTS, walk: Walk::STANDARD, closed: None }
+    Root::new(path.into(), scope, HostId::AGENTS, Walk::STANDARD)
 }
 
 fn put(dir: &Path, name: &str) -> PathBuf {
@@ -79,13 +79,18 @@ fn a_missing_root_is_normal_and_a_closed_one_is_reported() {
         root(&file, Scope::User),
         closed(dir.path()),
         closed(&none),
+        // Settings name it, so somebody expects it.
+        root(dir.path().join("named"), Scope::User).named(),
     ]);
     let states: Vec<&RootState> = catalog.roots.iter().map(|report| &report.state).collect();
     assert_eq!(*states[0], RootState::Missing);
     assert!(matches!(states[1], RootState::Failed(_)), "{:?}", states[1]);
     assert_eq!(*states[2], RootState::Closed { why: "why", there: true });
-    let told: Vec<_> = states.iter().map(|state| state.severity()).collect();
-    assert_eq!(told, [None, Some(Severity::Error), Some(Severity::Warning), None]);
+    let told = catalog.roots.iter().map(|report| report.severity());
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [None, Some(Severity::Error), Some(Severity::Warning), None, Some(Severity::Warning)]
+    );
 }
 
 #[test]

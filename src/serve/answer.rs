@@ -1,5 +1,6 @@
 //! The answer of a tool: text for the model, and the same as data.
 
+use super::log::CutText;
 use crate::text::SafeText;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject, RequestMetaObject};
 use serde::Serialize;
@@ -11,8 +12,12 @@ pub(super) struct Answer {
     pub(super) text: String,
     /// Matches the tool's output schema.
     pub(super) data: Value,
+    /// What is no text: an image, or another file as bytes.
+    pub(super) bytes: Option<Box<ContentBlock>>,
     /// The skill that it is about, if there is one.
     pub(super) skill: Option<String>,
+    /// The files of which only a part is given.
+    pub(super) cuts: Vec<CutText>,
     /// What the model has to know beside it, whatever the dialect's form is.
     pub(super) notes: Vec<String>,
 }
@@ -28,15 +33,17 @@ impl Answer {
         Self {
             text: text.into(),
             data: serde_json::to_value(data).unwrap_or_default(),
+            bytes: None,
             skill: None,
+            cuts: Vec::new(),
             notes: Vec::new(),
         }
     }
 
     /// Data whose JSON is the text.
     pub(super) fn of(data: &impl Serialize) -> Self {
-        let data = serde_json::to_value(data).unwrap_or_default();
-        Self { text: data.to_string(), data, skill: None, notes: Vec::new() }
+        let text = serde_json::to_string(data).unwrap_or_default();
+        Self::new(text, data)
     }
 
     /// The same, about this skill.
@@ -48,6 +55,7 @@ impl Answer {
 impl From<Answer> for CallToolResult {
     fn from(answer: Answer) -> Self {
         let mut result = Self::success(vec![ContentBlock::text(answer.text)]);
+        result.content.extend(answer.bytes.map(|bytes| *bytes));
         result.structured_content = Some(answer.data);
         notice(&mut result, answer.notes);
         if let Some(skill) = answer.skill {

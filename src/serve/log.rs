@@ -11,7 +11,7 @@
 )]
 
 use super::catalog_cache::Snapshot;
-use crate::catalog::RootState;
+use crate::catalog::{NAMED_AND_MISSING, RootState};
 use crate::policy::Entry;
 use crate::text::SafeText;
 use crate::workspace::View;
@@ -20,7 +20,7 @@ use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam, ProtocolVersion
 use rmcp::service::{Peer, RequestContext};
 use serde_json::json;
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The most skills that are reported at once.
@@ -73,6 +73,13 @@ impl Line {
         notes.iter().map(|note| Self::new(Weight::Info, "remembered", note.clone())).collect()
     }
 
+    /// A text that is given only in part.
+    pub(super) fn cut(cut: &CutText) -> Self {
+        let CutText { path, given, total } = cut;
+        Self::new(Weight::Warning, "cut", format!("only {given} of {total} bytes are given"))
+            .about(path)
+    }
+
     /// A call that could not be logged.
     pub(super) fn unlogged(news: &SafeText) -> Self {
         Self::new(Weight::Warning, "unlogged", news.to_string())
@@ -100,11 +107,27 @@ struct State {
     from: LoggingLevel,
     /// Problems that exist and were reported.
     told: HashSet<Line>,
+    /// Files that were given in part, which is reported once for each.
+    cut: HashSet<PathBuf>,
+}
+
+/// A file of which only the first part is given.
+#[derive(Debug)]
+pub(super) struct CutText {
+    pub(super) path: PathBuf,
+    /// Bytes.
+    pub(super) given: usize,
+    /// Bytes of the whole file.
+    pub(super) total: u64,
 }
 
 impl Default for Log {
     fn default() -> Self {
-        Self(Arc::new(Mutex::new(State { from: LoggingLevel::Warning, told: HashSet::new() })))
+        Self(Arc::new(Mutex::new(State {
+            from: LoggingLevel::Warning,
+            told: HashSet::new(),
+            cut: HashSet::new(),
+        })))
     }
 }
 
@@ -137,6 +160,13 @@ impl Log {
     pub(super) async fn tell(&self, context: &RequestContext<RoleServer>, lines: Vec<Line>) {
         let Some(from) = self.level(context) else { return };
         send(&context.peer, lines.into_iter().filter(|line| line.is_for(from)).collect()).await;
+    }
+
+    /// Reports a text that is given in part, once for each file (REM-11.1).
+    pub(super) async fn tell_cut(&self, context: &RequestContext<RoleServer>, cut: &CutText) {
+        if self.warns(context) && self.state().cut.insert(cut.path.clone()) {
+            self.tell(context, vec![Line::cut(cut)]).await;
+        }
     }
 
     /// Reports new problems of a snapshot to a client of an older protocol.
@@ -210,9 +240,13 @@ fn findings(snapshot: &Snapshot) -> Vec<Line> {
     let settings = settings(view).into_iter();
     let settings = settings.map(|problem| Line::new(Weight::Error, "settings", problem));
     let roots = view.roots.iter().filter_map(|report| {
-        let RootState::Failed(why) = &report.state else { return None };
-        let (path, why) = (SafeText::path(&report.root.path), SafeText::line(why));
-        Some(Line::new(Weight::Warning, "root", format!("{path} cannot be read: {why}")))
+        let path = SafeText::path(&report.root.path);
+        let what = match &report.state {
+            RootState::Failed(why) => format!("{path} cannot be read: {}", SafeText::line(why)),
+            RootState::Missing if report.root.named => format!("{path}: {NAMED_AND_MISSING}"),
+            RootState::Missing | RootState::Read | RootState::Closed { .. } => return None,
+        };
+        Some(Line::new(Weight::Warning, "root", what))
     });
     let cuts = view.cuts.iter().map(|cut| {
         let message =

@@ -11,7 +11,8 @@ use super::page;
 use super::server::Access;
 use crate::catalog::{CallKind, Permission};
 use crate::policy::{Entry, Origin};
-use crate::runtime::Asker;
+use crate::runtime::session::{Mode, Rules};
+use crate::runtime::{Asker, Loaded};
 use crate::text::SafeText;
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -111,6 +112,7 @@ pub(super) fn get(
             return Err(RequestError::Ask(Box::new(question)));
         }
     }
+    remember(access, loaded.clone())?;
     let mut text = loaded.block();
     let input = arguments.and_then(|arguments| arguments.get("input")).and_then(Value::as_str);
     if let Some(input) = input.filter(|input| !input.trim().is_empty()) {
@@ -119,4 +121,17 @@ pub(super) fn get(
     }
     let result = GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]);
     Ok(result.with_description(SafeText::line(&loaded.skill.description).to_string()))
+}
+
+/// A call by hand loads the skill in the conversation, as a call of the tool does (REM-8). It takes
+/// the place of the oldest one where there is no room.
+fn remember(access: &Access<'_>, loaded: Loaded) -> Result<(), RequestError> {
+    let caller = &access.caller;
+    let cap = access.snapshot.view.config.values.max_active.value;
+    let rules = Rules { cap, strict: false, drop_oldest: true };
+    let change = access
+        .conversation
+        .change(caller, |session| caller.admit(session, vec![loaded], Mode::Add, rules));
+    change.map_err(|error| caller.session_refusal(&error))?;
+    Ok(())
 }

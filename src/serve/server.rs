@@ -72,6 +72,7 @@ pub(super) struct Access<'a> {
     pub(super) dialect: Dialect,
     pub(super) given: &'a Given,
     pub(super) caller: CallContext<'a>,
+    pub(super) conversation: &'a Conversation,
     /// The conversation as it is now; `None` if it cannot be read.
     pub(super) session: Option<Session>,
 }
@@ -80,7 +81,8 @@ impl<'a> Access<'a> {
     fn new(connection: &'a Connection, snapshot: &'a Snapshot, given: &'a Given) -> Self {
         let caller = connection.caller(snapshot);
         let session = connection.conversation.now(&caller).ok();
-        Self { snapshot, dialect: connection.dialect, given, caller, session }
+        let conversation = &*connection.conversation;
+        Self { snapshot, dialect: connection.dialect, given, caller, conversation, session }
     }
 
     pub(super) fn entry(&self, index: usize) -> &'a Entry {
@@ -127,9 +129,13 @@ impl Server {
     /// waited for.
     async fn instructions(&self) -> String {
         let dialect = self.dialect;
-        let catalogs = Arc::clone(&self.catalogs);
+        let (catalogs, conversation) = (Arc::clone(&self.catalogs), Arc::clone(&self.conversation));
         let read = tokio::task::spawn_blocking(move || {
-            instructions::with_catalog(&catalogs.newest(), dialect)
+            let snapshot = catalogs.newest();
+            // A conversation that cannot be read is told with the first load.
+            let caller = snapshot.caller("", conversation.id.as_deref());
+            let session = conversation.now(&caller).unwrap_or_default();
+            instructions::with_catalog(&snapshot, dialect, session.active())
         });
         let early = tokio::time::timeout(failpoint::patience(instructions::PATIENCE), read).await;
         early.ok().and_then(Result::ok).unwrap_or_else(|| instructions::without_catalog(dialect))

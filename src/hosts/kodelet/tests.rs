@@ -98,7 +98,7 @@ fn kod_3b_immediate_children_only_and_a_missing_root_is_skipped() {
 }
 
 #[test]
-fn kod_3b_since_it_knows_plugins_a_root_that_cannot_be_read_hides_no_other() {
+fn since_it_knows_plugins_a_root_that_cannot_be_read_hides_no_other() {
     // Its first version gave up all skills; the newer one does not, and we follow it.
     let mut test = test(&[("home/.kodelet/skills/zip", "zip")]);
     test.write("repo/.kodelet/skills", "a file");

@@ -30,7 +30,7 @@ fn rem_3_1_four_folders_unless_the_file_lists_others() {
 }
 
 #[test]
-fn rem_3_1_agents_skills_means_that_of_every_folder_up_the_tree() {
+fn agents_skills_means_that_of_every_folder_up_the_tree() {
     // Its first version read the working directory's alone; we follow the newer one.
     let mut test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]).through(
         &REMCOCHAT,
@@ -137,11 +137,8 @@ fn the_environment_names_the_settings_file() {
 }
 
 #[test]
-fn rem_4_1_a_missing_folder_is_skipped_and_the_tree_is_searched() {
-    // The seed asks for immediate children; the program now searches the whole tree, and we follow
-    // it.
-    let skills = [("repo/.skills/pdf", "pdf"), ("repo/.skills/.deep/down/zip", "zip")];
-    let mut test = test(&skills, ON);
+fn rem_4_1_a_missing_folder_is_skipped_and_the_files_name_is_exact() {
+    let mut test = test(&[("repo/.skills/pdf", "pdf")], ON);
     test.write("repo/.skills/lower/skill.md", "---\nname: lower\ndescription: not so named\n---\n");
     let view = test.view();
     assert_eq!(
@@ -149,9 +146,19 @@ fn rem_4_1_a_missing_folder_is_skipped_and_the_tree_is_searched() {
             .entries()
             .map(|entry| (entry.skill.name.as_str(), entry.refused.map(|check| check.code)))
             .collect::<Vec<_>>(),
-        [("lower", Some("file-case")), ("pdf", None), ("zip", None)]
+        [("lower", Some("file-case")), ("pdf", None)]
     );
     assert_eq!(view.roots[1].state, RootState::Missing);
+}
+
+#[test]
+fn its_folders_are_searched_as_trees() {
+    // Its document asks for immediate children; the program searches the whole tree, and we follow
+    // it.
+    let skills = [("repo/.skills/pdf", "pdf"), ("repo/.skills/.deep/down/zip", "zip")];
+    let view = test(&skills, ON).view();
+    let names: Vec<_> = view.rows.entries().map(|entry| entry.skill.name.as_str()).collect();
+    assert_eq!(names, ["pdf", "zip"]);
 }
 
 #[test]

@@ -119,14 +119,18 @@ fn rem_6_3_the_texts_stand_before_the_rest_of_the_prompt() {
     );
     let view = test.view();
     let caller = caller(&test, &view);
-    let text = caller.inject(&caller.calls("/zip all with $pdf")).unwrap();
+    let inject = |prompt: &str| {
+        let calls = caller.calls(prompt);
+        calls.injected(&caller.hand_over_texts(caller.gather(&calls).unwrap()), &[])
+    };
+    let text = inject("/zip all with $pdf");
     assert!(
         text.starts_with("<skill_context name=\"zip\"")
             && text.ends_with("</skill_context>\n\nall with $pdf"),
         "{text}"
     );
     assert_eq!(text.matches("</skill_context>").count(), 2, "{text}");
-    assert_eq!(caller.inject(&caller.calls("plain")).unwrap(), "plain");
+    assert_eq!(inject("plain"), "plain");
 }
 
 proptest! {
@@ -148,7 +152,9 @@ fn rem_9_what_a_prompt_called_is_logged_as_loaded_only_where_all_of_it_was_hande
     let words = |test: &TestWorkspace, prompt: &str| {
         let view = test.view();
         let caller = caller(test, &view);
-        let _ = caller.inject(&caller.calls(prompt));
+        if let Ok(gathered) = caller.gather(&caller.calls(prompt)) {
+            caller.hand_over_texts(gathered);
+        }
         let log = Activity::load(test.workspace.state_dir.as_deref().unwrap());
         log.calls.iter().map(|call| (call.skill.clone(), call.error.clone())).collect::<Vec<_>>()
     };

@@ -9,11 +9,12 @@ use crate::words;
 use serde_json::json;
 
 /// How a catalog is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// `<skills_context>` with rules, name, description, path and scope.
     Codelia,
     /// The rules, then `<available_skills>` as the reference implementation's `to-prompt` writes it.
+    #[default]
     Agentskills,
     /// `{"available_skills": […]}` with name and description, no paths.
     Json,

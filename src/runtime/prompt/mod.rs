@@ -9,6 +9,8 @@ pub use form::Format;
 use crate::catalog::{Listed, Permission, Scope, Skill};
 use crate::policy::{Entry, Limits};
 use crate::runtime::dialect::Dialect;
+use crate::state::sessions::SavedSkill;
+use crate::text::SafeText;
 use crate::words;
 use crate::workspace::{View, Workspace};
 use form::Form;
@@ -45,24 +47,26 @@ impl PromptLimits {
     }
 }
 
-/// How a catalog is written, and by which tools the model uses it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
+/// How a catalog is written, by which tools the model uses it, and what it has loaded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style<'a> {
     pub format: Format,
     pub dialect: Dialect,
+    /// The skills that the conversation has loaded, which the rules list (REM-8).
+    pub active: &'a [SavedSkill],
 }
 
-impl From<Format> for Style {
+impl From<Format> for Style<'_> {
     /// For our own tools.
     fn from(format: Format) -> Self {
-        Self { format, dialect: Dialect::default() }
+        Self { format, ..Self::default() }
     }
 }
 
-impl From<Dialect> for Style {
+impl From<Dialect> for Style<'_> {
     /// As the system writes it.
     fn from(dialect: Dialect) -> Self {
-        Self { format: dialect.format(), dialect }
+        Self { format: dialect.format(), dialect, ..Self::default() }
     }
 }
 
@@ -110,14 +114,14 @@ pub fn shown(entry: &Entry) -> bool {
 /// The catalog of a view, with the rules for its use, within limits: descriptions are shortened
 /// before any skill is dropped, and a skill that does not fit is skipped for later ones that do. If a scope is given,
 /// only its skills count.
-pub fn prompt(
+pub fn prompt<'a>(
     view: &View,
     scope: Option<Scope>,
-    style: impl Into<Style>,
+    style: impl Into<Style<'a>>,
     limits: PromptLimits,
 ) -> PromptCatalog {
-    let Style { format, dialect } = style.into();
-    let usage = Usage::of(dialect, view.config.values.scripts.enabled.value);
+    let Style { format, dialect, active } = style.into();
+    let usage = Usage::of(dialect, view.config.values.scripts.enabled.value).loaded(active);
     let form = Form { format, usage };
     let meant = |entry: &&Entry| shown(entry) && Workspace::admits(scope, entry.skill.scope);
     let mut entries: Vec<&Entry> = view.rows.entries().filter(meant).collect();
@@ -167,6 +171,13 @@ pub fn prompt(
 /// The rules alone, one a line. `scripts` says whether scripts may be run.
 pub fn rules(dialect: Dialect, scripts: bool) -> String {
     form::listed(&Usage::of(dialect, scripts).rules)
+}
+
+/// The rule that lists the skills of a conversation; `None` if it has none.
+pub fn loaded_rule(active: &[SavedSkill]) -> Option<String> {
+    let names: Vec<SafeText> = active.iter().map(|skill| SafeText::line(&skill.name)).collect();
+    let rule = || format!("Loaded in this conversation: {}.", SafeText::join(&names, ", "));
+    (!names.is_empty()).then(rule)
 }
 
 /// Characters of the description that the model gets.

@@ -134,7 +134,7 @@ fn run_5_a_rule_says_to_load_before_instructions_files_or_scripts_are_used() {
     let test = test(&[("pdf", "Fill forms")]);
     for format in Format::ALL {
         for dialect in Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::Kodelet) {
-            let style = Style { format, dialect };
+            let style = Style { format, dialect, active: &[] };
             let text = prompt(&test.view(), None, style, FREE).text.replace("&#x27;", "'");
             let load = dialect.tool(Job::Load).unwrap();
             let rule = format!(

@@ -1,7 +1,9 @@
 //! What a model must know to use a catalog, in the words of its system, with the tools that it has
 //! and no others.
 
+use super::loaded_rule;
 use crate::runtime::dialect::{Dialect, Job};
+use crate::state::sessions::SavedSkill;
 
 /// The rules that come with a catalog.
 pub(super) struct Usage {
@@ -55,6 +57,12 @@ impl Usage {
                 .to_owned(),
         ];
         Self { rules, search }
+    }
+
+    /// The same, and a rule that lists what is loaded.
+    pub(super) fn loaded(mut self, active: &[SavedSkill]) -> Self {
+        self.rules.extend(loaded_rule(active));
+        self
     }
 
     /// What is said where `skills` were left out; if that is 0, ends of descriptions were.

@@ -24,6 +24,18 @@ use std::time::Instant;
 #[must_use = "nothing is loaded, nor noted, before it is handed over"]
 pub struct Gathered(Vec<(usize, u64, Loaded)>);
 
+impl Gathered {
+    /// Each with its index in the view and how long reading it took, milliseconds.
+    pub(in crate::runtime) fn of(read: Vec<(usize, u64, Loaded)>) -> Self {
+        Self(read)
+    }
+
+    /// Whether no skill was read.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl CallContext<'_> {
     /// Reads several skills, each once, all or none, for [`CallContext::hand_over`].
     ///
@@ -85,6 +97,14 @@ impl CallContext<'_> {
             );
         }
         taken
+    }
+
+    /// Passes the texts of what was read to a caller without a conversation.
+    pub fn hand_over_texts(&self, gathered: Gathered) -> Vec<Handed> {
+        let texts = |loaded: Vec<Loaded>| {
+            Ok((loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect(), ()))
+        };
+        self.hand_over(gathered, texts).map_or_else(|_| Vec::new(), |(handed, ())| handed)
     }
 
     /// Unloads skills of a session, and logs it.

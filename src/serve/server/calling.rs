@@ -54,6 +54,9 @@ impl Server {
         let mut result = match called {
             Called::Done(answer, notes) => {
                 self.log.tell(context, Line::remembered(&notes)).await;
+                for cut in &answer.cuts {
+                    self.log.tell_cut(context, cut).await;
+                }
                 let mut result = CallToolResult::from(answer);
                 notice(&mut result, notes);
                 result

@@ -2,7 +2,8 @@
 //! skills of the catalog.
 
 use crate::runtime::dialect::{Dialect, Job};
-use crate::runtime::prompt::{PromptLimits, prompt, rules};
+use crate::runtime::prompt::{PromptLimits, Style, prompt, rules};
+use crate::runtime::session::SavedSkill;
 use crate::serve::catalog_cache::Snapshot;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ pub(super) const PATIENCE: Duration = Duration::from_millis(10);
 const MAX_BYTES: usize = 8 << 10;
 
 /// The rules and as much of the catalog as there is room for; a cut is told.
-pub(super) fn with_catalog(snapshot: &Snapshot, dialect: Dialect) -> String {
+pub(super) fn with_catalog(snapshot: &Snapshot, dialect: Dialect, active: &[SavedSkill]) -> String {
     // This system has the catalog in the description of its tool, and no text is given twice.
     if dialect == Dialect::Kodelet {
         return in_the_tool(dialect);
@@ -20,7 +21,8 @@ pub(super) fn with_catalog(snapshot: &Snapshot, dialect: Dialect) -> String {
     let limits = PromptLimits::of(&snapshot.view);
     let bytes = limits.bytes.map_or(MAX_BYTES, |bytes| bytes.min(MAX_BYTES));
     let limits = PromptLimits { bytes: Some(bytes), ..limits };
-    let catalog = prompt(&snapshot.view, None, dialect, limits);
+    let style = Style { active, ..dialect.into() };
+    let catalog = prompt(&snapshot.view, None, style, limits);
     if catalog.included.is_empty() && !catalog.truncated() {
         return "There are no skills.".to_owned();
     }

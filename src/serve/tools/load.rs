@@ -10,6 +10,7 @@ use crate::runtime::session::{Admitted, Handed, Mode, Rules, SavedSkill, Session
 use crate::runtime::{By, ConsentGate, Contents, LoadError, Loaded};
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::Question;
+use crate::serve::log::CutText;
 use crate::serve::skills::optional_fields;
 use crate::text::SafeText;
 use crate::text::time::utc;
@@ -154,7 +155,14 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, ToolError> {
     let (wanted, mode) = wanted(call)?;
     let admitted = admit(call, &wanted, mode)?;
     let answer = answer(call, &admitted)?;
-    Ok(Answer { notes: dropped_note(call, &admitted.dropped).into_iter().collect(), ..answer })
+    let cut = admitted.handed.iter().map(Handed::loaded).filter(|loaded| loaded.is_cut());
+    let cuts = cut.map(|loaded| CutText {
+        path: loaded.skill.path.clone(),
+        given: loaded.text.len(),
+        total: loaded.total as u64,
+    });
+    let notes = dropped_note(call, &admitted.dropped).into_iter().collect();
+    Ok(Answer { notes, cuts: cuts.collect(), ..answer })
 }
 
 fn answer(call: &Call<'_>, admitted: &Admitted) -> Result<Answer, ToolError> {
@@ -163,8 +171,6 @@ fn answer(call: &Call<'_>, admitted: &Admitted) -> Result<Answer, ToolError> {
     let (loaded, told) = (one.loaded(), matches!(one, Handed::Reminder(_)));
     let skill = &loaded.skill;
     let name = skill.name.clone();
-    // These dialects have no reminder and no way to get the text again, so they always give the
-    // body.
     let body = || {
         format!(
             "{}{}",
@@ -296,11 +302,21 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Admitted, Too
         let admitted = call
             .conversation
             .change(&call.caller, |session| call.caller.admit(session, loaded, mode, rules))?;
-        Ok((admitted.handed, admitted.dropped))
+        Ok((given_again(call.dialect, admitted.handed), admitted.dropped))
     };
     let (handed, dropped) =
         call.caller.hand_over(loaded, admit).map_err(|error| not_admitted(call, &error))?;
     Ok(Admitted { handed, dropped })
+}
+
+/// These dialects have no reminder and no way to get the text again, so they give it every time.
+fn given_again(dialect: Dialect, handed: Vec<Handed>) -> Vec<Handed> {
+    let again = matches!(dialect, Dialect::Spec0027 | Dialect::Remcochat);
+    let text = |one| match one {
+        Handed::Reminder(loaded) if again => Handed::Text(loaded),
+        other => other,
+    };
+    handed.into_iter().map(text).collect()
 }
 
 /// Tells the model which skills were given up for this load.

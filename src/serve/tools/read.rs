@@ -14,9 +14,14 @@ use crate::runtime::{
 use crate::serve::catalog_cache::Snapshot;
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::{Given, Question};
+use crate::serve::log::CutText;
 use crate::serve::uri;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rmcp::model::{ContentBlock, ResourceContents};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::Path;
 
 /// The answer of `skills.readFile`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -60,10 +65,6 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
     };
     let caller = &call.caller;
     let session = call.session()?;
-    // This dialect reads only if a skill is loaded.
-    if call.dialect == Dialect::Run && session.active().is_empty() {
-        return Err(ToolError::refused("nothing_active", "no skill is active; load one first"));
-    }
     let encoding = match encoding {
         EncodingWord::Text => Encoding::Text,
         EncodingWord::Binary => Encoding::Binary,
@@ -74,6 +75,14 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
     if let Some(skill) = &skill {
         unmistakable(call.snapshot, skill)?;
     }
+    if call.dialect == Dialect::Run {
+        // RUN-10: files of active skills only.
+        if session.active().is_empty() {
+            return Err(ToolError::refused("nothing_active", "no skill is active; load one first"));
+        }
+        let active = caller.require_active(&session, wanted.skill);
+        active.map_err(|error| caller.file_refusal(&error, wanted))?;
+    }
     let fetched = fetch(caller, wanted, encoding, Some(&session), call.given)?;
     let name = fetched.skill.name.clone();
     let content = text(&fetched);
@@ -82,9 +91,20 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
     let answer = match call.dialect {
         Dialect::Spec0027 => Answer::of(&Spec0027Answer { ok: true, name, path, content }),
         Dialect::Remcochat => Answer::of(&RemcochatAnswer { name, path, content, truncated }),
-        _ => Answer::new(content, &Versioned::of(ReadDocument::of(&fetched, &path))),
+        _ => {
+            let answer = Answer::new(content, &Versioned::of(ReadDocument::of(&fetched, &path)));
+            Answer {
+                bytes: bytes(call.snapshot, &fetched, Path::new(&file)).map(Box::new),
+                ..answer
+            }
+        }
     };
-    Ok(answer.about(&about))
+    let cut = truncated.then(|| CutText {
+        path: fetched.skill.dir().join(&file),
+        given: fetched.resource.given(),
+        total: fetched.resource.total,
+    });
+    Ok(Answer { cuts: cut.into_iter().collect(), ..answer.about(&about) })
 }
 
 /// The skill and the file that an address or an absolute path means where no other skill is named.
@@ -145,10 +165,24 @@ fn text(fetched: &Fetched) -> String {
         ResourceBody::Text(text) => format!("{text}{notice}"),
         ResourceBody::Binary(bytes) => {
             format!(
-                "[{}, {} bytes, as base64 in content_b64]{notice}",
+                "[{}, {} bytes, which follow]{notice}",
                 fetched.resource.media_type,
                 bytes.len()
             )
         }
     }
+}
+
+/// Bytes in the form that clients give to models: an image as one, another file as a resource.
+fn bytes(snapshot: &Snapshot, fetched: &Fetched, file: &Path) -> Option<ContentBlock> {
+    let ResourceBody::Binary(bytes) = &fetched.resource.body else { return None };
+    let (data, media_type) = (STANDARD.encode(bytes), fetched.resource.media_type);
+    if media_type.starts_with("image/") {
+        return Some(ContentBlock::image(data, media_type));
+    }
+    let index = snapshot.view.rows.index_of(&fetched.skill.path)?;
+    let relative = file.strip_prefix(fetched.skill.dir()).unwrap_or(file);
+    let address = uri::file(&uri::base(snapshot, index), relative);
+    let resource = ResourceContents::blob(data, address).with_mime_type(media_type);
+    Some(ContentBlock::resource(resource))
 }

@@ -90,7 +90,6 @@ impl Script {
             .launch(launch, consented, go_on)
             .map_err(|error| caller.run_refusal(&error, self.file()))?;
         let document = Versioned::of(RunDocument::of(&prepared, &ran));
-        let data = serde_json::to_value(&document).unwrap_or_default();
         // What is known of the run comes first: a script can write lines like these, but not above
         // them.
         let mut text = format!("[exit code] {}\n", exit_code(ran.exit));
@@ -101,6 +100,6 @@ impl Script {
                 text.push_str(&format!("[{title}] {said}\n"));
             }
         }
-        Ok(Answer { text, data, skill: None, notes: Vec::new() }.about(&name))
+        Ok(Answer::new(text, &document).about(&name))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::layout::{self, PairLayout};
 use super::{Action, Effect, ExcerptKey, Find, ListPane, Notice, SettingsAlarm, State};
-use crate::catalog::{Diagnostic, RootState, Severity};
+use crate::catalog::{Diagnostic, NAMED_AND_MISSING, RootState, Severity};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
@@ -84,10 +84,11 @@ impl ProblemRow {
                     RootState::Closed { why, .. } => {
                         inert!("{} does not look into it: {}", report.root.host.word(), *why)
                     }
-                    RootState::Read | RootState::Missing => SafeText::default(),
+                    RootState::Missing => SafeText::fixed(NAMED_AND_MISSING),
+                    RootState::Read => SafeText::default(),
                 };
                 let (kind, place) = (SafeText::fixed("folder"), SafeText::path(&report.root.path));
-                report.state.severity().map(|severity| About { severity, kind, place, words })
+                report.severity().map(|severity| About { severity, kind, place, words })
             }
             Self::Cut(index) => {
                 let cut = viewed.cuts.get(index)?;
@@ -191,8 +192,7 @@ impl Problems {
         let viewed = &state.viewed;
         let alarms = (0..viewed.alarms.len()).map(ProblemRow::Alarm);
         let roots = |severity| {
-            let grave =
-                move |index: &usize| viewed.roots[*index].state.severity() == Some(severity);
+            let grave = move |index: &usize| viewed.roots[*index].severity() == Some(severity);
             (0..viewed.roots.len()).filter(grave).map(ProblemRow::Root)
         };
         let cuts = (0..viewed.cuts.len()).map(ProblemRow::Cut);

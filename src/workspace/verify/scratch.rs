@@ -282,7 +282,7 @@ mod tests {
     use crate::catalog::{HostId, Scope, Walk};
 
     fn root(path: PathBuf) -> Root {
-        Root { path, scope: Scope::User, host: HostId::AGENTS, walk: Walk::STANDARD, closed: None }
+        Root::new(path, Scope::User, HostId::AGENTS, Walk::STANDARD)
     }
 
     #[test]

@@ -191,13 +191,7 @@ impl TestCatalog {
 
 fn roots() -> Vec<RootReport> {
     let report = |path: &str, scope, state| RootReport {
-        root: Root {
-            path: path.into(),
-            scope,
-            host: HostId::AGENTS,
-            walk: Walk::STANDARD,
-            closed: None,
-        },
+        root: Root::new(path.into(), scope, HostId::AGENTS, Walk::STANDARD),
         state,
         found: 0,
     };

@@ -114,3 +114,22 @@ fn in_strict_every_finding_is_called_an_error() {
     assert!(strict.out().contains("error[name-case]"), "{}", strict.out());
     assert!(env.run(&["check", "skills"]).ended(1).out().contains("warning[name-case]"));
 }
+
+/// What we give people to learn from, held to the strictest rules; the page's own sample too.
+#[test]
+fn kod_10_the_examples_and_the_page_about_writing_skills_hold_to_the_standard() {
+    let env = TestEnv::new();
+    env.fixture("../assets/examples", "repo/.agents/skills");
+    let page = include_str!("../../../docs/authoring.md");
+    let sample = page.split("```markdown\n").nth(1).unwrap().split("```").next().unwrap();
+    let name = sample.split("name: ").nth(1).unwrap().lines().next().unwrap();
+    env.write(format!("repo/.agents/skills/{name}/SKILL.md"), sample);
+    env.write(format!("repo/.agents/skills/{name}/references/template.md"), "Form");
+    assert_eq!(env.run(&["check", "--strict"]).ended(0).out(), "3 skills, nothing found\n");
+    let risk = env.json("risk", &["check", "--risk", "--json"]);
+    assert_eq!(risk["summary"]["alarm"], 0, "{risk}");
+    let shown = env.run(&["show", "csv-report"]).ended(0);
+    assert!(shown.out().contains(" · 717 B\n"), "the page says that it does: {}", shown.out());
+    let found = env.json("search", &["search", "what is in a table", "--json"]);
+    assert_eq!(found["skills"][0]["name"], "csv-report", "{found}");
+}

@@ -423,3 +423,36 @@ fn a_command_whose_call_cannot_be_logged_says_so_on_stderr() {
         assert!(said[0].contains("activity.jsonl"), "{ran:?}");
     }
 }
+
+#[test]
+fn rem_8_a_catalog_and_an_injected_prompt_list_what_the_conversation_has_loaded() {
+    let env = env();
+    with_body(&env, "second", "SECOND_BODY\n");
+    env.run(&["load", SKILL, "--session", "chat"]).ended(0);
+    let rule = format!("Loaded in this conversation: {SKILL}.");
+    for format in ["codelia", "agentskills", "json", "markdown", "codex"] {
+        let arguments = ["prompt", "--format", format];
+        let listed = env.run(&[&arguments[..], &["--session", "chat"]].concat()).ended(0);
+        assert!(listed.out().contains(&rule), "{format}: {listed:?}");
+        for more in [&[][..], &["--session", "another"]] {
+            let other = env.run(&[&arguments[..], more].concat()).ended(0);
+            assert!(!other.out().contains("Loaded in this conversation"), "{format}: {other:?}");
+        }
+    }
+    let inject = |prompt: &str| {
+        let ran = resolve(&env, prompt, &["--inject", "--session", "chat"]).ended(0);
+        ran.out().to_owned()
+    };
+    let both = format!("Loaded in this conversation: {SKILL}, second.");
+    let text = inject("Use $second now");
+    assert!(text.contains("SECOND_BODY") && text.ends_with("\n\nUse $second now\n"), "{text}");
+    assert!(text.contains(&both), "{text}");
+    // It is remembered, so that its text is not given twice.
+    let again = inject("Use $second again");
+    assert!(!again.contains("SECOND_BODY") && again.contains("is already loaded"), "{again}");
+    let text = inject("nothing is called");
+    assert_eq!(text, format!("{both}\n\nnothing is called\n"));
+    let active = env.json("session", &["session", "chat", "--json"])["session"]["active"].clone();
+    assert_eq!(active[1]["name"], "second", "{active}");
+    env.run(&["resolve", "--session", "chat"]).ended(2);
+}

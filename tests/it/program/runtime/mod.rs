@@ -19,7 +19,7 @@ use crate::env::TestEnv;
 /// An environment with the conformance skill.
 pub(super) fn env() -> TestEnv {
     let env = TestEnv::new();
-    env.fixture("runtime", "repo/.agents/skills");
+    env.fixture("../.skills", "repo/.agents/skills");
     env
 }
 

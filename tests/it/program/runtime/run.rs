@@ -5,7 +5,7 @@ use crate::env::TestEnv;
 use serde_json::json;
 use std::fs;
 
-const SCRIPT: &str = "scripts/validate.sh";
+const SCRIPT: &str = "scripts/echo.sh";
 
 fn allowed(env: &TestEnv) {
     env.settings("[scripts]\nenabled = true\n");
@@ -30,7 +30,7 @@ fn aab_4_a_run_shows_what_it_is_and_waits_for_a_yes() {
     ran.is_inert();
     for words in [
         "needs the user's consent",
-        "scripts/validate.sh",
+        "scripts/echo.sh",
         "\"one two\" \"$HOME\"",
         "sha256:",
         "CODE",

@@ -19,14 +19,14 @@ fn rem_12_the_conformance_skill_is_loaded_and_read_to_its_markers() {
         env.run(&["read", SKILL, "references/REFERENCE.md"]).ended(0).out(),
         "MARKER-REFERENCE-91bc\n"
     );
-    let asset = env.json("read", &["read", SKILL, "assets/data.json", "--json"]);
+    let asset = env.json("read", &["read", SKILL, "assets/fixture.json", "--json"]);
     assert_eq!(
         (&asset["media_type"], &asset["encoding"]),
         (&json!("application/json"), &json!("text"))
     );
     assert!(asset["content"].as_str().unwrap().contains("MARKER-ASSET-c04d"));
     let bytes =
-        env.json("read", &["read", SKILL, "assets/data.json", "--encoding", "binary", "--json"]);
+        env.json("read", &["read", SKILL, "assets/fixture.json", "--encoding", "binary", "--json"]);
     assert_eq!((&bytes["content"], bytes["content_b64"].is_string()), (&json!(null), true));
 }
 

@@ -33,8 +33,11 @@ fn rounds() -> usize {
     bar::share(8)
 }
 
+/// On a very busy machine a report may come before the end is proven. Then it says so, and the
+/// launcher goes on until nothing is left.
 #[test]
 fn no_fork_chain_outlives_its_run() {
+    let mut proven = 0;
     for sandbox in sandboxes() {
         let mut bench = Bench::new();
         bench.sandbox = sandbox;
@@ -46,11 +49,21 @@ fn no_fork_chain_outlives_its_run() {
                     format!("chain-{}-{sandbox:?}-{round}-{arguments:?}", std::process::id());
                 let ran = run(&mut bench, &mark, arguments);
                 let left = marked(&mark);
-                assert!(ran.all_ended && left.is_empty(), "{mark}: {left:?} {ran:?}");
-                let most = bench.timeout + Duration::from_secs(5);
-                assert!(ran.duration <= most, "{mark}: {:?}", ran.duration);
+                assert!(!ran.all_ended || left.is_empty(), "{mark}: {left:?} {ran:?}");
+                proven += usize::from(ran.all_ended);
+                gone(&mark, &ran);
             }
         }
+    }
+    assert!(proven > 0, "no end was proven");
+}
+
+/// Waits until no process has this mark, at most a minute.
+fn gone(mark: &str, ran: &Ran) {
+    let limit = Instant::now() + Duration::from_secs(60);
+    while !marked(mark).is_empty() {
+        assert!(Instant::now() < limit, "{mark}: {ran:?}");
+        std::thread::yield_now();
     }
 }
 
@@ -66,11 +79,7 @@ fn without_signal_scoping_no_protection_is_claimed_and_the_script_runs() {
         let mark = format!("old-{}-{name}", std::process::id());
         let ran = run(&mut bench, &mark, ["12", "sessions", "stays"]);
         assert!(!ran.all_ended || marked(&mark).is_empty(), "{name} claims too much: {ran:?}");
-        let limit = Instant::now() + Duration::from_secs(60);
-        while !marked(&mark).is_empty() {
-            assert!(Instant::now() < limit, "{name}: {ran:?}");
-            std::thread::yield_now();
-        }
+        gone(&mark, &ran);
     }
 }
 
@@ -82,11 +91,7 @@ fn where_orphans_are_not_adopted_their_end_is_not_claimed() {
     bench.environment = vec![("SKILLPICK_MARK".to_owned(), mark.clone())];
     let ran = bench.bash("(setsid sleep 3 &) ; exit 0");
     assert!(!ran.all_ended, "{ran:?}");
-    let limit = Instant::now() + Duration::from_secs(60);
-    while !marked(&mark).is_empty() {
-        assert!(Instant::now() < limit, "{ran:?}");
-        std::thread::yield_now();
-    }
+    gone(&mark, &ran);
 }
 
 #[test]

@@ -143,6 +143,11 @@ fn run_8_to_10_load_replace_unload_read() {
     assert_eq!(client.refusal("skills.load", json!({ "names": ["other", "none"] })).0, "unknown");
     let (data, _) = client.call("skills.load", json!({ "names": ["other"] }));
     assert_eq!(names(&data["active_skills"]), ["other"]);
+    // RUN-10: another skill's files are not read while it is not active.
+    assert_eq!(
+        client.refusal("skills.read", json!({ "skill": NAME, "path": "SKILL.md" })).0,
+        "not_active"
+    );
     let (data, _) = client.call("skills.unload", json!({ "all": true }));
     assert_eq!(data["active_skills"], json!([]));
     assert_eq!(client.refusal("skills.read", json!({ "path": "SKILL.md" })).0, "nothing_active");
@@ -206,6 +211,9 @@ fn aab_8b_no_dialect_ends_in_a_conversation_that_is_full() {
         content(&mut client),
         "the content is the body whenever it is asked for"
     );
+    let loads: Vec<_> = env.calls().into_iter().filter(|call| call["deed"] == "load").collect();
+    let bytes: Vec<_> = loads.iter().take(2).map(|call| &call["bytes"]).collect();
+    assert!(bytes[0] == bytes[1] && bytes[0].as_u64() > Some(0), "both gave the text: {loads:?}");
 }
 
 #[test]

@@ -248,3 +248,36 @@ fn no_repository_brings_what_we_remember() {
     let mut client = Client::new(&env, &["--session", "chat"]);
     assert_eq!(client.refusal("skill_load", json!({ "name": NAME })).0, "state");
 }
+
+/// REM-4.1 and REM-11.1: a folder that settings name and that is not there, and a text that is given
+/// in part, are told once.
+#[test]
+fn rem_4_1_and_11_1_a_missing_folder_and_a_cut_are_told_once() {
+    let env = validated();
+    env.settings("[skills.load]\nmax_skill_md_bytes = 60\nmax_resource_bytes = 5\n");
+    env.write("repo/.skillpick.toml", "version = 1\nroots = [\"gone\"]\n");
+    let words = "settings name it, and there is no such directory";
+    let ran = env.run(&["list"]).ended(0);
+    assert_eq!(ran.err.matches(words).count(), 1, "{ran:?}");
+    assert!(ran.err.contains(&env.text("repo/gone")), "{ran:?}");
+    let mut client = Client::new(&env, &[]);
+    let missing = told(&mut client, "root", "warning");
+    assert!(missing["message"].as_str().unwrap().contains(words), "{missing}");
+    for _ in 0..2 {
+        client.call("skill_load", json!({ "name": NAME }));
+        client.call("skill_unload", json!({ "all": true }));
+        let file = json!({ "skill": NAME, "path": "references/REFERENCE.md" });
+        client.call("skill_read", file);
+    }
+    client.result("ping", json!({}));
+    let cut = |line: &&Json| line["params"]["data"]["code"] == "cut";
+    let cuts: Vec<&Json> = client.kept.iter().filter(cut).collect();
+    assert_eq!(cuts.len(), 2, "{cuts:?}");
+    for (line, file) in cuts.iter().zip(["SKILL.md", "references/REFERENCE.md"]) {
+        let data = &line["params"]["data"];
+        assert!(data["path"].as_str().unwrap().ends_with(file), "{data}");
+        assert!(data["message"].as_str().unwrap().starts_with("only "), "{data}");
+    }
+    env.write("repo/gone/new/SKILL.md", "---\nname: new\ndescription: Words.\n---\n");
+    assert!(!env.run(&["list"]).ended(0).err.contains(words));
+}

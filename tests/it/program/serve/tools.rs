@@ -196,6 +196,23 @@ fn cod_8_2_only_files_of_the_skill_are_read() {
         (&json!("image/png"), &json!("binary")),
         "{data}"
     );
+    // A model gets bytes as clients show them: an image as one, other files as resources.
+    env.write(format!("repo/.agents/skills/{NAME}/assets/x.bin"), "\0\u{1}");
+    for (file, kind) in [("assets/data.bin", "image"), ("assets/x.bin", "resource")] {
+        let input = json!({ "skill": NAME, "path": file, "encoding": "binary" });
+        let read = client.result("tools/call", json!({ "name": "skill_read", "arguments": input }));
+        let (note, bytes) = (&read["content"][0]["text"], &read["content"][1]);
+        assert!(note.as_str().unwrap().ends_with("bytes, which follow]"), "{read}");
+        assert_eq!(bytes["type"], kind, "{read}");
+        let (data, media_type) = match kind {
+            "image" => (&bytes["data"], "image/png"),
+            _ => (&bytes["resource"]["blob"], "application/octet-stream"),
+        };
+        assert_eq!(*data, read["structuredContent"]["content_b64"], "{read}");
+        let told =
+            if kind == "image" { &bytes["mimeType"] } else { &bytes["resource"]["mimeType"] };
+        assert_eq!(*told, media_type, "{read}");
+    }
     // Without a name the newest active one is meant (RUN-10).
     assert_eq!(client.refusal("skill_read", json!({ "path": "SKILL.md" })).0, "nothing_active");
     client.call("skill_load", json!({ "name": NAME }));
@@ -247,6 +264,30 @@ fn rem_8_a_conversation_goes_on_in_another_process() {
         }
     }
     assert!(all.contains("mcp:tester") && !all.contains("MARKER_BODY"), "{all}");
+}
+
+#[test]
+fn rem_8_a_prompt_that_is_called_by_hand_is_remembered_and_told_from_the_start() {
+    let env = validated();
+    let mut client = Client::new(&env, &["--session", "chat"]);
+    let called = client.result("prompts/get", json!({ "name": NAME }));
+    assert!(called.to_string().contains("MARKER_BODY"), "{called}");
+    let data = client.call("context_inspect", json!({})).0;
+    assert_eq!(data["loaded_skill_versions"][0]["name"], NAME, "{data}");
+    let (data, text) = client.call("skill_load", json!({ "name": NAME }));
+    assert_eq!(data["kind"], "reminder", "{data}");
+    // The reminder carries its reference (COD-6.3).
+    for reference in [&data["path"], &data["digest"]] {
+        assert!(text.contains(reference.as_str().unwrap()), "{reference}: {text}");
+    }
+    client.end();
+    let rule = format!("Loaded in this conversation: {NAME}.");
+    let mut client = Client::silent(&env, &["--session", "chat"]);
+    let begun = client.initialize("2025-06-18", json!({}));
+    assert!(begun["instructions"].as_str().unwrap().contains(&rule), "{begun}");
+    let mut client = Client::silent(&env, &[]);
+    let begun = client.initialize("2025-06-18", json!({}));
+    assert!(!begun["instructions"].as_str().unwrap().contains("Loaded in this"), "{begun}");
 }
 
 #[test]
