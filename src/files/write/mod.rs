@@ -22,7 +22,8 @@ use std::time::{Duration, SystemTime};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
 /// If another program keeps writing at the same time, its bytes are put back at most this often.
-const GIVE_BACK_TRIES: usize = 8;
+/// Two writers of one directory take turns at its lock, so that many tries in a row can fail.
+const GIVE_BACK_TRIES: usize = 100;
 /// A temporary file that is older than this was left by a process that was killed.
 const STRAY_AFTER: Duration = Duration::from_secs(600);
 const STAGED: (&str, &str) = (".skillpick-", ".tmp");
