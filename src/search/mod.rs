@@ -11,6 +11,7 @@ mod query;
 mod rank;
 mod ranker;
 mod spans;
+mod stop_words;
 mod suggest;
 mod typo;
 mod words;

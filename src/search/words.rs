@@ -1,11 +1,23 @@
-//! Which skills fit a model's words: by exact path, exact name or its beginning, then by how many
-//! of the words are in name and description. Unlike in a person's query, not every word must be
-//! found, since a model writes sentences. A word weighs more if fewer skills have it: `spreadsheet`
-//! weighs more than `make a`.
+//! Which skills fit a model's words: by exact path, exact name or its beginning, then by the words
+//! of name and description. Unlike in a person's query, not every word must be found, since a model
+//! writes sentences.
+//!
+//! Words are compared by their stems (`testing` finds `tests`), without stop words, and are ranked
+//! by BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009): a word that few
+//! skills have weighs more, and so does one in a short description.
 
+use super::stop_words::is_stop_word;
 use crate::catalog::Skill;
+use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+
+/// BM25's `k1`: how soon it no longer matters that a word is there once more.
+const SATURATION: f64 = 1.2;
+/// BM25's `b`: how much a long description lowers the weight of each of its words.
+const LENGTH_SHARE: f64 = 0.75;
+/// A word of the name counts as often as so many of the description.
+const NAME_TIMES: u32 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
@@ -17,25 +29,65 @@ pub struct Fit {
     pub score: f64,
 }
 
-/// The words of skills' names and descriptions, each with the skills that have it. It is made once
-/// for a catalog and is used for every search in it.
+/// The stems of the words in skills' names and descriptions, each with the skills that have it. It
+/// is made once for a catalog and is used for every search in it.
+#[derive(Debug, Default)]
+pub struct WordIndex {
+    /// From a stem to its place among the carriers.
+    stems: HashMap<String, usize>,
+    carriers: Vec<Vec<Carrier>>,
+    /// How many words each skill has.
+    lengths: HashMap<usize, u32>,
+}
+
+/// A skill that has a word, and how often.
 #[derive(Debug)]
-pub struct WordIndex(HashMap<String, Vec<usize>>);
+struct Carrier {
+    skill: usize,
+    times: u32,
+}
 
 impl WordIndex {
     /// Of skills with their numbers, by which searches name them.
     pub fn of<'a>(skills: impl Iterator<Item = (usize, &'a Skill)>) -> Self {
-        let mut carriers: HashMap<String, Vec<usize>> = HashMap::new();
-        for (index, skill) in skills {
-            for text in [&skill.name, &skill.description] {
-                each_word(text, |word| match carriers.get_mut(word) {
-                    Some(known) if known.last() == Some(&index) => {}
-                    Some(known) => known.push(index),
-                    None => drop(carriers.insert(word.to_owned(), vec![index])),
+        let stemmer = stemmer();
+        // The words themselves with the places of their stems, since a stem takes long to find.
+        let mut known: HashMap<String, usize> = HashMap::new();
+        let mut index = Self::default();
+        for (number, skill) in skills {
+            let mut length = 0;
+            for (text, times) in [(&skill.name, NAME_TIMES), (&skill.description, 1)] {
+                each_word(text, |word| {
+                    let place = known.get(word).copied().unwrap_or_else(|| {
+                        let place = index.place_of(stem(&stemmer, word));
+                        known.insert(word.to_owned(), place);
+                        place
+                    });
+                    length += times;
+                    match index.carriers[place].last_mut() {
+                        Some(last) if last.skill == number => last.times += times,
+                        _ => index.carriers[place].push(Carrier { skill: number, times }),
+                    }
                 });
             }
+            index.lengths.insert(number, length);
         }
-        Self(carriers)
+        index
+    }
+
+    fn place_of(&mut self, stem: String) -> usize {
+        *self.stems.entry(stem).or_insert_with(|| {
+            self.carriers.push(Vec::new());
+            self.carriers.len() - 1
+        })
+    }
+
+    fn carriers(&self, stem: &str) -> &[Carrier] {
+        self.stems.get(stem).map_or(&[], |place| self.carriers[*place].as_slice())
+    }
+
+    fn length(&self, skill: usize) -> f64 {
+        self.lengths.get(&skill).copied().unwrap_or_default().into()
     }
 }
 
@@ -62,25 +114,42 @@ pub fn fitting<'a>(
     fits.into_iter().map(|(fit, _)| fit).collect()
 }
 
-/// How much of the query is in the name and description of each skill; at most 0.8, so that better
-/// reasons rank higher. A word weighs from 1, if no skill has it or one of very many, down to nearly
-/// 0, if all have it.
+/// How well the words of name and description fit the query, by BM25; at most 0.8, so that better
+/// reasons rank higher.
 fn overlaps(skills: &[(usize, &Skill)], index: &WordIndex, query: &str) -> HashMap<usize, f64> {
+    let stemmer = stemmer();
     let mut wanted = BTreeSet::new();
     each_word(query, |word| {
-        wanted.insert(word.to_owned());
+        wanted.insert(stem(&stemmer, word));
     });
     let all = skills.len() as f64;
+    let mean = skills.iter().map(|(number, _)| index.length(*number)).sum::<f64>() / all;
     let mut found: HashMap<usize, f64> = skills.iter().map(|(number, _)| (*number, 0.0)).collect();
+    let mut best = 0.0;
     for word in &wanted {
-        let known = index.0.get(word).map_or(&[][..], Vec::as_slice);
-        let carriers: Vec<_> = known.iter().filter(|number| found.contains_key(number)).collect();
-        let weight = (1.0 + all / carriers.len().max(1) as f64).ln() / (1.0 + all).ln();
-        for number in carriers {
-            *found.entry(*number).or_default() += 0.8 * weight / wanted.len() as f64;
+        let known = index.carriers(word).iter();
+        let carriers: Vec<_> = known.filter(|it| found.contains_key(&it.skill)).collect();
+        let having = carriers.len() as f64;
+        let rarity = (1.0 + (all - having + 0.5) / (having + 0.5)).ln();
+        best += rarity;
+        for Carrier { skill, times } in carriers {
+            let times = f64::from(*times);
+            let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * index.length(*skill) / mean;
+            *found.entry(*skill).or_default() += rarity * times / (times + SATURATION * length);
         }
     }
+    found.values_mut().for_each(|score| *score *= 0.8 / best);
     found
+}
+
+fn stemmer() -> Stemmer {
+    Stemmer::create(Algorithm::English)
+}
+
+/// The stem of a word in lower case. Words in other scripts than Latin have none, and are returned
+/// as they are.
+fn stem(stemmer: &Stemmer, word: &str) -> String {
+    if word.is_ascii() { stemmer.stem(word).into_owned() } else { word.to_owned() }
 }
 
 /// A whole query as a path and as a name.
@@ -124,15 +193,15 @@ fn begins(name: &str, beginning: &str) -> Option<bool> {
     Some(letters.next().is_none())
 }
 
-/// Gives the words of a text, in lower case. Scripts without spaces between words give each pair of
-/// neighbours.
+/// Gives the words of a text, in lower case and without stop words. Scripts without spaces between
+/// words give each pair of neighbours.
 fn each_word(text: &str, mut give: impl FnMut(&str)) {
     let mut word = String::new();
     for run in text.split(|character: char| !character.is_alphanumeric()) {
         word.clear();
         word.extend(run.chars().flat_map(char::to_lowercase));
         if word.is_ascii() {
-            if !word.is_empty() {
+            if !word.is_empty() && !is_stop_word(&word) {
                 give(&word);
             }
             continue;
@@ -197,8 +266,33 @@ mod tests {
         ];
         let found = found(&skills, "make a powerpoint presentation");
         let names: Vec<_> = found.iter().map(|fit| skills[fit.index].name.as_str()).collect();
-        assert_eq!(names, ["slides", "git-size", "report"]);
+        assert_eq!(names, ["slides", "report", "git-size"]);
         assert!(found.iter().all(|fit| fit.score < 0.8));
+    }
+
+    #[test]
+    fn words_are_found_by_their_stems_and_stop_words_find_nothing() {
+        let skills = [skill("one", "Optimizes the queries of a database"), skill("two", "The end")];
+        for query in ["optimize a query", "optimized", "querying databases", "QUERY"] {
+            let found = found(&skills, query);
+            assert_eq!(found.iter().map(|fit| fit.index).collect::<Vec<_>>(), [0], "{query}");
+        }
+        assert!(found(&skills, "the of a I would like to").is_empty());
+        assert_eq!(found(&skills, "two")[0].reason, "exact_name");
+    }
+
+    #[test]
+    fn a_word_of_the_name_or_of_a_short_description_weighs_more() {
+        let skills = [
+            skill(
+                "notes",
+                "Keeps a slack of time, among many other things that it does with plans",
+            ),
+            skill("chat", "Posts to slack"),
+            skill("slack-gifs", "Makes pictures"),
+        ];
+        let order: Vec<_> = found(&skills, "message on slack").iter().map(|it| it.index).collect();
+        assert_eq!(order, [2, 1, 0]);
     }
 
     #[test]
@@ -209,6 +303,7 @@ mod tests {
         }
         assert!(found(&forms, "天气").is_empty());
     }
+
     #[test]
     fn skills_that_are_not_asked_about_say_nothing_of_a_word() {
         let skills = [skill("one", "Make a report"), skill("two", "Make a slide")];

@@ -73,7 +73,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn corpus() -> PathBuf {
+/// The folder of the collection, which may be absent.
+pub(crate) fn corpus() -> PathBuf {
     place("SKILLPICK_CORPUS", "target/corpus")
 }
 

@@ -10,16 +10,16 @@ fn cod_7_1_search_finds_and_ranks() {
     let env = validated();
     env.skill("repo/.agents/skills", "pdf", "Fill forms and extract tables.");
     env.skill("repo/.agents/skills", "pdf-tables", "Draw.");
-    env.skill("home/.agents/skills", "other", "Fill tables with numbers.");
+    env.skill("home/.agents/skills", "sheets", "Fill columns of tables with numbers.");
     let mut client = Client::new(&env, &[]);
     let (data, text) = client.call("skill_search", json!({ "query": "pdf" }));
     assert_eq!(data["candidates"][0]["reason"], "exact_name", "{data}");
     assert_eq!(data["candidates"][1]["reason"], "prefix", "{data}");
     assert_eq!(text, data.to_string());
     // Not every word must be found (COD-5.5), and the repository comes first where two are as good
-    // (COD-5.5b).
+    // (COD-5.5b): both have two of the words among six.
     let (data, _) = client.call("skill_search", json!({ "query": "please fill these tables" }));
-    assert_eq!(names(&data["candidates"]), ["pdf", "other", "pdf-tables"], "{data}");
+    assert_eq!(names(&data["candidates"]), ["pdf", "sheets", "pdf-tables"], "{data}");
     assert_eq!(data["candidates"][0]["reason"], "token_overlap", "{data}");
     let path = env.text("repo/.agents/skills/pdf/SKILL.md");
     let (data, _) = client.call("skill_search", json!({ "query": path }));
@@ -28,7 +28,7 @@ fn cod_7_1_search_finds_and_ranks() {
         client.call("skill_search", json!({ "query": "fill tables", "limit": 1, "scope": "user" }));
     assert_eq!(
         (&data["candidates"][0]["name"], &data["truncated"]),
-        (&json!("other"), &json!(false)),
+        (&json!("sheets"), &json!(false)),
         "{data}"
     );
     let (data, _) = client.call("skill_search", json!({ "query": "tables", "limit": 1 }));
