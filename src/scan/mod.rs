@@ -47,7 +47,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const BATCH: usize = 64;
 
 pub use ground::Ground;
-pub use index::Index;
+pub use index::{Index, KnownFile};
 pub use known::Known;
 pub use listed::Listed;
 pub use read::body_finding;

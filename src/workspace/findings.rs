@@ -4,9 +4,8 @@
 use super::{View, Workspace};
 use crate::catalog::{Diagnostic, Place, Skill, checks, skeleton};
 use crate::files::digest::Digest;
-use crate::hosts;
 use crate::policy::Entry;
-use crate::scan;
+use crate::scan::{self, KnownFile};
 use crate::state::approvals::{Approvals, Subject};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -26,9 +25,9 @@ impl Workspace {
 
     /// Notes for later processes which skills hide nothing in their whole files. `hides_nothing` is
     /// asked about skills that are known by their heads.
-    pub fn note_whole(&self, hides_nothing: &dyn Fn(&Skill) -> bool) {
+    pub fn note_whole(&self, hides_nothing: &dyn Fn(&KnownFile) -> bool) {
         if let Some(index) = self.index() {
-            index.note_whole(&self.roots(), hosts::refusers, hides_nothing);
+            index.note_whole(&self.roots(), hides_nothing);
         }
     }
 

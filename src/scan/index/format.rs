@@ -1,6 +1,7 @@
 //! One file of the index: a mark, a head, rows in the order of their paths, and a checksum of all.
 
 use super::super::stamp::stamp_of;
+use super::KnownFile;
 use crate::catalog::{
     Diagnostic, Invocation, Locations, Place, Properties, Refusers, Root, Skill, Stamp, checks,
 };
@@ -90,28 +91,58 @@ pub(super) fn write<'a>(
     skills: impl Iterator<Item = &'a Arc<Skill>>,
     to: &mut dyn Write,
 ) -> io::Result<()> {
-    let (mut sum, mut written) = (Hasher::new(), 4);
-    let mut put = |to: &mut dyn Write, bytes: &[u8]| {
-        sum.update(bytes);
-        written += bytes.len() as u64;
-        if written > MAX_BYTES {
-            Err(io::ErrorKind::FileTooLarge.into())
-        } else {
-            to.write_all(bytes)
-        }
-    };
-    put(to, &beginning(root).ok_or(io::ErrorKind::NotFound)?)?;
-    let (mut buffer, mut before) = (Vec::new(), &[][..]);
+    let mut file = NewFile::begin(root, to)?;
+    let mut before = &[][..];
     for skill in skills {
-        buffer.clear();
-        let path = bytes_of(&skill.path);
-        buffer = postcard::to_extend(&row(skill, before), buffer).map_err(io::Error::other)?;
-        if buffer.len() <= MAX_ROW {
-            put(to, &buffer)?;
-            before = path;
+        if file.put(&row(skill, before))? {
+            before = bytes_of(&skill.path);
         }
     }
-    to.write_all(&sum.finalize().to_le_bytes())
+    file.end()
+}
+
+/// A file that is being written.
+struct NewFile<'a> {
+    to: &'a mut dyn Write,
+    sum: Hasher,
+    written: u64,
+    /// The row that is written, kept for its memory.
+    buffer: Vec<u8>,
+}
+
+impl<'a> NewFile<'a> {
+    fn begin(root: &Path, to: &'a mut dyn Write) -> io::Result<Self> {
+        let buffer = beginning(root).ok_or(io::ErrorKind::NotFound)?;
+        // The checksum has four bytes.
+        let mut file = Self { to, sum: Hasher::new(), written: 4, buffer };
+        file.put_buffer()?;
+        Ok(file)
+    }
+
+    /// Writes a row, unless it is too long. The answer is whether it was written.
+    fn put(&mut self, row: &Row) -> io::Result<bool> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.clear();
+        self.buffer = postcard::to_extend(row, buffer).map_err(io::Error::other)?;
+        let is_short = self.buffer.len() <= MAX_ROW;
+        if is_short {
+            self.put_buffer()?;
+        }
+        Ok(is_short)
+    }
+
+    fn put_buffer(&mut self) -> io::Result<()> {
+        self.sum.update(&self.buffer);
+        self.written += self.buffer.len() as u64;
+        if self.written > MAX_BYTES {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.to.write_all(&self.buffer)
+    }
+
+    fn end(self) -> io::Result<()> {
+        self.to.write_all(&self.sum.finalize().to_le_bytes())
+    }
 }
 
 fn row<'a>(skill: &'a Skill, before: &[u8]) -> Row<'a> {
@@ -142,35 +173,91 @@ fn is_name_of(folder: &Path, name: &str) -> bool {
     folder.file_name().is_some_and(|own| own.as_encoded_bytes() == name.as_bytes())
 }
 
-/// The skills of a file; `None` unless the whole of it is sound, and this program's own.
-pub(super) fn read(
-    bytes: &[u8],
-    canonical: &Path,
-    root: &Root,
-    refusers: Refusers,
-) -> Option<Vec<Arc<Skill>>> {
-    let (bytes, sum) = bytes.split_last_chunk::<4>()?;
-    let beginning = beginning(canonical)?;
-    let mut rest = bytes.strip_prefix(beginning.as_slice())?;
-    if crc32fast::hash(bytes) != u32::from_le_bytes(*sum) {
-        return None;
+/// The rows of a file, one after the other.
+pub(super) struct Rows<'a> {
+    rest: &'a [u8],
+    /// The path of the row that was taken last.
+    path: Vec<u8>,
+}
+
+impl<'a> Rows<'a> {
+    /// `None` unless the checksum is right and the file is this program's own, for this root.
+    pub(super) fn of(bytes: &'a [u8], canonical: &Path) -> Option<Self> {
+        let (bytes, sum) = bytes.split_last_chunk::<4>()?;
+        let rest = bytes.strip_prefix(beginning(canonical)?.as_slice())?;
+        let is_sound = crc32fast::hash(bytes) == u32::from_le_bytes(*sum);
+        is_sound.then_some(Self { rest, path: Vec::new() })
     }
-    let declared: Arc<Path> = Arc::from(root.path.as_path());
-    let (mut skills, mut path) = (Vec::new(), Vec::new());
-    while !rest.is_empty() {
-        let (row, after) = postcard::take_from_bytes::<Row>(rest).ok()?;
-        rest = after;
-        let before = path.clone();
-        path.truncate(row.shared);
-        path.extend_from_slice(row.path);
-        if path <= before {
-            return None;
+
+    /// Calls `each` with every row and its path, until it answers `None`. The answer is `None` too
+    /// if a row is broken or out of order.
+    fn each(mut self, mut each: impl FnMut(Row<'a>, PathBuf) -> Option<()>) -> Option<()> {
+        while !self.rest.is_empty() {
+            let (row, after) = postcard::take_from_bytes::<Row>(self.rest).ok()?;
+            self.rest = after;
+            let before = self.path.clone();
+            self.path.truncate(row.shared);
+            self.path.extend_from_slice(row.path);
+            if self.path <= before {
+                return None;
+            }
+            each(row, path_of(&self.path)?)?;
         }
-        let mut skill = skill(row, path_of(&path)?, refusers)?;
-        (skill.scope, skill.root) = (root.scope, Arc::clone(&declared));
-        skills.push(Arc::new(skill));
+        Some(())
     }
-    Some(skills)
+
+    /// The skills, if every row is sound.
+    pub(super) fn skills(self, root: &Root, refusers: Refusers) -> Option<Vec<Arc<Skill>>> {
+        let declared: Arc<Path> = Arc::from(root.path.as_path());
+        let mut skills = Vec::new();
+        self.each(|row, path| {
+            let mut skill = skill(row, path, refusers)?;
+            (skill.scope, skill.root) = (root.scope, Arc::clone(&declared));
+            skills.push(Arc::new(skill));
+            Some(())
+        })?;
+        Some(skills)
+    }
+
+    /// How many rows there are, and how many of them are not whole yet but hide nothing.
+    pub(super) fn count(
+        self,
+        hides_nothing: &dyn Fn(&KnownFile) -> bool,
+    ) -> Option<(usize, usize)> {
+        let (mut all, mut new) = (0, 0);
+        self.each(|row, path| {
+            all += 1;
+            new += usize::from(!row.whole && hides_nothing(&row.file(path)));
+            Some(())
+        })?;
+        Some((all, new))
+    }
+
+    /// Writes the rows again, whole where they hide nothing.
+    pub(super) fn write_whole(
+        self,
+        root: &Path,
+        hides_nothing: &dyn Fn(&KnownFile) -> bool,
+        to: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut file = NewFile::begin(root, to)?;
+        let mut failed = None;
+        let copied = self.each(|row, path| {
+            let whole = row.whole || hides_nothing(&row.file(path));
+            failed = file.put(&Row { whole, ..row }).err();
+            failed.is_none().then_some(())
+        });
+        match (copied, failed) {
+            (Some(()), _) => file.end(),
+            (None, failed) => Err(failed.unwrap_or(io::ErrorKind::InvalidData.into())),
+        }
+    }
+}
+
+impl Row<'_> {
+    fn file(&self, path: PathBuf) -> KnownFile {
+        KnownFile { path, stamp: self.stamp, bytes: self.bytes }
+    }
 }
 
 fn skill(row: Row, path: PathBuf, refusers: Refusers) -> Option<Skill> {

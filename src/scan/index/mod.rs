@@ -14,11 +14,13 @@ use super::Options;
 use super::known::Known;
 use super::listed::Tree;
 use super::stamp::{is_settled, stamp_of};
-use crate::catalog::{Refusers, Root, Severity, Skill, checks};
+use crate::catalog::{Refusers, Root, Severity, Skill, Stamp, checks};
 use crate::files::{cache, digest};
+use format::Rows;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, Once, OnceLock, PoisonError};
 use std::thread;
@@ -68,31 +70,43 @@ struct Shared {
 /// The index of one root.
 #[derive(Debug, Default)]
 struct Shelf {
-    /// The root's canonical path and the file; `None` if there is no such folder.
-    place: Option<(PathBuf, PathBuf)>,
+    /// `None` if there is no such folder.
+    place: Option<Place>,
     known: Known,
+}
+
+/// Where the index of a root is.
+#[derive(Debug)]
+struct Place {
+    /// The root's canonical path.
+    canonical: PathBuf,
+    file: PathBuf,
+}
+
+/// A skill's file as an index knows it.
+#[derive(Debug)]
+pub struct KnownFile {
+    pub path: PathBuf,
+    pub stamp: Stamp,
+    pub bytes: u64,
 }
 
 impl Index {
     /// Notes which skills hide nothing in their whole files, so that no later process reads them
-    /// again to see it. `hides_nothing` is asked about skills that are known by their heads.
-    pub fn note_whole(
-        &self,
-        roots: &[Root],
-        refusers: Refusers,
-        hides_nothing: &dyn Fn(&Skill) -> bool,
-    ) {
-        for shelf in roots.iter().filter_map(|root| Shelf::load(root, self, refusers)) {
-            let is_new = |skill: &Skill| !skill.whole && hides_nothing(skill);
-            let all = shelf.known.skills().count();
-            let new = shelf.known.skills().filter(|skill| is_new(skill)).count();
-            if new > 0 && new * WORTHWHILE > all {
-                let note = |skill: &Arc<Skill>| match is_new(skill) {
-                    true => Arc::new(Skill { whole: true, ..(**skill).clone() }),
-                    false => Arc::clone(skill),
-                };
-                let rows: Vec<Arc<Skill>> = shelf.known.skills().map(note).collect();
-                shelf.write(&rows.iter().collect::<Vec<_>>());
+    /// again to see it. `hides_nothing` is asked about skills that are known by their heads. One
+    /// row is held at a time, since all of them take as much memory as the catalog.
+    pub fn note_whole(&self, roots: &[Root], hides_nothing: &dyn Fn(&KnownFile) -> bool) {
+        for place in roots.iter().filter_map(|root| Place::of(root, self)) {
+            let Some(bytes) = cache::read(&place.file, format::MAX_BYTES) else { continue };
+            let rows = || Rows::of(&bytes, &place.canonical);
+            let Some((all, new)) = rows().and_then(|rows| rows.count(hides_nothing)) else {
+                continue;
+            };
+            if new > 0
+                && new * WORTHWHILE > all
+                && let Some(rows) = rows()
+            {
+                place.write(|to| rows.write_whole(&place.canonical, hides_nothing, to));
             }
         }
     }
@@ -175,17 +189,11 @@ impl Shared {
 
 impl Shelf {
     fn load(root: &Root, index: &Index, refusers: Refusers) -> Option<Self> {
-        if root.closed.is_some() {
-            return None;
-        }
-        let canonical = fs::canonicalize(&root.path).ok()?;
-        let digest = digest::sha256_hex(canonical.as_os_str().as_encoded_bytes());
-        let file = index.folder.join(format!("{PREFIX}{}", &digest[..24]));
-        let skills = cache::read(&file, format::MAX_BYTES)
-            .and_then(|bytes| format::read(&bytes, &canonical, root, refusers))
+        let place = Place::of(root, index)?;
+        let skills = cache::read(&place.file, format::MAX_BYTES)
+            .and_then(|bytes| Rows::of(&bytes, &place.canonical)?.skills(root, refusers))
             .unwrap_or_default();
-        let known = Known::settled(skills, index.now);
-        Some(Self { place: Some((canonical, file)), known })
+        Some(Self { place: Some(place), known: Known::settled(skills, index.now) })
     }
 
     /// Writes these skills of a scan, and what other scans have found below the same root.
@@ -196,15 +204,28 @@ impl Shelf {
         });
         let mut rows: Vec<&Arc<Skill>> = skills.iter().filter(kept).chain(others).collect();
         rows.sort_unstable_by_key(|skill| skill.path.as_os_str().as_encoded_bytes());
-        self.write(&rows);
+        if let Some(place) = &self.place {
+            place.write(|to| format::write(&place.canonical, rows.into_iter(), to));
+        }
+    }
+}
+
+impl Place {
+    /// `None` if there is no such folder, or it is closed.
+    fn of(root: &Root, index: &Index) -> Option<Self> {
+        if root.closed.is_some() {
+            return None;
+        }
+        let canonical = fs::canonicalize(&root.path).ok()?;
+        let digest = digest::sha256_hex(canonical.as_os_str().as_encoded_bytes());
+        let file = index.folder.join(format!("{PREFIX}{}", &digest[..24]));
+        Some(Self { canonical, file })
     }
 
-    /// Writes these skills, which are in the order of their paths.
-    fn write(&self, rows: &[&Arc<Skill>]) {
-        let Some((canonical, file)) = &self.place else { return };
-        let rows = rows.iter().copied();
-        if cache::write(file, |to| format::write(canonical, rows, to)).is_ok() {
-            cache::bound(file.parent().unwrap_or(file), PREFIX, MAX_FILES, MAX_TOTAL);
+    /// Replaces the file. Errors are ignored: what is not in the index is read again.
+    fn write(&self, body: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+        if cache::write(&self.file, body).is_ok() {
+            cache::bound(self.file.parent().unwrap_or(&self.file), PREFIX, MAX_FILES, MAX_TOTAL);
         }
     }
 }

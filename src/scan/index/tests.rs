@@ -80,12 +80,12 @@ impl Collection {
 
     fn index_file(&self) -> PathBuf {
         let index = Index { folder: self.cache.path().to_owned(), now: SystemTime::now() };
-        Shelf::load(&self.root(), &index, |_| &[]).unwrap().place.unwrap().1
+        Shelf::load(&self.root(), &index, |_| &[]).unwrap().place.unwrap().file
     }
 
     fn rows(&self) -> Option<Vec<Arc<Skill>>> {
         let bytes = cache::read(&self.index_file(), format::MAX_BYTES)?;
-        format::read(&bytes, &self.root().path, &self.root(), |_| &[])
+        Rows::of(&bytes, &self.root().path)?.skills(&self.root(), |_| &[])
     }
 
     fn forge(&self) {
@@ -201,7 +201,7 @@ fn if_the_clock_was_set_back_nothing_is_taken_and_nothing_kept() {
 fn an_index_with_any_byte_changed_or_any_end_missing_is_none() {
     let one = Collection::forged();
     let bytes = fs::read(one.index_file()).unwrap();
-    let read = |bytes: &[u8]| format::read(bytes, &one.root().path, &one.root(), |_| &[]);
+    let read = |bytes: &[u8]| Rows::of(bytes, &one.root().path)?.skills(&one.root(), |_| &[]);
     assert_eq!(read(&bytes).unwrap().len(), 1);
     for at in 0..bytes.len() {
         assert!(read(&bytes[..at]).is_none(), "cut at {at}");
@@ -530,16 +530,16 @@ fn what_hides_nothing_in_its_whole_file_is_noted_while_the_file_stays_as_it_is()
     };
     assert_eq!(whole(&one.scan()), [false, false]);
     let index = Index { folder: one.cache.path().to_owned(), now: SystemTime::now() };
-    let note = |hides_nothing: &dyn Fn(&Skill) -> bool| {
-        index.note_whole(&[one.root()], |_| &[], hides_nothing);
+    let note = |hides_nothing: &dyn Fn(&KnownFile) -> bool| {
+        index.note_whole(&[one.root()], hides_nothing);
     };
     note(&|_| false);
     assert_eq!(whole(&one.scan()), [false, false]);
-    note(&|skill| skill.name == "pdf");
+    note(&|file| file.path == one.at("pdf").join("SKILL.md"));
     assert_eq!(whole(&one.scan()), [true, false]);
     // Nothing is new, so nothing is written.
     let written = fs::metadata(one.index_file()).unwrap().ino();
-    note(&|skill| skill.name == "pdf");
+    note(&|file| file.path == one.at("pdf").join("SKILL.md"));
     assert_eq!(fs::metadata(one.index_file()).unwrap().ino(), written);
     // A scan that must know whole files takes the word for it.
     let read = |name: &str| {

@@ -33,8 +33,8 @@ pub(super) fn places(text: &str, places: &mut Vec<Position>) -> Vec<Position> {
 /// Whether a line has only printable ASCII, tabs and its end, so that nothing can hide in it. It
 /// looks at every byte: a loop that may end early cannot compare many bytes at once.
 fn is_plain(line: &str) -> bool {
-    let line = line.strip_suffix('\n').unwrap_or(line);
-    let line = line.strip_suffix('\r').unwrap_or(line);
+    let end = ["\r\n", "\n"].into_iter().find_map(|end| line.strip_suffix(end));
+    let line = end.unwrap_or(line);
     line.bytes().fold(true, |plain, byte| plain & matches!(byte, 0x20..0x7f | b'\t'))
 }
 

@@ -157,6 +157,8 @@ fn marks_of_a_script_hide_where_the_script_is_not() {
         "a\u{1d173}b",
         "a\u{ad}b",
         "ab\u{ad} cd",
+        "a\r",
+        "a\rb\r\n",
     ] {
         assert!(hidden(text), "{text:?}");
     }

@@ -4,7 +4,7 @@
 use super::{JobResult, JobResults, Snapshot, step_back};
 use crate::catalog::{ByPath, Skill};
 use crate::listing::Row;
-use crate::scan;
+use crate::scan::{self, KnownFile};
 use crate::tui::shell::worker::Slot;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -50,7 +50,7 @@ impl BodyReader {
             }
         }
         if read.len() > before {
-            job.workspace.note_whole(&|skill| hides_nothing(&read, skill));
+            job.workspace.note_whole(&|file| hides_nothing(&read, file));
         }
         if !found.is_empty() {
             let view = job.workspace.with_findings(&job.view, found);
@@ -63,10 +63,10 @@ fn is_known(read: &HashSet<ByPath>, skill: &Arc<Skill>) -> bool {
     read.get(skill.path.as_os_str()).is_some_and(|ByPath(known)| Arc::ptr_eq(known, skill))
 }
 
-/// Whether the file of a skill, as an index knows it, was read and hides nothing.
-fn hides_nothing(read: &HashSet<ByPath>, skill: &Skill) -> bool {
-    let same = |ByPath(known): &ByPath| known.stamp == skill.stamp && known.bytes == skill.bytes;
-    read.get(skill.path.as_os_str()).is_some_and(same)
+/// Whether a skill's file was read and hides nothing.
+fn hides_nothing(read: &HashSet<ByPath>, file: &KnownFile) -> bool {
+    let same = |ByPath(known): &ByPath| known.stamp == file.stamp && known.bytes == file.bytes;
+    read.get(file.path.as_os_str()).is_some_and(same)
 }
 
 #[cfg(test)]
