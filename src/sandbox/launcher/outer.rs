@@ -25,6 +25,10 @@ use std::time::{Duration, Instant};
 /// How long helpers may go on after the script has ended by itself.
 const LINGER: Duration = Duration::from_millis(150);
 
+/// How long the last report may take to come through after the process that sent it has ended. It
+/// was written before; only the thread that reads it may be late, on a starved machine.
+const LAST_REPORT: Duration = Duration::from_secs(10);
+
 /// Time between TERM and KILL if the caller has cancelled or is gone. It is short, since nobody
 /// waits for the result.
 const CUT: Duration = Duration::from_millis(200);
@@ -214,12 +218,20 @@ impl Outer {
         let all_ended = self.alone && self.adopts;
         let survivors = if all_ended { 0 } else { processes::descendants(getpid()).len() };
         let ended = Report::Ended { exit, stragglers, all_ended, survivors };
+        self.conclude(exit, ended, plan.sandbox)
+    }
+
+    /// What is reported: that the script has `ended`, or why it never began.
+    fn conclude(&mut self, exit: Exit, ended: Report, sandbox: Sandbox) -> Report {
+        if matches!(exit, Exit::Code(_) | Exit::Signal(_)) {
+            self.hear_out(Instant::now() + LAST_REPORT);
+        }
         match self.last.take() {
             Some(Report::Ready) => ended,
             Some(report) => report,
             // We ended it before it could begin.
             None if matches!(exit, Exit::Cancelled | Exit::TimedOut | Exit::Over(_)) => ended,
-            None if plan.sandbox == Sandbox::Bubblewrap => Report::Refused {
+            None if sandbox == Sandbox::Bubblewrap => Report::Refused {
                 part: Part::Bubblewrap,
                 reason: format!("bwrap ended with {exit:?}"),
             },
@@ -265,6 +277,11 @@ impl Outer {
         while !(self.alone && self.gone) && self.next(deadline).is_some() {}
     }
 
+    /// Waits until all reports have come.
+    fn hear_out(&mut self, deadline: Instant) {
+        while !self.gone && self.next(deadline).is_some() {}
+    }
+
     fn next(&mut self, deadline: Instant) -> Option<Event> {
         let event =
             self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()?;
@@ -305,5 +322,25 @@ fn exit_of(status: WaitStatus) -> Exit {
         (Some(code), _) => Exit::Code(code),
         (None, Some(number)) => Exit::Signal(number),
         (None, None) => Exit::Code(-1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_that_is_read_after_the_end_of_its_process_counts() {
+        let (sender, events) = channel();
+        let (gone, alone, last) = (false, true, None);
+        let mut outer =
+            Outer { main: getpid(), events, domain: None, adopts: true, gone, alone, last };
+        let exit = Exit::Code(0);
+        let ended = Report::Ended { exit, stragglers: 0, all_ended: true, survivors: 0 };
+        // The kernel has told of the end; the thread that reads the reports is late.
+        sender.send(Event::Report(Report::Ready)).unwrap();
+        sender.send(Event::Silent).unwrap();
+        let told = outer.conclude(exit, ended, Sandbox::On);
+        assert!(matches!(told, Report::Ended { exit: Exit::Code(0), .. }), "{told:?}");
     }
 }
