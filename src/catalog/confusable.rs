@@ -47,11 +47,11 @@ pub fn skeleton(name: &str) -> String {
     if name.is_ascii() {
         let letters =
             name.chars().filter(|c| !is_hidden(*c)).map(|c| plain(c.to_ascii_lowercase()));
-        return joined(&letters.collect::<String>());
+        return joined(letters.collect());
     }
     let drawn = name.nfkd().filter(|c| !is_hidden(*c)).filter(|c| !is_mark(*c));
     let lower: String = drawn.flat_map(char::to_lowercase).collect();
-    joined(&lower.nfkd().map(look).collect::<String>())
+    joined(lower.nfkd().map(look).collect())
 }
 
 /// What a character looks like.
@@ -75,8 +75,12 @@ fn plain(letter: char) -> char {
 }
 
 /// Replaces two letters that look like one, and drops hyphens at the edges.
-fn joined(letters: &str) -> String {
-    letters.trim_matches('-').replace("rn", "m").replace("vv", "w")
+fn joined(letters: String) -> String {
+    let inner = letters.trim_matches('-');
+    if inner.len() == letters.len() && !inner.contains("rn") && !inner.contains("vv") {
+        return letters;
+    }
+    inner.replace("rn", "m").replace("vv", "w")
 }
 
 /// Whether two names have the same letters, composed or decomposed.

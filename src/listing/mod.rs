@@ -8,11 +8,11 @@ mod row;
 pub(crate) use row::tests as fixture;
 
 pub use callers::{Audience, CallError, CallText, Callers};
+pub use namesakes::Namesakes;
 pub use row::Row;
 
 use crate::catalog::{Cut, RootReport, Skill, Uses};
 use crate::policy::{Entry, HostReport, Policy, Tally};
-use namesakes::Namesakes;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl Rows {
         for (place, index) in (0..).zip(order) {
             rows[index as usize].place = place;
         }
-        let by_name = Namesakes::of(&rows);
+        let by_name = Namesakes::of(rows.iter().map(Row::skill));
         Self::counted(rows, by_path, by_name)
     }
 

@@ -5,25 +5,31 @@
 //! whenever any agent sees one name. What it finds are candidates; the caller compares them as the
 //! agent does.
 
-use super::Row;
 use crate::catalog::Skill;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// The rows by the hashes of their names and folders, sorted.
+/// Skills by the hashes of their names and folders, sorted; each skill is its index.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Namesakes(Arc<[(u32, u32)]>);
+pub struct Namesakes(Arc<[(u32, u32)]>);
 
 impl Namesakes {
-    pub(super) fn of(rows: &[Row]) -> Self {
-        let mut all = Vec::with_capacity(rows.len());
-        for (index, row) in (0..).zip(rows) {
-            all.extend(hashes(row.skill()).map(|hash| (hash, index)));
+    pub fn of<'a>(skills: impl ExactSizeIterator<Item = &'a Arc<Skill>>) -> Self {
+        let mut all = Vec::with_capacity(skills.len());
+        for (index, skill) in (0..).zip(skills) {
+            all.extend(hashes(skill).map(|hash| (hash, index)));
         }
         all.sort_unstable();
         all.dedup();
         Self(all.into())
+    }
+
+    /// The indexes of all that share a name with another one, ascending, and perhaps some more.
+    pub fn shared(&self) -> Vec<usize> {
+        let several = self.0.chunk_by(|one, other| one.0 == other.0).filter(|one| one.len() > 1);
+        let mut found: Vec<usize> = several.flatten().map(|(_, index)| *index as usize).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// The indexes of the rows with one of these names, in their order.
@@ -48,21 +54,31 @@ fn hashes(skill: &Skill) -> impl Iterator<Item = u32> {
     std::iter::once(skill.name.as_str()).chain(folders).map(hash)
 }
 
-/// Equal for names that any agent takes for the same.
+/// Equal for names that any agent takes for the same. Two names with one hash only give a candidate
+/// too many, so it need not be hard to find such names.
 fn hash(name: &str) -> u32 {
-    let mut hasher = DefaultHasher::new();
-    for letter in name.trim().chars().flat_map(char::to_lowercase) {
-        // The lower case of a sigma depends on its place.
-        let letter = if letter == 'ς' { 'σ' } else { letter };
-        if letter.is_alphanumeric() { letter } else { '-' }.hash(&mut hasher);
+    let mut state: u64 = 0;
+    let mut add = |letter: char| {
+        let letter = if letter.is_alphanumeric() { letter } else { '-' };
+        state = (state.rotate_left(5) ^ u64::from(letter)).wrapping_mul(MIX);
+    };
+    match name.is_ascii() {
+        true => name.trim().chars().for_each(|letter| add(letter.to_ascii_lowercase())),
+        false => {
+            // The lower case of a sigma depends on its place.
+            let sigma = |letter| if letter == 'ς' { 'σ' } else { letter };
+            name.trim().chars().flat_map(char::to_lowercase).map(sigma).for_each(add);
+        }
     }
-    // Two names with one hash only give a candidate too many.
-    hasher.finish() as u32
+    (state >> 32) as u32
 }
+
+/// Its bits are spread evenly: 2^64 divided by the golden ratio.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::{row_of, skill};
+    use super::super::fixture::skill;
     use super::*;
     use crate::catalog::Locations;
     use crate::policy::{Evaluation, Fold, Identity};
@@ -73,26 +89,27 @@ mod tests {
 
     #[test]
     fn whatever_an_agent_takes_for_one_name_is_a_candidate() {
-        let mut rows = Vec::new();
+        let mut skills = Vec::new();
         for name in NAMES {
             for folder in ["pdf", "A-B", "ΑΣ"] {
                 let mut skill = skill(name, "d");
                 let places = vec![PathBuf::from("/x").join(folder), PathBuf::from("/y/PDF")];
                 skill.locations = Locations::of(places, Path::new("/x"));
-                rows.push(row_of(skill));
+                skills.push(Arc::new(skill));
             }
         }
-        let names = Namesakes::of(&rows);
+        let names = Namesakes::of(skills.iter());
         let plain = Identity::Hyphened(&[':', '/']);
         for identity in [Identity::Name, Identity::Directory, Identity::Plugin, plain] {
             for fold in [Fold::Never, Fold::Switches, Fold::Names] {
                 let order = Evaluation { identity, fold, ..Evaluation::AGENTS };
-                for skill in rows.iter().map(Row::skill) {
+                for (own, skill) in skills.iter().enumerate() {
                     let found = names.candidates([&skill.name, &order.name_of(skill)]);
-                    let same = |row: &Row| order.key_of(row.skill()) == order.key_of(skill);
-                    let missing =
-                        (0..rows.len()).find(|at| same(&rows[*at]) && !found.contains(at));
+                    let same = |at: &usize| order.key_of(&skills[*at]) == order.key_of(skill);
+                    let missing = (0..skills.len()).find(|at| same(at) && !found.contains(at));
                     assert_eq!(missing, None, "{:?} {identity:?} {fold:?}", skill.name);
+                    let shares = (0..skills.len()).any(|at| at != own && same(&at));
+                    assert!(!shares || names.shared().contains(&own), "{:?}", skill.name);
                 }
             }
         }
@@ -100,10 +117,11 @@ mod tests {
 
     #[test]
     fn other_names_are_no_candidates() {
-        let rows: Vec<Row> =
-            (0..500).map(|number| row_of(skill(&format!("s{number}"), ""))).collect();
-        let names = Namesakes::of(&rows);
+        let skills: Vec<Arc<Skill>> =
+            (0..500).map(|number| Arc::new(skill(&format!("s{number}"), ""))).collect();
+        let names = Namesakes::of(skills.iter());
         let found = names.candidates(["s7", "s7"]);
         assert!(found.contains(&7) && found.len() < 5, "{found:?}");
+        assert!(names.shared().len() < 5);
     }
 }

@@ -44,6 +44,11 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Whether nothing was added.
+    pub(super) fn is_empty(&self) -> bool {
+        self.skills.is_empty()
+    }
+
     /// Everything that was added, unordered.
     pub(super) fn skills(&self) -> &[Arc<Skill>] {
         &self.skills

@@ -2,7 +2,7 @@
 
 use super::listing::Contents;
 use super::visited::{Identity, UNKNOWN};
-use crate::catalog::{Root, RootReport, RootState, Skill, Walk};
+use crate::catalog::{Root, RootReport, RootState, Scope, Skill, Walk};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +19,24 @@ struct Found {
     /// few folders.
     contents: HashSet<Arc<Contents>>,
     trees: Vec<Arc<Tree>>,
+    unions: Vec<Union>,
+}
+
+/// The ordered skills of several trees together. Many hosts look in the same folders, and to bring
+/// the same skills together again takes as long as to list them.
+#[derive(Debug)]
+struct Union {
+    of: Vec<(Arc<Tree>, Scope)>,
+    skills: Arc<[Arc<Skill>]>,
+}
+
+impl Union {
+    /// Whether it is that of these trees, which count as skills of these scopes, in this order.
+    fn is_of(&self, trees: &[(Arc<Tree>, Scope)]) -> bool {
+        let mut pairs = self.of.iter().zip(trees);
+        self.of.len() == trees.len()
+            && pairs.all(|(one, other)| Arc::ptr_eq(&one.0, &other.0) && one.1 == other.1)
+    }
 }
 
 /// The skills below a root in which every walk that goes as far finds the same.
@@ -86,6 +104,25 @@ impl Listed {
     pub(super) fn tree(&self, root: &Root) -> Option<Arc<Tree>> {
         let is_it = |tree: &&Arc<Tree>| *tree.root == *root.path && tree.serves(root.walk);
         self.lock().trees.iter().find(is_it).filter(|_| root.closed.is_none()).map(Arc::clone)
+    }
+
+    /// The ordered skills of these trees together, if a scan has brought them together.
+    pub(super) fn union(&self, trees: &[(Arc<Tree>, Scope)]) -> Option<Arc<[Arc<Skill>]>> {
+        let found = self.lock();
+        let union = found.unions.iter().find(|union| union.is_of(trees));
+        union.map(|union| Arc::clone(&union.skills))
+    }
+
+    /// Keeps the skills of a scan, if every root in which some were found has a tree.
+    pub(super) fn add_union(&self, reports: &[RootReport], skills: &[Arc<Skill>]) {
+        let trees = reports
+            .iter()
+            .filter(|report| report.found > 0)
+            .map(|report| Some((self.tree(&report.root)?, report.root.scope)));
+        let Some(of) = trees.collect::<Option<Vec<_>>>() else { return };
+        if self.union(&of).is_none() {
+            self.lock().unions.push(Union { of, skills: skills.into() });
+        }
     }
 
     /// Keeps what a walk has found, of which `skills` are all skills of all roots.

@@ -20,7 +20,7 @@ mod visited;
 mod walk;
 pub mod watch;
 
-use crate::catalog::{Catalog, Refusers, Root, Skill};
+use crate::catalog::{Catalog, Refusers, Root, Scope, Skill};
 use listed::Tree;
 use read::{Found, Read};
 use std::sync::Arc;
@@ -132,10 +132,6 @@ fn scan_with(
     let tree = |root| options.listed.as_ref().and_then(|listed| listed.tree(root));
     let trees: Vec<Option<Arc<Tree>>> = roots.iter().map(tree).collect();
     let pool = pool::Pool::start(roots, &trees, options, look);
-    for (root, tree) in trees.iter().enumerate() {
-        let skills = tree.iter().flat_map(|tree| &tree.skills);
-        collector.add(skills.map(|skill| Read { root, skill: Found::Known(Arc::clone(skill)) }));
-    }
     loop {
         let (batch, is_last) = pool.results();
         if !batch.is_empty() {
@@ -149,12 +145,28 @@ fn scan_with(
     let mut end = pool.finish();
     collector.add(end.last);
     let anew = collector.anew();
-    let skills = collector.finish(&mut end.reports);
+    let skills = match known_union(roots, &trees, options).filter(|_| collector.is_empty()) {
+        Some(skills) => {
+            for (report, tree) in end.reports.iter_mut().zip(&trees) {
+                report.found = tree.as_ref().map_or(0, |tree| tree.skills.len());
+            }
+            skills.to_vec()
+        }
+        None => {
+            for (root, tree) in trees.iter().enumerate() {
+                let skills = tree.iter().flat_map(|tree| &tree.skills);
+                let known = |skill| Read { root, skill: Found::Known(Arc::clone(skill)) };
+                collector.add(skills.map(known));
+            }
+            collector.finish(&mut end.reports)
+        }
+    };
     let is_complete = !options.stop.load(Ordering::Relaxed);
     if let Some(listed) = options.listed.as_ref().filter(|_| is_complete) {
         for (report, extent) in end.reports.iter().zip(end.extents) {
             listed.add_tree(report, extent, &skills);
         }
+        listed.add_union(&end.reports, &skills);
     }
     // A scan that reads bodies knows more of some skills than a list does, which must look the same
     // with and without the index.
@@ -162,6 +174,20 @@ fn scan_with(
         pool.write_index(&skills, &anew);
     }
     Catalog { skills, roots: end.reports, cuts: end.cuts }
+}
+
+/// What an earlier scan has made of the trees of these roots.
+fn known_union(
+    roots: &[Root],
+    trees: &[Option<Arc<Tree>>],
+    options: &Options,
+) -> Option<Arc<[Arc<Skill>]>> {
+    let with_skills = |(root, tree): (&Root, &Option<Arc<Tree>>)| {
+        let tree = tree.as_ref().filter(|tree| !tree.skills.is_empty())?;
+        Some((Arc::clone(tree), root.scope))
+    };
+    let of: Vec<(Arc<Tree>, Scope)> = roots.iter().zip(trees).filter_map(with_skills).collect();
+    options.listed.as_ref().filter(|_| !of.is_empty())?.union(&of)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The catalog through all hosts at once: one entry for each canonical path.
 
-use super::report::{Finds, index_of, report};
+use super::names::Found;
+use super::report::{Finds, Placed, report};
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Enablement, Listed, Locations, Skill};
 use crate::policy::{Entry, HostReport, Once, Origin, Ruling, Status, Verdict, Verdicts};
@@ -8,6 +9,7 @@ use std::collections::hash_map::{self, HashMap};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 impl Workspace {
     /// The entries of all hosts for these skills. `own` is what each host finds in its own folders.
@@ -16,12 +18,18 @@ impl Workspace {
         skills.sort_by(|one, other| {
             (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path))
         });
-        let index = index_of(&skills);
+        let placed = Placed::of(&skills);
         let own = own.iter().map(|own| own.as_slice()).chain(std::iter::repeat(&[][..]));
-        let found = self.host_contexts.iter().zip(own);
-        let mut finds = Once::default();
-        let one = |(host_context, own)| report(host_context, own, &skills, &index, &mut finds);
-        let reports: Vec<HostReport> = found.map(one).collect();
+        let (mut found, mut finds) = (Found::default(), Once::default());
+        let mut reports = Vec::new();
+        for (host_context, own) in self.host_contexts.iter().zip(own) {
+            // Most hosts find the same as the one before.
+            if !std::ptr::eq(found.skills, own) {
+                found = Found::of(own);
+            }
+            reports.push(report(host_context, &found, &placed, &mut finds));
+        }
+        drop(placed);
         (self.unite(&skills, &reports), reports)
     }
 
@@ -39,16 +47,19 @@ impl Workspace {
 
     fn unite(&self, skills: &[Arc<Skill>], reports: &[HostReport]) -> Vec<Entry> {
         let mut carriers: HashMap<&str, u32> = HashMap::new();
-        for skill in skills.iter().filter(|skill| skill.offerable()) {
+        for skill in Found::of(skills).sharing().filter(|skill| skill.offerable()) {
             *carriers.entry(skill.name.trim()).or_default() += 1;
         }
         let same_name = |skill: &Skill| carriers.get(skill.name.trim()).copied().unwrap_or(1);
-        let mut verdicts = Verdicts::default();
-        let one = |(skill, index): (&Arc<Skill>, u32)| {
-            let taken = united(skill, index, same_name(skill), reports, &mut verdicts);
-            taken.unwrap_or_else(|| self.unseen(skill, same_name(skill)))
+        let some = |start: u32, skills: &[Arc<Skill>]| {
+            let mut verdicts = Verdicts::default();
+            let one = |(skill, index): (&Arc<Skill>, u32)| {
+                let taken = united(skill, index, same_name(skill), reports, &mut verdicts);
+                taken.unwrap_or_else(|| self.unseen(skill, same_name(skill)))
+            };
+            skills.iter().zip(start..).map(one).collect::<Vec<Entry>>()
         };
-        skills.iter().zip(0..).map(one).collect()
+        in_parts(skills, some)
     }
 
     /// The entry of a skill in whose folder no host looks. A person may still call it, by its path.
@@ -60,19 +71,44 @@ impl Workspace {
     }
 }
 
+/// So many skills are judged by two threads. For fewer, a thread is not worth its start.
+const MANY: usize = 4_000;
+
+/// Makes the entries of all skills from those of a part, of which the index of the first skill is
+/// given. To judge many skills for many agents takes as long as to find them.
+fn in_parts(
+    skills: &[Arc<Skill>],
+    entries: impl Fn(u32, &[Arc<Skill>]) -> Vec<Entry> + Sync,
+) -> Vec<Entry> {
+    let half = if skills.len() < MANY { skills.len() } else { skills.len() / 2 };
+    let (first, second) = skills.split_at(half);
+    let Some(start) = u32::try_from(half).ok().filter(|_| !second.is_empty()) else {
+        return entries(0, skills);
+    };
+    thread::scope(|scope| {
+        let rest = scope.spawn(|| entries(start, second));
+        let mut all = entries(0, first);
+        match rest.join() {
+            Ok(rest) => all.extend(rest),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+        all
+    })
+}
+
 /// Each skill once, with what any host knows of it. Several hosts mostly find the same skills in the
-/// same order.
+/// same order, so the table of paths is made when it is needed first.
 fn merged(found: &[Finds]) -> Vec<Arc<Skill>> {
     let Some((first, others)) = found.split_first() else { return Vec::new() };
     let mut skills = first.to_vec();
-    let mut index: HashMap<&OsStr, usize> =
-        first.iter().map(|skill| skill.path.as_os_str()).zip(0..).collect();
+    let paths = || first.iter().map(|skill| skill.path.as_os_str()).zip(0..).collect();
+    let mut index: Option<HashMap<&OsStr, usize>> = None;
     for other in others {
         for (position, skill) in other.iter().enumerate() {
             if skills.get(position).is_some_and(|known| Arc::ptr_eq(known, skill)) {
                 continue;
             }
-            match index.entry(skill.path.as_os_str()) {
+            match index.get_or_insert_with(paths).entry(skill.path.as_os_str()) {
                 hash_map::Entry::Occupied(known) => also_in(&mut skills[*known.get()], skill),
                 hash_map::Entry::Vacant(unknown) => {
                     unknown.insert(skills.len());

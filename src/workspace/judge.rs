@@ -1,6 +1,6 @@
 //! How one host judges the skills of a view.
 
-use super::names::Names;
+use super::names::{Found, Names};
 use super::{HostContext, Workspace};
 use crate::catalog::{Enablement, Skill};
 use crate::listing::Rows;
@@ -34,7 +34,7 @@ impl Workspace {
     ) -> Vec<Entry> {
         let Some(host_context) = self.host_contexts.first() else { return Vec::new() };
         let roots = host_context.roots(&self.instead);
-        let names = Names::of(skills, host_context, &roots);
+        let names = Names::of(&Found::of(skills), host_context, &roots);
         let one = |(index, skill): (usize, &Arc<Skill>)| {
             let rivals =
                 Rivals { same_name: names.count(skill), shadowed_by: names.shadowed_by(skill) };

@@ -1,10 +1,11 @@
 //! How every host judges the skills of a view.
 
-use super::names::Names;
+use super::names::{Found, Names};
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Catalog, Scope, Skill};
 use crate::policy::{Entry, HostReport, Once};
 use crate::scan;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -28,14 +29,14 @@ impl Workspace {
             host_context.host.id == self.host.id && !self.is_browsing()
         };
         let everyone = self.everyone();
-        let index = if everyone.iter().all(is_whole) { HashMap::new() } else { index_of(&skills) };
+        let placed = Placed::of(&skills);
         let listed = scan::Listed::default();
         let mut finds = Once::default();
         let mut look = |host_context: &HostContext| match is_whole(host_context) {
             true => whole(host_context, view),
             false => {
                 let found = self.catalog_of(host_context, &skills, &listed).skills;
-                report(host_context, &found, &skills, &index, &mut finds)
+                report(host_context, &Found::of(&found), &placed, &mut finds)
             }
         };
         everyone.iter().map(&mut look).collect()
@@ -57,28 +58,57 @@ impl Workspace {
     }
 }
 
-/// The index of each skill, by its canonical path.
-pub(super) fn index_of(skills: &[Arc<Skill>]) -> HashMap<&OsStr, u32> {
-    skills.iter().map(|skill| skill.path.as_os_str()).zip(0..).collect()
+/// The skills of a view, found by their canonical path. Most are found by their place, so the table
+/// is made when it is needed first.
+pub(super) struct Placed<'a> {
+    skills: &'a [Arc<Skill>],
+    by_path: OnceCell<HashMap<&'a OsStr, u32>>,
 }
 
-/// How a host that finds these skills judges those of a view; `index` is [`index_of`] them. Most hosts
-/// find the same, which is kept once.
+impl<'a> Placed<'a> {
+    pub(super) fn of(skills: &'a [Arc<Skill>]) -> Self {
+        Self { skills, by_path: OnceCell::new() }
+    }
+
+    fn at(&self, path: &Path) -> Option<u32> {
+        let paths = || self.skills.iter().map(|skill| skill.path.as_os_str()).zip(0..).collect();
+        self.by_path.get_or_init(paths).get(path.as_os_str()).copied()
+    }
+
+    /// Those of these skills that are in the view, with their index there. Both are mostly in the
+    /// same order, so the next one is tried first.
+    fn among<'b>(&self, found: &'b [Arc<Skill>]) -> Vec<(u32, &'b Arc<Skill>)> {
+        let mut next = 0;
+        let place = |skill: &'b Arc<Skill>| {
+            let is_it = |known: &Arc<Skill>| {
+                Arc::ptr_eq(known, skill) || known.path.as_os_str() == skill.path.as_os_str()
+            };
+            let place = match self.skills.get(next as usize) {
+                Some(known) if is_it(known) => next,
+                _ => self.at(&skill.path)?,
+            };
+            next = place + 1;
+            Some((place, skill))
+        };
+        found.iter().filter_map(place).collect()
+    }
+}
+
+/// How a host judges the skills of a view. Most hosts find the same ones, which is kept once.
 pub(super) fn report(
     host_context: &HostContext,
-    found: &[Arc<Skill>],
-    skills: &[Arc<Skill>],
-    index: &HashMap<&OsStr, u32>,
+    found: &Found,
+    view: &Placed,
     finds: &mut Once<Vec<u32>>,
 ) -> HostReport {
     let roots = host_context.roots(&[]);
     let names = Names::of(found, host_context, &roots);
     let mut report = host_context.report();
-    let mut places = Vec::with_capacity(found.len());
-    for (place, skill) in placed(found, skills, index) {
+    let mut places = Vec::with_capacity(found.skills.len());
+    for (place, skill) in view.among(found.skills) {
         places.push(place);
         report.shadowed.extend(names.shadowed_by(skill).map(|winner| (place, winner)));
-        let known = &skills[place as usize];
+        let known = &view.skills[place as usize];
         if !Arc::ptr_eq(known, skill) && met(known) != met(skill) {
             report.own.insert(place, Arc::clone(skill));
         }
@@ -86,28 +116,6 @@ pub(super) fn report(
     places.sort_unstable();
     report.found = finds.keep(places);
     report
-}
-
-/// Those of the skills that a host finds, with their index among those of a view. Both are mostly in
-/// the same order, so the next one is tried before the index is asked.
-fn placed<'a>(
-    found: &'a [Arc<Skill>],
-    skills: &[Arc<Skill>],
-    index: &HashMap<&OsStr, u32>,
-) -> Vec<(u32, &'a Arc<Skill>)> {
-    let mut next = 0;
-    let place = |skill: &'a Arc<Skill>| {
-        let is_it = |known: &Arc<Skill>| {
-            Arc::ptr_eq(known, skill) || known.path.as_os_str() == skill.path.as_os_str()
-        };
-        let place = match skills.get(next as usize) {
-            Some(known) if is_it(known) => next,
-            _ => *index.get(skill.path.as_os_str())?,
-        };
-        next = place + 1;
-        Some((place, skill))
-    };
-    found.iter().filter_map(place).collect()
 }
 
 /// Where and as whose a skill was met.
