@@ -2,22 +2,17 @@
 //! their reader must notice what a power failure has left.
 
 use super::write::sweep;
-use std::fs;
-use std::io::{self, BufWriter, Read as _, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The bytes of a file with at most `most` bytes. `None` if it is not the person's own, alone: no
-/// link, with mode 600.
-pub fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
+/// A file with at most `most` bytes, and how many it has. `None` if it is not the person's own, alone:
+/// no link, with mode 600.
+pub fn open(path: &Path, most: u64) -> Option<(File, u64)> {
     let file = super::write::open_regular(path).ok()?;
     let meta = file.metadata().ok()?;
-    if !is_private(&meta) || meta.len() > most {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).ok()? + 1);
-    file.take(most + 1).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= most).then_some(bytes)
+    (is_private(&meta) && meta.len() <= most).then_some((file, meta.len()))
 }
 
 #[cfg(unix)]

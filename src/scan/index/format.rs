@@ -1,4 +1,5 @@
-//! One file of the index: a mark, a head, rows in the order of their paths, and a checksum of all.
+//! One file of the index: a mark, a head, rows in the order of their paths, each with its length
+//! before it, and a checksum of all.
 
 use super::super::stamp::stamp_of;
 use super::KnownFile;
@@ -9,18 +10,21 @@ use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// How every file of the index begins. The last byte is the version of this format.
-const MARK: [u8; 8] = *b"skpkhd\0\x02";
+const MARK: [u8; 8] = *b"skpkhd\0\x03";
 
 /// The most bytes of a file.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
-/// The most bytes of a row. A skill with more is read anew each time.
+/// The most bytes of a row, whose length has two. A skill with more is read anew each time.
 const MAX_ROW: usize = 8 << 10;
+
+/// The bytes of the checksum.
+const SUM: u64 = 4;
 
 /// The program that wrote a file. Another build may judge otherwise, so its rows do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,8 +117,7 @@ struct NewFile<'a> {
 impl<'a> NewFile<'a> {
     fn begin(root: &Path, to: &'a mut dyn Write) -> io::Result<Self> {
         let buffer = beginning(root).ok_or(io::ErrorKind::NotFound)?;
-        // The checksum has four bytes.
-        let mut file = Self { to, sum: Hasher::new(), written: 4, buffer };
+        let mut file = Self { to, sum: Hasher::new(), written: SUM, buffer };
         file.put_buffer()?;
         Ok(file)
     }
@@ -124,11 +127,16 @@ impl<'a> NewFile<'a> {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
         self.buffer = postcard::to_extend(row, buffer).map_err(io::Error::other)?;
-        let is_short = self.buffer.len() <= MAX_ROW;
-        if is_short {
-            self.put_buffer()?;
-        }
-        Ok(is_short)
+        let length = u16::try_from(self.buffer.len()).ok();
+        let Some(length) = length.filter(|length| usize::from(*length) <= MAX_ROW) else {
+            return Ok(false);
+        };
+        let length = length.to_le_bytes();
+        self.sum.update(&length);
+        self.written += length.len() as u64;
+        self.to.write_all(&length)?;
+        self.put_buffer()?;
+        Ok(true)
     }
 
     fn put_buffer(&mut self) -> io::Result<()> {
@@ -173,37 +181,56 @@ fn is_name_of(folder: &Path, name: &str) -> bool {
     folder.file_name().is_some_and(|own| own.as_encoded_bytes() == name.as_bytes())
 }
 
-/// The rows of a file, one after the other.
-pub(super) struct Rows<'a> {
-    rest: &'a [u8],
-    /// The path of the row that was taken last.
-    path: Vec<u8>,
+/// The rows of a file, one after the other. The file is read as they are taken: as a whole it would
+/// take as much memory as the texts of all skills.
+pub(super) struct Rows<R> {
+    from: BufReader<R>,
+    /// The bytes before the checksum that are not read yet.
+    left: u64,
+    sum: Hasher,
 }
 
-impl<'a> Rows<'a> {
-    /// `None` unless the checksum is right and the file is this program's own, for this root.
-    pub(super) fn of(bytes: &'a [u8], canonical: &Path) -> Option<Self> {
-        let (bytes, sum) = bytes.split_last_chunk::<4>()?;
-        let rest = bytes.strip_prefix(beginning(canonical)?.as_slice())?;
-        let is_sound = crc32fast::hash(bytes) == u32::from_le_bytes(*sum);
-        is_sound.then_some(Self { rest, path: Vec::new() })
+impl<R: Read> Rows<R> {
+    /// `None` unless the file is this program's own, for this root. Whether it is sound shows only
+    /// at its end.
+    pub(super) fn of(file: R, bytes: u64, canonical: &Path) -> Option<Self> {
+        let from = BufReader::with_capacity(64 << 10, file);
+        let mut rows = Self { from, left: bytes.checked_sub(SUM)?, sum: Hasher::new() };
+        let beginning = beginning(canonical)?;
+        let mut found = vec![0; beginning.len()];
+        rows.read(&mut found)?;
+        (found == beginning).then_some(rows)
+    }
+
+    /// Fills `part` from what is before the checksum.
+    fn read(&mut self, part: &mut [u8]) -> Option<()> {
+        self.left = self.left.checked_sub(part.len() as u64)?;
+        self.from.read_exact(part).ok()?;
+        self.sum.update(part);
+        Some(())
     }
 
     /// Calls `each` with every row and its path, until it answers `None`. The answer is `None` too
-    /// if a row is broken or out of order.
-    fn each(mut self, mut each: impl FnMut(Row<'a>, PathBuf) -> Option<()>) -> Option<()> {
-        while !self.rest.is_empty() {
-            let (row, after) = postcard::take_from_bytes::<Row>(self.rest).ok()?;
-            self.rest = after;
-            let before = self.path.clone();
-            self.path.truncate(row.shared);
-            self.path.extend_from_slice(row.path);
-            if self.path <= before {
+    /// if a row is broken or out of order, or the checksum is wrong. Then no row counts.
+    fn each(mut self, mut each: impl FnMut(Row, PathBuf) -> Option<()>) -> Option<()> {
+        let (mut buffer, mut path, mut before) = (Vec::new(), Vec::new(), Vec::new());
+        while self.left > 0 {
+            let mut length = [0; 2];
+            self.read(&mut length)?;
+            buffer.resize(usize::from(u16::from_le_bytes(length)), 0);
+            self.read(&mut buffer)?;
+            let (row, rest) = postcard::take_from_bytes::<Row>(&buffer).ok()?;
+            before.clone_from(&path);
+            path.truncate(row.shared);
+            path.extend_from_slice(row.path);
+            if !rest.is_empty() || path <= before {
                 return None;
             }
-            each(row, path_of(&self.path)?)?;
+            each(row, path_of(&path)?)?;
         }
-        Some(())
+        let mut sum = [0; SUM as usize];
+        self.from.read_exact(&mut sum).ok()?;
+        (self.sum.finalize() == u32::from_le_bytes(sum)).then_some(())
     }
 
     /// The skills, if every row is sound.
@@ -233,7 +260,8 @@ impl<'a> Rows<'a> {
         Some((all, new))
     }
 
-    /// Writes the rows again, whole where they hide nothing.
+    /// Writes the rows again, whole where they hide nothing. What was written counts only if there
+    /// is no error.
     pub(super) fn write_whole(
         self,
         root: &Path,

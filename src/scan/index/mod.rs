@@ -19,7 +19,7 @@ use crate::files::{cache, digest};
 use format::Rows;
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, Once, OnceLock, PoisonError};
@@ -97,14 +97,11 @@ impl Index {
     /// row is held at a time, since all of them take as much memory as the catalog.
     pub fn note_whole(&self, roots: &[Root], hides_nothing: &dyn Fn(&KnownFile) -> bool) {
         for place in roots.iter().filter_map(|root| Place::of(root, self)) {
-            let Some(bytes) = cache::read(&place.file, format::MAX_BYTES) else { continue };
-            let rows = || Rows::of(&bytes, &place.canonical);
-            let Some((all, new)) = rows().and_then(|rows| rows.count(hides_nothing)) else {
-                continue;
-            };
-            if new > 0
+            let counted = place.rows().and_then(|rows| rows.count(hides_nothing));
+            if let Some((all, new)) = counted
+                && new > 0
                 && new * WORTHWHILE > all
-                && let Some(rows) = rows()
+                && let Some(rows) = place.rows()
             {
                 place.write(|to| rows.write_whole(&place.canonical, hides_nothing, to));
             }
@@ -190,9 +187,7 @@ impl Shared {
 impl Shelf {
     fn load(root: &Root, index: &Index, refusers: Refusers) -> Option<Self> {
         let place = Place::of(root, index)?;
-        let skills = cache::read(&place.file, format::MAX_BYTES)
-            .and_then(|bytes| Rows::of(&bytes, &place.canonical)?.skills(root, refusers))
-            .unwrap_or_default();
+        let skills = place.rows().and_then(|rows| rows.skills(root, refusers)).unwrap_or_default();
         Some(Self { place: Some(place), known: Known::settled(skills, index.now) })
     }
 
@@ -220,6 +215,12 @@ impl Place {
         let digest = digest::sha256_hex(canonical.as_os_str().as_encoded_bytes());
         let file = index.folder.join(format!("{PREFIX}{}", &digest[..24]));
         Some(Self { canonical, file })
+    }
+
+    /// What the file holds, if it is one of ours.
+    fn rows(&self) -> Option<Rows<File>> {
+        let (file, bytes) = cache::open(&self.file, format::MAX_BYTES)?;
+        Rows::of(file, bytes, &self.canonical)
     }
 
     /// Replaces the file. Errors are ignored: what is not in the index is read again.

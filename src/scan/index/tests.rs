@@ -84,8 +84,8 @@ impl Collection {
     }
 
     fn rows(&self) -> Option<Vec<Arc<Skill>>> {
-        let bytes = cache::read(&self.index_file(), format::MAX_BYTES)?;
-        Rows::of(&bytes, &self.root().path)?.skills(&self.root(), |_| &[])
+        let (file, bytes) = cache::open(&self.index_file(), format::MAX_BYTES)?;
+        Rows::of(file, bytes, &self.root().path)?.skills(&self.root(), |_| &[])
     }
 
     fn forge(&self) {
@@ -201,7 +201,9 @@ fn if_the_clock_was_set_back_nothing_is_taken_and_nothing_kept() {
 fn an_index_with_any_byte_changed_or_any_end_missing_is_none() {
     let one = Collection::forged();
     let bytes = fs::read(one.index_file()).unwrap();
-    let read = |bytes: &[u8]| Rows::of(bytes, &one.root().path)?.skills(&one.root(), |_| &[]);
+    let read = |bytes: &[u8]| {
+        Rows::of(bytes, bytes.len() as u64, &one.root().path)?.skills(&one.root(), |_| &[])
+    };
     assert_eq!(read(&bytes).unwrap().len(), 1);
     for at in 0..bytes.len() {
         assert!(read(&bytes[..at]).is_none(), "cut at {at}");

@@ -17,6 +17,10 @@ enum Judgement {
 /// marks that are in their right place, but that a reader does not see.
 pub(super) fn places(text: &str, places: &mut Vec<Position>) -> Vec<Position> {
     let mut unseen = Vec::new();
+    // Most texts need not be taken apart.
+    if text.as_bytes().chunks(PART).all(|part| is_ordinary(part.iter().copied(), b'\n')) {
+        return unseen;
+    }
     for (start, line) in super::lines(text).filter(|(_, line)| !is_plain(line)) {
         Line::new(line).judge(|at, letter, judgement| {
             let range = start + at..start + at + letter.len_utf8();
@@ -30,12 +34,20 @@ pub(super) fn places(text: &str, places: &mut Vec<Position>) -> Vec<Position> {
     unseen
 }
 
-/// Whether a line has only printable ASCII, tabs and its end, so that nothing can hide in it. It
-/// looks at every byte: a loop that may end early cannot compare many bytes at once.
+/// The bytes of a text that are looked at before it is known whether the next ones need to be.
+const PART: usize = 4 << 10;
+
+/// Whether a line has only printable ASCII, tabs and its end, so that nothing can hide in it.
 fn is_plain(line: &str) -> bool {
     let end = ["\r\n", "\n"].into_iter().find_map(|end| line.strip_suffix(end));
-    let line = end.unwrap_or(line);
-    line.bytes().fold(true, |plain, byte| plain & matches!(byte, 0x20..0x7f | b'\t'))
+    is_ordinary(end.unwrap_or(line).bytes(), b'\t')
+}
+
+/// Whether all are printable ASCII, a tab, or this one. It looks at every byte: a loop that may end
+/// early cannot compare many bytes at once.
+fn is_ordinary(mut bytes: impl Iterator<Item = u8>, also: u8) -> bool {
+    let is_one = |byte: u8| matches!(byte, 0x20..0x7f | b'\t') | (byte == also);
+    bytes.by_ref().fold(true, |all, byte| all & is_one(byte))
 }
 
 /// Adds a place, or extends the last one if that ends where this begins.

@@ -24,6 +24,11 @@ pub(super) struct EmptyLines {
 pub(super) fn places(text: &str, empty: &mut EmptyLines) -> Vec<Position> {
     let mut places = Vec::new();
     empty.range = 0..0;
+    // Most texts need not be taken apart.
+    if empty.lines == 0 && !has_blank_part(text.as_bytes(), BLANKS.min(EMPTY_LINES) / 2) {
+        *empty = last_lines(text);
+        return places;
+    }
     for (start, line) in super::lines(text) {
         let here = start..start + line.len();
         if line.chars().all(is_blank) {
@@ -42,12 +47,25 @@ pub(super) fn places(text: &str, empty: &mut EmptyLines) -> Vec<Position> {
     places
 }
 
-/// Whether a line may have so many blanks in a row. They would fill at least one of these parts, and
-/// nearly every part has a letter among its first bytes.
+/// Whether a line may have so many blanks in a row.
 fn may_have_blanks(line: &str) -> bool {
+    line.len() > BLANKS && has_blank_part(line.as_bytes(), BLANKS / 2)
+}
+
+/// Whether one of the parts of this length may be blank as a whole. Twice as many blanks in a row
+/// would fill at least one. Nearly every part has a letter among its first bytes. A shorter last
+/// part does not count.
+fn has_blank_part(text: &[u8], length: usize) -> bool {
     let may_be_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b || !byte.is_ascii();
-    let mut parts = line.as_bytes().chunks(BLANKS / 2);
-    line.len() > BLANKS && parts.any(|part| part.iter().all(may_be_blank))
+    text.chunks_exact(length).any(|part| part.iter().all(may_be_blank))
+}
+
+/// The empty lines at the end of a text.
+fn last_lines(text: &str) -> EmptyLines {
+    let blank = text.split_inclusive('\n').rev().take_while(|line| line.chars().all(is_blank));
+    let (lines, bytes) = blank.fold((0, 0), |(lines, bytes), line| (lines + 1, bytes + line.len()));
+    let range = if lines == 0 { 0..0 } else { text.len() - bytes..text.len() };
+    EmptyLines { lines, range }
 }
 
 /// Adds the padding in the line at `here`.

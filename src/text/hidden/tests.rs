@@ -218,3 +218,24 @@ fn blanks_are_padding_wherever_they_begin() {
         }
     }
 }
+
+#[test]
+fn empty_lines_are_padding_wherever_they_begin_and_the_pieces_end() {
+    for before in 0..EMPTY_LINES {
+        for (empty, count, padding) in [
+            ("\n", EMPTY_LINES, 1),
+            ("\r\n", EMPTY_LINES, 1),
+            (" \t\n", EMPTY_LINES, 1),
+            ("\u{2800}\n", EMPTY_LINES, 1),
+            ("\n", EMPTY_LINES - 1, 0),
+        ] {
+            let text = format!("{}\n{}b\n", "a".repeat(before + 1), empty.repeat(count));
+            let whole = Hidden::of(&text);
+            assert_eq!(whole.padding, padding, "{count} of {empty:?} at {before}");
+            let middle = before + 2 + empty.len() * (before % count);
+            let mut search = HiddenSearch::default();
+            [&text[..middle], &text[middle..]].into_iter().for_each(|piece| search.read(piece));
+            assert_eq!(search.end().map(|(hidden, _)| hidden).unwrap_or_default(), whole);
+        }
+    }
+}
