@@ -21,15 +21,20 @@ use crate::runtime::dialect::Dialect;
 use crate::runtime::session::Session;
 use crate::text::SafeText;
 use crate::workspace::Workspace;
+use crate::workspace::tokens::Bearer;
 use announce::{Announcer, Listeners};
 use asking::Reached;
+use hyper::http::request::Parts;
 use rmcp::model::*;
-use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use scripts::Scripts;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+pub(super) use announce::Lists;
 
 pub(super) struct Server {
     catalogs: Arc<CatalogCache>,
@@ -37,14 +42,19 @@ pub(super) struct Server {
     dialect: Dialect,
     strict: bool,
     structured: bool,
+    /// Whether clients may be other people on other machines, as over HTTP: no script runs, no rule
+    /// is written, and no other directory is looked at.
+    remote: bool,
     ending: Ending,
     scripts: Scripts,
     listeners: Listeners,
     log: Log,
     /// Has a permit for each answer that may be made at the same time.
-    making: Semaphore,
+    making: Arc<Semaphore>,
     /// `None` if nothing is written.
     output: Option<Output>,
+    /// What tells a remote client of changes. It ends with the connection.
+    announcing: Mutex<JoinSet<()>>,
 }
 
 /// The most answers that are made at the same time. Their bytes count only once they are made.
@@ -116,13 +126,41 @@ impl Server {
             // In this dialect a second call for an active skill is an error.
             strict: options.strict || options.dialect == Dialect::Kodelet,
             structured: options.structured,
+            remote: false,
             ending: Ending(ending),
             scripts: Scripts::default(),
             listeners: Listeners::default(),
             log: Log::default(),
-            making: Semaphore::new(MAKING),
+            making: Arc::new(Semaphore::new(MAKING)),
             output,
+            announcing: Mutex::default(),
         }
+    }
+
+    /// The server for one more connection, over HTTP: with the same skills and limits, and a
+    /// conversation and a log of its own.
+    pub(super) fn remote(&self) -> Self {
+        Self {
+            catalogs: Arc::clone(&self.catalogs),
+            conversation: Arc::new(Conversation::new(None)),
+            dialect: self.dialect,
+            strict: self.strict,
+            structured: self.structured,
+            remote: true,
+            ending: self.ending.clone(),
+            scripts: self.scripts.clone(),
+            listeners: Listeners::default(),
+            log: Log::default(),
+            making: Arc::clone(&self.making),
+            output: None,
+            announcing: Mutex::default(),
+        }
+    }
+
+    /// Reads the catalog on another thread, before a client asks for it.
+    pub(super) fn begin(&self) {
+        let catalogs = Arc::clone(&self.catalogs);
+        drop(tokio::task::spawn_blocking(move || catalogs.newest()));
     }
 
     /// What a model must know from the start: the rules and the first skills. A large catalog is not
@@ -199,11 +237,14 @@ impl Server {
     }
 }
 
-/// The client's name, for the log.
+/// The client's name, for the log, and that of its token.
 fn client(context: &Asked) -> String {
     let name = context.client_info().map(|client| client.name).unwrap_or_default();
     let name: String = name.chars().take(64).collect();
-    format!("mcp:{}", SafeText::line(&name))
+    let token =
+        context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Bearer>());
+    let token = token.map(|bearer| format!("@{}", bearer.name)).unwrap_or_default();
+    format!("mcp:{}{token}", SafeText::line(&name))
 }
 
 /// The error if nobody waits for the answer any more: the call was cancelled, or the server is
@@ -312,7 +353,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: Asked,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let given = Given::of(request.input_responses.as_ref(), &context);
+        let given = Given::of(request.input_responses.as_ref(), &context, self.remote);
         let read = move |access: &Access<'_>| resources::read(access, &request.uri);
         Ok(match self.asking(given, "resources/read", &context, read).await? {
             Reached::Done(result) => result.into(),
@@ -359,7 +400,7 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         context: Asked,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let given = Given::of(request.input_responses.as_ref(), &context);
+        let given = Given::of(request.input_responses.as_ref(), &context, self.remote);
         let get = move |access: &Access<'_>| prompts::get(access, &request);
         Ok(match self.asking(given, "prompts/get", &context, get).await? {
             Reached::Done(result) => result.into(),
@@ -403,9 +444,25 @@ impl ServerHandler for Server {
         )
     }
 
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let mut announcing = self.announcing.lock().unwrap_or_else(PoisonError::into_inner);
+        // On stdio one for all protocols runs already.
+        if self.remote && announcing.is_empty() {
+            announcing.spawn(self.announcer().run(Some(context.peer)));
+        }
+    }
+
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         self.listeners.add(context.sink().clone());
-        context.cancelled().await;
+        if self.remote {
+            // Over HTTP such a request is a connection of its own.
+            tokio::select! {
+                () = self.announcer().run(None) => {}
+                () = context.cancelled() => {}
+            }
+        } else {
+            context.cancelled().await;
+        }
         self.listeners.remove(context.sink().id());
         Ok(())
     }
