@@ -8,7 +8,7 @@ use super::reply::{Body, refused, with};
 use crate::serve::server::Server;
 use crate::workspace::tokens::{Bearer, Role};
 use http_body_util::{BodyExt, Limited};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{CONNECTION, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
@@ -33,13 +33,18 @@ impl Asked {
     /// # Errors
     /// The refusal. The connection ends with it, since the rest of the body is not read.
     pub(super) async fn bytes(body: Incoming, most: usize) -> Result<Bytes, Response<Body>> {
+        let too_large = || {
+            let text = format!("the body has more than {most} bytes");
+            refused(StatusCode::PAYLOAD_TOO_LARGE, "too_large", &text)
+        };
+        // One that says that it is too large is not read at all.
+        if body.size_hint().lower() > most as u64 {
+            return Err(with(too_large(), CONNECTION, "close"));
+        }
         let read = tokio::time::timeout(BODY, Limited::new(body, most).collect()).await;
         let refusal = match read {
             Ok(Ok(body)) => return Ok(body.to_bytes()),
-            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-                let text = format!("the body has more than {most} bytes");
-                refused(StatusCode::PAYLOAD_TOO_LARGE, "too_large", &text)
-            }
+            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => too_large(),
             Ok(Err(_)) => refused(StatusCode::BAD_REQUEST, "body", "the body cannot be read"),
             Err(_) => {
                 refused(StatusCode::REQUEST_TIMEOUT, "too_slow", "the body did not come in time")

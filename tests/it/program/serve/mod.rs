@@ -8,6 +8,7 @@ mod doors;
 mod elsewhere;
 mod ends;
 mod frames;
+mod http;
 mod lists;
 mod log;
 mod pages;
