@@ -5,6 +5,7 @@
 use super::confusable::Confusables;
 use super::server::Lists;
 use super::stamp::Stamps;
+use super::uri::Addresses;
 use crate::runtime::CallContext;
 use crate::runtime::prompt::shown;
 use crate::scan::Options;
@@ -26,6 +27,7 @@ pub(super) struct Snapshot {
     words: OnceLock<WordIndex>,
     confusables: OnceLock<Confusables>,
     lists: OnceLock<Lists>,
+    addresses: OnceLock<Addresses>,
 }
 
 impl Snapshot {
@@ -34,14 +36,19 @@ impl Snapshot {
         for entry in view.rows.entries().filter(|entry| shown(entry)) {
             *names.entry(entry.skill.name.clone()).or_insert(0) += 1;
         }
-        let (words, confusables, lists) = Default::default();
-        Self { workspace, view, names, words, confusables, lists }
+        let (words, confusables, lists, addresses) = Default::default();
+        Self { workspace, view, names, words, confusables, lists, addresses }
     }
 
     /// The words of all skills, made for the first search.
     pub(super) fn words(&self) -> &WordIndex {
         let skills = self.view.rows.entries().map(|entry| &*entry.skill).enumerate();
         self.words.get_or_init(|| WordIndex::of(skills))
+    }
+
+    /// The addresses of the skills that the model may know of, made for the first that is needed.
+    pub(super) fn addresses(&self) -> &Addresses {
+        self.addresses.get_or_init(|| Addresses::of(self))
     }
 
     /// The lists that a client may have, made for the first connection that asks.

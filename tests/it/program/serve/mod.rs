@@ -7,6 +7,7 @@ mod dialects;
 mod doors;
 mod elsewhere;
 mod ends;
+mod extension;
 mod frames;
 mod http;
 mod lists;
