@@ -26,6 +26,9 @@ const KNOWN: [&str; 12] = [
     "subscriptions/listen",
 ];
 
+/// Methods that are gone since protocol 2026-07-28.
+const REMOVED: [&str; 2] = ["initialize", "logging/setLevel"];
+
 impl ServerHandler for Server {
     #[expect(
         deprecated,
@@ -227,9 +230,11 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: Asked,
+        context: Asked,
     ) -> Result<CustomResult, ErrorData> {
-        if KNOWN.contains(&request.method.as_str()) {
+        let method = request.method.as_str();
+        let newest = context.protocol_version() >= Some(ProtocolVersion::V_2026_07_28);
+        if KNOWN.contains(&method) && !(newest && REMOVED.contains(&method)) {
             return Err(ErrorData::invalid_params(
                 "the parameters are not those of this method",
                 None,
