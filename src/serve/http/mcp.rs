@@ -86,8 +86,9 @@ impl Mcp {
 
     pub(super) async fn answer(&self, asked: Asked) -> Response<Body> {
         let Asked { mut parts, body, bearer } = asked;
-        if let Err(refusal) = self.owns(&parts, bearer.as_ref()) {
-            return refusal;
+        if !self.may_use_session(&parts, bearer.as_ref()) {
+            let text = "there is no such session: begin again";
+            return refused(StatusCode::NOT_FOUND, "no_session", text);
         }
         if let Some(bearer) = bearer.clone() {
             parts.extensions.insert(bearer);
@@ -97,7 +98,7 @@ impl Mcp {
                 Ok(body) => self.post(parts, body, bearer).await,
                 Err(refusal) => refusal,
             },
-            Method::GET => self.stream(parts, bearer).await,
+            Method::GET => self.stream(parts, Bytes::new(), bearer).await,
             Method::DELETE => {
                 let response = self.pass(parts, Bytes::new()).await;
                 self.forget_ended().await;
@@ -116,8 +117,8 @@ impl Mcp {
     }
 
     async fn post(&self, parts: Parts, body: Bytes, bearer: Option<Bearer>) -> Response<Body> {
-        let begins = match frame::read(&body, false) {
-            Frame::Message(message) => begins(&message),
+        let message = match frame::read(&body, false) {
+            Frame::Message(message) => message,
             Frame::Wrong(error) => {
                 let error = serde_json::to_value(&*error).unwrap_or_default();
                 return super::reply::document(StatusCode::BAD_REQUEST, &error);
@@ -126,8 +127,10 @@ impl Mcp {
                 return refused(StatusCode::BAD_REQUEST, "no_message", "this is no message");
             }
         };
-        if !begins {
-            return self.pass(parts, body).await;
+        match Kind::of(&message) {
+            Kind::Other => return self.pass(parts, body).await,
+            Kind::Listens => return self.stream(parts, body, bearer).await,
+            Kind::Begins => {}
         }
         if parts.headers.contains_key(SESSION) {
             let text = "this session has begun already";
@@ -146,8 +149,8 @@ impl Mcp {
         response
     }
 
-    /// The stream of the messages that answer no request.
-    async fn stream(&self, parts: Parts, bearer: Option<Bearer>) -> Response<Body> {
+    /// A stream without an end of its own, of messages that answer no request.
+    async fn stream(&self, parts: Parts, body: Bytes, bearer: Option<Bearer>) -> Response<Body> {
         let Ok(place) = Arc::clone(&self.streams).try_acquire_owned() else {
             let text = "there are too many streams";
             let refusal = refused(StatusCode::SERVICE_UNAVAILABLE, "streams", text);
@@ -166,24 +169,22 @@ impl Mcp {
                 () = revoked => {}
             }
         });
-        let response = self.pass(parts, Bytes::new()).await;
+        let response = self.pass(parts, body).await;
         response.map(|body| Until { body, over, _kept: place }.boxed())
     }
 
-    /// Refuses a session that this client has not begun, as one that does not exist.
-    fn owns(&self, parts: &Parts, bearer: Option<&Bearer>) -> Result<(), Response<Body>> {
+    /// Whether a request names no session, or one that this client has begun. One of somebody else
+    /// does not exist for it.
+    fn may_use_session(&self, parts: &Parts, bearer: Option<&Bearer>) -> bool {
         let mut given = parts.headers.get_all(SESSION).iter();
         let id = match (given.next(), given.next()) {
-            (None, _) => return Ok(()),
+            (None, _) => return true,
             (Some(id), None) => HeaderValue::to_str(id).unwrap_or_default(),
-            (Some(_), Some(_)) => "",
+            (Some(_), Some(_)) => return false,
         };
         let mut held = self.held();
         let owned = held.get_mut(id).filter(|held| held.owner.as_ref() == bearer);
-        let text = "there is no such session: begin again";
-        let session = owned.ok_or_else(|| refused(StatusCode::NOT_FOUND, "no_session", text))?;
-        session.used = Instant::now();
-        Ok(())
+        owned.map(|session| session.used = Instant::now()).is_some()
     }
 
     /// Room for one more session, until it is dropped. If there is none, the session goes that was
@@ -237,8 +238,22 @@ impl Drop for Opening<'_> {
     }
 }
 
-/// Whether a session begins with this message.
-fn begins(message: &RxJsonRpcMessage<RoleServer>) -> bool {
-    matches!(message, RxJsonRpcMessage::<RoleServer>::Request(request)
-        if matches!(request.request, ClientRequest::InitializeRequest(_)))
+/// What is to be done with a message.
+enum Kind {
+    /// A session begins with it.
+    Begins,
+    /// It is answered by a stream without an end.
+    Listens,
+    Other,
+}
+
+impl Kind {
+    fn of(message: &RxJsonRpcMessage<RoleServer>) -> Self {
+        let RxJsonRpcMessage::<RoleServer>::Request(request) = message else { return Self::Other };
+        match request.request {
+            ClientRequest::InitializeRequest(_) => Self::Begins,
+            ClientRequest::SubscriptionsListenRequest(_) => Self::Listens,
+            _ => Self::Other,
+        }
+    }
 }

@@ -10,8 +10,9 @@ use super::DEADLINE;
 use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Stdio};
+use std::time::Instant;
 
 /// A server over HTTP. It ends when this is dropped.
 struct Served {
@@ -259,11 +260,21 @@ impl Events {
         Self::of(session.served, &request("GET", &headers, b""))
     }
 
+    /// Ends it from the client's side, and waits until the server has ended it too.
+    fn close(self) {
+        let mut stream = self.0.into_inner();
+        stream.shutdown(Shutdown::Write).unwrap();
+        let _ = stream.read_to_end(&mut Vec::new());
+    }
+
     /// The next message, and the event's id; `None` at the end.
     #[track_caller]
     fn next(&mut self) -> Option<(Json, Option<String>)> {
         let (mut message, mut id) = (None, None);
+        let limit = Instant::now() + DEADLINE;
         loop {
+            // A sign of life comes every few seconds.
+            assert!(Instant::now() < limit, "no message");
             let mut line = String::new();
             if self.0.read_line(&mut line).unwrap_or(0) == 0 {
                 return None;

@@ -2,6 +2,8 @@
 
 use super::{Events, Served, ping, request};
 use crate::env::TestEnv;
+use crate::program::serve::soon::Took;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value as Json, json};
 use std::io::Write;
 
@@ -49,7 +51,8 @@ fn a_stream_that_broke_goes_on_behind_the_last_event() {
     let mut stream = Events::listen(&session, &[]);
     env.skill(SKILLS, "two", "Second.");
     let last = until(&mut stream, "notifications/prompts/list_changed").expect("an id");
-    drop(stream);
+    // While the server takes the first stream for alive, a second one is told nothing.
+    stream.close();
     env.skill(SKILLS, "three", "Third.");
     let mut again = Events::listen(&session, &[("Last-Event-ID", &last)]);
     until(&mut again, "notifications/prompts/list_changed");
@@ -81,13 +84,18 @@ fn a_client_that_goes_away_in_the_middle_harms_nobody() {
 }
 
 #[test]
-fn a_subscription_of_the_newest_protocol_is_told_of_a_change() {
+fn a_subscription_of_the_newest_protocol_is_told_of_a_change_and_ends_with_the_server() {
     let env = TestEnv::new();
     env.skill(SKILLS, "one", "First.");
-    let served = Served::start(&env, &[]);
+    let mut served = Served::start(&env, &[]);
     let meta = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": { "name": "new", "version": "1" },
         "io.modelcontextprotocol/clientCapabilities": {} });
+    // A change of what was never read is none.
+    let list = json!({ "jsonrpc": "2.0", "id": 8, "method": "prompts/list",
+        "params": { "_meta": meta } });
+    let headers = [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "prompts/list")];
+    assert_eq!(names(&served.post(&headers, &list).messages()[0]), ["one"]);
     let message = json!({ "jsonrpc": "2.0", "id": 9, "method": "subscriptions/listen", "params": {
         "_meta": meta, "notifications": { "promptsListChanged": true } } });
     let headers = [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "subscriptions/listen")];
@@ -96,4 +104,8 @@ fn a_subscription_of_the_newest_protocol_is_told_of_a_change() {
     until(&mut events, "notifications/subscriptions/acknowledged");
     env.skill(SKILLS, "two", "Second.");
     until(&mut events, "notifications/prompts/list_changed");
+    kill_process(Pid::from_child(&served.child), Signal::TERM).unwrap();
+    let (status, took) = Took::until_the_end_of(&mut served.child);
+    assert_eq!(status.code(), Some(143));
+    took.assert_soon();
 }
