@@ -3,7 +3,7 @@
 use super::place::Place;
 use super::{
     activity, approve, change, check, completions, hosts, list, load, mention, pick, prompt, read,
-    resolve, run, schema, search, serve, settings, share, show, verify,
+    resolve, run, schema, search, serve, settings, share, show, token, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -72,8 +72,10 @@ pub(super) enum Command {
     Resolve(resolve::Options),
     /// Print which skills were loaded, read and run
     Activity(activity::Options),
-    /// Serve the skills to an agent as an MCP server over stdin and stdout
+    /// Serve the skills to an agent as an MCP server over stdin and stdout, or over HTTP
     Serve(serve::Options),
+    /// Make, list and revoke the tokens of the server over HTTP
+    Token(token::Options),
     /// Print every setting with its origin
     Config(settings::Options),
     /// Print a shell's completions

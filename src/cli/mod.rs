@@ -31,6 +31,7 @@ mod share;
 mod show;
 mod support;
 mod target;
+mod token;
 mod verify;
 
 pub use failure::Exit;
@@ -96,6 +97,7 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Resolve(options)) => resolve::run(place, options, out),
         Some(Command::Activity(options)) => activity::run(place, options, out),
         Some(Command::Serve(options)) => serve::run(place, options, out),
+        Some(Command::Token(options)) => token::run(place, options, out),
         Some(Command::Completions(options)) => completions::run(options, &mut Cli::command(), out),
         Some(Command::Schema(options)) => schema::run(options, out),
     }
@@ -111,6 +113,7 @@ fn unscoped(command: &Command) -> Option<&'static str> {
         Command::Hosts(_)
         | Command::Undo(_)
         | Command::Config(_)
+        | Command::Token(_)
         | Command::Completions(_)
         | Command::Schema(_) => Some("it does not list skills"),
         Command::Unshare(_) => {

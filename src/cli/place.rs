@@ -43,6 +43,9 @@ pub(super) struct Place {
     /// Whether this command's calls can be logged.
     #[arg(skip)]
     pub(super) log: LogHealth,
+    /// Whether scripts are off for this command.
+    #[arg(skip)]
+    no_scripts: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -79,6 +82,7 @@ impl Place {
             format,
             no_skills: self.no_skills,
             no_index: self.no_index,
+            no_scripts: self.no_scripts,
         };
         let roots = if roots.is_empty() { &self.roots } else { roots };
         Start {
@@ -93,6 +97,11 @@ impl Place {
     /// This place through another host, unless `--host` names one.
     pub(super) fn through(&self, host: Option<&str>) -> Self {
         Self { host: self.host.clone().or_else(|| host.map(str::to_owned)), ..self.clone() }
+    }
+
+    /// This place, with scripts off if `off`.
+    pub(super) fn without_scripts(self, off: bool) -> Self {
+        Self { no_scripts: off, ..self }
     }
 
     /// The host that `--host` names; none without `--host` and for `all`.

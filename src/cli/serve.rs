@@ -4,10 +4,12 @@ use super::{Exit, Failure, Place, open};
 use crate::inert;
 use crate::output::Out;
 use crate::runtime::dialect::Dialect;
-use crate::serve;
+use crate::serve::{self, HttpError, HttpOptions};
+use crate::workspace::Workspace;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -16,7 +18,7 @@ pub(super) struct Options {
           value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::word)))]
     dialect: Option<String>,
     /// Continue the conversation with this id, and remember it
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", conflicts_with = "http")]
     session: Option<String>,
     /// Loading an unchanged skill again is an error
     #[arg(long)]
@@ -24,22 +26,87 @@ pub(super) struct Options {
     /// Give answers as data too, and their schemas: for programs, since a model reads a text twice
     #[arg(long)]
     structured: bool,
+    /// Serve over HTTP instead: 7331, 127.0.0.1:7331, or with tokens 0.0.0.0:7331; 0 is a free port
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    http: Option<SocketAddr>,
+    /// A name of this machine that requests may be sent to, beside localhost
+    #[arg(long, value_name = "NAME", requires = "http")]
+    allow_host: Vec<String>,
+    /// A page from which requests may come, such as https://app.example
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    allow_origin: Vec<String>,
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let dialect = options.dialect.as_deref().and_then(Dialect::from_word);
     let place = place.through(dialect.and_then(Dialect::host));
+    let place = place.without_scripts(options.http.is_some());
     let workspace = open::checked(&place, &[], out)?;
-    let options = serve::Options {
+    let shapes = serve::Options {
         dialect: dialect.unwrap_or_default(),
         session: options.session.clone(),
         strict: options.strict,
         structured: options.structured,
     };
-    let served =
-        Out::apart().and_then(|output| serve::serve(workspace, options, io::stdin(), output));
-    let signal = served.map_err(|error| {
-        Failure::failed(inert!("the server cannot be started: {}", error.to_string()))
-    })?;
+    let signal = match options.http {
+        Some(address) => over_http(workspace, shapes, (address, options), out)?,
+        None => {
+            let served = Out::apart()
+                .and_then(|output| serve::serve(workspace, shapes, io::stdin(), output));
+            served.map_err(|error| not_started(&error))?
+        }
+    };
     Ok(signal.map_or(Exit::Done, Exit::Signal))
+}
+
+fn over_http(
+    workspace: Workspace,
+    shapes: serve::Options,
+    (address, options): (SocketAddr, &Options),
+    out: &mut Out,
+) -> Result<Option<i32>, Failure> {
+    let (hosts, origins) = (options.allow_host.clone(), options.allow_origin.clone());
+    let listening = |address: SocketAddr| {
+        out.say(inert!("serving on http://{}/mcp", address.to_string()));
+    };
+    let http = HttpOptions { address, hosts, origins };
+    serve::serve_http(workspace, shapes, http, listening).map_err(|error| match &error {
+        HttpError::NoToken(_) => Failure::failed(error.to_string())
+            .coded("no_token")
+            .with("to make one: skillpick token create NAME"),
+        HttpError::State(error) => Failure::failed(error.to_string()),
+        HttpError::Io(error) => not_started(error),
+    })
+}
+
+fn not_started(error: &io::Error) -> Failure {
+    Failure::failed(inert!("the server cannot be started: {}", error.to_string()))
+}
+
+/// An address with a port, or a port of this machine.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let here = |port: &str| port.parse().map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    let port = text.strip_prefix("localhost:").unwrap_or(text);
+    let wrong = "an address is numbers and a port, such as 127.0.0.1:7331, or a port alone";
+    here(port).or_else(|_| text.parse()).map_err(|_: std::net::AddrParseError| wrong.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address;
+
+    #[test]
+    fn a_port_alone_is_one_of_this_machine() {
+        for (text, known) in [
+            ("7331", "127.0.0.1:7331"),
+            ("localhost:7331", "127.0.0.1:7331"),
+            ("0.0.0.0:1", "0.0.0.0:1"),
+            ("[::1]:2", "[::1]:2"),
+        ] {
+            assert_eq!(address(text).unwrap().to_string(), known);
+        }
+        for wrong in ["", "example.com:80", "127.0.0.1", "70000", ":80", "http://127.0.0.1:80"] {
+            assert!(address(wrong).is_err(), "{wrong}");
+        }
+    }
 }

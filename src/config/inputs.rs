@@ -18,6 +18,8 @@ pub struct Flags {
     pub format: Option<String>,
     pub no_skills: bool,
     pub no_index: bool,
+    /// Whether scripts are off whatever the files say, as over HTTP.
+    pub no_scripts: bool,
 }
 
 /// Everything that decides which settings are loaded. Loading reads no global state.

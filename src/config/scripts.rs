@@ -124,15 +124,20 @@ fn interpreters(scripts: &dyn TableLike, reader: &mut Reader) -> Vec<Written<Wri
 
 impl Scripts {
     /// The effective settings. A broken file switches scripts off, since it might have said so.
-    pub(super) fn merge(user: &SettingsFile, project: Option<&SettingsFile>) -> Self {
+    pub(super) fn merge(
+        user: &SettingsFile,
+        project: Option<&SettingsFile>,
+        session: Option<&Setting<bool>>,
+    ) -> Self {
         let broken = std::iter::once(user).chain(project).find(|file| file.broken());
         let off = project.filter(|file| file.scripts.enabled.is_some());
-        let enabled = match (broken, off) {
-            (Some(file), _) => {
+        let enabled = match (session, broken, off) {
+            (Some(session), ..) => session.clone(),
+            (None, Some(file), _) => {
                 Setting { value: false, origin: Origin::written(file.layer, &file.path, 1) }
             }
-            (None, Some(file)) => file.setting(file.scripts.enabled.as_ref(), false),
-            (None, None) => user.setting(user.scripts.enabled.as_ref(), false),
+            (None, None, Some(file)) => file.setting(file.scripts.enabled.as_ref(), false),
+            (None, None, None) => user.setting(user.scripts.enabled.as_ref(), false),
         };
         let own = if user.broken() { WrittenScripts::default() } else { user.scripts.clone() };
         Self {

@@ -79,6 +79,7 @@ pub(super) struct Overrides {
     ascii: Option<Setting<bool>>,
     mouse: Option<Setting<bool>>,
     index: Option<Setting<bool>>,
+    scripts: Option<Setting<bool>>,
     /// The switch for all skills.
     pub(super) skills: Option<Ruling<bool>>,
     pub(super) problems: Vec<Problem>,
@@ -101,6 +102,7 @@ impl Overrides {
             ascii: flags.ascii.then(|| flag("--ascii", true)).or(ascii),
             mouse: flags.no_mouse.then(|| flag("--no-mouse", false)).or(mouse),
             index: flags.no_index.then(|| flag("--no-index", false)).or(index),
+            scripts: flags.no_scripts.then(|| flag("--http", false)),
             skills: match (flags.no_skills, skills) {
                 (true, _) => Some(session_switch(false, "--no-skills")),
                 (false, skills) => skills.map(|set| session_switch(set.value, SKILLS_ENABLED)),
@@ -227,7 +229,7 @@ impl Values {
             max_resource: files.pick(&None, MAX_RESOURCE, |plain| plain.max_resource.as_ref()),
             max_active: files.pick(&None, MAX_ACTIVE, |plain| plain.max_active.as_ref()),
             when_full: files.pick(&None, FULL[0], |plain| plain.when_full.as_ref()),
-            scripts: Scripts::merge(user, project),
+            scripts: Scripts::merge(user, project, session.scripts.as_ref()),
             keys: files.keys(),
         }
     }

@@ -32,6 +32,7 @@ pub mod show;
 pub mod skill;
 pub mod table;
 pub mod terminal;
+pub mod token;
 pub mod verify;
 
 pub use out::{Out, last_words};

@@ -18,13 +18,14 @@ use super::session::{LoadDocument, SessionDocument};
 use super::settings::ConfigDocument;
 use super::share::ShareDocument;
 use super::show::ShowDocument;
+use super::token::TokenDocument;
 use super::verify::VerifyDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
 type MakeSchema = fn() -> Schema;
 
 /// Every document: its name, as an argument of `schema`, and how its schema is made.
-const SCHEMAS: [(&str, MakeSchema); 22] = [
+const SCHEMAS: [(&str, MakeSchema); 23] = [
     ("list", schema::<ListDocument>),
     ("search", schema::<SearchDocument>),
     ("show", schema::<ShowDocument>),
@@ -46,6 +47,7 @@ const SCHEMAS: [(&str, MakeSchema); 22] = [
     ("run", schema::<RunDocument>),
     ("resolve", schema::<ResolveDocument>),
     ("activity", schema::<ActivityDocument>),
+    ("token", schema::<TokenDocument>),
     ("error", schema::<ErrorDocument>),
 ];
 

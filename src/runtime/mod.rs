@@ -46,7 +46,7 @@ pub use launch::{Clearance, Launch, LaunchError, MAX_TIMEOUT, Wanted, exit_code}
 pub use listed::below;
 pub use load::Loaded;
 pub use nested::NestedSkills;
-pub use read::{Encoding, ReadError, Resource, ResourceBody, read_resource};
+pub use read::{Encoding, ReadError, Resource, ResourceBody, listed_media_type, read_resource};
 pub use refusal::{WantedFile, show_refusal};
 pub use sizes::SizeLimits;
 pub use standing::{Contents, Part};

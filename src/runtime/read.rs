@@ -243,6 +243,21 @@ const BY_KIND: &[(&str, &str)] = &[
     ("MP4 video", "video/mp4"),
 ];
 
+/// The media type of a file for a list, by its name or, if that does not tell, by its first bytes;
+/// `None` if it cannot be read. Nobody is handed its content.
+pub fn listed_media_type(skill: &Skill, relative: &Path) -> Option<&'static str> {
+    let extension = relative.extension().and_then(|end| end.to_str()).unwrap_or_default();
+    let named = BY_EXTENSION.iter().find(|(end, ..)| end.eq_ignore_ascii_case(extension));
+    let sniffed = || {
+        let content = bytes(skill, Some(relative), HEAD_BYTES).ok()?;
+        Some(media_type(relative, sniff::sort(&content.bytes)))
+    };
+    named.map(|(_, media_type, _)| *media_type).or_else(sniffed)
+}
+
+/// How much of a file is read to see what it is.
+const HEAD_BYTES: u64 = 4 << 10;
+
 /// The extension counts unless the first bytes contradict it: text is not a font, and a picture is
 /// not text.
 fn media_type(relative: &Path, sort: Sort) -> &'static str {

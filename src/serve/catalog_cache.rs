@@ -3,7 +3,9 @@
 //! reports late and no call may use outdated settings.
 
 use super::confusable::Confusables;
+use super::server::Lists;
 use super::stamp::Stamps;
+use super::uri::Addresses;
 use crate::runtime::CallContext;
 use crate::runtime::prompt::shown;
 use crate::scan::Options;
@@ -14,7 +16,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use tokio::sync::Notify;
+use tokio::sync::watch;
 
 /// A place and its view at one moment, and what calls look up in it.
 pub(super) struct Snapshot {
@@ -24,6 +26,8 @@ pub(super) struct Snapshot {
     names: HashMap<String, usize>,
     words: OnceLock<WordIndex>,
     confusables: OnceLock<Confusables>,
+    lists: OnceLock<Lists>,
+    addresses: OnceLock<Addresses>,
 }
 
 impl Snapshot {
@@ -32,14 +36,24 @@ impl Snapshot {
         for entry in view.rows.entries().filter(|entry| shown(entry)) {
             *names.entry(entry.skill.name.clone()).or_insert(0) += 1;
         }
-        let (words, confusables) = Default::default();
-        Self { workspace, view, names, words, confusables }
+        let (words, confusables, lists, addresses) = Default::default();
+        Self { workspace, view, names, words, confusables, lists, addresses }
     }
 
     /// The words of all skills, made for the first search.
     pub(super) fn words(&self) -> &WordIndex {
         let skills = self.view.rows.entries().map(|entry| &*entry.skill).enumerate();
         self.words.get_or_init(|| WordIndex::of(skills))
+    }
+
+    /// The addresses of the skills that the model may know of, made for the first that is needed.
+    pub(super) fn addresses(&self) -> &Addresses {
+        self.addresses.get_or_init(|| Addresses::of(self))
+    }
+
+    /// The lists that a client may have, made for the first connection that asks.
+    pub(super) fn lists(&self, make: impl FnOnce() -> Lists) -> Lists {
+        *self.lists.get_or_init(make)
     }
 
     /// The skills that the model may know of, by what their names look like.
@@ -83,15 +97,15 @@ struct Cached {
 #[derive(Clone, Default)]
 struct Changes {
     stale: Arc<AtomicBool>,
-    notify: Arc<Notify>,
+    told: watch::Sender<()>,
 }
 
 impl Changes {
     fn watch(&self, workspace: &Workspace) -> Option<Watch> {
-        let Self { stale, notify } = self.clone();
+        let Self { stale, told } = self.clone();
         let report = move || {
             stale.store(true, Ordering::Release);
-            notify.notify_one();
+            told.send_replace(());
         };
         Watch::start(&workspace.watched(), report).ok()
     }
@@ -208,9 +222,9 @@ impl CatalogCache {
         Arc::clone(&cached.snapshot)
     }
 
-    /// Notified whenever something may have changed.
-    pub(super) fn changed(&self) -> Arc<Notify> {
-        Arc::clone(&self.changes.notify)
+    /// Told whenever something may have changed from now on.
+    pub(super) fn changed(&self) -> watch::Receiver<()> {
+        self.changes.told.subscribe()
     }
 }
 

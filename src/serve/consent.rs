@@ -102,10 +102,11 @@ impl Question {
         .about(CallKind::Run, &launch.skill, Some(launch.script()))
     }
 
-    /// The form has one box, which is not ticked by default.
-    fn request(&self) -> Option<ElicitRequest> {
-        let always = json!({ "type": "boolean", "title": "Always", "description": self.always, "default": false });
-        let schema = json!({ "type": "object", "properties": { "always": always } });
+    /// The form has one box, which is not ticked by default; without `always` it has none.
+    fn request(&self, always: bool) -> Option<ElicitRequest> {
+        let about = json!({ "type": "boolean", "title": "Always", "description": self.always, "default": false });
+        let fields = if always { json!({ "always": about }) } else { json!({}) };
+        let schema = json!({ "type": "object", "properties": fields });
         let params = json!({ "mode": "form", "message": self.message, "requestedSchema": schema });
         serde_json::from_value(json!({ "method": "elicitation/create", "params": params })).ok()
     }
@@ -142,6 +143,9 @@ pub(super) struct Given {
     always: BTreeSet<String>,
     /// Consents that this call has needed.
     needed: RefCell<BTreeSet<String>>,
+    /// Whether the person may be another one than the one whose settings these are. Then a yes is
+    /// for the conversation, and nothing is remembered.
+    remote: bool,
 }
 
 /// The result of a question.
@@ -162,8 +166,9 @@ impl Given {
     pub(super) fn of(
         responses: Option<&InputResponses>,
         context: &RequestContext<RoleServer>,
+        remote: bool,
     ) -> Self {
-        let mut given = Self::default();
+        let mut given = Self { remote, ..Self::default() };
         let responses = responses.filter(|_| asks(context) && calls_again(context));
         for (key, response) in responses.into_iter().flatten() {
             if response.get("action").and_then(Value::as_str) == Some("accept") {
@@ -178,7 +183,8 @@ impl Given {
     /// Only the value `true` means *always*.
     fn accept(&mut self, key: &str, content: Option<&Value>) {
         self.yes.insert(key.to_owned());
-        if content.and_then(|content| content.get("always")) == Some(&Value::Bool(true)) {
+        let always = content.and_then(|content| content.get("always"));
+        if !self.remote && always == Some(&Value::Bool(true)) {
             self.always.insert(key.to_owned());
         }
     }
@@ -281,7 +287,8 @@ impl Given {
         if self.no.contains(&question.key) {
             return ConsentAnswer::No;
         }
-        let Some(request) = question.request().filter(|_| asks(context)) else {
+        let request = question.request(!self.remote);
+        let Some(request) = request.filter(|_| asks(context)) else {
             return ConsentAnswer::Nobody;
         };
         if calls_again(context) {
@@ -363,6 +370,9 @@ mod tests {
         let mut given = Given::default();
         given.accept("key", Some(&json!({ "always": true })));
         assert!(given.always.contains("key"));
+        let mut given = Given { remote: true, ..Given::default() };
+        given.accept("key", Some(&json!({ "always": true })));
+        assert!(given.yes.contains("key") && given.always.is_empty(), "a person elsewhere");
     }
 
     #[test]
@@ -414,7 +424,7 @@ mod tests {
         for text in [&question.message, &question.unanswered, &question.declined] {
             assert!(!text.contains('\u{202e}'), "{text:?}");
         }
-        let request = serde_json::to_value(question.request().unwrap()).unwrap();
+        let request = serde_json::to_value(question.request(true).unwrap()).unwrap();
         let form = &request["params"]["requestedSchema"];
         assert_eq!(form["properties"].as_object().unwrap().len(), 1, "{request}");
         assert_eq!(form["properties"]["always"]["default"], false, "{request}");

@@ -17,6 +17,7 @@ pub(super) struct TestServer {
     pub(super) catalogs: CatalogCache,
     pub(super) connection: Connection,
     pub(super) strict: bool,
+    pub(super) remote: bool,
     pub(super) given: Given,
 }
 
@@ -37,7 +38,8 @@ impl TestServer {
             dialect: Dialect::default(),
             conversation: Arc::new(Conversation::new(None)),
         };
-        Self { test, catalogs, connection, strict: false, given: Given::default() }
+        let given = Given::default();
+        Self { test, catalogs, connection, strict: false, remote: false, given }
     }
 
     pub(super) fn speaking(mut self, dialect: Dialect) -> Self {
@@ -73,6 +75,7 @@ impl TestServer {
             caller: self.connection.caller(&snapshot),
             conversation: &self.connection.conversation,
             strict: self.strict,
+            remote: self.remote,
             given: &self.given,
             arguments: arguments.as_object().unwrap(),
         }

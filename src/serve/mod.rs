@@ -1,4 +1,4 @@
-//! The MCP server over stdio: the catalog and the runtime as tools, resources and prompts of any
+//! The MCP server over stdio and HTTP: the catalog and the runtime as tools, resources and prompts of any
 //! agent that speaks the protocol.
 //!
 //! It decides nothing by itself: [`crate::runtime`] says what may be seen, loaded, read and run. It
@@ -13,6 +13,7 @@ mod error;
 #[cfg(test)]
 mod fixture;
 mod frame;
+mod http;
 mod lines;
 mod log;
 mod page;
@@ -28,6 +29,8 @@ mod stamp;
 mod stdio;
 mod tools;
 mod uri;
+
+pub use http::{HttpError, HttpOptions, serve_http};
 
 use crate::runtime::dialect::Dialect;
 use crate::sandbox;
@@ -113,7 +116,7 @@ pub fn serve(
                 () = quit.notified() => None,
             };
             if let Some(running) = begun {
-                let announcing = tokio::spawn(announcer.run(running.peer().clone()));
+                let announcing = tokio::spawn(announcer.run(Some(running.peer().clone())));
                 tokio::select! {
                     _ = running.waiting() => {}
                     // After a signal, and once nobody reads, nobody waits for pending answers.

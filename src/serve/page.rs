@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rmcp::ErrorData;
 use rmcp::model::PaginatedRequestParams;
+use serde::Serialize;
 use std::path::Path;
 
 /// Skills on one page of resources.
@@ -14,6 +15,10 @@ pub(super) const SKILLS: usize = 50;
 
 /// Prompts on one page. They are small, and not every client asks for a second page.
 pub(super) const PROMPTS: usize = 500;
+
+/// The most bytes of an answer, and those of the frame around its items.
+const BYTES: usize = 64 << 10;
+const SPARE: usize = 4 << 10;
 
 /// The stable word for a cursor that is none of this list.
 pub(super) const CODE: &str = "invalid_cursor";
@@ -102,18 +107,37 @@ pub(super) fn path(snapshot: &Snapshot, index: usize) -> &[u8] {
     snapshot.view.rows[index].skill().path.as_os_str().as_encoded_bytes()
 }
 
-/// A page of these entries of a view, and the next page's cursor.
-pub(super) fn page(
+/// The entries of a view whose items go on one page, and the next page's cursor. `items` gives the
+/// items of an entry, for which there is so much room in bytes. Those of the first entry are given
+/// in any case, so that every page leads on.
+pub(super) fn page<T: Serialize>(
     snapshot: &Snapshot,
     name: &str,
     rows: Vec<usize>,
     most: usize,
     request: Option<PaginatedRequestParams>,
-) -> Result<(Vec<usize>, Option<String>), ErrorData> {
+    mut items: impl FnMut(usize, usize) -> Vec<T>,
+) -> Result<(Vec<T>, Option<String>), ErrorData> {
     let cursor = request.and_then(|request| request.cursor);
-    let page =
-        List::named(name).page(rows, |index| path(snapshot, *index), most, cursor.as_deref())?;
-    Ok(page)
+    let (list, path) = (List::named(name), |index: &usize| path(snapshot, *index));
+    let (rows, mut next) = list.page(rows, path, most, cursor.as_deref())?;
+    let (mut page, mut room) = (Vec::new(), BYTES - SPARE);
+    for (place, index) in rows.iter().enumerate() {
+        let items = items(*index, room);
+        let bytes: usize = items.iter().map(bytes).sum();
+        if let Some(last) = place.checked_sub(1).filter(|_| bytes > room) {
+            next = Some(list.cursor(path(&rows[last])));
+            break;
+        }
+        room = room.saturating_sub(bytes);
+        page.extend(items);
+    }
+    Ok((page, next))
+}
+
+/// The bytes of an item, with the comma after it.
+pub(super) fn bytes(item: &impl Serialize) -> usize {
+    serde_json::to_vec(item).map_or(0, |text| text.len() + 1)
 }
 
 /// Refuses a cursor for a list that has only one page.

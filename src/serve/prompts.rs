@@ -58,10 +58,12 @@ pub(super) fn list(
     let mut names: HashMap<usize, String> =
         callable(snapshot).into_iter().map(|(name, index)| (index, name)).collect();
     let rows = names.keys().copied().collect();
-    let (page, next) = page::page(snapshot, "prompts/list", rows, page::PROMPTS, request)?;
-    let rows = page.into_iter().filter_map(|index| Some((names.remove(&index)?, index)));
-    let prompts = rows.map(|(name, index)| prompt(snapshot, name, index));
-    let mut result = ListPromptsResult::with_all_items(prompts.collect());
+    let one = |index: usize, _| {
+        let name = names.remove(&index);
+        name.map(|name| prompt(snapshot, name, index)).into_iter().collect()
+    };
+    let (prompts, next) = page::page(snapshot, "prompts/list", rows, page::PROMPTS, request, one)?;
+    let mut result = ListPromptsResult::with_all_items(prompts);
     result.next_cursor = next;
     Ok(result)
 }

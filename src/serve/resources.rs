@@ -9,7 +9,8 @@ use super::uri;
 use crate::policy::Entry;
 use crate::runtime::dialect::Job;
 use crate::runtime::{
-    Asker, Encoding, EntryKind, FileEntry, LinkEnd, NestedSkills, ResourceBody, WantedFile, tree,
+    Asker, Encoding, EntryKind, FileEntry, LinkEnd, NestedSkills, ResourceBody, WantedFile,
+    listed_media_type, tree,
 };
 use crate::text::SafeText;
 use base64::Engine as _;
@@ -19,6 +20,7 @@ use rmcp::model::{
     DIRECTORY_MIME_TYPE, ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Resource,
     ResourceContents,
 };
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Which of a skill's files are listed: those of nested skills only if they would be read without a
@@ -34,15 +36,18 @@ pub(super) fn within(access: &Access<'_>, index: usize, asked: Option<&Entry>) -
     })
 }
 
-/// The regular files of a skill that are listed beside its main one, with path and size, and
-/// whether there are more.
-pub(super) fn files(
-    snapshot: &Snapshot,
-    index: usize,
-    within: &NestedSkills,
-) -> (Vec<(PathBuf, u64)>, bool) {
+/// The files of a skill beside its main one that are served: none of a nested skill that is withheld.
+#[derive(Hash)]
+pub(super) struct Files {
+    /// Path and size of each regular file that is given.
+    pub(super) files: Vec<(PathBuf, u64)>,
+    /// Whether there are more than are looked at.
+    pub(super) more: bool,
+}
+
+pub(super) fn files(snapshot: &Snapshot, index: usize, within: &NestedSkills) -> Files {
     let skill = &snapshot.view.rows[index].entry.skill;
-    let Ok(tree) = tree(skill) else { return (Vec::new(), true) };
+    let Ok(tree) = tree(skill) else { return Files { files: Vec::new(), more: true } };
     let own = uri::own(snapshot, index, Path::new("SKILL.md"));
     let mut files = Vec::new();
     for entry in &tree.entries {
@@ -52,12 +57,14 @@ pub(super) fn files(
             _ => continue,
         };
         // A path that is not UTF-8 has no address.
-        let is_other = entry.path != own && entry.path.to_str().is_some();
-        if is_other && within.gives(&skill.dir().join(&entry.path)) {
+        if entry.path == own || entry.path.to_str().is_none() {
+            continue;
+        }
+        if within.gives(&skill.dir().join(&entry.path)) {
             files.push((entry.path.clone(), size));
         }
     }
-    (files, tree.cut)
+    Files { files, more: tree.cut }
 }
 
 /// `resources/list`. If a rule asks about a skill, only its main file is listed until it is loaded.
@@ -66,32 +73,62 @@ pub(super) fn list(
     request: Option<PaginatedRequestParams>,
 ) -> Result<ListResourcesResult, ErrorData> {
     let snapshot = access.snapshot;
-    let (page, next) =
-        page::page(snapshot, "resources/list", snapshot.shown(), page::SKILLS, request)?;
-    let mut resources = Vec::new();
-    for index in page {
-        let (entry, base) = (access.entry(index), uri::base(snapshot, index));
-        let name = SafeText::line(&entry.skill.name).to_string();
-        let main = Resource::new(uri::main(&base), name.clone())
-            .with_description(SafeText::line(&entry.skill.description).to_string())
-            .with_size(entry.skill.bytes);
-        resources.push(main.with_mime_type("text/markdown"));
-        if !access.hands_over(entry) {
-            continue;
-        }
-        for (path, size) in files(snapshot, index, &within(access, index, None)).0 {
-            let title = format!("{name}/{}", SafeText::path(&path));
-            resources.push(Resource::new(uri::file(&base, &path), title).with_size(size));
-        }
-    }
+    let (resources, next) = page::page(
+        snapshot,
+        "resources/list",
+        snapshot.shown(),
+        page::SKILLS,
+        request,
+        |index, room| listed(access, index, room),
+    )?;
     let mut result = ListResourcesResult::with_all_items(resources);
     result.next_cursor = next;
     Ok(result)
 }
 
+/// The most resources of one skill that are listed. Hosts need not take more; the others are reached
+/// by reading directories.
+pub(super) const LISTED: usize = 512;
+
+/// The resources of a skill, as many as there is room for: its main file in any case.
+fn listed(access: &Access<'_>, index: usize, mut room: usize) -> Vec<Resource> {
+    let (entry, base) = (access.entry(index), uri::base(access.snapshot, index));
+    let name = SafeText::line(&entry.skill.name).to_string();
+    let main = Resource::new(uri::main(&base), name.clone())
+        .with_description(SafeText::line(&entry.skill.description).to_string())
+        .with_size(entry.skill.bytes)
+        .with_mime_type("text/markdown");
+    room = room.saturating_sub(page::bytes(&main));
+    let mut resources = vec![main];
+    if !access.hands_over(entry) {
+        return resources;
+    }
+    let files = files(access.snapshot, index, &within(access, index, None)).files;
+    for (path, size) in files.into_iter().take(LISTED - 1) {
+        let title = format!("{name}/{}", SafeText::path(&path));
+        let address = uri::file(&base, &path);
+        let resource = with_type(Resource::new(address, title).with_size(size), entry, &path);
+        let bytes = page::bytes(&resource);
+        if bytes > room {
+            break;
+        }
+        room -= bytes;
+        resources.push(resource);
+    }
+    resources
+}
+
+/// The resource with the media type of the file.
+fn with_type(resource: Resource, entry: &Entry, path: &Path) -> Resource {
+    match listed_media_type(&entry.skill, path) {
+        Some(media_type) => resource.with_mime_type(media_type),
+        None => resource,
+    }
+}
+
 /// `resources/read`, judged like a read by the model.
 pub(super) fn read(access: &Access<'_>, address: &str) -> Result<ReadResourceResult, RequestError> {
-    let missing = || ErrorData::resource_not_found("there is no such resource", None);
+    let missing = || missing("there is no such resource", address);
     let (index, relative) = uri::find(access.snapshot, address).ok_or_else(missing)?;
     let relative = uri::own(access.snapshot, index, &relative);
     let skill = access.entry(index).skill.path.to_string_lossy();
@@ -113,13 +150,22 @@ pub(super) fn read(access: &Access<'_>, address: &str) -> Result<ReadResourceRes
     Ok(ReadResourceResult::new(vec![contents.with_mime_type(fetched.resource.media_type)]))
 }
 
+/// The error for an address of nothing, with the address unless it is longer than any of ours.
+fn missing(text: &'static str, address: &str) -> ErrorData {
+    let data = (address.len() <= MAX_ADDRESS).then(|| json!({ "uri": address }));
+    ErrorData::resource_not_found(text, data)
+}
+
+/// In bytes: a path, of which each byte may be escaped.
+const MAX_ADDRESS: usize = 16 << 10;
+
 /// `resources/directory/read`: the immediate entries of a directory of a skill.
 pub(super) fn directory(
     access: &Access<'_>,
     address: &str,
 ) -> Result<ListResourcesResult, RequestError> {
     let snapshot = access.snapshot;
-    let missing = || ErrorData::resource_not_found("there is no such directory", None);
+    let missing = || missing("there is no such directory", address);
     let (index, relative) =
         uri::find(snapshot, address.trim_end_matches('/')).ok_or_else(missing)?;
     let outer = access.entry(index);
@@ -150,7 +196,8 @@ pub(super) fn directory(
                 resources.push(Resource::new(address, name).with_mime_type(DIRECTORY_MIME_TYPE))
             }
             EntryKind::File { size, .. } | EntryKind::Link { end: LinkEnd::File(size), .. } => {
-                resources.push(Resource::new(address, name).with_size(*size));
+                let resource = Resource::new(address, name).with_size(*size);
+                resources.push(with_type(resource, outer, &entry.path));
             }
             _ => {}
         }

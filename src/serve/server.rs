@@ -1,19 +1,19 @@
-//! Handles the protocol's requests: takes the newest snapshot, and lets tools, resources and
-//! prompts answer.
+//! One connection's server: takes the newest snapshot for each request, and lets tools, resources
+//! and prompts answer.
 
 mod announce;
 mod asking;
 mod calling;
+mod handler;
 mod instructions;
 mod scripts;
 
-use super::answer::traced;
 use super::catalog_cache::{CatalogCache, Snapshot};
 use super::consent::{Given, Question};
 use super::conversation::Conversation;
 use super::lines::Output;
 use super::log::Log;
-use super::{Ending, Options, page, prompts, resources, skills, tools};
+use super::{Ending, Options};
 use crate::failpoint;
 use crate::policy::Entry;
 use crate::runtime::CallContext;
@@ -21,15 +21,18 @@ use crate::runtime::dialect::Dialect;
 use crate::runtime::session::Session;
 use crate::text::SafeText;
 use crate::workspace::Workspace;
+use crate::workspace::tokens::Bearer;
 use announce::{Announcer, Listeners};
-use asking::Reached;
-use rmcp::model::*;
-use rmcp::service::{RequestContext, SubscriptionContext};
-use rmcp::{ErrorData, RoleServer, ServerHandler};
+use hyper::http::request::Parts;
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
 use scripts::Scripts;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+pub(super) use announce::Lists;
 
 pub(super) struct Server {
     catalogs: Arc<CatalogCache>,
@@ -37,14 +40,19 @@ pub(super) struct Server {
     dialect: Dialect,
     strict: bool,
     structured: bool,
+    /// Whether clients may be other people on other machines, as over HTTP: no script runs, no rule
+    /// is written, and no other directory is looked at.
+    remote: bool,
     ending: Ending,
     scripts: Scripts,
     listeners: Listeners,
     log: Log,
     /// Has a permit for each answer that may be made at the same time.
-    making: Semaphore,
+    making: Arc<Semaphore>,
     /// `None` if nothing is written.
     output: Option<Output>,
+    /// What tells a remote client of changes. It ends with the connection.
+    announcing: Mutex<JoinSet<()>>,
 }
 
 /// The most answers that are made at the same time. Their bytes count only once they are made.
@@ -116,13 +124,41 @@ impl Server {
             // In this dialect a second call for an active skill is an error.
             strict: options.strict || options.dialect == Dialect::Kodelet,
             structured: options.structured,
+            remote: false,
             ending: Ending(ending),
             scripts: Scripts::default(),
             listeners: Listeners::default(),
             log: Log::default(),
-            making: Semaphore::new(MAKING),
+            making: Arc::new(Semaphore::new(MAKING)),
             output,
+            announcing: Mutex::default(),
         }
+    }
+
+    /// The server for one more connection, over HTTP: with the same skills and limits, and a
+    /// conversation and a log of its own.
+    pub(super) fn remote(&self) -> Self {
+        Self {
+            catalogs: Arc::clone(&self.catalogs),
+            conversation: Arc::new(Conversation::new(None)),
+            dialect: self.dialect,
+            strict: self.strict,
+            structured: self.structured,
+            remote: true,
+            ending: self.ending.clone(),
+            scripts: self.scripts.clone(),
+            listeners: Listeners::default(),
+            log: Log::default(),
+            making: Arc::clone(&self.making),
+            output: None,
+            announcing: Mutex::default(),
+        }
+    }
+
+    /// Reads the catalog on another thread, before a client asks for it.
+    pub(super) fn begin(&self) {
+        let catalogs = Arc::clone(&self.catalogs);
+        drop(tokio::task::spawn_blocking(move || catalogs.newest()));
     }
 
     /// What a model must know from the start: the rules and the first skills. A large catalog is not
@@ -199,228 +235,18 @@ impl Server {
     }
 }
 
-/// The client's name, for the log.
+/// The client's name, for the log, and that of its token.
 fn client(context: &Asked) -> String {
     let name = context.client_info().map(|client| client.name).unwrap_or_default();
     let name: String = name.chars().take(64).collect();
-    format!("mcp:{}", SafeText::line(&name))
+    let token =
+        context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Bearer>());
+    let token = token.map(|bearer| format!("@{}", bearer.name)).unwrap_or_default();
+    format!("mcp:{}{token}", SafeText::line(&name))
 }
 
 /// The error if nobody waits for the answer any more: the call was cancelled, or the server is
 /// ending.
 fn gone() -> ErrorData {
     ErrorData::internal_error("the server is ending", None)
-}
-
-/// Methods that arrive as unknown ones if their parameters are invalid.
-const KNOWN: [&str; 12] = [
-    "initialize",
-    "tools/call",
-    "resources/read",
-    "resources/list",
-    "resources/directory/read",
-    "prompts/get",
-    "prompts/list",
-    "tools/list",
-    "logging/setLevel",
-    "skills/get",
-    "skills/list",
-    "subscriptions/listen",
-];
-
-impl ServerHandler for Server {
-    #[expect(
-        deprecated,
-        reason = "deprecated is not gone: clients of every version so far know no other log"
-    )]
-    fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_tool_list_changed()
-            .enable_prompts()
-            .enable_prompts_list_changed()
-            .enable_resources()
-            .enable_resources_list_changed()
-            .enable_logging()
-            .enable_skills_with_directory_read()
-            .build();
-        let own = Implementation::new("skillpick", env!("CARGO_PKG_VERSION"));
-        ServerConfig::new(capabilities).with_server_info(own)
-    }
-
-    async fn initialize(
-        &self,
-        request: InitializeRequestParams,
-        context: Asked,
-    ) -> Result<InitializeResult, ErrorData> {
-        let mut result = self.negotiate_initialize(&request)?;
-        context.peer.set_peer_info(request);
-        result.instructions = Some(self.instructions().await);
-        Ok(result)
-    }
-
-    async fn discover(&self, _: Asked) -> Result<DiscoverResult, ErrorData> {
-        let mut info = self.get_info();
-        info.instructions = Some(self.instructions().await);
-        Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
-    }
-
-    async fn list_tools(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        _: Asked,
-    ) -> Result<ListToolsResult, ErrorData> {
-        page::only(request)?;
-        let (dialect, structured) = (self.dialect, self.structured);
-        self.beside(move |snapshot, _| {
-            ListToolsResult::with_all_items(tools::listed(dialect, snapshot, structured))
-        })
-        .await
-    }
-
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: Asked,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let mut response = self.tool(request, &context).await?;
-        if let CallToolResponse::Complete(result) = &mut response {
-            traced(&mut result.meta, &context.meta);
-        }
-        Ok(response)
-    }
-
-    async fn list_resources(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        context: Asked,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        self.listing(&context, move |access| resources::list(access, request)).await?
-    }
-
-    async fn list_resource_templates(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        _: Asked,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        page::only(request)?;
-        Ok(ListResourceTemplatesResult::default())
-    }
-
-    async fn read_resource(
-        &self,
-        request: ReadResourceRequestParams,
-        context: Asked,
-    ) -> Result<ReadResourceResponse, ErrorData> {
-        let given = Given::of(request.input_responses.as_ref(), &context);
-        let read = move |access: &Access<'_>| resources::read(access, &request.uri);
-        Ok(match self.asking(given, "resources/read", &context, read).await? {
-            Reached::Done(result) => result.into(),
-            Reached::Later(result) => result.into(),
-        })
-    }
-
-    async fn read_resource_directory(
-        &self,
-        request: ReadResourceDirectoryRequestParams,
-        context: Asked,
-    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        let read = move |access: &Access<'_>| resources::directory(access, &request.uri);
-        self.asking_now("resources/directory/read", &context, read).await
-    }
-
-    async fn list_skills(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        context: Asked,
-    ) -> Result<ListSkillsResult, ErrorData> {
-        self.listing(&context, move |access| skills::list(access, request)).await?
-    }
-
-    async fn get_skill(
-        &self,
-        request: GetSkillRequestParams,
-        context: Asked,
-    ) -> Result<GetSkillResult, ErrorData> {
-        let get = move |access: &Access<'_>| skills::get(access, &request.uri);
-        self.asking_now("skills/get", &context, get).await
-    }
-
-    async fn list_prompts(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        _: Asked,
-    ) -> Result<ListPromptsResult, ErrorData> {
-        self.beside(|snapshot, _| prompts::list(snapshot, request)).await?
-    }
-
-    async fn get_prompt(
-        &self,
-        request: GetPromptRequestParams,
-        context: Asked,
-    ) -> Result<GetPromptResponse, ErrorData> {
-        let given = Given::of(request.input_responses.as_ref(), &context);
-        let get = move |access: &Access<'_>| prompts::get(access, &request);
-        Ok(match self.asking(given, "prompts/get", &context, get).await? {
-            Reached::Done(result) => result.into(),
-            Reached::Later(result) => result.into(),
-        })
-    }
-
-    #[expect(
-        deprecated,
-        reason = "deprecated is not gone: clients of every version so far know no other log"
-    )]
-    async fn set_level(
-        &self,
-        request: SetLevelRequestParams,
-        context: Asked,
-    ) -> Result<(), ErrorData> {
-        self.log.set(request.level);
-        // Messages that the earlier level left out.
-        let (log, from) = (self.log.clone(), request.level);
-        let news = self.beside(move |snapshot, _| log.news(snapshot, from)).await?;
-        self.log.tell(&context, news).await;
-        Ok(())
-    }
-
-    async fn complete(
-        &self,
-        _: CompleteRequestParams,
-        _: Asked,
-    ) -> Result<CompleteResult, ErrorData> {
-        // No argument can be completed, and the capability is not announced.
-        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
-    }
-
-    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        Some(
-            SubscriptionFilter::builder()
-                .tools_list_changed()
-                .prompts_list_changed()
-                .resources_list_changed()
-                .build(),
-        )
-    }
-
-    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.listeners.add(context.sink().clone());
-        context.cancelled().await;
-        self.listeners.remove(context.sink().id());
-        Ok(())
-    }
-
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        _: Asked,
-    ) -> Result<CustomResult, ErrorData> {
-        if KNOWN.contains(&request.method.as_str()) {
-            return Err(ErrorData::invalid_params(
-                "the parameters are not those of this method",
-                None,
-            ));
-        }
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "there is no such method", None))
-    }
 }

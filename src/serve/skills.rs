@@ -2,12 +2,13 @@
 
 use super::error::RequestError;
 use super::page;
-use super::resources::{files, within};
+use super::resources::{Files, LISTED, files, within};
 use super::server::Access;
 use super::uri;
-use crate::catalog::Skill as Known;
+use crate::catalog::frontmatter::verbatim;
+use crate::catalog::{Skill as Known, checks};
 use crate::runtime::{SizeLimits, bytes};
-use crate::text::SafeText;
+use crate::text::Hidden;
 use rmcp::ErrorData;
 use rmcp::model::{
     GetSkillResult, ListSkillsResult, PaginatedRequestParams, Skill, SkillFrontmatter,
@@ -24,10 +25,10 @@ pub(super) fn list(
     request: Option<PaginatedRequestParams>,
 ) -> Result<ListSkillsResult, ErrorData> {
     let snapshot = access.snapshot;
-    let (page, next) =
-        page::page(snapshot, "skills/list", snapshot.shown(), page::SKILLS, request)?;
-    let skills = page.into_iter().filter_map(|index| skill(access, index));
-    let mut result = ListSkillsResult::with_all_items(skills.collect());
+    let one = |index: usize, _| skill(access, index).into_iter().collect();
+    let (skills, next) =
+        page::page(snapshot, "skills/list", snapshot.shown(), page::SKILLS, request, one)?;
+    let mut result = ListSkillsResult::with_all_items(skills);
     result.next_cursor = next;
     Ok(result)
 }
@@ -42,15 +43,13 @@ pub(super) fn get(access: &Access<'_>, address: &str) -> Result<GetSkillResult, 
     Ok(GetSkillResult::new(skill(access, index).ok_or_else(missing)?))
 }
 
-/// A skill; `None` if its name is not valid in an address of the extension, since one such skill
-/// would make the whole list an error.
+/// A skill; `None` if it is none of the extension's: its name is not valid in an address, or its
+/// frontmatter is not sound YAML, or has characters that act or hide. One such entry would make the
+/// whole list an error for a strict host, or would be given to a model with what it hides.
 fn skill(access: &Access<'_>, index: usize) -> Option<Skill> {
     let known = &access.entry(index).skill;
     let base = uri::base(access.snapshot, index);
-    let mut frontmatter = SkillFrontmatter::new(known.name.clone(), plain(&known.description));
-    for (key, value) in optional_fields(known, plain) {
-        frontmatter = frontmatter.with_field(key, value);
-    }
+    let frontmatter = frontmatter(access, known)?;
     let handed = access.hands_over(access.entry(index)).then_some(());
     let files = handed.and_then(|()| manifest(access, index, &base));
     let resources = files.map_or(SkillResources::Dynamic, SkillResources::Files);
@@ -58,39 +57,51 @@ fn skill(access: &Access<'_>, index: usize) -> Option<Skill> {
         .filter(|skill| skill.validate().is_ok())
 }
 
-/// The frontmatter's optional fields, with each text converted by `word`.
-pub(super) fn optional_fields(
-    skill: &Known,
-    word: fn(&str) -> String,
-) -> Vec<(&'static str, Value)> {
-    let known = &skill.properties;
-    let text = |text: Option<&str>| text.map(|text| Value::from(word(text)));
-    let metadata = known.metadata().map(|(key, value)| (word(key), Value::from(word(value))));
-    let metadata: serde_json::Map<String, Value> = metadata.collect();
-    let tools: Vec<&str> = known.allowed_tools().collect();
-    let fields = [
-        ("license", text(known.license())),
-        ("compatibility", text(known.compatibility())),
-        ("metadata", (!metadata.is_empty()).then(|| Value::Object(metadata))),
-        ("allowed-tools", (!tools.is_empty()).then(|| word(&tools.join(" ")).into())),
-    ];
-    fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+/// The frontmatter of the file as it is now, every key and type kept: a host compares it with the
+/// file.
+fn frontmatter(access: &Access<'_>, known: &Known) -> Option<SkillFrontmatter> {
+    if known.diagnostics.iter().any(|finding| finding.check == &checks::HIDDEN_TEXT) {
+        return None;
+    }
+    let given = SizeLimits::of_skill_md(&access.snapshot.view).given;
+    let content = bytes(known, None, given).ok()?;
+    let mut fields = verbatim(&content.bytes)?;
+    // What a person has approved is given as it is, here as well.
+    let approved = || Hidden::of(&String::from_utf8_lossy(&content.bytes)).any();
+    if !fields.iter().all(|(key, value)| is_plain(key) && is_inert(value)) && !approved() {
+        return None;
+    }
+    let mut text = |key: &str| match fields.shift_remove(key) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    };
+    let (name, description) = (text("name")?, text("description")?);
+    let frontmatter = SkillFrontmatter::new(name, description);
+    let rest = fields.into_iter();
+    Some(rest.fold(frontmatter, |all, (key, value)| all.with_field(key, value)))
 }
 
-/// Other people's text with marks for hidden characters: a model reads a description before anybody
-/// has approved the text.
-fn plain(text: &str) -> String {
-    let lines: Vec<String> =
-        text.split('\n').map(|line| SafeText::clean(line).to_string()).collect();
-    lines.join("\n")
+fn is_plain(text: &str) -> bool {
+    !Hidden::of(text).any()
 }
 
-/// The digests of all files of the skill; `None` if there are too many, or one of them is withheld.
+/// Whether no text in it, which escapes of YAML may have made, acts or hides.
+fn is_inert(value: &Value) -> bool {
+    match value {
+        Value::String(text) => is_plain(text),
+        Value::Array(items) => items.iter().all(is_inert),
+        Value::Object(map) => map.iter().all(|(key, value)| is_plain(key) && is_inert(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+    }
+}
+
+/// The digests of all files of the skill that are served; `None` if there are too many, or one of
+/// them cannot be read: a manifest is complete.
 fn manifest(access: &Access<'_>, index: usize, base: &str) -> Option<Vec<SkillResource>> {
     let known = &access.entry(index).skill;
-    let (files, more) = files(access.snapshot, index, &within(access, index, None));
+    let Files { files, more } = files(access.snapshot, index, &within(access, index, None));
     let sizes: u64 = files.iter().map(|(_, size)| size).sum();
-    if more || sizes > MOST {
+    if more || sizes + known.bytes > MOST || files.len() >= LISTED {
         return None;
     }
     let given = SizeLimits::of_resource(&access.snapshot.view).given;

@@ -1,13 +1,64 @@
 //! Addresses of skills and their files: `skill://NAME/path`, or `skill://ID/NAME/path` if several
-//! skills have the name.
+//! skills have the name. A nested skill's address begins with that of the one around it.
 
 use super::catalog_cache::Snapshot;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// The address of a skill's directory, with a slash at its end. No other skill's address begins
-/// with it: a name is one part of the address, and a name that looks like an id comes after the
-/// skill's own id.
+/// The addresses of the skills that the model may know of.
+#[derive(Default)]
+pub(super) struct Addresses {
+    of: HashMap<usize, String>,
+    by: HashMap<String, usize>,
+}
+
+impl Addresses {
+    pub(super) fn of(snapshot: &Snapshot) -> Self {
+        let shown = snapshot.shown();
+        let dir = |index: &usize| (snapshot.view.rows[*index].skill().dir(), *index);
+        let dirs: HashMap<&Path, usize> = shown.iter().map(dir).collect();
+        let mut addresses = Self::default();
+        for index in shown {
+            let base = addresses.base(snapshot, index, &dirs);
+            addresses.by.insert(base, index);
+        }
+        addresses
+    }
+
+    /// The address of a skill, and of those around it. A nested skill's begins with that of the one
+    /// around it, as those of its files do there, if its folder has its name.
+    fn base(&mut self, snapshot: &Snapshot, index: usize, dirs: &HashMap<&Path, usize>) -> String {
+        if let Some(known) = self.of.get(&index) {
+            return known.clone();
+        }
+        let skill = snapshot.view.rows[index].skill();
+        let named = skill.dir().file_name().is_some_and(|folder| folder == &*skill.name);
+        let around =
+            skill.dir().ancestors().skip(1).find_map(|above| Some((above, *dirs.get(above)?)));
+        let around = around.filter(|_| named).and_then(|(above, outer)| {
+            let relative = skill.dir().strip_prefix(above).ok()?.to_str()?;
+            Some((outer, encoded(relative)))
+        });
+        let base = match around {
+            Some((outer, relative)) => {
+                format!("{}{relative}/", self.base(snapshot, outer, dirs))
+            }
+            None => alone(snapshot, index),
+        };
+        self.of.insert(index, base.clone());
+        base
+    }
+}
+
+/// The address of a skill's directory, with a slash at its end.
 pub(super) fn base(snapshot: &Snapshot, index: usize) -> String {
+    let known = snapshot.addresses().of.get(&index);
+    known.cloned().unwrap_or_else(|| alone(snapshot, index))
+}
+
+/// The address of a skill that lies in no other one. No other such address begins with it: a name
+/// is one part of the address, and a name that looks like an id comes after the skill's own id.
+fn alone(snapshot: &Snapshot, index: usize) -> String {
     let skill = &snapshot.view.rows[index].entry.skill;
     let (id, name) = (skill.id(), part(&skill.name));
     let like_an_id =
@@ -34,11 +85,14 @@ pub(super) fn find(snapshot: &Snapshot, uri: &str) -> Option<(usize, PathBuf)> {
     if uri.contains(['?', '#']) {
         return None;
     }
-    let mut known = snapshot.shown().into_iter().map(|index| (base(snapshot, index), index));
-    let (base, index) = known
-        .find(|(base, _)| uri.starts_with(base.as_str()) || uri == base.trim_end_matches('/'))?;
-    let relative = uri.get(base.len()..).unwrap_or_default();
-    Some((index, PathBuf::from(decoded(relative)?)))
+    // The innermost skill around it, from the whole address down.
+    let known = &snapshot.addresses().by;
+    if let Some(index) = known.get(&format!("{uri}/")) {
+        return Some((*index, PathBuf::new()));
+    }
+    let ends = uri.rmatch_indices('/').map(|(at, _)| at + 1);
+    let (end, index) = ends.filter_map(|end| Some((end, *known.get(&uri[..end])?))).next()?;
+    Some((index, PathBuf::from(decoded(&uri[end..])?)))
 }
 
 /// A path in a skill, in which `SKILL.md` also means a main file with another name.

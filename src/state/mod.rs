@@ -10,6 +10,7 @@ pub mod approvals;
 pub mod history;
 pub mod sessions;
 pub mod shares;
+pub mod tokens;
 pub mod undo;
 
 use crate::files::lock::{Lock, LockError};

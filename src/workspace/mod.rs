@@ -19,6 +19,7 @@ mod resolve;
 mod row_maker;
 mod share;
 mod survey;
+pub mod tokens;
 pub mod verify;
 mod view;
 

@@ -5,10 +5,12 @@
 //! [`super::validate`].
 
 mod cut;
+mod json;
 mod repair;
 mod value;
 pub(in crate::catalog) mod yaml;
 
+pub use json::verbatim;
 pub use value::Value;
 
 use super::{Diagnostic, Place, checks};

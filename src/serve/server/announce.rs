@@ -35,11 +35,44 @@ impl Listeners {
     }
 }
 
-/// The contents of the lists that a client may have.
-struct Lists {
-    tools: String,
-    prompts: String,
-    resources: String,
+/// Hashes of the lists that a client may have. Connections share those of a snapshot.
+#[derive(Clone, Copy)]
+pub(in crate::serve) struct Lists {
+    tools: u64,
+    prompts: u64,
+    resources: u64,
+}
+
+impl Lists {
+    fn of(snapshot: &Snapshot, dialect: Dialect) -> Self {
+        let text = |text: serde_json::Result<String>| hash(text.unwrap_or_default());
+        let row = |index: usize| {
+            let entry = &snapshot.view.rows[index].entry;
+            let (skill, files) =
+                (&entry.skill, resources::files(snapshot, index, &NestedSkills::default()));
+            // The permission decides whether the files are listed.
+            let permission = entry.handed.value.word();
+            hash((
+                files,
+                permission,
+                &skill.path,
+                skill.mtime_ms(),
+                skill.bytes,
+                &skill.description,
+            ))
+        };
+        Self {
+            tools: text(serde_json::to_string(&tools::listed(dialect, snapshot, false))),
+            prompts: text(serde_json::to_string(&prompts::all(snapshot))),
+            resources: hash(snapshot.shown().into_iter().map(row).collect::<Vec<_>>()),
+        }
+    }
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 pub(in crate::serve) struct Announcer {
@@ -64,16 +97,20 @@ impl Announcer {
         Self { catalogs, dialect, listeners, log, first }
     }
 
-    /// Runs until it is dropped.
-    pub(in crate::serve) async fn run(mut self, peer: Peer<RoleServer>) {
-        let changed = self.catalogs.changed();
+    /// Runs until it is dropped. Without a peer, only subscriptions are told.
+    pub(in crate::serve) async fn run(mut self, peer: Option<Peer<RoleServer>>) {
+        let mut changed = self.catalogs.changed();
         let Some((mut known, _)) = self.look().await else { return };
         loop {
             let Some((lists, snapshot)) = self.look().await else { return };
-            self.log.announce(&peer, &snapshot).await;
-            self.tell(&peer, &known, &lists).await;
+            if let Some(peer) = &peer {
+                self.log.announce(peer, &snapshot).await;
+            }
+            self.tell(peer.as_ref(), known, lists).await;
             known = lists;
-            changed.notified().await;
+            if changed.changed().await.is_err() {
+                return;
+            }
             tokio::time::sleep(BURST).await;
         }
     }
@@ -87,51 +124,26 @@ impl Announcer {
         };
         let look = move || {
             let snapshot = first.unwrap_or_else(|| catalogs.snapshot());
-            (Self::lists(&snapshot, dialect), snapshot)
+            (snapshot.lists(|| Lists::of(&snapshot, dialect)), snapshot)
         };
         tokio::task::spawn_blocking(look).await.ok()
     }
 
-    fn lists(snapshot: &Snapshot, dialect: Dialect) -> Lists {
-        let tools =
-            serde_json::to_string(&tools::listed(dialect, snapshot, false)).unwrap_or_default();
-        let prompts = serde_json::to_string(&prompts::all(snapshot)).unwrap_or_default();
-        let row = |index: usize| {
-            let entry = &snapshot.view.rows[index].entry;
-            let skill = &entry.skill;
-            // For files only a hash, since a skill may have thousands. The permission decides
-            // whether they are listed.
-            let mut files = DefaultHasher::new();
-            (
-                resources::files(snapshot, index, &NestedSkills::default()),
-                entry.handed.value.word(),
-            )
-                .hash(&mut files);
-            let (files, path) = (files.finish(), skill.path.display());
-            format!(
-                "{path}\0{files:x}\0{}\0{}\0{}\n",
-                skill.mtime_ms(),
-                skill.bytes,
-                skill.description
-            )
-        };
-        Lists { tools, prompts, resources: snapshot.shown().into_iter().map(row).collect() }
-    }
-
-    async fn tell(&self, peer: &Peer<RoleServer>, old: &Lists, new: &Lists) {
+    async fn tell(&self, peer: Option<&Peer<RoleServer>>, old: Lists, new: Lists) {
         let tools = old.tools != new.tools;
         let prompts = old.prompts != new.prompts;
         let resources = old.resources != new.resources;
         // Only clients of the older protocols are told without a subscription.
-        let legacy = peer.peer_info().is_some();
-        if legacy && tools {
-            let _ = peer.notify_tool_list_changed().await;
-        }
-        if legacy && prompts {
-            let _ = peer.notify_prompt_list_changed().await;
-        }
-        if legacy && resources {
-            let _ = peer.notify_resource_list_changed().await;
+        if let Some(peer) = peer.filter(|peer| peer.peer_info().is_some()) {
+            if tools {
+                let _ = peer.notify_tool_list_changed().await;
+            }
+            if prompts {
+                let _ = peer.notify_prompt_list_changed().await;
+            }
+            if resources {
+                let _ = peer.notify_resource_list_changed().await;
+            }
         }
         for sink in self.listeners.all() {
             if tools {

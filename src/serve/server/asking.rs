@@ -88,7 +88,8 @@ impl Server {
         context: &Asked,
         attempt: impl Fn(&Access<'_>) -> Result<T, RequestError> + Send + Sync + 'static,
     ) -> Result<T, ErrorData> {
-        match self.asking(Given::default(), method, context, attempt).await? {
+        let given = Given::of(None, context, self.remote);
+        match self.asking(given, method, context, attempt).await? {
             Reached::Done(done) => Ok(done),
             Reached::Later(_) => {
                 let text = "this needs the user's consent, which cannot be asked for here: load the skill first";

@@ -105,14 +105,20 @@ impl Server {
         request: CallToolRequestParams,
         context: &Asked,
     ) -> Result<Called, ErrorData> {
+        // The settings that the server has over HTTP do not list it; a call is refused all the same.
+        if self.remote && self.dialect.tool(Job::Script) == Some(&*request.name) {
+            let text = "scripts are not run over HTTP; run it on your own machine, if you have the skill there".to_owned();
+            return Ok(Called::Refused { code: "remote", text });
+        }
         let arguments = Arc::new(request.arguments.unwrap_or_default());
-        let mut given = Given::of(request.input_responses.as_ref(), context);
+        let mut given = Given::of(request.input_responses.as_ref(), context, self.remote);
         let connection = self.connection(context);
         let mut again = false;
         loop {
             let (name, taken, connection) =
                 (request.name.clone(), Arc::clone(&arguments), connection.clone());
-            let (dialect, strict, said) = (self.dialect, self.strict, given.clone());
+            let (dialect, strict, remote) = (self.dialect, self.strict, self.remote);
+            let said = given.clone();
             let called = self.looking(again, move |snapshot, catalogs| {
                 let (_, job) = tools::open(dialect, snapshot).find(|(word, _)| *word == name)?;
                 let call = Call {
@@ -123,6 +129,7 @@ impl Server {
                     caller: connection.caller(snapshot),
                     conversation: &connection.conversation,
                     strict,
+                    remote,
                     given: &said,
                     arguments: &taken,
                 };

@@ -129,6 +129,11 @@ pub(super) fn list(call: &Call<'_>) -> Result<Answer, ToolError> {
 /// resolved and rules applied in the server's directory, so that another directory's rules cannot
 /// bypass those.
 fn elsewhere(call: &Call<'_>, directory: &Path) -> Result<Arc<CatalogCache>, ToolError> {
+    if call.remote {
+        let text =
+            "over HTTP only the skills of the server's own directory are listed: leave cwd out";
+        return Err(ToolError::refused("remote", text.to_owned()));
+    }
     call.catalogs.of(directory).map_err(|error| {
         let reason = error.to_string();
         ToolError::refused(

@@ -11,7 +11,6 @@ use crate::runtime::{By, ConsentGate, Contents, LoadError, Loaded};
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::Question;
 use crate::serve::log::CutText;
-use crate::serve::skills::optional_fields;
 use crate::text::SafeText;
 use crate::text::time::utc;
 use crate::workspace::edit::now_ms;
@@ -387,8 +386,18 @@ fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<An
 /// The frontmatter's known fields.
 fn frontmatter(skill: &Skill) -> Map<String, Value> {
     let fields = [("name", json!(skill.name)), ("description", json!(skill.description))];
-    let fields = fields.into_iter().chain(optional_fields(skill, str::to_owned));
-    fields.map(|(key, value)| (key.to_owned(), value)).collect()
+    let known = &skill.properties;
+    let metadata = known.metadata().map(|(key, value)| (key.to_owned(), Value::from(value)));
+    let metadata: Map<String, Value> = metadata.collect();
+    let tools: Vec<&str> = known.allowed_tools().collect();
+    let optional = [
+        ("license", known.license().map(Value::from)),
+        ("compatibility", known.compatibility().map(Value::from)),
+        ("metadata", (!metadata.is_empty()).then_some(Value::Object(metadata))),
+        ("allowed-tools", (!tools.is_empty()).then(|| tools.join(" ").into())),
+    ];
+    let optional = optional.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    fields.into_iter().chain(optional).map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 fn text(path: &Path) -> String {

@@ -43,6 +43,8 @@ pub(super) struct Call<'a> {
     pub(super) caller: CallContext<'a>,
     pub(super) conversation: &'a Conversation,
     pub(super) strict: bool,
+    /// Whether the client may be on another machine.
+    pub(super) remote: bool,
     pub(super) given: &'a Given,
     pub(super) arguments: &'a JsonObject,
 }

@@ -19,8 +19,6 @@ pub(crate) struct Incoming {
     pub(crate) method: String,
     /// The path with its query, as the client wrote it.
     pub(crate) target: String,
-    /// The session that the client says it goes on with (`Mcp-Session-Id`).
-    pub(crate) session: Option<String>,
     /// The body, its chunks joined.
     pub(crate) body: Vec<u8>,
 }
@@ -29,16 +27,13 @@ pub(crate) struct Incoming {
 pub(crate) struct Outgoing {
     pub(crate) status: u16,
     pub(crate) media: &'static str,
-    /// The session that the client may go on with.
-    pub(crate) session: Option<String>,
     /// The whole body: an event stream is sent at once, which is still a stream to its reader.
     pub(crate) body: String,
 }
 
 impl Outgoing {
-    /// An answer outside of any session.
     pub(crate) fn new(status: u16, media: &'static str, body: impl Into<String>) -> Self {
-        Self { status, media, session: None, body: body.into() }
+        Self { status, media, body: body.into() }
     }
 }
 
@@ -102,19 +97,18 @@ fn read(reader: &mut impl BufRead, back: &TcpStream) -> io::Result<Option<Incomi
     let first = line(reader)?;
     let mut words = first.split(' ');
     let (Some(method), Some(target)) = (words.next(), words.next()) else { return Ok(None) };
-    let (mut length, mut chunked, mut session) = (0, false, None);
+    let (mut length, mut chunked) = (0, false);
     loop {
         let header = line(reader)?;
         if header.is_empty() {
             break;
         }
         let (name, value) = header.split_once(':').unwrap_or((&header, ""));
-        let (given, value) = (value.trim(), value.trim().to_ascii_lowercase());
+        let value = value.trim().to_ascii_lowercase();
         match name.to_ascii_lowercase().as_str() {
             "content-length" => {
                 length = value.parse().map_err(|_| wrong("a length that is no number"))?
             }
-            "mcp-session-id" => session = Some(given.to_owned()),
             "transfer-encoding" => chunked = value.contains("chunked"),
             // A test could not read a compressed body.
             "content-encoding" if value != "identity" => return Err(wrong("a compressed body")),
@@ -123,7 +117,7 @@ fn read(reader: &mut impl BufRead, back: &TcpStream) -> io::Result<Option<Incomi
         }
     }
     let body = if chunked { chunks(reader)? } else { exactly(reader, length)? };
-    Ok(Some(Incoming { method: method.to_owned(), target: target.to_owned(), session, body }))
+    Ok(Some(Incoming { method: method.to_owned(), target: target.to_owned(), body }))
 }
 
 fn chunks(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
@@ -161,11 +155,9 @@ fn line(reader: &mut impl BufRead) -> io::Result<String> {
 }
 
 fn write(mut stream: &TcpStream, answer: &Outgoing, without_body: bool) -> io::Result<()> {
-    let Outgoing { status, media, session, body } = answer;
-    let session =
-        session.as_ref().map(|id| format!("mcp-session-id: {id}\r\n")).unwrap_or_default();
+    let Outgoing { status, media, body } = answer;
     let head = format!(
-        "HTTP/1.1 {status} Answer\r\ncontent-type: {media}\r\n{session}content-length: {}\r\nconnection: close\r\n\r\n",
+        "HTTP/1.1 {status} Answer\r\ncontent-type: {media}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
         body.len()
     );
     stream.write_all(head.as_bytes())?;

@@ -1,9 +1,9 @@
 //! `skillpick serve` with other people's programs: the protocol's own inspector and conformance
 //! scenarios, agents to which it was added by their own commands, and models that call its tools.
 
-mod bridge;
 mod conformance;
 mod connect;
+mod http;
 mod inspector;
 mod models;
 

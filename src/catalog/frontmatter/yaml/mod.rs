@@ -72,6 +72,21 @@ pub(in crate::catalog) fn parse(text: &str, origin: Origin) -> Parsed {
     }
 }
 
+/// The document with its styles and tags, read as [`parse`] reads it; `None` if it is broken.
+pub(super) fn whole(text: &str, origin: Origin) -> Option<(yaml::Node, Source<'_>)> {
+    let mut source = Source::new(text, origin);
+    let mut spent = 0;
+    loop {
+        let document = yaml::read(&source.text, LIMITS);
+        spent += source.text.len();
+        let Some(error) = document.error else { return Some((document.root?, source)) };
+        let line = Some(error.span.start.line()).filter(|_| error.cause == Cause::QuotedIndent);
+        if !(spent < REREAD_LIMIT && source.indent(line?)) {
+            return None;
+        }
+    }
+}
+
 /// Reads once. Also returns the line that needs more indentation, if that is the error.
 fn attempt(source: &Source<'_>) -> (Parsed, Option<usize>) {
     let document = yaml::read(&source.text, LIMITS);

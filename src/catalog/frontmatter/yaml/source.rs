@@ -14,7 +14,7 @@ const GROWN_LIMIT: usize = 128 * 1024;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The text as it is given to the parser.
-pub(super) struct Source<'text> {
+pub(in crate::catalog::frontmatter) struct Source<'text> {
     pub(super) text: Cow<'text, str>,
     origin: Origin,
     /// The lines, as the parser counts them, that were indented by [`INDENT`].
@@ -37,7 +37,7 @@ impl<'text> Source<'text> {
         source
     }
 
-    pub(super) fn restored(&self, text: String) -> String {
+    pub(in crate::catalog::frontmatter) fn restored(&self, text: String) -> String {
         match self.stand_in {
             Some(stand_in) if text.contains(stand_in) => text.replace(stand_in, "\u{feff}"),
             _ => text,

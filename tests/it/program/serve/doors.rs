@@ -130,9 +130,7 @@ fn hidden_text_is_refused_by_every_request() {
     // Messages show it with marks.
     for (method, params) in [
         ("resources/list", json!({})),
-        ("skills/list", json!({})),
         ("prompts/list", json!({})),
-        ("skills/get", json!({ "uri": format!("skill://{NAME}/SKILL.md") })),
         ("tools/call", json!({ "name": "skills_list" })),
         ("tools/call", json!({ "name": "skill_search", "arguments": { "query": NAME } })),
         (
@@ -143,6 +141,8 @@ fn hidden_text_is_refused_by_every_request() {
         let answer = client.result(method, params).to_string();
         assert!(answer.contains("<U+202E>") && !answer.contains('\u{202e}'), "{method}: {answer}");
     }
+    // A strict host compares the frontmatter with the file, so the extension has no marks.
+    assert_eq!(client.result("skills/list", json!({}))["skills"], json!([]));
     let list = client.call("skills_list", json!({})).0;
     let why = list["skills"][0]["needs_approval"].as_str().unwrap_or_default();
     assert!(why.contains("hides 2 bidi controls") && why.contains("skillpick approve"), "{list}");
@@ -216,7 +216,7 @@ fn lists_omit_files_of_a_nested_skill_that_may_not_be_read() {
             .as_array()
             .unwrap()
             .iter()
-            .filter(|row| row["uri"].as_str().unwrap().contains(NAME));
+            .filter(|row| row["name"].as_str().unwrap().starts_with(NAME));
         let own: Vec<&Json> = own.collect();
         let directory = client.result("resources/directory/read", at(""));
         let manifest = client.result("skills/get", at("SKILL.md"));

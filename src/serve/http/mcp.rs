@@ -1,0 +1,259 @@
+//! `/mcp`: the protocol's streamable HTTP. The SDK has sessions, streams of events and their
+//! resumption; here is what it leaves open: how many sessions there are, whose they are, and that
+//! a stream ends with the token that began it.
+
+use super::access::Access;
+use super::reply::{Body, refused, with};
+use super::router::Asked;
+use super::until::Until;
+use crate::serve::frame::{self, Frame};
+use crate::serve::server::Server;
+use crate::workspace::tokens::Bearer;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::header::{ALLOW, HeaderValue, RETRY_AFTER};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, Response, StatusCode};
+use rmcp::RoleServer;
+use rmcp::model::ClientRequest;
+use rmcp::service::RxJsonRpcMessage;
+use rmcp::transport::streamable_http_server::session::SessionManager as _;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::{Semaphore, watch};
+
+/// The most bytes of a message. Ours are small; on stdio a message may have 16 MiB.
+const MAX_MESSAGE: usize = 1 << 20;
+/// The most sessions at the same time.
+const SESSIONS: usize = 256;
+/// How long a session lives without a message.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+/// While there is no room, how long a session must have been idle to make room for another one.
+const YIELDS: Duration = Duration::from_secs(60);
+/// The most streams that wait for messages of the server, so that requests find a connection.
+const STREAMS: usize = 256;
+/// How often a stream looks whether its token is still accepted.
+const LOOK: Duration = Duration::from_secs(5);
+
+const SESSION: &str = "mcp-session-id";
+
+/// A session of the SDK's, as far as it is ours to know.
+struct Held {
+    owner: Option<Bearer>,
+    used: Instant,
+}
+
+pub(super) struct Mcp {
+    service: StreamableHttpService<Server, LocalSessionManager>,
+    manager: Arc<LocalSessionManager>,
+    held: Mutex<HashMap<String, Held>>,
+    /// How many sessions are being opened.
+    opening: AtomicUsize,
+    streams: Arc<Semaphore>,
+    /// Told when the streams end.
+    over: watch::Sender<bool>,
+    access: Arc<Access>,
+}
+
+impl Mcp {
+    pub(super) fn new(server: Server, access: Arc<Access>) -> Self {
+        let mut manager = LocalSessionManager::default();
+        manager.session_config.keep_alive = Some(IDLE);
+        // Some clients take the empty event, which says when to come again, for a message.
+        manager.session_config.sse_retry = None;
+        let manager = Arc::new(manager);
+        // The guard has looked at the names already.
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
+            .with_sse_retry(None)
+            .with_max_request_body_bytes(MAX_MESSAGE);
+        let connect = move || Ok(server.remote());
+        Self {
+            service: StreamableHttpService::new(connect, Arc::clone(&manager), config),
+            manager,
+            held: Mutex::default(),
+            opening: AtomicUsize::new(0),
+            streams: Arc::new(Semaphore::new(STREAMS)),
+            over: watch::Sender::new(false),
+            access,
+        }
+    }
+
+    pub(super) async fn answer(&self, asked: Asked) -> Response<Body> {
+        let Asked { mut parts, body, bearer } = asked;
+        if !self.may_use_session(&parts, bearer.as_ref()) {
+            let text = "there is no such session: begin again";
+            return refused(StatusCode::NOT_FOUND, "no_session", text);
+        }
+        if let Some(bearer) = bearer.clone() {
+            parts.extensions.insert(bearer);
+        }
+        match parts.method {
+            Method::POST => match Asked::bytes(body, MAX_MESSAGE).await {
+                Ok(body) => self.post(parts, body, bearer).await,
+                Err(refusal) => refusal,
+            },
+            Method::GET => self.stream(parts, Bytes::new(), bearer).await,
+            Method::DELETE => {
+                let response = self.pass(parts, Bytes::new()).await;
+                self.forget_ended().await;
+                response
+            }
+            _ => {
+                let status = StatusCode::METHOD_NOT_ALLOWED;
+                let refusal = refused(status, "no_method", "only GET, POST and DELETE");
+                with(refusal, ALLOW, "GET, POST, DELETE")
+            }
+        }
+    }
+
+    async fn pass(&self, parts: Parts, body: Bytes) -> Response<Body> {
+        self.service.handle(Request::from_parts(parts, Full::new(body))).await
+    }
+
+    async fn post(&self, parts: Parts, body: Bytes, bearer: Option<Bearer>) -> Response<Body> {
+        let message = match frame::read(&body, false) {
+            Frame::Message(message) => message,
+            Frame::Wrong(error) => {
+                let error = serde_json::to_value(&*error).unwrap_or_default();
+                return super::reply::document(StatusCode::BAD_REQUEST, &error);
+            }
+            Frame::Batch(_) | Frame::Nothing => {
+                return refused(StatusCode::BAD_REQUEST, "no_message", "this is no message");
+            }
+        };
+        match Kind::of(&message) {
+            Kind::Other => return self.pass(parts, body).await,
+            Kind::Listens => return self.stream(parts, body, bearer).await,
+            Kind::Begins => {}
+        }
+        if parts.headers.contains_key(SESSION) {
+            let text = "this session has begun already";
+            return refused(StatusCode::BAD_REQUEST, "has_begun", text);
+        }
+        let Some(_opening) = self.room().await else {
+            let text = "there are too many sessions";
+            let refusal = refused(StatusCode::SERVICE_UNAVAILABLE, "sessions", text);
+            return with(refusal, RETRY_AFTER, "60");
+        };
+        let response = self.pass(parts, body).await;
+        if let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
+            let held = Held { owner: bearer, used: Instant::now() };
+            self.held().insert(id.to_owned(), held);
+        }
+        response
+    }
+
+    /// A stream without an end of its own, of messages that answer no request.
+    async fn stream(&self, parts: Parts, body: Bytes, bearer: Option<Bearer>) -> Response<Body> {
+        let Ok(place) = Arc::clone(&self.streams).try_acquire_owned() else {
+            let text = "there are too many streams";
+            let refusal = refused(StatusCode::SERVICE_UNAVAILABLE, "streams", text);
+            return with(refusal, RETRY_AFTER, "60");
+        };
+        let (mut over, access) = (self.over.subscribe(), Arc::clone(&self.access));
+        let revoked = async move {
+            let Some(bearer) = bearer else { return std::future::pending().await };
+            while access.still_holds(&bearer) {
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        let over = Box::pin(async move {
+            tokio::select! {
+                _ = over.wait_for(|over| *over) => {}
+                () = revoked => {}
+            }
+        });
+        let response = self.pass(parts, body).await;
+        response.map(|body| Until { body, over, _kept: place }.boxed())
+    }
+
+    /// Whether a request names no session, or one that this client has begun. One of somebody else
+    /// does not exist for it.
+    fn may_use_session(&self, parts: &Parts, bearer: Option<&Bearer>) -> bool {
+        let mut given = parts.headers.get_all(SESSION).iter();
+        let id = match (given.next(), given.next()) {
+            (None, _) => return true,
+            (Some(id), None) => HeaderValue::to_str(id).unwrap_or_default(),
+            (Some(_), Some(_)) => return false,
+        };
+        let mut held = self.held();
+        let owned = held.get_mut(id).filter(|held| held.owner.as_ref() == bearer);
+        owned.map(|session| session.used = Instant::now()).is_some()
+    }
+
+    /// Room for one more session, until it is dropped. If there is none, the session goes that was
+    /// idle the longest.
+    async fn room(&self) -> Option<Opening<'_>> {
+        self.forget_ended().await;
+        let opening = Opening::new(&self.opening);
+        while self.held().len() + self.opening.load(Ordering::Relaxed) > SESSIONS {
+            let idle = {
+                let held = self.held();
+                let oldest = held.iter().min_by_key(|(_, session)| session.used);
+                oldest.filter(|(_, held)| held.used.elapsed() > YIELDS).map(|(id, _)| id.clone())
+            }?;
+            self.held().remove(&idle);
+            let _ = self.manager.close_session(&idle.into()).await;
+        }
+        Some(opening)
+    }
+
+    async fn forget_ended(&self) {
+        let living = self.manager.sessions.read().await;
+        self.held().retain(|id, _| living.contains_key(id.as_str()));
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashMap<String, Held>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn end_streams(&self) {
+        self.over.send_replace(true);
+    }
+
+    pub(super) fn end(&self) {
+        self.service.config.cancellation_token.cancel();
+    }
+}
+
+/// A session that is being opened.
+struct Opening<'a>(&'a AtomicUsize);
+
+impl<'a> Opening<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What is to be done with a message.
+enum Kind {
+    /// A session begins with it.
+    Begins,
+    /// It is answered by a stream without an end.
+    Listens,
+    Other,
+}
+
+impl Kind {
+    fn of(message: &RxJsonRpcMessage<RoleServer>) -> Self {
+        let RxJsonRpcMessage::<RoleServer>::Request(request) = message else { return Self::Other };
+        match request.request {
+            ClientRequest::InitializeRequest(_) => Self::Begins,
+            ClientRequest::SubscriptionsListenRequest(_) => Self::Listens,
+            _ => Self::Other,
+        }
+    }
+}

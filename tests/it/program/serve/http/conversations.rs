@@ -1,0 +1,192 @@
+//! The same tools as on stdio, and nothing that only the person at this machine may do.
+
+use super::{Served, Session, initialize};
+use crate::env::TestEnv;
+use crate::program::serve::Client;
+use serde_json::{Value as Json, json};
+use std::thread;
+
+const SKILLS: &str = "repo/.agents/skills";
+
+fn pdf() -> TestEnv {
+    let env = TestEnv::new();
+    env.raw_skill(&format!("{SKILLS}/pdf"), "name: pdf\ndescription: Works with pages", "BODY");
+    env
+}
+
+#[test]
+fn what_is_listed_and_told_is_what_stdio_has() {
+    let env = pdf();
+    let (served, mut stdio) = (Served::start(&env, &[]), Client::over(env.command(&["serve"])));
+    let greeting = stdio.initialize("2025-06-18", json!({}));
+    stdio.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    let session = served.begin();
+    for part in ["protocolVersion", "capabilities", "serverInfo"] {
+        assert_eq!(session.greeting[part], greeting[part]);
+    }
+    for method in ["tools/list", "prompts/list", "resources/list", "skills/list"] {
+        let here = stdio.result(method, json!({}));
+        assert_eq!(session.ask(method, json!({}))["result"], here, "{method}");
+    }
+    let arguments = json!({ "name": "skill_load", "arguments": { "name": "pdf" } });
+    let here = stdio.result("tools/call", arguments.clone());
+    assert_eq!(session.ask("tools/call", arguments)["result"], here);
+}
+
+#[test]
+fn every_dialect_is_there() {
+    let env = pdf();
+    for (dialect, tool) in [
+        ("kodelet", "skill"),
+        ("spec0027", "skills.load"),
+        ("remcochat", "skills.activate"),
+        ("run", "skills.load"),
+    ] {
+        let served = Served::start(&env, &["--dialect", dialect, "--host", "agents"]);
+        let tools = served.begin().ask("tools/list", json!({}))["result"]["tools"].clone();
+        assert_eq!(tools[0]["name"], tool, "{dialect}: {tools}");
+    }
+}
+
+#[test]
+fn two_sessions_do_not_see_each_others_conversation() {
+    let env = pdf();
+    let served = Served::start(&env, &[]);
+    let (one, other) = (served.begin(), served.begin());
+    assert_ne!(one.id(), other.id());
+    assert!(one.call("skill_load", json!({ "name": "pdf" })).contains("BODY"));
+    assert!(!one.call("skill_load", json!({ "name": "pdf" })).contains("BODY"), "a reminder");
+    let loaded = |session: &Session<'_>| {
+        let text = session.call("context_inspect", json!({}));
+        serde_json::from_str::<Json>(&text).unwrap()["loaded_skill_versions"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
+    assert_eq!((loaded(&one), loaded(&other)), (1, 0));
+    assert!(other.call("skill_load", json!({ "name": "pdf" })).contains("BODY"));
+}
+
+#[test]
+fn two_hundred_sessions_at_once_are_all_answered() {
+    let env = pdf();
+    let served = Served::start(&env, &[]);
+    thread::scope(|scope| {
+        let each = |number: usize| {
+            let served = &served;
+            scope.spawn(move || {
+                let session = served.begin();
+                if number.is_multiple_of(2) {
+                    session.call("skill_load", json!({ "name": "pdf" }));
+                }
+                let seen = session.call("context_inspect", json!({}));
+                let active =
+                    serde_json::from_str::<Json>(&seen).unwrap()["loaded_skill_versions"].clone();
+                assert_eq!(active == json!([]), !number.is_multiple_of(2), "{number}: {active}");
+            })
+        };
+        let all: Vec<_> = (0..200).map(each).collect();
+        all.into_iter().for_each(|one| one.join().unwrap());
+    });
+}
+
+#[test]
+fn scripts_are_not_offered_and_a_call_is_refused_with_the_reason() {
+    let env = pdf();
+    env.settings("[scripts]\nenabled = true\n");
+    env.write(format!("{SKILLS}/pdf/scripts/x.sh"), "touch \"$0.ran\"\n");
+    let served = Served::start(&env, &[]);
+    let session = served.begin();
+    let listed = session.ask("tools/list", json!({})).to_string();
+    assert!(!listed.contains("script\""), "{listed}");
+    let greeting = session.greeting["instructions"].as_str().unwrap();
+    assert!(!greeting.contains("skill_run_script"), "{greeting}");
+    session.call("skill_load", json!({ "name": "pdf" }));
+    let run = json!({ "name": "pdf", "path": "scripts/x.sh" });
+    assert_eq!(session.refusal("skill_run_script", run.clone()), "remote");
+    let answer = session.ask("tools/call", json!({ "name": "skill_run_script", "arguments": run }));
+    assert!(answer.to_string().contains("not run over HTTP"), "{answer}");
+    assert!(!env.at(format!("{SKILLS}/pdf/scripts/x.sh.ran")).exists());
+}
+
+#[test]
+fn no_other_directory_is_looked_at() {
+    let env = pdf();
+    env.skill("other/.agents/skills", "there", "Somewhere else.");
+    let served = Served::start(&env, &[]);
+    let session = served.begin();
+    for cwd in [env.text("other"), "../other".to_owned(), "/".to_owned(), "/none".to_owned()] {
+        assert_eq!(session.refusal("skills_list", json!({ "cwd": cwd })), "remote", "{cwd}");
+    }
+    assert!(session.call("skills_list", json!({ "cwd": env.text("repo") })).contains("pdf"));
+}
+
+#[test]
+fn a_yes_over_http_is_for_the_conversation_and_writes_no_rule() {
+    let env = pdf();
+    let settings = env.settings("[[permissions.ask]]\ntool = \"skill_load\"\n");
+    let before = std::fs::read(&settings).unwrap();
+    let served = Served::start(&env, &[]);
+    let session = Session::with(&served, &[], "2025-06-18", &json!({ "elicitation": {} }));
+    let call = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call",
+        "params": { "name": "skill_load", "arguments": { "name": "pdf" } } });
+    let body = call.to_string();
+    let request = super::request("POST", &session.headers(), body.as_bytes());
+    let mut events = super::Events::of(&served, &request);
+    let question = loop {
+        let (message, _) = events.next().expect("a question");
+        if message["method"] == "elicitation/create" {
+            break message;
+        }
+    };
+    assert_eq!(question["params"]["requestedSchema"]["properties"], json!({}));
+    let yes = json!({ "action": "accept", "content": { "always": true } });
+    let sent = session.post(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": yes }));
+    assert_eq!(sent.status, 202, "{sent:?}");
+    let (answer, _) = events.next().expect("the answer");
+    assert!(answer.to_string().contains("BODY"), "{answer}");
+    assert_eq!(std::fs::read(&settings).unwrap(), before);
+    let other = served.begin();
+    assert_eq!(other.refusal("skill_load", json!({ "name": "pdf" })), "needs_consent");
+}
+
+#[test]
+fn a_conversation_with_an_id_is_not_for_everybody() {
+    let env = pdf();
+    let error = env.run(&["serve", "--http", "0", "--session", "x"]);
+    assert!(error.code == 2 && error.err.contains("--session"), "{error:?}");
+}
+
+#[test]
+fn a_client_of_the_newest_protocol_needs_no_session() {
+    let env = pdf();
+    let served = Served::start(&env, &[]);
+    let meta = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "new", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {} });
+    for (method, part) in
+        [("tools/list", "tools"), ("skills/list", "skills"), ("server/discover", "instructions")]
+    {
+        let message = json!({ "jsonrpc": "2.0", "id": 3, "method": method,
+            "params": { "_meta": meta } });
+        let headers = [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+        let reply = served.post(&headers, &message);
+        assert!(reply.header("mcp-session-id").is_none());
+        let answer = &reply.messages()[0];
+        assert!(reply.status == 200 && answer["result"].get(part).is_some(), "{reply:?}");
+    }
+}
+
+#[test]
+fn the_first_answer_does_not_wait_for_a_large_catalog() {
+    let env = TestEnv::new().variable("SKILLPICK_INDEX", "false");
+    for number in 0..2000 {
+        env.skill(SKILLS, &format!("s{number}"), "One of many.");
+    }
+    let served = Served::start(&env, &[]);
+    let start = std::time::Instant::now();
+    let reply = served.post(&[], &initialize("2025-06-18", &json!({})));
+    // Twenty milliseconds on a machine that does nothing else; a build without optimisation beside
+    // other tests has more.
+    assert!(reply.status == 200 && start.elapsed().as_millis() < 500, "{:?}", start.elapsed());
+}
