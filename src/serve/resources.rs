@@ -20,7 +20,6 @@ use rmcp::model::{
     DIRECTORY_MIME_TYPE, ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Resource,
     ResourceContents,
 };
-use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Which of a skill's files are listed: those of nested skills only if they would be read without a
@@ -128,7 +127,7 @@ fn with_type(resource: Resource, entry: &Entry, path: &Path) -> Resource {
 
 /// `resources/read`, judged like a read by the model.
 pub(super) fn read(access: &Access<'_>, address: &str) -> Result<ReadResourceResult, RequestError> {
-    let missing = || missing("there is no such resource", address);
+    let missing = || ErrorData::resource_not_found("there is no such resource", None);
     let (index, relative) = uri::find(access.snapshot, address).ok_or_else(missing)?;
     let relative = uri::own(access.snapshot, index, &relative);
     let skill = access.entry(index).skill.path.to_string_lossy();
@@ -150,22 +149,13 @@ pub(super) fn read(access: &Access<'_>, address: &str) -> Result<ReadResourceRes
     Ok(ReadResourceResult::new(vec![contents.with_mime_type(fetched.resource.media_type)]))
 }
 
-/// The error for an address of nothing, with the address unless it is longer than any of ours.
-fn missing(text: &'static str, address: &str) -> ErrorData {
-    let data = (address.len() <= MAX_ADDRESS).then(|| json!({ "uri": address }));
-    ErrorData::resource_not_found(text, data)
-}
-
-/// In bytes: a path, of which each byte may be escaped.
-const MAX_ADDRESS: usize = 16 << 10;
-
 /// `resources/directory/read`: the immediate entries of a directory of a skill.
 pub(super) fn directory(
     access: &Access<'_>,
     address: &str,
 ) -> Result<ListResourcesResult, RequestError> {
     let snapshot = access.snapshot;
-    let missing = || missing("there is no such directory", address);
+    let missing = || ErrorData::resource_not_found("there is no such directory", None);
     let (index, relative) =
         uri::find(snapshot, address.trim_end_matches('/')).ok_or_else(missing)?;
     let outer = access.entry(index);
