@@ -2,7 +2,8 @@
 //!
 //! The order is: exact path, exact name, name prefix, name, description, body, typing error. The
 //! weakest word of a query decides. Ties are broken by scope (repository before person), then by
-//! path.
+//! path. If few rows have the words as typed, names with a typing error come before names that only
+//! have the letters in their order.
 
 use super::needle::{Names, Needle, Outcome, QUALITIES};
 use super::query::Query;
@@ -90,7 +91,7 @@ const CLASS: u32 = 1_000_000;
 /// Rows between two looks at [`Context::go_on`]; they take less than a millisecond.
 const PIECE: usize = 2_048;
 
-/// With fewer hits than this, typing errors are forgiven.
+/// With fewer hits than this that have the words as typed, typing errors are forgiven.
 const FEW: usize = 5;
 
 /// The rows that the query finds, best first.
@@ -182,8 +183,16 @@ impl<'q> Pass<'q> {
             list(rows, &mut found.hits, context);
             return Some(found);
         }
-        if context.typos && found.hits.len() < FEW {
+        let as_typed = found.hits.iter().filter(|hit| self.is_literal(rows, hit));
+        if context.typos && as_typed.take(FEW).count() < FEW {
+            let before = found.hits.len();
             self.add_typos(rows, &mut found.hits, context);
+            if found.hits.len() > before {
+                let scattered = found.hits[..before].iter_mut();
+                for hit in scattered.filter(|hit| !self.is_literal(rows, hit)) {
+                    hit.score = score(Reason::Typo, hit.score % CLASS / 10);
+                }
+            }
         }
         found.hits.sort_unstable_by(|one, other| by_score(rows, one, other));
         Some(found)
@@ -222,6 +231,13 @@ impl<'q> Pass<'q> {
         if near { Answer::Near } else { Answer::Hit(tally.hit(index)) }
     }
 
+    /// Whether a hit has the words as they were typed. The letters of a word with a typing error are
+    /// often in a long name as well, so such names come after those that are nearly the word.
+    fn is_literal(&self, rows: &[Row], hit: &Hit) -> bool {
+        let name = || rows.get(hit.index as usize).map_or(&[][..], |row| row.name().as_bytes());
+        hit.reason != Reason::Name || self.needles.iter().all(|needle| needle.is_in(name()))
+    }
+
     /// Adds the rows in which every word hits if typing errors are forgiven.
     fn add_typos(&mut self, rows: &[Row], hits: &mut Vec<Hit>, context: &Context) {
         if self.needles.iter().all(|needle| typo::allowance(needle.length()) == 0) {
@@ -235,6 +251,12 @@ impl<'q> Pass<'q> {
                 continue;
             }
             let mut tally = Tally::default();
+            let whole = self.phrase.as_deref().and_then(|it| typo::in_whole_name(it, row.name()));
+            if let Some(quality) = whole {
+                tally.add(Reason::Typo, quality);
+                hits.push(tally.hit(index));
+                continue;
+            }
             let all = self.needles.iter().all(|needle| {
                 // The first pass has judged a single word: it is no hit.
                 let outcome = match (alone, typo::in_name(needle, row.name())) {

@@ -20,19 +20,38 @@ pub fn distance(one: &str, other: &str, bound: usize) -> Option<usize> {
     bounded(&one, &other, bound)
 }
 
-/// In letters. No name has a longer word, and the bound keeps the table small.
-const LONGEST: usize = 64;
+/// In letters. Few names are longer, and the bound keeps the table small.
+const LONGEST: usize = 128;
 
 /// How well the nearest word of the folded name matches with typing errors, below
 /// [`super::needle::QUALITIES`]; `None` if none is near enough.
 pub(super) fn in_name(needle: &Needle, name: &str) -> Option<u32> {
-    nearest(needle, name).map(|(errors, same_start, _)| {
-        let errors = u32::try_from(errors).unwrap_or(9).min(9);
-        90_000 - errors * 10_000 + u32::from(same_start) * 5_000
+    nearest(needle, name).map(|(errors, same_start, place)| {
+        // A name that is meant as a whole comes before the names that have it in them.
+        quality(errors, same_start) + if place.len() == name.len() { WHOLE } else { 0 }
     })
 }
 
-/// The nearest word of the name: its errors, whether it begins alike, and its bytes in the name.
+/// How well several words together match the whole folded name with typing errors.
+pub(super) fn in_whole_name(phrase: &str, name: &str) -> Option<u32> {
+    let bound = allowance(phrase.chars().count());
+    // A letter has one to four bytes.
+    if bound == 0 || phrase.len().abs_diff(name.len()) > 4 * bound || phrase.len() > 4 * LONGEST {
+        return None;
+    }
+    distance(phrase, name, bound).map(|errors| quality(errors, true) + WHOLE)
+}
+
+/// What a name gains that matches as a whole; less than a letter at its beginning.
+const WHOLE: u32 = 2_500;
+
+fn quality(errors: usize, same_start: bool) -> u32 {
+    let errors = u32::try_from(errors).unwrap_or(9).min(9);
+    90_000 - errors * 10_000 + u32::from(same_start) * 5_000
+}
+
+/// The nearest word of the name, or the name as a whole: its errors, whether it begins alike, and
+/// its bytes in the name.
 pub(super) fn nearest(
     needle: &Needle,
     name: &str,
@@ -43,7 +62,8 @@ pub(super) fn nearest(
     }
     let mut letters: Vec<char> = Vec::new();
     let mut best: Option<(usize, bool, std::ops::Range<usize>)> = None;
-    for word in name.split(|letter: char| !letter.is_alphanumeric()) {
+    // An error may be in a hyphen as well.
+    for word in name.split(|letter: char| !letter.is_alphanumeric()).chain([name]) {
         // A letter has one to four bytes.
         if word.len() + bound < needle.length() || word.len() > 4 * LONGEST {
             continue;

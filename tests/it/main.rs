@@ -11,6 +11,7 @@ mod frames;
 mod fuzz;
 #[cfg(unix)]
 mod git;
+mod known_items;
 mod layers;
 mod model;
 mod program;
