@@ -8,6 +8,7 @@ use super::compare::DiffDocument;
 use super::failure::ErrorDocument;
 use super::hosts::HostsDocument;
 use super::list::ListDocument;
+use super::mend::MendDocument;
 use super::mention::MentionDocument;
 use super::parts::Versioned;
 use super::prompt::PromptDocument;
@@ -24,11 +25,12 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 type MakeSchema = fn() -> Schema;
 
 /// Every document: its name, as an argument of `schema`, and how its schema is made.
-const SCHEMAS: [(&str, MakeSchema); 22] = [
+const SCHEMAS: [(&str, MakeSchema); 23] = [
     ("list", schema::<ListDocument>),
     ("search", schema::<SearchDocument>),
     ("show", schema::<ShowDocument>),
     ("check", schema::<CheckDocument>),
+    ("mend", schema::<MendDocument>),
     ("risk", schema::<RiskDocument>),
     ("config", schema::<ConfigDocument>),
     ("change", schema::<ChangeDocument>),

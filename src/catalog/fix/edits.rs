@@ -7,6 +7,9 @@ use crate::catalog::validate::{fields, name as names};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use std::collections::BTreeMap;
 
+/// Words that make a paragraph a sentence, and not a badge or a list of languages.
+const SENTENCE: usize = 5;
+
 /// Without the byte order mark.
 pub(super) fn without_mark(page: &Page<'_>) -> Option<Vec<u8>> {
     (page.mark > 0).then(|| page.text.as_bytes()[page.mark..].to_vec())
@@ -145,10 +148,11 @@ pub(super) fn description(page: &Page<'_>) -> Option<Vec<u8>> {
     }
 }
 
-/// The first paragraph that has words, else the first heading, on one line and within the limit.
+/// The first paragraph that is a sentence, else the first one or the first heading that has words,
+/// on one line and within the limit.
 fn described(body: &str) -> Option<String> {
     let (mut depth, mut text) = (0_usize, String::new());
-    let (mut paragraph, mut heading) = (None, None);
+    let (mut first, mut heading) = (None, None);
     for event in Parser::new(body) {
         match event {
             Event::Start(Tag::Paragraph | Tag::Heading { .. }) if depth == 0 => text.clear(),
@@ -157,24 +161,23 @@ fn described(body: &str) -> Option<String> {
             ) => depth += 1,
             Event::End(
                 TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::CodeBlock | TagEnd::Image,
-            ) => {
-                depth = depth.saturating_sub(1);
-            }
+            ) => depth = depth.saturating_sub(1),
             Event::Text(part) | Event::Code(part) if depth == 0 => text.push_str(&part),
             Event::SoftBreak | Event::HardBreak if depth == 0 => text.push(' '),
             Event::End(TagEnd::Heading(_)) if depth == 0 => {
                 heading = heading.or_else(|| line_of(&text));
             }
             Event::End(TagEnd::Paragraph) if depth == 0 => {
-                paragraph = line_of(&text);
-                if paragraph.is_some() {
-                    break;
+                let line = line_of(&text);
+                if text.split_whitespace().count() >= SENTENCE && line.is_some() {
+                    return line;
                 }
+                first = first.or(line);
             }
             _ => {}
         }
     }
-    paragraph.or(heading)
+    first.or(heading)
 }
 
 /// The words on one line, without what would end the frontmatter; long texts end at a word.

@@ -45,7 +45,7 @@ pub struct Fix {
 }
 
 macro_rules! fixes {
-    ($($check:ident $what:literal $how:expr;)+) => {
+    ($($check:ident, $what:expr, $how:expr;)+) => {
         /// Every fix, in the order in which they are made: what makes a file readable comes first.
         pub static ALL: &[Fix] = &[$(Fix { check: &checks::$check, what: $what, how: $how }),+];
     };
@@ -55,34 +55,41 @@ const fn text(make: fn(&Page<'_>) -> Option<Vec<u8>>, fields: &'static [&'static
     How::Text(Edit { make, fields })
 }
 
+/// Every check of a name has the same fix.
+const NAME: How = text(edits::name, &["name"]);
+const NAMED: &str = "writes the name of the folder, if it is a valid one";
+const DESCRIPTION: How = text(edits::description, &["description"]);
+const FRESH: &[&str] = &["name", "description"];
+const JOINED: &str = "writes a list of texts on one line";
+
 fixes! {
-    LINK_DANGLING "removes the link" How::Unlink;
-    LINK_FILE "lets the link lead to the folder" How::Relink;
-    FILE_NAME "renames the file" How::Rename;
-    FILE_FOLDED "renames the file" How::Rename;
-    FILE_CASE "renames the file" How::Rename;
-    BOM "removes the mark" text(edits::without_mark, &[]);
-    NO_FRONTMATTER "writes the name of the folder, and the first paragraph as description"
-        text(edits::frontmatter, &["name", "description"]);
-    UNCLOSED "closes the frontmatter after its last field" text(edits::closed, &[]);
-    NOT_MAPPING "fills an empty frontmatter from the folder's name and the first paragraph"
-        text(edits::filled, &["name", "description"]);
-    YAML_REPAIRED "puts the value in quotes" text(edits::quoted, &[]);
-    YAML_DUPLICATE_KEY "removes what is there twice with one value" text(edits::once, &[]);
-    NAME_MISSING "writes the name of the folder" text(edits::name, &["name"]);
-    NAME_EMPTY "writes the name of the folder" text(edits::name, &["name"]);
-    NAME_LENGTH "writes the name of the folder, if it is a valid one" text(edits::name, &["name"]);
-    NAME_CASE "writes the name of the folder, if it is a valid one" text(edits::name, &["name"]);
-    NAME_HYPHEN_EDGE "writes the name of the folder, if it is a valid one" text(edits::name, &["name"]);
-    NAME_DOUBLE_HYPHEN "writes the name of the folder, if it is a valid one" text(edits::name, &["name"]);
-    NAME_CHARS "writes the name of the folder, if it is a valid one" text(edits::name, &["name"]);
-    NAME_ASCII "writes the name of the folder, if it is a valid one" text(edits::name, &["name"]);
-    NAME_DIR_MISMATCH "writes the name of the folder, if it is a valid one" text(edits::name, &["name"]);
-    DESC_MISSING "writes the first paragraph" text(edits::description, &["description"]);
-    DESC_EMPTY "writes the first paragraph" text(edits::description, &["description"]);
-    COMPAT_TYPE "writes a list of texts on one line" text(edits::compatibility, &["compatibility"]);
-    METADATA_TYPE "writes a list of texts on one line" text(edits::metadata, &["metadata"]);
-    UNEXPECTED_FIELDS "moves text, and lists of texts as text, below metadata:"
+    LINK_DANGLING, "removes the link", How::Unlink;
+    LINK_FILE, "lets the link lead to the folder", How::Relink;
+    FILE_NAME, "renames the file", How::Rename;
+    FILE_FOLDED, "renames the file", How::Rename;
+    FILE_CASE, "renames the file", How::Rename;
+    BOM, "removes the mark", text(edits::without_mark, &[]);
+    NO_FRONTMATTER, "writes the name of the folder, and the first paragraph as description",
+        text(edits::frontmatter, FRESH);
+    UNCLOSED, "closes the frontmatter after its last field", text(edits::closed, &[]);
+    NOT_MAPPING, "fills an empty frontmatter: the folder's name and the first paragraph",
+        text(edits::filled, FRESH);
+    YAML_REPAIRED, "puts the value in quotes", text(edits::quoted, &[]);
+    YAML_DUPLICATE_KEY, "removes the first if both say the same", text(edits::once, &[]);
+    NAME_MISSING, NAMED, NAME;
+    NAME_EMPTY, NAMED, NAME;
+    NAME_LENGTH, NAMED, NAME;
+    NAME_CASE, NAMED, NAME;
+    NAME_HYPHEN_EDGE, NAMED, NAME;
+    NAME_DOUBLE_HYPHEN, NAMED, NAME;
+    NAME_CHARS, NAMED, NAME;
+    NAME_ASCII, NAMED, NAME;
+    NAME_DIR_MISMATCH, NAMED, NAME;
+    DESC_MISSING, "writes the first paragraph", DESCRIPTION;
+    DESC_EMPTY, "writes the first paragraph", DESCRIPTION;
+    COMPAT_TYPE, JOINED, text(edits::compatibility, &["compatibility"]);
+    METADATA_TYPE, JOINED, text(edits::metadata, &["metadata"]);
+    UNEXPECTED_FIELDS, "moves texts, and lists of texts as one text, below metadata:",
         text(edits::moved, prove::MOVED);
 }
 
