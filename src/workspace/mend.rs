@@ -324,3 +324,6 @@ fn writable(path: &Path) -> Result<(), &'static str> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

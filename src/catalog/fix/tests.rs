@@ -17,7 +17,7 @@ fn skill(frontmatter: &str) -> String {
 #[test]
 fn each_fix_changes_the_lines_of_its_finding() {
     let good = "name: pdf\ndescription: d\n";
-    for (code, before, after) in [
+    check(&[
         ("name-missing", "description: d\n", good),
         ("name-missing", "  description: d\n", "  name: pdf\n  description: d\n"),
         ("name-empty", "name:\ndescription: d\n", good),
@@ -57,6 +57,12 @@ fn each_fix_changes_the_lines_of_its_finding() {
             "name: pdf\ndescription: \"a: b c: d\"\nlicense: MIT\n",
         ),
         ("yaml:duplicate-key", "name: pdf\nname: pdf\ndescription: d\n", good),
+    ]);
+}
+
+#[test]
+fn what_belongs_below_metadata_is_moved_there_and_lists_are_one_text() {
+    check(&[
         (
             "compat-type",
             "name: pdf\ndescription: d\ncompatibility: [a, b]\n",
@@ -92,10 +98,15 @@ fn each_fix_changes_the_lines_of_its_finding() {
             "name: pdf\ndescription: d\nmetadata:\nauthor: me\n",
             "name: pdf\ndescription: d\nmetadata:\n  author: me\n",
         ),
-    ] {
+    ]);
+}
+
+/// Each row has a code, and a frontmatter in the folder `pdf` before and after.
+fn check(rows: &[(&str, &str, &str)]) {
+    for (code, before, after) in rows {
         let (text, gone) = mended(&skill(before), "pdf").unwrap_or_else(|| panic!("{before}"));
         assert_eq!(text, skill(after), "{before}");
-        assert!(gone.contains(&code), "{code}: {gone:?}");
+        assert!(gone.contains(code), "{code}: {gone:?}");
     }
 }
 
