@@ -9,6 +9,7 @@ pub mod checks;
 mod confusable;
 pub mod diagnostic;
 pub mod exact_path;
+pub mod fix;
 pub mod frontmatter;
 pub mod mention;
 pub mod private_places;

@@ -322,6 +322,9 @@ fn refused(error: &ChangeError) -> Failure {
     }
 }
 
+/// The files that are named when a change is undone.
+const TOLD: usize = 10;
+
 /// Undoes the last change. Broken settings are accepted, since undoing may repair them.
 pub(super) fn undo(place: &Place, options: &Undo, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::open(place, &[], None)?;
@@ -332,8 +335,12 @@ pub(super) fn undo(place: &Place, options: &Undo, out: &mut Out) -> Result<Exit,
     for left in &undone.left {
         out.say(inert!("not undone: {}", change::left_behind(left)));
     }
-    for path in undone.change.paths() {
+    for path in undone.change.paths().take(TOLD) {
         out.say(inert!("undone: {}: {}", undone.change.label, path));
+    }
+    let more = undone.change.paths().skip(TOLD).count();
+    if more > 0 {
+        out.add(inert!("and {} more", more));
     }
     Ok(Exit::Done)
 }

@@ -1,17 +1,18 @@
 //! `skillpick check`.
 
-use super::{Exit, Failure, Place, open};
+use super::{Exit, Failure, Place, fix, open};
 use crate::catalog::validate::{self, Unreadable};
 use crate::catalog::{Diagnostic, Skill, checks};
 use crate::inert;
 use crate::output::Out;
 use crate::output::check::{self, CheckDocument, Judged};
 use crate::output::risk::{self, Examined, RiskDocument, RiskSummary};
+use crate::output::{github, sarif};
 use crate::policy::Entry;
 use crate::runtime::{self, risk::Examiner};
 use crate::text::SafeText;
 use crate::workspace::{View, Workspace, refusers, resolve_any};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,9 +29,42 @@ pub(super) struct Options {
     /// --strict an alarm fails
     #[arg(long)]
     risk: bool,
-    /// Print JSON
+    #[command(flatten)]
+    fix: fix::Mending,
+    /// How to print: for people, as JSON, as annotations of a GitHub workflow, or as a SARIF 2.1.0
+    /// log for code scanning
+    #[arg(long, value_name = "FORMAT", value_enum, conflicts_with = "json")]
+    format: Option<Format>,
+    /// Print JSON: the same as --format json
     #[arg(long)]
     json: bool,
+}
+
+/// How findings are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Github,
+    Sarif,
+}
+
+impl Options {
+    fn format(&self) -> Format {
+        self.format.unwrap_or(if self.json { Format::Json } else { Format::Text })
+    }
+
+    /// Whether JSON is printed. What is no list of findings has no other formats.
+    fn is_json(&self) -> Result<bool, Failure> {
+        match self.format() {
+            Format::Text => Ok(false),
+            Format::Json => Ok(true),
+            Format::Github | Format::Sarif => Err(Failure::failed(
+                "--format github and sarif are for findings, not for --fix and --risk",
+            )
+            .coded("usage")),
+        }
+    }
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
@@ -47,19 +81,20 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let workspace = open::checked(place, &roots, out)?.reading_bodies();
     let view = workspace.view();
     let failed = open::warn_about_roots(&view, out);
+    let real = |file: &&PathBuf| std::fs::canonicalize(place.beneath(file)).ok();
     let named = Named {
-        files: files
-            .iter()
-            .filter_map(|file| std::fs::canonicalize(place.beneath(file)).ok())
-            .collect(),
+        files: files.iter().filter_map(real).collect(),
         folders: folders.iter().map(|folder| workspace.context.cwd.join(folder)).collect(),
     };
-    let wanted = |entry: &&Entry| {
-        let named = options.paths.is_empty() || named.has(&entry.skill);
-        named && Workspace::admits(place.scope(), entry.skill.scope)
+    let chosen = |skill: &Skill| {
+        (options.paths.is_empty() || named.has(skill))
+            && Workspace::admits(place.scope(), skill.scope)
     };
-    let entries: Vec<&Entry> = view.rows.entries().filter(wanted).collect();
-    let sound = if options.risk {
+    let entries: Vec<&Entry> = view.rows.entries().filter(|entry| chosen(&entry.skill)).collect();
+    let sound = if options.fix.fix {
+        let asked = fix::Asked { chosen: &chosen, reach: fix::reach(place, &options.paths) };
+        fix::run((&workspace, &view), &asked, &options.fix, options.is_json()?, out)?
+    } else if options.risk {
         examined(&view, &entries, options, out)?
     } else {
         judged(&workspace, &view, &entries, options, out)?
@@ -91,10 +126,15 @@ fn judged(
         false => Judged::of(entry),
     };
     let judged: Vec<Judged> = entries.iter().map(judge).collect();
-    if options.json {
-        out.json(&CheckDocument::of(view, &judged, options.strict))?;
-    } else {
-        check::print(out, view, &judged, &here(), options.strict)?;
+    let strict = options.strict;
+    match options.format() {
+        Format::Text => check::print(out, view, &judged, &here(), strict)?,
+        Format::Json => out.json(&CheckDocument::of(view, &judged, strict))?,
+        Format::Github => github::print(out, &judged, &here(), strict)?,
+        Format::Sarif => {
+            let limit = workspace.config.values.file_limit();
+            out.foreign_json(&sarif::log(&judged, &here(), strict, limit))?;
+        }
     }
     Ok(judged.iter().all(|one| one.valid))
 }
@@ -113,7 +153,7 @@ fn examined(
         skill: Arc::clone(&entry.skill),
     };
     let examined: Vec<Examined> = entries.iter().map(examine).collect();
-    if options.json {
+    if options.is_json()? {
         out.json(&RiskDocument::of(view, &examined))?;
     } else {
         risk::print(out, view, &examined, &here())?;
@@ -163,7 +203,7 @@ fn folder_of(file: &Path) -> PathBuf {
 }
 
 /// The current directory, to which printed paths are relative.
-fn here() -> PathBuf {
+pub(super) fn here() -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     std::fs::canonicalize(&here).unwrap_or(here)
 }

@@ -11,6 +11,7 @@ mod compare;
 mod completions;
 mod failure;
 mod find;
+mod fix;
 mod hosts;
 mod launch;
 mod list;
@@ -51,7 +52,13 @@ use std::ffi::OsString;
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // Usage errors are printed as JSON too, so `--json` is looked for before parsing.
-    let json = arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json");
+    let words = || arguments.iter().take_while(|word| *word != "--");
+    // The picker has a --format json of its own, which is about what is picked.
+    let format = |(one, next): (&OsString, &OsString)| one == "--format" && next == "json";
+    let by_format = words().any(|word| word == "check")
+        && (words().any(|word| word == "--format=json")
+            || words().zip(words().skip(1)).any(format));
+    let json = by_format || words().any(|word| word == "--json");
     let done = match Cli::try_parse_from(arguments) {
         Ok(cli) => {
             let done = command(&cli, out);

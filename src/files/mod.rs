@@ -12,6 +12,7 @@ pub mod digest;
 pub mod git;
 pub mod lock;
 pub mod mirror;
+pub mod moves;
 pub mod removal;
 pub mod scratch;
 pub mod snapshot;

@@ -91,7 +91,7 @@ impl Summary {
         Self { skills, invalid: refused, errors, warnings }
     }
 
-    fn sentence(self, judged: &[Judged], strict: bool) -> SafeText {
+    pub(super) fn sentence(self, judged: &[Judged], strict: bool) -> SafeText {
         let with = tally(judged).affected;
         let skills = plural(self.skills, "skill", "skills");
         if with == 0 {

@@ -106,6 +106,16 @@ impl Out {
         self.results.write_all(b"\n")
     }
 
+    /// Prints a JSON document in another program's format, which has no version of ours.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn foreign_json(&mut self, document: &impl Serialize) -> io::Result<()> {
+        self.has_document = true;
+        json::write(&mut self.results, document)?;
+        self.results.write_all(b"\n")
+    }
+
     /// Prints a JSON document about a failure, unless a document was printed before: stdout has
     /// only one.
     ///

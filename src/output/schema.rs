@@ -8,6 +8,7 @@ use super::compare::DiffDocument;
 use super::failure::ErrorDocument;
 use super::hosts::HostsDocument;
 use super::list::ListDocument;
+use super::mend::MendDocument;
 use super::mention::MentionDocument;
 use super::parts::Versioned;
 use super::prompt::PromptDocument;
@@ -30,6 +31,7 @@ const SCHEMAS: [(&str, MakeSchema); 23] = [
     ("search", schema::<SearchDocument>),
     ("show", schema::<ShowDocument>),
     ("check", schema::<CheckDocument>),
+    ("mend", schema::<MendDocument>),
     ("risk", schema::<RiskDocument>),
     ("config", schema::<ConfigDocument>),
     ("change", schema::<ChangeDocument>),

@@ -13,6 +13,7 @@ mod restore;
 use super::{At as _, StateError, prepare};
 use crate::catalog::exact_path;
 use crate::files::lock::Lock;
+pub use crate::files::moves::Move;
 use crate::files::write::WriteError;
 pub use crate::text::diff::FileChange;
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,8 @@ pub struct Change {
     pub at_ms: u64,
     /// The files, in the order in which they are written.
     pub files: Vec<FileChange>,
+    /// What is renamed or unlinked, after the files are written.
+    pub moves: Vec<Move>,
     pub share: Option<ShareChange>,
 }
 
@@ -63,7 +66,11 @@ impl Change {
     /// The files, links and copies that it changed.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let files = self.files.iter().map(|file| file.path.as_path());
-        files.chain(self.share.iter().map(|share| share.place.as_path()))
+        let moves = self.moves.iter().flat_map(|one| [Some(one.place()), one.after()]);
+        // A file that is written and renamed is named once.
+        let moves =
+            moves.flatten().filter(|path| self.files.iter().all(|file| file.path != **path));
+        files.chain(moves).chain(self.share.iter().map(|share| share.place.as_path()))
     }
 }
 
@@ -343,7 +350,7 @@ fn revert(
     }
     match &change.share {
         Some(shared) => share(shared),
-        None => restore::restore(&change.files),
+        None => restore::restore(&change.files, &change.moves),
     }
 }
 

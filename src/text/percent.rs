@@ -16,6 +16,16 @@ pub fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// A path as it is written in a URI: all but letters, digits, `-._~` and slashes is escaped.
+pub fn encoded(path: &[u8]) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let one = |&byte: &u8| match is_plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    path.iter().map(one).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -26,5 +36,13 @@ mod tests {
         assert_eq!(decoded("100% %zz %"), "100% %zz %");
         assert_eq!(decoded("%E6%97%A5%ff"), "日\u{fffd}");
         assert_eq!(decoded("%é%2"), "%é%2");
+    }
+
+    #[test]
+    fn what_acts_in_a_uri_is_escaped_and_comes_back() {
+        let path = "a:b/c d#e?f%20/日\n";
+        assert_eq!(encoded(path.as_bytes()), "a%3Ab/c%20d%23e%3Ff%2520/%E6%97%A5%0A");
+        assert_eq!(decoded(&encoded(path.as_bytes())), path);
+        assert_eq!(encoded(b"\xff"), "%FF");
     }
 }

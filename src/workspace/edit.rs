@@ -92,6 +92,7 @@ impl Workspace {
             label: plan.label.clone(),
             at_ms: now_ms(),
             files: plan.files.iter().map(|file| file.change.clone()).collect(),
+            moves: Vec::new(),
             share: None,
         };
         let entry = journal.push(&change)?;

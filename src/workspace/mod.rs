@@ -13,6 +13,7 @@ pub(crate) mod fixture;
 mod history;
 mod host_context;
 mod judge;
+pub mod mend;
 mod names;
 mod report;
 mod resolve;

@@ -68,7 +68,13 @@ impl Share {
             back,
         };
         let label = format!("{name} {verb} with {}", host.name);
-        undo::Change { label, at_ms: now_ms(), files: Vec::new(), share: Some(share) }
+        undo::Change {
+            label,
+            at_ms: now_ms(),
+            files: Vec::new(),
+            moves: Vec::new(),
+            share: Some(share),
+        }
     }
 }
 

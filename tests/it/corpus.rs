@@ -339,3 +339,71 @@ fn a_generated_collection_is_valid_and_its_broken_skills_are_inert() {
     assert!(all.out().contains("x-no-frontmatter"), "{}", all.out());
     env.run(&["check", made]).ended(1).is_inert();
 }
+
+/// The bytes of every file below a folder.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = walkdir::WalkDir::new(folder).into_iter().flatten();
+    let read = |entry: walkdir::DirEntry| {
+        let path = entry.path().strip_prefix(folder).unwrap().to_owned();
+        (path, std::fs::read(entry.path()).unwrap())
+    };
+    entries.filter(|entry| entry.file_type().is_file()).map(read).collect()
+}
+
+/// The number of findings for each skill and code.
+fn found(env: &TestEnv, folder: &str) -> BTreeMap<(String, String), usize> {
+    let judged = env.json("check", &["check", folder, "--json"]);
+    let mut found = BTreeMap::new();
+    for skill in judged["skills"].as_array().unwrap() {
+        for one in skill["diagnostics"].as_array().unwrap() {
+            let text = |value: &Json| value.as_str().unwrap().to_owned();
+            *found.entry((text(&skill["path"]), text(&one["code"]))).or_default() += 1;
+        }
+    }
+    found
+}
+
+#[test]
+#[allow(clippy::print_stdout, reason = "the number of mended findings is a figure that is quoted")]
+fn what_is_mended_is_gone_nothing_else_changes_and_undo_brings_every_byte_back() {
+    if !corpus().is_dir() {
+        skipped(&format!("mending a collection: there is no {}", corpus().display()));
+        return;
+    }
+    let env = TestEnv::new();
+    for (path, bytes) in files(&corpus()) {
+        env.write(Path::new("repo/x").join(path), bytes);
+    }
+    let folder = env.at("repo/x");
+    let (before, bytes) = (found(&env, "x"), files(&folder));
+    let document = env.json("mend", &["check", "--fix", "x", "--json"]);
+    let (after, mended) = (found(&env, "x"), files(&folder));
+    let mut wanted = before.clone();
+    let mut count = 0;
+    for row in document["skills"].as_array().unwrap() {
+        let path = row["path"].as_str().unwrap();
+        for (code, gone) in row["mended"].as_object().unwrap() {
+            let key = (path.to_owned(), code.clone());
+            let left = wanted.get_mut(&key).unwrap();
+            *left -= usize::try_from(gone.as_u64().unwrap()).unwrap();
+            count += gone.as_u64().unwrap();
+            if *left == 0 {
+                wanted.remove(&key);
+            }
+        }
+        let path = Path::new(path).strip_prefix(&folder).unwrap();
+        let body = skillpick::catalog::frontmatter::body;
+        assert!(bytes[path].ends_with(body(&mended[path])), "{}", path.display());
+    }
+    println!("mended: {count} of {} findings", before.values().sum::<usize>());
+    assert_eq!(after, wanted);
+    let changed = bytes.iter().filter(|(path, old)| mended[*path] != **old).count();
+    assert_eq!(changed, document["skills"].as_array().unwrap().len());
+    let again = env.json("mend", &["check", "--fix", "x", "--json"]);
+    assert_eq!(
+        (&again["written"], again["skills"].as_array().unwrap().len()),
+        (&Json::from(false), 0)
+    );
+    env.run(&["undo"]).ended(0);
+    assert!(files(&folder) == bytes, "undo has left something");
+}

@@ -182,13 +182,15 @@ fn the_settings_page_shows_the_default_file() {
 
 #[test]
 fn every_check_is_explained() {
-    let mut table = "| code | severity | what to do |\n|---|---|---|\n".to_owned();
+    let head = "| code | severity | what to do | what `--fix` does |\n|---|---|---|---|\n";
+    let mut table = head.to_owned();
     for check in skillpick::catalog::checks::ALL {
         table.push_str(&format!(
-            "| `{}` | {} | {} |\n",
+            "| `{}` | {} | {} | {} |\n",
             check.code,
             check.severity.word(),
-            check.help
+            check.help,
+            skillpick::catalog::fix::of(check).map_or("", |fix| fix.what)
         ));
     }
     hold("docs/diagnostics.md", "<!-- checks -->", &table);

@@ -7,16 +7,16 @@ use std::ops::Range;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Parts {
+pub(in crate::catalog) struct Parts {
     /// Bytes of the byte order mark: 0 or 3.
-    pub(super) mark: usize,
-    pub(super) frontmatter: Frontmatter,
+    pub(in crate::catalog) mark: usize,
+    pub(in crate::catalog) frontmatter: Frontmatter,
     /// Whether the last examined line has no line end, so that more bytes could change the answer.
-    pub(super) uncertain: bool,
+    pub(in crate::catalog) uncertain: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Frontmatter {
+pub(in crate::catalog) enum Frontmatter {
     /// The first line is not `---`.
     Absent,
     /// No second line is `---`; the range is what follows the first.
@@ -29,7 +29,7 @@ pub(super) enum Frontmatter {
 
 /// Cuts at lines that are `---`, perhaps followed by blanks. Lines end with LF, CRLF or a lone CR,
 /// as in YAML.
-pub(super) fn cut(bytes: &[u8]) -> Parts {
+pub(in crate::catalog) fn cut(bytes: &[u8]) -> Parts {
     let mark = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let (opener, start) = line(bytes, mark);
     if !is_marker(&bytes[opener.clone()]) {

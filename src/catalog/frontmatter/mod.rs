@@ -14,8 +14,9 @@ pub use json::verbatim;
 pub use value::Value;
 
 use super::{Diagnostic, Place, checks};
-use cut::Frontmatter;
+pub(in crate::catalog) use cut::{Frontmatter, cut};
 use std::borrow::Cow;
+pub(in crate::catalog) use yaml::lines;
 use yaml::{Broken, Oddity, Origin, Parsed, Shape};
 
 /// The longest frontmatter that is read, in bytes.
@@ -63,7 +64,7 @@ impl Reading {
 /// What follows the frontmatter, which is not parsed: a cheap way to search many bodies. Without a
 /// closed frontmatter it is the whole text.
 pub fn body(bytes: &[u8]) -> &[u8] {
-    match cut::cut(bytes).frontmatter {
+    match cut(bytes).frontmatter {
         Frontmatter::Closed { body, .. } => bytes.get(body..).unwrap_or_default(),
         Frontmatter::Absent | Frontmatter::Unclosed(_) | Frontmatter::TooLong(_) => bytes,
     }
@@ -73,7 +74,7 @@ pub fn body(bytes: &[u8]) -> &[u8] {
 /// [`Reading::findings`]. [`FRONTMATTER_LIMIT`] and the limits on nodes, depth and aliases always
 /// hold.
 pub fn read(bytes: &[u8]) -> Reading {
-    let parts = cut::cut(bytes);
+    let parts = cut(bytes);
     let mut reading = Reading {
         fields: Vec::new(),
         body: 0,

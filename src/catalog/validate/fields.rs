@@ -30,14 +30,18 @@ const HOST_KEYS: [&str; 16] = [
 ];
 
 /// The longest description that the specification allows, in characters.
-pub(super) const DESCRIPTION_LIMIT: usize = 1_024;
+pub(in crate::catalog) const DESCRIPTION_LIMIT: usize = 1_024;
 /// The longest compatibility note that the specification allows, in characters.
 pub(super) const COMPATIBILITY_LIMIT: usize = 500;
 
+/// Whether nobody defines a key.
+pub(in crate::catalog) fn is_unknown(key: &str) -> bool {
+    !STANDARD_KEYS.contains(&key) && !HOST_KEYS.contains(&key)
+}
+
 /// One warning for each key that nobody defines.
 pub(super) fn unexpected(reading: &Reading) -> impl Iterator<Item = Diagnostic> {
-    let known = |key: &str| STANDARD_KEYS.contains(&key) || HOST_KEYS.contains(&key);
-    reading.fields.iter().filter(move |field| !known(&field.key)).map(|field| {
+    reading.fields.iter().filter(|field| is_unknown(&field.key)).map(|field| {
         let message = format!(
             "the key '{}' is neither in the specification nor known from an agent",
             field.key

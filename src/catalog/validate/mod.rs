@@ -2,8 +2,8 @@
 //! strictly as the reference validator does. It does not depend on a host: profiles say which hosts
 //! refuse a skill for a finding.
 
-mod fields;
-mod name;
+pub(super) mod fields;
+pub(super) mod name;
 mod strict;
 
 pub use strict::{Strict, strict};

@@ -10,10 +10,10 @@ use unicode_normalization::UnicodeNormalization;
 const LENGTH_LIMIT: usize = 64;
 
 /// A name's finding: the check, our message and the reference's.
-pub(super) type Finding = (&'static Check, String, String);
+pub(in crate::catalog) type Finding = (&'static Check, String, String);
 
 /// What is wrong with a `name` that is not blank, in the order of the reference validator.
-pub(super) fn findings(raw: &str, directory: &str) -> Vec<Finding> {
+pub(in crate::catalog) fn findings(raw: &str, directory: &str) -> Vec<Finding> {
     let name = nfkc(strip(raw));
     let folder = nfkc(directory);
     let length = name.chars().count();
@@ -85,7 +85,7 @@ pub(super) fn diagnostics(raw: &str, directory: &str, place: Place) -> Vec<Diagn
 }
 
 /// A valid name that is close to `name`: `PDF_Old` gives `pdf-old`. Empty if none of it is valid.
-fn suggest_name(name: &str) -> String {
+pub(in crate::catalog) fn suggest_name(name: &str) -> String {
     let mut suggestion = String::new();
     let mut length = 0;
     for c in nfkc(strip(name)).chars().flat_map(char::to_lowercase) {
@@ -107,7 +107,7 @@ fn suggest_name(name: &str) -> String {
 }
 
 /// Python's `str.strip`: Unicode's white space and the four information separators.
-pub(super) fn strip(text: &str) -> &str {
+pub(in crate::catalog) fn strip(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || ('\x1c'..='\x1f').contains(&c))
 }
 

@@ -1,7 +1,7 @@
 //! How one change is kept on the disk: a folder with an index, and the bytes of each file before
 //! and after.
 
-use super::{Change, FileChange, ShareChange, Why};
+use super::{Change, FileChange, Move, ShareChange, Why};
 use crate::catalog::exact_path;
 use crate::files::write::WriteError;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,8 @@ struct Index {
     label: String,
     at_ms: u64,
     files: Vec<IndexFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<Move>,
     #[serde(skip_serializing_if = "Option::is_none")]
     share: Option<ShareChange>,
 }
@@ -44,6 +46,7 @@ pub(super) fn save(folder: &Path, change: &Change) -> io::Result<()> {
         label: change.label.clone(),
         at_ms: change.at_ms,
         files: change.files.iter().map(file).collect(),
+        moves: change.moves.clone(),
         share: change.share.clone(),
     };
     write(&folder.join(INDEX), &serde_json::to_vec_pretty(&index)?)
@@ -79,5 +82,11 @@ pub(super) fn load(folder: &Path) -> Result<Change, Why> {
         let after = read(&format!("{number}.after"))?;
         files.push(FileChange { path: file.path, before, after });
     }
-    Ok(Change { label: index.label, at_ms: index.at_ms, files, share: index.share })
+    Ok(Change {
+        label: index.label,
+        at_ms: index.at_ms,
+        files,
+        moves: index.moves,
+        share: index.share,
+    })
 }

@@ -1,13 +1,37 @@
 //! Gives all files of one change the bytes that they had before, or none of them.
 
-use super::{FileChange, Why};
+use super::{FileChange, Move, Why};
+use crate::files::moves::Stage;
 use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};
 use std::io::Read;
 use std::path::Path;
 
+/// Takes the moves back and restores the files, and returns whether there was anything to do. If
+/// the files cannot be restored, the moves are made again.
+pub(super) fn restore(files: &[FileChange], moves: &[Move]) -> Result<bool, Why> {
+    let other = moves.iter().find(|one| one.stage() == Stage::Other);
+    if let Some(other) = other {
+        return Err(Why::Changed { path: other.place().to_owned() });
+    }
+    let made: Vec<&Move> = moves.iter().filter(|one| one.stage() == Stage::After).collect();
+    let again = |moves: &[&Move]| moves.iter().for_each(|one| drop(one.make()));
+    for (index, one) in made.iter().enumerate().rev() {
+        if let Err(error) = one.take_back() {
+            again(&made[index + 1..]);
+            let path = one.place().to_owned();
+            return Err(match error {
+                WriteError::Changed => Why::Changed { path },
+                error => Why::Io { path, error },
+            });
+        }
+    }
+    let restored = contents(files).inspect_err(|_| again(&made))?;
+    Ok(restored || !made.is_empty())
+}
+
 /// Restores the files, and returns whether there was anything to restore. A file that has its
 /// earlier bytes is skipped: the change was never made there, or was reverted by hand.
-pub(super) fn restore(files: &[FileChange]) -> Result<bool, Why> {
+fn contents(files: &[FileChange]) -> Result<bool, Why> {
     let mut changed = Vec::new();
     for file in files {
         let failed = |error| Why::Io { path: file.path.clone(), error };

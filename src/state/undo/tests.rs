@@ -67,6 +67,7 @@ impl TestJournal {
             label: label.to_owned(),
             at_ms: 7,
             files: names.iter().map(file).collect(),
+            moves: Vec::new(),
             share: None,
         }
     }
@@ -272,6 +273,7 @@ fn a_share_is_taken_back_in_its_turn_by_who_knows_how() {
         label: "pdf shared".to_owned(),
         at_ms: 8,
         files: Vec::new(),
+        moves: Vec::new(),
         share: Some(share.clone()),
     };
     test.journal.push(&change).unwrap();
@@ -286,4 +288,31 @@ fn a_share_is_taken_back_in_its_turn_by_who_knows_how() {
     // An entry without a change is dropped, and the one before it is taken back.
     test.journal.push(&change).unwrap();
     assert_eq!(test.undone(), "one");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_written_and_renamed_comes_back_by_its_old_name() {
+    let test = TestJournal::new();
+    let (from, to) = (test.path("Skill.md"), test.path("SKILL.md"));
+    fs::write(&from, "old").unwrap();
+    let file =
+        FileChange { path: from.clone(), before: Some(b"old".to_vec()), after: b"new".to_vec() };
+    let moves = vec![Move::Renamed { from: from.clone(), to: to.clone() }];
+    let change =
+        Change { label: "mended".to_owned(), at_ms: 7, files: vec![file], moves, share: None };
+    assert_eq!(change.paths().collect::<Vec<_>>(), [&*from, &*to]);
+    test.journal.push(&change).unwrap();
+    fs::write(&from, "new").unwrap();
+    change.moves[0].make().unwrap();
+    let unchanged = |_: &ShareChange| Ok(false);
+    fs::write(&to, "theirs").unwrap();
+    let why = Why::Changed { path: from.clone() };
+    let left = Left { label: Some("mended".to_owned()), why };
+    assert_eq!(test.journal.undo(unchanged), Err(UndoError::Left { left, next: None }));
+    assert_eq!(fs::read(&to).unwrap(), b"theirs");
+    fs::write(&to, "new").unwrap();
+    assert_eq!(test.journal.undo(unchanged).unwrap().change, change);
+    assert_eq!(fs::read(&from).unwrap(), b"old");
+    assert!(!to.exists());
 }

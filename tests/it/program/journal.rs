@@ -38,7 +38,8 @@ impl Full {
                 after: number.to_string().into_bytes(),
             };
             let label = format!("note {number}");
-            let change = Change { label, at_ms: 0, files: vec![file], share: None };
+            let change =
+                Change { label, at_ms: 0, files: vec![file], moves: Vec::new(), share: None };
             self.journal().push(&change).unwrap();
         }
         self.env.write(NOTES, KEPT.to_string());

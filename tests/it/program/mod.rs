@@ -21,6 +21,7 @@ mod layouts;
 mod list;
 #[cfg(target_os = "linux")]
 mod memory;
+mod mend;
 mod pick;
 mod places;
 #[cfg(unix)]

@@ -8,7 +8,7 @@ use crate::yaml::{self, Cause, Limits};
 use source::Source;
 
 pub(in crate::catalog) use crate::yaml::Oddity;
-pub(super) use source::lines;
+pub(in crate::catalog) use source::lines;
 
 const LIMITS: Limits = Limits { depth: 32, values: 5_000, bytes: 256 * 1024, aliases: 100 };
 /// Bytes that are read again because a line inside quotes had to be indented.

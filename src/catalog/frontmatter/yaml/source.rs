@@ -94,7 +94,7 @@ fn ends_document(line: &str) -> bool {
 }
 
 /// The lines with their ends: LF, CRLF or a lone CR, as YAML counts them.
-pub(in crate::catalog::frontmatter) fn lines(text: &str) -> impl Iterator<Item = &str> {
+pub(in crate::catalog) fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {

@@ -1,0 +1,303 @@
+//! The edits. Each proposes new bytes and need not be right: a proof decides.
+
+use super::page::{Page, Piece, joined, scalar};
+use crate::catalog::frontmatter::yaml::{self, Origin, Shape};
+use crate::catalog::frontmatter::{self, Value, lines};
+use crate::catalog::validate::{fields, name as names};
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use std::collections::BTreeMap;
+
+/// Words that make a paragraph a sentence, and not a badge or a list of languages.
+const SENTENCE: usize = 5;
+
+/// Without the byte order mark.
+pub(super) fn without_mark(page: &Page<'_>) -> Option<Vec<u8>> {
+    (page.mark > 0).then(|| page.text.as_bytes()[page.mark..].to_vec())
+}
+
+/// With frontmatter. If it is there below blank lines, or lacks only its first line, that is mended.
+pub(super) fn frontmatter(page: &Page<'_>) -> Option<Vec<u8>> {
+    let rest = &page.text[page.mark..];
+    let below = rest.trim_start();
+    let is_closed = |text: &str| {
+        let reading = frontmatter::read(text.as_bytes());
+        reading.body > 0 && reading.findings.is_empty() && reading.field("description").is_some()
+    };
+    if is_closed(below) {
+        return Some(page.with(&[(page.mark..page.text.len() - below.len(), String::new())]));
+    }
+    let opener = format!("---{}", page.end);
+    if is_closed(&format!("{opener}{rest}")) {
+        return Some(page.with(&[(page.mark..page.mark, opener)]));
+    }
+    // Something that was meant as frontmatter must not become a part of the body.
+    if below.starts_with("--") {
+        return None;
+    }
+    let new = format!("{opener}{}{opener}", fresh(page)?);
+    Some(page.with(&[(page.mark..page.mark, new)]))
+}
+
+/// With fields in an empty frontmatter.
+pub(super) fn filled(page: &Page<'_>) -> Option<Vec<u8>> {
+    let yaml = page.yaml.clone()?;
+    let blank = page.text[yaml.clone()].trim().is_empty();
+    blank.then_some(())?;
+    Some(page.with(&[(yaml.start..yaml.start, fresh(page)?)]))
+}
+
+/// The two fields that a skill must have.
+fn fresh(page: &Page<'_>) -> Option<String> {
+    let name =
+        valid(page.directory).map_or_else(|| names::suggest_name(page.directory), str::to_owned);
+    let (name, description) = (scalar(&name)?, scalar(&described(page.body())?)?);
+    let end = page.end;
+    Some(format!("name: {name}{end}description: {description}{end}"))
+}
+
+/// With a closing line after the last line that can be a field.
+pub(super) fn closed(page: &Page<'_>) -> Option<Vec<u8>> {
+    let mut at = page.mark;
+    let mut end = None;
+    for (number, line) in lines(&page.text[page.mark..]).enumerate() {
+        at += line.len();
+        let content = line.trim_end();
+        let key = content.split_once(':').map(|(key, _)| key.trim_end());
+        let is_key = key.is_some_and(|key| {
+            key.starts_with(|c: char| c.is_ascii_alphabetic())
+                && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+        });
+        match number {
+            0 => {}
+            _ if is_key => end = Some(at),
+            _ if content.starts_with([' ', '\t']) && end.is_some() => end = Some(at),
+            _ => break,
+        }
+    }
+    let end = end?;
+    let before = if page.text[..end].ends_with(['\n', '\r']) { "" } else { page.end };
+    Some(page.with(&[(end..end, format!("{before}---{}", page.end))]))
+}
+
+/// With quotes around every value that cannot be read.
+pub(super) fn quoted(page: &Page<'_>) -> Option<Vec<u8>> {
+    let broken = |piece: &Piece<'_>| {
+        let text = &page.text[piece.range.clone()];
+        let parsed = yaml::parse(text, Origin { line: 1, column: 0 });
+        let one = matches!(parsed.root.map(|node| node.shape), Some(Shape::Mapping(pairs)) if pairs.len() == 1);
+        !one || parsed.broken.is_some()
+    };
+    let edit = |piece: &Piece<'_>| {
+        let text = piece.field.value.text()?;
+        let value = match scalar(text)? {
+            plain if plain == text => format!("\"{text}\""),
+            quoted => quoted,
+        };
+        page.replaced(piece, &value)
+    };
+    let pieces = page.pieces()?;
+    let edits: Vec<_> =
+        pieces.iter().filter(|piece| broken(piece)).map(edit).collect::<Option<_>>()?;
+    Some(page.with(&edits))
+}
+
+/// Without the earlier of two fields that say the same.
+pub(super) fn once(page: &Page<'_>) -> Option<Vec<u8>> {
+    let pieces = page.pieces()?;
+    let mut values: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    for Piece { field, .. } in &pieces {
+        values.entry(&field.key).or_default().push(&field.value);
+    }
+    let is_last =
+        |at: usize| pieces[at + 1..].iter().all(|later| later.field.key != pieces[at].field.key);
+    let agree = |key: &str| values[key].windows(2).all(|two| two[0] == two[1]);
+    let gone = (0..pieces.len()).filter(|&at| !is_last(at) && agree(&pieces[at].field.key));
+    let edits: Vec<_> = gone.map(|at| (pieces[at].range.clone(), String::new())).collect();
+    Some(page.with(&edits))
+}
+
+/// With the name of the folder, if it is a valid one.
+pub(super) fn name(page: &Page<'_>) -> Option<Vec<u8>> {
+    let name = valid(page.directory)?;
+    match page.reading.field("name").map(|field| field.value.text()) {
+        Some(text) => text.and_then(|_| page.with_value("name", name)),
+        None => {
+            let at = page.yaml.as_ref()?.start;
+            let line = format!("{}name: {}{}", page.indent(), scalar(name)?, page.end);
+            Some(page.with(&[(at..at, line)]))
+        }
+    }
+}
+
+/// The name of a folder, if it passes every rule for names.
+fn valid(directory: &str) -> Option<&str> {
+    (directory.is_ascii() && names::findings(directory, directory).is_empty()).then_some(directory)
+}
+
+/// With the first paragraph of the body as description.
+pub(super) fn description(page: &Page<'_>) -> Option<Vec<u8>> {
+    let text = described(page.body())?;
+    match page.reading.field("description").map(|field| field.value.text()) {
+        Some(old) => old.and_then(|_| page.with_value("description", &text)),
+        None => {
+            let after = page.piece("name").map(|piece| piece.range.end);
+            let at = after.or(page.yaml.as_ref().map(|yaml| yaml.start))?;
+            let line = format!("{}description: {}{}", page.indent(), scalar(&text)?, page.end);
+            Some(page.with(&[(at..at, line)]))
+        }
+    }
+}
+
+/// The first paragraph that is a sentence, else the first one or the first heading that has words,
+/// on one line and within the limit.
+fn described(body: &str) -> Option<String> {
+    let (mut depth, mut text) = (0_usize, String::new());
+    let (mut first, mut heading) = (None, None);
+    for event in Parser::new(body) {
+        match event {
+            Event::Start(Tag::Paragraph | Tag::Heading { .. }) if depth == 0 => text.clear(),
+            Event::Start(
+                Tag::List(_) | Tag::BlockQuote(_) | Tag::CodeBlock(_) | Tag::Image { .. },
+            ) => depth += 1,
+            Event::End(
+                TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::CodeBlock | TagEnd::Image,
+            ) => depth = depth.saturating_sub(1),
+            Event::Text(part) | Event::Code(part) if depth == 0 => text.push_str(&part),
+            Event::SoftBreak | Event::HardBreak if depth == 0 => text.push(' '),
+            Event::End(TagEnd::Heading(_)) if depth == 0 => {
+                heading = heading.or_else(|| line_of(&text));
+            }
+            Event::End(TagEnd::Paragraph) if depth == 0 => {
+                let line = line_of(&text);
+                if text.split_whitespace().count() >= SENTENCE && line.is_some() {
+                    return line;
+                }
+                first = first.or(line);
+            }
+            _ => {}
+        }
+    }
+    first.or(heading)
+}
+
+/// The words on one line, without what would end the frontmatter; long texts end at a word.
+fn line_of(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ").replace("---", "–");
+    line.chars().any(char::is_alphabetic).then_some(())?;
+    if line.chars().count() <= fields::DESCRIPTION_LIMIT {
+        return Some(line);
+    }
+    // One character is for the sign that something was cut.
+    let (cut, _) = line.char_indices().nth(fields::DESCRIPTION_LIMIT - 1)?;
+    let end = line[..cut].rfind(' ').unwrap_or(cut);
+    Some(format!("{}…", &line[..end]))
+}
+
+/// With a list of texts on one line.
+pub(super) fn compatibility(page: &Page<'_>) -> Option<Vec<u8>> {
+    let piece = page.piece("compatibility")?;
+    let text = scalar(&joined(&piece.field.value)?)?;
+    Some(page.with(&[page.replaced(&piece, &text)?]))
+}
+
+/// With each list of texts in metadata on one line.
+pub(super) fn metadata(page: &Page<'_>) -> Option<Vec<u8>> {
+    let piece = page.piece("metadata")?;
+    let text = &page.text[piece.range.clone()];
+    let mut starts = vec![piece.range.start];
+    for line in lines(text) {
+        starts.push(starts.last()? + line.len());
+    }
+    let root = yaml::parse(text, Origin { line: 1, column: 0 }).root?;
+    let Shape::Mapping(outer) = root.shape else { return None };
+    let Shape::Mapping(pairs) = outer.into_iter().next()?.1.shape else { return None };
+    let row = |line: u32| usize::try_from(line).ok()?.checked_sub(1);
+    let at: Vec<usize> = pairs.iter().map(|(key, _)| row(key.place.line)).collect::<Option<_>>()?;
+    if at.first() == Some(&0) || at.windows(2).any(|two| two[0] >= two[1]) {
+        return None;
+    }
+    let ends = at.iter().skip(1).copied().chain([starts.len() - 1]);
+    let mut edits = Vec::new();
+    for (((_, value), &from), to) in pairs.into_iter().zip(&at).zip(ends) {
+        let range = starts[from]..starts[to];
+        let Some(text) = joined(&value.into_value()) else { continue };
+        let old = &page.text[range.clone()];
+        if !old.contains('#') {
+            let key = old.get(..old.find(':')?)?;
+            edits.push((range, format!("{key}: {}{}", scalar(&text)?, page.end)));
+        }
+    }
+    Some(page.with(&edits))
+}
+
+/// With unknown keys below `metadata:`, which is written if it is not there.
+pub(super) fn moved(page: &Page<'_>) -> Option<Vec<u8>> {
+    let pieces = page.pieces()?;
+    let outer = page.indent();
+    let known = page.reading.field("metadata").map(|field| &field.value);
+    let taken = |key: &str| match known {
+        Some(Value::Mapping(pairs)) => pairs.iter().any(|(old, _)| old == key),
+        _ => false,
+    };
+    let once = |key: &str| pieces.iter().filter(|piece| piece.field.key == key).count() == 1;
+    let target = pieces.iter().find(|piece| piece.field.key == "metadata");
+    let inner = match target {
+        Some(piece) => indent_below(&page.text[piece.range.clone()], &outer)?,
+        None => format!("{outer}  "),
+    };
+    let movable = |piece: &&Piece<'_>| {
+        let key = piece.field.key.as_str();
+        fields::is_unknown(key) && !taken(key) && once(key)
+    };
+    let mut block = String::new();
+    let mut edits = Vec::new();
+    for piece in pieces.iter().filter(movable) {
+        let Some(text) = below(page, piece, &outer, &inner) else { continue };
+        block.push_str(&text);
+        edits.push((piece.range.clone(), String::new()));
+    }
+    if block.is_empty() {
+        return None;
+    }
+    let at = match target {
+        Some(piece) => piece.range.end,
+        None => {
+            block.insert_str(0, &format!("{outer}metadata:{}", page.end));
+            pieces.last()?.range.end
+        }
+    };
+    edits.push((at..at, block));
+    edits.sort_by_key(|(range, _)| (range.start, range.end));
+    Some(page.with(&edits))
+}
+
+/// How far what is below `metadata:` is indented; `None` if it is not written in lines.
+fn indent_below(text: &str, outer: &str) -> Option<String> {
+    let mut all = lines(text);
+    let head = all.next()?.split_once(':')?.1.trim();
+    if !head.is_empty() && !head.starts_with('#') {
+        return None;
+    }
+    let is_content = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let Some(first) = all.find(is_content) else { return Some(format!("{outer}  ")) };
+    let depth = first.len() - first.trim_start_matches(' ').len();
+    (depth > outer.len()).then(|| " ".repeat(depth))
+}
+
+/// A field as it is written below metadata; `None` if it is a map or cannot become one text.
+fn below(page: &Page<'_>, piece: &Piece<'_>, outer: &str, inner: &str) -> Option<String> {
+    let text = &page.text[piece.range.clone()];
+    if piece.field.value.text().is_some() {
+        let line = |line: &str| match line.strip_prefix(outer) {
+            Some(rest) if !rest.trim().is_empty() => format!("{inner}{rest}"),
+            _ => line.to_owned(),
+        };
+        return Some(lines(text).map(line).collect());
+    }
+    if text.contains('#') {
+        return None;
+    }
+    let key = text.split_once(':')?.0.strip_prefix(outer)?;
+    Some(format!("{inner}{key}: {}{}", scalar(&joined(&piece.field.value)?)?, page.end))
+}

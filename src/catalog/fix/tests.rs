@@ -1,0 +1,263 @@
+use super::*;
+use crate::catalog::Severity;
+use proptest::prelude::*;
+
+fn mended(text: &str, directory: &str) -> Option<(String, Vec<&'static str>)> {
+    let source = Source { bytes: text.as_bytes(), directory, file: "SKILL.md" };
+    let mended = mend(source, &|_| true)?;
+    let gone = mended.gone.iter().flat_map(|(check, count)| vec![check.code; *count]);
+    Some((String::from_utf8(mended.bytes).unwrap(), gone.collect()))
+}
+
+/// A skill in the folder `pdf` with this frontmatter and this body.
+fn skill(frontmatter: &str) -> String {
+    format!("---\n{frontmatter}---\n# PDF\n\nFills forms.\n")
+}
+
+#[test]
+fn each_fix_changes_the_lines_of_its_finding() {
+    let good = "name: pdf\ndescription: d\n";
+    check(&[
+        ("name-missing", "description: d\n", good),
+        ("name-missing", "  description: d\n", "  name: pdf\n  description: d\n"),
+        ("name-empty", "name:\ndescription: d\n", good),
+        ("name-empty", "name: ''\ndescription: d\n", good),
+        ("name-case", "name: PDF # mine\ndescription: d\n", "name: pdf # mine\ndescription: d\n"),
+        ("name-chars", "name: \"pdf_\"\ndescription: d\n", good),
+        ("name-dir-mismatch", "name: other\ndescription: d\n", good),
+        ("name-ascii", "name: pdfé\ndescription: d\n", good),
+        ("name-hyphen-edge", "name: -pdf\ndescription: d\n", good),
+        ("name-double-hyphen", "name: p--df\ndescription: d\n", good),
+        ("desc-missing", "name: pdf\n", "name: pdf\ndescription: Fills forms.\n"),
+        (
+            "desc-missing",
+            "name: pdf\nlicense: MIT\n",
+            "name: pdf\ndescription: Fills forms.\nlicense: MIT\n",
+        ),
+        ("desc-empty", "name: pdf\ndescription: ''\n", "name: pdf\ndescription: Fills forms.\n"),
+        ("not-mapping", "\n", "name: pdf\ndescription: Fills forms.\n\n"),
+        (
+            "yaml-repaired",
+            "name: pdf\ndescription: Use this: when\n",
+            "name: pdf\ndescription: \"Use this: when\"\n",
+        ),
+        (
+            "yaml-repaired",
+            "name: pdf\ndescription: say \"a: b\": c\n",
+            "name: pdf\ndescription: 'say \"a: b\": c'\n",
+        ),
+        (
+            "yaml-repaired",
+            "name: pdf\ndescription: *all* of it\n",
+            "name: pdf\ndescription: \"*all* of it\"\n",
+        ),
+        (
+            "yaml-repaired",
+            "name: pdf\ndescription: a: b\n  c: d\nlicense: MIT\n",
+            "name: pdf\ndescription: \"a: b c: d\"\nlicense: MIT\n",
+        ),
+        ("yaml:duplicate-key", "name: pdf\nname: pdf\ndescription: d\n", good),
+    ]);
+}
+
+#[test]
+fn what_belongs_below_metadata_is_moved_there_and_lists_are_one_text() {
+    check(&[
+        (
+            "compat-type",
+            "name: pdf\ndescription: d\ncompatibility: [a, b]\n",
+            "name: pdf\ndescription: d\ncompatibility: a, b\n",
+        ),
+        (
+            "compat-type",
+            "name: pdf\ndescription: d\ncompatibility:\n- a\n- b c\n",
+            "name: pdf\ndescription: d\ncompatibility: a, b c\n",
+        ),
+        (
+            "metadata-type",
+            "name: pdf\ndescription: d\nmetadata:\n  a: 1\n  b:\n    - x\n    - y\n  c: [z]\n",
+            "name: pdf\ndescription: d\nmetadata:\n  a: 1\n  b: x, y\n  c: z\n",
+        ),
+        (
+            "unexpected-fields",
+            "name: pdf\nauthor: me\ndescription: d\n",
+            "name: pdf\ndescription: d\nmetadata:\n  author: me\n",
+        ),
+        (
+            "unexpected-fields",
+            "author: me\nname: pdf\ndescription: d\nmetadata:\n    a: 1\nlicense: MIT\n",
+            "name: pdf\ndescription: d\nmetadata:\n    a: 1\n    author: me\nlicense: MIT\n",
+        ),
+        (
+            "unexpected-fields",
+            "name: pdf\ndescription: d\n# about it\nnote: |\n  a\n\n    b\ntags: [x, y]\n",
+            "name: pdf\ndescription: d\n# about it\nmetadata:\n  note: |\n    a\n\n      b\n  tags: x, y\n",
+        ),
+        (
+            "unexpected-fields",
+            "name: pdf\ndescription: d\nmetadata:\nauthor: me\n",
+            "name: pdf\ndescription: d\nmetadata:\n  author: me\n",
+        ),
+    ]);
+}
+
+/// Each row has a code, and a frontmatter in the folder `pdf` before and after.
+fn check(rows: &[(&str, &str, &str)]) {
+    for (code, before, after) in rows {
+        let (text, gone) = mended(&skill(before), "pdf").unwrap_or_else(|| panic!("{before}"));
+        assert_eq!(text, skill(after), "{before}");
+        assert!(gone.contains(code), "{code}: {gone:?}");
+    }
+}
+
+#[test]
+fn a_file_without_frontmatter_gets_one() {
+    let body = "# PDF\n\n- one\n\n![b](x) Fills *all*\n`forms`.\n";
+    let front = "---\nname: pdf\ndescription: Fills all forms.\n---\n";
+    let whole = format!("{front}{body}");
+    assert_eq!(mended(body, "pdf").unwrap(), (whole.clone(), vec!["no-frontmatter"]));
+    assert_eq!(mended(&format!("\n\n{whole}"), "pdf").unwrap().0, whole);
+    assert_eq!(
+        mended(&format!("\u{feff}{body}"), "pdf").unwrap(),
+        (whole.clone(), vec!["bom", "no-frontmatter"])
+    );
+    let unopened = whole.strip_prefix("---\n").unwrap();
+    assert_eq!(mended(unopened, "pdf").unwrap().0, whole);
+    let windows = |text: &str| text.replace('\n', "\r\n");
+    assert_eq!(mended(&windows(body), "pdf").unwrap().0, windows(&whole));
+    // The name of a folder that is none is written as it should be.
+    let (text, _) = mended("Fills.\n", "My PDF").unwrap();
+    assert_eq!(text, "---\nname: my-pdf\ndescription: Fills.\n---\nFills.\n");
+    let long = "word ".repeat(400);
+    let (text, _) = mended(&long, "pdf").unwrap();
+    assert!(text.contains(" word…\n"), "{text}");
+    assert!(
+        mended("```\ncode\n```\n", "pdf").is_none() && mended("--\nname: x\n", "pdf").is_none()
+    );
+}
+
+#[test]
+fn an_open_frontmatter_is_closed_after_its_last_field() {
+    let (text, gone) =
+        mended("---\nname: pdf\ndescription: >-\n  a\n  b\n\n# PDF\n", "pdf").unwrap();
+    assert_eq!(text, "---\nname: pdf\ndescription: >-\n  a\n  b\n---\n\n# PDF\n");
+    assert_eq!(gone, ["unclosed"]);
+    assert_eq!(
+        mended("---\nname: pdf\ndescription: d", "pdf").unwrap().0,
+        "---\nname: pdf\ndescription: d\n---\n"
+    );
+    assert!(mended("---\nname: pdf\n\nNo description.\n", "pdf").is_none());
+}
+
+#[test]
+fn what_only_an_author_can_decide_is_left() {
+    for (frontmatter, directory) in [
+        ("name: PDF\ndescription: d\n", "My PDF"),
+        ("name: [a]\ndescription: d\n", "pdf"),
+        ("name: pdf\ndescription: [d]\n", "pdf"),
+        ("name: pdf\nname: PDF\nname: pdf\ndescription: d\n", "pdf"),
+        ("name: pdf\ndescription: d\nrequires:\n  mcp: [a]\n", "pdf"),
+        ("name: pdf\ndescription: d\ntags: ['a, b']\n", "pdf"),
+        ("name: pdf\ndescription: d\nauthor: me\nmetadata: {a: 1}\n", "pdf"),
+        ("name: pdf\ndescription: d\nauthor: me\nmetadata:\n  author: you\n", "pdf"),
+        ("name: pdf\ndescription: d\ncompatibility: {a: b}\n", "pdf"),
+        ("name: pdf\ndescription: a --- b\n", "pdf"),
+        ("{name: PDF, description: d}\n", "pdf"),
+        ("name: pdf\nx: &a b\ndescription: *a\n", "pdf"),
+    ] {
+        assert_eq!(mended(&skill(frontmatter), directory), None, "{frontmatter}");
+    }
+    let long = format!("name: pdf\ndescription: {}\n", "d".repeat(2000));
+    assert_eq!(mended(&skill(&long), "pdf"), None);
+    let bytes = b"---\nname: PDF\ndescription: \xff\n---\n";
+    assert_eq!(mend(Source { bytes, directory: "pdf", file: "SKILL.md" }, &|_| true), None);
+}
+
+#[test]
+fn text_that_hides_something_is_not_copied() {
+    assert_eq!(mended("---\nname: pdf\n---\nFills\u{202e} forms.\n", "pdf"), None);
+}
+
+#[test]
+fn only_what_is_wanted_is_mended() {
+    let text = skill("name: PDF\ndescription: d\nauthor: me\n");
+    let source = Source { bytes: text.as_bytes(), directory: "pdf", file: "SKILL.md" };
+    let mended = mend(source, &|check| check.code == "unexpected-fields").unwrap();
+    let wanted = skill("name: PDF\ndescription: d\nmetadata:\n  author: me\n");
+    assert_eq!(String::from_utf8(mended.bytes).unwrap(), wanted);
+    assert_eq!(mended.gone, [(&checks::UNEXPECTED_FIELDS, 1)]);
+}
+
+#[test]
+fn every_row_names_another_check() {
+    for (index, fix) in ALL.iter().enumerate() {
+        assert!(ALL[..index].iter().all(|other| other.check != fix.check), "{}", fix.check.code);
+        assert!(!fix.what.ends_with('.'), "{}", fix.what);
+    }
+}
+
+fn value() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[ -~é\u{feff}\u{202e}]{0,20}",
+        Just("|\n  a\n\n   b".to_owned()),
+        Just(">-\n  a: b\n  c".to_owned()),
+        Just("\n  - a\n  - b c # d".to_owned()),
+        Just("\n  x: 1\n  y: [a, 'b']".to_owned()),
+        Just("[a, b]".to_owned()),
+        Just("\"a\n  b\"".to_owned()),
+        Just("Use this: when # it".to_owned()),
+    ]
+}
+
+fn frontmatter() -> impl Strategy<Value = String> {
+    let key = prop_oneof![
+        Just("name"),
+        Just("description"),
+        Just("metadata"),
+        Just("compatibility"),
+        Just("author"),
+        Just("tags"),
+        Just("license"),
+        Just("# note"),
+        Just("<<"),
+    ];
+    let line = (key, value(), "[ ]{0,2}")
+        .prop_map(|(key, value, after)| format!("{key}: {value}{after}\n"));
+    prop::collection::vec(
+        prop_oneof![6 => line, 1 => Just("\n".to_owned()), 1 => Just("# c\n".to_owned())],
+        0..7,
+    )
+    .prop_map(|lines| lines.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn whatever_is_mended_has_fewer_findings_the_same_body_and_nothing_left_to_mend(
+        mark in "\u{feff}?", opener in "(---\n){0,1}", fields in frontmatter(), closer in "(---\n){0,1}",
+        body in "(\n|# [a-z]{1,5}\n|[A-Za-z_:`*-]{1,9} [a-z]{0,4}\n){0,4}", windows in any::<bool>(),
+        directory in prop_oneof![Just("pdf"), Just("My PDF"), Just("é")],
+    ) {
+        let text = format!("{mark}{opener}{fields}{closer}{body}");
+        let text = if windows { text.replace('\n', "\r\n") } else { text };
+        let source = Source { bytes: text.as_bytes(), directory, file: "SKILL.md" };
+        let Some(mended) = mend(source, &|_| true) else { return Ok(()) };
+        let new = Source { bytes: &mended.bytes, ..source };
+        prop_assert_eq!(mend(new, &|_| true), None);
+        prop_assert!(!mended.gone.is_empty());
+        let errors = |source| {
+            let found = prove::findings(source);
+            found.iter().filter(|one| one.severity() == Severity::Error).count()
+        };
+        prop_assert!(errors(new) <= errors(source));
+        let body = if windows { body.replace('\n', "\r\n") } else { body };
+        // Without a closing line, fields may go on in what is meant as body.
+        prop_assert!(closer.is_empty() || mended.bytes.ends_with(body.as_bytes()));
+        // Every line of the new file is one of the old file, or one that an edit writes.
+        let old: Vec<&str> = text.lines().collect();
+        let after = String::from_utf8(mended.bytes.clone()).unwrap();
+        let kept = after.lines().filter(|line| old.contains(line)).count();
+        prop_assert!(kept + 2 * old.len() + 6 >= after.lines().count());
+    }
+}

@@ -1,0 +1,91 @@
+//! `skillpick check --fix`.
+
+use super::{Failure, Place};
+use crate::catalog::{Check, Skill, fix};
+use crate::output::Out;
+use crate::output::check::Judged;
+use crate::output::mend::{self, MendDocument};
+use crate::policy::Entry;
+use crate::workspace::mend::{MendPlan, Reach};
+use crate::workspace::{View, Workspace};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+pub(super) struct Mending {
+    /// Mend what needs no decision, by an edit that changes nothing else; `skillpick undo` takes it
+    /// back. Without PATH only in your own skills and those of this repository; what another
+    /// repository or an agent brings is mended only if its folder is named
+    #[arg(long, conflicts_with_all = ["strict", "risk"])]
+    pub(super) fix: bool,
+    /// Mend only findings of this code (repeatable)
+    #[arg(long, value_name = "CODE", requires = "fix", hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(fix::ALL.iter().map(|fix| fix.check.code)))]
+    only: Vec<String>,
+    /// Print the diff, write nothing
+    #[arg(long, requires = "fix")]
+    dry_run: bool,
+}
+
+/// What was asked for.
+pub(super) struct Asked<'a> {
+    /// Which skills.
+    pub(super) chosen: &'a dyn Fn(&Skill) -> bool,
+    pub(super) reach: Reach,
+}
+
+/// Mends the chosen skills. Returns whether all of them pass now.
+pub(super) fn run(
+    (workspace, view): (&Workspace, &View),
+    asked: &Asked<'_>,
+    options: &Mending,
+    json: bool,
+    out: &mut Out,
+) -> Result<bool, Failure> {
+    let only = |check: &Check| {
+        options.only.is_empty() || options.only.iter().any(|code| code == check.code)
+    };
+    let entries: Vec<&Entry> =
+        view.rows.entries().filter(|entry| (asked.chosen)(&entry.skill)).collect();
+    let mut plan = workspace.plan_mend(view, &entries, &asked.reach, &only);
+    let mut after = view.clone();
+    if !options.dry_run && !plan.skills.is_empty() {
+        workspace.mend(&mut plan).map_err(|error| Failure::failed(error.shown()))?;
+        after = workspace.view();
+    }
+    let written = !options.dry_run && !plan.skills.is_empty();
+    // A file that was named may have another name now.
+    let moved = renamed(&plan);
+    let is_asked = |skill: &Skill| (asked.chosen)(skill) || moved.contains(&skill.path);
+    let left = after.rows.entries().filter(|entry| is_asked(&entry.skill));
+    let judged: Vec<Judged> = left.map(Judged::of).collect();
+    if json {
+        out.json(&MendDocument::of(&plan, written, &judged))?;
+    } else {
+        if options.dry_run {
+            mend::print_diff(out, &plan)?;
+        }
+        mend::print(out, &plan, &judged, &super::check::here(), written)?;
+    }
+    mend::report_left(out, &plan);
+    if written {
+        out.say("to take it back: skillpick undo");
+    }
+    Ok(judged.iter().all(|one| one.valid))
+}
+
+/// Files that have another name now.
+fn renamed(plan: &MendPlan) -> Vec<PathBuf> {
+    let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()?.after());
+    moves.map(Path::to_owned).collect()
+}
+
+/// Whose files may be written: the named ones, else the person's own.
+pub(super) fn reach(place: &Place, paths: &[PathBuf]) -> Reach {
+    if paths.is_empty() {
+        return Reach::Own;
+    }
+    let real = |path: &PathBuf| std::fs::canonicalize(place.beneath(path)).ok();
+    Reach::Named(paths.iter().filter_map(real).collect())
+}

@@ -1,0 +1,174 @@
+//! `check --format sarif`: the findings as a SARIF 2.1.0 log, for code scanning services.
+
+use super::check::Judged;
+use crate::catalog::fix::{self, Source};
+use crate::catalog::{Check, Diagnostic, Severity, Skill, checks};
+use crate::runtime;
+use crate::text::percent;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// The log of one run. Paths beneath `base` are relative to it; `limit` is the size beyond which a
+/// file is not read for its fixes.
+pub fn log(judged: &[Judged], base: &Path, strict: bool, limit: u64) -> Value {
+    let result = |one: &Judged| -> Vec<Value> {
+        let (skill, mut fixes) = (&one.skill, Fixes::default());
+        let row = |(severity, finding): &(Severity, Diagnostic)| {
+            let grade = if strict { Severity::Error } else { *severity };
+            let mut row = result(skill, finding, grade, base);
+            // One edit mends all findings of a code.
+            if let Some(fix) = fixes.first(skill, finding.check, limit) {
+                let artifact = location(&skill.path, base);
+                row["fixes"] = json!([{
+                    "description": { "text": fix.0 },
+                    "artifactChanges": [{ "artifactLocation": artifact, "replacements": [fix.1] }],
+                }]);
+            }
+            row
+        };
+        one.findings.iter().map(row).collect()
+    };
+    let results: Vec<Value> = judged.iter().flat_map(result).collect();
+    let driver = json!({
+        "name": "skillpick",
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "rules": checks::ALL.iter().map(|check| rule(check)).collect::<Vec<_>>(),
+    });
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": driver },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    })
+}
+
+fn rule(check: &Check) -> Value {
+    let mends = fix::of(check).map(|fix| format!("; `skillpick check --fix` {}", fix.what));
+    json!({
+        "id": check.code,
+        "shortDescription": { "text": check.help },
+        "help": { "text": format!("{}{}", check.help, mends.unwrap_or_default()) },
+        "defaultConfiguration": { "level": check.severity.word() },
+    })
+}
+
+fn result(skill: &Skill, finding: &Diagnostic, grade: Severity, base: &Path) -> Value {
+    let place = finding.place;
+    let index = checks::ALL.iter().position(|check| *check == finding.check);
+    json!({
+        "ruleId": finding.code(),
+        "ruleIndex": index.map_or(json!(-1), |index| json!(index)),
+        "level": grade.word(),
+        "message": { "text": finding.message },
+        "locations": [{ "physicalLocation": {
+            "artifactLocation": location(&skill.path, base),
+            "region": {
+                "startLine": place.line,
+                "startColumn": place.column,
+                "endColumn": place.column.saturating_add(place.width),
+            },
+        }}],
+    })
+}
+
+/// A file: relative to the sources, or absolute if it lies elsewhere.
+fn location(path: &Path, base: &Path) -> Value {
+    let encoded = |path: &Path| {
+        let bytes = path.as_os_str().as_encoded_bytes();
+        // Only on Windows is the backslash a separator.
+        let bytes: Vec<u8> = match cfg!(windows) {
+            true => bytes.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect(),
+            false => bytes.to_vec(),
+        };
+        percent::encoded(&bytes)
+    };
+    match path.strip_prefix(base) {
+        Ok(beneath) => json!({ "uri": encoded(beneath), "uriBaseId": "%SRCROOT%" }),
+        Err(_) => {
+            let path = encoded(path);
+            let slash = if path.starts_with('/') { "" } else { "/" };
+            json!({ "uri": format!("file://{slash}{path}") })
+        }
+    }
+}
+
+/// The edits of one file that were told.
+#[derive(Default)]
+struct Fixes {
+    bytes: Option<Vec<u8>>,
+    told: Vec<&'static str>,
+}
+
+impl Fixes {
+    /// What the fix of a check does, and its one replacement, at the first finding of the check.
+    fn first(&mut self, skill: &Skill, check: &Check, limit: u64) -> Option<(&'static str, Value)> {
+        let fix = fix::of(check).filter(|fix| matches!(fix.how, fix::How::Text(_)))?;
+        if self.told.contains(&fix.check.code) {
+            return None;
+        }
+        self.told.push(fix.check.code);
+        let read = || match runtime::bytes(skill, None, limit) {
+            Ok(content) if !content.cut => content.bytes,
+            _ => Vec::new(),
+        };
+        let bytes = self.bytes.get_or_insert_with(read);
+        let name =
+            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (directory, file) = (name(skill.dir()), name(&skill.path));
+        let source = Source { bytes, directory: &directory, file: &file };
+        let mended = fix::mend(source, &|wanted| wanted == check)?;
+        Some((fix.what, replacement(bytes, &mended.bytes)?))
+    }
+}
+
+/// The one stretch in which two texts differ.
+fn replacement(old: &[u8], new: &[u8]) -> Option<Value> {
+    let (old, new) = (std::str::from_utf8(old).ok()?, std::str::from_utf8(new).ok()?);
+    let same = |pair: &(char, char)| pair.0 == pair.1;
+    let length = |pair: (char, char)| pair.0.len_utf8();
+    let start: usize = old.chars().zip(new.chars()).take_while(same).map(length).sum();
+    let (rest, made) = (&old[start..], &new[start..]);
+    let pairs = rest.chars().rev().zip(made.chars().rev());
+    let end: usize = pairs.take_while(same).map(length).sum();
+    Some(json!({
+        "deletedRegion": { "byteOffset": start, "byteLength": rest.len() - end },
+        "insertedContent": { "text": made[..made.len() - end] },
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_a_uri() {
+        let base = Path::new("/repo");
+        let relative = location(Path::new("/repo/a b/ü:#/SKILL.md"), base);
+        assert_eq!(
+            relative,
+            json!({ "uri": "a%20b/%C3%BC%3A%23/SKILL.md", "uriBaseId": "%SRCROOT%" })
+        );
+        let elsewhere = location(Path::new("/x/a%/SKILL.md"), base);
+        assert_eq!(elsewhere, json!({ "uri": "file:///x/a%25/SKILL.md" }));
+    }
+
+    #[test]
+    fn one_replacement_makes_the_new_text_of_the_old_one() {
+        for (old, new) in [("name: PDF\n", "name: pdf\n"), ("aa", "aaa"), ("é日", "è日"), ("", "x")]
+        {
+            let made = replacement(old.as_bytes(), new.as_bytes()).unwrap();
+            let at =
+                |key: &str| usize::try_from(made["deletedRegion"][key].as_u64().unwrap()).unwrap();
+            let (start, length) = (at("byteOffset"), at("byteLength"));
+            let mut text = old.to_owned();
+            text.replace_range(
+                start..start + length,
+                made["insertedContent"]["text"].as_str().unwrap(),
+            );
+            assert_eq!(text, new);
+        }
+    }
+}

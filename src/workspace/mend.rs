@@ -1,0 +1,329 @@
+//! Mends skills: what the fixes of [`crate::catalog::fix`] would do to the files of a view, and the
+//! writing of it, with one entry in the journal for all of it.
+
+use super::edit::{ChangeError, now_ms};
+use super::{View, Workspace};
+use crate::catalog::fix::{self, How, Source};
+use crate::catalog::validate::{self, FILE_NAME};
+use crate::catalog::{Check, Scope, Skill, checks};
+pub use crate::files::moves::Move;
+use crate::files::moves::{self, Stage};
+use crate::files::write::{WriteError, final_target, open_regular};
+use crate::policy::Entry;
+use crate::settings::store;
+use crate::state::undo::{self, Journal};
+use crate::text::diff::FileChange;
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Whose files may be written.
+#[derive(Clone, Debug)]
+pub enum Reach {
+    /// The person's own and the current repository's.
+    Own,
+    /// What lies in these folders, or is one of these files; canonical paths.
+    Named(Vec<PathBuf>),
+}
+
+/// What would be written.
+#[derive(Clone, Debug, Default)]
+pub struct MendPlan {
+    pub skills: Vec<MendedSkill>,
+    /// Skills with findings that have a fix, which are left as they are.
+    pub left: Vec<LeftAlone>,
+}
+
+/// A skill that is mended.
+#[derive(Clone, Debug)]
+pub struct MendedSkill {
+    pub skill: Arc<Skill>,
+    /// The findings that go, with their number.
+    pub gone: BTreeMap<&'static str, usize>,
+    /// The file's new bytes, under its old name.
+    pub change: Option<FileChange>,
+    /// What is renamed or unlinked, after the file is written.
+    pub moved: Option<Move>,
+}
+
+impl MendedSkill {
+    /// The file or link that changes; other people's text.
+    pub fn place(&self) -> &Path {
+        match (&self.change, &self.moved) {
+            (Some(change), _) => &change.path,
+            (None, Some(moved)) => moved.place(),
+            (None, None) => &self.skill.path,
+        }
+    }
+}
+
+/// A skill that is not mended, though it could be.
+#[derive(Clone, Debug)]
+pub struct LeftAlone {
+    /// Its file; other people's text.
+    pub path: PathBuf,
+    pub why: String,
+}
+
+/// Which checks are mended.
+pub type Wanted<'a> = &'a dyn Fn(&Check) -> bool;
+
+impl Workspace {
+    /// Works out what would mend these skills of the view. Files are read now; nothing is written.
+    pub fn plan_mend(
+        &self,
+        view: &View,
+        entries: &[&Entry],
+        reach: &Reach,
+        wanted: Wanted<'_>,
+    ) -> MendPlan {
+        let mut plan = MendPlan::default();
+        let names: Vec<(&str, &Path)> = view
+            .rows
+            .entries()
+            .map(|entry| (entry.skill.name.trim(), entry.skill.path.as_path()))
+            .collect();
+        let is_taken = |name: &str, of: &Path| names.iter().any(|(n, p)| *n == name && *p != of);
+        let mut seen = HashSet::new();
+        for skill in entries.iter().map(|entry| &entry.skill) {
+            let has_fix = |check: &Check| wanted(check) && fix::of(check).is_some();
+            if !skill.diagnostics.iter().any(|found| has_fix(found.check)) {
+                continue;
+            }
+            if !seen.insert(&skill.path) {
+                continue;
+            }
+            match self.mend_one(skill, reach, wanted, &is_taken) {
+                Ok(mended) => plan.skills.extend(mended),
+                Err(why) => plan.left.push(LeftAlone { path: skill.path.clone(), why }),
+            }
+        }
+        plan
+    }
+
+    fn mend_one(
+        &self,
+        skill: &Arc<Skill>,
+        reach: &Reach,
+        wanted: Wanted<'_>,
+        is_taken: &dyn Fn(&str, &Path) -> bool,
+    ) -> Result<Option<MendedSkill>, String> {
+        let (moved, moves_gone) = match moved(skill, wanted) {
+            Some((moved, check)) => (Some(moved), Some(check)),
+            None => (None, None),
+        };
+        let link = moved.as_ref().filter(|moved| !matches!(moved, Move::Renamed { .. }));
+        let place = match link {
+            // The link itself is changed, so that its folder decides.
+            Some(link) => canonical_entry(link.place()),
+            None => skill.path.clone(),
+        };
+        if let Some(why) = self.barred(skill, &place, reach) {
+            return Err(why.to_owned());
+        }
+        let mut gone: BTreeMap<&'static str, usize> =
+            moves_gone.into_iter().map(|check| (check.code, 1)).collect();
+        let change = match link {
+            Some(_) => None,
+            None => self.edited(skill, moved.is_some(), wanted, is_taken, &mut gone)?,
+        };
+        Ok((change.is_some() || moved.is_some()).then(|| MendedSkill {
+            skill: Arc::clone(skill),
+            gone,
+            change,
+            moved,
+        }))
+    }
+
+    /// Why a skill's files are not ours to write.
+    fn barred(&self, skill: &Skill, place: &Path, reach: &Reach) -> Option<&'static str> {
+        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        match reach {
+            Reach::Named(named) => named
+                .iter()
+                .all(|named| !place.starts_with(named))
+                .then_some("a link leads there, out of the named folder"),
+            Reach::Own => {
+                let here = self.context.repo_root.as_ref().unwrap_or(&self.context.cwd);
+                if skill.scope == Scope::System {
+                    return Some("an agent brings it; to mend it all the same, name its folder");
+                }
+                if skill.is_brought() && !place.starts_with(real(here)) {
+                    return Some(
+                        "another repository brings it; to mend it all the same, name its folder",
+                    );
+                }
+                let is_within = place.starts_with(real(&skill.root));
+                (!is_within).then_some("a link leads there, out of the folder of skills")
+            }
+        }
+    }
+
+    /// The new bytes of a skill's file.
+    fn edited(
+        &self,
+        skill: &Skill,
+        renamed: bool,
+        wanted: Wanted<'_>,
+        is_taken: &dyn Fn(&str, &Path) -> bool,
+        gone: &mut BTreeMap<&'static str, usize>,
+    ) -> Result<Option<FileChange>, String> {
+        let name =
+            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let has =
+            |check: &'static Check| skill.diagnostics.iter().any(|found| found.check == check);
+        let (directory, own) = (name(skill.dir()), name(&skill.path));
+        let file = if renamed || has(&checks::FILE_FOLDED) { FILE_NAME } else { &own };
+        if !skill.diagnostics.iter().any(|found| is_text(found.check) && wanted(found.check)) {
+            return Ok(None);
+        }
+        let bytes = read(&skill.path, self.config.values.file_limit())
+            .map_err(|error| error.to_string())?;
+        let source = Source { bytes: &bytes, directory: &directory, file };
+        // A folder that is found by several names has none that its skill could take.
+        let one_name = skill.locations().all(|place| name(place) == directory);
+        let is_name = |check: &Check| check.code.starts_with("name-");
+        let but_names = |check: &Check| wanted(check) && !is_name(check);
+        let mut mended = fix::mend(source, if one_name { wanted } else { &but_names });
+        let new_name = |bytes: &[u8]| validate::examine(bytes, &directory, file).name;
+        if let Some(name) = mended.as_ref().map(|mended| new_name(&mended.bytes))
+            && name != skill.name
+            && is_taken(&name, &skill.path)
+        {
+            mended = fix::mend(source, &but_names);
+        }
+        let Some(mended) = mended else { return Ok(None) };
+        writable(&skill.path).map_err(str::to_owned)?;
+        gone.extend(mended.gone.iter().map(|(check, count)| (check.code, *count)));
+        Ok(Some(FileChange { path: skill.path.clone(), before: Some(bytes), after: mended.bytes }))
+    }
+
+    /// Writes a plan: first the journal entry, then all files, then all moves. What cannot be
+    /// written is moved to [`MendPlan::left`], and the others are tried again.
+    ///
+    /// # Errors
+    /// [`ChangeError`] if nothing can be journaled; then every file is as it was.
+    pub fn mend(&self, plan: &mut MendPlan) -> Result<(), ChangeError> {
+        let state = self.state_dir.as_deref().ok_or(ChangeError::NoState)?;
+        let journal = Journal::new(state);
+        while !plan.skills.is_empty() {
+            let change = undo::Change {
+                label: label(&plan.skills),
+                at_ms: now_ms(),
+                files: plan.skills.iter().filter_map(|one| one.change.clone()).collect(),
+                moves: plan.skills.iter().filter_map(|one| one.moved.clone()).collect(),
+                share: None,
+            };
+            let entry = journal.push(&change)?;
+            let Err((path, why)) = write(&change) else { return Ok(()) };
+            journal.discard(&entry);
+            let is_it = |one: &MendedSkill| {
+                let moved = one.moved.as_ref().map(Move::place);
+                one.place() == path || moved == Some(&path)
+            };
+            let before = plan.skills.len();
+            plan.skills.retain(|one| !is_it(one));
+            plan.left.push(LeftAlone { path, why });
+            if plan.skills.len() == before {
+                plan.skills.clear();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes all files and makes all moves, or leaves everything as it was.
+fn write(change: &undo::Change) -> Result<(), (PathBuf, String)> {
+    store::commit(change.files.clone())
+        .map_err(|error| (error.path.clone(), error.error.to_string()))?;
+    moves::make_all(&change.moves).map_err(|(path, error)| {
+        let back = |file: &FileChange| FileChange {
+            path: file.path.clone(),
+            before: Some(file.after.clone()),
+            after: file.before.clone().unwrap_or_default(),
+        };
+        // What another program has written meanwhile stays.
+        let _ = store::commit(change.files.iter().map(back).collect());
+        (path, error.to_string())
+    })
+}
+
+/// What a run does, in a few words.
+fn label(skills: &[MendedSkill]) -> String {
+    match skills {
+        [one] => format!("{} mended", one.skill.name),
+        several => format!("{} skills mended", several.len()),
+    }
+}
+
+fn is_text(check: &Check) -> bool {
+    fix::of(check).is_some_and(|fix| matches!(fix.how, How::Text(_)))
+}
+
+/// The path of an entry in its real folder; the entry may be a link.
+fn canonical_entry(path: &Path) -> PathBuf {
+    let folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
+    match (folder, path.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
+    }
+}
+
+/// The move that mends a skill, and its check.
+fn moved(skill: &Skill, wanted: Wanted<'_>) -> Option<(Move, &'static Check)> {
+    let moved = skill.diagnostics.iter().filter(|found| wanted(found.check)).find_map(|found| {
+        let moved = match fix::of(found.check)?.how {
+            How::Text(_) => None,
+            How::Rename => {
+                let to = skill.dir().join(FILE_NAME);
+                Some(Move::Renamed { from: skill.path.clone(), to })
+            }
+            How::Unlink => link_of(skill).map(|(place, target)| Move::Unlinked { place, target }),
+            How::Relink => link_of(skill).and_then(|(place, from)| relinked(place, from)),
+        };
+        Some((moved?, found.check))
+    })?;
+    (moved.0.stage() == Stage::Before).then_some(moved)
+}
+
+/// The link at which a skill should be, and its text.
+fn link_of(skill: &Skill) -> Option<(PathBuf, PathBuf)> {
+    let places = [&*skill.path, skill.location(), skill.dir()];
+    let link = |place: &Path| Some((canonical_entry(place), fs::read_link(place).ok()?));
+    places.into_iter().find_map(link)
+}
+
+/// A link to a `SKILL.md`, led to the folder of that file.
+fn relinked(place: PathBuf, from: PathBuf) -> Option<Move> {
+    let to = from.parent().filter(|to| !to.as_os_str().is_empty())?.to_owned();
+    let folder = fs::canonicalize(place.parent()?.join(&to)).ok()?;
+    let same = fs::canonicalize(&place).is_ok_and(|file| file == folder.join(FILE_NAME));
+    same.then_some(Move::Relinked { place, from, to })
+}
+
+fn read(path: &Path, limit: u64) -> Result<Vec<u8>, WriteError> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Why a file cannot or must not be written.
+fn writable(path: &Path) -> Result<(), &'static str> {
+    let target = final_target(path).map_err(|_| "its file is gone")?;
+    let Some(meta) = target.metadata.filter(|_| target.path == path) else {
+        return Err("its file was replaced by a link");
+    };
+    if meta.permissions().readonly() {
+        return Err("the file is read-only");
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(&meta) > 1 {
+        return Err("its file has further names (hard links), which would change as well");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

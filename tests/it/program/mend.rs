@@ -1,0 +1,196 @@
+//! `check --fix`, and the formats of `check` for other programs.
+
+use crate::env::TestEnv;
+use serde_json::{Value as Json, json};
+use std::fs;
+
+const BODY: &str = "# PDF\n\nFills forms.\n";
+
+fn broken(env: &TestEnv, folder: &str) {
+    env.write(format!("{folder}/pdf/SKILL.md"), format!("---\nname: PDF\nauthor: me\n---\n{BODY}"));
+    env.write(format!("{folder}/docx/SKILL.md"), BODY);
+}
+
+#[test]
+fn check_fix_mends_shows_and_is_taken_back() {
+    let env = TestEnv::new();
+    broken(&env, "repo/x");
+    let before = (env.read("repo/x/pdf/SKILL.md"), env.read("repo/x/docx/SKILL.md"));
+    let dry = env.run(&["check", "x", "--fix", "--dry-run"]).ended(1);
+    dry.is_inert();
+    for line in ["-name: PDF", "+name: pdf", "+description: Fills forms.", "+  author: me"] {
+        assert!(dry.out().lines().any(|shown| shown == line), "{line}: {}", dry.out());
+    }
+    assert!(dry.out().contains("would mend 5 findings in 2 skills"), "{}", dry.out());
+    assert_eq!(before, (env.read("repo/x/pdf/SKILL.md"), env.read("repo/x/docx/SKILL.md")));
+    let ran = env.run(&["check", "x", "--fix"]).ended(0);
+    let wanted = "\
+x/pdf/SKILL.md: desc-missing, name-case, name-dir-mismatch, unexpected-fields
+x/docx/SKILL.md: no-frontmatter
+5 findings in 2 skills mended
+left: 2 skills, nothing found
+";
+    assert_eq!(ran.out(), wanted);
+    let mended = "---\nname: pdf\ndescription: Fills forms.\nmetadata:\n  author: me\n---\n";
+    assert_eq!(env.read("repo/x/pdf/SKILL.md"), format!("{mended}{BODY}"));
+    let again = env.run(&["check", "x", "--fix"]).ended(0);
+    assert_eq!(again.out(), "nothing to mend\nnow: 2 skills, nothing found\n");
+    env.run(&["undo"]).ended(0);
+    assert_eq!(before, (env.read("repo/x/pdf/SKILL.md"), env.read("repo/x/docx/SKILL.md")));
+}
+
+#[test]
+fn only_one_code_is_mended_and_json_says_what() {
+    let env = TestEnv::new();
+    broken(&env, "repo/x");
+    let arguments = ["check", "x", "--fix", "--only", "unexpected-fields", "--json"];
+    let document = env.json("mend", &arguments);
+    assert_eq!(document["written"], true);
+    let row = &document["skills"][0];
+    assert_eq!(row["mended"], json!({ "unexpected-fields": 1 }));
+    assert!(row["diff"].as_str().unwrap().contains("+  author: me"), "{row}");
+    assert_eq!(document["summary"]["errors"], 2);
+    assert!(env.read("repo/x/pdf/SKILL.md").contains("name: PDF\n"));
+    env.run(&["check", "x", "--fix", "--only", "hidden-text"]).ended(2);
+    env.run(&["check", "x", "--only", "bom"]).ended(2);
+    env.run(&["check", "x", "--fix", "--strict"]).ended(2);
+    env.run(&["check", "x", "--fix", "--format", "sarif"]).ended(2);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_and_links_are_mended_and_taken_back() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let env = TestEnv::new();
+    let old =
+        env.write("repo/x/pdf/skill.md", format!("---\nname: PDF\ndescription: d\n---\n{BODY}"));
+    fs::set_permissions(&old, fs::Permissions::from_mode(0o640)).unwrap();
+    env.skill("repo/y", "docx", "d");
+    symlink("../y/docx/SKILL.md", env.at("repo/x/docx")).unwrap();
+    symlink("nowhere", env.at("repo/x/gone")).unwrap();
+    let ran = env.run(&["check", "x", "--fix"]).ended(0);
+    assert!(
+        ran.out().contains("x/pdf/skill.md: file-case, name-case, name-dir-mismatch; renamed"),
+        "{ran:?}"
+    );
+    assert!(ran.out().contains("x/docx: link-file; the link leads to ../y/docx"), "{ran:?}");
+    assert!(ran.out().contains("x/gone: link-dangling; the link is removed"), "{ran:?}");
+    let new = env.at("repo/x/pdf/SKILL.md");
+    assert!(fs::read_to_string(&new).unwrap().contains("name: pdf\n") && !old.exists());
+    assert_eq!(fs::metadata(&new).unwrap().permissions().mode() & 0o777, 0o640);
+    assert!(!env.at("repo/x/gone").is_symlink());
+    assert!(env.run(&["check", "x", "--fix"]).out().starts_with("nothing to mend"));
+    env.run(&["undo"]).ended(0);
+    assert!(fs::read_to_string(&old).unwrap().contains("name: PDF\n") && !new.exists());
+    assert_eq!(fs::read_link(env.at("repo/x/gone")).unwrap().to_str(), Some("nowhere"));
+    assert_eq!(fs::read_link(env.at("repo/x/docx")).unwrap().to_str(), Some("../y/docx/SKILL.md"));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_lies_elsewhere_is_mended_only_if_it_is_named() {
+    let env = TestEnv::new();
+    let bad = |folder: &str| env.raw_skill(folder, "name: Bad\ndescription: d", "");
+    bad("home/.agents/skills/own");
+    bad("repo/.agents/skills/ours");
+    bad("elsewhere/linked");
+    fs::create_dir_all(env.at("home/cloned/.git")).unwrap();
+    bad("home/cloned/theirs");
+    env.link("elsewhere/linked", "repo/.agents/skills/linked");
+    env.link("home/cloned/theirs", "home/.agents/skills/theirs");
+    let ran = env.run(&["check", "--fix"]).ended(0);
+    let is_mended = |file: &str| !env.read(&format!("{file}/SKILL.md")).contains("Bad");
+    assert!(
+        is_mended("home/.agents/skills/own") && is_mended("repo/.agents/skills/ours"),
+        "{ran:?}"
+    );
+    assert!(!is_mended("elsewhere/linked") && !is_mended("home/cloned/theirs"), "{ran:?}");
+    assert!(ran.err.matches("not mended: ").count() == 2, "{ran:?}");
+    let named = env.run(&["check", "--fix", ".agents/skills"]).ended(0);
+    assert!(
+        !is_mended("elsewhere/linked") && named.err.contains("out of the named folder"),
+        "{named:?}"
+    );
+    env.run(&["check", "--fix", &env.text("home/cloned")]).ended(0);
+    assert!(is_mended("home/cloned/theirs"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_with_further_names_and_a_name_that_is_taken_are_left() {
+    let env = TestEnv::new();
+    let file = env.raw_skill("repo/x/pdf", "name: PDF\ndescription: d", "");
+    fs::hard_link(file, env.at("repo/other")).unwrap();
+    env.raw_skill("repo/x/a/docx", "name: docx\ndescription: d", "");
+    env.raw_skill("repo/x/b/docx", "name: DOCX\ndescription: d", "");
+    let ran = env.run(&["check", "--fix", "x"]).ended(0);
+    assert!(ran.err.contains("hard links"), "{ran:?}");
+    assert!(ran.out().starts_with("nothing to mend"), "{ran:?}");
+}
+
+#[test]
+fn findings_are_annotations_of_a_workflow() {
+    let env = TestEnv::new();
+    env.raw_skill("repo/x/a,b:c%", "name: a\ndescription: d\nk%: v", "");
+    let ran = env.run(&["check", "x", "--format", "github"]).ended(0);
+    ran.is_inert();
+    let head =
+        "::warning file=x/a%2Cb%3Ac%25/SKILL.md,line=4,col=1,endColumn=3,title=unexpected-fields::";
+    let line = ran.out().lines().find(|line| line.contains("unexpected-fields")).unwrap();
+    assert!(line.starts_with(head) && line.contains("the key 'k%25'"), "{line}");
+    let strict = env.run(&["check", "x", "--strict", "--format", "github"]).ended(1);
+    assert!(strict.out().lines().all(|line| line.starts_with("::error ")), "{}", strict.out());
+}
+
+/// The properties that the SARIF 2.1.0 schema requires, and the forms that it gives them.
+#[test]
+fn a_sarif_log_has_what_the_schema_requires() {
+    let env = TestEnv::new();
+    env.raw_skill("repo/x/ü #1", "name: PDF\ndescription: d\nauthor: me", "");
+    broken(&env, "repo/x");
+    let ran = env.run(&["check", "x", "--format", "sarif"]).ended(1);
+    ran.is_inert();
+    let log: Json = serde_json::from_str(ran.out()).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    assert!(run["tool"]["driver"]["name"].is_string());
+    assert!(rules.iter().all(|rule| rule["id"].is_string() && rule["help"]["text"].is_string()));
+    let results = run["results"].as_array().unwrap();
+    let mut fixes = 0;
+    for result in results {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        assert!(["warning", "error"].contains(&result["level"].as_str().unwrap()));
+        assert!(result["message"]["text"].is_string());
+        let place = &result["locations"][0]["physicalLocation"];
+        assert!(place["region"]["startLine"].as_u64() >= Some(1), "{place}");
+        let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+        assert!(
+            uri.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~/%".contains(&byte)),
+            "{uri}"
+        );
+        for change in result["fixes"].as_array().into_iter().flatten() {
+            let change = &change["artifactChanges"][0];
+            assert!(change["artifactLocation"]["uri"].is_string());
+            let replacement = &change["replacements"][0];
+            assert!(replacement["deletedRegion"]["byteOffset"].is_u64(), "{replacement}");
+            assert!(replacement["insertedContent"]["text"].is_string(), "{replacement}");
+            fixes += 1;
+        }
+    }
+    assert!(results.iter().any(|result| result.to_string().contains("x/%C3%BC%20%231/SKILL.md")));
+    assert!(fixes >= 3, "{fixes}");
+}
+
+#[test]
+fn format_json_is_the_document_of_json() {
+    let env = TestEnv::new();
+    broken(&env, "repo/x");
+    let text = |arguments: &[&str]| env.run(arguments).ended(1).out().to_owned();
+    assert_eq!(text(&["check", "x", "--json"]), text(&["check", "x", "--format", "json"]));
+    for format in [&["--format", "json"][..], &["--format=json"], &["--json"]] {
+        env.fails(&[&["check", "nowhere"][..], format].concat());
+    }
+    assert_eq!(text(&["check", "x"]), text(&["check", "x", "--format", "text"]));
+}
