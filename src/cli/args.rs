@@ -2,8 +2,8 @@
 
 use super::place::Place;
 use super::{
-    activity, approve, change, check, completions, hosts, list, load, mention, pick, prompt, read,
-    resolve, run, schema, search, serve, settings, share, show, verify,
+    activity, approve, change, check, completions, hosts, list, load, mention, pick, project,
+    prompt, read, resolve, run, schema, search, serve, settings, share, show, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -74,6 +74,8 @@ pub(super) enum Command {
     Activity(activity::Options),
     /// Serve the skills to an agent as an MCP server over stdin and stdout
     Serve(serve::Options),
+    /// Keep a team's skills in a store: create, list, use, put, show, diff, history, restore …
+    Project(project::Options),
     /// Print every setting with its origin
     Config(settings::Options),
     /// Print a shell's completions

@@ -18,6 +18,8 @@ pub struct Flags {
     pub format: Option<String>,
     pub no_skills: bool,
     pub no_index: bool,
+    pub store: Option<String>,
+    pub project: Option<String>,
 }
 
 /// Everything that decides which settings are loaded. Loading reads no global state.

@@ -17,6 +17,7 @@ pub mod list;
 pub mod mention;
 mod out;
 mod parts;
+pub mod project;
 pub mod prompt;
 mod report;
 pub mod resource;

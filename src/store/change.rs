@@ -2,15 +2,14 @@
 //! changes of one project never mix.
 
 use super::bundle::version_digest;
+use super::check::{check, check_project_name};
 use super::database::{Connection, Value};
 use super::error::StoreError;
 use super::fetch::{changes_by, find, had, live};
-use super::model::{Action, Change, Draft, Expected, MAX_CONTENT, NewProject, Put, StoredSkill};
+use super::model::{Action, Change, Draft, Expected, NewProject, Put, StoredSkill};
+use super::versions::keep_version;
 use super::{Store, normalized};
 use crate::files::digest::sha256_hex;
-
-/// The most characters of a name.
-const MAX_NAME: usize = 64;
 
 /// Who does something to a skill of a project, and when.
 #[derive(Clone, Copy, Debug)]
@@ -146,6 +145,19 @@ impl Store {
             let by = By { action: Action::Restore, author, at_ms, undoes: None };
             let to = To { version: &version, metadata: None };
             become_version(connection, &held, &name_norm, before, Some(to), &by)
+        })
+    }
+
+    /// The version that [`Store::restore`] takes if none is named.
+    ///
+    /// # Errors
+    /// [`StoreError::NoVersion`] or [`StoreError::NoSkill`] if there is none, and others.
+    pub fn version_before(&mut self, project: &str, name: &str) -> Result<String, StoreError> {
+        let name_norm = normalized(name);
+        self.read(|connection| {
+            let project = find(connection, project)?;
+            let now = live(connection, &project.id, &name_norm)?;
+            last_but(connection, &project.id, &name_norm, now.as_ref())
         })
     }
 
@@ -323,50 +335,6 @@ fn number_of(
     rows.into_iter().next().map_or(Ok(0), |mut row| Ok(row.maybe_int()?.unwrap_or(0)))
 }
 
-/// Adds a version with its files, unless it is known. In the order of the digests, so that two
-/// writers never wait for each other in a circle.
-fn keep_version(
-    connection: &mut dyn Connection,
-    version: &str,
-    draft: &Draft<'_>,
-) -> Result<(), StoreError> {
-    let files = draft.files.files();
-    let mut blobs: Vec<(String, &[u8])> =
-        files.iter().map(|file| (sha256_hex(&file.bytes), file.bytes.as_slice())).collect();
-    let digests: Vec<String> = blobs.iter().map(|(digest, _)| digest.clone()).collect();
-    blobs.sort_unstable();
-    blobs.dedup();
-    for (digest, bytes) in blobs {
-        connection.run(
-            "INSERT INTO blobs (digest, bytes) VALUES ($1, $2) ON CONFLICT (digest) DO NOTHING",
-            &[Value::Text(digest), bytes.into()],
-        )?;
-    }
-    let made = connection.run(
-        "INSERT INTO skill_versions (digest, name, description, content, bundled)
-         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (digest) DO NOTHING",
-        &[
-            version.into(),
-            draft.name.trim().into(),
-            draft.description.into(),
-            draft.content.into(),
-            (!files.is_empty()).into(),
-        ],
-    )?;
-    if made == 0 {
-        return Ok(());
-    }
-    for (file, digest) in files.iter().zip(digests) {
-        let values: [Value; 4] =
-            [version.into(), (&file.path).into(), Value::Text(digest), file.executable.into()];
-        connection.run(
-            "INSERT INTO version_files (version, path, blob, executable) VALUES ($1, $2, $3, $4)",
-            &values,
-        )?;
-    }
-    Ok(())
-}
-
 /// The newest version of a skill that it does not have now.
 fn last_but(
     connection: &mut dyn Connection,
@@ -410,34 +378,4 @@ fn expect(now: Option<&StoredSkill>, expected: Expected<'_>) -> Result<(), Store
         Expected::Nothing => version.is_none(),
     };
     if fits { Ok(()) } else { Err(StoreError::Changed(version.map(str::to_owned))) }
-}
-
-fn check_project_name(name: &str) -> Result<(), StoreError> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let fits = (1..=64).contains(&name.len()) && name.chars().all(is_plain);
-    if fits { Ok(()) } else { Err(StoreError::ProjectName) }
-}
-
-/// What both databases refuse, and what no file could hold.
-fn check(draft: &Draft<'_>) -> Result<(), StoreError> {
-    let name = draft.name.trim();
-    let fits = (1..=MAX_NAME).contains(&name.chars().count());
-    if !fits || name.chars().any(char::is_control) {
-        return Err(StoreError::SkillName);
-    }
-    if draft.content.len() > MAX_CONTENT {
-        return Err(StoreError::TooLarge);
-    }
-    let texts = [draft.content, draft.description, draft.author];
-    if texts.iter().any(|text| text.contains('\0')) {
-        return Err(StoreError::Nul);
-    }
-    let is_object = |text: &str| {
-        matches!(serde_json::from_str(text), Ok(serde_json::Value::Object(_)))
-            && !text.contains('\0')
-    };
-    if draft.metadata.is_some_and(|text| !is_object(text)) {
-        return Err(StoreError::Metadata);
-    }
-    Ok(())
 }

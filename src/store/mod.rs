@@ -7,6 +7,7 @@
 mod address;
 mod bundle;
 mod change;
+mod check;
 mod database;
 mod error;
 mod fetch;
@@ -18,6 +19,7 @@ mod postgres;
 mod snapshot;
 mod sqlite;
 mod tls;
+mod versions;
 mod watch;
 mod zip;
 

@@ -1,26 +1,13 @@
 //! What a store holds, as values.
 
 use super::bundle::{Bundle, BundleFile};
+pub use crate::catalog::Precedence;
 use crate::words;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The most bytes of a `SKILL.md` in a store.
 pub(super) const MAX_CONTENT: usize = 1 << 20;
-
-/// What counts if a skill of the project and a skill in a folder have one name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Precedence {
-    /// The project's skill; the one in the folder is shadowed.
-    Over,
-    /// The skill in the folder; the project's is shadowed.
-    Under,
-    /// Neither: the name is refused as ambiguous until one of them is gone.
-    Error,
-}
-
-words!(Precedence, Over = "over", Under = "under", Error = "error");
 
 /// A project.
 #[derive(Clone, Debug, PartialEq, Eq)]
