@@ -1,8 +1,12 @@
 //! The skills of a project in a store, beside files.
 
-use crate::env::{TestEnv, postgres};
+use crate::env::random::Random;
+use crate::env::{TestEnv, bar, postgres};
 use serde_json::{Value as Json, json};
 use std::fs;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// A project `shop` that is used, in the store at `url` or in the person's own file.
 fn shop(url: Option<&str>) -> TestEnv {
@@ -275,4 +279,45 @@ fn no_password_of_a_store_is_printed() {
     }
     let broken = env.run(&["project", "list", "--store", "geheim://x"]).ended(2);
     assert!(!broken.err.contains("geheim") && broken.err.contains("--store"), "{broken:?}");
+}
+
+/// A writer is killed at every stage of its write: the store is whole, what was acknowledged is
+/// there, and nothing else than what was wanted.
+#[test]
+fn aab_6_a_writer_that_is_killed_tears_nothing() {
+    let mut random = Random(6);
+    for env in stores() {
+        put(&env, "pdf", "0");
+        let (mut there, tries) = ("0".to_owned(), bar::share(100));
+        for number in 1..=tries {
+            let text = number.to_string();
+            env.raw_skill("tmp/pdf", "name: pdf\ndescription: d", &text);
+            let arguments = ["project", "put", "pdf", "--from", &env.text("tmp/pdf")];
+            let mut command = env.command(&arguments);
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            let pause = Duration::from_micros(random.below(60_000) as u64);
+            let start = Instant::now();
+            let ended = loop {
+                match child.try_wait().unwrap() {
+                    Some(status) => break status,
+                    None if start.elapsed() > pause => {
+                        child.kill().unwrap();
+                        break child.wait().unwrap();
+                    }
+                    None => thread::yield_now(),
+                }
+            };
+            let shown = env.json("project-show", &["project", "show", "pdf", "--json"]);
+            let content = shown["content"].as_str().unwrap();
+            let now = content.trim_end().rsplit('\n').next().unwrap().to_owned();
+            assert!(now == text || (now == there && !ended.success()), "{now}, not {text}");
+            there = now;
+        }
+        let history = env.json("project-history", &["project", "history", "--json"]);
+        let changes = history["changes"].as_array().unwrap();
+        for pair in changes.windows(2).take_while(|pair| pair[1]["name"] == "pdf") {
+            assert_eq!(pair[0]["previous"], pair[1]["version"]);
+            assert_eq!(pair[0]["seq"].as_i64().unwrap(), pair[1]["seq"].as_i64().unwrap() + 1);
+        }
+    }
 }

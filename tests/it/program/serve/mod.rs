@@ -17,6 +17,7 @@ mod record;
 mod scripts;
 mod sizes;
 mod soon;
+mod store;
 mod tasks;
 mod tools;
 mod twins;
