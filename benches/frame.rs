@@ -55,6 +55,7 @@ fn skill(index: usize) -> Arc<Skill> {
         whole: true,
         properties: Properties::default(),
         invocation: Invocation::default(),
+        stored: None,
         diagnostics: Vec::new(),
     })
 }

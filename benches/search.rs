@@ -98,6 +98,7 @@ fn rows() -> Rows {
             whole: true,
             properties: Properties::default(),
             invocation: Invocation::default(),
+            stored: None,
             diagnostics: Vec::new(),
         };
         Row::new(Entry::alone(Arc::new(skill), &policy))

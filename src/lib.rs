@@ -32,6 +32,7 @@ pub mod search;
 pub mod serve;
 pub mod settings;
 pub mod state;
+pub mod store;
 pub mod text;
 pub mod tui;
 pub mod workspace;

@@ -18,6 +18,7 @@ pub mod risk;
 mod root;
 mod scope;
 mod skill;
+mod stored;
 mod uses;
 pub mod validate;
 
@@ -31,4 +32,5 @@ pub use properties::Properties;
 pub use root::{Cut, HostId, Limit, NAMED_AND_MISSING, Root, RootReport, RootState, Walk};
 pub use scope::Scope;
 pub use skill::{ByPath, Catalog, Invocation, Locations, Skill, SkillId, Stamp};
+pub use stored::{FileSource, Precedence, Stored};
 pub use uses::{Use, Uses};

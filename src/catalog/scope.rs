@@ -8,6 +8,8 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
+    /// A project's, from a store.
+    Project,
     /// The repository's: below its root.
     Repo,
     /// The person's own.
@@ -16,4 +18,4 @@ pub enum Scope {
     System,
 }
 
-words!(Scope, Repo = "repo", User = "user", System = "system");
+words!(Scope, Project = "project", Repo = "repo", User = "user", System = "system");

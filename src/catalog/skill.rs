@@ -1,6 +1,6 @@
 //! A skill, and all of them.
 
-use super::{Cut, Diagnostic, Properties, RootReport, Scope, Severity};
+use super::{Cut, Diagnostic, Properties, RootReport, Scope, Severity, Stored};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::borrow::Borrow;
@@ -92,9 +92,20 @@ pub struct Skill {
     pub invocation: Invocation,
     /// Everything that was found wrong with it, in file order.
     pub diagnostics: Vec<Diagnostic>,
+    /// If it comes from a store. Then its files are on the disk only after [`Skill::provide`].
+    pub stored: Option<Arc<Stored>>,
 }
 
 impl Skill {
+    /// Sees to it that the files of a stored skill are on the disk, as they are in the store. Other
+    /// skills need nothing.
+    ///
+    /// # Errors
+    /// See [`super::FileSource::provide`].
+    pub fn provide(&self) -> std::io::Result<()> {
+        self.stored.as_ref().map_or(Ok(()), |stored| stored.source.provide(self, stored))
+    }
+
     /// Modification time of its `SKILL.md`, milliseconds since 1970; 0 if unknown.
     pub fn mtime_ms(&self) -> u64 {
         u64::try_from(self.stamp.mtime_ns / 1_000_000).unwrap_or_default()
@@ -132,10 +143,10 @@ impl Skill {
         SkillId::of(&self.path)
     }
 
-    /// Whether a repository brings it: it was found as the repository's, or lies in one, whatever
-    /// links lead to it.
+    /// Whether others bring it: it was found as the repository's, or lies in one, whatever links lead
+    /// to it, or it comes from a store.
     pub fn is_brought(&self) -> bool {
-        self.in_repository || self.scope == Scope::Repo
+        self.in_repository || matches!(self.scope, Scope::Repo | Scope::Project)
     }
 
     /// Whether any host could be offered it: it has no diagnostic of severity error.

@@ -2,8 +2,8 @@
 
 use super::place::Place;
 use super::{
-    activity, approve, change, check, completions, hosts, list, load, mention, pick, prompt, read,
-    resolve, run, schema, search, serve, settings, share, show, token, verify,
+    activity, approve, change, check, completions, hosts, list, load, mention, pick, project,
+    prompt, read, resolve, run, schema, search, serve, settings, share, show, token, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -76,6 +76,8 @@ pub(super) enum Command {
     Serve(serve::Options),
     /// Make, list and revoke the tokens of the server over HTTP
     Token(token::Options),
+    /// Keep a team's skills in a store: create, list, use, put, show, diff, history, restore …
+    Project(project::Options),
     /// Print every setting with its origin
     Config(settings::Options),
     /// Print a shell's completions

@@ -20,6 +20,7 @@ mod mention;
 mod open;
 mod pick;
 mod place;
+mod project;
 mod prompt;
 mod read;
 mod resolve;
@@ -103,6 +104,7 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Run(options)) => run::run(place, options, out),
         Some(Command::Resolve(options)) => resolve::run(place, options, out),
         Some(Command::Activity(options)) => activity::run(place, options, out),
+        Some(Command::Project(options)) => project::run(place, options, out),
         Some(Command::Serve(options)) => serve::run(place, options, out),
         Some(Command::Token(options)) => token::run(place, options, out),
         Some(Command::Completions(options)) => completions::run(options, &mut Cli::command(), out),
@@ -118,6 +120,7 @@ fn unscoped(command: &Command) -> Option<&'static str> {
         }
         Command::Verify(_) => Some("all that an agent lists is compared"),
         Command::Hosts(_)
+        | Command::Project(_)
         | Command::Undo(_)
         | Command::Config(_)
         | Command::Token(_)

@@ -37,6 +37,12 @@ pub(super) struct Place {
     /// Read every skill anew, and keep nothing of it for the next start
     #[arg(long, global = true)]
     no_index: bool,
+    /// The store of a team's skills: sqlite:PATH or postgres://USER@HOST/DATABASE
+    #[arg(long, value_name = "URL", global = true)]
+    store: Option<String>,
+    /// Use the skills of this project in the store
+    #[arg(long, value_name = "NAME", global = true)]
+    project: Option<String>,
     /// Switch all skills off for this run
     #[arg(long, global = true)]
     no_skills: bool,
@@ -50,6 +56,8 @@ pub(super) struct Place {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ScopeChoice {
+    /// The team's, from the store
+    Project,
     /// The repository's
     Repo,
     /// Your own
@@ -64,6 +72,7 @@ impl Place {
     /// None means all scopes.
     pub(super) fn scope(&self) -> Option<Scope> {
         match self.scope? {
+            ScopeChoice::Project => Some(Scope::Project),
             ScopeChoice::Repo => Some(Scope::Repo),
             ScopeChoice::User => Some(Scope::User),
             ScopeChoice::System => Some(Scope::System),
@@ -83,6 +92,8 @@ impl Place {
             no_skills: self.no_skills,
             no_index: self.no_index,
             no_scripts: self.no_scripts,
+            store: self.store.clone(),
+            project: self.project.clone(),
         };
         let roots = if roots.is_empty() { &self.roots } else { roots };
         Start {

@@ -9,7 +9,7 @@ use super::recover;
 use super::rules::{WrittenRule, read_rule};
 use super::scripts::WrittenScripts;
 use super::source::{Source, read};
-use super::values::{FORMATS, FULL, THEMES};
+use super::values::{FORMATS, FULL, PRECEDENCES, THEMES};
 use crate::catalog::Permission;
 use crate::catalog::validate::LARGE_BYTES;
 use crate::policy::{Layer, Target};
@@ -58,6 +58,10 @@ pub(super) struct Plain {
     pub(super) max_active: Option<Written<usize>>,
     pub(super) when_full: Option<Written<&'static str>>,
     pub(super) permission: Option<Written<Permission>>,
+    pub(super) store: Option<Written<String>>,
+    pub(super) project: Option<Written<String>>,
+    pub(super) precedence: Option<Written<&'static str>>,
+    pub(super) author: Option<Written<String>>,
 }
 
 /// How large a file of a skill may be, by default, in MiB.
@@ -190,7 +194,7 @@ impl SettingsFile {
     }
 
     pub(super) fn read_top(&mut self, top: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
-        const KNOWN: [&str; 12] = [
+        const KNOWN: [&str; 13] = [
             "version",
             "host",
             "theme",
@@ -201,6 +205,7 @@ impl SettingsFile {
             "roots",
             "skills",
             "scripts",
+            "store",
             "permissions",
             "keys",
         ];
@@ -226,6 +231,9 @@ impl SettingsFile {
             self.rules.push(WrittenRule::unreadable(1));
         }
         self.scripts = WrittenScripts::read(top, reader);
+        if let Some(store) = reader.table(top, "store") {
+            self.read_store(store, reader);
+        }
         if let Some(permissions) = reader.table(top, "permissions") {
             self.read_permissions(permissions, reader, inputs);
         } else if top.contains_key("permissions") {
@@ -260,6 +268,14 @@ impl SettingsFile {
                 ),
             }
         }
+    }
+
+    fn read_store(&mut self, store: &dyn TableLike, reader: &mut Reader) {
+        reader.keys(store, &["url", "project", "precedence", "author"], "store.");
+        self.plain.store = reader.string(store, "url");
+        self.plain.project = reader.string(store, "project");
+        self.plain.precedence = reader.word(store, "precedence", &PRECEDENCES);
+        self.plain.author = reader.string(store, "author");
     }
 
     fn read_skills(&mut self, skills: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {

@@ -20,6 +20,8 @@ pub struct Flags {
     pub no_index: bool,
     /// Whether scripts are off whatever the files say, as over HTTP.
     pub no_scripts: bool,
+    pub store: Option<String>,
+    pub project: Option<String>,
 }
 
 /// Everything that decides which settings are loaded. Loading reads no global state.

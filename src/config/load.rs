@@ -166,6 +166,15 @@ fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
     if let Some(written) = file.plain.index.take_if(|written| written.value && off) {
         ignored(written.line, "`index`", TIGHTEN);
     }
+    const OWN: &str = "a repository does not choose where you connect to, or who you are";
+    for (what, written) in
+        [("`store.url`", file.plain.store.take()), ("`store.author`", file.plain.author.take())]
+    {
+        written.into_iter().for_each(|written| ignored(written.line, what, OWN));
+    }
+    if let Some(written) = file.plain.precedence.take_if(|written| written.value != "error") {
+        ignored(written.line, "`store.precedence`", TIGHTEN);
+    }
     let mut owned = user.plain.clone();
     for ((what, default, theirs), (_, _, own)) in
         file.plain.limits().into_iter().zip(owned.limits())

@@ -29,6 +29,10 @@
 //! | `skills.load.max_skill_md_bytes`, `.max_resource_bytes` | how much of a `SKILL.md`, or of another file, a model is given; the rest is cut with a notice | 200000, 2000000 | only less |
 //! | `skills.session.max_active` | how many skills a conversation has loaded at once | 8 | only less |
 //! | `skills.session.when_full` | `refuse` `drop_oldest`: what a load beyond that does | `refuse` | |
+//! | `store.url` | where a team's skills are: `sqlite:PATH`, `postgres://…` | a file in the state folder | ignored |
+//! | `store.project` | whose skills of the store are used | none | same |
+//! | `store.precedence` | `over` `under` `error`: what counts where a file and a stored skill have one name | what the project says | only `error` |
+//! | `store.author` | as whom you change the store | user and machine | ignored |
 //! | `scripts.enabled` | true or false: whether scripts are run at all | false | only `false` |
 //! | `scripts.memory`, `.processes`, `.file_size` | MiB of all processes; processes and threads; MiB of one file | 4096, 1024, 1024 | ignored |
 //! | `scripts.sandbox`, `.timeout` | `landlock` `bubblewrap`; seconds, at most 3600 | `landlock`, 120 | ignored |
@@ -64,7 +68,7 @@ pub use origin::{Origin, Problem, Setting, Spot, Written};
 pub use rules::WrittenRule;
 pub use scripts::{DEFAULT_TIMEOUT, MAX_TIMEOUT, SANDBOXES, Scripts, WrittenInterpreter};
 pub use suggest::did_you_mean;
-pub use values::{FORMATS, FULL, THEMES, Values};
+pub use values::{FORMATS, FULL, PRECEDENCES, THEMES, Values};
 
 /// The commented default settings file, as shipped.
 pub const DEFAULT_FILE: &str = include_str!("../../assets/config.toml");

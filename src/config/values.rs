@@ -21,8 +21,11 @@ pub const FORMATS: [&str; 7] = ["mention", "name", "link", "slash", "path", "blo
 /// The words of `skills.session.when_full`, the default first.
 pub const FULL: [&str; 2] = ["refuse", "drop_oldest"];
 
+/// The words of `store.precedence`.
+pub const PRECEDENCES: [&str; 3] = ["over", "under", "error"];
+
 /// The environment variables that we read.
-const VARIABLES: [&str; 8] = [
+const VARIABLES: [&str; 11] = [
     "SKILLPICK_CONFIG",
     "SKILLPICK_HOST",
     "SKILLPICK_THEME",
@@ -30,6 +33,9 @@ const VARIABLES: [&str; 8] = [
     "SKILLPICK_MOUSE",
     "SKILLPICK_FORMAT",
     "SKILLPICK_INDEX",
+    "SKILLPICK_STORE",
+    "SKILLPICK_PROJECT",
+    "SKILLPICK_AUTHOR",
     SKILLS_ENABLED,
 ];
 const SKILLS_ENABLED: &str = "SKILLPICK_SKILLS_ENABLED";
@@ -68,6 +74,15 @@ pub struct Values {
     /// One of [`FULL`]: what a load beyond that does.
     pub when_full: Setting<&'static str>,
     pub scripts: Scripts,
+    /// Where a team's skills are; empty for the file in the state folder. It may hold a password. A
+    /// project's file cannot say it.
+    pub store: Setting<String>,
+    /// Whose skills of the store are used; empty for none.
+    pub project: Setting<String>,
+    /// One of [`PRECEDENCES`]; empty for what the project says.
+    pub precedence: Setting<&'static str>,
+    /// As whom the person changes the store; empty for the name of user and machine.
+    pub author: Setting<String>,
     /// Of the person's file only.
     pub keys: Vec<Setting<WrittenKey>>,
 }
@@ -80,6 +95,9 @@ pub(super) struct Overrides {
     mouse: Option<Setting<bool>>,
     index: Option<Setting<bool>>,
     scripts: Option<Setting<bool>>,
+    store: Option<Setting<String>>,
+    project: Option<Setting<String>>,
+    author: Option<Setting<String>>,
     /// The switch for all skills.
     pub(super) skills: Option<Ruling<bool>>,
     pub(super) problems: Vec<Problem>,
@@ -94,6 +112,9 @@ impl Overrides {
         let mut truth = |name| outside.variable(name, "true or false", parse_bool);
         let (ascii, mouse) = (truth("SKILLPICK_ASCII"), truth("SKILLPICK_MOUSE"));
         let (index, skills) = (truth("SKILLPICK_INDEX"), truth(SKILLS_ENABLED));
+        let mut text = |name| outside.variable(name, "UTF-8", |word| Some(word.to_owned()));
+        let (store, project) = (text("SKILLPICK_STORE"), text("SKILLPICK_PROJECT"));
+        let author = text("SKILLPICK_AUTHOR");
         let flags = &inputs.flags;
         Self {
             host: flags.host.clone().map(|value| flag("--host", value)).or(host),
@@ -103,6 +124,9 @@ impl Overrides {
             mouse: flags.no_mouse.then(|| flag("--no-mouse", false)).or(mouse),
             index: flags.no_index.then(|| flag("--no-index", false)).or(index),
             scripts: flags.no_scripts.then(|| flag("--http", false)),
+            store: flags.store.clone().map(|value| flag("--store", value)).or(store),
+            project: flags.project.clone().map(|value| flag("--project", value)).or(project),
+            author,
             skills: match (flags.no_skills, skills) {
                 (true, _) => Some(session_switch(false, "--no-skills")),
                 (false, skills) => skills.map(|set| session_switch(set.value, SKILLS_ENABLED)),
@@ -230,6 +254,10 @@ impl Values {
             max_active: files.pick(&None, MAX_ACTIVE, |plain| plain.max_active.as_ref()),
             when_full: files.pick(&None, FULL[0], |plain| plain.when_full.as_ref()),
             scripts: Scripts::merge(user, project, session.scripts.as_ref()),
+            store: files.pick(&session.store, String::new(), |plain| plain.store.as_ref()),
+            project: files.pick(&session.project, String::new(), |plain| plain.project.as_ref()),
+            precedence: files.pick(&None, "", |plain| plain.precedence.as_ref()),
+            author: files.pick(&session.author, String::new(), |plain| plain.author.as_ref()),
             keys: files.keys(),
         }
     }

@@ -1,6 +1,6 @@
 //! The agent builder of SPEC-0027: skills of the repository only, in one or two folders that a
-//! variable names. Names are compared without upper and lower case. Skills in its database are not
-//! seen here.
+//! variable names. Names are compared without upper and lower case. The skills of its database
+//! are those of a project in a store (`workspace/project`).
 
 use super::{Host, Limits, MentionForm, Reading, shapes};
 use crate::catalog::{HostId, Root, Scope, Walk};

@@ -170,6 +170,7 @@ pub(crate) mod tests {
             whole: true,
             properties: Properties::default(),
             invocation: Invocation::default(),
+            stored: None,
             diagnostics: Vec::new(),
         }
     }

@@ -19,6 +19,7 @@ pub mod mend;
 pub mod mention;
 mod out;
 mod parts;
+pub mod project;
 pub mod prompt;
 mod report;
 pub mod resource;

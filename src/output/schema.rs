@@ -11,6 +11,10 @@ use super::list::ListDocument;
 use super::mend::MendDocument;
 use super::mention::MentionDocument;
 use super::parts::Versioned;
+use super::project::{
+    ProjectChangeDocument, ProjectDiffDocument, ProjectHistoryDocument, ProjectSkillDocument,
+    ProjectSkillsDocument, ProjectsDocument,
+};
 use super::prompt::PromptDocument;
 use super::resource::{ReadDocument, RunDocument};
 use super::risk::RiskDocument;
@@ -26,7 +30,7 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 type MakeSchema = fn() -> Schema;
 
 /// Every document: its name, as an argument of `schema`, and how its schema is made.
-const SCHEMAS: [(&str, MakeSchema); 23] = [
+const SCHEMAS: [(&str, MakeSchema); 30] = [
     ("list", schema::<ListDocument>),
     ("search", schema::<SearchDocument>),
     ("show", schema::<ShowDocument>),
@@ -48,6 +52,12 @@ const SCHEMAS: [(&str, MakeSchema); 23] = [
     ("read", schema::<ReadDocument>),
     ("run", schema::<RunDocument>),
     ("resolve", schema::<ResolveDocument>),
+    ("project", schema::<ProjectChangeDocument>),
+    ("project-list", schema::<ProjectsDocument>),
+    ("project-skills", schema::<ProjectSkillsDocument>),
+    ("project-show", schema::<ProjectSkillDocument>),
+    ("project-diff", schema::<ProjectDiffDocument>),
+    ("project-history", schema::<ProjectHistoryDocument>),
     ("activity", schema::<ActivityDocument>),
     ("token", schema::<TokenDocument>),
     ("error", schema::<ErrorDocument>),

@@ -203,6 +203,16 @@ pub fn print_head(out: &mut Out, entry: &Entry, policy: &Policy) -> io::Result<(
         human_size(skill.bytes)
     ))?;
     out.line(&skill.path)?;
+    if let Some(stored) = &skill.stored {
+        out.line(inert!(
+            "{} of {}: {} #{} by {}",
+            stored.project,
+            stored.store,
+            stored.short(),
+            stored.number,
+            stored.author
+        ))?;
+    }
     if entry.handed.value == Permission::Ask
         && let Some(why) = policy.shortfall(Tool::SkillLoad, skill, None)
     {

@@ -3,8 +3,8 @@
 use super::parts::{VerdictRow, exact, lossy};
 use super::seen::{self, HostStatusRow};
 use crate::catalog::{
-    Cut, Diagnostic, Enablement, ExactPath, Permission, RootReport, RootState, Scope, Severity,
-    Skill,
+    Cut, Diagnostic, Enablement, ExactPath, Permission, Precedence, RootReport, RootState, Scope,
+    Severity, Skill, Stored,
 };
 use crate::policy::Entry;
 use crate::workspace::View;
@@ -77,6 +77,9 @@ pub struct SkillRow<'a> {
     /// `allowed-tools` of the frontmatter as a list. It is shown but grants nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     allowed_tools: Vec<&'a str>,
+    /// Where it comes from, if that is a store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stored: Option<StoredRow<'a>>,
     /// In a view through all hosts: the status for each host that searches its folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     hosts: Option<BTreeMap<&'static str, HostStatusRow>>,
@@ -122,7 +125,44 @@ impl<'a> SkillRow<'a> {
             compatibility: skill.properties.compatibility(),
             metadata: metadata.map(|(key, value)| (key.to_owned(), Value::from(value))).collect(),
             allowed_tools: skill.properties.allowed_tools().collect(),
+            stored: skill.stored.as_deref().map(StoredRow::of),
             hosts: None,
+        }
+    }
+}
+
+/// The version of a skill in a store.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StoredRow<'a> {
+    /// The store's address, without secrets.
+    store: &'a str,
+    /// The project.
+    project: &'a str,
+    /// The SHA-256 of its text and files.
+    version: &'a str,
+    /// How often it was changed.
+    number: i64,
+    /// Who changed it last.
+    author: &'a str,
+    /// When: Unix time in milliseconds.
+    updated_ms: i64,
+    /// Whether it has files beside its SKILL.md.
+    bundled: bool,
+    /// What counts if a file has the same name.
+    precedence: Precedence,
+}
+
+impl<'a> StoredRow<'a> {
+    fn of(stored: &'a Stored) -> Self {
+        Self {
+            store: &stored.store,
+            project: &stored.project,
+            version: &stored.version,
+            number: stored.number,
+            author: &stored.author,
+            updated_ms: stored.updated_ms,
+            bundled: stored.bundled,
+            precedence: stored.precedence,
         }
     }
 }

@@ -1,12 +1,13 @@
 //! A skill as text for a prompt: the `<skill_context>` block.
 
+use super::folder;
 use super::markup::{attribute, guarded};
 use super::sizes::SizeLimits;
 use super::text::bytes;
 use crate::catalog::Skill;
 use crate::catalog::validate::TooLarge;
 use crate::config::MAX_FILE_SIZE;
-use crate::files::beneath::{Content, EntryKind, FileEntry, Refusal, SkillDir, TreeLimits};
+use crate::files::beneath::{Content, EntryKind, FileEntry, Refusal, TreeLimits};
 use crate::files::digest::Digest;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -141,7 +142,7 @@ pub(super) fn changed_tags(count: usize) -> String {
 
 /// The absolute paths of the skill's other files that `gives` allows, within the limits.
 pub(super) fn files(skill: &Skill, gives: &dyn Fn(&Path) -> bool) -> Result<Files, Refusal> {
-    let tree = SkillDir::open(skill.dir())?.tree(TreeLimits::default());
+    let tree = folder::open(skill)?.tree(TreeLimits::default());
     let is_file = |entry: &&FileEntry| {
         matches!(entry.kind, EntryKind::File { .. }) && entry.path != skill.file()
     };

@@ -57,6 +57,7 @@ impl<'a> Bodies<'a> {
             let mut searched = Searched::default();
             for index in part.iter().take_while(|_| (self.go_on)()) {
                 let Some(row) = self.rows.get(*index as usize) else { continue };
+                let _ = row.skill().provide();
                 if read_plain(&row.skill().path, PREVIEW_BYTES, &mut content).is_err() {
                     continue;
                 }

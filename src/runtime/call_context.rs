@@ -38,7 +38,10 @@ impl CallContext<'_> {
     /// # Errors
     /// [`ResolveError`].
     pub fn resolve(&self, argument: &str) -> Result<usize, ResolveError> {
-        resolve(self.view, argument, self.scope, &self.workspace.context.cwd)
+        let index = resolve(self.view, argument, self.scope, &self.workspace.context.cwd)?;
+        // What cannot be had is refused by whoever opens the folder, with the reason.
+        let _ = self.entry(index).skill.provide();
+        Ok(index)
     }
 
     /// An entry of the view.

@@ -1,5 +1,6 @@
 //! Further facts about a skill: its files, broken links, hidden characters.
 
+use super::folder;
 use super::text::{PREVIEW_BYTES, bytes};
 use crate::catalog::{Skill, frontmatter};
 use crate::files::beneath::{Refusal, SkillDir, Tree, TreeLimits};
@@ -25,7 +26,7 @@ const MAX_LINKS: usize = 500;
 /// # Errors
 /// The directory cannot be opened.
 pub fn tree(skill: &Skill) -> Result<Tree, Refusal> {
-    Ok(SkillDir::open(skill.dir())?.tree(TreeLimits::default()))
+    Ok(folder::open(skill)?.tree(TreeLimits::default()))
 }
 
 /// Lists a skill's directory and checks the links in its body.
@@ -33,7 +34,7 @@ pub fn tree(skill: &Skill) -> Result<Tree, Refusal> {
 /// # Errors
 /// The directory cannot be opened. A `SKILL.md` that cannot be read has no links.
 pub fn facts(skill: &Skill) -> Result<Facts, Refusal> {
-    let dir = SkillDir::open(skill.dir())?;
+    let dir = folder::open(skill)?;
     let tree = dir.tree(TreeLimits::default());
     let Ok(content) = bytes(skill, None, PREVIEW_BYTES) else {
         return Ok(Facts { tree, ..Facts::default() });

@@ -13,6 +13,7 @@ mod consent_gate;
 pub mod dialect;
 mod facts;
 mod fetch;
+mod folder;
 mod judge;
 mod launch;
 mod listed;

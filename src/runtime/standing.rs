@@ -2,11 +2,11 @@
 //! and a rule may be bound to them.
 
 use super::call_context::{By, CallContext};
+use super::folder;
 use super::judge::{Asker, LoadError, judge};
 use super::read::Resource;
 use super::session::Session;
 use crate::catalog::{Permission, Skill};
-use crate::files::beneath::SkillDir;
 use crate::files::digest::Digest;
 use crate::files::whole::{self, Held};
 use crate::policy::{Entry, Policy, Ruling, Tool};
@@ -91,7 +91,7 @@ impl CallContext<'_> {
     /// # Errors
     /// [`PrepareError`].
     pub fn files_digest(&self, skill: &Skill) -> Result<Digest, PrepareError> {
-        Ok(whole::digest(&SkillDir::open(skill.dir())?, &|_| true, None)?)
+        Ok(whole::digest(&folder::open(skill)?, &|_| true, None)?)
     }
 
     /// The digest of all files of a skill, in a state in which one of them is what was read;
@@ -105,7 +105,7 @@ impl CallContext<'_> {
             }
             _ => None,
         };
-        whole::digest(&SkillDir::open(skill.dir()).ok()?, &|_| true, held).ok()
+        whole::digest(&folder::open(skill).ok()?, &|_| true, held).ok()
     }
 
     /// Whether a person has consented in this conversation to the skill with its files as they are.

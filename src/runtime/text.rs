@@ -1,7 +1,8 @@
 //! Reads a skill's text for people.
 
+use super::folder;
 use crate::catalog::{Skill, frontmatter};
-use crate::files::beneath::{Content, Refusal, SkillDir};
+use crate::files::beneath::{Content, Refusal};
 use crate::files::sniff::{self, Sort};
 use crate::text::code::{highlight, language_of};
 use crate::text::markdown::{self, Paint};
@@ -61,7 +62,7 @@ pub struct Style {
 /// # Errors
 /// [`Refusal`]. The file is opened beneath the skill's canonical directory.
 pub fn bytes(skill: &Skill, file: Option<&Path>, cap: u64) -> Result<Content, Refusal> {
-    let dir = SkillDir::open(skill.dir())?;
+    let dir = folder::open(skill)?;
     dir.read(file.unwrap_or(skill.file()), cap)
 }
 

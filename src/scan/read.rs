@@ -255,6 +255,7 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
         whole,
         properties: examined.properties,
         invocation: examined.invocation,
+        stored: None,
         diagnostics,
     }
 }
@@ -321,6 +322,7 @@ fn broken(path: PathBuf, place: &FoundFile, kind: Unreadable, why: String) -> Sk
         whole: true,
         properties: Properties::default(),
         invocation: Invocation::default(),
+        stored: None,
         diagnostics: vec![validate::unreadable(&why, kind)],
     }
 }

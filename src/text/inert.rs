@@ -37,7 +37,7 @@ macro_rules! inert_when_cleaned {
 inert_when_cleaned! {
     str, String, Cow<'_, str>, Arc<str>: |text| SafeText::line(text);
     Path, PathBuf, Arc<Path>: |path| SafeText::path(path);
-    u8, u16, u32, u64, usize, i32, f64: |number| SafeText::line(&number.to_string());
+    u8, u16, u32, u64, usize, i32, i64, f64: |number| SafeText::line(&number.to_string());
 }
 
 /// A [`SafeText`] from a format string and [`Inert`] arguments. Raw text is cleaned on its way.

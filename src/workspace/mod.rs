@@ -15,6 +15,7 @@ mod host_context;
 mod judge;
 pub mod mend;
 mod names;
+mod project;
 mod report;
 mod resolve;
 mod row_maker;
@@ -29,6 +30,7 @@ pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
 pub use crate::state::activity::LogHealth;
 pub use compare::{Comparison, compare};
 pub use host_context::HostContext;
+pub use project::{ChooseError, DraftError, HiddenFile, ProjectLink, SkillDraft, Source};
 pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention};
 pub use share::{How, Share, ShareError, ShareWish};
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
@@ -75,6 +77,8 @@ pub struct Workspace {
     pub cache_dir: Option<PathBuf>,
     /// Whether scans read files to their end; see [`crate::scan::Options::bodies`].
     bodies: bool,
+    /// The project of a store whose skills are used.
+    pub project: Option<Arc<ProjectLink>>,
     /// Whether calls can be logged there.
     pub log: LogHealth,
     inputs: Inputs,
@@ -148,7 +152,8 @@ impl Workspace {
         let workspace = Self::at(host, &context, &inputs, start.roots.clone());
         let own = |dir: &PathBuf| !is_brought(dir, &workspace.context);
         let (state_dir, cache_dir) = (state_dir().filter(own), cache_dir().filter(own));
-        Ok(Self { state_dir, cache_dir, log: start.log.clone(), ..workspace })
+        let workspace = Self { state_dir, cache_dir, log: start.log.clone(), ..workspace };
+        Ok(workspace.with_project())
     }
 
     /// A place seen through a host, without a state directory.
@@ -173,6 +178,7 @@ impl Workspace {
             state_dir: None,
             cache_dir: None,
             bodies: false,
+            project: None,
             log: LogHealth::default(),
             inputs,
             instead,
@@ -182,7 +188,8 @@ impl Workspace {
     /// The same place, with the memory of another one.
     fn remembering_as(self, other: &Self) -> Self {
         let (state_dir, cache_dir) = (other.state_dir.clone(), other.cache_dir.clone());
-        Self { state_dir, cache_dir, log: other.log.clone(), ..self }
+        let project = other.project.clone();
+        Self { state_dir, cache_dir, project, log: other.log.clone(), ..self }
     }
 
     /// The same place, whose scans read whole files, so that a view tells everything they hide.
@@ -199,11 +206,12 @@ impl Workspace {
             .iter()
             .map(|host_context| host_context.again(&self.inputs))
             .collect();
-        Self {
+        let reread = Self {
             config: Arc::new(known_host(config::load(&self.inputs))),
             host_contexts: Arc::new(host_contexts),
             ..self.clone()
-        }
+        };
+        reread.with_project()
     }
 
     /// The same place seen through another host.
@@ -224,7 +232,7 @@ impl Workspace {
         let inputs = Inputs { repo_root: context.repo_root.clone(), ..self.inputs.clone() };
         let instead = self.instead.iter().map(|root| self.context.cwd.join(root)).collect();
         let there = Self::at(self.host, &Arc::new(context), &inputs, instead);
-        Ok(Self { bodies: self.bodies, ..there.remembering_as(self) })
+        Ok(Self { bodies: self.bodies, ..there.remembering_as(self) }.with_project())
     }
 
     /// `agents` and the hosts of this machine, with their settings.
@@ -285,7 +293,8 @@ impl Workspace {
             .iter()
             .flat_map(|host_context| &host_context.reading.files)
             .map(|file| file.location.path.clone());
-        Watched { roots, depth, files: own.chain(theirs).collect() }
+        let store = self.watched_store();
+        Watched { roots, depth, files: own.chain(theirs).chain(store).collect() }
     }
 }
 

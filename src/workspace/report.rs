@@ -54,7 +54,8 @@ impl Workspace {
         let wanted =
             scan::Options { listed: Some(scan::Listed::clone(listed)), ..scan::Options::default() };
         let options = self.scan_options(&wanted, known);
-        scan::scan(&host_context.roots(&[]), &options, |_| {})
+        let catalog = scan::scan(&host_context.roots(&[]), &options, |_| {});
+        self.with_stored(host_context, catalog)
     }
 }
 

@@ -195,6 +195,7 @@ impl Workspace {
                 }
             });
             drop(options);
+            let catalog = self.with_stored(host_context, catalog);
             if self.is_every() {
                 read.add(scanned.new_in(&catalog).map(Arc::clone));
             }

@@ -5,6 +5,8 @@
 
 pub(crate) mod bar;
 pub(crate) mod hostile;
+#[cfg(unix)]
+pub(crate) mod postgres;
 pub(crate) mod random;
 
 use std::fs;

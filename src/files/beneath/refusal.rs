@@ -60,6 +60,9 @@ pub enum Refusal {
     /// The file was replaced repeatedly while it was opened.
     #[error("the file kept changing while it was opened")]
     Unstable,
+    /// The skill comes from a store, and this version was not read while that was there.
+    #[error("the store of this skill cannot be reached, and its files were not read before")]
+    Away,
     /// Any other error of the operating system.
     #[error("the operating system says: {0}")]
     Io(io::ErrorKind),

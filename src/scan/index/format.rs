@@ -314,6 +314,7 @@ fn skill(row: Row, path: PathBuf, refusers: Refusers) -> Option<Skill> {
         whole: row.whole,
         properties: row.properties.into_owned(),
         invocation: row.invocation,
+        stored: None,
         diagnostics: row.findings.into_iter().map(finding).collect::<Option<_>>()?,
         path,
     })

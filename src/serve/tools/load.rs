@@ -213,8 +213,13 @@ fn answer(call: &Call<'_>, admitted: &Admitted) -> Result<Answer, ToolError> {
         }
         Dialect::Spec0027 => {
             let root = call.snapshot.workspace.context.repo_root.as_deref();
-            let skill_directory =
-                root.and_then(|root| skill.dir().strip_prefix(root).ok()).map(text);
+            let in_repository =
+                || root.and_then(|root| skill.dir().strip_prefix(root).ok()).map(text);
+            // A skill of a store has a directory only if it has files.
+            let skill_directory = match &skill.stored {
+                Some(stored) => stored.bundled.then(|| text(skill.dir())),
+                None => in_repository(),
+            };
             Answer::of(&Spec0027Answer {
                 ok: true,
                 name,

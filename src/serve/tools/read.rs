@@ -84,6 +84,11 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
         active.map_err(|error| caller.file_refusal(&error, wanted))?;
     }
     let fetched = fetch(caller, wanted, encoding, Some(&session), call.given)?;
+    let has_files = fetched.skill.stored.as_ref().is_none_or(|stored| stored.bundled);
+    if call.dialect == Dialect::Spec0027 && !has_files {
+        // AAB-9.
+        return Err(ToolError::refused("no_files", "this skill of the project has no files"));
+    }
     let name = fetched.skill.name.clone();
     let content = text(&fetched);
     let truncated = fetched.resource.cut;

@@ -32,6 +32,7 @@ pub(crate) struct TestCatalog {
 /// A healthy skill in the root of its scope.
 pub(crate) fn skill(scope: Scope, name: &str, description: &str) -> Skill {
     let root = Path::new(match scope {
+        Scope::Project => "sqlite:/srv/skills.db#shop",
         Scope::Repo => "/code/shop/.agents/skills",
         Scope::User => "/home/ada/.agents/skills",
         Scope::System => "/usr/share/agents/skills",
@@ -52,6 +53,7 @@ pub(crate) fn skill(scope: Scope, name: &str, description: &str) -> Skill {
         whole: true,
         properties: Properties::default(),
         invocation: Invocation::default(),
+        stored: None,
         diagnostics: Vec::new(),
     }
 }

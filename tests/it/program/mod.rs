@@ -26,6 +26,8 @@ mod pick;
 mod places;
 #[cfg(unix)]
 mod planted;
+#[cfg(unix)]
+mod project;
 mod refusals;
 mod risk;
 mod rows;

@@ -58,6 +58,7 @@ impl Bench {
             whole: true,
             properties: Properties::default(),
             invocation: Invocation::default(),
+            stored: None,
             diagnostics: Vec::new(),
             path,
         };

@@ -19,6 +19,7 @@ mod record;
 mod scripts;
 mod sizes;
 mod soon;
+mod store;
 mod tasks;
 mod tools;
 mod twins;

@@ -1,0 +1,194 @@
+//! `skillpick project`: the skills of a team, one file for each command.
+
+mod choose;
+mod create;
+mod delete;
+mod diff;
+mod history;
+mod list;
+mod put;
+mod restore;
+mod show;
+mod undo;
+
+use super::{Exit, Failure, Place, open};
+use crate::inert;
+use crate::output::Out;
+use crate::output::project::ProjectChangeDocument;
+use crate::store::{Open, Pool, Store, StoreError};
+use crate::text::SafeText;
+use crate::workspace::Workspace;
+use crate::workspace::edit::now_ms;
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What to do with a project.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make a project in the store; the store too, if it is a file that is not there
+    Create(create::Options),
+    /// Print the projects of the store, or the skills of one
+    List(list::Options),
+    /// Use the skills of a project, by a line in a settings file
+    Use(choose::Options),
+    /// Store a skill: from a folder, a SKILL.md, or a ZIP archive
+    Put(put::Options),
+    /// Print a skill of the project, now or as it was
+    Show(show::Options),
+    /// Compare a skill of the project with the file that has its name, or with a version
+    Diff(diff::Options),
+    /// Print who changed what, newest first
+    History(history::Options),
+    /// Take an earlier version of a skill, or one that was deleted
+    Restore(restore::Options),
+    /// Delete a skill; its versions stay
+    Delete(delete::Options),
+    /// Take back your last change in the project
+    Undo(undo::Options),
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::checked(place, &[], out)?;
+    match &options.command {
+        Command::Create(options) => create::run(&workspace, options, out),
+        Command::List(options) => list::run(&workspace, options, out),
+        Command::Use(options) => choose::run(&workspace, options, out),
+        Command::Put(options) => put::run(place, &workspace, options, out),
+        Command::Show(options) => show::run(&workspace, options, out),
+        Command::Diff(options) => diff::run(&workspace, options, out),
+        Command::History(options) => history::run(&workspace, options, out),
+        Command::Restore(options) => restore::run(&workspace, options, out),
+        Command::Delete(options) => delete::run(&workspace, options, out),
+        Command::Undo(options) => undo::run(&workspace, options, out),
+    }
+}
+
+/// How a change is made.
+#[derive(Clone, Copy, Debug, Args)]
+struct Writing {
+    /// Show what would be done, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The store and the project of a command.
+struct Chosen<'a> {
+    pool: Pool,
+    project: &'a str,
+    author: String,
+}
+
+impl<'a> Chosen<'a> {
+    /// The project of `--project` or of the settings.
+    fn of(workspace: &'a Workspace) -> Result<Self, Failure> {
+        let project = workspace.project_name().ok_or_else(|| {
+            Failure::failed("no project is chosen")
+                .coded("no_project")
+                .with("to choose one: skillpick project use NAME, or --project NAME")
+        })?;
+        let pool = workspace.store().map_err(|error| refused(&error, None))?;
+        Ok(Self { pool, project, author: workspace.author() })
+    }
+
+    fn read<T>(
+        &self,
+        work: impl Fn(&mut Store, &str) -> Result<T, StoreError>,
+    ) -> Result<T, Failure> {
+        self.pool.read(|store| work(store, self.project)).map_err(|error| self.refused(&error))
+    }
+
+    fn write<T>(
+        &self,
+        work: impl FnOnce(&mut Store, &str) -> Result<T, StoreError>,
+    ) -> Result<T, Failure> {
+        let done = self.pool.write(Open::Existing, |store| work(store, self.project));
+        done.map_err(|error| self.refused(&error))
+    }
+
+    fn refused(&self, error: &StoreError) -> Failure {
+        refused(error, Some(self))
+    }
+
+    /// A change of a skill that is about to be made.
+    fn change(
+        &self,
+        action: &'static str,
+        name: Option<&str>,
+        dry_run: bool,
+    ) -> ProjectChangeDocument {
+        ProjectChangeDocument {
+            action,
+            store: self.pool.address().shown(),
+            project: self.project.to_owned(),
+            name: name.map(str::to_owned),
+            done: !dry_run,
+            changed: true,
+            skill_version: None,
+            previous_version: None,
+            number: None,
+            file: None,
+            undo: Some("skillpick project undo".to_owned()),
+        }
+    }
+}
+
+/// Prints a change as JSON if that is wanted, and says it.
+fn told(mut change: ProjectChangeDocument, json: bool, out: &mut Out) -> Result<Exit, Failure> {
+    if !change.changed || !change.done {
+        change.undo = None;
+    }
+    if json {
+        out.json(&change)?;
+    }
+    change.report(out);
+    Ok(Exit::Done)
+}
+
+/// What is said of an error of the store: which store it is, and what to do.
+fn refused(error: &StoreError, chosen: Option<&Chosen<'_>>) -> Failure {
+    let place =
+        chosen.map(|chosen| inert!("{} of {}", chosen.project, chosen.pool.address().inert()));
+    said(error, place)
+}
+
+/// The same about a store as a whole.
+fn refused_at(pool: &Pool, error: &StoreError) -> Failure {
+    said(error, Some(pool.address().inert()))
+}
+
+fn said(error: &StoreError, place: Option<SafeText>) -> Failure {
+    let reason = SafeText::line(&error.to_string());
+    let message = match place {
+        Some(place) => inert!("{}: {}", place, reason),
+        None => reason,
+    };
+    let failure =
+        if error.is_missing() { Failure::missing(message) } else { Failure::failed(message) };
+    let failure = failure.coded(error.code());
+    match error {
+        StoreError::Changed(Some(now)) => {
+            failure.with(inert!("it is {} now", crate::output::project::digits(now)))
+        }
+        StoreError::Changed(None) => failure.with("it is deleted now"),
+        StoreError::NoProject => failure.with("to see which there are: skillpick project list"),
+        StoreError::NoVersion | StoreError::ManyVersions => {
+            failure.with("to see the versions: skillpick project history NAME")
+        }
+        StoreError::Away(_) => {
+            failure.with("nothing was changed; skills that were read stay usable")
+        }
+        _ => failure,
+    }
+}
+
+fn now() -> i64 {
+    i64::try_from(now_ms()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,124 @@
+//! `skillpick project put`.
+
+use super::{Chosen, Exit, Failure, Writing, now, told};
+use crate::cli::{Place, support};
+use crate::inert;
+use crate::output::Out;
+use crate::store::{Draft, Expected, Put, StoreError};
+use crate::text::{Hidden, SafeText};
+use crate::workspace::{DraftError, SkillDraft, Source, Workspace};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// The skill's name
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// A folder with a SKILL.md, such a file alone, or a ZIP archive
+    #[arg(long, value_name = "DIR|FILE")]
+    from: PathBuf,
+    /// For a text whose frontmatter has none
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+    /// Only if the skill has this version now, or `none` if it is not there
+    #[arg(long, value_name = "VERSION")]
+    expect: Option<String>,
+    /// Store hidden text without asking
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    writing: Writing,
+}
+
+pub(super) fn run(
+    place: &Place,
+    workspace: &Workspace,
+    options: &Options,
+    out: &mut Out,
+) -> Result<Exit, Failure> {
+    let Writing { dry_run, json } = options.writing;
+    let chosen = Chosen::of(workspace)?;
+    let from = place.beneath(&options.from);
+    let source =
+        Source { name: &options.name, from: &from, description: options.description.as_deref() };
+    let draft = workspace.draft(&source).map_err(|error| unsound(&error, &from))?;
+    for warning in &draft.warnings {
+        let (line, code) = (warning.place.line, warning.code());
+        out.say(inert!("warning: SKILL.md:{}: {} [{}]", line, warning.message, code));
+    }
+    agree(&draft, options.yes || dry_run)?;
+    let change = chosen.change("put", Some(&draft.name), dry_run);
+    let put = if dry_run { tried(&chosen, &draft)? } else { stored(&chosen, &draft, options)? };
+    told(change.with(&put), json, out)
+}
+
+fn stored(chosen: &Chosen<'_>, draft: &SkillDraft, options: &Options) -> Result<Put, Failure> {
+    let version = match options.expect.as_deref() {
+        None | Some("none") => None,
+        Some(beginning) => Some(
+            chosen.read(|store, project| store.find_version(project, &draft.name, beginning))?,
+        ),
+    };
+    let expected = match (options.expect.as_deref(), &version) {
+        (None, _) => Expected::Anything,
+        (_, Some(version)) => Expected::Version(version),
+        (Some(_), None) => Expected::Nothing,
+    };
+    chosen.write(|store, project| {
+        store.put(
+            project,
+            &Draft {
+                name: &draft.name,
+                description: &draft.description,
+                content: &draft.content,
+                metadata: None,
+                files: &draft.files,
+                author: &chosen.author,
+                at_ms: now(),
+                expected,
+            },
+        )
+    })
+}
+
+/// What a dry run tells: nothing is written.
+fn tried(chosen: &Chosen<'_>, draft: &SkillDraft) -> Result<Put, Failure> {
+    let before = chosen.read(|store, project| match store.skill(project, &draft.name) {
+        Ok(skill) => Ok(Some(skill)),
+        Err(StoreError::NoSkill) => Ok(None),
+        Err(error) => Err(error),
+    })?;
+    let version = draft.version();
+    let previous = before.as_ref().map(|skill| skill.version.clone());
+    let changed = previous.as_ref() != Some(&version);
+    let number = before.map_or(0, |skill| skill.number) + i64::from(changed);
+    Ok(Put { version: Some(version), previous, number, revision: 0, changed })
+}
+
+/// Asks about hidden text; nothing of it is stored before a person has said yes.
+fn agree(draft: &SkillDraft, agreed: bool) -> Result<(), Failure> {
+    if agreed || draft.hidden.is_empty() {
+        return Ok(());
+    }
+    let mut lines = Vec::new();
+    for found in &draft.hidden {
+        lines.push(inert!("{} {} hides {}:", draft.name, found.file, found.hidden.words()));
+        lines.extend(Hidden::shown(&found.text));
+    }
+    if support::agrees(&lines, "Store exactly this text for others? [y/N]") {
+        return Ok(());
+    }
+    let failure = Failure::Message { exit: Exit::Missing, code: "hidden_text", lines };
+    Err(failure.with("not stored; to store it without a terminal: --yes"))
+}
+
+fn unsound(error: &DraftError, from: &Path) -> Failure {
+    let failure = Failure::failed(inert!("{}: {}", from, error.to_string())).coded("invalid");
+    let DraftError::Unsound(found) = error else { return failure };
+    found.iter().fold(failure, |failure, found| {
+        let message = SafeText::line(&found.message);
+        let line = inert!("SKILL.md:{}: {} [{}]", found.place.line, message, found.code());
+        failure.with(line)
+    })
+}

@@ -1,0 +1,425 @@
+//! `project`: what a store holds, and what was changed in it.
+
+use super::Out;
+use crate::inert;
+use crate::store::{Action, Address, Change, Precedence, Project, Put, StoredSkill, Version};
+use crate::text::diff::Line;
+use crate::text::{SafeText, human_size, time};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::io;
+
+/// The projects of a store.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProjectsDocument {
+    /// The store's address, without secrets.
+    store: String,
+    /// By name.
+    projects: Vec<ProjectRow>,
+}
+
+/// A project.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProjectRow {
+    /// Its name.
+    name: String,
+    /// What counts if a file and a stored skill have one name, unless settings say otherwise.
+    precedence: Precedence,
+    /// How many skills it has.
+    skills: u32,
+    /// How often it was changed.
+    revision: i64,
+    /// When it was made: Unix time in milliseconds.
+    created_ms: i64,
+    /// Who made it.
+    created_by: String,
+    /// Whether its skills are used here.
+    used: bool,
+}
+
+impl ProjectsDocument {
+    pub fn of(address: &Address, projects: &[Project], used: Option<&str>) -> Self {
+        let row = |project: &Project| ProjectRow {
+            name: project.name.clone(),
+            precedence: project.precedence,
+            skills: project.skills,
+            revision: project.revision,
+            created_ms: project.created_ms,
+            created_by: project.created_by.clone(),
+            used: used == Some(project.name.as_str()),
+        };
+        Self { store: address.shown(), projects: projects.iter().map(row).collect() }
+    }
+
+    /// Prints a line for each project.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn print(&self, out: &mut Out) -> io::Result<()> {
+        for project in &self.projects {
+            let used = if project.used { "*" } else { " " };
+            let skills = if project.skills == 1 { "skill" } else { "skills" };
+            out.line(inert!(
+                "{} {}  {} {}, {} files, revision {}",
+                used,
+                project.name,
+                project.skills,
+                skills,
+                project.precedence.word(),
+                project.revision
+            ))?;
+        }
+        Ok(())
+    }
+}
+
+/// The skills of a project.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProjectSkillsDocument {
+    /// The store's address, without secrets.
+    store: String,
+    /// The project.
+    project: String,
+    /// How often it was changed.
+    revision: i64,
+    /// By name.
+    skills: Vec<StoredSkillRow>,
+}
+
+/// A skill of a project.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StoredSkillRow {
+    /// Its name.
+    name: String,
+    /// What it does and when to use it.
+    description: String,
+    /// The SHA-256 of its text and files.
+    version: String,
+    /// How often it was changed.
+    number: i64,
+    /// Who changed it last.
+    author: String,
+    /// When: Unix time in milliseconds.
+    updated_ms: i64,
+    /// Size of its SKILL.md, bytes.
+    bytes: i64,
+    /// Whether it has files beside its SKILL.md.
+    bundled: bool,
+}
+
+impl StoredSkillRow {
+    fn of(skill: &StoredSkill) -> Self {
+        Self {
+            name: skill.name.clone(),
+            description: skill.description.clone(),
+            version: skill.version.clone(),
+            number: skill.number,
+            author: skill.author.clone(),
+            updated_ms: skill.updated_ms,
+            bytes: skill.bytes,
+            bundled: skill.bundled,
+        }
+    }
+
+    fn line(&self) -> SafeText {
+        inert!(
+            "{}  {}  #{} by {}, {}",
+            self.name,
+            digits(&self.version),
+            self.number,
+            self.author,
+            utc(self.updated_ms)
+        )
+    }
+}
+
+impl ProjectSkillsDocument {
+    pub fn of(address: &Address, project: &Project, skills: &[StoredSkill]) -> Self {
+        Self {
+            store: address.shown(),
+            project: project.name.clone(),
+            revision: project.revision,
+            skills: skills.iter().map(StoredSkillRow::of).collect(),
+        }
+    }
+
+    /// Prints a line for each skill.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn print(&self, out: &mut Out) -> io::Result<()> {
+        self.skills.iter().try_for_each(|skill| out.line(skill.line()))
+    }
+}
+
+/// A skill of a project with its text.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProjectSkillDocument {
+    /// The project.
+    project: String,
+    /// The version that is shown, which may be an earlier one.
+    skill_version: String,
+    /// Its name in this version.
+    name: String,
+    /// What it does and when to use it.
+    description: String,
+    /// The whole SKILL.md.
+    content: String,
+    /// Its further files.
+    files: Vec<StoredFileRow>,
+    /// The skill as it is now; null if it was deleted.
+    now: Option<StoredSkillRow>,
+}
+
+/// A file of a stored skill.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StoredFileRow {
+    /// Relative to the skill.
+    path: String,
+    /// Its size.
+    bytes: usize,
+    /// Whether it is executable.
+    executable: bool,
+}
+
+impl ProjectSkillDocument {
+    pub fn of(project: &str, version: &Version, now: Option<&StoredSkill>) -> Self {
+        let file = |file: &crate::store::BundleFile| StoredFileRow {
+            path: file.path.clone(),
+            bytes: file.bytes.len(),
+            executable: file.executable,
+        };
+        Self {
+            project: project.to_owned(),
+            skill_version: version.digest.clone(),
+            name: version.name.clone(),
+            description: version.description.clone(),
+            content: version.content.clone(),
+            files: version.files.iter().map(file).collect(),
+            now: now.map(StoredSkillRow::of),
+        }
+    }
+
+    /// Prints where it comes from, its files, and its text with marks for what would hide.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn print(&self, out: &mut Out) -> io::Result<()> {
+        match &self.now {
+            Some(now) => out.line(now.line())?,
+            None => out.line(inert!("{}  deleted", self.name))?,
+        }
+        if self.now.as_ref().is_none_or(|now| now.version != self.skill_version) {
+            out.line(inert!("version {}", digits(&self.skill_version)))?;
+        }
+        for file in &self.files {
+            let size = human_size(file.bytes as u64);
+            out.line(inert!("file: {} ({})", file.path, size))?;
+        }
+        out.line("")?;
+        self.content.lines().try_for_each(|line| out.line(SafeText::clean(line)))
+    }
+}
+
+/// What was changed in a project, newest first.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProjectHistoryDocument {
+    /// The project.
+    project: String,
+    /// Newest first.
+    changes: Vec<ProjectChangeRow>,
+    /// Whether there are older ones.
+    truncated: bool,
+}
+
+/// Who changed what, and when.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProjectChangeRow {
+    /// Its number in the project.
+    seq: i64,
+    /// Unix time in milliseconds.
+    at_ms: i64,
+    /// Who did it.
+    author: String,
+    /// What was done.
+    action: Action,
+    /// The skill; empty if the project itself was changed.
+    name: String,
+    /// How often the skill had been changed.
+    number: i64,
+    /// The version since; null if the skill is gone.
+    version: Option<String>,
+    /// The version before; null if there was none.
+    previous: Option<String>,
+    /// The change that was undone.
+    undoes: Option<i64>,
+}
+
+impl ProjectHistoryDocument {
+    /// `most` is how many were asked for; one more than that says that there are others.
+    pub fn of(project: &str, changes: &[Change], most: usize) -> Self {
+        let row = |change: &Change| ProjectChangeRow {
+            seq: change.seq,
+            at_ms: change.at_ms,
+            author: change.author.clone(),
+            action: change.action,
+            name: change.name_norm.clone(),
+            number: change.number,
+            version: change.version.clone(),
+            previous: change.previous.clone(),
+            undoes: change.undoes,
+        };
+        Self {
+            project: project.to_owned(),
+            changes: changes.iter().take(most).map(row).collect(),
+            truncated: changes.len() > most,
+        }
+    }
+
+    /// Prints a line for each change.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn print(&self, out: &mut Out) -> io::Result<()> {
+        let short = |version: &Option<String>| {
+            version.as_deref().map_or("-".to_owned(), |version| digits(version).to_owned())
+        };
+        for change in &self.changes {
+            let undoes = change.undoes.map_or_else(String::new, |seq| format!(" of {seq}"));
+            out.line(inert!(
+                "{}  {}  {}{} {}  {} -> {}  {}",
+                change.seq,
+                utc(change.at_ms),
+                change.action.word(),
+                undoes,
+                change.name,
+                short(&change.previous),
+                short(&change.version),
+                change.author
+            ))?;
+        }
+        if self.truncated { out.line("cut: older changes; see --limit") } else { Ok(()) }
+    }
+}
+
+/// A change of a store, or of which project is used.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProjectChangeDocument {
+    /// `create`, `put`, `delete`, `restore`, `undo` or `use`.
+    pub action: &'static str,
+    /// The store's address, without secrets.
+    pub store: String,
+    /// The project.
+    pub project: String,
+    /// The skill; null for a change of the project.
+    pub name: Option<String>,
+    /// Whether it was done; false with `--dry-run`.
+    pub done: bool,
+    /// Whether anything differs from what was there.
+    pub changed: bool,
+    /// The version since; null if the skill is gone, or for a change of the project.
+    pub skill_version: Option<String>,
+    /// The version before.
+    pub previous_version: Option<String>,
+    /// How often the skill was changed.
+    pub number: Option<i64>,
+    /// The settings file that was written by `use`.
+    pub file: Option<String>,
+    /// The command that takes it back; null if nothing was changed.
+    pub undo: Option<String>,
+}
+
+impl ProjectChangeDocument {
+    /// The same with what came of a change of a skill.
+    #[must_use]
+    pub fn with(self, put: &Put) -> Self {
+        let (skill_version, previous_version) = (put.version.clone(), put.previous.clone());
+        let number = Some(put.number);
+        Self { skill_version, previous_version, number, changed: put.changed, ..self }
+    }
+
+    /// Says what was done, or would be, and how to undo it.
+    pub fn report(&self, out: &mut Out) {
+        let name = self.name.as_deref().unwrap_or(&self.project);
+        let done = match (self.done, self.changed) {
+            (_, false) => "so already",
+            (true, true) => "done",
+            (false, true) => "would be done",
+        };
+        let version = self
+            .skill_version
+            .as_deref()
+            .map_or_else(String::new, |version| format!(" ({})", digits(version)));
+        out.say(inert!(
+            "{} {}{}: {}, in {} of {}",
+            self.action,
+            name,
+            version,
+            done,
+            self.project,
+            self.store
+        ));
+        if let Some(file) = &self.file {
+            out.add(inert!("in {}", file));
+        }
+        if let Some(undo) = self.undo.as_ref().filter(|_| self.done) {
+            out.add(inert!("to undo it: {}", undo));
+        }
+    }
+}
+
+/// The differences of two versions, or of a version and a file.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProjectDiffDocument {
+    /// The first: a version, or a path.
+    pub one: String,
+    /// The second.
+    pub other: String,
+    /// Whether the two are equal, files included.
+    pub same: bool,
+    /// The unified diff of the two SKILL.md.
+    pub diff: String,
+    /// Files that only the first has.
+    pub only_one: Vec<String>,
+    /// Files that only the second has.
+    pub only_other: Vec<String>,
+    /// Files that both have, with different contents.
+    pub differing: Vec<String>,
+}
+
+impl ProjectDiffDocument {
+    /// `lines` is the diff of the texts.
+    #[must_use]
+    pub fn with_lines(self, lines: &[Line]) -> Self {
+        let diff = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
+        Self { diff, ..self }
+    }
+
+    /// Prints the diff, then the files that differ.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn print(&self, out: &mut Out) -> io::Result<()> {
+        self.diff.lines().try_for_each(|line| out.line(SafeText::clean(line)))?;
+        for (word, files) in [
+            (inert!("only in {}", self.one), &self.only_one),
+            (inert!("only in {}", self.other), &self.only_other),
+            (SafeText::fixed("differs"), &self.differing),
+        ] {
+            files.iter().try_for_each(|file| out.line(inert!("{}: {}", word, file)))?;
+        }
+        if self.same {
+            out.line(inert!("the same: {} and {}", self.one, self.other))?;
+        }
+        Ok(())
+    }
+}
+
+/// The first digits of a version, for people.
+pub fn digits(version: &str) -> &str {
+    version.get(..12).unwrap_or(version)
+}
+
+fn utc(at_ms: i64) -> String {
+    time::utc(u64::try_from(at_ms).unwrap_or_default())
+}

@@ -1,0 +1,302 @@
+//! The further files of a stored skill, under strict rules: what is stored is written to other
+//! people's disks.
+
+use crate::files::beneath::{EntryKind, Refusal, SkillDir, TreeLimits};
+use crate::files::digest::{Digest, TreeDigest, Type};
+use crate::text::SafeText;
+use std::collections::BTreeSet;
+use std::path::{Component, Path};
+
+/// The most bytes of all files of a skill together, its `SKILL.md` left out.
+pub const MAX_BUNDLE_BYTES: u64 = 5 << 20;
+/// The most files of a skill, its `SKILL.md` left out.
+pub const MAX_BUNDLE_FILES: usize = 1_000;
+/// The most bytes of a path, and of a name in it.
+const MAX_PATH: usize = 512;
+const MAX_NAME: usize = 200;
+/// The most folders of a path.
+const MAX_DEPTH: usize = 16;
+/// The main file, which is no file of the bundle.
+const SKILL: &str = "SKILL.md";
+/// Of no use in another place, and large.
+const SKIPPED: &[&str] = &[".git", "node_modules"];
+
+/// One file of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BundleFile {
+    /// Relative to the skill, with `/`; other people's text.
+    pub path: String,
+    pub bytes: Vec<u8>,
+    pub executable: bool,
+}
+
+/// The further files of a skill, in the order of their paths. They keep the rules of
+/// [`Bundle::of`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bundle(Vec<BundleFile>);
+
+/// Why files are no bundle.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BundleError {
+    #[error("{0}: {1}")]
+    Path(SafeText, PathFault),
+    #[error("{0}: a link; a stored skill has files only")]
+    Link(SafeText),
+    #[error("{0}: neither a file nor a folder")]
+    Special(SafeText),
+    #[error("{0}: {1}")]
+    Unread(SafeText, Refusal),
+    #[error("more than {MAX_BUNDLE_FILES} files")]
+    Files,
+    #[error("the files have more than {} MiB", MAX_BUNDLE_BYTES >> 20)]
+    Bytes,
+    /// An archive that cannot be read.
+    #[error("the archive is refused: {0}")]
+    Archive(&'static str),
+}
+
+/// What is wrong with the path of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PathFault {
+    #[error("the path is empty")]
+    Empty,
+    #[error("the path is absolute")]
+    Absolute,
+    #[error("the path has `.` or `..`")]
+    Dots,
+    #[error("the path has a character that no file name should have")]
+    Character,
+    #[error("the path is too long or too deep")]
+    Long,
+    #[error("the path is not UTF-8")]
+    NotUtf8,
+    #[error("another file has this path, upper and lower case aside")]
+    Twice,
+    #[error("a file and a folder have this path")]
+    Folder,
+}
+
+impl Bundle {
+    /// Takes files under the rules: relative paths without `..`, links and duplicates (also if only
+    /// upper and lower case differ), and the limits.
+    ///
+    /// # Errors
+    /// [`BundleError`].
+    pub fn of(mut files: Vec<BundleFile>) -> Result<Self, BundleError> {
+        files.sort();
+        if files.len() > MAX_BUNDLE_FILES {
+            return Err(BundleError::Files);
+        }
+        let total: u64 = files.iter().map(|file| file.bytes.len() as u64).sum();
+        if total > MAX_BUNDLE_BYTES {
+            return Err(BundleError::Bytes);
+        }
+        let mut seen = BTreeSet::from([SKILL.to_lowercase()]);
+        for file in &files {
+            let refused = |fault| BundleError::Path(SafeText::line(&file.path), fault);
+            check_path(&file.path).map_err(refused)?;
+            if !seen.insert(file.path.to_lowercase()) {
+                return Err(refused(PathFault::Twice));
+            }
+        }
+        for file in &files {
+            let lower = file.path.to_lowercase();
+            let mut above = lower.match_indices('/').map(|(at, _)| &lower[..at]);
+            if above.any(|folder| seen.contains(folder)) {
+                return Err(BundleError::Path(SafeText::line(&file.path), PathFault::Folder));
+            }
+        }
+        Ok(Self(files))
+    }
+
+    /// The files of a skill's folder but for its `SKILL.md`.
+    ///
+    /// # Errors
+    /// [`BundleError`]. Nothing is left out silently, but for `.git` and `node_modules`.
+    pub fn of_folder(folder: &Path, main: &Path) -> Result<Self, BundleError> {
+        let unread = |path: &Path, refusal| BundleError::Unread(SafeText::path(path), refusal);
+        let open = |path: &Path| SkillDir::open(path).map_err(|refusal| unread(path, refusal));
+        let dir = open(folder)?;
+        let limits = TreeLimits { depth: 64, entries: 4 * MAX_BUNDLE_FILES, skipped: SKIPPED };
+        let tree = dir.tree(limits);
+        if tree.cut {
+            return Err(BundleError::Files);
+        }
+        if let Some((path, refusal)) = tree.unread.into_iter().next() {
+            return Err(unread(&path, refusal));
+        }
+        let (mut files, mut left) = (Vec::new(), MAX_BUNDLE_BYTES);
+        for entry in tree.entries.iter().filter(|entry| entry.path != main) {
+            let named = SafeText::path(&entry.path);
+            match &entry.kind {
+                EntryKind::Directory => continue,
+                EntryKind::Link { .. } => return Err(BundleError::Link(named)),
+                EntryKind::Other(_) => return Err(BundleError::Special(named)),
+                EntryKind::File { executable, .. } => {
+                    let Some(path) = entry.path.to_str() else {
+                        return Err(BundleError::Path(named, PathFault::NotUtf8));
+                    };
+                    let content = dir.read(&entry.path, left + 1);
+                    let content = content.map_err(|refusal| unread(&entry.path, refusal))?;
+                    let length = content.bytes.len() as u64;
+                    left = left.checked_sub(length).ok_or(BundleError::Bytes)?;
+                    let (path, executable) = (path.to_owned(), *executable);
+                    files.push(BundleFile { path, bytes: content.bytes, executable });
+                }
+            }
+        }
+        Self::of(files)
+    }
+
+    /// In the order of their paths.
+    pub fn files(&self) -> &[BundleFile] {
+        &self.0
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Whether a file may have this path in a skill, wherever it is written.
+pub(super) fn check_path(path: &str) -> Result<(), PathFault> {
+    if path.is_empty() {
+        return Err(PathFault::Empty);
+    }
+    if path.starts_with('/') {
+        return Err(PathFault::Absolute);
+    }
+    // What other systems take for a separator, a drive or a stream, and what hides.
+    let is_odd = |c: char| c.is_control() || matches!(c, '\\' | ':' | '*' | '?' | '"' | '<' | '>');
+    if path.chars().any(is_odd) || SafeText::marks(path) > 0 {
+        return Err(PathFault::Character);
+    }
+    let parts: Vec<&str> = path.split('/').collect();
+    if parts.iter().any(|part| matches!(*part, "" | "." | "..")) {
+        return Err(PathFault::Dots);
+    }
+    let is_long = path.len() > MAX_PATH || parts.iter().any(|part| part.len() > MAX_NAME);
+    if is_long || parts.len() > MAX_DEPTH {
+        return Err(PathFault::Long);
+    }
+    let plain = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+    if plain { Ok(()) } else { Err(PathFault::Absolute) }
+}
+
+/// The digest of a version: of its `SKILL.md` and all further files, 64 hex digits.
+pub fn version_digest(content: &str, files: &[BundleFile]) -> String {
+    let main = (Path::new(SKILL), false, Digest::of(content.as_bytes()), content.len());
+    let further = files.iter().map(|file| {
+        let digest = Digest::of(&file.bytes);
+        (Path::new(file.path.as_str()), file.executable, digest, file.bytes.len())
+    });
+    tree_digest(std::iter::once(main).chain(further))
+}
+
+/// The digest of files: path, whether it is executable, digest and length of its bytes.
+pub(super) fn tree_digest<'a>(
+    files: impl Iterator<Item = (&'a Path, bool, Digest, usize)>,
+) -> String {
+    let mut tree = TreeDigest::default();
+    for (path, executable, digest, length) in files {
+        let hashed = crate::files::digest::Hashed { digest, length: length as u64 };
+        tree.add_hashed(path, Type::File, if executable { 0o755 } else { 0o644 }, hashed);
+    }
+    tree.finish().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, bytes: &[u8]) -> BundleFile {
+        BundleFile { path: path.to_owned(), bytes: bytes.to_vec(), executable: false }
+    }
+
+    #[test]
+    fn a_path_is_relative_plain_and_there_once() {
+        let cases = [
+            ("scripts/run.sh", None),
+            ("a b/ü.md", None),
+            ("", Some(PathFault::Empty)),
+            ("/etc/passwd", Some(PathFault::Absolute)),
+            ("../a", Some(PathFault::Dots)),
+            ("a/../../b", Some(PathFault::Dots)),
+            ("./a", Some(PathFault::Dots)),
+            ("a//b", Some(PathFault::Dots)),
+            ("a/", Some(PathFault::Dots)),
+            ("a\\b", Some(PathFault::Character)),
+            ("C:/a", Some(PathFault::Character)),
+            ("a\u{0}b", Some(PathFault::Character)),
+            ("a\u{1b}[31m", Some(PathFault::Character)),
+            ("a\u{202e}b", Some(PathFault::Character)),
+            ("skill.MD", Some(PathFault::Twice)),
+        ];
+        for (path, fault) in cases {
+            let made = Bundle::of(vec![file(path, b"x")]);
+            let expected = fault.map(|fault| BundleError::Path(SafeText::line(path), fault));
+            assert_eq!(made.err(), expected, "{path:?}");
+        }
+        let deep = "a/".repeat(MAX_DEPTH) + "b";
+        let long = "a".repeat(MAX_NAME + 1);
+        for path in [deep, long] {
+            assert!(
+                matches!(
+                    Bundle::of(vec![file(&path, b"")]),
+                    Err(BundleError::Path(_, PathFault::Long))
+                ),
+                "{path}"
+            );
+        }
+        for (one, other) in [("a", "a"), ("Read.md", "read.MD"), ("Ä", "ä")] {
+            let twice = Bundle::of(vec![file(one, b"1"), file(other, b"2")]);
+            assert!(matches!(twice, Err(BundleError::Path(_, PathFault::Twice))), "{one} {other}");
+        }
+        let both = Bundle::of(vec![file("a", b""), file("A/b", b"")]);
+        assert!(matches!(both, Err(BundleError::Path(_, PathFault::Folder))));
+    }
+
+    #[test]
+    fn a_bundle_has_a_thousand_files_and_five_mebibytes_at_most() {
+        let many = |count| (0..count).map(|index| file(&format!("f{index}"), b"")).collect();
+        assert_eq!(Bundle::of(many(MAX_BUNDLE_FILES)).map(|it| it.0.len()), Ok(MAX_BUNDLE_FILES));
+        assert_eq!(Bundle::of(many(MAX_BUNDLE_FILES + 1)), Err(BundleError::Files));
+        let most = usize::try_from(MAX_BUNDLE_BYTES).unwrap();
+        assert!(Bundle::of(vec![file("a", &vec![0; most])]).is_ok());
+        let over = vec![file("a", &vec![0; most]), file("b", b"x")];
+        assert_eq!(Bundle::of(over), Err(BundleError::Bytes));
+    }
+
+    #[test]
+    fn every_part_of_a_version_counts() {
+        let base = version_digest("text", &[file("a", b"1")]);
+        assert_eq!(base, version_digest("text", &[file("a", b"1")]));
+        let executable = BundleFile { executable: true, ..file("a", b"1") };
+        for (content, files) in [
+            ("texu", vec![file("a", b"1")]),
+            ("text", vec![file("b", b"1")]),
+            ("text", vec![file("a", b"2")]),
+            ("text", vec![executable]),
+            ("text", vec![]),
+        ] {
+            assert_ne!(base, version_digest(content, &files));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_with_a_link_is_no_bundle() {
+        let temp = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(temp.path().join("scripts")).unwrap();
+        std::fs::write(temp.path().join("SKILL.md"), "x").unwrap();
+        std::fs::write(temp.path().join("scripts/a.sh"), "x").unwrap();
+        let folder = temp.path().canonicalize().unwrap();
+        let bundle = Bundle::of_folder(&folder, Path::new(SKILL)).unwrap();
+        assert_eq!(bundle.files(), [file("scripts/a.sh", b"x")]);
+        std::os::unix::fs::symlink("/etc/passwd", folder.join("leak")).unwrap();
+        assert_eq!(
+            Bundle::of_folder(&folder, Path::new(SKILL)),
+            Err(BundleError::Link(SafeText::fixed("leak")))
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! Why a store does not do what was asked.
+
+use super::bundle::BundleError;
+use crate::text::SafeText;
+
+/// Why a store does not do what was asked. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// There is no such store yet.
+    #[error("there is no store yet; `skillpick project create NAME` makes one")]
+    Missing,
+    /// The store cannot be reached or does not answer; what it says is cleaned.
+    #[error("the store cannot be reached: {0}")]
+    Away(SafeText),
+    /// Another process holds it.
+    #[error("the store is busy: another process is writing; try again")]
+    Busy,
+    /// The rights do not suffice; what it says is cleaned.
+    #[error("the store refuses: {0}")]
+    Refused(SafeText),
+    /// A newer version of ours has changed the tables.
+    #[error(
+        "a newer skillpick has changed this store (tables {0}, known are {1}); update skillpick"
+    )]
+    Newer(i64, i64),
+    /// What is there is no store of ours, or is damaged.
+    #[error("this is no store of skillpick, or it is damaged: {0}")]
+    Broken(SafeText),
+    #[error("there is no project of this name in the store")]
+    NoProject,
+    #[error("there is a project of this name already")]
+    ProjectExists,
+    #[error("the name of a project is 1 to 64 letters, digits, `-`, `_` or `.`")]
+    ProjectName,
+    #[error("the project has no skill of this name")]
+    NoSkill,
+    #[error("the name of a skill is 1 to 64 characters, none of them a control character")]
+    SkillName,
+    #[error("the text of a skill may not hold a NUL character")]
+    Nul,
+    #[error("a SKILL.md has at most {} MiB", super::model::MAX_CONTENT >> 20)]
+    TooLarge,
+    #[error("the metadata are no JSON object")]
+    Metadata,
+    /// Somebody else has changed the skill; the digest of what it is now, if it is there.
+    #[error("somebody has changed the skill meanwhile; look at it again")]
+    Changed(Option<String>),
+    /// No version of the skill begins with these digits.
+    #[error("the skill never had such a version in this project")]
+    NoVersion,
+    #[error("several versions of the skill begin with these digits; give more of them")]
+    ManyVersions,
+    #[error("there is no change of yours to undo in this project")]
+    NothingToUndo,
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+}
+
+impl StoreError {
+    /// A stable word for JSON.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Missing => "no_store",
+            Self::Away(_) => "store_away",
+            Self::Busy => "store_busy",
+            Self::Refused(_) => "store_refused",
+            Self::Newer(..) | Self::Broken(_) => "store_broken",
+            Self::NoProject => "no_project",
+            Self::ProjectExists => "project_exists",
+            Self::NoSkill => "unknown",
+            Self::Changed(_) => "changed",
+            Self::NoVersion | Self::ManyVersions => "version",
+            Self::NothingToUndo => "nothing_to_undo",
+            Self::ProjectName
+            | Self::SkillName
+            | Self::Nul
+            | Self::TooLarge
+            | Self::Metadata
+            | Self::Bundle(_) => "invalid",
+        }
+    }
+
+    /// Whether what was last read may be used instead.
+    pub fn is_away(&self) -> bool {
+        matches!(self, Self::Away(_) | Self::Busy | Self::Refused(_) | Self::Broken(_))
+            || matches!(self, Self::Newer(..))
+    }
+
+    /// Whether it is about a skill or project that is not there, and no fault of the store.
+    pub fn is_missing(&self) -> bool {
+        matches!(
+            self,
+            Self::NoProject
+                | Self::NoSkill
+                | Self::NoVersion
+                | Self::ManyVersions
+                | Self::NothingToUndo
+                | Self::Missing
+        )
+    }
+
+    pub(super) fn away(reason: &impl std::fmt::Display) -> Self {
+        Self::Away(SafeText::line(&reason.to_string()))
+    }
+}

@@ -1,0 +1,262 @@
+//! What is read from a store.
+
+use super::bundle::BundleFile;
+use super::database::{Connection, Row, Value};
+use super::error::StoreError;
+use super::model::{Action, Change, Precedence, Project, StoredSkill, Version};
+use super::{Store, normalized};
+use crate::text::SafeText;
+use std::collections::HashMap;
+
+/// How many values one statement binds at most; servers have a limit.
+const AT_ONCE: usize = 500;
+
+const PROJECT: &str = "SELECT id, name, precedence, revision, created_ms, created_by,
+    (SELECT count(*) FROM project_skills s WHERE s.project_id = p.id AND s.deleted_ms IS NULL)
+    FROM projects p";
+
+const SKILL: &str =
+    "SELECT name_norm, name, description, metadata, version, bundled, number, author,
+    updated_ms, octet_length(content) FROM project_skills";
+
+const CHANGE: &str =
+    "SELECT seq, at_ms, author, action, name_norm, number, version, previous, undoes
+    FROM changes WHERE project_id = $1";
+
+impl Store {
+    /// All projects, by name.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn projects(&mut self) -> Result<Vec<Project>, StoreError> {
+        self.read(|connection| {
+            let rows = connection.rows(&format!("{PROJECT} ORDER BY name"), &[])?;
+            rows.into_iter().map(project).collect()
+        })
+    }
+
+    /// # Errors
+    /// [`StoreError::NoProject`] and others.
+    pub fn project(&mut self, name: &str) -> Result<Project, StoreError> {
+        self.read(|connection| find(connection, name))
+    }
+
+    /// The skills of a project by their compared names, without their texts, and the project as it
+    /// was at that moment.
+    ///
+    /// # Errors
+    /// [`StoreError::NoProject`] and others.
+    pub fn skills(&mut self, name: &str) -> Result<(Project, Vec<StoredSkill>), StoreError> {
+        self.read(|connection| {
+            let project = find(connection, name)?;
+            let rows = connection.rows(
+                &format!("{SKILL} WHERE project_id = $1 AND deleted_ms IS NULL ORDER BY name_norm"),
+                &[(&project.id).into()],
+            )?;
+            Ok((project, rows.into_iter().map(stored).collect::<Result<_, _>>()?))
+        })
+    }
+
+    /// The texts of these versions, by their digests. A digest that is not there is left out.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn texts(&mut self, digests: &[&str]) -> Result<HashMap<String, String>, StoreError> {
+        self.read(|connection| {
+            let mut texts = HashMap::new();
+            for part in digests.chunks(AT_ONCE) {
+                let places: Vec<String> = (1..=part.len()).map(|at| format!("${at}")).collect();
+                let sql = format!(
+                    "SELECT digest, content FROM skill_versions WHERE digest IN ({})",
+                    places.join(", ")
+                );
+                let values: Vec<Value> = part.iter().map(|digest| Value::from(*digest)).collect();
+                for mut row in connection.rows(&sql, &values)? {
+                    texts.insert(row.text()?, row.text()?);
+                }
+            }
+            Ok(texts)
+        })
+    }
+
+    /// A skill as it is now.
+    ///
+    /// # Errors
+    /// [`StoreError::NoProject`], [`StoreError::NoSkill`] and others.
+    pub fn skill(&mut self, project: &str, name: &str) -> Result<StoredSkill, StoreError> {
+        self.read(|connection| {
+            let project = find(connection, project)?;
+            live(connection, &project.id, &normalized(name))?.ok_or(StoreError::NoSkill)
+        })
+    }
+
+    /// A version with its files, whatever skill it is of.
+    ///
+    /// # Errors
+    /// [`StoreError::NoVersion`] and others.
+    pub fn version(&mut self, digest: &str) -> Result<Version, StoreError> {
+        self.read(|connection| {
+            let row = connection.rows(
+                "SELECT name, description, content FROM skill_versions WHERE digest = $1",
+                &[digest.into()],
+            )?;
+            let mut row = row.into_iter().next().ok_or(StoreError::NoVersion)?;
+            let (name, description, content) = (row.text()?, row.text()?, row.text()?);
+            let rows = connection.rows(
+                "SELECT f.path, f.executable, b.bytes FROM version_files f
+                 JOIN blobs b ON b.digest = f.blob WHERE f.version = $1 ORDER BY f.path",
+                &[digest.into()],
+            )?;
+            let file = |mut row: Row| {
+                let (path, executable) = (row.text()?, row.flag()?);
+                Ok(BundleFile { path, executable, bytes: row.bytes()? })
+            };
+            let files = rows.into_iter().map(file).collect::<Result<_, StoreError>>()?;
+            Ok(Version { digest: digest.to_owned(), name, description, content, files })
+        })
+    }
+
+    /// The one version that a skill of a project ever had whose digest begins so.
+    ///
+    /// # Errors
+    /// [`StoreError::NoVersion`], [`StoreError::ManyVersions`] and others.
+    pub fn find_version(
+        &mut self,
+        project: &str,
+        name: &str,
+        beginning: &str,
+    ) -> Result<String, StoreError> {
+        self.read(|connection| {
+            let project = find(connection, project)?;
+            had(connection, &project.id, &normalized(name), beginning)
+        })
+    }
+
+    /// The changes of a project, or of one of its skills; the newest first, at most `most`.
+    ///
+    /// # Errors
+    /// [`StoreError::NoProject`] and others.
+    pub fn history(
+        &mut self,
+        project: &str,
+        name: Option<&str>,
+        most: usize,
+    ) -> Result<Vec<Change>, StoreError> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.read(|connection| {
+            let project = find(connection, project)?;
+            let rows = match name {
+                Some(name) => connection.rows(
+                    &format!("{CHANGE} AND name_norm = $2 ORDER BY seq DESC LIMIT $3"),
+                    &[(&project.id).into(), Value::Text(normalized(name)), most.into()],
+                )?,
+                None => connection.rows(
+                    &format!("{CHANGE} ORDER BY seq DESC LIMIT $2"),
+                    &[(&project.id).into(), most.into()],
+                )?,
+            };
+            rows.into_iter().map(change).collect()
+        })
+    }
+}
+
+/// A project by its name.
+pub(super) fn find(connection: &mut dyn Connection, name: &str) -> Result<Project, StoreError> {
+    let rows = connection.rows(&format!("{PROJECT} WHERE name = $1"), &[name.into()])?;
+    rows.into_iter().next().map_or(Err(StoreError::NoProject), project)
+}
+
+/// A skill that is there.
+pub(super) fn live(
+    connection: &mut dyn Connection,
+    project: &str,
+    name_norm: &str,
+) -> Result<Option<StoredSkill>, StoreError> {
+    let rows = connection.rows(
+        &format!("{SKILL} WHERE project_id = $1 AND name_norm = $2 AND deleted_ms IS NULL"),
+        &[project.into(), name_norm.into()],
+    )?;
+    rows.into_iter().next().map(stored).transpose()
+}
+
+/// See [`Store::find_version`].
+pub(super) fn had(
+    connection: &mut dyn Connection,
+    project: &str,
+    name_norm: &str,
+    beginning: &str,
+) -> Result<String, StoreError> {
+    let rows = connection.rows(
+        "SELECT DISTINCT version FROM changes
+         WHERE project_id = $1 AND name_norm = $2 AND version IS NOT NULL",
+        &[project.into(), name_norm.into()],
+    )?;
+    let versions: Vec<String> =
+        rows.into_iter().map(|mut row| row.text()).collect::<Result<_, _>>()?;
+    let beginning = beginning.trim().to_lowercase();
+    let mut fitting = versions.into_iter().filter(|version| version.starts_with(&beginning));
+    match (fitting.next(), fitting.next()) {
+        _ if beginning.is_empty() => Err(StoreError::NoVersion),
+        (Some(version), None) => Ok(version),
+        (Some(_), Some(_)) => Err(StoreError::ManyVersions),
+        (None, _) => Err(StoreError::NoVersion),
+    }
+}
+
+/// The changes of a project by one author, the newest first.
+pub(super) fn changes_by(
+    connection: &mut dyn Connection,
+    project: &str,
+    author: &str,
+) -> Result<Vec<Change>, StoreError> {
+    let rows = connection.rows(
+        &format!("{CHANGE} AND author = $2 ORDER BY seq DESC LIMIT 200"),
+        &[project.into(), author.into()],
+    )?;
+    rows.into_iter().map(change).collect()
+}
+
+fn project(mut row: Row) -> Result<Project, StoreError> {
+    let (id, name, precedence) = (row.text()?, row.text()?, row.text()?);
+    let unknown = || StoreError::Broken(SafeText::fixed("a project has an unknown precedence"));
+    Ok(Project {
+        id,
+        name,
+        precedence: Precedence::from_word(&precedence).ok_or_else(unknown)?,
+        revision: row.int()?,
+        created_ms: row.int()?,
+        created_by: row.text()?,
+        skills: u32::try_from(row.int()?).unwrap_or_default(),
+    })
+}
+
+fn stored(mut row: Row) -> Result<StoredSkill, StoreError> {
+    Ok(StoredSkill {
+        name_norm: row.text()?,
+        name: row.text()?,
+        description: row.text()?,
+        metadata: row.text()?,
+        version: row.text()?,
+        bundled: row.flag()?,
+        number: row.int()?,
+        author: row.text()?,
+        updated_ms: row.int()?,
+        bytes: row.int()?,
+    })
+}
+
+fn change(mut row: Row) -> Result<Change, StoreError> {
+    let (seq, at_ms, author, action) = (row.int()?, row.int()?, row.text()?, row.text()?);
+    let unknown = || StoreError::Broken(SafeText::fixed("a change is of an unknown kind"));
+    Ok(Change {
+        seq,
+        at_ms,
+        author,
+        action: Action::from_word(&action).ok_or_else(unknown)?,
+        name_norm: row.text()?,
+        number: row.int()?,
+        version: row.maybe_text()?,
+        previous: row.maybe_text()?,
+        undoes: row.maybe_int()?,
+    })
+}

@@ -1,0 +1,279 @@
+//! What was last read of a project, kept in the cache: for the next start, and for the time when the
+//! store cannot be reached. Everything here can be read again, so a file that is broken or of
+//! another version is made anew.
+
+use super::error::StoreError;
+use super::model::{Precedence, Project, StoredSkill};
+use crate::files::lock::open_or_create;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const FILE: &str = "snapshot.db";
+/// The version of these tables.
+const FORMAT: i64 = 1;
+/// Another process writes the same, so it is not worth waiting for long.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+const TABLES: &str = "
+    CREATE TABLE project (id TEXT, name TEXT, precedence TEXT, revision INTEGER, skills INTEGER,
+        created_ms INTEGER, created_by TEXT, read_ms INTEGER, program TEXT);
+    CREATE TABLE skills (name_norm TEXT PRIMARY KEY, name TEXT, description TEXT, metadata TEXT,
+        version TEXT, bundled INTEGER, number INTEGER, author TEXT, updated_ms INTEGER,
+        bytes INTEGER, head BLOB);
+    CREATE TABLE texts (version TEXT PRIMARY KEY, content TEXT NOT NULL);
+    PRAGMA user_version = 1;";
+
+/// A skill, and what its reader has made of the head of its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownRow {
+    pub skill: StoredSkill,
+    pub head: Vec<u8>,
+}
+
+/// A project as it was read last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotRows {
+    pub project: Project,
+    /// Unix time in milliseconds when it was known to be so.
+    pub read_ms: i64,
+    pub rows: Vec<KnownRow>,
+}
+
+/// The file of one project in one store.
+#[derive(Debug)]
+pub struct Snapshot(Connection);
+
+impl Snapshot {
+    /// Opens the file in this folder, which is made if it is missing. Heads that another program
+    /// than `program` has made do not count.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let file = folder.join(FILE);
+        match Self::at(folder, &file) {
+            Ok(snapshot) => Ok(snapshot),
+            Err(_) => {
+                for end in ["", "-wal", "-shm"] {
+                    let mut name = file.as_os_str().to_owned();
+                    name.push(end);
+                    let _ = std::fs::remove_file(PathBuf::from(name));
+                }
+                Self::at(folder, &file).map_err(|error| StoreError::away(&error))
+            }
+        }
+    }
+
+    fn at(folder: &Path, file: &Path) -> Result<Self, Box<dyn std::error::Error>> {
+        let mut folders = std::fs::DirBuilder::new();
+        folders.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
+        folders.create(folder)?;
+        drop(open_or_create(file)?);
+        let connection = Connection::open(file)?;
+        connection.busy_timeout(PATIENCE)?;
+        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
+        let format: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        match format {
+            0 => connection.execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} COMMIT;"))?,
+            FORMAT => {}
+            _ => return Err("another format".into()),
+        }
+        Ok(Self(connection))
+    }
+
+    /// The project with its skills; `None` if it was never read. With another `program` the heads
+    /// are empty.
+    pub fn rows(&self, program: &str) -> Option<SnapshotRows> {
+        self.try_rows(program).ok().flatten()
+    }
+
+    fn try_rows(&self, program: &str) -> rusqlite::Result<Option<SnapshotRows>> {
+        let transaction = self.0.unchecked_transaction()?;
+        let sql = "SELECT id, name, precedence, revision, skills, created_ms, created_by, read_ms,
+            program FROM project";
+        let project = transaction.query_row(sql, [], project).optional()?;
+        let Some((project, read_ms, by)) = project else { return Ok(None) };
+        let is_own = by == program;
+        let mut statement = transaction.prepare(
+            "SELECT name_norm, name, description, metadata, version, bundled, number, author,
+                updated_ms, bytes, head FROM skills ORDER BY name_norm",
+        )?;
+        let row = |row: &Row<'_>| {
+            let head = if is_own { row.get(10)? } else { Vec::new() };
+            Ok(KnownRow { skill: skill(row)?, head })
+        };
+        let rows = statement.query_map([], row)?.collect::<Result<_, _>>()?;
+        Ok(Some(SnapshotRows { project, read_ms, rows }))
+    }
+
+    /// Notes that the project was seen to be the same at this time.
+    pub fn note_read(&self, read_ms: i64) {
+        let _ = self.0.execute("UPDATE project SET read_ms = ?1", [read_ms]);
+    }
+
+    /// Replaces everything. `texts` are those that may not be here yet; what no skill has any more
+    /// is removed.
+    ///
+    /// # Errors
+    /// Nothing was replaced.
+    pub fn replace(
+        &mut self,
+        rows: &SnapshotRows,
+        texts: &HashMap<String, String>,
+        program: &str,
+    ) -> Result<(), StoreError> {
+        self.try_replace(rows, texts, program).map_err(|error| StoreError::away(&error))
+    }
+
+    fn try_replace(
+        &mut self,
+        rows: &SnapshotRows,
+        texts: &HashMap<String, String>,
+        program: &str,
+    ) -> rusqlite::Result<()> {
+        let transaction = self.0.transaction()?;
+        transaction.execute_batch("DELETE FROM project; DELETE FROM skills;")?;
+        let SnapshotRows { project, read_ms, rows } = rows;
+        transaction.execute(
+            "INSERT INTO project VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            params![
+                project.id,
+                project.name,
+                project.precedence.word(),
+                project.revision,
+                project.skills,
+                project.created_ms,
+                project.created_by,
+                read_ms,
+                program
+            ],
+        )?;
+        {
+            let mut insert = transaction.prepare(
+                "INSERT INTO skills VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            )?;
+            for KnownRow { skill, head } in rows {
+                insert.execute(params![
+                    skill.name_norm,
+                    skill.name,
+                    skill.description,
+                    skill.metadata,
+                    skill.version,
+                    skill.bundled,
+                    skill.number,
+                    skill.author,
+                    skill.updated_ms,
+                    skill.bytes,
+                    head
+                ])?;
+            }
+            let mut insert = transaction.prepare("INSERT OR IGNORE INTO texts VALUES (?1, ?2)")?;
+            for (version, content) in texts {
+                insert.execute(params![version, content])?;
+            }
+        }
+        transaction.execute_batch(
+            "DELETE FROM texts WHERE version NOT IN (SELECT version FROM skills);",
+        )?;
+        transaction.commit()
+    }
+
+    /// The text of a version, if it was read.
+    pub fn text(&self, version: &str) -> Option<String> {
+        let sql = "SELECT content FROM texts WHERE version = ?1";
+        self.0.query_row(sql, [version], |row| row.get(0)).optional().ok().flatten()
+    }
+}
+
+fn project(row: &Row<'_>) -> rusqlite::Result<(Project, i64, String)> {
+    let precedence: String = row.get(2)?;
+    let project = Project {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        precedence: Precedence::from_word(&precedence).unwrap_or(Precedence::Error),
+        revision: row.get(3)?,
+        skills: row.get(4)?,
+        created_ms: row.get(5)?,
+        created_by: row.get(6)?,
+    };
+    Ok((project, row.get(7)?, row.get(8)?))
+}
+
+fn skill(row: &Row<'_>) -> rusqlite::Result<StoredSkill> {
+    Ok(StoredSkill {
+        name_norm: row.get(0)?,
+        name: row.get(1)?,
+        description: row.get(2)?,
+        metadata: row.get(3)?,
+        version: row.get(4)?,
+        bundled: row.get(5)?,
+        number: row.get(6)?,
+        author: row.get(7)?,
+        updated_ms: row.get(8)?,
+        bytes: row.get(9)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows() -> SnapshotRows {
+        let project = Project {
+            id: "1".into(),
+            name: "shop".into(),
+            precedence: Precedence::Under,
+            revision: 7,
+            skills: 1,
+            created_ms: 1,
+            created_by: "me".into(),
+        };
+        let skill = StoredSkill {
+            name_norm: "pdf".into(),
+            name: "PDF".into(),
+            description: "d".into(),
+            metadata: "{}".into(),
+            version: "aa".into(),
+            bundled: true,
+            number: 3,
+            author: "me".into(),
+            updated_ms: 5,
+            bytes: 9,
+        };
+        SnapshotRows { project, read_ms: 8, rows: vec![KnownRow { skill, head: vec![1, 2] }] }
+    }
+
+    #[test]
+    fn what_was_read_is_there_again_and_heads_are_the_programs_own() {
+        let temp = tempfile::tempdir().unwrap();
+        let mut snapshot = Snapshot::open(temp.path()).unwrap();
+        assert_eq!(snapshot.rows("a"), None);
+        let texts = HashMap::from([("aa".to_owned(), "text".to_owned())]);
+        snapshot.replace(&rows(), &texts, "a").unwrap();
+        drop(snapshot);
+        let mut snapshot = Snapshot::open(temp.path()).unwrap();
+        assert_eq!(snapshot.rows("a"), Some(rows()));
+        assert!(snapshot.rows("b").unwrap().rows[0].head.is_empty());
+        assert_eq!(snapshot.text("aa").as_deref(), Some("text"));
+        snapshot.note_read(99);
+        assert_eq!(snapshot.rows("a").unwrap().read_ms, 99);
+        let empty = SnapshotRows { rows: Vec::new(), ..rows() };
+        snapshot.replace(&empty, &HashMap::new(), "a").unwrap();
+        assert_eq!((snapshot.rows("a"), snapshot.text("aa")), (Some(empty), None));
+    }
+
+    #[test]
+    fn a_broken_file_is_made_anew() {
+        let temp = tempfile::tempdir().unwrap();
+        std::fs::write(temp.path().join(FILE), "this is no database, and long enough to see it")
+            .unwrap();
+        let mut snapshot = Snapshot::open(temp.path()).unwrap();
+        assert_eq!(snapshot.rows("a"), None);
+        snapshot.replace(&rows(), &HashMap::new(), "a").unwrap();
+        assert_eq!(snapshot.rows("a"), Some(rows()));
+    }
+}

@@ -1,0 +1,220 @@
+//! Reads a ZIP archive with a skill, by strict rules: what two readers could take differently is
+//! refused, and nothing is unpacked beyond the limits.
+//!
+//! The usual readers take the last of two entries with one name, follow what the local headers say
+//! although the directory says otherwise, and leave the limits to their caller.
+
+use super::bundle::{Bundle, BundleError, BundleFile, MAX_BUNDLE_BYTES, MAX_BUNDLE_FILES};
+use super::model::MAX_CONTENT;
+use std::io::Read;
+
+/// The most bytes of an archive.
+pub const MAX_ZIP_BYTES: u64 = 8 << 20;
+/// How many times larger a file may be than its packed bytes, beyond the first kilobytes.
+const MAX_RATIO: u64 = 200;
+const SMALL: u64 = 64 << 10;
+/// Folders are entries too.
+const MAX_ENTRIES: usize = 2 * MAX_BUNDLE_FILES;
+
+/// The `SKILL.md` of an archive and its further files. They lie at the top, or in the one folder
+/// that is there.
+///
+/// # Errors
+/// [`BundleError`].
+pub fn read_zip(archive: &[u8]) -> Result<(Vec<u8>, Bundle), BundleError> {
+    let mut files = files(archive)?;
+    let top = files.first().and_then(|file| Some(file.path.split_once('/')?.0.to_owned()));
+    if let Some(top) = top.map(|top| top + "/")
+        && files.iter().all(|file| file.path.starts_with(&top))
+    {
+        files.iter_mut().for_each(|file| drop(file.path.drain(..top.len())));
+    }
+    let main = files.iter().position(|file| file.path == "SKILL.md");
+    let main = main.ok_or(BundleError::Archive("it has no SKILL.md"))?;
+    let main = files.remove(main).bytes;
+    Ok((main, Bundle::of(files)?))
+}
+
+/// An entry as the directory of the archive has it.
+struct Entry<'a> {
+    name: &'a str,
+    method: u16,
+    crc: u32,
+    packed: u64,
+    size: u64,
+    mode: u32,
+    at: usize,
+}
+
+type Outcome<T> = Result<T, BundleError>;
+
+fn refused<T>(why: &'static str) -> Outcome<T> {
+    Err(BundleError::Archive(why))
+}
+
+fn files(archive: &[u8]) -> Outcome<Vec<BundleFile>> {
+    if archive.len() as u64 > MAX_ZIP_BYTES {
+        return refused("it is too large");
+    }
+    let (directory, entries) = directory(archive)?;
+    let mut end = 0;
+    let (mut files, mut total) = (Vec::new(), 0_u64);
+    for entry in entries {
+        let data = data(archive, &entry, directory)?;
+        // In the order of the directory, one after the other: no bytes belong to two entries.
+        if entry.at < end {
+            return refused("its entries overlap or are out of order");
+        }
+        end = data.end;
+        let kind = entry.mode & 0o170_000;
+        if kind != 0 && kind != 0o100_000 && kind != 0o040_000 {
+            return refused("it has a link or a special file");
+        }
+        if entry.name.ends_with('/') || kind == 0o040_000 {
+            if entry.size != 0 || !entry.name.ends_with('/') {
+                return refused("a folder in it has bytes");
+            }
+            continue;
+        }
+        total += entry.size;
+        if total > MAX_BUNDLE_BYTES + MAX_CONTENT as u64 {
+            return Err(BundleError::Bytes);
+        }
+        let bytes = unpacked(&archive[data], &entry)?;
+        let executable = entry.mode & 0o111 != 0;
+        files.push(BundleFile { path: entry.name.to_owned(), bytes, executable });
+    }
+    if files.len() > MAX_BUNDLE_FILES + 1 {
+        return Err(BundleError::Files);
+    }
+    Ok(files)
+}
+
+fn short(bytes: &[u8], at: usize) -> Outcome<u16> {
+    let found = bytes.get(at..at + 2).and_then(|found| found.try_into().ok());
+    found.map(u16::from_le_bytes).ok_or(BundleError::Archive("it ends too early"))
+}
+
+fn long(bytes: &[u8], at: usize) -> Outcome<u32> {
+    let found = bytes.get(at..at + 4).and_then(|found| found.try_into().ok());
+    found.map(u32::from_le_bytes).ok_or(BundleError::Archive("it ends too early"))
+}
+
+fn size(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// Where the directory begins, and its entries.
+fn directory(archive: &[u8]) -> Outcome<(usize, Vec<Entry<'_>>)> {
+    const END: usize = 22;
+    let Some(last) = archive.len().checked_sub(END) else { return refused("it is no archive") };
+    // Behind the last record there may be a comment, whose length it tells.
+    let is_end = |at: &usize| {
+        archive[*at..].starts_with(b"PK\x05\x06")
+            && short(archive, at + 20)
+                .is_ok_and(|length| at + END + length as usize == archive.len())
+    };
+    let earliest = last.saturating_sub(usize::from(u16::MAX));
+    let Some(end) = (earliest..=last).rev().find(is_end) else {
+        return refused("it is no archive");
+    };
+    let count = short(archive, end + 10)? as usize;
+    let (length, start) = (size(long(archive, end + 12)?), size(long(archive, end + 16)?));
+    if short(archive, end + 4)? != 0 || short(archive, end + 8)? as usize != count {
+        return refused("it has several parts");
+    }
+    if count > MAX_ENTRIES {
+        return Err(BundleError::Files);
+    }
+    if start.checked_add(length) != Some(end) {
+        return refused("its directory is not where it should be");
+    }
+    let mut entries = Vec::with_capacity(count);
+    let mut at = start;
+    for _ in 0..count {
+        let (entry, next) = entry(archive, at)?;
+        entries.push(entry);
+        at = next;
+    }
+    if at != end {
+        refused("its directory has more entries than it says")
+    } else {
+        Ok((start, entries))
+    }
+}
+
+fn entry(archive: &[u8], at: usize) -> Outcome<(Entry<'_>, usize)> {
+    if !archive.get(at..).is_some_and(|rest| rest.starts_with(b"PK\x01\x02")) {
+        return refused("an entry is broken");
+    }
+    let flags = short(archive, at + 8)?;
+    if flags & 1 != 0 {
+        return refused("a file in it is encrypted");
+    }
+    let lengths = [short(archive, at + 28)?, short(archive, at + 30)?, short(archive, at + 32)?];
+    let [name, extra, comment] = lengths.map(usize::from);
+    let bytes = archive.get(at + 46..at + 46 + name);
+    let Some(Ok(text)) = bytes.map(std::str::from_utf8) else {
+        return refused("a name in it is not UTF-8");
+    };
+    // Without the flag, what is not ASCII is in a character set that nobody tells.
+    if flags & 0x800 == 0 && !text.is_ascii() {
+        return refused("a name in it is in an unknown character set");
+    }
+    let made_by_unix = short(archive, at + 4)? >> 8 == 3;
+    let mode = if made_by_unix { long(archive, at + 38)? >> 16 } else { 0 };
+    let entry = Entry {
+        name: text,
+        method: short(archive, at + 10)?,
+        crc: long(archive, at + 16)?,
+        packed: u64::from(long(archive, at + 20)?),
+        size: u64::from(long(archive, at + 24)?),
+        mode,
+        at: size(long(archive, at + 42)?),
+    };
+    if short(archive, at + 34)? != 0 || [entry.packed, entry.size].contains(&u64::from(u32::MAX)) {
+        return refused("it is of a kind for very large files");
+    }
+    Ok((entry, at + 46 + name + extra + comment))
+}
+
+/// The packed bytes of an entry. Its local header must say what the directory says.
+fn data(archive: &[u8], entry: &Entry, directory: usize) -> Outcome<std::ops::Range<usize>> {
+    let at = entry.at;
+    if !archive.get(at..).is_some_and(|rest| rest.starts_with(b"PK\x03\x04")) {
+        return refused("an entry is broken");
+    }
+    let (name, extra) = (short(archive, at + 26)? as usize, short(archive, at + 28)? as usize);
+    let named = archive.get(at + 30..at + 30 + name);
+    if named != Some(entry.name.as_bytes()) || short(archive, at + 8)? != entry.method {
+        return refused("an entry has two names or forms");
+    }
+    let start = at + 30 + name + extra;
+    let end = start + usize::try_from(entry.packed).unwrap_or(usize::MAX - start);
+    if end > directory { refused("an entry is broken") } else { Ok(start..end) }
+}
+
+fn unpacked(packed: &[u8], entry: &Entry) -> Outcome<Vec<u8>> {
+    if entry.size > SMALL && entry.size / MAX_RATIO > entry.packed {
+        return refused("a file in it is packed beyond measure");
+    }
+    let mut bytes = Vec::new();
+    match entry.method {
+        0 => bytes.extend_from_slice(packed),
+        8 => {
+            let source = flate2::bufread::DeflateDecoder::new(packed);
+            let read = source.take(entry.size + 1).read_to_end(&mut bytes);
+            if read.is_err() {
+                return refused("a file in it cannot be unpacked");
+            }
+        }
+        _ => return refused("a file in it is packed in an unknown way"),
+    }
+    if bytes.len() as u64 != entry.size || crc32fast::hash(&bytes) != entry.crc {
+        return refused("a file in it is not what the archive says");
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests;

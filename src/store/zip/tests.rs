@@ -1,0 +1,157 @@
+//! Archives are built byte by byte, so that each can be wrong in one way.
+
+use super::*;
+use std::io::Write;
+
+#[derive(Clone)]
+struct File {
+    name: &'static str,
+    bytes: Vec<u8>,
+    mode: u32,
+    packs: bool,
+    flags: u16,
+}
+
+fn file(name: &'static str, bytes: &[u8]) -> File {
+    File { name, bytes: bytes.to_vec(), mode: 0o100_644, packs: true, flags: 0 }
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn archive(files: &[File]) -> Vec<u8> {
+    let (mut all, mut directory) = (Vec::new(), Vec::new());
+    for file in files {
+        let (method, data) =
+            if file.packs { (8_u16, packed(&file.bytes)) } else { (0, file.bytes.clone()) };
+        let at = u32::try_from(all.len()).unwrap();
+        let mut common = Vec::new();
+        common.extend(file.flags.to_le_bytes());
+        common.extend(method.to_le_bytes());
+        common.extend([0; 4]);
+        common.extend(crc32fast::hash(&file.bytes).to_le_bytes());
+        common.extend(u32::try_from(data.len()).unwrap().to_le_bytes());
+        common.extend(u32::try_from(file.bytes.len()).unwrap().to_le_bytes());
+        common.extend(u16::try_from(file.name.len()).unwrap().to_le_bytes());
+        common.extend(0_u16.to_le_bytes());
+        all.extend(b"PK\x03\x04\x14\x00");
+        all.extend(&common);
+        all.extend(file.name.as_bytes());
+        all.extend(data);
+        directory.extend(b"PK\x01\x02\x14\x03\x14\x00");
+        directory.extend(&common);
+        directory.extend([0; 6]);
+        directory.extend((file.mode << 16).to_le_bytes());
+        directory.extend(at.to_le_bytes());
+        directory.extend(file.name.as_bytes());
+    }
+    let (start, count) = (u32::try_from(all.len()).unwrap(), u16::try_from(files.len()).unwrap());
+    all.extend(&directory);
+    all.extend(b"PK\x05\x06\0\0\0\0");
+    all.extend(count.to_le_bytes());
+    all.extend(count.to_le_bytes());
+    all.extend(u32::try_from(directory.len()).unwrap().to_le_bytes());
+    all.extend(start.to_le_bytes());
+    all.extend([0, 0]);
+    all
+}
+
+const MAIN: &str = "SKILL.md";
+
+#[test]
+fn a_skill_comes_out_of_an_archive_at_the_top_or_in_one_folder() {
+    let run = File { mode: 0o100_755, packs: false, ..file("scripts/run.sh", b"echo") };
+    let (main, bundle) = read_zip(&archive(&[file(MAIN, b"text"), run])).unwrap();
+    assert_eq!(main, b"text");
+    let found = &bundle.files()[0];
+    assert_eq!((found.path.as_str(), found.executable), ("scripts/run.sh", true));
+    let folder = File { mode: 0o040_755, packs: false, ..file("pdf/", b"") };
+    let inside = archive(&[folder, file("pdf/SKILL.md", b"text"), file("pdf/a.md", b"a")]);
+    let (main, bundle) = read_zip(&inside).unwrap();
+    assert_eq!((main.as_slice(), bundle.files()[0].path.as_str()), (&b"text"[..], "a.md"));
+}
+
+#[test]
+fn what_two_readers_could_take_differently_is_refused() {
+    let base = || vec![file(MAIN, b"text"), file("a.md", b"aaaa")];
+    let with = |other: File| archive(&[base(), vec![other]].concat());
+    let edited = |edit: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = archive(&base());
+        edit(&mut bytes);
+        bytes
+    };
+    let zeros = vec![0; 5 << 20];
+    let cases: Vec<(&str, Vec<u8>)> = vec![
+        ("no skill", archive(&[file("a.md", b"a")])),
+        ("absolute", with(file("/etc/passwd", b"x"))),
+        ("above", with(file("../up", b"x"))),
+        ("above, inside", with(file("a/../../up", b"x"))),
+        ("backslash", with(file("a\\b", b"x"))),
+        ("twice", with(file("a.md", b"x"))),
+        ("twice, but for case", with(file("A.MD", b"x"))),
+        ("twice the main file", with(file("skill.md", b"x"))),
+        ("a link", with(File { mode: 0o120_777, ..file("l", b"/etc/passwd") })),
+        ("a pipe", with(File { mode: 0o010_644, ..file("p", b"") })),
+        ("encrypted", with(File { flags: 1, ..file("e", b"x") })),
+        ("a folder with bytes", with(File { mode: 0o040_755, ..file("d/", b"x") })),
+        ("packed beyond measure", with(file("bomb", &zeros))),
+        ("a name of unknown characters", with(file("ü", b"x"))),
+        ("cut", edited(&|bytes| bytes.truncate(bytes.len() - 30))),
+        ("bytes behind it", edited(&|bytes| bytes.extend([0; 30]))),
+        ("bytes before it", edited(&|bytes| drop(bytes.splice(0..0, [0; 4])))),
+        ("another local name", edited(&|bytes| bytes[30] = b'T')),
+        (
+            "another length",
+            edited(&|bytes| {
+                let at = bytes.windows(4).position(|found| found == b"PK\x01\x02").unwrap();
+                bytes[at + 24] += 1;
+            }),
+        ),
+        (
+            "another sum",
+            edited(&|bytes| {
+                let at = bytes.windows(4).position(|found| found == b"PK\x01\x02").unwrap();
+                bytes[at + 16] ^= 1;
+            }),
+        ),
+        (
+            "a second part",
+            edited(&|bytes| {
+                let at = bytes.len() - 22 + 4;
+                bytes[at] = 1;
+            }),
+        ),
+        ("nothing", Vec::new()),
+    ];
+    for (what, bytes) in cases {
+        assert!(read_zip(&bytes).is_err(), "{what}");
+    }
+    let marked = File { flags: 0x800, ..file("ü", b"x") };
+    assert!(read_zip(&with(marked)).is_ok(), "UTF-8 that says so");
+    assert!(read_zip(&archive(&base())).is_ok());
+}
+
+#[test]
+fn two_entries_never_share_bytes() {
+    let mut bytes = archive(&[file(MAIN, b"text"), file("SKILL.mc", b"text")]);
+    // The second entry of the directory points at the first one's bytes.
+    let second = bytes.windows(4).rposition(|found| found == b"PK\x01\x02").unwrap();
+    bytes[second + 42..second + 46].fill(0);
+    assert!(read_zip(&bytes).is_err());
+}
+
+#[test]
+fn no_bytes_break_the_reader() {
+    let whole = archive(&[file(MAIN, b"text"), file("a.md", b"aaaa")]);
+    for at in 0..whole.len() {
+        for flip in [1, 0x80, 0xff] {
+            let mut bytes = whole.clone();
+            bytes[at] ^= flip;
+            let _ = read_zip(&bytes);
+        }
+        let _ = read_zip(&whole[..at]);
+    }
+}

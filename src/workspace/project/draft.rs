@@ -1,0 +1,220 @@
+//! What is to be stored: a text and files from a folder, a file or an archive, checked as every
+//! skill is, and brought into one form.
+
+use super::super::Workspace;
+use crate::catalog::validate::{self, Examined, FILE_NAME};
+use crate::catalog::{Diagnostic, Severity};
+use crate::files::digest::Digest;
+use crate::files::sniff::{self, Sort};
+use crate::state::approvals::{Approvals, Subject};
+use crate::store::{Bundle, BundleError, MAX_ZIP_BYTES, normalized, read_zip, version_digest};
+use crate::text::{Hidden, SafeText};
+use std::path::{Path, PathBuf};
+
+/// A skill that can be stored.
+#[derive(Clone, Debug)]
+pub struct SkillDraft {
+    pub name: String,
+    pub description: String,
+    /// The whole `SKILL.md`, with name and description in its frontmatter, and line feeds only.
+    pub content: String,
+    pub files: Bundle,
+    /// What is odd about it, but no reason to refuse it.
+    pub warnings: Vec<Diagnostic>,
+    /// Texts that hide something and that nobody has approved yet.
+    pub hidden: Vec<HiddenFile>,
+}
+
+/// A file whose text hides something from a reader.
+#[derive(Clone, Debug)]
+pub struct HiddenFile {
+    /// Relative to the skill; other people's text.
+    pub file: String,
+    pub text: String,
+    pub hidden: Hidden,
+}
+
+/// Why a text is not stored.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DraftError {
+    #[error("cannot be read: {0}")]
+    Unread(String),
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+    #[error("SKILL.md is not UTF-8")]
+    NotUtf8,
+    #[error("the text has no description; give one with --description")]
+    NoDescription,
+    /// Its frontmatter has another name.
+    #[error("the name in its frontmatter is `{0}`")]
+    OtherName(SafeText),
+    /// Agents would refuse it.
+    #[error("it is no sound skill")]
+    Unsound(Vec<Diagnostic>),
+}
+
+/// What is to be stored, and from where.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    pub name: &'a str,
+    /// A folder with a `SKILL.md`, such a file alone, or a ZIP archive.
+    pub from: &'a Path,
+    /// For a text without one.
+    pub description: Option<&'a str>,
+}
+
+impl Workspace {
+    /// Reads and checks what is to be stored.
+    ///
+    /// # Errors
+    /// [`DraftError`].
+    pub fn draft(&self, source: &Source<'_>) -> Result<SkillDraft, DraftError> {
+        let (main, bytes, files) = read(source.from)?;
+        let text = String::from_utf8(bytes).map_err(|_| DraftError::NotUtf8)?;
+        let content = canonical(&text, source.name.trim(), source.description)?;
+        let examined = examine(&content, source.name.trim());
+        if normalized(&examined.name) != normalized(source.name) {
+            return Err(DraftError::OtherName(SafeText::line(&examined.name)));
+        }
+        let hidden = self.hidden(&main, &text, &content, &files);
+        // Who reads it must approve what it hides, each for himself.
+        let (errors, warnings): (Vec<_>, Vec<_>) = examined
+            .diagnostics
+            .into_iter()
+            .filter(|found| found.check != &crate::catalog::checks::HIDDEN_TEXT)
+            .partition(|found| found.severity() == Severity::Error);
+        if !errors.is_empty() {
+            return Err(DraftError::Unsound(errors));
+        }
+        let (name, description) = (examined.name, examined.description);
+        Ok(SkillDraft { name, description, content, files, warnings, hidden })
+    }
+
+    /// The texts that hide something, but for those that a person has approved as files.
+    fn hidden(&self, main: &Path, text: &str, content: &str, files: &Bundle) -> Vec<HiddenFile> {
+        let approvals = self.state_dir.as_deref().map(Approvals::load).unwrap_or_default();
+        let approved = |path: &Path, bytes: &[u8]| {
+            approvals.has(Subject::Text, path, &Digest::of(bytes).to_string())
+        };
+        let one = |file: &str, text: &str, known: bool| {
+            let hidden = Hidden::of(text);
+            (hidden.any() && !known).then(|| HiddenFile {
+                file: file.to_owned(),
+                text: text.to_owned(),
+                hidden,
+            })
+        };
+        let folder = main.parent().unwrap_or(main);
+        let further = files.files().iter().filter_map(|file| {
+            let text = std::str::from_utf8(&file.bytes).ok()?;
+            let is_text = !matches!(sniff::sort(&file.bytes), Sort::Binary(_));
+            let known = approved(&folder.join(&file.path), &file.bytes);
+            is_text.then(|| one(&file.path, text, known)).flatten()
+        });
+        let main = one(FILE_NAME, content, approved(main, text.as_bytes()));
+        main.into_iter().chain(further).collect()
+    }
+}
+
+impl SkillDraft {
+    /// The digest of what would be stored.
+    pub fn version(&self) -> String {
+        version_digest(&self.content, self.files.files())
+    }
+}
+
+/// The path and bytes of the main file, and the further files.
+fn read(from: &Path) -> Result<(PathBuf, Vec<u8>, Bundle), DraftError> {
+    let unread = |error: std::io::Error| DraftError::Unread(error.kind().to_string());
+    let from = from.canonicalize().map_err(unread)?;
+    let meta = std::fs::metadata(&from).map_err(unread)?;
+    if meta.is_dir() {
+        let main = from.join(FILE_NAME);
+        let bytes = std::fs::read(&main).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => DraftError::Unread("it has no SKILL.md".to_owned()),
+            kind => DraftError::Unread(format!("SKILL.md: {kind}")),
+        })?;
+        return Ok((main, bytes, Bundle::of_folder(&from, Path::new(FILE_NAME))?));
+    }
+    if !meta.is_file() || meta.len() > MAX_ZIP_BYTES {
+        return Err(DraftError::Unread("it is no file, or too large".to_owned()));
+    }
+    let bytes = std::fs::read(&from).map_err(unread)?;
+    if bytes.starts_with(b"PK\x03\x04") {
+        let (main, files) = read_zip(&bytes)?;
+        return Ok((from, main, files));
+    }
+    Ok((from, bytes, Bundle::default()))
+}
+
+fn examine(content: &str, name: &str) -> Examined {
+    validate::examine(content.as_bytes(), name, FILE_NAME)
+}
+
+/// The text in the one form in which texts are stored: line feeds, no byte order mark, a last line
+/// that ends, and a frontmatter with name and description.
+fn canonical(text: &str, name: &str, description: Option<&str>) -> Result<String, DraftError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut text = text.replace("\r\n", "\n");
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let has_frontmatter = text.starts_with("---\n");
+    if !has_frontmatter {
+        let description = description.ok_or(DraftError::NoDescription)?;
+        let space = if text.is_empty() { "" } else { "\n" };
+        let [name, description] = [name, description].map(quoted);
+        return Ok(format!("---\nname: {name}\ndescription: {description}\n---\n{space}{text}"));
+    }
+    let examined = examine(&text, name);
+    let mut added = String::new();
+    if examined.name_from_directory && !examined.fields.iter().any(|field| field == "name") {
+        added.push_str(&format!("name: {}\n", quoted(name)));
+    }
+    if !examined.fields.iter().any(|field| field == "description") {
+        let description = description.ok_or(DraftError::NoDescription)?;
+        added.push_str(&format!("description: {}\n", quoted(description)));
+    }
+    text.insert_str("---\n".len(), &added);
+    Ok(text)
+}
+
+/// A text as YAML has it: plain where it can be, otherwise as in JSON.
+fn quoted(text: &str) -> String {
+    let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_ .,".contains(c))
+        && text.trim() == text;
+    if is_plain { text.to_owned() } else { serde_json::Value::from(text).to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aab_6_a_text_is_stored_in_one_form() {
+        let whole = "---\nname: pdf\ndescription: d\n---\nbody\n";
+        for (text, wanted) in [
+            (whole, whole),
+            ("\u{feff}---\r\nname: pdf\r\ndescription: d\r\n---\r\nbody", whole),
+            ("body", "---\nname: pdf\ndescription: Given.\n---\n\nbody\n"),
+            (
+                "---\nlicense: MIT\n---\n",
+                "---\nname: pdf\ndescription: Given.\nlicense: MIT\n---\n",
+            ),
+            ("---\ndescription: d\n---\n", "---\nname: pdf\ndescription: d\n---\n"),
+            ("", "---\nname: pdf\ndescription: Given.\n---\n"),
+        ] {
+            assert_eq!(canonical(text, "pdf", Some("Given.")).as_deref(), Ok(wanted), "{text:?}");
+            let again = canonical(wanted, "pdf", None);
+            assert_eq!(again.as_deref(), Ok(wanted), "what is in that form stays");
+        }
+        assert_eq!(canonical("body", "pdf", None), Err(DraftError::NoDescription));
+        for odd in ["true", "1.5", "a: b", "'x'", "- x", "ü", "null", "# x", " x"] {
+            let text = canonical("b", odd, Some(odd)).unwrap();
+            let examined = examine(&text, "other");
+            assert_eq!(examined.description.trim(), odd.trim(), "{text}");
+            assert_eq!(examined.name, odd.trim(), "{text}");
+        }
+    }
+}

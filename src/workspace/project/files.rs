@@ -1,0 +1,60 @@
+//! The files of stored skills: a version becomes a folder when it is used, and is compared with its
+//! digest each time.
+
+use crate::catalog::{FileSource, Skill, Stored};
+use crate::store::{Pool, Snapshot, Version, is_as_stored, provide};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The files of one project.
+#[derive(Debug)]
+pub(super) struct ProjectFiles {
+    pub(super) pool: Arc<Pool>,
+    /// Where the project's snapshot is.
+    pub(super) folder: PathBuf,
+}
+
+impl ProjectFiles {
+    /// The version from the snapshot, if it is a text only, or else from the store.
+    fn version(&self, stored: &Stored, name: &str) -> io::Result<Version> {
+        if !stored.bundled
+            && let Some(content) =
+                Snapshot::open(&self.folder).ok().and_then(|it| it.text(&stored.version))
+        {
+            return Ok(Version {
+                digest: stored.version.clone(),
+                name: name.to_owned(),
+                description: String::new(),
+                content,
+                files: Vec::new(),
+            });
+        }
+        self.pool.read(|store| store.version(&stored.version)).map_err(io::Error::other)
+    }
+}
+
+impl FileSource for ProjectFiles {
+    fn provide(&self, skill: &Skill, stored: &Stored) -> io::Result<()> {
+        let folder = skill.dir();
+        if is_as_stored(folder, &stored.version) {
+            return Ok(());
+        }
+        let done = self.version(stored, &skill.name).and_then(|it| provide(folder, &it));
+        if done.is_err() && folder.exists() {
+            // What is there is not what it should be, and nobody may read it instead.
+            std::fs::remove_dir_all(folder)?;
+        }
+        done
+    }
+}
+
+/// The person and the machine: `me@here`.
+pub(super) fn person() -> String {
+    let variable = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
+    let user = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(variable);
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let machine = machine.map(|name| name.trim().to_owned()).or_else(|| variable("HOSTNAME"));
+    let user = user.unwrap_or_else(|| "unknown".to_owned());
+    machine.filter(|name| !name.is_empty()).map_or(user.clone(), |name| format!("{user}@{name}"))
+}

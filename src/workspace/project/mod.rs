@@ -1,0 +1,327 @@
+//! The skills of a project in a store, as skills of the catalog.
+//!
+//! A list needs the rows of the store only: what was made of their texts is kept in a snapshot, and
+//! folders are written when a skill is used. Where the store cannot be reached, the snapshot is
+//! taken, and its age is told.
+
+mod choose;
+mod draft;
+mod files;
+mod head;
+
+pub use choose::ChooseError;
+pub use draft::{DraftError, HiddenFile, SkillDraft, Source};
+
+use super::Workspace;
+use crate::catalog::{Catalog, HostId, Root, RootReport, RootState, Scope, Skill, Stored, Walk};
+use crate::config::{Config, Origin};
+use crate::policy::Layer;
+use crate::store::{
+    Address, KnownRow, Listener, Pool, Precedence, Project, Snapshot, SnapshotRows, Store,
+    StoreError, StoredSkill, folder_name, watched_files,
+};
+use crate::text::{SafeText, time};
+use crate::workspace::HostContext;
+use files::ProjectFiles;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The file of the store if settings name none, in the state folder.
+const OWN_FILE: &str = "store/skills.db";
+/// The host of SPEC-0027 has a project's skills too.
+const SPEC_0027: HostId = HostId("spec0027");
+/// How many folders of a version's path are its digest's digits.
+const DIGITS: usize = 32;
+
+/// A project whose skills are used here.
+#[derive(Debug)]
+pub struct ProjectLink {
+    pool: Arc<Pool>,
+    project: String,
+    /// What settings say, whatever the project says.
+    precedence: Option<Precedence>,
+    /// Where its snapshot and its folders are kept.
+    folder: PathBuf,
+    /// What was read last by this process.
+    known: Mutex<Option<Arc<ProjectSkills>>>,
+    listener: OnceLock<Option<Listener>>,
+}
+
+/// What was read of a project.
+#[derive(Debug)]
+pub(super) struct ProjectSkills {
+    project: Project,
+    /// In the order of the catalog.
+    skills: Vec<Arc<Skill>>,
+    read_ms: i64,
+}
+
+impl Workspace {
+    /// Where the store is that settings, environment or options name.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] if they name none that can be read; [`StoreError::Missing`] if there
+    /// is no folder for a file of one's own.
+    pub fn store_address(&self) -> Result<Address, StoreError> {
+        address(&self.config, self)
+    }
+
+    /// The project that settings name.
+    pub fn project_name(&self) -> Option<&str> {
+        Some(self.config.values.project.value.trim()).filter(|name| !name.is_empty())
+    }
+
+    /// As whom the person changes the store. May be other people's text.
+    pub fn author(&self) -> String {
+        let own = self.config.values.author.value.trim();
+        if own.is_empty() { files::person() } else { own.to_owned() }
+    }
+
+    /// The same, using the project that its settings name now.
+    #[must_use]
+    pub(super) fn with_project(self) -> Self {
+        let link = self.project_name().and_then(|name| ProjectLink::new(name, &self));
+        // What this process has read is kept, as long as it is about the same.
+        let link = match (&self.project, link) {
+            (Some(old), Some(new)) if old.is_like(&new) => Some(Arc::clone(old)),
+            (_, link) => link.map(Arc::new),
+        };
+        Self { project: link, ..self }
+    }
+
+    /// Adds the project's skills to what a host has found, if the host takes them.
+    pub(super) fn with_stored(&self, host_context: &HostContext, mut catalog: Catalog) -> Catalog {
+        let host = host_context.host.id;
+        let takes = (host == HostId::AGENTS || host == SPEC_0027)
+            && host_context.policy.skills_enabled.value;
+        let Some(link) = self.project.as_ref().filter(|_| takes && !self.is_browsing()) else {
+            return catalog;
+        };
+        let (skills, state) = link.skills();
+        let found = skills.as_ref().map_or(0, |known| known.skills.len());
+        let mut all = skills.map(|known| known.skills.clone()).unwrap_or_default();
+        // They are the first of the catalog's order.
+        all.append(&mut catalog.skills);
+        catalog.skills = all;
+        let walk = Walk { depth: 1, ..Walk::STANDARD };
+        let root = Root::new(link.place().to_path_buf(), Scope::Project, host, walk);
+        catalog.roots.push(RootReport { root, state, found });
+        catalog
+    }
+
+    /// The files whose change tells of a change of the store.
+    pub(super) fn watched_store(&self) -> Vec<PathBuf> {
+        self.project.as_ref().map(|link| link.watched()).unwrap_or_default()
+    }
+}
+
+fn address(config: &Config, workspace: &Workspace) -> Result<Address, StoreError> {
+    let setting = &config.values.store;
+    if setting.value.is_empty() {
+        let own = workspace.state_dir.as_ref().map(|state| state.join(OWN_FILE));
+        return own.map(Address::Sqlite).ok_or(StoreError::Missing);
+    }
+    let context = &workspace.context;
+    let base = matches!(setting.origin, Origin::Flag(_)).then_some(context.cwd.as_path());
+    let parsed = Address::parse(&setting.value, base, context.home.as_deref());
+    parsed.map_err(|error| {
+        let from = match &setting.origin {
+            Origin::Flag(name) | Origin::Environment(name) => (*name).to_owned(),
+            Origin::File { layer: Layer::User, line, .. } => format!("your settings, line {line}"),
+            _ => "store.url".to_owned(),
+        };
+        StoreError::Refused(SafeText::line(&format!("{from}: {error}")))
+    })
+}
+
+impl Workspace {
+    /// The store of the settings, for commands that look into it or change it.
+    ///
+    /// # Errors
+    /// See [`Workspace::store_address`].
+    pub fn store(&self) -> Result<Pool, StoreError> {
+        self.store_address().map(Pool::new)
+    }
+}
+
+impl ProjectLink {
+    /// `None` without an address, or without a folder of the person's own.
+    fn new(project: &str, workspace: &Workspace) -> Option<Self> {
+        let address = workspace.store_address().ok()?;
+        let cache = workspace.cache_dir.as_ref()?;
+        let key =
+            crate::files::digest::sha256_hex(format!("{}\0{project}", address.shown()).as_bytes());
+        let folder = cache.join("store").join(&key[..16]);
+        // A skill's path is canonical, also before there is such a folder.
+        let above = folder.ancestors().find_map(|above| {
+            let rest = folder.strip_prefix(above).ok()?;
+            Some(above.canonicalize().ok()?.join(rest))
+        });
+        Some(Self {
+            pool: Arc::new(Pool::new(address)),
+            project: project.to_owned(),
+            precedence: Precedence::from_word(workspace.config.values.precedence.value),
+            folder: above.unwrap_or(folder),
+            known: Mutex::default(),
+            listener: OnceLock::new(),
+        })
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        self.pool.address() == other.pool.address()
+            && (&self.project, self.precedence, &self.folder)
+                == (&other.project, other.precedence, &other.folder)
+    }
+
+    /// The store and the project, in the form of a root.
+    fn place(&self) -> Arc<Path> {
+        let place = format!("{}#{}", self.pool.address().shown(), self.project);
+        Arc::from(Path::new(&place))
+    }
+
+    fn watched(&self) -> Vec<PathBuf> {
+        let own = self.folder.join("changed");
+        let start = || Listener::start(self.pool.address(), own.clone());
+        self.listener.get_or_init(start);
+        watched_files(self.pool.address(), &own)
+    }
+
+    /// The project's skills as they are now, or as they were read last, and how that went.
+    fn skills(&self) -> (Option<Arc<ProjectSkills>>, RootState) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.pool.read(|store| store.project(&self.project));
+        let now = match &seen {
+            Ok(project) => match known.take().filter(|known| known.is_still(project)) {
+                Some(known) => Ok(known),
+                None => self.read_anew(project),
+            },
+            Err(error) => Err(error.clone()),
+        };
+        let (skills, state) = match now {
+            Ok(skills) => (Some(skills), RootState::Read),
+            Err(error @ (StoreError::Missing | StoreError::NoProject)) => {
+                let why = match error {
+                    StoreError::Missing => "there is no such store yet",
+                    _ => "the store has no such project",
+                };
+                (None, RootState::Closed { why, there: true })
+            }
+            Err(error) => {
+                let last = known.take().or_else(|| self.last_read().map(|rows| self.made(rows)));
+                let used = last.as_ref().map_or_else(String::new, |last| {
+                    format!("; used is what was read {}", ago(last.read_ms))
+                });
+                (last, RootState::Failed(format!("{error}{used}")))
+            }
+        };
+        known.clone_from(&skills);
+        (skills, state)
+    }
+
+    /// What the snapshot has, or else the store, which is noted in the snapshot.
+    fn read_anew(&self, project: &Project) -> Result<Arc<ProjectSkills>, StoreError> {
+        let read_ms = now_ms();
+        let last = self.last_read();
+        if let Some(last) = last.as_ref().filter(|last| is_same(&last.project, project))
+            && last.rows.iter().all(|row| !row.head.is_empty())
+        {
+            self.snapshot().iter().for_each(|snapshot| snapshot.note_read(read_ms));
+            return Ok(self.made(SnapshotRows { read_ms, ..last.clone() }));
+        }
+        let heads: HashMap<String, Vec<u8>> = last
+            .into_iter()
+            .flat_map(|last| last.rows)
+            .filter(|row| !row.head.is_empty())
+            .map(|row| (row.skill.version, row.head))
+            .collect();
+        let read = |store: &mut Store| {
+            let (project, skills) = store.skills(&self.project)?;
+            let missing: Vec<&str> = skills
+                .iter()
+                .map(|skill| skill.version.as_str())
+                .filter(|version| !heads.contains_key(*version))
+                .collect();
+            let texts = store.texts(&missing)?;
+            Ok((project, skills, texts))
+        };
+        let (project, skills, texts) = self.pool.read(read)?;
+        let row = |skill: StoredSkill| {
+            let head = heads.get(&skill.version).cloned().or_else(|| {
+                let text = texts.get(&skill.version)?;
+                Some(head::packed(text, &skill.name))
+            });
+            KnownRow { skill, head: head.unwrap_or_default() }
+        };
+        let rows = skills.into_iter().map(row).collect();
+        let rows = SnapshotRows { project, read_ms, rows };
+        if let Some(mut snapshot) = self.snapshot() {
+            // Without it the next start reads everything again.
+            let _ = snapshot.replace(&rows, &texts, head::program());
+        }
+        Ok(self.made(rows))
+    }
+
+    fn snapshot(&self) -> Option<Snapshot> {
+        Snapshot::open(&self.folder).ok()
+    }
+
+    fn last_read(&self) -> Option<SnapshotRows> {
+        // Nothing is made where nothing was read yet.
+        self.folder.is_dir().then(|| self.snapshot()?.rows(head::program())).flatten()
+    }
+
+    /// The skills of the rows.
+    fn made(&self, rows: SnapshotRows) -> Arc<ProjectSkills> {
+        let SnapshotRows { project, read_ms, rows } = rows;
+        let source: Arc<ProjectFiles> =
+            Arc::new(ProjectFiles { pool: Arc::clone(&self.pool), folder: self.folder.clone() });
+        let (store, name) = (Arc::from(self.pool.address().shown()), Arc::from(&*project.name));
+        let root = self.place();
+        let precedence = self.precedence.unwrap_or(project.precedence);
+        let one = |KnownRow { skill, head }: KnownRow| {
+            let folder = self
+                .folder
+                .join(skill.version.get(..DIGITS).unwrap_or(&skill.version))
+                .join(folder_name(&skill.name));
+            let stored = Stored {
+                store: Arc::clone(&store),
+                project: Arc::clone(&name),
+                version: skill.version,
+                number: skill.number,
+                author: skill.author,
+                updated_ms: skill.updated_ms,
+                bundled: skill.bundled,
+                precedence,
+                source: Arc::clone(&source) as _,
+            };
+            let bytes = u64::try_from(skill.bytes).unwrap_or_default();
+            let path = folder.join("SKILL.md");
+            head::skill(&head, head::Place { path, root: Arc::clone(&root), bytes, stored })
+        };
+        let mut skills: Vec<Arc<Skill>> = rows.into_iter().filter_map(one).map(Arc::new).collect();
+        skills.sort_by(|one, other| (&one.name, &one.path).cmp(&(&other.name, &other.path)));
+        Arc::new(ProjectSkills { project, skills, read_ms })
+    }
+}
+
+impl ProjectSkills {
+    fn is_still(&self, project: &Project) -> bool {
+        is_same(&self.project, project)
+    }
+}
+
+fn is_same(one: &Project, other: &Project) -> bool {
+    (&one.id, one.revision, one.precedence) == (&other.id, other.revision, other.precedence)
+}
+
+fn ago(at_ms: i64) -> String {
+    time::age(u64::try_from(now_ms().saturating_sub(at_ms)).unwrap_or_default())
+}
+
+fn now_ms() -> i64 {
+    i64::try_from(super::edit::now_ms()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,158 @@
+//! A PostgreSQL server of a test's own, from the distribution's packages: in its own folder, on a
+//! socket there, as another user than root. It ends with the test, also if that is killed.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// A server that runs, or did.
+pub(crate) struct Cluster {
+    folder: PathBuf,
+    programs: PathBuf,
+    /// The user as whom it runs, if we are root.
+    user: Option<&'static str>,
+    running: Option<Child>,
+}
+
+/// Where the programs of the server are; `None` if it is not installed.
+fn programs() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    // Debian does not put the server's programs on the path.
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let folders = versions.map(|version| version.path().join("bin"));
+    let mut folders = folders.chain(std::env::split_paths(&path));
+    let needed = ["initdb", "postgres", "pg_isready", "psql"];
+    folders.find(|folder| needed.iter().all(|program| folder.join(program).exists()))
+}
+
+/// Says that something was not tried, past the runner's capture.
+pub(crate) fn skipped(what: &str) {
+    std::io::stderr().write_all(format!("\nskipped: {what}\n").as_bytes()).unwrap();
+}
+
+/// The server that all tests of one program share, each in a schema of its own.
+pub(crate) fn shared() -> Option<&'static Cluster> {
+    static SHARED: OnceLock<Option<Cluster>> = OnceLock::new();
+    SHARED.get_or_init(Cluster::start).as_ref()
+}
+
+impl Cluster {
+    /// `None`, loudly, if there is no server to start.
+    pub(crate) fn start() -> Option<Self> {
+        let Some(programs) = programs() else {
+            skipped("the store on a PostgreSQL server (apt-get install postgresql)");
+            return None;
+        };
+        let root = rustix::process::geteuid().is_root();
+        let user = root.then_some("postgres");
+        let folder = tempfile::Builder::new().prefix("skpg").tempdir_in("/tmp").unwrap().keep();
+        if user.is_some() {
+            let owned = Command::new("chown").arg("postgres").arg(&folder).status();
+            if !owned.is_ok_and(|status| status.success()) {
+                skipped(
+                    "the store on a PostgreSQL server (root needs a user `postgres` to run it)",
+                );
+                return None;
+            }
+        }
+        let mut cluster = Self { folder, programs, user, running: None };
+        let data = cluster.folder.join("data");
+        let mut made = cluster.program("initdb");
+        made.args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "-D"]);
+        let made = made.arg(&data).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        cluster.run();
+        Some(cluster)
+    }
+
+    fn program(&self, name: &str) -> Command {
+        let program = self.programs.join(name);
+        let mut command = match self.user {
+            Some(user) => {
+                let mut command = Command::new("runuser");
+                command.args(["-u", user, "--"]).arg(program);
+                command
+            }
+            None => Command::new(program),
+        };
+        command.current_dir(&self.folder);
+        command
+    }
+
+    /// Runs the server until [`Cluster::stop`], or until we are gone.
+    pub(crate) fn run(&mut self) {
+        // The pipe ends with us, and then the shell ends the server and removes its folder.
+        let script = "\"$0\" -D data -k \"$PWD\" -c listen_addresses= -c fsync=off \
+            -c max_connections=60 >log 2>&1 & pid=$!; read -r word; kill -INT $pid; wait $pid; \
+            if [ \"$word\" != keep ]; then rm -rf \"$PWD\"; fi";
+        let postgres = self.programs.join("postgres");
+        let mut command = match self.user {
+            Some(user) => {
+                let mut command = Command::new("runuser");
+                command.args(["-u", user, "--", "sh"]);
+                command
+            }
+            None => Command::new("sh"),
+        };
+        command.args(["-c", script]).arg(postgres).current_dir(&self.folder).stdin(Stdio::piped());
+        self.running = Some(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !self.answers() {
+            assert!(Instant::now() < deadline, "{:?}", std::fs::read_to_string(self.at("log")));
+            std::thread::yield_now();
+        }
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    fn answers(&self) -> bool {
+        let mut ready = self.program("pg_isready");
+        ready.arg("-q").arg("-h").arg(&self.folder).output().is_ok_and(|it| it.status.success())
+    }
+
+    /// Ends the server. Its folder stays for the next [`Cluster::run`].
+    pub(crate) fn stop(&mut self) {
+        self.end("keep\n");
+    }
+
+    fn end(&mut self, word: &str) {
+        if let Some(mut running) = self.running.take() {
+            let _ = running.stdin.take().map(|mut input| input.write_all(word.as_bytes()));
+            running.wait().unwrap();
+        }
+    }
+
+    /// The address of a schema of its own, in which there is nothing.
+    pub(crate) fn schema(&self) -> String {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("s{}", NEXT.fetch_add(1, Ordering::Relaxed));
+        self.sql(&format!("CREATE SCHEMA {name}"));
+        self.address(&name)
+    }
+
+    pub(crate) fn address(&self, schema: &str) -> String {
+        let host = self.folder.to_str().unwrap().replace('/', "%2F");
+        format!("postgres://postgres@{host}/postgres?options=-c%20search_path%3D{schema}")
+    }
+
+    /// Runs a statement as the server's owner.
+    pub(crate) fn sql(&self, statement: &str) -> String {
+        let mut psql = self.program("psql");
+        psql.args(["-U", "postgres", "-qAtX", "-v", "ON_ERROR_STOP=1", "-c", statement, "-h"]);
+        let ran = psql.arg(&self.folder).output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        String::from_utf8_lossy(&ran.stdout).trim().to_owned()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        self.end("remove\n");
+        let _ = std::fs::remove_dir_all(Path::new(&self.folder));
+    }
+}

@@ -1,0 +1,323 @@
+//! The skills of a project in a store, beside files.
+
+use crate::env::random::Random;
+use crate::env::{TestEnv, bar, postgres};
+use serde_json::{Value as Json, json};
+use std::fs;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A project `shop` that is used, in the store at `url` or in the person's own file.
+fn shop(url: Option<&str>) -> TestEnv {
+    let env = TestEnv::new().variable("SKILLPICK_AUTHOR", "ann");
+    let url = url.map(|url| format!("[store]\nurl = \"{url}\"\n"));
+    env.settings(url.as_deref().unwrap_or_default());
+    env.json("project", &["project", "create", "shop", "--json"]);
+    env.run(&["project", "use", "shop"]).ended(0);
+    env
+}
+
+/// Each of the two stores; the second where there is a server.
+fn stores() -> Vec<TestEnv> {
+    let server = postgres::shared().map(|server| shop(Some(&server.schema())));
+    std::iter::once(shop(None)).chain(server).collect()
+}
+
+fn put(env: &TestEnv, name: &str, body: &str) -> Json {
+    let from = format!("tmp/{name}");
+    env.raw_skill(&from, &format!("name: {name}\ndescription: The team's {name}."), body);
+    env.json("project", &["project", "put", name, "--from", &env.text(&from), "--json"])
+}
+
+fn rows(env: &TestEnv, more: &[&str]) -> Vec<Json> {
+    let list = env.json("list", &[&["list", "--json"], more].concat());
+    list["skills"].as_array().unwrap().clone()
+}
+
+#[test]
+fn aab_3_a_projects_skill_comes_before_the_file_of_its_name() {
+    for env in stores() {
+        env.skill("repo/.agents/skills", "PDF", "The repository's.");
+        env.skill("repo/.agents/skills", "zip", "Another.");
+        let version = put(&env, "pdf", "Team text.\n")["skill_version"].clone();
+        for host in ["agents", "spec0027"] {
+            let all = rows(&env, &["--host", host]);
+            let seen: Vec<_> = all
+                .iter()
+                .map(|row| {
+                    let name = row["name"].as_str().unwrap();
+                    (name, row["scope"].as_str().unwrap(), row["enabled"] == true)
+                })
+                .collect();
+            assert_eq!(
+                seen,
+                [("pdf", "project", true), ("PDF", "repo", false), ("zip", "repo", true)],
+                "{host}"
+            );
+            assert_eq!(all[1]["shadowed_by"], all[0]["path"]);
+            let stored = &all[0]["stored"];
+            assert_eq!(
+                (&stored["version"], &stored["author"], &stored["project"], &stored["number"]),
+                (&version, &json!("ann"), &json!("shop"), &json!(1))
+            );
+            let loaded = env.run(&["load", "pdf", "--host", host]).ended(0);
+            assert!(loaded.out().contains("Team text."), "{loaded:?}");
+        }
+        assert_eq!(rows(&env, &["--host", "codex"]).len(), 2, "other agents know no store");
+        let own = rows(&env, &["--scope", "project"]);
+        assert_eq!((own.len(), &own[0]["name"]), (1, &json!("pdf")));
+        let shown = env.run(&["show", "pdf"]).ended(0);
+        assert!(shown.out().contains("shop") && shown.out().contains("by ann"), "{shown:?}");
+    }
+}
+
+#[test]
+fn aab_3_precedence_is_a_setting() {
+    let env = shop(None);
+    env.skill("repo/.agents/skills", "pdf", "The repository's.");
+    put(&env, "pdf", "Team text.\n");
+    let used = |precedence: &str| {
+        env.settings(&format!("[store]\nproject = \"shop\"\nprecedence = \"{precedence}\"\n"));
+        env.run(&["load", "pdf"])
+    };
+    assert!(used("over").ended(0).out().contains("Team text."));
+    assert!(!used("under").ended(0).out().contains("Team text."));
+    let all = rows(&env, &[]);
+    assert_eq!((&all[0]["shadowed_by"], &all[0]["enabled"]), (&all[1]["path"], &json!(false)));
+    let refused = used("error").ended(1);
+    assert!(refused.err.contains("project") && refused.err.contains("repo"), "{refused:?}");
+    // A repository may make it an error, and not turn it round.
+    env.write("repo/.skillpick.toml", "version = 1\n[store]\nprecedence = \"under\"\n");
+    assert!(used("over").ended(0).out().contains("Team text."));
+}
+
+#[test]
+fn aab_3_a_repository_names_the_project_and_not_the_store() {
+    let env = shop(None);
+    put(&env, "pdf", "Team text.\n");
+    env.settings("");
+    assert!(rows(&env, &[]).is_empty());
+    let text = "version = 1\n[store]\nproject = \"shop\"\nurl = \"sqlite:/tmp/theirs.db\"\n";
+    env.write("repo/.skillpick.toml", text);
+    assert_eq!(rows(&env, &[])[0]["name"], "pdf");
+    let config = env.run(&["config"]).ended(0);
+    assert!(config.out().contains("`store.url` is ignored"), "{config:?}");
+    // Where there is no such store, that is told, and nothing is made.
+    let other = TestEnv::new();
+    other.write("repo/.skillpick.toml", text);
+    let listed = other.run(&["list"]).ended(0);
+    assert!(listed.err.contains("there is no such store yet"), "{listed:?}");
+    assert!(!other.at("home/.local/state/skillpick/store").exists());
+}
+
+#[test]
+fn aab_13_a_skill_is_put_shown_compared_restored_deleted_and_undone() {
+    for env in stores() {
+        let first = put(&env, "pdf", "One.\n");
+        assert_eq!((&first["changed"], &first["number"]), (&json!(true), &json!(1)));
+        let version = first["skill_version"].as_str().unwrap().to_owned();
+        assert_eq!(put(&env, "pdf", "One.\n")["changed"], false);
+        put(&env, "pdf", "Two.\n");
+        let shown = env.json("project-show", &["project", "show", "PDF", "--json"]);
+        assert!(shown["content"].as_str().unwrap().ends_with("Two.\n"), "{shown}");
+        let early = ["project", "show", "pdf", "--version", &version[..9], "--json"];
+        assert_eq!(env.json("project-show", &early)["skill_version"], version);
+        let diff = ["project", "diff", "pdf", "--version", &version[..9], "--json"];
+        let diff = env.json("project-diff", &diff);
+        assert!(diff["diff"].as_str().unwrap().contains("-One.\n+Two."), "{diff}");
+        let restored = env.json("project", &["project", "restore", "pdf", "--json"]);
+        assert_eq!(restored["skill_version"], version);
+        let deleted = env.json("project", &["project", "delete", "pdf", "--json"]);
+        assert_eq!(
+            (&deleted["skill_version"], &deleted["previous_version"]),
+            (&Json::Null, &json!(version))
+        );
+        assert!(rows(&env, &[]).is_empty());
+        let undone = env.json("project", &["project", "undo", "--json"]);
+        assert_eq!((&undone["skill_version"], &undone["name"]), (&json!(version), &json!("pdf")));
+        assert!(env.run(&["load", "pdf"]).ended(0).out().contains("One."));
+        let history = env.json("project-history", &["project", "history", "pdf", "--json"]);
+        let actions: Vec<_> = history["changes"].as_array().unwrap().iter().collect();
+        let actions: Vec<_> =
+            actions.iter().map(|change| change["action"].as_str().unwrap()).collect();
+        assert_eq!(actions, ["undo", "delete", "restore", "put", "put"]);
+        let listed = env.json("project-list", &["project", "list", "--json"]);
+        assert_eq!(
+            (&listed["projects"][0]["skills"], &listed["projects"][0]["used"]),
+            (&json!(1), &json!(true))
+        );
+        let skills = env.json("project-skills", &["project", "list", "shop", "--json"]);
+        assert_eq!(skills["skills"][0]["number"], 5);
+        for command in ["show", "delete", "diff", "restore"] {
+            let ran = env.fails(&["project", command, "none", "--json"]);
+            assert_eq!(ran["error"]["code"], "unknown", "{command}");
+        }
+    }
+}
+
+#[test]
+fn aab_13_a_dry_run_writes_nothing() {
+    let env = shop(None);
+    put(&env, "pdf", "One.\n");
+    put(&env, "pdf", "Two.\n");
+    let before = env.run(&["project", "history", "--json"]).ended(0).bytes;
+    let settings = env.read("home/.config/skillpick/config.toml");
+    env.raw_skill("tmp/zip", "name: zip\ndescription: d", "");
+    for command in [
+        &["create", "other"][..],
+        &["put", "zip", "--from", &env.text("tmp/zip")],
+        &["restore", "pdf"],
+        &["delete", "pdf"],
+        &["undo"],
+        &["use", "--none"],
+    ] {
+        let arguments = [&["project"], command, &["--dry-run", "--json"]].concat();
+        let told = env.json("project", &arguments);
+        assert_eq!((&told["done"], &told["changed"]), (&json!(false), &json!(true)), "{command:?}");
+    }
+    assert_eq!(env.run(&["project", "history", "--json"]).ended(0).bytes, before);
+    assert_eq!(env.read("home/.config/skillpick/config.toml"), settings);
+    env.run(&["undo"]).ended(0);
+    assert!(!env.read("home/.config/skillpick/config.toml").contains("shop"), "use is undone");
+}
+
+#[test]
+fn aab_6_what_no_agent_would_take_is_not_stored() {
+    let env = shop(None);
+    let refused = |name: &str, frontmatter: &str, body: &str| {
+        env.raw_skill("tmp/x", frontmatter, body);
+        let arguments = ["project", "put", name, "--from", &env.text("tmp/x"), "--json"];
+        env.fails(&arguments)["error"]["code"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(refused("x", "name: x", ""), "invalid", "no description");
+    assert_eq!(refused("x", "name: other\ndescription: d", ""), "invalid", "another name");
+    assert_eq!(refused("x", "name: [x\ndescription: d", ""), "invalid", "no YAML");
+    assert_eq!(refused("x", "name: x\ndescription: d", "\u{e0041}\u{e0042}"), "hidden_text");
+    let from = env.text("tmp/x");
+    env.run(&["project", "put", "x", "--from", &from, "--yes"]).ended(0);
+    // Each reader looks at it once more.
+    let load = env.run(&["load", "x"]);
+    assert!(load.code != 0 && load.err.contains("hides"), "{load:?}");
+    env.run(&["approve", "x", "--yes"]).ended(0);
+    env.run(&["load", "x"]).ended(0);
+    // A plain text gets its frontmatter.
+    let plain = env.write("tmp/plain.md", "Do it.\r\n");
+    let from = plain.to_str().unwrap();
+    let arguments = ["project", "put", "plain", "--from", from, "--description", "Says: how."];
+    env.run(&arguments).ended(0);
+    let raw = env.run(&["project", "show", "plain", "--raw"]).ended(0);
+    assert_eq!(raw.out(), "---\nname: plain\ndescription: \"Says: how.\"\n---\n\nDo it.\n");
+}
+
+#[test]
+fn aab_9_a_bundle_is_read_by_its_digest_and_made_again_if_it_was_changed() {
+    for env in stores() {
+        env.raw_skill("tmp/pdf", "name: pdf\ndescription: d", "See notes.md.\n");
+        env.write("tmp/pdf/notes.md", "Notes.\n");
+        env.write("tmp/pdf/scripts/fill.sh", "echo\n");
+        let from = env.text("tmp/pdf");
+        env.run(&["project", "put", "pdf", "--from", &from]).ended(0);
+        let row = rows(&env, &[])[0].clone();
+        let dir = row["dir"].as_str().unwrap().to_owned();
+        assert!(!fs::exists(&dir).unwrap(), "a list makes no folders");
+        assert_eq!(env.run(&["read", "pdf", "notes.md"]).ended(0).out(), "Notes.\n");
+        let notes = format!("{dir}/notes.md");
+        fs::remove_file(&notes).unwrap();
+        fs::write(&notes, "Theirs.\n").unwrap();
+        fs::write(format!("{dir}/more.md"), "Theirs.\n").unwrap();
+        assert_eq!(env.run(&["read", "pdf", "notes.md"]).ended(0).out(), "Notes.\n");
+        assert!(!fs::exists(format!("{dir}/more.md")).unwrap());
+        for path in ["../notes.md", "/etc/passwd", "more.md"] {
+            assert!(env.run(&["read", "pdf", path]).code != 0, "{path}");
+        }
+        let tree = env.run(&["show", "pdf", "--tree"]).ended(0);
+        assert!(tree.out().contains("fill.sh"), "{tree:?}");
+    }
+}
+
+#[test]
+fn aab_7_with_the_store_away_what_was_read_is_used_and_nothing_is_written() {
+    let Some(mut server) = postgres::Cluster::start() else { return };
+    server.sql("CREATE SCHEMA team");
+    let env = shop(Some(&server.address("team")));
+    put(&env, "pdf", "Team text.\n");
+    put(&env, "zip", "Zip text.\n");
+    assert_eq!(rows(&env, &[]).len(), 2);
+    server.stop();
+    let listed = env.run(&["list"]).ended(0);
+    assert!(listed.out().contains("pdf"), "{listed:?}");
+    assert!(
+        listed.err.contains("cannot be reached") && listed.err.contains("just now"),
+        "{listed:?}"
+    );
+    assert!(env.run(&["load", "pdf"]).ended(0).out().contains("Team text."), "never loaded before");
+    let refused = env.fails(&["project", "delete", "pdf", "--json"]);
+    assert_eq!(refused["error"]["code"], "store_away");
+    server.run();
+    let listed = env.run(&["list"]).ended(0);
+    assert!(listed.err.is_empty(), "{listed:?}");
+    env.run(&["project", "delete", "pdf"]).ended(0);
+    assert_eq!(rows(&env, &[]).len(), 1);
+}
+
+#[test]
+fn no_password_of_a_store_is_printed() {
+    let env = TestEnv::new();
+    env.settings("[store]\nurl = \"postgres://me:geheim@127.0.0.1:1/team\"\nproject = \"shop\"\n");
+    for command in [
+        &["list", "--json"][..],
+        &["config"],
+        &["config", "--json"],
+        &["project", "list"],
+        &["project", "show", "a"],
+        &["project", "create", "b"],
+    ] {
+        let ran = env.run(command);
+        let all = format!("{}{}", ran.out(), ran.err);
+        assert!(!all.contains("geheim") && all.contains("127.0.0.1"), "{command:?}: {all}");
+    }
+    let broken = env.run(&["project", "list", "--store", "geheim://x"]).ended(2);
+    assert!(!broken.err.contains("geheim") && broken.err.contains("--store"), "{broken:?}");
+}
+
+/// A writer is killed at every stage of its write: the store is whole, what was acknowledged is
+/// there, and nothing else than what was wanted.
+#[test]
+fn aab_6_a_writer_that_is_killed_tears_nothing() {
+    let mut random = Random(6);
+    for env in stores() {
+        put(&env, "pdf", "0");
+        let (mut there, tries) = ("0".to_owned(), bar::share(100));
+        for number in 1..=tries {
+            let text = number.to_string();
+            env.raw_skill("tmp/pdf", "name: pdf\ndescription: d", &text);
+            let arguments = ["project", "put", "pdf", "--from", &env.text("tmp/pdf")];
+            let mut command = env.command(&arguments);
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            let pause = Duration::from_micros(random.below(60_000) as u64);
+            let start = Instant::now();
+            let ended = loop {
+                match child.try_wait().unwrap() {
+                    Some(status) => break status,
+                    None if start.elapsed() > pause => {
+                        child.kill().unwrap();
+                        break child.wait().unwrap();
+                    }
+                    None => thread::yield_now(),
+                }
+            };
+            let shown = env.json("project-show", &["project", "show", "pdf", "--json"]);
+            let content = shown["content"].as_str().unwrap();
+            let now = content.trim_end().rsplit('\n').next().unwrap().to_owned();
+            assert!(now == text || (now == there && !ended.success()), "{now}, not {text}");
+            there = now;
+        }
+        let history = env.json("project-history", &["project", "history", "--json"]);
+        let changes = history["changes"].as_array().unwrap();
+        for pair in changes.windows(2).take_while(|pair| pair[1]["name"] == "pdf") {
+            assert_eq!(pair[0]["previous"], pair[1]["version"]);
+            assert_eq!(pair[0]["seq"].as_i64().unwrap(), pair[1]["seq"].as_i64().unwrap() + 1);
+        }
+    }
+}
