@@ -59,7 +59,7 @@ fn an_unknown_key_is_text_and_an_unknown_value_is_a_problem() {
     let problems: Vec<String> = query.problems.iter().map(ToString::to_string).collect();
     let expected = [
         "is: has no value of; use one of off, on, invalid, marked, shadowed, used, unused",
-        "scope: needs one of repo, user, system",
+        "scope: needs one of project, repo, user, system",
         "tool: needs a value",
     ];
     assert_eq!(problems, expected);

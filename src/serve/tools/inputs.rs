@@ -15,7 +15,7 @@ pub(super) struct SearchInput {
     pub(super) query: String,
     /// The most results (default 8, at most 50 unless the settings say otherwise).
     pub(super) limit: Option<u32>,
-    /// Whose skills: `repo`, `user` or `system`; by default all.
+    /// Whose skills: `project`, `repo`, `user` or `system`; by default all.
     pub(super) scope: Option<String>,
 }
 

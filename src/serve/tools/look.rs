@@ -141,7 +141,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
         Some((word, None)) if word != "all" => {
             return Err(ToolError::refused(
                 "invalid_input",
-                "scope is `repo`, `user`, `system` or `all`",
+                "scope is `project`, `repo`, `user`, `system` or `all`",
             ));
         }
         other => other.and_then(|(_, scope)| scope),

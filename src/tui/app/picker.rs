@@ -127,15 +127,16 @@ impl Picker {
         self.list.clamp(self.hits().len());
     }
 
-    /// Goes through all scopes, repo, user, system.
-    pub(super) fn next_scope(&mut self) {
+    /// Goes through all scopes, project (if a project is used), repo, user, system.
+    pub(super) fn next_scope(&mut self, has_project: bool) {
+        let mut scopes =
+            Scope::ALL.into_iter().filter(|scope| has_project || *scope != Scope::Project);
         self.scope = match self.scope {
-            None => Some(Scope::ALL[0]),
-            Some(scope) => Scope::ALL
-                .iter()
-                .position(|other| *other == scope)
-                .and_then(|at| Scope::ALL.get(at + 1))
-                .copied(),
+            None => scopes.next(),
+            Some(scope) => {
+                scopes.find(|other| *other == scope);
+                scopes.next()
+            }
         };
     }
 

@@ -7,6 +7,7 @@ use super::{
     Action, Activity, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Mouse, Msg, Notice,
     PickerLayout, PreviewStyle, Problems, Rules, Screen, Seen, State, hints, layout,
 };
+use crate::catalog::{RootReport, Scope};
 use crate::inert;
 use crate::text::SafeText;
 use ratatui::layout::Rect;
@@ -212,7 +213,9 @@ fn act_in_picker(state: &mut State, action: Action) {
             }
         }
         Action::NextScope => {
-            state.picker.next_scope();
+            let is_project = |report: &RootReport| report.root.scope == Scope::Project;
+            let has_project = state.viewed.roots.iter().any(is_project);
+            state.picker.next_scope(has_project);
             state.rescope();
         }
         Action::Back => back(state),

@@ -144,7 +144,7 @@ fn wrong_places_and_hosts_are_usage_errors() {
         (&["list", "--root", "nowhere"], "nowhere: "),
         (&["list", "--host", "agnets"], "did you mean `agents`?"),
         (&["list", "--config", "nowhere.toml"], "--config names a settings file that is not there"),
-        (&["list", "--scope", "mine"], "possible values: repo, user, system, all"),
+        (&["list", "--scope", "mine"], "possible values: project, repo, user, system, all"),
         (&["list", "--nope"], "unexpected argument"),
     ] {
         let ran = env.run(arguments).ended(2);
