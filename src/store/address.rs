@@ -98,8 +98,8 @@ mod tests {
         assert_eq!(parse("sqlite:"), Err(AddressError::NoPath));
         assert_eq!(parse("mysql://h/d"), Err(AddressError::Unknown));
         assert_eq!(
-            Address::parse("sqlite:a.db", Some(Path::new("/work")), None),
-            Ok(Address::Sqlite("/work/a.db".into()))
+            Address::parse("sqlite:a.db", Some(Path::new("/srv")), None),
+            Ok(Address::Sqlite("/srv/a.db".into()))
         );
         assert!(matches!(parse("postgresql://h/d"), Ok(Address::Postgres(_))));
     }
