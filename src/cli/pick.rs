@@ -1,6 +1,7 @@
 //! `skillpick` without a command: the picker, and its answers without a screen (`-f`, `-1`, `-0`).
 
 use super::{Exit, Failure, Place, find, open, support};
+use crate::catalog::HostId;
 use crate::config::FORMATS;
 use crate::inert;
 use crate::output::selection::{self, Format, Printed};
@@ -8,7 +9,7 @@ use crate::output::{Out, terminal};
 use crate::policy::Refusal;
 use crate::search::{Hit, Query};
 use crate::tui::shell::{self, Height, Outcome, Pick};
-use crate::workspace::{View, Workspace};
+use crate::workspace::{View, Workspace, host_by_word};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -27,6 +28,9 @@ pub(super) struct Options {
     /// Print everything that the query finds, best first, without a screen
     #[arg(short, long, value_name = "QUERY", conflicts_with_all = ["query", "select_1", "exit_0"])]
     filter: Option<String>,
+    /// Write the pick for this agent's prompt, where several would take it differently
+    #[arg(long = "for", value_name = "AGENT")]
+    preferred: Option<String>,
     /// The format of a pick
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(FORMATS))]
     format: Option<String>,
@@ -54,7 +58,9 @@ fn height(text: &str) -> Result<Height, String> {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::detecting(place, options.format.clone())?;
+    let mut workspace = open::detecting(place, options.format.clone())?;
+    let preferred = options.preferred.as_deref().map(|word| preferred(&workspace, word));
+    workspace.preferred = preferred.transpose()?;
     let picker = Picker { workspace: &workspace, place, options };
     if let Some(text) = &options.filter {
         open::check_settings(&workspace.config, out)?;
@@ -69,6 +75,21 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         }
     }
     picker.screen(out)
+}
+
+/// The agent for which a pick is written. In a view through one agent it can only be that one.
+fn preferred(workspace: &Workspace, word: &str) -> Result<HostId, Failure> {
+    let known = host_by_word(word).filter(|host| host.id != HostId::ALL);
+    let Some(host) = known else {
+        let failure = Failure::failed(inert!("--for {}: there is no such agent", word));
+        return Err(failure.with("skillpick hosts lists them"));
+    };
+    if !workspace.is_every() && workspace.host.id != host.id {
+        let through = workspace.host.id.word();
+        let what = inert!("--for {}: the view is that of {}", word, through);
+        return Err(Failure::failed(what).with("--host all looks through every agent"));
+    }
+    Ok(host.id)
 }
 
 struct Picker<'a> {
@@ -133,7 +154,7 @@ impl Picker<'_> {
             return Err(failure.with(cure));
         }
         let pick = Pick {
-            workspace: self.workspace.clone(),
+            workspace: self.workspace.clone().with_unseen(),
             query: self.options.query.clone().unwrap_or_default(),
             scope: self.place.scope(),
             multi: !self.options.no_multi,
@@ -146,7 +167,8 @@ impl Picker<'_> {
             Outcome::Picked(view, indexes) if view.complete => self.picked(&view, &indexes, out),
             Outcome::Picked(early, indexes) => {
                 // Only a complete view tells whether a name is unique.
-                let view = self.workspace.view();
+                let mut view = self.workspace.view();
+                view.listing.preferred = early.preferred;
                 let place = |index: &usize| {
                     let path = &early.rows.entry(*index)?.skill.path;
                     view.rows.index_of(path)

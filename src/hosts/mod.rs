@@ -81,6 +81,13 @@ words!(
     Random = "which one is taken is chance"
 );
 
+impl Duplicates {
+    /// Whether nobody can say which skill of several with a name is meant.
+    pub fn is_unsure(self) -> bool {
+        matches!(self, Self::Ambiguous | Self::Random)
+    }
+}
+
 /// When a change of its settings takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakesEffect {

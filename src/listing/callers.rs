@@ -1,9 +1,9 @@
 //! The text by which a person calls skills, and the agent for which it is written.
 //!
 //! In a view through one agent, it is written for that one. In a view through all of them, it is
-//! written for an agent that lets a person call the skills and has a syntax for it: the agent that
-//! started this process, otherwise the first program in the order of the table of agents, otherwise
-//! the plain standard. If one agent can call all of several skills, they are all written for it.
+//! written for an agent that lets a person call the skills and has a syntax for it: the one that
+//! a person chose, the agent that started this process, otherwise the first program in the order of
+//! the table of agents, otherwise the plain standard. If one agent can call all of several skills, they are all written for it.
 
 use super::{Listing, Rows};
 use crate::catalog::{HostId, Mention, MentionForm, MentionRefusal, Scope, Skill};
@@ -78,9 +78,15 @@ impl<'a> Callers<'a> {
             name: "Agent Skills",
             form: MentionForm::Dollar { link: true },
         };
-        let spoken = |report: &&HostReport| report.inside || report.speech.form.is_syntax();
+        let spoken = |report: &&HostReport| {
+            let chosen = report.inside || listing.preferred == Some(report.host);
+            chosen || report.speech.form.is_syntax()
+        };
         let mut preferred: Vec<&HostReport> = listing.reports.iter().filter(spoken).collect();
-        preferred.sort_by_key(|report| (!report.inside, report.host == HostId::AGENTS));
+        preferred.sort_by_key(|report| {
+            let chosen = listing.preferred == Some(report.host);
+            (!chosen, !report.inside, report.host == HostId::AGENTS)
+        });
         let agents = preferred.into_iter().map(Prompt::of).collect();
         Self { agents, ..Self::of_one(plain, listing, picks) }
     }
@@ -135,7 +141,7 @@ impl<'a> Callers<'a> {
         let agent = taker.unwrap_or(&self.whole);
         let Some(skill) = agent.skill(self.rows, pick) else { return Err(MentionRefusal::Name) };
         let mention = Mention::slash(&agent.order.name_of(skill), self.is_alone(agent, pick))?;
-        let looks = self.rows.entry(pick).is_some_and(|entry| entry.looks);
+        let looks = self.rows.entry(pick).is_some_and(|entry| entry.looks.here());
         Ok((mention.to_string(), taker.is_some() || (!self.sees_all() && looks)))
     }
 
@@ -152,7 +158,7 @@ impl<'a> Callers<'a> {
     /// The text for a skill in the prompt of the view's agent. Where that one does not look, a name
     /// means nothing to it, but a path may.
     fn by_one(&self, pick: usize) -> Result<CallText, CallError> {
-        match self.rows.entry(pick).is_some_and(|entry| entry.looks) {
+        match self.rows.entry(pick).is_some_and(|entry| entry.looks.here()) {
             true => self.written(&self.whole, pick),
             false => Ok(CallText { text: self.link(pick)?, speech: None }),
         }

@@ -11,8 +11,9 @@ pub use callers::{Audience, CallError, CallText, Callers};
 pub use namesakes::Namesakes;
 pub use row::Row;
 
-use crate::catalog::{Cut, RootReport, Skill, Uses};
-use crate::policy::{Entry, HostReport, Policy, Tally};
+use crate::catalog::{Cut, HostId, RootReport, Skill, Uses};
+use crate::policy::{Entry, HostReport, Looks, Policy, Tally};
+use crate::text::SafeText;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
@@ -35,6 +36,8 @@ pub struct Listing {
     /// needed.
     pub reports: Arc<Vec<HostReport>>,
     pub complete: bool,
+    /// The agent for which a person wants calls to be written, in a view through all of them.
+    pub preferred: Option<HostId>,
 }
 
 /// Rows in the order of a listing, found by the path of their skill.
@@ -46,8 +49,8 @@ pub struct Rows {
     by_name: Namesakes,
     /// How many they are, and how much is wrong with them.
     pub tally: Tally,
-    /// The columns of the longest scope among them.
-    pub scope_width: usize,
+    /// The columns in which four of five names fit.
+    pub name_width: usize,
 }
 
 impl Rows {
@@ -68,13 +71,13 @@ impl Rows {
     /// Counts while the rows are made, so that nothing is counted by the thread that draws.
     fn counted(rows: Vec<Row>, by_path: Vec<u32>, by_name: Namesakes) -> Self {
         let mut tally = Tally::default();
-        for Row { entry, .. } in &rows {
+        let counts = |row: &&Row| row.entry.looks != Looks::Elsewhere;
+        for Row { entry, .. } in rows.iter().filter(counts) {
             let findings = entry.skill.diagnostics.iter();
             tally.add(!entry.offered(), findings.map(|found| entry.severity(found)));
         }
-        let scopes = rows.iter().map(|row| row.entry.skill.scope.word().len());
-        let scope_width = scopes.max().unwrap_or_default();
-        Self { rows, by_path, by_name, tally, scope_width }
+        let name_width = name_width(&rows);
+        Self { rows, by_path, by_name, tally, name_width }
     }
 
     /// The same rows, with other findings of the skills at these indexes. Everything else of a skill
@@ -131,6 +134,26 @@ impl Rows {
     pub fn skills(&self) -> impl ExactSizeIterator<Item = &Arc<Skill>> + Clone {
         self.rows.iter().map(Row::skill)
     }
+}
+
+/// Wider names than this are not told apart; no list has so much room for them.
+const WIDEST_NAME: usize = 64;
+
+/// The columns in which four of five names fit.
+fn name_width(rows: &[Row]) -> usize {
+    let mut of_width = [0_usize; WIDEST_NAME + 1];
+    for row in rows {
+        let name = &row.entry.skill.name;
+        let width = if name.is_ascii() { name.len() } else { SafeText::line(name).width() };
+        of_width[width.min(WIDEST_NAME)] += 1;
+    }
+    let enough = (rows.len() * 4).div_ceil(5);
+    let mut fit = 0;
+    let fits = |names: &usize| {
+        fit += names;
+        fit >= enough
+    };
+    of_width.iter().position(fits).unwrap_or_default()
 }
 
 impl Deref for Rows {

@@ -164,7 +164,8 @@ fn notices(callers: &Callers, texts: &[CallText], print0: bool) -> Vec<SafeText>
 
 /// A message for skills in whose folder nobody looks.
 fn unseen(view: &View, known: &[usize]) -> Option<SafeText> {
-    let first = known.iter().map(|index| &view.rows[*index].entry).find(|entry| !entry.looks)?;
+    let first =
+        known.iter().map(|index| &view.rows[*index].entry).find(|entry| !entry.looks.here())?;
     let name = SafeText::line(&first.skill.name);
     let nobody = match view.host.id.word() {
         ALL => SafeText::fixed("no agent looks"),

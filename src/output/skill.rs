@@ -115,7 +115,7 @@ impl<'a> SkillRow<'a> {
             whole: skill.whole,
             verdict: VerdictRow::of(&entry.verdict),
             enabled: entry.is_listed(),
-            looks: entry.looks,
+            looks: entry.looks.here(),
             state: entry.state,
             permission: entry.verdict.model.value,
             shadowed_by: entry.shadowed_by.as_deref().map(lossy),

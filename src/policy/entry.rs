@@ -25,11 +25,26 @@ pub struct Entry {
     pub state: Enablement,
     /// Whether the hosts disagree, if it is seen through all of them.
     pub mixed: bool,
-    /// Whether the host looks in its folder; seen through all hosts, whether any does. A host need
-    /// not look where a person browses (`--root DIR`).
-    pub looks: bool,
+    /// Whether the host looks in its folder; seen through all hosts, whether any does.
+    pub looks: Looks,
     /// The hosts that list it to their model.
     pub hosts: Arc<Vec<HostId>>,
+}
+
+/// Whether a host looks in the folder of a skill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looks {
+    Here,
+    /// No; a person browses there (`--root DIR`), which a host need not do.
+    Browsed,
+    /// No; other hosts of this machine do. The skill is in the view so that a person finds it.
+    Elsewhere,
+}
+
+impl Looks {
+    pub fn here(self) -> bool {
+        self == Self::Here
+    }
 }
 
 /// Keeps equal values once: most skills of a view have the same verdict.
@@ -84,7 +99,7 @@ impl Entry {
             refused,
             state,
             mixed: false,
-            looks: true,
+            looks: Looks::Here,
             hosts: Arc::default(),
         }
     }
@@ -92,18 +107,18 @@ impl Entry {
     /// Whether the host sees it at all. A denied skill that stays listed is on: enablement is not
     /// permission, and a person may still invoke it.
     pub fn is_on(&self) -> bool {
-        self.looks && matches!(self.state, Enablement::On | Enablement::NameOnly)
+        self.looks.here() && matches!(self.state, Enablement::On | Enablement::NameOnly)
     }
 
     /// Whether the host's model knows of it.
     pub fn is_listed(&self) -> bool {
-        self.looks && self.verdict.enabled()
+        self.looks.here() && self.verdict.enabled()
     }
 
     pub fn status(&self) -> StatusKind {
         match (self.offered(), &self.shadowed_by, self.mixed) {
             (false, _, _) => StatusKind::Refused,
-            _ if !self.looks => StatusKind::NotThere,
+            _ if !self.looks.here() => StatusKind::NotThere,
             (true, Some(_), _) => StatusKind::Shadowed,
             (true, None, true) => StatusKind::Mixed,
             (true, None, false) => StatusKind::Is(self.state),
@@ -119,6 +134,12 @@ impl Entry {
     /// on it.
     pub fn taken(&self) -> bool {
         self.offered() && self.shadowed_by.is_none()
+    }
+
+    /// Whether the host has it, on or off: it looks there, does not refuse it, and uses no other
+    /// skill of its name.
+    pub fn is_seen(&self) -> bool {
+        self.looks.here() && self.taken()
     }
 
     /// Whether the host does not refuse it; it may be off.

@@ -122,6 +122,8 @@ pub struct HostReport {
     pub found: Arc<Vec<u32>>,
     /// Those of them for which it uses another skill, with the canonical path of that one.
     pub shadowed: HashMap<u32, Arc<Path>>,
+    /// Those of them that share a name which the host takes for none of them, or for any; ascending.
+    pub contested: Vec<u32>,
     /// Those of them that it finds at another path than the view does, as it finds them: its folder
     /// name, scope and locations differ.
     pub own: HashMap<u32, Arc<Skill>>,
@@ -142,6 +144,12 @@ impl HostReport {
 
     pub fn host_status(&self, index: u32, skill: &Arc<Skill>) -> HostStatus {
         HostStatus { host: self.host, status: self.status(index, skill) }
+    }
+
+    /// Whether another skill has the name of the entry with this index, and the host cannot say
+    /// which one is meant.
+    pub fn is_contested(&self, index: u32) -> bool {
+        self.contested.binary_search(&index).is_ok()
     }
 
     /// What the entry with this index and skill is to the host.

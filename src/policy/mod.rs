@@ -44,7 +44,7 @@ mod tests;
 mod verdict;
 
 pub use bound::{Bound, Shortfall, Subject};
-pub use entry::{Entry, Once, StatusKind, Verdicts};
+pub use entry::{Entry, Looks, Once, StatusKind, Verdicts};
 pub use folder::{FolderGlob, path_from};
 pub use forms::{Names, PatternKind, RuleForms, is_kebab};
 pub use host_status::{HostReport, HostStatus, Speech, Status, effective_state};

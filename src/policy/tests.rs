@@ -238,7 +238,7 @@ fn an_entry_says_what_is_wrong_with_it() {
     assert_eq!((fine.fault(), fine.about()), (None, "what pdf is for"));
     let bad = Entry::alone(Arc::new(broken("bad")), &policy);
     assert_eq!((bad.about(), bad.usable(), bad.is_listed()), ("no description", false, false));
-    let away = Entry { looks: false, ..fine.clone() };
+    let away = Entry { looks: Looks::Browsed, ..fine.clone() };
     assert_eq!(
         (away.status(), away.is_listed(), away.is_on()),
         (StatusKind::NotThere, false, false)

@@ -19,7 +19,7 @@ mod words;
 pub use body::{BodyMatch, BodySearch};
 pub use misses::Misses;
 pub use query::{Filter, IsValue, Query, QueryProblem, Word, WordKind};
-pub use rank::{Context, Hit, Reason, merge_body, rank};
+pub use rank::{Context, Hit, Reason, merge_body, rank, seen_first};
 pub use ranker::Ranker;
 pub use spans::{highlights, word_spans};
 pub use suggest::suggest;

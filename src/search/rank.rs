@@ -100,6 +100,17 @@ pub fn rank(rows: &[Row], query: &Query, context: &Context) -> Vec<Hit> {
     found.map_or_else(Vec::new, |found| found.hits)
 }
 
+/// Puts the skills that the host does not see behind the others, each part in its order. Returns how
+/// many it sees.
+pub fn seen_first(rows: &[Row], hits: &mut [Hit]) -> usize {
+    let is_seen = |hit: &Hit| rows.get(hit.index as usize).is_some_and(|row| row.entry.is_seen());
+    let seen = hits.iter().filter(|hit| is_seen(hit)).count();
+    if seen < hits.len() && !hits[..seen].iter().all(is_seen) {
+        hits.sort_by_key(|hit| !is_seen(hit));
+    }
+    seen
+}
+
 /// Adds the skills whose bodies have the words (indexes into `rows`) to the hits. A hit by a typing
 /// error rises; any other hit stays.
 pub fn merge_body(hits: &mut Vec<Hit>, bodies: &[u32], rows: &[Row]) {

@@ -4,7 +4,7 @@ use super::names::Found;
 use super::report::{Finds, Placed, report};
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Enablement, Listed, Locations, Skill};
-use crate::policy::{Entry, HostReport, Once, Origin, Ruling, Status, Verdict, Verdicts};
+use crate::policy::{Entry, HostReport, Looks, Once, Origin, Ruling, Status, Verdict, Verdicts};
 use std::collections::hash_map::{self, HashMap};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -67,7 +67,7 @@ impl Workspace {
         let alone = Entry::alone(Arc::clone(skill), &self.config.policy);
         let listed = Ruling::new(Listed::No, Origin::Host("no agent looks there"));
         let verdict = Arc::new(Verdict { listed, ..Verdict::clone(&alone.verdict) });
-        Entry { verdict, same_name, state: Enablement::Off, looks: false, ..alone }
+        Entry { verdict, same_name, state: Enablement::Off, looks: Looks::Browsed, ..alone }
     }
 }
 
@@ -182,7 +182,7 @@ fn united(
         refused,
         state: on,
         mixed,
-        looks: true,
+        looks: Looks::Here,
         hosts: verdicts.lists.keep(hosts),
     })
 }

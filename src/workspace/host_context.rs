@@ -81,6 +81,7 @@ impl HostContext {
             by_rule: self.host.control.by_rule,
             found: Arc::default(),
             shadowed: HashMap::new(),
+            contested: Vec::new(),
             own: HashMap::new(),
             remark: self.remark(),
         }

@@ -4,7 +4,7 @@ use super::names::{Found, Names};
 use super::{HostContext, Workspace};
 use crate::catalog::{Enablement, Skill};
 use crate::listing::Rows;
-use crate::policy::{Entry, Origin, Verdict, Verdicts, effective_state};
+use crate::policy::{Entry, Looks, Origin, Verdict, Verdicts, effective_state};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl Workspace {
     pub(super) fn entries(
         &self,
         skills: &[Arc<Skill>],
-        looks: &dyn Fn(&Skill) -> bool,
+        looks: &dyn Fn(&Skill) -> Looks,
         judge: &mut Judge,
     ) -> Vec<Entry> {
         let Some(host_context) = self.host_contexts.first() else { return Vec::new() };
@@ -85,7 +85,7 @@ impl Judge {
             refused,
             state,
             mixed: false,
-            looks: true,
+            looks: Looks::Here,
             hosts: Arc::default(),
         }
     }

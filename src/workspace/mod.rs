@@ -22,6 +22,7 @@ mod row_maker;
 mod share;
 mod survey;
 pub mod tokens;
+mod unseen;
 pub mod verify;
 mod view;
 
@@ -36,7 +37,7 @@ pub use share::{How, Share, ShareError, ShareWish};
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
 pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts, refusers};
 
-use crate::catalog::{Root, Scope};
+use crate::catalog::{HostId, Root, Scope};
 use crate::config::Origin;
 use crate::config::{self, Config, Flags, Inputs};
 use crate::hosts::{self, Context, EVERY, UnknownHost};
@@ -75,8 +76,12 @@ pub struct Workspace {
     pub state_dir: Option<PathBuf>,
     /// Where the index of parsed heads is kept; `None` if there is no such place of the person's own.
     pub cache_dir: Option<PathBuf>,
+    /// The agent for which calls are written (`--for`); see [`crate::listing::Listing::preferred`].
+    pub preferred: Option<HostId>,
     /// Whether scans read files to their end; see [`crate::scan::Options::bodies`].
     bodies: bool,
+    /// Whether a view through one host also has the skills that only other hosts find.
+    unseen: bool,
     /// The project of a store whose skills are used.
     pub project: Option<Arc<ProjectLink>>,
     /// Whether calls can be logged there.
@@ -177,7 +182,9 @@ impl Workspace {
             host_contexts: Arc::new(host_contexts),
             state_dir: None,
             cache_dir: None,
+            preferred: None,
             bodies: false,
+            unseen: false,
             project: None,
             log: LogHealth::default(),
             inputs,
@@ -188,8 +195,9 @@ impl Workspace {
     /// The same place, with the memory of another one.
     fn remembering_as(self, other: &Self) -> Self {
         let (state_dir, cache_dir) = (other.state_dir.clone(), other.cache_dir.clone());
-        let project = other.project.clone();
-        Self { state_dir, cache_dir, project, log: other.log.clone(), ..self }
+        let (project, preferred) = (other.project.clone(), other.preferred);
+        let (unseen, log) = (other.unseen, other.log.clone());
+        Self { state_dir, cache_dir, project, preferred, unseen, log, ..self }
     }
 
     /// The same place, whose scans read whole files, so that a view tells everything they hide.
@@ -282,7 +290,9 @@ impl Workspace {
 
     /// The folders and files that decide what the view shows.
     pub fn watched(&self) -> Watched {
-        let roots = self.roots();
+        let everyone = if self.unseen { self.everyone() } else { Vec::new() };
+        let others = everyone.iter().flat_map(|host_context| host_context.roots(&self.instead));
+        let roots = hosts::once(self.roots().into_iter().chain(others));
         let depth = roots.iter().map(|root| root.walk.depth).max().unwrap_or_default();
         let roots = roots.into_iter().map(|root| root.path).collect();
         let own =

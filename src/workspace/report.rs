@@ -3,7 +3,7 @@
 use super::names::{Found, Names};
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Catalog, Scope, Skill};
-use crate::policy::{Entry, HostReport, Once};
+use crate::policy::{Entry, HostReport, Looks, Once};
 use crate::scan;
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -106,15 +106,18 @@ pub(super) fn report(
     let names = Names::of(found, host_context, &roots);
     let mut report = host_context.report();
     let mut places = Vec::with_capacity(found.skills.len());
+    let is_unsure = host_context.host.duplicates.is_unsure();
     for (place, skill) in view.among(found.skills) {
         places.push(place);
         report.shadowed.extend(names.shadowed_by(skill).map(|winner| (place, winner)));
+        report.contested.extend((is_unsure && names.count(skill) > 1).then_some(place));
         let known = &view.skills[place as usize];
         if !Arc::ptr_eq(known, skill) && met(known) != met(skill) {
             report.own.insert(place, Arc::clone(skill));
         }
     }
     places.sort_unstable();
+    report.contested.sort_unstable();
     report.found = finds.keep(places);
     report
 }
@@ -128,9 +131,15 @@ fn met(skill: &Skill) -> (&Path, &Path, Scope) {
 fn whole(host_context: &HostContext, view: &View) -> HostReport {
     let shadow =
         |(place, entry): (u32, &Entry)| Some((place, Arc::clone(entry.shadowed_by.as_ref()?)));
+    let is_unsure = host_context.host.duplicates.is_unsure();
+    let contested = |(place, entry): (u32, &Entry)| {
+        (is_unsure && entry.offered() && entry.same_name > 1).then_some(place)
+    };
+    let found = |(place, entry): (u32, &Entry)| (entry.looks != Looks::Elsewhere).then_some(place);
     HostReport {
-        found: Arc::new((0..).take(view.rows.len()).collect()),
+        found: Arc::new((0..).zip(view.rows.entries()).filter_map(found).collect()),
         shadowed: (0..).zip(view.rows.entries()).filter_map(shadow).collect(),
+        contested: (0..).zip(view.rows.entries()).filter_map(contested).collect(),
         ..host_context.report()
     }
 }

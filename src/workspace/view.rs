@@ -9,7 +9,7 @@ use crate::catalog::{Catalog, Cut, HostId, RootReport, Skill};
 use crate::config::{Config, Origin as ConfigOrigin, Setting};
 use crate::hosts::{self, Context, HOSTS, Host};
 use crate::listing::Listing;
-use crate::policy::{Alarm, Entry, HostLabel, HostReport, HostStatus, Layer, Limits};
+use crate::policy::{Alarm, Entry, HostLabel, HostReport, HostStatus, Layer, Limits, Looks};
 use crate::scan;
 use std::collections::HashSet;
 use std::ops::Deref;
@@ -69,6 +69,11 @@ impl View {
         }
     }
 
+    /// Whether it is the view through every host at once.
+    pub fn sees_all(&self) -> bool {
+        self.host.id == hosts::EVERY.id
+    }
+
     /// The host, as refusals name it.
     pub fn host_label(&self) -> HostLabel {
         HostLabel { id: self.host.id, name: self.host.name }
@@ -97,7 +102,7 @@ impl View {
     /// The layers and files to which a new rule of this host can be written, the host's default
     /// first.
     pub fn rule_files(&self) -> Vec<(Layer, PathBuf)> {
-        let one = self.host_contexts.first().filter(|_| self.host.id != hosts::EVERY.id);
+        let one = self.host_contexts.first().filter(|_| !self.sees_all());
         let files = one.map(|one| {
             let layers = one.host.control.layers.iter().copied();
             layers.filter_map(|layer| Some((layer, one.rule_file(layer)?))).collect()
@@ -183,7 +188,8 @@ impl Workspace {
     ) -> Scanned {
         let mut scanned = Scanned::default();
         let mut read = scan::Known::fresh();
-        let listed = (self.scanned_for().count() > 1).then(scan::Listed::default);
+        let several = self.scanned_for().count() > 1 || self.shows_unseen();
+        let listed = several.then(scan::Listed::default);
         let wanted = scan::Options { listed, ..options.clone() };
         for host_context in self.scanned_for() {
             let known = if read.is_empty() { options.known.clone() } else { read.clone() };
@@ -202,6 +208,7 @@ impl Workspace {
             scanned.add(catalog);
         }
         scanned.own = self.own_finds(&scanned.found);
+        scanned.others = self.others_find(&scanned.found, &wanted);
         scanned
     }
 
@@ -228,11 +235,11 @@ impl Workspace {
             && !self.is_browsing()
             && *before.policy == *self.host_contexts[0].policy
             && before.config.policy == self.config.policy
-            && before.rows.len() == skills.len()
+            && before.rows.len() == skills.len() + scanned.others.len()
             && before
                 .rows
                 .skills()
-                .zip(skills.iter())
+                .zip(skills.iter().chain(&scanned.others))
                 .all(|(known, skill)| Arc::ptr_eq(known, skill))
     }
 
@@ -242,10 +249,16 @@ impl Workspace {
         let (entries, reports) = match self.is_every() {
             true => self.united_again(view),
             false => {
-                let skills: Vec<Arc<Skill>> = view.rows.skills().map(Arc::clone).collect();
-                let looks =
-                    |skill: &Skill| view.rows.at(&skill.path).is_none_or(|row| row.entry.looks);
-                (self.entries(&skills, &looks, &mut Judge::default()), Vec::new())
+                let of = |elsewhere: bool| {
+                    let entries = view.rows.entries();
+                    let part =
+                        entries.filter(|entry| (entry.looks == Looks::Elsewhere) == elsewhere);
+                    part.map(|entry| Arc::clone(&entry.skill)).collect::<Vec<_>>()
+                };
+                let looks = |skill: &Skill| {
+                    view.rows.at(&skill.path).map_or(Looks::Here, |row| row.entry.looks)
+                };
+                (self.with_others(&of(false), &of(true), &looks, &mut Judge::default()), Vec::new())
             }
         };
         let mut judged = self.show(entries, reports, &mut maker);
@@ -283,9 +296,11 @@ impl Workspace {
             (false, [skills]) => {
                 let own =
                     scanned.own.as_deref().map(|own| paths(own.iter().flat_map(|own| own.iter())));
-                let looks =
-                    |skill: &Skill| own.as_ref().is_none_or(|own| own.contains(&*skill.path));
-                (self.entries(skills, &looks, judge), Vec::new())
+                let looks = |skill: &Skill| match &own {
+                    Some(own) if !own.contains(&*skill.path) => Looks::Browsed,
+                    _ => Looks::Here,
+                };
+                (self.with_others(skills, &scanned.others, &looks, judge), Vec::new())
             }
             (false, _) => (Vec::new(), Vec::new()),
         }
@@ -329,6 +344,7 @@ impl Workspace {
             uses: Arc::clone(&maker.recall.uses),
             policy,
             reports: Arc::new(reports),
+            preferred: self.preferred,
             ..Listing::default()
         };
         View {
@@ -350,6 +366,8 @@ struct Scanned {
     found: Vec<Finds>,
     /// What each host finds in its own folders, where others are browsed.
     own: Option<Vec<Finds>>,
+    /// What only other hosts find.
+    others: Vec<Arc<Skill>>,
     roots: Vec<RootReport>,
     cuts: Vec<Cut>,
 }

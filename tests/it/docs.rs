@@ -4,6 +4,7 @@
 mod codes;
 mod reliability;
 
+use crate::model::agents::seen;
 use crate::model::catalog::TestCatalog;
 use crate::model::screen::{draw, play, text};
 use crate::model::script;
@@ -207,7 +208,8 @@ fn the_risk_table_matches_the_rules() {
 
 #[test]
 fn the_readmes_frame_is_drawn_by_the_picker() {
-    let mut state = script::open((100, 18), TestCatalog::shop().view());
+    let mut state = script::open((100, 18), seen(&mut TestCatalog::shop()));
+    state.options.host = "all";
     play(&mut state, "pdf<down><tab><up>");
     let frame: Vec<String> =
         text(&draw(&state, Palette::Plain)).iter().map(|row| row.trim_end().to_owned()).collect();

@@ -20,6 +20,8 @@ const MIDDLE: (u16, u16) = (60, 20);
 const USUAL: (u16, u16) = (100, 30);
 const WIDE: (u16, u16) = (160, 45);
 const ALL: [(u16, u16); 4] = [SMALL, MIDDLE, USUAL, WIDE];
+/// Sizes between which the columns of the list change.
+const COLUMNS: [(u16, u16); 6] = [SMALL, MIDDLE, (80, 24), USUAL, WIDE, (220, 60)];
 
 /// A picker with a catalog, after all requests were answered.
 fn on(catalog: &mut TestCatalog, size: (u16, u16)) -> State {

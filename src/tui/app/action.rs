@@ -106,7 +106,9 @@ actions! {
     PreviewDown, "preview-down", Look, "scroll the preview one line down", "";
     PreviewPageUp, "preview-page-up", Look, "scroll the preview one page up", "";
     PreviewPageDown, "preview-page-down", Look, "scroll the preview one page down", "";
-    PreviewMode, "preview-mode", Look, "preview: rendered, raw, hidden", "preview";
+    PreviewMode, "preview-mode", Look, "preview: on the other side, raw, hidden", "preview";
+    ColumnLeft, "column-left", Look, "to the column of the agent on the left, or to the row", "";
+    ColumnRight, "column-right", Look, "to the column of the next agent", "column";
     Raw, "raw", Look, "raw or rendered", "raw";
     Wrap, "wrap", Look, "wrap long lines or not", "wrap";
     NextScope, "next-scope", Look, "next scope: all, repo, user, system", "scope";

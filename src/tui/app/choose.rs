@@ -3,7 +3,7 @@
 use super::{Action, ChangeRequest, Chosen, Effect, Exit, Layer, Notice, State};
 use crate::catalog::{Enablement, HostId};
 use crate::inert;
-use crate::policy::{Cure, Entry, HostLabel};
+use crate::policy::{Cure, Entry, HostLabel, Looks, Status};
 use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
@@ -64,8 +64,11 @@ pub(super) fn pick(state: &mut State) {
 /// Why an entry cannot be picked or switched, with the keys that help.
 pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
     let host = HostLabel { id: HostId(state.options.host), name: state.options.host };
-    let refusal = entry.refusal(host)?;
     let key = |action| state.key_word(Layer::Picker, action);
+    if entry.looks == Looks::Elsewhere {
+        return state.why_unseen(entry).map(|why| inert!("{}: {}", entry.skill.name, why));
+    }
+    let refusal = entry.refusal(host)?;
     Some(match &refusal.cure {
         Some(Cure::Check(_)) => inert!(
             "{}: see its problems ({}), or edit it ({})",
@@ -87,9 +90,13 @@ pub(super) fn toggle(state: &mut State, chosen: Chosen) {
         state.waiting.push_back(chosen);
         return;
     }
+    if let Some(host) = chosen.host {
+        return toggle_through(state, host, chosen);
+    }
     let entries: Vec<&Entry> = chosen.paths.iter().filter_map(|path| state.entry(path)).collect();
     // The host's switch goes by name, so it would switch the skill that shadows this one.
-    let other = entries.iter().find(|entry| !entry.taken());
+    let is_other = |entry: &&&Entry| !entry.taken() || entry.looks == Looks::Elsewhere;
+    let other = entries.iter().find(is_other);
     if let Some(why) = other.and_then(|entry| refusal(state, entry)) {
         return state.say(Notice::grave(why));
     }
@@ -108,9 +115,50 @@ pub(super) fn toggle(state: &mut State, chosen: Chosen) {
     plan_switch(state, chosen, on.into());
 }
 
+/// Turns the skills on or off for one agent.
+fn toggle_through(state: &mut State, host: HostId, chosen: Chosen) {
+    let statuses = chosen.paths.iter().filter_map(|path| state.status(host, path));
+    if let Some(other) = statuses.into_iter().find(|status| status.verdict().is_none()) {
+        return state.say(Notice::grave(why_not_there(state, Layer::Picker, host, &other)));
+    }
+    let to = Enablement::from(!any_on(state, &chosen));
+    let paths = chosen.paths.clone();
+    if paths.is_empty() {
+        return;
+    }
+    (state.changing, state.acting) = (true, chosen);
+    let request = ChangeRequest::Switch { paths, to };
+    state.effects.push(Effect::PlanThrough(host.word(), request));
+}
+
+/// Why an agent does not have the skill, and the key of this layer that helps.
+pub(super) fn why_not_there(
+    state: &State,
+    layer: Layer,
+    host: HostId,
+    status: &Status,
+) -> SafeText {
+    let host = host.word();
+    match status {
+        Status::NotThere => {
+            let action = if layer == Layer::Seen { Action::Share } else { Action::Seen };
+            let key = state.key_word(layer, action);
+            inert!("{} does not look in this skill's folder; {} shares it", host, key)
+        }
+        Status::Refused(check) => inert!("{} does not take this skill: {}", host, check.code),
+        _ => inert!("{} takes another skill of this name", host),
+    }
+}
+
 /// Whether one of these is on; then a toggle turns all of them off.
 pub(super) fn any_on(state: &State, chosen: &Chosen) -> bool {
-    chosen.paths.iter().filter_map(|path| state.entry(path)).any(Entry::is_on)
+    let is_on = |path: &Arc<Path>| match chosen.host {
+        None => state.entry(path).is_some_and(Entry::is_on),
+        Some(host) => state
+            .status(host, path)
+            .is_some_and(|status| matches!(status.state(), Enablement::On | Enablement::NameOnly)),
+    };
+    chosen.paths.iter().any(is_on)
 }
 
 fn plan_switch(state: &mut State, chosen: Chosen, to: Enablement) {
@@ -154,7 +202,7 @@ pub(super) fn undoable(state: &State, text: &SafeText) -> SafeText {
 
 /// The change has been written. Its marks are removed, since the next key is about something else.
 pub(super) fn change_written(state: &mut State, text: SafeText) {
-    let Chosen { paths, marked } = std::mem::take(&mut state.acting);
+    let Chosen { paths, marked, .. } = std::mem::take(&mut state.acting);
     if marked {
         state.marks.remove(&paths);
     }

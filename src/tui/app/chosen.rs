@@ -2,6 +2,7 @@
 //! printed.
 
 use super::State;
+use crate::catalog::HostId;
 use crate::inert;
 use crate::listing::{Audience, Callers};
 use crate::search::Hit;
@@ -24,26 +25,32 @@ pub struct Chosen {
     pub paths: Vec<Arc<Path>>,
     /// Whether marks chose them, and not the cursor. A filter may hide marked skills.
     pub marked: bool,
+    /// The agent for which they are switched; `None`: the view's, which may be all of them.
+    pub host: Option<HostId>,
 }
 
 impl State {
     /// The skills of a pick or toggle: the marked ones in mark order, or the current row.
     pub fn chosen(&self) -> Chosen {
+        let host = self.column().map(|report| report.host);
         if self.marks.count() > 0 {
-            return Chosen { paths: self.marks.in_order().to_vec(), marked: true };
+            return Chosen { paths: self.marks.in_order().to_vec(), marked: true, host };
         }
         let current = self.current().map(|entry| Arc::from(entry.skill.path.as_path()));
-        Chosen { paths: current.into_iter().collect(), marked: false }
+        Chosen { paths: current.into_iter().collect(), marked: false, host }
     }
 
-    /// Asks which agents can call these; none in a view through one agent.
+    /// Asks which agents can call these, and how.
     fn with_callers<T>(&self, chosen: &Chosen, ask: impl FnOnce(&Callers) -> T) -> Option<T> {
-        if !self.options.sees_all() || chosen.paths.len() > MOST_CALLED {
+        if chosen.paths.len() > MOST_CALLED {
             return None;
         }
         let place = |path: &Arc<Path>| self.viewed.rows.index_of(path);
         let picks: Vec<usize> = chosen.paths.iter().filter_map(place).collect();
-        Some(ask(&Callers::of_all(&self.viewed, &picks)))
+        Some(match self.viewed.files.speech.filter(|_| !self.options.sees_all()) {
+            Some(speech) => ask(&Callers::of_one(speech, &self.viewed, &picks)),
+            None => ask(&Callers::of_all(&self.viewed, &picks)),
+        })
     }
 
     /// The agent for which these are printed, if others take another form: `for claude`.
@@ -64,6 +71,33 @@ impl State {
         let more = (chosen.paths.len() > 1).then(|| SafeText::fixed("…"));
         let words = [Some(SafeText::line(&first.text)), more, self.for_whom(chosen)];
         SafeText::join(words.into_iter().flatten(), " ")
+    }
+
+    /// The mention of the first of these, and the agent that takes it: `/pdf for claude`.
+    fn call_of(&self, chosen: &Chosen) -> SafeText {
+        let texts = self.with_callers(chosen, |callers| callers.texts());
+        let Some(first) = texts.into_iter().flatten().flatten().next() else {
+            return self.mention_of(chosen);
+        };
+        let call = SafeText::line(&first.text);
+        match first.speech {
+            Some(speech) if chosen.paths.len() == 1 => {
+                inert!("{} for {}", call, speech.host.word())
+            }
+            _ => self.mention_of(chosen),
+        }
+    }
+
+    /// What Enter prints: `prints /pdf for claude`; `None` if it prints nothing.
+    pub fn printed(&self, chosen: &Chosen) -> Option<SafeText> {
+        let first = self.entry(chosen.paths.first()?)?;
+        if !first.pickable() {
+            return None;
+        }
+        match self.options.format {
+            "mention" | "" => Some(inert!("prints {}", self.call_of(chosen))),
+            format => Some(inert!("prints {}", format)),
+        }
     }
 
     /// The marked skills that the query or the scope hides.

@@ -53,8 +53,9 @@ impl Confirm {
         let instead = std::mem::take(&mut plan.instead).into();
         let paths = state.hidden(&chosen);
         let paths: HashSet<&Path> = paths.iter().map(|path| &**path).collect();
-        let named =
-            |entry: &Entry| (SafeText::line(&entry.skill.name), SafeText::path(entry.skill.dir()));
+        let named = |entry: &Entry| {
+            (SafeText::line(&entry.skill.name), state.short_path(entry.skill.dir()))
+        };
         let entries = state.viewed.rows.entries();
         let hidden = entries.filter(|entry| paths.contains(entry.skill.path.as_path()));
         Self {
@@ -102,7 +103,7 @@ impl Confirm {
             add(SafeText::default(), LineKind::Words);
         }
         for (file, diff) in self.plan.files.iter().zip(&self.diffs) {
-            let path = SafeText::path(&file.change.path);
+            let path = state.short_path(&file.change.path);
             add(inert!("{} ({})", path, file.kind.words()), LineKind::Heading);
             for line in diff {
                 add(SafeText::clean(&line.text), LineKind::Diff(line.kind));

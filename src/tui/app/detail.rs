@@ -66,7 +66,7 @@ impl Detail {
     }
 
     fn chosen(&self) -> Chosen {
-        Chosen { paths: vec![Arc::clone(&self.path)], marked: false }
+        Chosen { paths: vec![Arc::clone(&self.path)], marked: false, host: None }
     }
 
     fn on_directory(&self, state: &State) -> bool {

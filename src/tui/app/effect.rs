@@ -100,9 +100,10 @@ pub struct PreviewKey {
     pub wrap: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PreviewStyle {
     /// Markdown rendered, code in colour.
+    #[default]
     Rendered,
     /// The plain text.
     Raw,

@@ -36,7 +36,8 @@ impl HostMenu {
         match action {
             Action::Accept | Action::Hosts | Action::Right => {
                 if let Some(word) = state.hosts().get(self.list.cursor).map(|row| row.word) {
-                    state.look_through(word);
+                    let current = state.current().map(|entry| entry.skill.path.clone());
+                    state.look_through(word, current.as_deref());
                     state.closing = true;
                 }
             }

@@ -5,11 +5,15 @@ use super::Action;
 use ratatui::layout::{Position, Rect};
 
 /// From this width on the picker has a third pane.
-pub const WIDE: u16 = 140;
+pub const WIDE: u16 = 180;
+/// From this width on the preview is beside the list, so that both have room for sentences.
+pub const BESIDE: u16 = 120;
 /// Below this width panes are above each other, or the list is alone.
 pub const NARROW: u16 = 80;
-/// Above this height a narrow picker shows the preview below the list.
+/// Above this height the preview fits below the list.
 pub const TALL: u16 = 24;
+/// Above this height a picker without a preview has a line about the current skill.
+const FACTS: u16 = 13;
 /// Below this height there is only the prompt and the list.
 pub const FLAT: u16 = 8;
 
@@ -23,15 +27,40 @@ pub struct PickerLayout {
     pub prompt: Rect,
     /// The line below the prompt.
     pub rule: Option<Rect>,
+    /// The names of the columns.
+    pub header: Option<Rect>,
     pub list: Rect,
-    /// The vertical lines, or the horizontal one of a tall narrow screen.
+    /// The vertical lines, or the horizontal one below the list.
     pub dividers: [Option<Rect>; 2],
     /// Head and text.
     pub preview: Option<Rect>,
+    /// One line about the current skill, instead of the preview.
+    pub facts: Option<Rect>,
     /// The third pane: verdicts, origins, files.
     pub aside: Option<Rect>,
     pub notice: Option<Rect>,
     pub hints: Option<Rect>,
+}
+
+/// Where the preview is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PreviewPlace {
+    /// Beside the list if both have room there, else below it.
+    #[default]
+    Auto,
+    Beside,
+    Below,
+    Nowhere,
+}
+
+/// What decides the layout of the picker, beside its size.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PickerParts {
+    pub preview: PreviewPlace,
+    /// Whether the columns of the list have names.
+    pub header: bool,
+    /// The rows of the notice.
+    pub notice: u16,
 }
 
 /// The areas of a screen with a list on the left and a text on the right (detail, problems, rules),
@@ -81,29 +110,55 @@ fn frame(area: Rect, notice: u16) -> Frame {
     }
 }
 
-pub fn picker(area: Rect, preview: bool, notice: u16) -> PickerLayout {
-    let Frame { top, rule, body, notice, hints } = frame(area, notice);
+pub fn picker(area: Rect, parts: PickerParts) -> PickerLayout {
+    let Frame { top, rule, body, notice, hints } = frame(area, parts.notice);
     let mut layout =
         PickerLayout { prompt: top, rule, list: body, notice, hints, ..PickerLayout::default() };
-    if !preview || area.height < FLAT {
+    if area.height < FLAT {
         return layout;
     }
-    if area.width < NARROW {
-        if area.height > TALL {
+    match place(area, parts.preview) {
+        PreviewPlace::Beside => beside(&mut layout, area.width),
+        PreviewPlace::Below => {
             let (list, line, below) = split_rows(body, body.height / 2);
             (layout.list, layout.dividers[0], layout.preview) = (list, Some(line), Some(below));
         }
-        return layout;
+        PreviewPlace::Auto | PreviewPlace::Nowhere if area.height > FACTS => {
+            let (list, line, facts) = split_rows(body, body.height.saturating_sub(2));
+            (layout.list, layout.dividers[0], layout.facts) = (list, Some(line), Some(facts));
+        }
+        PreviewPlace::Auto | PreviewPlace::Nowhere => {}
     }
-    let list_width = if area.width < WIDE { area.width * 42 / 100 } else { area.width * 36 / 100 };
-    let (list, line, rest) = split_columns(body, list_width);
+    if parts.header && layout.list.height > LEAST_LIST {
+        layout.header = Some(Rect { height: 1, ..layout.list });
+        layout.list = below(layout.list, 1);
+    }
+    layout
+}
+
+/// Where the preview has room: where it is wanted, else on the other side, else nowhere.
+fn place(area: Rect, wanted: PreviewPlace) -> PreviewPlace {
+    let least = if wanted == PreviewPlace::Beside { NARROW } else { BESIDE };
+    let (beside, below) = (area.width >= least, area.height > TALL);
+    match wanted {
+        PreviewPlace::Nowhere => PreviewPlace::Nowhere,
+        PreviewPlace::Below if below => PreviewPlace::Below,
+        _ if beside => PreviewPlace::Beside,
+        _ if below => PreviewPlace::Below,
+        _ => PreviewPlace::Nowhere,
+    }
+}
+
+/// Puts the preview at the right of the list, and the third pane at the right of a wide screen.
+fn beside(layout: &mut PickerLayout, width: u16) {
+    let list_width = if width < WIDE { width * 57 / 100 } else { width * 46 / 100 };
+    let (list, line, rest) = split_columns(layout.list, list_width);
     (layout.list, layout.dividers[0], layout.preview) = (list, Some(line), Some(rest));
-    if area.width >= WIDE {
-        let aside_width = (area.width * 26 / 100).clamp(36, 60);
+    if width >= WIDE {
+        let aside_width = (width * 23 / 100).clamp(40, 60);
         let (text, line, aside) = split_columns(rest, rest.width.saturating_sub(aside_width + 1));
         (layout.preview, layout.dividers[1], layout.aside) = (Some(text), Some(line), Some(aside));
     }
-    layout
 }
 
 /// Lays out a screen of one pane, the left one.
@@ -193,6 +248,7 @@ pub fn scroll_to(top: usize, cursor: usize, height: usize, total: usize) -> usiz
 
 #[cfg(test)]
 mod tests {
+    use super::PreviewPlace::{Auto, Below, Beside, Nowhere};
     use super::*;
 
     fn inside(outer: Rect, inner: Rect) -> bool {
@@ -204,14 +260,18 @@ mod tests {
         for width in [0, 1, 2, 10, 40, 79, 80, 100, 139, 140, 300] {
             for height in [0, 1, 2, 7, 8, 10, 24, 25, 45, 200] {
                 let area = Rect::new(0, 0, width, height);
-                for (preview, notice) in [(false, 0), (true, 0), (true, 1), (true, 3)] {
-                    let panes = picker(area, preview, notice);
+                let all =
+                    [Auto, Beside, Below, Nowhere].map(|preview| [(preview, 0), (preview, 3)]);
+                for (preview, notice) in all.into_iter().flatten() {
+                    let panes = picker(area, PickerParts { preview, header: true, notice });
                     let pair = pair(area, 45, notice);
                     let all = [
                         Some(panes.prompt),
                         panes.rule,
                         Some(panes.list),
+                        panes.header,
                         panes.preview,
+                        panes.facts,
                         panes.aside,
                         panes.notice,
                     ]
@@ -234,13 +294,23 @@ mod tests {
     }
 
     #[test]
-    fn the_tiers_are_those_of_the_design() {
-        let at = |width, height| picker(Rect::new(0, 0, width, height), true, 0);
-        assert!(at(139, 30).aside.is_none() && at(139, 30).preview.is_some());
-        assert!(at(140, 30).aside.is_some());
-        assert!(at(79, 24).preview.is_none());
-        assert!(at(79, 25).preview.is_some_and(|preview| preview.y > 10));
+    fn the_preview_is_where_it_is_wanted_and_has_room() {
+        let wanting = |preview, width, height| {
+            picker(Rect::new(0, 0, width, height), PickerParts { preview, ..Default::default() })
+        };
+        let at = |width, height| wanting(Auto, width, height);
+        let is_below = |panes: PickerLayout| panes.preview.is_some_and(|text| text.y > 10);
+        assert!(at(179, 45).aside.is_none() && at(180, 45).aside.is_some());
+        assert!(at(120, 20).preview.is_some_and(|text| text.x > 60));
+        assert!(is_below(at(119, 30)) && is_below(at(60, 25)) && !is_below(at(220, 60)));
+        assert!(at(100, 24).preview.is_none() && at(100, 24).facts.is_some());
+        assert!(at(60, 13).facts.is_none());
         assert!(at(100, 7).preview.is_none() && at(100, 7).hints.is_none());
+        assert!(is_below(wanting(Below, 220, 60)) && wanting(Below, 120, 24).preview.is_some());
+        assert!(wanting(Beside, 80, 24).preview.is_some_and(|text| text.x > 40));
+        assert!(is_below(wanting(Beside, 79, 30)));
+        let without = wanting(Nowhere, 220, 60);
+        assert!(without.preview.is_none() && without.facts.is_some_and(|facts| facts.height == 1));
     }
 
     proptest::proptest! {

@@ -3,14 +3,17 @@
 use super::layout::{moved, row_at, scroll_to};
 use super::{Action, Find};
 use ratatui::layout::{Position, Rect};
+use std::cmp::Ordering;
 
 /// The screen owns the rows; this is only the position in them.
 #[derive(Clone, Debug, Default)]
 pub struct ListPane {
     /// The current row.
     pub cursor: usize,
-    /// The first row shown.
+    /// The first line shown: of rows, and of the rule between them.
     pub top: usize,
+    /// The row above which a rule is drawn.
+    pub ruled: Option<usize>,
     /// The search, if one is open.
     pub find: Option<Find>,
 }
@@ -36,9 +39,26 @@ impl ListPane {
         row.is_some()
     }
 
+    /// The lines that fill `height`: each the number of its row, or `None` for the rule.
+    pub fn lines(&self, height: usize, count: usize) -> impl Iterator<Item = Option<usize>> {
+        let ruled = self.ruled.filter(|row| *row < count).unwrap_or(usize::MAX);
+        let row = move |line: usize| match line.cmp(&ruled) {
+            Ordering::Less => Some(line),
+            Ordering::Equal => None,
+            Ordering::Greater => Some(line - 1),
+        };
+        (self.top..self.count_lines(count)).take(height).map(row)
+    }
+
+    fn count_lines(&self, count: usize) -> usize {
+        count + usize::from(self.ruled.is_some_and(|row| row < count))
+    }
+
     /// Moves the cursor to the clicked row. True if there is one.
     pub(super) fn clicked(&mut self, place: Position, area: Rect, count: usize) -> bool {
-        let row = row_at(area, place, self.top, count);
+        let line = row_at(area, place, self.top, self.count_lines(count));
+        let shown = line.map(|line| line - self.top);
+        let row = shown.and_then(|line| self.lines(line + 1, count).nth(line).flatten());
         self.cursor = row.unwrap_or(self.cursor);
         row.is_some()
     }
@@ -61,7 +81,10 @@ impl ListPane {
     /// Clamps the cursor, and scrolls so that `area` shows it.
     pub(super) fn follow(&mut self, area: Rect, count: usize) {
         self.clamp(count);
-        self.top = scroll_to(self.top, self.cursor, usize::from(area.height), count);
+        let below_rule = self.ruled.is_some_and(|row| row < count && row <= self.cursor);
+        let line = self.cursor + usize::from(below_rule);
+        let lines = self.count_lines(count);
+        self.top = scroll_to(self.top, line, usize::from(area.height), lines);
     }
 }
 
@@ -87,11 +110,29 @@ mod tests {
 
     #[test]
     fn a_click_counts_from_the_first_row_shown() {
-        let mut list = ListPane { cursor: 6, top: 4, find: None };
+        let mut list = ListPane { top: 4, ..ListPane::at(6) };
         assert!(list.clicked(Position::new(3, 3), AREA, 9) && list.cursor == 5);
         assert!(!list.clicked(Position::new(3, 1), AREA, 9), "above the list");
         assert!(!list.clicked(Position::new(3, 6), AREA, 8), "below the last row");
         assert_eq!(list.cursor, 5);
+    }
+
+    #[test]
+    fn a_rule_takes_a_line_and_is_no_row() {
+        let mut list = ListPane { ruled: Some(2), ..ListPane::default() };
+        let lines = |list: &ListPane, count| list.lines(5, count).collect::<Vec<_>>();
+        assert_eq!(lines(&list, 4), [Some(0), Some(1), None, Some(2), Some(3)]);
+        assert_eq!(lines(&list, 2), [Some(0), Some(1)], "there is nothing below it");
+        assert!(list.clicked(Position::new(0, 5), AREA, 4) && list.cursor == 2);
+        assert!(!list.clicked(Position::new(0, 4), AREA, 4), "the rule");
+        list.cursor = 8;
+        list.follow(AREA, 9);
+        assert_eq!(lines(&list, 9), [Some(4), Some(5), Some(6), Some(7), Some(8)]);
+        list.cursor = 0;
+        list.follow(AREA, 9);
+        assert_eq!(list.top, 0);
+        list.ruled = Some(0);
+        assert_eq!(lines(&list, 1), [None, Some(0)]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::{
 use crate::catalog::Enablement;
 use crate::catalog::risk::{Level, Rule};
 use crate::listing::Listing;
-use crate::policy::{self, HostReport};
+use crate::policy::{self, HostReport, Speech};
 use crate::text::{Doc, SafeText};
 use ratatui::layout::Position;
 use std::ops::Deref;
@@ -102,8 +102,10 @@ pub struct SettingsFiles {
     pub states: Vec<Enablement>,
     /// What the host does with several skills of one name.
     pub duplicates: &'static str,
-    /// How a prompt mentions a skill.
+    /// How a prompt mentions a skill, by an example.
     pub mention: SafeText,
+    /// How skills are called in the prompt of the view's agent; `None` in a view through several.
+    pub speech: Option<Speech>,
     /// The user file is broken, so nothing is written.
     pub read_only: bool,
 }

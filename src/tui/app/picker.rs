@@ -1,11 +1,11 @@
 //! The first screen: the query, its matches, the preview.
 
-use super::layout::{self, PickerLayout};
+use super::layout::{self, PickerLayout, PickerParts, PreviewPlace};
 use super::{
-    BodyQuestion, Effect, Line, ListPane, PreviewKey, PreviewStyle, RankQuestion, Ranking, State,
-    TextPane,
+    BodyQuestion, Columns, Effect, Line, ListPane, PreviewKey, PreviewStyle, RankQuestion, Ranking,
+    State, TextPane,
 };
-use crate::catalog::Scope;
+use crate::catalog::{HostId, Scope};
 use crate::policy::Entry;
 use crate::search::{self, Hit, Query};
 use std::path::Path;
@@ -17,8 +17,14 @@ pub struct Picker {
     pub query: Line,
     /// The scope that is shown; `None` means all.
     pub scope: Option<Scope>,
-    /// How the preview shows a skill's text; `None` leaves its room to the list.
-    pub mode: Option<PreviewStyle>,
+    /// How the preview shows a skill's text.
+    pub mode: PreviewStyle,
+    /// Where the preview is wanted.
+    pub place: PreviewPlace,
+    /// The agent whose column has the cursor; `None` while it is on the row as a whole.
+    pub column: Option<HostId>,
+    /// The skill to which the cursor goes as soon as it is listed.
+    pub(super) anchor: Option<Arc<Path>>,
     pub preview: TextPane,
     pub list: ListPane,
     /// The query, parsed.
@@ -67,8 +73,7 @@ struct Purpose {
 impl Picker {
     pub fn new(query: &str, scope: Option<Scope>) -> Self {
         let (line, parsed) = (Line::new(query), Query::parse(query));
-        let mode = Some(PreviewStyle::Rendered);
-        Self { query: line, scope, mode, parsed, ..Self::default() }
+        Self { query: line, scope, parsed, ..Self::default() }
     }
 
     /// The matches, best first.
@@ -105,10 +110,6 @@ impl Picker {
         self.entry(self.list.cursor)
     }
 
-    pub fn layout(&self, area: ratatui::layout::Rect, notice: u16) -> PickerLayout {
-        layout::picker(area, self.mode.is_some(), notice)
-    }
-
     /// Puts the cursor on the skill at `path`, if it is listed.
     fn stay(&mut self, path: Option<&Path>) {
         let index = path.and_then(|path| self.shown.rows.index_of(path));
@@ -142,9 +143,35 @@ impl Picker {
 
     /// The key of the current row's preview; `None` if nothing is shown.
     pub(super) fn preview_key(&self, epoch: u64, columns: u16) -> Option<PreviewKey> {
-        let (style, skill) = (self.mode?, &self.current()?.skill);
+        let (style, skill) = (self.mode, &self.current()?.skill);
         let path = Arc::from(skill.path.as_path());
         Some(PreviewKey { path, epoch, file: None, style, columns, wrap: true })
+    }
+}
+
+impl State {
+    /// The layout of the picker.
+    pub fn panes(&self) -> PickerLayout {
+        let (preview, notice) = (self.picker.place, self.notice_rows());
+        let parts = PickerParts { preview, header: false, notice };
+        let panes = layout::picker(self.area, parts);
+        match Columns::of(self, panes.list.width.into()).agents.is_empty() {
+            true => panes,
+            false => layout::picker(self.area, PickerParts { header: true, ..parts }),
+        }
+    }
+
+    /// Shows the preview on the other side, raw, not at all, and as at first.
+    pub(super) fn next_preview(&mut self) {
+        let is_beside = self.panes().dividers[0].is_some_and(|line| line.width == 1);
+        let other = if is_beside { PreviewPlace::Below } else { PreviewPlace::Beside };
+        let picker = &mut self.picker;
+        (picker.place, picker.mode) = match (picker.place, picker.mode) {
+            (PreviewPlace::Nowhere, _) => (PreviewPlace::Auto, PreviewStyle::Rendered),
+            (_, PreviewStyle::Raw) => (PreviewPlace::Nowhere, PreviewStyle::Rendered),
+            (PreviewPlace::Auto, _) => (other, PreviewStyle::Rendered),
+            (place, PreviewStyle::Rendered) => (place, PreviewStyle::Raw),
+        };
     }
 }
 
@@ -252,11 +279,16 @@ impl State {
         let Some(asked) = picker.asked.take_if(|asked| asked.number == number) else { return };
         let before = picker.current().map(|entry| Arc::from(entry.skill.path.as_path()));
         picker.shown = ranking;
+        picker.list.ruled = Some(picker.shown.seen).filter(|seen| *seen < picker.hits().len());
         match asked.cursor {
             Cursor::Top => picker.list.reset(),
             Cursor::On(path) => picker.stay(Some(&path)),
             Cursor::Stay { free: true } if picker.list.cursor == 0 => {}
             Cursor::Stay { .. } | Cursor::InOrder => picker.stay(before.as_deref()),
+        }
+        if let Some(anchor) = picker.anchor.clone() {
+            picker.stay(Some(&anchor));
+            picker.anchor = Some(anchor).filter(|_| !self.viewed.complete);
         }
         picker.list.clamp(picker.hits().len());
         if asked.bodies && search::BodySearch::new(&picker.parsed).is_some() {

@@ -31,6 +31,8 @@ pub struct Ranking {
     pub rows: Arc<Rows>,
     /// The matches, best first.
     pub hits: Arc<Vec<Hit>>,
+    /// How many of them come first that the view's agent has, on or off. It does not see the rest.
+    pub seen: usize,
     /// Matches that the scope hides.
     pub elsewhere: usize,
     /// If nothing matches: the filters as typed, and the number of matches without them.
@@ -61,11 +63,13 @@ impl RankQuestion {
         }
         let elsewhere = everywhere - hits.len();
         let filtered = if everywhere == 0 { self.without_filters(&context) } else { None };
-        let hits = match &self.keep {
+        let mut hits = match &self.keep {
             Some(before) => in_order_of(before, hits),
             None => hits,
         };
-        Some(Ranking { rows: Arc::clone(&self.rows), hits: Arc::new(hits), elsewhere, filtered })
+        let seen = search::seen_first(&self.rows, &mut hits);
+        let (rows, hits) = (Arc::clone(&self.rows), Arc::new(hits));
+        Some(Ranking { rows, hits, seen, elsewhere, filtered })
     }
 
     fn without_filters(&self, context: &Context) -> Option<(String, usize)> {

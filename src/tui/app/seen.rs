@@ -1,7 +1,8 @@
 //! Seen by: what every host makes of one skill, and keys that change it for a host.
 
-use super::{Action, ChangeRequest, Effect, Layer, ListPane, Notice, State};
-use crate::catalog::Enablement;
+use super::choose::{toggle, why_not_there};
+use super::{Action, Chosen, Effect, Layer, ListPane, Notice, State};
+use crate::catalog::{Enablement, HostId};
 use crate::inert;
 use crate::policy::{HostReport, HostStatus, Status};
 use crate::text::SafeText;
@@ -36,30 +37,20 @@ impl Seen {
             .map(|(_, host_status)| (host_status.host.word(), host_status.status.clone()));
         match (action, chosen) {
             (Action::Accept | Action::Right, Some((host, _))) => {
-                state.look_through(host);
-                state.show(&self.path);
+                state.look_through(host, Some(&self.path));
                 state.closing = true;
             }
-            (Action::Toggle, Some((host, status))) => self.toggle(state, host, &status),
+            (Action::Toggle, Some((host, status))) => {
+                if status.verdict().is_none() {
+                    return say_why_not(state, host, &status);
+                }
+                let (paths, host) = (vec![Arc::clone(&self.path)], Some(HostId(host)));
+                toggle(state, Chosen { paths, marked: false, host });
+            }
             (Action::Share, Some((host, status))) => self.share(state, host, &status),
             (Action::Back | Action::Left | Action::Seen, _) => state.closing = true,
             _ => {}
         }
-    }
-
-    /// Turns the skill on or off for this host.
-    fn toggle(&self, state: &mut State, host: &'static str, status: &Status) {
-        if status.verdict().is_none() {
-            return state.say(Notice::grave(why_not_there(state, host, status)));
-        }
-        if state.changing {
-            return;
-        }
-        let on = matches!(status.state(), Enablement::On | Enablement::NameOnly);
-        state.changing = true;
-        let request =
-            ChangeRequest::Switch { paths: vec![Arc::clone(&self.path)], to: (!on).into() };
-        state.effects.push(Effect::PlanThrough(host, request));
     }
 
     /// Shares the skill with a host that does not see it, or ends a share.
@@ -70,7 +61,7 @@ impl Seen {
                 state.effects.push(Effect::Unshare(Arc::clone(&self.path), host));
             }
             Status::Refused(_) | Status::Shadowed(_) => {
-                state.say(Notice::grave(why_not_there(state, host, status)))
+                say_why_not(state, host, status);
             }
         }
     }
@@ -87,16 +78,9 @@ impl Seen {
     }
 }
 
-/// Why a host does not have the skill.
-fn why_not_there(state: &State, host: &'static str, status: &Status) -> SafeText {
-    match status {
-        Status::NotThere => {
-            let key = state.key_word(Layer::Seen, Action::Share);
-            inert!("{} does not look in this skill's folder; {} shares it", host, key)
-        }
-        Status::Refused(check) => inert!("{} does not take this skill: {}", host, check.code),
-        _ => inert!("{} takes another skill of this name", host),
-    }
+fn say_why_not(state: &mut State, host: &'static str, status: &Status) {
+    let why = why_not_there(state, Layer::Seen, HostId(host), status);
+    state.say(Notice::grave(why));
 }
 
 /// What a host makes of a skill, in a few words; its sign is drawn before them.

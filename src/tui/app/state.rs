@@ -6,12 +6,13 @@ use super::{
     Timer, Viewed,
 };
 use crate::catalog::HostId;
+use crate::inert;
 use crate::policy::{Entry, HostReport, HostStatus, Tally};
 use crate::text::SafeText;
 use crate::words;
 use ratatui::layout::Rect;
 use std::collections::VecDeque;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Milliseconds until a plain notice disappears.
@@ -92,6 +93,14 @@ pub struct Options {
     pub hosts: Vec<HostId>,
     /// Whether to capture the mouse.
     pub mouse: bool,
+    /// The person's home directory.
+    pub home: Option<PathBuf>,
+    /// The repository, or the directory in which the picker was started.
+    pub here: PathBuf,
+    /// The agent for which calls are written, unless the cursor is in another's column.
+    pub preferred: Option<HostId>,
+    /// The format in which a pick is printed.
+    pub format: &'static str,
     /// All keys, for help and hints.
     pub bindings: Vec<Binding>,
 }
@@ -147,9 +156,6 @@ pub struct State {
     pub(super) pick_when_listed: bool,
     /// The view's skills and their findings, counted once and shown in every frame.
     pub tally: Tally,
-    /// Columns of the widest scope word in this view, so that the column does not move while the
-    /// query changes.
-    pub scope_width: usize,
     /// Whether any skill of this view was ever used.
     pub has_uses: bool,
 }
@@ -202,10 +208,49 @@ impl State {
 
     pub(super) fn replace_view(&mut self, viewed: Viewed) {
         self.viewed = viewed;
-        (self.scope_width, self.tally) = (self.viewed.rows.scope_width, self.viewed.rows.tally);
+        self.prefer_column();
+        self.tally = self.viewed.rows.tally;
         let uses = &self.viewed.uses;
         self.has_uses = !uses.is_empty()
             && self.viewed.rows.entries().any(|entry| uses.of(&entry.skill.path).is_some());
+    }
+
+    /// A path from where the person works (`./…`), else from home (`~/…`), else whole.
+    pub fn short_path(&self, path: &Path) -> SafeText {
+        let Options { home, here, .. } = &self.options;
+        let from = |start: &Path, sign: &'static str| {
+            let rest = path.strip_prefix(start).ok().filter(|_| start.parent().is_some())?;
+            Some(if rest.as_os_str().is_empty() {
+                SafeText::fixed(sign)
+            } else {
+                inert!("{}/{}", sign, SafeText::path(rest))
+            })
+        };
+        let home = || home.as_deref().and_then(|home| from(home, "~"));
+        from(here, ".").or_else(home).unwrap_or_else(|| SafeText::path(path))
+    }
+
+    /// Why the view's agent does not see a skill, and the key that helps; `None` if it does.
+    pub fn why_unseen(&self, entry: &Entry) -> Option<SafeText> {
+        if entry.is_seen() {
+            return None;
+        }
+        let key = |action| self.key_word(Layer::Picker, action);
+        Some(match (&entry.refused, &entry.shadowed_by) {
+            (Some(_), _) => inert!("{} · {} mends", entry.about(), key(Action::Problems)),
+            (None, Some(winner)) => {
+                let other = winner.parent().unwrap_or(winner);
+                inert!("another is taken: {}", self.short_path(other))
+            }
+            (None, None) => {
+                let root = self.short_path(&entry.skill.root);
+                let nobody = match self.options.sees_all() {
+                    true => SafeText::fixed("nobody's folder"),
+                    false => inert!("no folder of {}", self.options.host),
+                };
+                inert!("{} is {} · {} shares it", root, nobody, key(Action::Seen))
+            }
+        })
     }
 
     /// Shows a notice above the hints.
@@ -297,9 +342,9 @@ impl State {
         self.effects.push(Effect::ReportHosts);
     }
 
-    /// Changes to another host. The old view is dropped; marks wait for a view that has their
-    /// skills.
-    pub(super) fn look_through(&mut self, host: &'static str) {
+    /// Changes to another host. The query stays, and so does the cursor on the skill at this path.
+    /// The old view is dropped; marks wait for a view that has their skills.
+    pub(super) fn look_through(&mut self, host: &'static str, at: Option<&Path>) {
         if host == self.options.host {
             return;
         }
@@ -309,6 +354,8 @@ impl State {
         self.acting = Chosen::default();
         self.waiting.clear();
         self.retype();
+        self.picker.column = None;
+        self.picker.anchor = at.map(Arc::from);
         self.effects.extend([Effect::LookThrough(host), Effect::Wait(Timer::Spinner, 200)]);
     }
 

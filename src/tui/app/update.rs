@@ -5,7 +5,7 @@ use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
 use super::screen::edit_line;
 use super::{
     Action, Activity, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Mouse, Msg, Notice,
-    PickerLayout, PreviewStyle, Problems, Rules, Screen, Seen, State, hints, layout,
+    PickerLayout, PreviewPlace, Problems, Rules, Screen, Seen, State, hints, layout,
 };
 use crate::catalog::{RootReport, Scope};
 use crate::inert;
@@ -17,13 +17,11 @@ use std::sync::Arc;
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Action(action) => {
-            state.notice = None;
-            state.pick_when_listed = false;
+            begin_key(state);
             act(state, action)
         }
         Msg::Text(character) => {
-            state.notice = None;
-            state.pick_when_listed = false;
+            begin_key(state);
             insert(state, character.encode_utf8(&mut [0; 4]))
         }
         Msg::Paste(text) => insert(state, &text),
@@ -37,9 +35,16 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     std::mem::take(&mut state.effects)
 }
 
+/// A key takes back what waited for rows, and the notice has been read.
+fn begin_key(state: &mut State) {
+    state.notice = None;
+    state.pick_when_listed = false;
+    state.picker.anchor = None;
+}
+
 /// Requests what is shown and not known yet, and scrolls every list to its cursor.
 fn follow(state: &mut State) {
-    let panes = state.picker.layout(state.area, state.notice_rows());
+    let panes = state.panes();
     let count = state.picker.hits().len();
     state.picker.list.follow(panes.list, count);
     if state.screens.is_empty() {
@@ -72,7 +77,7 @@ fn on_mouse(state: &mut State, mouse: Mouse) {
     if !state.screens.is_empty() {
         return with_top(state, |screen, state| screen.mouse(mouse, state));
     }
-    let panes = state.picker.layout(state.area, state.notice_rows());
+    let panes = state.panes();
     match mouse {
         Mouse::WheelUp(place) | Mouse::WheelDown(place) => {
             let rows = if matches!(mouse, Mouse::WheelUp(_)) { -1 } else { 1 };
@@ -81,6 +86,11 @@ fn on_mouse(state: &mut State, mouse: Mouse) {
             } else {
                 state.picker.move_by(rows);
             }
+        }
+        Mouse::Click(place) | Mouse::DoubleClick(place)
+            if panes.header.is_some_and(|header| header.contains(place)) =>
+        {
+            state.click_column(place.x - panes.list.x, panes.list.width);
         }
         Mouse::Click(place) | Mouse::DoubleClick(place) => {
             let count = state.picker.hits().len();
@@ -169,7 +179,7 @@ fn no_rules(state: &State) -> Option<SafeText> {
 fn no_object(state: &State, action: Action) -> Option<SafeText> {
     use Action as A;
     let nothing = || state.chosen().paths.is_empty();
-    let no_preview = || state.picker.layout(state.area, state.notice_rows()).preview.is_none();
+    let no_preview = || state.panes().preview.is_none();
     match action {
         A::Toggle | A::CycleState | A::Copy if nothing() => {
             Some(SafeText::fixed("there is no skill here"))
@@ -177,8 +187,12 @@ fn no_object(state: &State, action: Action) -> Option<SafeText> {
         A::Open | A::Seen | A::Edit if state.current().is_none() => {
             Some(SafeText::fixed("there is no skill here"))
         }
+        A::ColumnLeft | A::ColumnRight if state.agents().is_empty() => {
+            let key = state.key_word(Layer::Picker, Action::Hosts);
+            Some(inert!("there are no columns in a view through one agent ({})", key))
+        }
         A::PreviewUp | A::PreviewDown | A::PreviewPageUp | A::PreviewPageDown | A::PreviewMode
-            if no_preview() && state.picker.mode.is_some() =>
+            if no_preview() && state.picker.place != PreviewPlace::Nowhere =>
         {
             let key = state.key_word(Layer::Picker, Action::Open);
             Some(inert!("there is no room for the preview here: {} opens the skill", key))
@@ -205,13 +219,8 @@ fn act_in_picker(state: &mut State, action: Action) {
         }
         Action::CycleState => cycle_state(state),
         Action::Edit => edit(state),
-        Action::PreviewMode => {
-            state.picker.mode = match state.picker.mode {
-                Some(PreviewStyle::Rendered) => Some(PreviewStyle::Raw),
-                Some(PreviewStyle::Raw) => None,
-                None => Some(PreviewStyle::Rendered),
-            }
-        }
+        Action::PreviewMode => state.next_preview(),
+        Action::ColumnLeft | Action::ColumnRight => drop(state.move_column(action)),
         Action::NextScope => {
             let is_project = |report: &RootReport| report.root.scope == Scope::Project;
             let has_project = state.viewed.roots.iter().any(is_project);
@@ -255,7 +264,13 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
         },
         (Action::Activity, _) => Screen::Activity(Activity::default()),
         (Action::Copy, _) => Screen::Copy(CopyMenu::new(state.chosen())),
-        (Action::Hosts, _) => Screen::Hosts(HostMenu::new(state)),
+        (Action::Hosts, path) => match state.picker.column.filter(|_| state.column().is_some()) {
+            None => Screen::Hosts(HostMenu::new(state)),
+            Some(host) => {
+                state.look_through(host.word(), path.as_deref());
+                return true;
+            }
+        },
         _ => return false,
     };
     state.screens.push(screen);
@@ -264,7 +279,7 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
 
 /// Moves in the list or in the preview; `false` if the action is something else.
 fn move_in_picker(state: &mut State, action: Action) -> bool {
-    let panes = state.picker.layout(state.area, state.notice_rows());
+    let panes = state.panes();
     let count = state.picker.hits().len();
     if state.picker.list.moves(action, panes.list, count) {
         return true;

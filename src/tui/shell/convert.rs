@@ -34,6 +34,7 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
             states: view.host.control.states.to_vec(),
             duplicates: view.host.duplicates.word(),
             mention: mention(view.host.mention),
+            speech: (!view.sees_all()).then(|| view.host.speech()),
             read_only: config.user_broken(),
         },
         generation,

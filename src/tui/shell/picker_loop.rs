@@ -129,6 +129,14 @@ impl Loop {
             host: workspace.host.id.word(),
             hosts: known_hosts(),
             mouse: device.mouse,
+            home: workspace.context.home.clone(),
+            here: workspace
+                .context
+                .repo_root
+                .clone()
+                .unwrap_or_else(|| workspace.context.cwd.clone()),
+            preferred: workspace.preferred,
+            format: values.format.value,
             bindings: keymap.bindings(values.ascii.value),
         };
         let mut state = State::new(area, options, &pick.query, pick.scope);
@@ -399,6 +407,9 @@ impl Loop {
         let rows = |state: &State| [&state.viewed.rows, &state.picker.shown.rows].map(Arc::clone);
         let before = rows(&self.state);
         let effects = update(&mut self.state, msg);
+        if let Some(view) = &mut self.view {
+            view.listing.preferred = self.state.viewed.preferred;
+        }
         let now = rows(&self.state);
         for rows in before {
             if !now.iter().any(|kept| Arc::ptr_eq(kept, &rows)) {

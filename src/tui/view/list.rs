@@ -1,4 +1,5 @@
-//! The rows of the picker, in columns: cursor, mark, state, flag, name, description, uses, scope.
+//! The rows of the picker, in columns: cursor, mark, flag, name, description, uses, and what each
+//! agent makes of the skill; in a view through one agent, the sign of its state instead.
 
 use super::paint::{Painter, Strip, rows};
 use super::preview::counted;
@@ -6,120 +7,123 @@ use super::theme::Meaning;
 use super::used;
 use crate::catalog::{Enablement, RootState};
 use crate::inert;
-use crate::policy::{Entry, StatusKind};
+use crate::policy::{Entry, HostReport, StatusKind};
 use crate::search::{self, Reason};
 use crate::text::SafeText;
-use crate::tui::app::{Action, Layer, State};
+use crate::tui::app::{Action, AgentColumn, Columns, Layer, PickerLayout, State};
 use ratatui::layout::Rect;
+use std::path::Path;
 
-/// Columns before the name: cursor, mark, state, flag, a gap.
-const BEFORE_NAME: usize = 5;
+/// The place of a skill whose name others have is cut to so many columns.
+const PLACE: usize = 16;
 
-/// A narrower description is not shown.
-const LEAST_DESCRIPTION: usize = 8;
-
-/// The same, if names must be cut to make room for it.
-const WORTHWHILE_DESCRIPTION: usize = 16;
-
-/// From this width on a row shows how often and when its skill was used.
-const WIDE_ENOUGH_FOR_USES: usize = 50;
-
-/// The share of a row that names may take, in percent.
-const NAME_SHARE: usize = 55;
-
-/// Draws the rows, or says why there are none.
-pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
+/// Draws the rows below the names of their columns, or says why there are none.
+pub(super) fn draw(state: &State, panes: &PickerLayout, painter: &mut Painter) {
+    let area = panes.list;
     if state.picker.finds_nothing() {
         return empty(state, area, painter);
     }
-    let first = state.picker.list.top;
-    let shown: Vec<usize> =
-        (first..state.picker.hits().len()).take(usize::from(area.height)).collect();
-    let columns = Columns::of(state, &shown, usize::from(area.width));
-    for (row, index) in rows(area).zip(shown) {
-        if let Some(entry) = state.picker.entry(index) {
-            let strip = Row { state, number: index, entry }.strip(columns);
-            painter.strip(row, &strip);
+    let columns = Columns::of(state, usize::from(area.width));
+    if let Some(area) = panes.header {
+        painter.strip(area, &header(state, &columns));
+    }
+    let lines = state.picker.list.lines(area.height.into(), state.picker.hits().len());
+    for (row, line) in rows(area).zip(lines) {
+        match line.map(|number| (number, state.picker.entry(number))) {
+            None => rule(state, row, painter),
+            Some((number, Some(entry))) => {
+                let drawn = Row { state, number, entry, columns: &columns };
+                painter.strip(row, &drawn.strip());
+                if drawn.is_current() {
+                    painter.highlight(row);
+                }
+            }
+            Some((_, None)) => {}
         }
     }
 }
 
-/// The columns of a row.
-#[derive(Clone, Copy)]
-struct Columns {
-    name: usize,
-    description: usize,
-    used: usize,
-    scope: usize,
+/// The names of the columns. That of the agent with the cursor stands out.
+fn header(state: &State, columns: &Columns) -> Strip {
+    let mut strip = Strip::default();
+    strip.gap(columns.before_name).fixed("skill", Meaning::Muted);
+    strip.until(columns.before_name + columns.name + 1);
+    if columns.description > 0 {
+        strip.fixed("what it does", Meaning::Muted);
+    }
+    for column in &columns.agents {
+        let report = &state.agents()[column.report];
+        let chosen = state.picker.column == Some(report.host);
+        let name = SafeText::fixed(report.host.word()).cut(column.width);
+        strip.until(column.start);
+        strip.push(name, if chosen { Meaning::Accent } else { Meaning::Muted });
+    }
+    if columns.more > 0 && !columns.agents.is_empty() {
+        strip.push(inert!(" +{}", columns.more), Meaning::Muted);
+    }
+    strip
 }
 
-impl Columns {
-    /// Names get the width of the widest visible one, up to a share; the description has the rest.
-    fn of(state: &State, shown: &[usize], width: usize) -> Self {
-        let names = shown.iter().filter_map(|row| state.picker.entry(*row));
-        let mut widths: Vec<usize> =
-            names.map(|entry| SafeText::line(&entry.skill.name).width()).collect();
-        widths.sort_unstable();
-        // A few long names are cut. If every fourth is long, the list is about names.
-        let most = widths.get(widths.len().saturating_sub(1) * 3 / 4).copied().unwrap_or_default();
-        let widest = widths.last().copied().unwrap_or_default();
-        let room = width.saturating_sub(BEFORE_NAME + 1);
-        // The width of the widest scope, so that the column does not move while the query changes.
-        let scope = if room >= 24 { state.scope_width } else { 0 };
-        let used = if state.has_uses && width >= WIDE_ENOUGH_FOR_USES { used::SHORT } else { 0 };
-        let beside = [scope, used].iter().map(|columns| columns + usize::from(*columns > 0)).sum();
-        let without = room.saturating_sub(beside);
-        // People pick by name, so it may take more than half. If too little is left for a useful
-        // description, the name has all the room; the preview has the description.
-        let share = room * NAME_SHARE / 100;
-        let name = widest.clamp(8.min(share), share);
-        let description = without.saturating_sub(name + 1);
-        let enough = if most > share { WORTHWHILE_DESCRIPTION } else { LEAST_DESCRIPTION };
-        if description < enough {
-            Self { name: without, description: 0, used, scope }
-        } else {
-            Self { name, description, used, scope }
-        }
-    }
+/// The line above the skills that are not seen: ` ── 2 not seen by claude ───`.
+fn rule(state: &State, area: Rect, painter: &mut Painter) {
+    painter.line(area);
+    let count = state.picker.hits().len() - state.picker.shown.seen;
+    let text = match state.options.sees_all() {
+        true => inert!(" {} seen by no agent here ", count),
+        false => inert!(" {} not seen by {} ", count, state.options.host),
+    };
+    let after = Rect { x: area.x + 2.min(area.width), width: area.width.saturating_sub(2), ..area };
+    painter.text(after, &text, Meaning::Muted);
 }
 
 struct Row<'a> {
     state: &'a State,
     number: usize,
     entry: &'a Entry,
+    columns: &'a Columns,
 }
 
 impl Row<'_> {
-    fn strip(&self, columns: Columns) -> Strip {
-        let Self { state, entry, .. } = *self;
+    fn strip(&self) -> Strip {
+        let Self { state, entry, columns, .. } = *self;
         let marked = state.marks.has(&entry.skill.path);
         let mut strip = Strip::row(self.is_current());
         strip.fixed(if marked { "●" } else { " " }, Meaning::Mark);
-        let (glyph, meaning) = sign(entry.status());
-        strip.fixed(glyph, meaning);
+        if columns.agents.is_empty() {
+            let (glyph, meaning) = sign(entry.status());
+            strip.fixed(glyph, meaning);
+        }
         let (flag, meaning) = flag_of(entry);
-        strip.fixed(flag, meaning).gap(1);
+        strip.fixed(flag, meaning).until(columns.before_name);
         self.name(columns.name, &mut strip);
         if columns.description > 0 {
             strip.gap(1);
             self.description(columns.description, &mut strip);
         }
-        let end = BEFORE_NAME
-            + columns.name
-            + usize::from(columns.description > 0)
-            + columns.description
-            + 1;
+        let end = columns.before_name + columns.name + 1 + columns.description;
         let used = if columns.used > 0 { used::short(state, &entry.skill.path) } else { None };
         if let Some(used) = used {
-            strip.until(end + columns.used.saturating_sub(used.width()));
+            strip.until(end + 1 + columns.used.saturating_sub(used.width()));
             strip.push(used.cut(columns.used), Meaning::Muted);
         }
-        if columns.scope > 0 {
-            strip.until(end + columns.used + usize::from(columns.used > 0));
-            strip
-                .push(SafeText::fixed(entry.skill.scope.word()).cut(columns.scope), Meaning::Muted);
+        for column in &columns.agents {
+            self.cell(column, &mut strip);
         }
         strip
+    }
+
+    /// What an agent makes of the skill, below the middle of its name.
+    fn cell(&self, column: &AgentColumn, strip: &mut Strip) {
+        let report = &self.state.agents()[column.report];
+        let index = self.state.picker.hits().get(self.number).map(|hit| hit.index);
+        let Some(index) = index else { return };
+        let (glyph, meaning) = sign_of(report, index, self.entry);
+        strip.until(column.start + (column.width - 1) / 2);
+        let chosen = self.is_current() && self.state.picker.column == Some(report.host);
+        match chosen {
+            true => strip.fixed(glyph, Meaning::Chosen),
+            false => strip.fixed(glyph, meaning),
+        };
     }
 
     fn is_current(&self) -> bool {
@@ -160,8 +164,13 @@ impl Row<'_> {
             Some(Reason::Typo) => strip.fixed("near · ", Meaning::Warning),
             _ => strip,
         };
-        let room = (before + width).saturating_sub(strip.width());
-        let whole = SafeText::line(entry.about());
+        let place = self.place();
+        let tag = place.as_ref().map_or(0, |place| place.width() + 1);
+        let room = (before + width).saturating_sub(strip.width() + tag);
+        let whole = match state.why_unseen(entry) {
+            Some(why) => why,
+            None => SafeText::line(entry.about()),
+        };
         let ranges = search::word_spans(whole.as_str(), &state.picker.parsed);
         // A description is shown from its match on only if the name does not match.
         let by_name = self.reason().is_some_and(|reason| reason >= Reason::Name);
@@ -169,6 +178,33 @@ impl Row<'_> {
         let shown = around_first_match(&whole, at, room);
         let ranges = search::word_spans(shown.as_str(), &state.picker.parsed);
         strip.matched(&shown, &ranges, Meaning::Muted);
+        if let Some(place) = place {
+            strip.until(before + width - place.width()).push(place, Meaning::Line);
+        }
+    }
+
+    /// What tells a skill apart from others of its name: the folder where it was found.
+    fn place(&self) -> Option<SafeText> {
+        let shares = self.entry.same_name > 1 || self.entry.shadowed_by.is_some();
+        let place = || self.state.short_path(tail_cut(&self.entry.skill.root));
+        (shares && self.columns.description >= 2 * PLACE).then(|| place().cut_start(PLACE))
+    }
+}
+
+/// `~/.claude` for `~/.claude/skills`: nearly every such folder is called `skills`.
+fn tail_cut(root: &Path) -> &Path {
+    root.parent().filter(|_| root.ends_with("skills")).unwrap_or(root)
+}
+
+/// The sign of what an agent makes of the skill with this index.
+fn sign_of(report: &HostReport, index: u32, entry: &Entry) -> (&'static str, Meaning) {
+    let status = report.status(index, &entry.skill).status();
+    match status {
+        StatusKind::NotThere => ("·", Meaning::Line),
+        StatusKind::Is(state) if state != Enablement::Off && report.is_contested(index) => {
+            ("?", Meaning::Warning)
+        }
+        status => sign(status),
     }
 }
 
@@ -251,7 +287,7 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
     }
     lines.push((SafeText::fixed("No skills yet. Searched:"), Meaning::Text));
     for report in state.viewed.roots.iter() {
-        let path = SafeText::path(&report.root.path);
+        let path = state.short_path(&report.root.path);
         let (what, meaning) = match &report.state {
             RootState::Read => (SafeText::fixed("empty"), Meaning::Muted),
             RootState::Missing => (SafeText::fixed("not there"), Meaning::Muted),

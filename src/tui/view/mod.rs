@@ -62,7 +62,7 @@ fn screen(state: &State, painter: &mut Painter) -> Option<Position> {
 }
 
 fn picker(state: &State, painter: &mut Painter) -> Option<Position> {
-    let panes = state.picker.layout(state.area, state.notice_rows());
+    let panes = state.panes();
     let cursor = prompt::draw(state, panes.prompt, painter);
     if let Some(rule) = panes.rule {
         painter.line(rule);
@@ -73,7 +73,10 @@ fn picker(state: &State, painter: &mut Painter) -> Option<Position> {
             painter.joint(divider.x, rule.y);
         }
     }
-    list::draw(state, panes.list, painter);
+    list::draw(state, &panes, painter);
+    if let Some(area) = panes.facts {
+        preview::facts(state, area, painter);
+    }
     if let Some(area) = panes.preview {
         preview::draw(state, area, painter);
     }

@@ -265,6 +265,14 @@ impl Painter<'_> {
         }
     }
 
+    /// Gives the row with the cursor its background.
+    pub(super) fn highlight(&mut self, row: Rect) {
+        if let Some(colour) = self.theme.current_row() {
+            let row = row.intersection(self.cells.area);
+            self.cells.set_style(row, Style::new().bg(colour));
+        }
+    }
+
     pub(super) fn clear(&mut self, area: Rect) {
         for position in area.intersection(self.cells.area).positions() {
             self.cells[position].reset();

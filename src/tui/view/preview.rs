@@ -9,7 +9,7 @@ use crate::inert;
 use crate::policy::{Entry, Origin};
 use crate::search;
 use crate::text::{SafeText, estimated_tokens, human_size};
-use crate::tui::app::{State, TextPane, Unseen, hints};
+use crate::tui::app::{State, TextPane, Unseen, hints, status_words};
 use ratatui::layout::Rect;
 
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
@@ -22,6 +22,27 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     pane(state, &state.picker.preview, text, painter);
     let bar = Rect { x: text.x, width: area.right() - text.x, ..text };
     painter.scroll_bar(bar, state.picker.preview.scroll, state.picker.preview.lines());
+}
+
+/// One line about the current skill, where there is no preview: its folder, size and state.
+pub(super) fn facts(state: &State, area: Rect, painter: &mut Painter) {
+    let Some(entry) = state.current() else { return };
+    let skill = &entry.skill;
+    let mut strip = Strip::default();
+    strip.gap(1).push(state.short_path(skill.dir()), Meaning::Text);
+    let size = inert!(" · {} · {} · ", human_size(skill.bytes), tokens(skill.bytes));
+    strip.push(size, Meaning::Muted);
+    match state.column().and_then(|report| Some((report, state.status(report.host, &skill.path)?)))
+    {
+        Some((report, status)) => {
+            strip.push(inert!("{}: {}", report.host.word(), status_words(&status)), Meaning::Text);
+            if let Some(decider) = status.decider() {
+                strip.push(inert!(" ‹{}›", origin(decider)), Meaning::Muted);
+            }
+        }
+        None => drop(strip.append(status(entry, true))),
+    }
+    painter.strip(area, &strip);
 }
 
 /// Draws a text pane: its document, or why there is none.

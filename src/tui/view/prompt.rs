@@ -1,11 +1,14 @@
-//! The first line: the query on the left; counts, scope and host on the right.
+//! The first line: the query on the left; counts, scope, agent, and what Enter prints on the right.
 
 use super::paint::{Painter, Strip};
 use super::theme::Meaning;
 use crate::inert;
 use crate::text::SafeText;
-use crate::tui::app::{Find, Line, State};
+use crate::tui::app::{Action, Chosen, Find, Layer, Line, State};
 use ratatui::layout::{Position, Rect};
+
+/// What Enter prints is cut to so many columns.
+const PRINTED: usize = 48;
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPINNER_ASCII: [&str; 4] = ["|", "/", "-", "\\"];
@@ -56,8 +59,8 @@ pub(super) fn find(
     cursor.filter(|_| find.typing)
 }
 
-/// `12 of 128 · 2 marked, 1 hidden · all scopes · codex`. With `more` 1 without the host, with 0
-/// also without "all scopes".
+/// `12 of 128 · 2 marked, 1 hidden · claude · ↵ prints /pdf`. With `more` 1 without what Enter
+/// prints, with 0 also without the agent.
 fn count(state: &State, more: usize) -> Strip {
     let mut strip = Strip::default();
     if let Some(step) = state.spinner {
@@ -66,31 +69,36 @@ fn count(state: &State, more: usize) -> Strip {
     }
     strip.push(inert!("{}", state.picker.hits().len()), Meaning::Text);
     strip.push(inert!(" of {}", state.picker.shown.rows.len()), Meaning::Muted);
-    let (here, total) = (state.marks.count(), state.marks.total());
-    if total > 0 {
-        let marked = if here == total {
-            inert!("{} marked", total)
-        } else {
-            inert!("{} of {} marked", here, total)
-        };
-        strip.fixed(" · ", Meaning::Muted).push(marked, Meaning::Mark);
-        let hidden = state.hidden(&state.chosen()).len();
-        if hidden > 0 {
-            strip.push(inert!(", {} hidden", hidden), Meaning::Mark);
-        }
+    let chosen = state.chosen();
+    marks(state, &chosen, &mut strip);
+    if let Some(scope) = state.picker.scope {
+        strip.fixed(" · ", Meaning::Muted);
+        strip.push(inert!("{} scope", scope.word()), Meaning::Text);
     }
-    match state.picker.scope {
-        None if more == 0 => {}
-        None => drop(strip.fixed(" · all scopes", Meaning::Muted)),
-        Some(scope) => drop(
-            strip
-                .fixed(" · ", Meaning::Muted)
-                .push(inert!("{} scope", scope.word()), Meaning::Text),
-        ),
-    }
-    if more == 2 {
+    if more >= 1 {
         let through = if state.options.sees_all() { "all agents" } else { state.options.host };
         strip.fixed(" · ", Meaning::Muted).fixed(through, Meaning::Muted);
     }
+    if let Some(printed) = state.printed(&chosen).filter(|_| more == 2) {
+        let key = state.key_word(Layer::Picker, Action::Pick);
+        strip.push(inert!(" · {} ", key), Meaning::Muted).push(printed.cut(PRINTED), Meaning::Text);
+    }
     strip
+}
+
+/// How many skills are marked, and how many of these the query hides.
+fn marks(state: &State, chosen: &Chosen, strip: &mut Strip) {
+    let (here, total) = (state.marks.count(), state.marks.total());
+    if total == 0 {
+        return;
+    }
+    let marked = match here == total {
+        true => inert!("{} marked", total),
+        false => inert!("{} of {} marked", here, total),
+    };
+    strip.fixed(" · ", Meaning::Muted).push(marked, Meaning::Mark);
+    let hidden = state.hidden(chosen).len();
+    if hidden > 0 {
+        strip.push(inert!(", {} hidden", hidden), Meaning::Mark);
+    }
 }

@@ -236,7 +236,7 @@ fn a_use_fits_its_column_at_every_number_and_age() {
         (state.viewed.listing.uses, state.now_ms) = (Arc::new(uses), age);
         let shown = used::short(&state, path).unwrap();
         assert_eq!(shown.as_str(), short);
-        assert!(shown.width() <= used::SHORT, "{shown}");
+        assert!(shown.width() <= crate::tui::app::USED, "{shown}");
     }
     assert!(used::short(&state(100, 30), path).is_none(), "it was never used");
 }

@@ -1,4 +1,4 @@
-//! Styles, by what a piece of the screen means. The background is never painted.
+//! Styles, by what a piece of the screen means. Only the row with the cursor has a background.
 
 use crate::text::{Role, Syntax};
 use ratatui::style::{Color, Modifier, Style};
@@ -14,6 +14,8 @@ pub enum Meaning {
     Name,
     /// The name on the current row.
     Current,
+    /// The cell with the cursor.
+    Chosen,
     Match,
     Mark,
     Good,
@@ -75,6 +77,16 @@ impl Theme {
         }
     }
 
+    /// The background of the row with the cursor. The terminal's own colours have none that is sure
+    /// to differ a little from its background; there the sign at the row's start must do.
+    pub fn current_row(self) -> Option<Color> {
+        match self.palette {
+            Palette::Dark => Some(hex(0x2a_2e_3d)),
+            Palette::Light => Some(hex(0xe4_e7_f0)),
+            Palette::Ansi | Palette::Plain => None,
+        }
+    }
+
     fn colour(self, meaning: Meaning) -> Option<Color> {
         let (ansi, dark, light) = colours(meaning)?;
         match self.palette {
@@ -132,6 +144,7 @@ fn modifier(meaning: Meaning) -> Modifier {
         }
         Meaning::Match => Modifier::BOLD.union(Modifier::UNDERLINED),
         Meaning::Muted | Meaning::Line | Meaning::Off => Modifier::DIM,
+        Meaning::Chosen => Modifier::REVERSED,
         _ => Modifier::empty(),
     }
 }
@@ -139,7 +152,7 @@ fn modifier(meaning: Meaning) -> Modifier {
 /// The colours of a meaning: of the terminal's 16, on dark, on light.
 fn colours(meaning: Meaning) -> Option<(Option<Color>, u32, u32)> {
     Some(match meaning {
-        Meaning::Text | Meaning::Name => return None,
+        Meaning::Text | Meaning::Name | Meaning::Chosen => return None,
         // Dim alone in the terminal's own colours.
         Meaning::Muted | Meaning::Off => (None, 0x8a_8f_a3, 0x6b_70_80),
         Meaning::Line => (None, 0x4a_4f_63, 0xb4_b8_c5),

@@ -7,9 +7,6 @@ use crate::text::time::{age, short_age};
 use crate::tui::app::State;
 use std::path::Path;
 
-/// Columns of [`short`].
-pub(super) const SHORT: usize = 8;
-
 const CLIENT: usize = 24;
 
 /// In milliseconds. A time that is further in the future is not taken for an age.

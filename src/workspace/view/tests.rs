@@ -69,3 +69,53 @@ fn a_skill_is_judged_once_however_many_views_are_shown_while_the_scan_runs() {
     let shared = after.rows.entries().filter(|entry| entry.same_name == 2);
     assert_eq!(shared.count(), 2);
 }
+
+#[test]
+fn a_view_through_one_host_ends_with_what_only_others_find() {
+    let mut test = TestWorkspace::with(&[
+        ("home/.claude/skills/pdf", "pdf"),
+        ("home/.agents/skills/pdf", "pdf"),
+        ("home/.agents/skills/zip", "zip"),
+        ("home/.codex/skills/docx", "docx"),
+    ]);
+    for marker in [".claude/settings.json", ".codex/config.toml"] {
+        test.write(&format!("home/{marker}"), "");
+    }
+    let claude = host_by_word("claude").unwrap();
+    let plain = test.workspace.through(claude);
+    assert_eq!(plain.view().rows.len(), 1, "nobody asked for the others");
+    let workspace = plain.with_unseen();
+    let view = workspace.view();
+    let shown = |view: &View| -> Vec<(String, bool)> {
+        view.rows.entries().map(|it| (it.skill.name.clone(), it.is_seen())).collect()
+    };
+    let expected = [("pdf", true), ("docx", false), ("pdf", false), ("zip", false)]
+        .map(|(name, seen)| (name.to_owned(), seen));
+    assert_eq!(shown(&view), expected);
+    let others = || view.rows.entries().filter(|entry| !entry.is_seen());
+    assert!(
+        others().all(|entry| !entry.pickable()
+            && !entry.is_listed()
+            && entry.looks == Looks::Elsewhere)
+    );
+    assert_eq!(view.rows[0].entry.same_name, 1, "another agent's copy is no rival");
+    assert_eq!(view.rows.tally.skills, 1);
+    // They stay when the settings are read again, and a scan that finds the same is the same view.
+    assert_eq!(shown(&workspace.rejudge(&view)), expected);
+    let again = workspace.view_after(&view, scan::Options::default());
+    assert!(Arc::ptr_eq(&again.rows, &view.rows));
+    // What goes is gone, and what comes is there.
+    std::fs::remove_dir_all(test.env.top.join("home/.codex/skills/docx")).unwrap();
+    test.write("home/.claude/skills/zip/SKILL.md", "---\nname: zip\ndescription: New.\n---\n");
+    let later = workspace.view_after(&view, scan::Options::default());
+    let expected = [("pdf", true), ("zip", true), ("pdf", false), ("zip", false)]
+        .map(|(name, seen)| (name.to_owned(), seen));
+    assert_eq!(shown(&later), expected);
+    // Each host's report is about its own skills only.
+    let reports = workspace.reports(&later);
+    let found = |host: &str| {
+        let report = reports.iter().find(|report| report.host.word() == host).unwrap();
+        report.found.iter().map(|index| *index as usize).collect::<Vec<_>>()
+    };
+    assert_eq!((found("claude"), found("agents")), (vec![0, 1], vec![2, 3]));
+}

@@ -1,6 +1,6 @@
 //! The menu of hosts, and what every host makes of a skill.
 
-use super::{ALL, SMALL, USUAL, WIDE, look, on_view};
+use super::{ALL, COLUMNS, SMALL, USUAL, WIDE, look, on_view};
 use crate::model::agents;
 use crate::model::catalog::TestCatalog;
 use crate::model::screen::play;
@@ -31,6 +31,16 @@ fn seen_by() {
     let mut state = on_view(agents::seen(&mut TestCatalog::shop()), WIDE);
     play(&mut state, "^pdf");
     look("picker-seen", &state, "^pdf");
+}
+
+#[test]
+fn agents_are_columns() {
+    for size in COLUMNS {
+        let mut state = on_view(agents::seen(&mut TestCatalog::shop()), size);
+        state.options.host = "all";
+        play(&mut state, "<down><alt-right><alt-right>");
+        look("columns", &state, "<down><alt-right><alt-right>");
+    }
 }
 
 #[test]

@@ -30,6 +30,7 @@ fn report(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) 
         policy,
         found,
         shadowed: HashMap::new(),
+        contested: Vec::new(),
         own: HashMap::new(),
         by_rule: false,
         remark: String::new(),

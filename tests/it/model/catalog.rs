@@ -4,9 +4,11 @@ use skillpick::catalog::{
     Check, Cut, Diagnostic, HostId, Invocation, Locations, Permission, Place, Properties, Root,
     RootReport, RootState,
 };
-use skillpick::catalog::{Enablement, Scope, Skill, Stamp, Uses, Walk, checks};
+use skillpick::catalog::{Enablement, MentionForm, Scope, Skill, Stamp, Uses, Walk, checks};
 use skillpick::listing::{Listing, Row, Rows};
-use skillpick::policy::{Entry, Evaluation, Layer, Origin, Pattern, Policy, Rule, Switch, Target};
+use skillpick::policy::{
+    Entry, Evaluation, Layer, Origin, Pattern, Policy, Rule, Speech, Switch, Target,
+};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{SettingsAlarm, SettingsFiles, Viewed};
 use std::path::{Path, PathBuf};
@@ -158,6 +160,7 @@ impl TestCatalog {
             policy: Arc::new(self.policy.clone()),
             reports: Arc::default(),
             complete: self.complete,
+            preferred: None,
         };
         Viewed {
             listing,
@@ -166,6 +169,11 @@ impl TestCatalog {
                 rules: vec![(Layer::User, USER_FILE.into()), (Layer::Project, PROJECT_FILE.into())],
                 states: vec![Enablement::On, Enablement::Off],
                 mention: SafeText::fixed("$name, or the link where the name is not unique"),
+                speech: Some(Speech {
+                    host: HostId::AGENTS,
+                    name: "Agent Skills",
+                    form: MentionForm::Dollar { link: true },
+                }),
                 duplicates: "all are kept; a bare name is ambiguous",
                 read_only: self.read_only,
             },

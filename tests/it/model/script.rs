@@ -51,7 +51,10 @@ pub(crate) fn unopened((columns, rows): (u16, u16), ascii: bool) -> State {
         host: "agents",
         hosts: vec![HostId::AGENTS],
         mouse: true,
+        home: Some("/home/ada".into()),
+        here: "/code/shop".into(),
         bindings,
+        ..Options::default()
     };
     State::new(Rect::new(0, 0, columns, rows), options, "", None)
 }

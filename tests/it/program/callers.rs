@@ -109,3 +109,28 @@ fn a_slash_form_that_no_agent_takes_is_printed_with_a_warning() {
     assert_eq!(ran.out(), "/pdf\n");
     assert!(ran.err.contains("pdf: no agent here that sees it takes /pdf"), "{ran:?}");
 }
+
+#[test]
+fn the_agent_of_for_is_written_for_where_it_can_call_the_skill() {
+    let env = env(&[".codex", ".config/opencode"]);
+    env.skill("repo/.agents/skills", "pdf", "Forms.");
+    env.skill("home/.codex/skills", "notes", "Codex's.");
+    for (agent, call) in [("codex", "$pdf\n"), ("opencode", "/pdf\n")] {
+        for how in [&["-f", "pdf"][..], &["-1", "-q", "pdf"]] {
+            let ran = env.run(&[how, &["--for", agent]].concat()).ended(0);
+            assert_eq!(ran.out(), call, "{agent} {how:?}");
+        }
+    }
+    let ran = env.run(&["-f", "notes", "--for", "opencode"]).ended(0);
+    assert_eq!(ran.out(), "$notes\n", "opencode does not see it");
+    for (arguments, why) in [
+        (&["-f", "pdf", "--for", "nobody"][..], "there is no such agent"),
+        (&["-f", "pdf", "--for", "all"], "there is no such agent"),
+        (&["-f", "pdf", "--host", "codex", "--for", "opencode"], "the view is that of codex"),
+    ] {
+        let ran = env.run(arguments).ended(2);
+        assert!(ran.err.contains(why), "{ran:?}");
+    }
+    let ran = env.run(&["-f", "pdf", "--host", "opencode", "--for", "opencode"]).ended(0);
+    assert_eq!(ran.out(), "/pdf\n");
+}

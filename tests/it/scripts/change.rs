@@ -111,7 +111,7 @@ fn a_shadowed_skill_is_named_as_such_and_cannot_be_switched() {
     pdf.state = Enablement::Off;
     view.listing.rows = Arc::new(Rows::new(rows));
     view.files.states = vec![Enablement::On, Enablement::NameOnly, Enablement::Off];
-    let mut state = script::open((160, 30), view);
+    let mut state = script::open((180, 30), view);
     go_to(&mut state, "pdf");
     let rows = text(&draw(&state, Palette::Ansi));
     assert!(rows.iter().any(|row| row.contains("▌ ≡  pdf ")), "{rows:#?}");
@@ -186,7 +186,7 @@ fn marks_that_are_filtered_away_are_named_and_asked_for_before_they_are_switched
     assert_eq!(top(&state), "confirm");
     let rows = text(&draw(&state, Palette::Ansi));
     assert!(rows.iter().any(|row| row == " marked but hidden: 2"), "{rows:#?}");
-    for (name, folder) in [("pdf-forms", "/code/shop"), ("pdf", "/home/ada")] {
+    for (name, folder) in [("pdf-forms", "."), ("pdf", "~")] {
         let line = format!("   {name}  {folder}/.agents/skills/{name}");
         assert!(rows.contains(&line), "{line}: {rows:#?}");
     }
@@ -347,10 +347,10 @@ fn a_key_of_the_question_chooses_another_settings_file() {
     seen_long_enough(&mut state, &asked);
     let shown = |state: &State| text(&draw(state, Palette::Ansi)).join("\n");
     for (choice, heading) in [
-        ("to: project · i for user, local", "/code/shop/.skillpick.toml (project, committed)"),
-        ("to: user · i for local, project", "/home/ada/.config/skillpick/config.toml (user)"),
-        ("to: local · i for project, user", "/code/shop/.skillpick.toml (local, ignored by git)"),
-        ("to: project · i for user, local", "/code/shop/.skillpick.toml (project, committed)"),
+        ("to: project · i for user, local", "./.skillpick.toml (project, committed)"),
+        ("to: user · i for local, project", "~/.config/skillpick/config.toml (user)"),
+        ("to: local · i for project, user", "./.skillpick.toml (local, ignored by git)"),
+        ("to: project · i for user, local", "./.skillpick.toml (project, committed)"),
     ] {
         let screen = shown(&state);
         assert!(screen.contains(choice) && screen.contains(heading), "{choice}: {screen}");

@@ -4,6 +4,7 @@
 mod activity;
 mod arriving;
 mod change;
+mod columns;
 mod cost;
 mod hosts;
 mod modal;

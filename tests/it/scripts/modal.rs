@@ -5,9 +5,9 @@ use crate::model::catalog::{TestCatalog, USER_FILE, alarm, skill, with};
 use crate::model::screen::{self, draw, play, text};
 use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, script, shop, top};
-use skillpick::catalog::{Cut, Limit, RootState, Scope, Severity, checks};
+use skillpick::catalog::{Cut, HostId, Limit, MentionForm, RootState, Scope, Severity, checks};
 use skillpick::listing::Listing;
-use skillpick::policy::Profile;
+use skillpick::policy::{Profile, Speech};
 use skillpick::text::SafeText;
 use skillpick::tui::app::hints::hints;
 use skillpick::tui::app::{
@@ -249,12 +249,17 @@ fn the_host_decides_which_findings_are_errors() {
     let rows = text(&draw(&state, Palette::Ansi));
     let row = |name: &str| {
         rows.iter()
+            .skip(2)
             .find(|row| row.contains(name))
             .unwrap()
             .trim_start_matches(['▌', ' '])
             .to_owned()
     };
-    assert!(row("odd").starts_with("✗  odd      not the directory's n…"), "{}", row("odd"));
+    assert!(
+        row("odd").starts_with("✗  odd      not the directory's name · ^d mends"),
+        "{}",
+        row("odd")
+    );
     assert!(row("blank").starts_with("✓! blank    What it says."), "{}", row("blank"));
     assert!(rows.last().unwrap().contains("✗ 1 problem "), "{:?}", rows.last());
     script(&mut state, "<ctrl-d>");
@@ -375,9 +380,11 @@ fn the_copy_menu_shows_the_agents_mention_and_scrolls_with_its_cursor() {
         screen::text(&screen::draw(state, Palette::Plain)).iter().any(|row| row.contains(words))
     };
     let mut state = shop();
-    state.viewed.files.mention = SafeText::fixed("/skill:name");
+    let form = MentionForm::Start("/skill:");
+    state.viewed.files.speech = Some(Speech { host: HostId::AGENTS, name: "pi", form });
+    go_to(&mut state, "pdf");
     script(&mut state, "<ctrl-y>");
-    assert!(shows(&state, "mention   /skill:name"));
+    assert!(shows(&state, "mention   /skill:pdf"));
     update(&mut state, Msg::Resize(20, 5));
     for form in ["mention", "link", "path", "block"] {
         assert!(shows(&state, &format!("▌ {form}")), "{form}");

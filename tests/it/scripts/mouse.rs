@@ -1,5 +1,6 @@
 //! The mouse.
 
+use crate::model::catalog::TestCatalog;
 use crate::model::script::update;
 use crate::model::script::{self, current, in_words, script, shop, top};
 use ratatui::layout::Position;
@@ -11,12 +12,12 @@ fn mouse(state: &mut State, mouse: Mouse) -> Vec<String> {
 
 #[test]
 fn the_wheel_moves_the_list_or_the_preview() {
-    let mut state = shop();
+    let mut state = script::open((160, 45), TestCatalog::shop().view());
     mouse(&mut state, Mouse::WheelDown(Position::new(5, 5)));
     mouse(&mut state, Mouse::WheelDown(Position::new(5, 5)));
     mouse(&mut state, Mouse::WheelUp(Position::new(5, 5)));
     assert_eq!(state.picker.list.cursor, 1);
-    mouse(&mut state, Mouse::WheelDown(Position::new(80, 10)));
+    mouse(&mut state, Mouse::WheelDown(Position::new(120, 10)));
     assert_eq!(state.picker.list.cursor, 1, "over the preview the list stands still");
 }
 

@@ -4,7 +4,7 @@ use crate::model::catalog::{TestCatalog, skill};
 use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, rows, script, shop, top};
 use skillpick::catalog::Scope;
-use skillpick::tui::app::{Effect, Msg, PreviewStyle, State};
+use skillpick::tui::app::{Effect, Msg, PreviewPlace, PreviewStyle, State};
 use skillpick::tui::keymap::Meaning;
 
 #[test]
@@ -255,17 +255,19 @@ fn filters_that_hide_everything_say_how_much() {
 }
 
 #[test]
-fn the_preview_goes_from_rendered_to_raw_to_hidden() {
+fn the_preview_goes_to_the_other_side_then_raw_then_away() {
     let mut state = shop();
     let previews = |effects: &[Effect]| {
         effects.iter().filter(|effect| matches!(effect, Effect::Preview(_))).count()
     };
-    let raw = script(&mut state, "<ctrl-t>");
-    assert_eq!((state.picker.mode, previews(&raw)), (Some(PreviewStyle::Raw), 1));
-    let hidden = script(&mut state, "<ctrl-t>");
-    assert_eq!((state.picker.mode, previews(&hidden)), (None, 0));
-    let shown = script(&mut state, "<ctrl-t>");
-    assert_eq!((state.picker.mode, previews(&shown)), (Some(PreviewStyle::Rendered), 1));
+    let mut after = || {
+        let read = previews(&script(&mut state, "<ctrl-t>"));
+        (state.picker.place, state.picker.mode, read)
+    };
+    assert_eq!(after(), (PreviewPlace::Beside, PreviewStyle::Rendered, 1), "in other columns");
+    assert_eq!(after(), (PreviewPlace::Beside, PreviewStyle::Raw, 1));
+    assert_eq!(after(), (PreviewPlace::Nowhere, PreviewStyle::Rendered, 0));
+    assert_eq!(after(), (PreviewPlace::Auto, PreviewStyle::Rendered, 1));
 }
 
 #[test]

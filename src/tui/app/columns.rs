@@ -1,0 +1,196 @@
+//! The columns of the list: which agents have one, and how wide each part of a row is.
+
+use super::{Action, State};
+use crate::catalog::HostId;
+use crate::policy::{HostReport, Status};
+use std::path::Path;
+
+/// Columns before the name: cursor, mark, flag and a gap. Without columns of agents, also the sign
+/// of the skill's state.
+const BEFORE_NAME: usize = 4;
+
+/// From this width on the list has a description in every row, of at least [`SENTENCE`] columns.
+const WITH_SENTENCES: usize = 60;
+const SENTENCE: usize = 30;
+
+/// A narrower description says nothing.
+const LEAST_DESCRIPTION: usize = 8;
+
+/// Names have at least so many columns.
+const LEAST_NAME: usize = 8;
+
+/// The name of an agent is cut to so many columns.
+const WIDEST_AGENT: usize = 8;
+
+/// Columns of how often and when a skill was used.
+pub const USED: usize = 8;
+
+/// Columns of `+12`, for agents that have no column, with a gap.
+const MORE: usize = 4;
+
+/// The parts of a row in the list, in columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    pub before_name: usize,
+    pub name: usize,
+    /// 0: there is no room for one.
+    pub description: usize,
+    /// 0 or [`USED`].
+    pub used: usize,
+    pub agents: Vec<AgentColumn>,
+    /// The agents for which there is no room.
+    pub more: usize,
+}
+
+/// The column of one agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgentColumn {
+    /// The index of its report.
+    pub report: usize,
+    /// The first column, from the left edge of the list.
+    pub start: usize,
+    pub width: usize,
+}
+
+impl Columns {
+    pub fn of(state: &State, width: usize) -> Self {
+        let with_agents = Self::with_agents(state, width);
+        with_agents.unwrap_or_else(|| Self::with_signs(state, width))
+    }
+
+    /// `None` if there is no room for the column of any agent, or no agent has one.
+    fn with_agents(state: &State, width: usize) -> Option<Self> {
+        if width < WITH_SENTENCES || state.agents().is_empty() {
+            return None;
+        }
+        let mut columns = Self { before_name: BEFORE_NAME, ..Self::default() };
+        let room = width.saturating_sub(BEFORE_NAME);
+        columns.name = state.viewed.rows.name_width.clamp(LEAST_NAME, room / 3);
+        columns.add_agents(state, room.saturating_sub(columns.name + 1 + SENTENCE));
+        let taken = columns.agents.iter().map(|agent| agent.width + 1).sum::<usize>()
+            + if columns.more > 0 { MORE } else { 0 };
+        let mut start = width.saturating_sub(taken);
+        for agent in &mut columns.agents {
+            agent.start = start + 1;
+            start += agent.width + 1;
+        }
+        columns.divide(state, room.saturating_sub(columns.name + 1 + taken));
+        (!columns.agents.is_empty()).then_some(columns)
+    }
+
+    /// Each row has the sign of its state in place of columns.
+    fn with_signs(state: &State, width: usize) -> Self {
+        let before_name = BEFORE_NAME + 1;
+        let room = width.saturating_sub(before_name);
+        let share = if width < WITH_SENTENCES { room / 2 } else { room / 3 };
+        let name = state.viewed.rows.name_width.clamp(LEAST_NAME, share.max(LEAST_NAME));
+        let mut columns = Self { before_name, name, ..Self::default() };
+        columns.divide(state, room.saturating_sub(name + 1));
+        if columns.description < LEAST_DESCRIPTION {
+            (columns.name, columns.description) = (room, 0);
+        }
+        columns
+    }
+
+    /// Divides what is left between the description and the uses.
+    fn divide(&mut self, state: &State, room: usize) {
+        let with_used = state.has_uses && room > SENTENCE + USED;
+        self.used = if with_used { USED } else { 0 };
+        self.description = room - if with_used { USED + 1 } else { 0 };
+    }
+
+    /// Gives columns to as many agents as fit, those first that differ from the others.
+    fn add_agents(&mut self, state: &State, spare: usize) {
+        let reports = state.agents();
+        let width = |index: &usize| reports[*index].host.word().len().min(WIDEST_AGENT);
+        let order = in_order_of_interest(reports, state.picker.column);
+        let all: usize = order.iter().map(|index| width(index) + 1).sum();
+        let spare = if all > spare { spare.saturating_sub(MORE) } else { spare };
+        let mut taken = 0;
+        let mut fitting: Vec<usize> = Vec::new();
+        for index in order {
+            if taken + width(&index) < spare {
+                taken += width(&index) + 1;
+                fitting.push(index);
+            }
+        }
+        self.more = reports.len() - fitting.len();
+        fitting.sort_unstable();
+        let column = |report: usize| AgentColumn { report, start: 0, width: width(&report) };
+        self.agents = fitting.into_iter().map(column).collect();
+    }
+
+    /// The agent in whose column this one is, from the left edge of the list.
+    pub fn agent_at(&self, column: usize) -> Option<usize> {
+        let has = |agent: &&AgentColumn| (agent.start..agent.start + agent.width).contains(&column);
+        self.agents.iter().find(has).map(|agent| agent.report)
+    }
+}
+
+/// The agent with the cursor, then programs that find other skills than the ones before them, then
+/// the others.
+fn in_order_of_interest(reports: &[HostReport], chosen: Option<HostId>) -> Vec<usize> {
+    let finds = |report: &HostReport| (report.found.len(), report.shadowed.len());
+    let is_like_another = |index: usize| {
+        reports[..index].iter().any(|earlier| finds(earlier) == finds(&reports[index]))
+    };
+    let mut order: Vec<usize> = (0..reports.len()).collect();
+    order.sort_by_key(|index| {
+        let host = reports[*index].host;
+        (Some(host) != chosen, host == HostId::AGENTS, is_like_another(*index))
+    });
+    order
+}
+
+impl State {
+    /// The agents that may have a column: those of a view through several.
+    pub fn agents(&self) -> &[HostReport] {
+        let reports = &self.viewed.reports;
+        if self.options.sees_all() && reports.len() > 1 { reports } else { &[] }
+    }
+
+    /// The report of the agent whose column has the cursor.
+    pub fn column(&self) -> Option<&HostReport> {
+        let chosen = self.picker.column?;
+        self.agents().iter().find(|report| report.host == chosen)
+    }
+
+    /// What an agent makes of a skill; `None` while that is not known.
+    pub fn status(&self, host: HostId, path: &Path) -> Option<Status> {
+        let report = self.viewed.reports.iter().find(|report| report.host == host)?;
+        let index = self.viewed.rows.index_of(path)?;
+        let skill = self.viewed.rows.get(index)?.skill();
+        Some(report.status(u32::try_from(index).ok()?, skill))
+    }
+
+    /// Moves the cursor over the columns. Left of the first one it is on the row as a whole. False
+    /// if the action is another one.
+    pub(super) fn move_column(&mut self, action: Action) -> bool {
+        let by = match action {
+            Action::ColumnLeft => -1,
+            Action::ColumnRight => 1,
+            _ => return false,
+        };
+        let hosts: Vec<HostId> = self.agents().iter().map(|report| report.host).collect();
+        let now = hosts.iter().position(|host| Some(*host) == self.picker.column);
+        let next = now.map_or(-1, usize::cast_signed) + by;
+        let next = usize::try_from(next.min(hosts.len().cast_signed() - 1)).ok();
+        self.picker.column = next.and_then(|index| hosts.get(index).copied());
+        self.prefer_column();
+        true
+    }
+
+    /// The name of a column was clicked: the cursor goes there, or leaves it.
+    pub(super) fn click_column(&mut self, column: u16, width: u16) {
+        let clicked = Columns::of(self, width.into()).agent_at(column.into());
+        let clicked = clicked.map(|report| self.agents()[report].host);
+        self.picker.column = clicked.filter(|host| self.picker.column != Some(*host));
+        self.prefer_column();
+    }
+
+    /// Calls are written for the agent whose column has the cursor.
+    pub(super) fn prefer_column(&mut self) {
+        let column = self.column().map(|report| report.host);
+        self.viewed.listing.preferred = column.or(self.options.preferred);
+    }
+}

@@ -1,0 +1,186 @@
+//! The columns of agents in the list, and the skills below the rule.
+
+use crate::model::agents::seen;
+use crate::model::catalog::TestCatalog;
+use crate::model::screen::{draw, text};
+use crate::model::script::update;
+use crate::model::script::{self, current, effects, go_to, notice, script, top};
+use skillpick::catalog::HostId;
+use skillpick::listing::{Listing, Rows};
+use skillpick::policy::{Entry, Looks, Origin, Verdict};
+use skillpick::text::SafeText;
+use skillpick::tui::app::{Columns, Msg, State, Viewed};
+use skillpick::tui::view::Palette;
+use std::sync::Arc;
+
+/// The shop through six agents at once.
+fn shop(size: (u16, u16)) -> State {
+    let mut state = script::open(size, seen(&mut TestCatalog::shop()));
+    state.options.host = "all";
+    update(&mut state, Msg::Resize(size.0, size.1));
+    state
+}
+
+fn header(state: &State) -> String {
+    text(&draw(state, Palette::Ansi))[2].clone()
+}
+
+#[test]
+fn the_cursor_goes_over_the_columns_and_back_to_the_row() {
+    let mut state = shop((100, 30));
+    let hosts: Vec<&str> = state.agents().iter().map(|report| report.host.word()).collect();
+    assert_eq!(hosts.len(), 6);
+    let column = |state: &State| state.column().map(|report| report.host.word());
+    script(&mut state, "<alt-left>");
+    assert_eq!(column(&state), None, "there is nothing on the left");
+    for host in &hosts {
+        script(&mut state, "<alt-right>");
+        assert_eq!(column(&state), Some(*host));
+        assert!(header(&state).contains(&host[..host.len().min(7)]), "{}", header(&state));
+    }
+    script(&mut state, "<alt-right>");
+    assert_eq!(column(&state), Some(hosts[5]), "it stays on the last one");
+    script(&mut state, "<alt-left><alt-left><alt-left><alt-left><alt-left><alt-left>");
+    assert_eq!(column(&state), None);
+    let mut one = script::shop();
+    script(&mut one, "<alt-right>");
+    assert!(notice(&one).contains("no columns"), "{}", notice(&one));
+}
+
+#[test]
+fn with_a_column_the_switch_is_for_that_agent_and_says_why_not() {
+    let mut state = shop((160, 45));
+    go_to(&mut state, "pdf");
+    assert_eq!(effects(&mut state, "<alt-right><ctrl-x>"), ["plan in agents off pdf"]);
+    update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    assert_eq!(effects(&mut state, "<alt-right><ctrl-x>"), ["plan in codex on pdf"]);
+    update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf on"))));
+    state.picker.column = Some(HostId("gemini"));
+    assert!(effects(&mut state, "<ctrl-x>").is_empty());
+    assert!(notice(&state).contains("gemini does not look"), "{}", notice(&state));
+    assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn with_a_column_calls_are_for_that_agent() {
+    let mut state = shop((160, 45));
+    go_to(&mut state, "pdf-forms");
+    let first = |state: &State| text(&draw(state, Palette::Ansi))[0].clone();
+    for (host, call) in
+        [("codex", "prints $pdf-forms for codex"), ("claude", "prints /pdf-forms for claude")]
+    {
+        state.picker.column = None;
+        while state.column().is_none_or(|report| report.host.word() != host) {
+            script(&mut state, "<alt-right>");
+        }
+        assert_eq!(state.viewed.preferred, Some(HostId(host)));
+        assert!(first(&state).ends_with(call), "{}", first(&state));
+    }
+}
+
+#[test]
+fn with_a_column_the_agent_is_looked_through_at_the_same_skill_and_query() {
+    let mut state = shop((160, 45));
+    script(&mut state, "pdf<down><alt-right><alt-right>");
+    let name = current(&state).to_owned();
+    assert_eq!(effects(&mut state, "<ctrl-g>"), ["look through codex"]);
+    let mut view = TestCatalog::shop().view();
+    view.generation = 99;
+    update(&mut state, Msg::Viewed(Box::new(view)));
+    assert_eq!((current(&state), state.picker.query.text()), (&*name, "pdf"));
+}
+
+#[test]
+fn a_click_on_the_name_of_a_column_puts_the_cursor_there_or_takes_it_away() {
+    let mut state = shop((160, 45));
+    let place = header(&state).find("claude").unwrap();
+    let place = ratatui::layout::Position::new(u16::try_from(place).unwrap(), 2);
+    for expected in [Some("claude"), None] {
+        update(&mut state, Msg::Mouse(skillpick::tui::app::Mouse::Click(place)));
+        assert_eq!(state.column().map(|report| report.host.word()), expected);
+    }
+}
+
+#[test]
+fn every_row_has_a_sentence_from_sixty_columns_on() {
+    for width in [60, 70, 80, 100, 119, 120, 160, 180, 220] {
+        let mut state = shop((width, 30));
+        for column in [None, Some(HostId("gemini"))] {
+            state.picker.column = column;
+            let list = usize::from(state.panes().list.width);
+            let columns = Columns::of(&state, list);
+            assert!(columns.description >= 30, "{width}: {columns:?}");
+            let last = columns.agents.last();
+            assert!(last.is_none_or(|last| last.start + last.width <= list), "{columns:?}");
+            let shown = columns.agents.len() + columns.more;
+            assert!(columns.agents.is_empty() || shown == 6, "{width}: {columns:?}");
+            let chosen = columns
+                .agents
+                .iter()
+                .any(|agent| Some(state.agents()[agent.report].host) == column);
+            assert!(chosen || column.is_none() || columns.agents.is_empty(), "{columns:?}");
+        }
+    }
+    assert!(Columns::of(&shop((60, 30)), 60).agents.is_empty(), "there is no room for one");
+    assert_eq!(Columns::of(&shop((160, 30)), 160).more, 0);
+}
+
+const UNSEEN: &str = "kubernetes-troubleshooting-runbook-for-on-call-engineers";
+
+/// The shop as an agent sees it that does not look in the folder of two skills.
+fn partly() -> Viewed {
+    let view = TestCatalog::shop().view();
+    let rows = view.rows.iter().map(|row| {
+        let mut row = row.clone();
+        if ["pdf-redact", UNSEEN].contains(&&*row.entry.skill.name) {
+            let verdict = Arc::new(Verdict::off(Origin::Host("does not look in its folder")));
+            row.entry = Entry { looks: Looks::Elsewhere, verdict, refused: None, ..row.entry };
+        }
+        row
+    });
+    let rows = Arc::new(Rows::new(rows.collect()));
+    Viewed { listing: Listing { rows, ..view.listing }, ..view }
+}
+
+#[test]
+fn what_the_agent_does_not_see_is_below_a_rule_with_reason_and_cure() {
+    let mut state = script::open((100, 60), partly());
+    let screen = text(&draw(&state, Palette::Ansi));
+    let rule = screen.iter().position(|line| line.contains("not seen by agents")).unwrap();
+    let unseen: Vec<&String> = screen[rule + 1..]
+        .iter()
+        .take_while(|line| line.len() > 1 && !line.starts_with('─'))
+        .collect();
+    assert!(
+        unseen.iter().any(|line| line.contains("is no folder of agents") && line.contains("F6"))
+    );
+    let seen = state.picker.shown.seen;
+    assert_eq!(unseen.len(), state.picker.hits().len() - seen);
+    for row in 0..state.picker.hits().len() {
+        assert_eq!(state.picker.entry(row).unwrap().is_seen(), row < seen, "{row}");
+    }
+    // A query that only finds such a skill puts the cursor on it; it is neither picked nor switched.
+    script(&mut state, "kubernetes");
+    assert_eq!((state.picker.shown.seen, current(&state)), (0, UNSEEN));
+    for key in ["<enter>", "<ctrl-x>"] {
+        assert!(effects(&mut state, key).is_empty(), "{key}");
+        assert!(notice(&state).contains("is no folder of agents"), "{key}: {}", notice(&state));
+    }
+}
+
+#[test]
+fn a_click_below_the_rule_means_the_row_that_is_drawn_there() {
+    let mut state = script::open((100, 60), partly());
+    let screen = text(&draw(&state, Palette::Ansi));
+    let rule = screen.iter().position(|line| line.contains("not seen by agents")).unwrap();
+    let rule = u16::try_from(rule).unwrap();
+    let click = |state: &mut State, y: u16| {
+        let place = ratatui::layout::Position::new(5, y);
+        update(state, Msg::Mouse(skillpick::tui::app::Mouse::Click(place)));
+        state.picker.list.cursor
+    };
+    let seen = state.picker.shown.seen;
+    assert_eq!(click(&mut state, rule + 1), seen);
+    assert_eq!(click(&mut state, rule), seen, "the rule is no row");
+    assert_eq!(click(&mut state, rule - 1), seen - 1);
+}
