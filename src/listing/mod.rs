@@ -49,7 +49,7 @@ pub struct Rows {
     by_name: Namesakes,
     /// How many they are, and how much is wrong with them.
     pub tally: Tally,
-    /// The columns in which four of five names fit.
+    /// The columns in which four of five names fit, and all of them if they are short.
     pub name_width: usize,
 }
 
@@ -139,7 +139,10 @@ impl Rows {
 /// Wider names than this are not told apart; no list has so much room for them.
 const WIDEST_NAME: usize = 64;
 
-/// The columns in which four of five names fit.
+/// So many columns every name may take.
+const USUAL_NAME: usize = 20;
+
+/// The columns in which four of five names fit, and all of them if they are short.
 fn name_width(rows: &[Row]) -> usize {
     let mut of_width = [0_usize; WIDEST_NAME + 1];
     for row in rows {
@@ -147,7 +150,8 @@ fn name_width(rows: &[Row]) -> usize {
         let width = if name.is_ascii() { name.len() } else { SafeText::line(name).width() };
         of_width[width.min(WIDEST_NAME)] += 1;
     }
-    let enough = (rows.len() * 4).div_ceil(5);
+    let longer: usize = of_width[USUAL_NAME + 1..].iter().sum();
+    let enough = if longer == 0 { rows.len() } else { (rows.len() * 4).div_ceil(5) };
     let mut fit = 0;
     let fits = |names: &usize| {
         fit += names;
@@ -169,6 +173,16 @@ mod tests {
     use super::fixture::{row, row_of, skill};
     use super::*;
     use crate::catalog::Scope;
+
+    #[test]
+    fn short_names_fit_and_of_long_ones_four_of_five() {
+        let width =
+            |names: &[&str]| Rows::new(names.iter().map(|name| row(name, "")).collect()).name_width;
+        assert_eq!(width(&["a", "b", "c", "d", "e", "f", "twenty-columns-wide1"]), 20);
+        assert_eq!(width(&["a", "b", "c", "d4", "twenty-one-columns-wide"]), 2);
+        assert_eq!(width(&["a", "b", "日本語", "twenty-one-columns-wide"]), 23);
+        assert_eq!((width(&[]), width(&["x".repeat(900).as_str()])), (0, WIDEST_NAME));
+    }
 
     #[test]
     fn a_row_is_found_by_the_path_of_its_skill_and_by_no_other() {

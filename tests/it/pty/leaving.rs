@@ -124,7 +124,7 @@ fn a_terminal_that_hangs_up_ends_the_program_though_the_signal_is_ignored() {
     for height in ["", "--height 12"] {
         let line = format!("trap '' HUP; skillpick {height}; code=$?; times >times; exit $code");
         let mut terminal = Setup::sh(&env, &line).start();
-        terminal.see("The body of alpha");
+        terminal.see("prints $alpha");
         let (_, before) = process::child(terminal.pid());
         let begun = Instant::now();
         terminal.hang_up();
