@@ -4,7 +4,7 @@ use super::{Exit, Failure};
 use crate::catalog::Scope;
 use crate::inert;
 use crate::runtime::Bodies;
-use crate::search::{BodySearch, Context, Hit, Misses, Query, merge_body, rank};
+use crate::search::{BodySearch, Context, Hit, Misses, Query, merge_body, rank, seen_first};
 use crate::workspace::{View, Workspace, known_hosts};
 
 /// Threads that read bodies.
@@ -47,5 +47,6 @@ pub(super) fn find(view: &View, query: &Query, scope: Option<Scope>, frecency: b
         entry.is_some_and(|entry| Workspace::admits(scope, entry.skill.scope))
     };
     hits.retain(admitted);
+    seen_first(&view.rows, &mut hits);
     hits
 }

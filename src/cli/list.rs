@@ -3,6 +3,7 @@
 use super::{Exit, Failure, Place, open};
 use crate::output::list::{self, ListDocument};
 use crate::output::{Out, table::Signs};
+use crate::policy::Looks;
 use crate::workspace::Workspace;
 use clap::Args;
 
@@ -11,23 +12,32 @@ pub(super) struct Options {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Also list the skills that only other agents of this machine find; JSON always has them
+    #[arg(long)]
+    unseen: bool,
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
+    let with_unseen = options.json || options.unseen;
+    let workspace = if with_unseen { workspace.with_unseen() } else { workspace };
     let view = workspace.view();
     let admitted =
         |index: &usize| Workspace::admits(place.scope(), view.rows[*index].entry.skill.scope);
-    let indexes: Vec<usize> = (0..view.rows.len()).filter(admitted).collect();
+    let is_elsewhere = |index: &usize| view.rows[*index].entry.looks == Looks::Elsewhere;
+    let (unseen, indexes): (Vec<usize>, Vec<usize>) =
+        (0..view.rows.len()).filter(admitted).partition(is_elsewhere);
     open::warn_about_roots(&view, out);
     open::warn_about_hosts(&view, out);
     if options.json {
-        out.json(&ListDocument::of(&view, workspace.host.id.word(), &indexes))?;
+        out.json(&ListDocument::of(&view, workspace.host.id.word(), &indexes, &unseen))?;
         return Ok(Exit::Done);
     }
     if view.rows.is_empty() {
         open::report_no_skills(&view, out);
     }
-    list::print(out, &view, &indexes, Signs { ascii: workspace.config.values.ascii.value })?;
+    let signs = Signs { ascii: workspace.config.values.ascii.value };
+    list::print(out, &view, &indexes, signs)?;
+    list::print_unseen(out, &view, &unseen, signs)?;
     Ok(Exit::Done)
 }

@@ -5,7 +5,9 @@ use super::skill::{Cuts, DiagnosticRow, RootRow, SkillRow, diagnostics};
 use super::table;
 use super::table::Signs;
 use crate::catalog::{ExactPath, Scope};
+use crate::inert;
 use crate::policy::Entry;
+use crate::text::SafeText;
 use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -24,6 +26,9 @@ pub struct ListDocument<'a> {
     /// Skills that cannot be used.
     #[schemars(with = "Vec<ErrorRow<'a>>")]
     errors: Refused<'a>,
+    /// Skills of this machine in whose folder the host does not look. Empty if it is all hosts.
+    #[schemars(with = "Vec<UnseenRow<'a>>")]
+    unseen: Unseen<'a>,
     #[serde(flatten)]
     left_out: Cuts<'a>,
 }
@@ -63,6 +68,45 @@ impl Serialize for Refused<'_> {
     }
 }
 
+#[derive(Clone, Debug)]
+struct Unseen<'a>(Entries<'a>);
+
+impl Serialize for Unseen<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.all().map(|(_, entry)| UnseenRow::of(self.0.view, entry)))
+    }
+}
+
+/// A skill in whose folder the host does not look.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UnseenRow<'a> {
+    /// The skill's name.
+    name: &'a str,
+    #[serde(flatten)]
+    path: ExactPath<'a>,
+    /// Whose skill it is.
+    scope: Scope,
+    /// Why the host does not see it.
+    message: String,
+}
+
+impl<'a> UnseenRow<'a> {
+    fn of(view: &View, entry: &'a Entry) -> Self {
+        let skill = &*entry.skill;
+        Self {
+            name: &skill.name,
+            path: ExactPath::of(&skill.path),
+            scope: skill.scope,
+            message: why_unseen(view, entry).to_string(),
+        }
+    }
+}
+
+/// `Claude Code does not look in /home/me/.codex/skills`.
+fn why_unseen(view: &View, entry: &Entry) -> SafeText {
+    inert!("{} does not look in {}", view.host.name, &*entry.skill.root)
+}
+
 /// A skill that cannot be used.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ErrorRow<'a> {
@@ -92,13 +136,15 @@ impl<'a> ErrorRow<'a> {
 }
 
 impl<'a> ListDocument<'a> {
-    pub fn of(view: &'a View, host: &'a str, indexes: &'a [usize]) -> Self {
+    /// `indexes` are the entries that the host finds, `unseen` those that only others find.
+    pub fn of(view: &'a View, host: &'a str, indexes: &'a [usize], unseen: &'a [usize]) -> Self {
         let entries = Entries { view, indexes };
         Self {
             host,
             roots: RootRow::of(&view.roots),
             skills: Usable(entries),
             errors: Refused(entries),
+            unseen: Unseen(Entries { view, indexes: unseen }),
             left_out: Cuts::of(None, &view.cuts),
         }
     }
@@ -111,4 +157,17 @@ impl<'a> ListDocument<'a> {
 pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io::Result<()> {
     table::print(out, view, indexes, signs)?;
     table::print_cuts(out, view)
+}
+
+/// Prints the skills in whose folder the host does not look.
+///
+/// # Errors
+/// Those of stdout.
+pub fn print_unseen(out: &mut Out, view: &View, unseen: &[usize], signs: Signs) -> io::Result<()> {
+    for entry in unseen.iter().filter_map(|index| view.rows.entry(*index)) {
+        let name = SafeText::line(&entry.skill.name);
+        let line = inert!("· {}  {}", name, why_unseen(view, entry));
+        out.line(signs.shown(&line))?;
+    }
+    Ok(())
 }

@@ -82,7 +82,7 @@ impl<'q> BodySearch<'q> {
     fn missing(&mut self, row: &Row) -> Option<Vec<usize>> {
         let mut missing = Vec::new();
         for (word, needle) in self.needles.iter().enumerate() {
-            if matches!(needle.judge(row, &mut self.names), Outcome::Hit(..)) {
+            if matches!(needle.judge(row, &mut self.names), Outcome::Hit(..) | Outcome::Loose(_)) {
                 continue;
             }
             if !searchable(needle) {

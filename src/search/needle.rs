@@ -11,6 +11,9 @@ use std::ops::Range;
 /// it. A subsequence below this average is scattered over the name and does not match.
 const SCORE_PER_LETTER: usize = 16;
 
+/// The quality of a loose name among hits in descriptions: above the middle of a word there.
+const LOOSE: u32 = 25_000;
+
 /// The longest word for the fuzzy matcher, which counts in 16 bits. A longer word must be a
 /// substring.
 const LONGEST_FUZZY: usize = 1_000;
@@ -24,6 +27,9 @@ pub(super) enum Outcome {
     /// Its letters are in the name in this order, but scattered. This is no hit, but a longer word
     /// may hit.
     Near,
+    /// Its letters are in the name in this order and not far apart, but some are in the middle of a
+    /// word: this counts less than the whole word in the description.
+    Loose(u32),
     /// Where it matches, and how well (below [`QUALITIES`]).
     Hit(Reason, u32),
 }
@@ -84,6 +90,7 @@ impl<'q> Needle<'q> {
         let in_name = self.in_name(name, names);
         match (in_name, self.in_text(row.text(&mut names.room))) {
             (Outcome::Hit(..), _) | (_, None) => in_name,
+            (Outcome::Loose(loose), Some(quality)) if quality < loose => in_name,
             (_, Some(quality)) => Outcome::Hit(Reason::Description, quality),
         }
     }
@@ -97,7 +104,10 @@ impl<'q> Needle<'q> {
         let score = if self.length() <= LONGEST_FUZZY { names.score(name, self) } else { None };
         match score {
             Some(score) if whole || score >= SCORE_PER_LETTER * self.length() => {
-                Outcome::Hit(Reason::Name, name_quality(score, name))
+                match whole || names.is_tidy(name, self) {
+                    true => Outcome::Hit(Reason::Name, name_quality(score, name)),
+                    false => Outcome::Loose(LOOSE + name_quality(score, name) / 10),
+                }
             }
             Some(_) => Outcome::Near,
             None if whole => Outcome::Hit(Reason::Name, name_quality(0, name)),
@@ -167,6 +177,23 @@ impl Names {
     fn score(&mut self, name: &str, needle: &Needle) -> Option<usize> {
         let haystack = as_letters(name, &mut self.letters);
         self.matcher.fuzzy_match(haystack, needle.utf32()).map(usize::from)
+    }
+
+    /// Whether each matched letter begins a word of the name or follows the one before it.
+    fn is_tidy(&mut self, name: &str, needle: &Needle) -> bool {
+        let found = self.indices(name, needle);
+        let mut before = None;
+        let mut letters = name.chars().enumerate().scan('-', |last, (at, letter)| {
+            let begins = !last.is_alphanumeric();
+            *last = letter;
+            Some((at, begins))
+        });
+        found.iter().all(|index| {
+            let begins = letters.find(|(at, _)| at == index).is_some_and(|(_, begins)| begins);
+            let follows = before.is_some_and(|before| before + 1 == *index);
+            before = Some(*index);
+            begins || follows
+        })
     }
 
     /// The indexes of the matched characters in the folded name.

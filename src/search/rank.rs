@@ -236,6 +236,7 @@ impl<'q> Pass<'q> {
             match needle.judge(row, &mut self.names) {
                 Outcome::Miss => return Answer::Out,
                 Outcome::Near => near = true,
+                Outcome::Loose(quality) => tally.add_loose(quality),
                 Outcome::Hit(reason, quality) => tally.add(reason, quality),
             }
         }
@@ -274,6 +275,7 @@ impl<'q> Pass<'q> {
                     (true, error) => error.map(|quality| (Reason::Typo, quality)),
                     (false, error) => match needle.judge(row, &mut self.names) {
                         Outcome::Hit(reason, quality) => Some((reason, quality)),
+                        Outcome::Loose(quality) => Some((Reason::Description, quality)),
                         _ => error.map(|quality| (Reason::Typo, quality)),
                     },
                 };
@@ -290,6 +292,8 @@ impl<'q> Pass<'q> {
 #[derive(Default)]
 struct Tally {
     weakest: Option<Reason>,
+    /// Whether only the letters of some word are in the name.
+    loose: bool,
     sum: u32,
     words: u32,
 }
@@ -301,9 +305,18 @@ impl Tally {
         self.words += 1;
     }
 
+    /// A word whose letters are in the name. It ranks among words in descriptions.
+    fn add_loose(&mut self, quality: u32) {
+        self.add(Reason::Description, quality);
+        self.loose = true;
+    }
+
     fn hit(&self, index: u32) -> Hit {
-        let reason = self.weakest.unwrap_or(Reason::Listed);
-        Hit { index, score: score(reason, self.sum / self.words.max(1)), reason }
+        let class = self.weakest.unwrap_or(Reason::Listed);
+        // The description does not have the word, so the name is why.
+        let by_name = self.loose && class == Reason::Description;
+        let reason = if by_name { Reason::Name } else { class };
+        Hit { index, score: score(class, self.sum / self.words.max(1)), reason }
     }
 }
 

@@ -61,7 +61,7 @@ fn first_at_word_start(text: &str, places: Vec<Range<usize>>) -> Range<usize> {
 
 /// The letters of a subsequence that counts as a hit, or the word with the typing error.
 fn fuzzy(needle: &Needle, name: &str, names: &mut Names) -> Vec<Range<usize>> {
-    if matches!(needle.in_name(name, names), Outcome::Hit(..)) {
+    if matches!(needle.in_name(name, names), Outcome::Hit(..) | Outcome::Loose(_)) {
         let letters: Vec<(usize, char)> = name.char_indices().collect();
         let place = |index: usize| {
             letters.get(index).map(|(start, letter)| *start..start + letter.len_utf8())

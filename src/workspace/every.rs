@@ -1,5 +1,6 @@
 //! The catalog through all hosts at once: one entry for each canonical path.
 
+use super::halves::in_halves;
 use super::names::Found;
 use super::report::{Finds, Placed, report};
 use super::{HostContext, View, Workspace};
@@ -9,7 +10,6 @@ use std::collections::hash_map::{self, HashMap};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread;
 
 impl Workspace {
     /// The entries of all hosts for these skills. `own` is what each host finds in its own folders.
@@ -51,7 +51,8 @@ impl Workspace {
             *carriers.entry(skill.name.trim()).or_default() += 1;
         }
         let same_name = |skill: &Skill| carriers.get(skill.name.trim()).copied().unwrap_or(1);
-        let some = |start: u32, skills: &[Arc<Skill>]| {
+        let some = |start: usize, skills: &[Arc<Skill>]| {
+            let start = u32::try_from(start).unwrap_or(u32::MAX);
             let mut verdicts = Verdicts::default();
             let one = |(skill, index): (&Arc<Skill>, u32)| {
                 let taken = united(skill, index, same_name(skill), reports, &mut verdicts);
@@ -59,7 +60,7 @@ impl Workspace {
             };
             skills.iter().zip(start..).map(one).collect::<Vec<Entry>>()
         };
-        in_parts(skills, some)
+        in_halves(skills, some)
     }
 
     /// The entry of a skill in whose folder no host looks. A person may still call it, by its path.
@@ -69,31 +70,6 @@ impl Workspace {
         let verdict = Arc::new(Verdict { listed, ..Verdict::clone(&alone.verdict) });
         Entry { verdict, same_name, state: Enablement::Off, looks: Looks::Browsed, ..alone }
     }
-}
-
-/// So many skills are judged by two threads. For fewer, a thread is not worth its start.
-const MANY: usize = 4_000;
-
-/// Makes the entries of all skills from those of a part, of which the index of the first skill is
-/// given. To judge many skills for many agents takes as long as to find them.
-fn in_parts(
-    skills: &[Arc<Skill>],
-    entries: impl Fn(u32, &[Arc<Skill>]) -> Vec<Entry> + Sync,
-) -> Vec<Entry> {
-    let half = if skills.len() < MANY { skills.len() } else { skills.len() / 2 };
-    let (first, second) = skills.split_at(half);
-    let Some(start) = u32::try_from(half).ok().filter(|_| !second.is_empty()) else {
-        return entries(0, skills);
-    };
-    thread::scope(|scope| {
-        let rest = scope.spawn(|| entries(start, second));
-        let mut all = entries(0, first);
-        match rest.join() {
-            Ok(rest) => all.extend(rest),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-        all
-    })
 }
 
 /// Each skill once, with what any host knows of it. Several hosts mostly find the same skills in the

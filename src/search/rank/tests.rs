@@ -57,6 +57,48 @@ fn cod_5_5b_ties_go_by_scope_then_path() {
 }
 
 #[test]
+fn a_whole_word_of_a_description_beats_letters_in_the_middle_of_a_names_words() {
+    let rows = [
+        row("board-games", "Keeps the score"),
+        row("keyboards", "Types"),
+        row("brand-owners-and-the-reds", "Lists them"),
+        row("hub", "Reads the board of messages"),
+        row("onboarding", "Welcomes"),
+        row("skateboarder", "Shows the skateboarder's tricks"),
+        row("bo-ard", "Has its letters at the starts of words and together"),
+        row("boxyard", "Has them in the middle"),
+    ];
+    let names = found(&rows, "board");
+    let place = |name: &str| names.iter().position(|(found, _)| *found == name);
+    let whole = place("hub").unwrap();
+    for name in ["board-games", "keyboards", "onboarding", "skateboarder", "bo-ard"] {
+        assert!(place(name).unwrap() < whole, "{name}: {names:?}");
+    }
+    assert!(place("boxyard").unwrap() > whole, "{names:?}");
+    assert_eq!(names[place("boxyard").unwrap()].1, Reason::Name, "why it was found");
+    // With the word in its description such a row counts for that.
+    let both = [row("boxyard", "A board"), row("hub", "Reads the board of messages")];
+    assert_eq!(
+        found(&both, "board"),
+        [("boxyard", Reason::Description), ("hub", Reason::Description)]
+    );
+}
+
+#[test]
+fn what_is_not_seen_comes_last_in_its_order() {
+    let mut rows: Vec<Row> = ["pdf-a", "pdf-b", "pdf-c", "pdf"].map(|name| row(name, "")).into();
+    for index in [0, 3] {
+        rows[index].entry.refused = Some(&checks::DESC_MISSING);
+    }
+    let mut hits = rank(&rows, &Query::parse("pdf"), &Context::PLAIN);
+    assert_eq!(seen_first(&rows, &mut hits), 2);
+    let order: Vec<u32> = hits.iter().map(|hit| hit.index).collect();
+    assert_eq!(order, [1, 2, 3, 0]);
+    let mut again = hits.clone();
+    assert_eq!((seen_first(&rows, &mut again), again), (2, hits));
+}
+
+#[test]
 fn cod_4_3_reasons_are_words() {
     let words =
         [Reason::ExactPath, Reason::ExactName, Reason::Prefix, Reason::Name, Reason::Description]

@@ -46,7 +46,7 @@ fn number(value: &Value) -> usize {
 fn by_list(workspace: &Workspace) -> Counts {
     let view = workspace.view();
     let all: Vec<usize> = (0..view.rows.len()).collect();
-    let list = json!(ListDocument::of(&view, "any", &all));
+    let list = json!(ListDocument::of(&view, "any", &all, &[]));
     let rows = |key: &str| list[key].as_array().unwrap().clone();
     let (skills, refused) = (rows("skills"), rows("errors"));
     let of = |severity: &str| {

@@ -13,6 +13,7 @@ pub use choose::ChooseError;
 pub use draft::{DraftError, HiddenFile, SkillDraft, Source};
 
 use super::Workspace;
+use super::halves::in_halves;
 use crate::catalog::{Catalog, HostId, Root, RootReport, RootState, Scope, Skill, Stored, Walk};
 use crate::config::{Config, Origin};
 use crate::policy::Layer;
@@ -246,14 +247,14 @@ impl ProjectLink {
             Ok((project, skills, texts))
         };
         let (project, skills, texts) = self.pool.read(read)?;
-        let row = |skill: StoredSkill| {
-            let head = heads.get(&skill.version).cloned().or_else(|| {
-                let text = texts.get(&skill.version)?;
-                Some(head::packed(text, &skill.name))
-            });
-            KnownRow { skill, head: head.unwrap_or_default() }
+        let head = |skill: &StoredSkill| {
+            let known = heads.get(&skill.version).cloned();
+            let text = || texts.get(&skill.version);
+            known.or_else(|| Some(head::packed(text()?, &skill.name))).unwrap_or_default()
         };
-        let rows = skills.into_iter().map(row).collect();
+        let heads = in_halves(&skills, |_, part| part.iter().map(head).collect());
+        let row = |(skill, head)| KnownRow { skill, head };
+        let rows = skills.into_iter().zip(heads).map(row).collect();
         let rows = SnapshotRows { project, read_ms, rows };
         if let Some(mut snapshot) = self.snapshot() {
             // Without it the next start reads everything again.

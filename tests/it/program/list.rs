@@ -273,3 +273,39 @@ fn skills_of_a_browsed_folder_name_their_agents_and_are_picked_by_path() {
     let hosts = env.json("hosts", &["hosts", "--json", "--root", &far]);
     assert!(!hosts.to_string().contains(&far), "{hosts}");
 }
+
+#[test]
+fn what_only_other_agents_find_is_listed_as_unseen_with_the_reason() {
+    let env = TestEnv::new();
+    env.skill("repo/.claude/skills", "notes", "Claude's.");
+    env.skill("repo/.agents/skills", "pdf", "The standard's.");
+    env.write("home/.claude/settings.json", "{}");
+    let list = |host: &str| env.json("list", &["list", "--json", "--host", host]);
+    let names = |list: &Json, part: &str| -> Vec<String> {
+        let rows = list[part].as_array().unwrap().iter();
+        rows.map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let agents = list("agents");
+    assert_eq!(
+        (names(&agents, "skills"), names(&agents, "unseen")),
+        (vec!["pdf".to_owned()], vec!["notes".to_owned()])
+    );
+    let why = agents["unseen"][0]["message"].as_str().unwrap();
+    assert!(why.contains("does not look in") && why.ends_with("repo/.claude/skills"), "{why}");
+    let claude = list("claude");
+    assert_eq!(
+        (names(&claude, "skills"), names(&claude, "unseen")),
+        (vec!["notes".to_owned()], vec!["pdf".to_owned()])
+    );
+    let all = list("all");
+    assert_eq!((names(&all, "skills").len(), names(&all, "unseen").len()), (2, 0));
+    let scoped = env.json("list", &["list", "--json", "--host", "claude", "--scope", "user"]);
+    assert!(names(&scoped, "unseen").is_empty(), "{scoped}");
+    // The table has them on demand.
+    let plain = env.run(&["list", "--host", "claude"]).ended(0);
+    assert!(!plain.out().contains("pdf"), "{}", plain.out());
+    let with = env.run(&["list", "--host", "claude", "--unseen", "--ascii"]).ended(0);
+    with.is_inert();
+    assert!(with.out().contains("pdf  Claude Code does not look in"), "{}", with.out());
+    assert!(with.out().is_ascii(), "{}", with.out());
+}
