@@ -5,7 +5,7 @@ use super::paint::{Painter, Shown, Strip, first_row, inset, shown};
 use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
-use crate::catalog::{Diagnostic, Severity};
+use crate::catalog::{Check, Diagnostic, Severity, fix};
 use crate::inert;
 use crate::policy::{Entry, Tally};
 use crate::text::SafeText;
@@ -198,19 +198,23 @@ fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter
 /// The cure of a cause, who mends it, and how many findings it has.
 fn cause(state: &State, problems: &Problems, width: usize) -> Vec<Strip> {
     let Some(cause) = problems.cause() else { return Vec::new() };
+    let texts = [
+        (counted(cause.findings, "finding"), Meaning::Text),
+        (inert!("help: {}", cause.check.help), Meaning::Good),
+        (mended_by(state, cause.check), Meaning::Accent),
+    ];
+    texts.iter().flat_map(|(text, meaning)| fold(text, *meaning, width)).collect()
+}
+
+/// What mends a finding: a rule, or an agent.
+fn mended_by(state: &State, check: &Check) -> SafeText {
     let key = |action| state.key_word(Layer::Problems, action);
-    let by = match cause.fix() {
+    match fix::of(check) {
         Some(fix) => inert!("fix: {} ({} shows it first)", fix.what, key(Action::Mend)),
         None => {
             inert!("no rule mends it; {} copies a prompt for an agent", key(Action::CopyPrompt))
         }
-    };
-    let texts = [
-        (counted(cause.findings, "finding"), Meaning::Text),
-        (inert!("help: {}", cause.check.help), Meaning::Good),
-        (by, Meaning::Accent),
-    ];
-    texts.iter().flat_map(|(text, meaning)| fold(text, *meaning, width)).collect()
+    }
 }
 
 /// A diagnostic of a skill, for the right pane.
@@ -230,7 +234,7 @@ impl Explained<'_> {
         let mut head = Strip::of(path, Meaning::Heading);
         head.push(place, Meaning::Muted);
         let mut lines = vec![head];
-        let mut words = self.message();
+        let mut words = self.message(state);
         // If not both fit, the message comes before the source.
         let low = height < LEAST_SOURCE + words.len();
         if low {
@@ -249,13 +253,14 @@ impl Explained<'_> {
     }
 
     /// The message, the help, and the hosts that refuse the skill.
-    fn message(&self) -> Vec<Strip> {
+    fn message(&self, state: &State) -> Vec<Strip> {
         let Self { diagnostic, severity, width, .. } = *self;
         let (_, meaning) = severity_sign(severity);
         let message = SafeText::line(&diagnostic.message);
         let texts = [
             (inert!("{}[{}]: {}", severity.word(), diagnostic.code(), message), meaning),
             (inert!("help: {}", diagnostic.check.help), Meaning::Good),
+            (mended_by(state, diagnostic.check), Meaning::Accent),
             (refusals(diagnostic), Meaning::Muted),
         ];
         texts.iter().flat_map(|(text, meaning)| fold(text, *meaning, width)).collect()
@@ -320,7 +325,7 @@ fn fold(text: &SafeText, meaning: Meaning, width: usize) -> impl Iterator<Item =
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::{Check, HostId, Place, checks};
+    use crate::catalog::{HostId, Place, checks};
 
     #[test]
     fn a_code_has_two_fifths_of_a_narrow_list() {

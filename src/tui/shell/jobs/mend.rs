@@ -100,9 +100,13 @@ fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
         Move::Unlinked { place, target } => inert!("removes the link {} to {}", *place, *target),
     });
     let left = plan.left.iter().map(|left| inert!("left as it is: {}", left_alone(left)));
+    // A rule that would change more than its finding is not offered.
+    let stay = request.paths.len().saturating_sub(plan.skills.len() + plan.left.len());
+    let skill = if stay == 1 { "skill needs" } else { "skills need" };
+    let stay = (stay > 0).then(|| inert!("{} {} a decision of the author", stay, skill));
     Mending {
         label: inert!("mend {}", counts(plan)),
-        told: moves.chain(left).collect(),
+        told: moves.chain(stay).chain(left).collect(),
         changes: plan.skills.iter().filter_map(|one| one.change.clone()).collect(),
         request,
     }
