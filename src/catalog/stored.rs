@@ -1,6 +1,8 @@
 //! What is known of a skill that comes from a store, and how its files come to the disk.
 
 use super::Skill;
+use crate::inert;
+use crate::text::SafeText;
 use crate::words;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -52,6 +54,11 @@ pub struct Stored {
 }
 
 impl Stored {
+    /// Which version of what it is, and whose: `shop #3 8f14e45fceea by ann`.
+    pub fn words(&self) -> SafeText {
+        inert!("{} #{} {} by {}", &*self.project, self.number, self.short(), self.author)
+    }
+
     /// The first digits of its version, for people.
     pub fn short(&self) -> &str {
         self.version.get(..12).unwrap_or(&self.version)

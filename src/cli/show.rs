@@ -98,7 +98,7 @@ fn plain(
         }
     };
     if file.is_none() && !raw {
-        show::print_head(out, entry, &view.policy)?;
+        show::print_head(out, view, entry)?;
         let signs = Signs { ascii: workspace.config.values.ascii.value };
         seen::print(out, view, &workspace.reports(view), index, signs)?;
         out.line("")?;

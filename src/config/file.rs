@@ -9,7 +9,7 @@ use super::recover;
 use super::rules::{WrittenRule, read_rule};
 use super::scripts::WrittenScripts;
 use super::source::{Source, read};
-use super::values::{FORMATS, FULL, PRECEDENCES, THEMES};
+use super::values::{FORMATS, FULL, PRECEDENCES, PREVIEWS, THEMES};
 use crate::catalog::Permission;
 use crate::catalog::validate::LARGE_BYTES;
 use crate::policy::{Layer, Target};
@@ -46,6 +46,7 @@ pub(super) struct Plain {
     pub(super) format: Option<Written<&'static str>>,
     pub(super) ascii: Option<Written<bool>>,
     pub(super) mouse: Option<Written<bool>>,
+    pub(super) preview: Option<Written<&'static str>>,
     pub(super) index: Option<Written<bool>>,
     pub(super) skills_enabled: Option<Written<bool>>,
     pub(super) file_size: Option<Written<usize>>,
@@ -194,12 +195,13 @@ impl SettingsFile {
     }
 
     pub(super) fn read_top(&mut self, top: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
-        const KNOWN: [&str; 13] = [
+        const KNOWN: [&str; 14] = [
             "version",
             "host",
             "theme",
             "ascii",
             "mouse",
+            "preview",
             "index",
             "format",
             "roots",
@@ -223,6 +225,7 @@ impl SettingsFile {
         self.plain.format = reader.word(top, "format", &FORMATS);
         self.plain.ascii = reader.boolean(top, "ascii");
         self.plain.mouse = reader.boolean(top, "mouse");
+        self.plain.preview = reader.word(top, "preview", &PREVIEWS);
         self.plain.index = reader.boolean(top, "index");
         self.read_roots(top, reader, inputs);
         if let Some(skills) = reader.table(top, "skills") {

@@ -15,6 +15,9 @@ use std::path::PathBuf;
 /// The words of `theme`.
 pub const THEMES: [&str; 5] = ["auto", "dark", "light", "ansi", "none"];
 
+/// The words of `preview`.
+pub(super) const PREVIEWS: [&str; 4] = ["auto", "beside", "below", "none"];
+
 /// The words of `format`.
 pub const FORMATS: [&str; 7] = ["mention", "name", "link", "slash", "path", "block", "json"];
 
@@ -49,6 +52,8 @@ pub struct Values {
     /// Whether only ASCII characters are drawn.
     pub ascii: Setting<bool>,
     pub mouse: Setting<bool>,
+    /// Where the picker shows the text of a skill: one of [`PREVIEWS`].
+    pub preview: Setting<&'static str>,
     /// Whether what was read of skills is kept for the next start.
     pub index: Setting<bool>,
     /// One of [`FORMATS`].
@@ -241,6 +246,7 @@ impl Values {
             theme: files.pick(&session.theme, "auto", |plain| plain.theme.as_ref()),
             ascii: files.pick(&session.ascii, false, |plain| plain.ascii.as_ref()),
             mouse: files.pick(&session.mouse, true, |plain| plain.mouse.as_ref()),
+            preview: files.pick(&None, PREVIEWS[0], |plain| plain.preview.as_ref()),
             index: files.pick(&session.index, true, |plain| plain.index.as_ref()),
             format: files.pick(&session.format, "mention", |plain| plain.format.as_ref()),
             roots: files.roots(),

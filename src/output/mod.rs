@@ -6,6 +6,7 @@
 //! act on a terminal.
 
 pub mod activity;
+pub mod api;
 pub mod calls;
 pub mod change;
 pub mod check;

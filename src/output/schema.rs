@@ -63,9 +63,12 @@ const SCHEMAS: [(&str, MakeSchema); 30] = [
     ("error", schema::<ErrorDocument>),
 ];
 
-/// The names of all documents.
-pub fn documents() -> [&'static str; SCHEMAS.len()] {
-    SCHEMAS.map(|(name, _)| name)
+/// The OpenAPI document of the server over HTTP, which has schemas of its own.
+const OPENAPI: &str = "openapi";
+
+/// The names of all documents, and of the OpenAPI document.
+pub fn documents() -> [&'static str; SCHEMAS.len() + 1] {
+    std::array::from_fn(|place| SCHEMAS.get(place).map_or(OPENAPI, |(name, _)| *name))
 }
 
 /// Commands that print the document of another command, and that command.
@@ -86,8 +89,11 @@ pub fn of(word: &str) -> Option<Schema> {
 
 /// The schema as it is published: indented, with a line break at its end.
 pub fn text(document: &str) -> Option<String> {
-    let schema = of(document)?;
-    // A schema is a JSON value, which always serializes.
+    let schema = match document {
+        OPENAPI => super::api::openapi(),
+        _ => of(document)?.to_value(),
+    };
+    // A JSON value always serializes.
     serde_json::to_string_pretty(&schema).ok().map(|text| text + "\n")
 }
 

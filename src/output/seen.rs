@@ -5,6 +5,7 @@ use super::parts::{VerdictRow, lossy};
 use super::table::Signs;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::inert;
+use crate::listing::Rows;
 use crate::policy::{HostReport, Origin, Status};
 use crate::text::{SafeText, shortened};
 use crate::workspace::View;
@@ -72,7 +73,7 @@ fn row(status: &Status) -> Option<HostStatusRow> {
 
 /// The words beside the sign; none if the skill is simply on.
 fn words(status: &Status, base: &Base) -> SafeText {
-    let mut words: Vec<SafeText> = status.why_not(|path| base.path(path)).into_iter().collect();
+    let mut words: Vec<SafeText> = status.why_not(|path| base.winner(path)).into_iter().collect();
     if let Status::Judged { state, verdict } = status {
         // The sign already shows on and off.
         let between = !matches!(state, Enablement::On | Enablement::Off);
@@ -87,6 +88,7 @@ fn words(status: &Status, base: &Base) -> SafeText {
 
 /// Paths beneath these directories are shown shortened.
 struct Base<'a> {
+    rows: &'a Rows,
     repo: Option<&'a Path>,
     home: Option<&'a Path>,
 }
@@ -95,9 +97,16 @@ impl<'a> Base<'a> {
     fn of(view: &'a View) -> Self {
         let context = view.host_contexts.first().map(|host_context| &host_context.reading.context);
         Self {
+            rows: &view.rows,
             repo: context.and_then(|context| context.repo_root.as_deref()),
             home: context.and_then(|context| context.home.as_deref()),
         }
+    }
+
+    /// A skill that is taken instead: its version in a store, or its path.
+    fn winner(&self, path: &Path) -> SafeText {
+        let stored = self.rows.at(path).and_then(|row| row.skill().stored.as_ref());
+        stored.map_or_else(|| self.path(path), |stored| stored.words())
     }
 
     fn path(&self, path: &Path) -> SafeText {

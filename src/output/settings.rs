@@ -198,6 +198,7 @@ fn plain(config: &Config) -> Vec<ValueRow<'_>> {
         row("theme", &values.theme, values.theme.value),
         row("ascii", &values.ascii, values.ascii.value),
         row("mouse", &values.mouse, values.mouse.value),
+        row("preview", &values.preview, values.preview.value),
         row("index", &values.index, values.index.value),
         row("format", &values.format, values.format.value),
         row("skills.file_size", &values.file_size, values.file_size.value),

@@ -6,7 +6,7 @@ use super::seen::{self, SeenRow};
 use super::skill::{CutRow, Cuts, SkillRow};
 use crate::catalog::Permission;
 use crate::inert;
-use crate::policy::{Entry, HostReport, Policy, Tool};
+use crate::policy::{Entry, HostReport, Tool};
 use crate::runtime::{EntryKind, FileEntry, LinkEnd, Text, Tree};
 use crate::text::{Doc, SafeText, human_size};
 use crate::workspace::View;
@@ -189,8 +189,8 @@ fn files_cut(dir: &Path, listed: usize) -> CutRow<'_> {
 ///
 /// # Errors
 /// Those of stdout.
-pub fn print_head(out: &mut Out, entry: &Entry, policy: &Policy) -> io::Result<()> {
-    let skill = &*entry.skill;
+pub fn print_head(out: &mut Out, view: &View, entry: &Entry) -> io::Result<()> {
+    let (skill, policy) = (&*entry.skill, &view.policy);
     let state = entry.status().word();
     let (scope, model) = (skill.scope.word(), entry.verdict.model.value.word());
     out.line(inert!(
@@ -204,14 +204,12 @@ pub fn print_head(out: &mut Out, entry: &Entry, policy: &Policy) -> io::Result<(
     ))?;
     out.line(&skill.path)?;
     if let Some(stored) = &skill.stored {
-        out.line(inert!(
-            "{} of {}: {} #{} by {}",
-            stored.project,
-            stored.store,
-            stored.short(),
-            stored.number,
-            stored.author
-        ))?;
+        out.line(inert!("{} in {}", stored.words(), &*stored.store))?;
+    }
+    if let Some(winner) = &entry.shadowed_by {
+        let stored = view.rows.at(winner).and_then(|row| row.skill().stored.as_ref());
+        let winner = stored.map_or_else(|| SafeText::path(winner), |stored| stored.words());
+        out.line(inert!("shadowed by {}", winner))?;
     }
     if entry.handed.value == Permission::Ask
         && let Some(why) = policy.shortfall(Tool::SkillLoad, skill, None)

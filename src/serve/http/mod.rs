@@ -11,6 +11,7 @@ mod mcp;
 mod rates;
 mod reply;
 mod router;
+mod skills;
 mod until;
 
 use super::server::Server;
@@ -123,9 +124,10 @@ fn router(
     }
     let access = access::Access::new(workspace.state_dir.clone(), !is_local);
     let guard = guard::Guard::new(is_local, &http.hosts, &http.origins);
+    let skills = skills::Skills::new(workspace.clone());
     let server = Server::new(workspace, options, Arc::new(AtomicBool::new(false)), None);
     server.begin();
-    Ok(Arc::new(Router::new(guard, Arc::new(access), server)))
+    Ok(Arc::new(Router::new(guard, Arc::new(access), server, skills)))
 }
 
 /// Takes connections until it is told to quit, and ends them.

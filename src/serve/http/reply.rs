@@ -1,10 +1,12 @@
 //! Answers that are no message of the protocol: why a request is refused.
 
+use crate::catalog::Diagnostic;
+use crate::output::api::ApiRefusal;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::convert::Infallible;
 
 /// The body of every answer.
@@ -20,7 +22,18 @@ pub(super) fn document(status: StatusCode, document: &Value) -> Response<Body> {
 
 /// A refusal, with a stable word and a sentence. It repeats nothing that the client has sent.
 pub(super) fn refused(status: StatusCode, code: &str, message: &str) -> Response<Body> {
-    document(status, &json!({ "error": { "code": code, "message": message } }))
+    refused_for(status, code, message, &[])
+}
+
+/// The same, with what is wrong with a text.
+pub(super) fn refused_for(
+    status: StatusCode,
+    code: &str,
+    message: &str,
+    findings: &[Diagnostic],
+) -> Response<Body> {
+    let refusal = ApiRefusal::new(code, message, findings);
+    document(status, &serde_json::to_value(refusal).unwrap_or_default())
 }
 
 /// The same answer with a header.

@@ -5,6 +5,7 @@ use super::guard::{Foreign, Guard};
 use super::mcp::Mcp;
 use super::rates::Rates;
 use super::reply::{Body, refused, with};
+use super::skills::Skills;
 use crate::serve::server::Server;
 use crate::workspace::tokens::{Bearer, Role};
 use http_body_util::{BodyExt, Limited};
@@ -66,12 +67,13 @@ pub(super) struct Router {
     access: Arc<Access>,
     rates: Rates<Sender>,
     mcp: Mcp,
+    skills: Skills,
 }
 
 impl Router {
-    pub(super) fn new(guard: Guard, access: Arc<Access>, server: Server) -> Self {
+    pub(super) fn new(guard: Guard, access: Arc<Access>, server: Server, skills: Skills) -> Self {
         let mcp = Mcp::new(server, Arc::clone(&access));
-        Self { guard, access, rates: Rates::new(), mcp }
+        Self { guard, access, rates: Rates::new(), mcp, skills }
     }
 
     pub(super) async fn answer(
@@ -100,7 +102,11 @@ impl Router {
         match asked.parts.uri.path() {
             "/mcp" if !may(asked.bearer.as_ref(), Role::Read) => not_allowed(Role::Read),
             "/mcp" => self.mcp.answer(asked).await,
-            _ => refused(StatusCode::NOT_FOUND, "no_path", "there is nothing here: try /mcp"),
+            "/api/skills" => self.skills.answer(asked).await,
+            _ => {
+                let text = "there is nothing here: try /mcp or /api/skills";
+                refused(StatusCode::NOT_FOUND, "no_path", text)
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 //! both use it.
 
 use super::Action;
+use crate::words;
 use ratatui::layout::{Position, Rect};
 
 /// From this width on the picker has a third pane.
@@ -52,6 +53,8 @@ pub enum PreviewPlace {
     Below,
     Nowhere,
 }
+
+words!(PreviewPlace, Auto = "auto", Beside = "beside", Below = "below", Nowhere = "none");
 
 /// What decides the layout of the picker, beside its size.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,7 +8,7 @@ use super::{
 use crate::catalog::HostId;
 use crate::inert;
 use crate::policy::{Entry, HostReport, HostStatus, Tally};
-use crate::text::SafeText;
+use crate::text::{SafeText, shortened};
 use crate::words;
 use ratatui::layout::Rect;
 use std::collections::VecDeque;
@@ -220,16 +220,11 @@ impl State {
     /// A path from where the person works (`./…`), else from home (`~/…`), else whole.
     pub fn short_path(&self, path: &Path) -> SafeText {
         let Options { home, here, .. } = &self.options;
-        let from = |start: &Path, sign: &'static str| {
-            let rest = path.strip_prefix(start).ok().filter(|_| start.parent().is_some())?;
-            Some(if rest.as_os_str().is_empty() {
-                SafeText::fixed(sign)
-            } else {
-                inert!("{}/{}", sign, SafeText::path(rest))
-            })
-        };
-        let home = || home.as_deref().and_then(|home| from(home, "~"));
-        from(here, ".").or_else(home).unwrap_or_else(|| SafeText::path(path))
+        match path.strip_prefix(here) {
+            Ok(rest) if rest.as_os_str().is_empty() => SafeText::fixed("."),
+            Ok(rest) if here.parent().is_some() => inert!("./{}", SafeText::path(rest)),
+            _ => shortened(path, home.as_deref()),
+        }
     }
 
     /// Why the view's agent does not see a skill, and the key that helps; `None` if it does.
@@ -241,8 +236,12 @@ impl State {
         Some(match (&entry.refused, &entry.shadowed_by) {
             (Some(_), _) => inert!("{} · {} mends", entry.about(), key(Action::Problems)),
             (None, Some(winner)) => {
-                let other = winner.parent().unwrap_or(winner);
-                inert!("another is taken: {}", self.short_path(other))
+                let stored = self.entry(winner).and_then(|other| other.skill.stored.as_ref());
+                let other = match stored {
+                    Some(stored) => stored.words(),
+                    None => self.short_path(winner.parent().unwrap_or(winner)),
+                };
+                inert!("another is taken: {}", other)
             }
             (None, None) => {
                 let root = self.short_path(&entry.skill.root);

@@ -12,7 +12,9 @@ use super::{Height, Outcome, Pick, ask, convert};
 use crate::failpoint;
 use crate::inert;
 use crate::listing::Rows;
-use crate::tui::app::{Action, Layer, Mouse, Msg, Notice, Options, State, Timer, update};
+use crate::tui::app::{
+    Action, Layer, Mouse, Msg, Notice, Options, PreviewPlace, State, Timer, update,
+};
 use crate::tui::keymap::{self, Chord, Keymap, Meaning};
 use crate::tui::view::{self, Palette, Theme};
 use crate::workspace::{View, Workspace, edit, known_hosts};
@@ -140,6 +142,8 @@ impl Loop {
             bindings: keymap.bindings(values.ascii.value),
         };
         let mut state = State::new(area, options, &pick.query, pick.scope);
+        state.picker.place =
+            PreviewPlace::from_word(values.preview.value).unwrap_or(PreviewPlace::Auto);
         if let Some((index, problem)) = problems.first() {
             let key = values.keys.get(*index).map_or("", |key| &key.value.key);
             state.notice = Some(Notice::grave(inert!("key {}: {}", key, problem.to_string())));

@@ -162,6 +162,7 @@ fn second_line(state: &State, entry: &Entry) -> Strip {
         }
     }
     let skill = &entry.skill;
+    parts.extend(skill.stored.as_ref().map(|stored| (stored.words(), Meaning::Text)));
     if entry.same_name > 1 {
         parts.push((inert!("same name ×{}", entry.same_name), Meaning::Warning));
     }

@@ -63,6 +63,15 @@ pub struct Source<'a> {
     pub description: Option<&'a str>,
 }
 
+/// A text that is to be stored.
+struct Text<'a> {
+    /// Its file, if it has one: a person may have approved what it hides.
+    main: Option<&'a Path>,
+    text: &'a str,
+    name: &'a str,
+    description: Option<&'a str>,
+}
+
 impl Workspace {
     /// Reads and checks what is to be stored.
     ///
@@ -71,12 +80,30 @@ impl Workspace {
     pub fn draft(&self, source: &Source<'_>) -> Result<SkillDraft, DraftError> {
         let (main, bytes, files) = read(source.from)?;
         let text = String::from_utf8(bytes).map_err(|_| DraftError::NotUtf8)?;
-        let content = canonical(&text, source.name.trim(), source.description)?;
-        let examined = examine(&content, source.name.trim());
-        if normalized(&examined.name) != normalized(source.name) {
+        let Source { name, description, .. } = *source;
+        self.checked(Text { main: Some(&main), text: &text, name, description }, files)
+    }
+
+    /// Checks a text that is to be stored without files.
+    ///
+    /// # Errors
+    /// [`DraftError`].
+    pub fn draft_of_text(
+        &self,
+        name: &str,
+        text: &str,
+        description: Option<&str>,
+    ) -> Result<SkillDraft, DraftError> {
+        self.checked(Text { main: None, text, name, description }, Bundle::default())
+    }
+
+    fn checked(&self, given: Text<'_>, files: Bundle) -> Result<SkillDraft, DraftError> {
+        let content = canonical(given.text, given.name.trim(), given.description)?;
+        let examined = examine(&content, given.name.trim());
+        if normalized(&examined.name) != normalized(given.name) {
             return Err(DraftError::OtherName(SafeText::line(&examined.name)));
         }
-        let hidden = self.hidden(&main, &text, &content, &files);
+        let hidden = self.hidden(&given, &content, &files);
         // Who reads it must approve what it hides, each for himself.
         let (errors, warnings): (Vec<_>, Vec<_>) = examined
             .diagnostics
@@ -91,7 +118,7 @@ impl Workspace {
     }
 
     /// The texts that hide something, but for those that a person has approved as files.
-    fn hidden(&self, main: &Path, text: &str, content: &str, files: &Bundle) -> Vec<HiddenFile> {
+    fn hidden(&self, given: &Text<'_>, content: &str, files: &Bundle) -> Vec<HiddenFile> {
         let approvals = self.state_dir.as_deref().map(Approvals::load).unwrap_or_default();
         let approved = |path: &Path, bytes: &[u8]| {
             approvals.has(Subject::Text, path, &Digest::of(bytes).to_string())
@@ -104,14 +131,16 @@ impl Workspace {
                 hidden,
             })
         };
-        let folder = main.parent().unwrap_or(main);
+        let main = given.main;
+        let folder = main.and_then(Path::parent).unwrap_or(Path::new(""));
         let further = files.files().iter().filter_map(|file| {
             let text = std::str::from_utf8(&file.bytes).ok()?;
             let is_text = !matches!(sniff::sort(&file.bytes), Sort::Binary(_));
             let known = approved(&folder.join(&file.path), &file.bytes);
             is_text.then(|| one(&file.path, text, known)).flatten()
         });
-        let main = one(FILE_NAME, content, approved(main, text.as_bytes()));
+        let known = main.is_some_and(|main| approved(main, given.text.as_bytes()));
+        let main = one(FILE_NAME, content, known);
         main.into_iter().chain(further).collect()
     }
 }

@@ -68,7 +68,12 @@ fn aab_3_a_projects_skill_comes_before_the_file_of_its_name() {
         let own = rows(&env, &["--scope", "project"]);
         assert_eq!((own.len(), &own[0]["name"]), (1, &json!("pdf")));
         let shown = env.run(&["show", "pdf"]).ended(0);
-        assert!(shown.out().contains("shop") && shown.out().contains("by ann"), "{shown:?}");
+        let words = format!("shop #1 {} by ann", &version.as_str().unwrap()[..12]);
+        assert!(shown.out().contains(&words), "{shown:?}");
+        // The file says which version of whom is taken instead.
+        let file = env.text("repo/.agents/skills/PDF");
+        let shown = env.run(&["show", &file]).ended(0);
+        assert!(shown.out().contains(&format!("shadowed by {words}")), "{shown:?}");
     }
 }
 
@@ -320,4 +325,89 @@ fn aab_6_a_writer_that_is_killed_tears_nothing() {
             assert_eq!(pair[0]["seq"].as_i64().unwrap(), pair[1]["seq"].as_i64().unwrap() + 1);
         }
     }
+}
+
+#[test]
+fn a_script_of_a_stored_skill_runs_from_the_version_that_was_stored() {
+    for env in stores() {
+        let text = "[scripts]\nenabled = true\n";
+        env.settings(&format!(
+            "{}{text}",
+            env.read("home/.config/skillpick/config.toml").replace("version = 1\n", "")
+        ));
+        env.write("tmp/forms/scripts/fill.sh", "echo \"filled $1\"\n");
+        put(&env, "forms", "Run scripts/fill.sh.\n");
+        // What lies where it came from is not what runs.
+        env.write("tmp/forms/scripts/fill.sh", "echo changed\n");
+        let ran = env.run(&["run", "forms", "scripts/fill.sh", "--yes", "--", "a form"]);
+        assert_eq!((ran.code, ran.out()), (0, "filled a form\n"), "{ran:?}");
+        put(&env, "forms", "Run scripts/fill.sh again.\n");
+        let ran = env.run(&["run", "forms", "scripts/fill.sh", "--yes"]).ended(0);
+        assert_eq!(ran.out(), "changed\n", "a new version was stored");
+    }
+}
+
+/// A ZIP archive of these files, without compression.
+fn zip(files: &[(&str, &str)]) -> Vec<u8> {
+    fn crc(bytes: &[u8]) -> u32 {
+        !bytes.iter().fold(!0_u32, |crc, byte| {
+            (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
+                (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg())
+            })
+        })
+    }
+    let (mut local, mut central) = (Vec::new(), Vec::new());
+    for (name, text) in files {
+        let (length, at) =
+            (u32::try_from(text.len()).unwrap(), u32::try_from(local.len()).unwrap());
+        let name_length = u16::try_from(name.len()).unwrap();
+        let mut common = Vec::new();
+        // Version, flags, method, time, date.
+        [20_u16, 0, 0, 0, 0x21].iter().for_each(|it| common.extend(it.to_le_bytes()));
+        [crc(text.as_bytes()), length, length]
+            .iter()
+            .for_each(|it| common.extend(it.to_le_bytes()));
+        [name_length, 0].iter().for_each(|it| common.extend(it.to_le_bytes()));
+        local.extend(b"PK\x03\x04".iter().chain(&common));
+        local.extend(name.bytes().chain(text.bytes()));
+        central.extend(b"PK\x01\x02\x14\x03".iter().chain(&common));
+        // Comment, disk, internal and external attributes, place.
+        [0_u16, 0, 0].iter().for_each(|it| central.extend(it.to_le_bytes()));
+        [0o100_644_u32 << 16, at].iter().for_each(|it| central.extend(it.to_le_bytes()));
+        central.extend(name.bytes());
+    }
+    let (count, size) =
+        (u16::try_from(files.len()).unwrap(), u32::try_from(central.len()).unwrap());
+    let start = u32::try_from(local.len()).unwrap();
+    let mut whole = [local, central].concat();
+    whole.extend(b"PK\x05\x06");
+    [0_u16, 0, count, count].iter().for_each(|it| whole.extend(it.to_le_bytes()));
+    [size, start].iter().for_each(|it| whole.extend(it.to_le_bytes()));
+    whole.extend(0_u16.to_le_bytes());
+    whole
+}
+
+#[test]
+fn an_archive_is_stored_whole_or_not_at_all() {
+    let env = shop(None);
+    let text = "---\nname: pdf\ndescription: From an archive.\n---\n\nText.\n";
+    let good = [("pdf/SKILL.md", text), ("pdf/references/more.md", "More.\n")];
+    std::fs::write(env.at("repo/pdf.zip"), zip(&good)).unwrap();
+    env.run(&["project", "put", "pdf", "--from", "pdf.zip"]).ended(0);
+    let read = env.run(&["read", "pdf", "references/more.md"]).ended(0);
+    assert_eq!(read.out(), "More.\n");
+    let stored = || env.run(&["project", "history", "--json"]).ended(0).bytes;
+    let before = stored();
+    for (name, why) in [
+        ("pdf/../../evil", "path"),
+        ("/etc/evil", "path"),
+        ("pdf/references/more.md", "twice"),
+        ("pdf/REFERENCES/More.md", "case"),
+    ] {
+        let bad = [&good[..], &[(name, "x")]].concat();
+        std::fs::write(env.at("repo/bad.zip"), zip(&bad)).unwrap();
+        let ran = env.run(&["project", "put", "pdf", "--from", "bad.zip"]).ended(2);
+        assert!(ran.err.contains("bad.zip: "), "{why}: {ran:?}");
+    }
+    assert_eq!(stored(), before);
 }

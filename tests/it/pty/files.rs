@@ -226,6 +226,25 @@ fn a_pick_does_not_wait_for_the_end_of_the_scan() {
     terminal.assert_restored();
 }
 
+#[test]
+fn a_setting_says_where_the_preview_is() {
+    let env = TestEnv::with_four_skills();
+    for (place, has_text) in [("auto", true), ("below", true), ("none", false)] {
+        let text = format!("version = 1\npreview = \"{place}\"\n");
+        env.write("home/.config/skillpick/config.toml", text);
+        let mut terminal = Setup::new(&env, &[]).start();
+        match has_text {
+            true => terminal.see("The body of alpha"),
+            false => {
+                terminal.see("skills/alpha · ");
+                terminal.miss("The body of alpha");
+            }
+        }
+        terminal.type_keys("<^c>");
+        terminal.exit();
+    }
+}
+
 /// The description is not in the body: the preview begins with it, and raw shows the whole file.
 #[test]
 fn the_preview_begins_with_the_description_and_raw_is_the_whole_file() {

@@ -1,5 +1,6 @@
 //! `skillpick serve --http`: the real binary over loopback, driven by a client that sends bytes.
 
+mod api;
 mod conversations;
 mod ends;
 mod hostile;
@@ -77,6 +78,10 @@ impl Drop for Served {
 
 /// A whole request. A header that is given replaces the usual one; an empty one leaves it out.
 fn request(method: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    request_to("/mcp", method, headers, body)
+}
+
+fn request_to(target: &str, method: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let length = body.len().to_string();
     let usual = [
         ("Host", "localhost"),
@@ -87,7 +92,7 @@ fn request(method: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     ];
     let given = |name: &str| headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
     let usual = usual.into_iter().filter(|(name, _)| !given(name));
-    let mut request = format!("{method} /mcp HTTP/1.1\r\n");
+    let mut request = format!("{method} {target} HTTP/1.1\r\n");
     for (name, value) in usual.chain(headers.iter().copied().filter(|(_, value)| !value.is_empty()))
     {
         request += &format!("{name}: {value}\r\n");

@@ -1,0 +1,285 @@
+//! `/api/skills`: the skills of a project, for programs that speak no MCP. What is stored passes the
+//! same checks as what `skillpick project put` stores; what hides something is refused, since
+//! nobody is here who could approve it.
+
+use super::access::may;
+use super::reply::{Body, document, refused, refused_for, with};
+use super::router::{Asked, not_allowed};
+use crate::output::api::{ApiChange, ApiPut, ApiSkills};
+use crate::store::{Draft, Expected, Open, Pool, Put, StoreError};
+use crate::text::percent;
+use crate::workspace::edit::now_ms;
+use crate::workspace::tokens::Role;
+use crate::workspace::{DraftError, SkillDraft, Workspace};
+use hyper::header::{ALLOW, CONTENT_TYPE, HeaderMap, IF_MATCH, IF_NONE_MATCH};
+use hyper::{Method, Response, StatusCode};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// The most bytes of a body: a SKILL.md has at most one MiB, and JSON escapes some of it.
+const MAX_BODY: usize = 2 << 20;
+
+/// The calls, and the store that they are about.
+#[derive(Clone)]
+pub(super) struct Skills(Arc<Inner>);
+
+struct Inner {
+    workspace: Workspace,
+    pool: Result<Pool, StoreError>,
+}
+
+/// What a change expects to find, as the headers say it.
+enum Wanted {
+    Anything,
+    Version(String),
+    Nothing,
+}
+
+/// Headers or a query that make no sense.
+struct BadRequest {
+    code: &'static str,
+    text: String,
+}
+
+impl From<BadRequest> for Response<Body> {
+    fn from(bad: BadRequest) -> Self {
+        refused(StatusCode::BAD_REQUEST, bad.code, &bad.text)
+    }
+}
+
+type Answer = Result<Response<Body>, Response<Body>>;
+
+impl Skills {
+    pub(super) fn new(workspace: Workspace) -> Self {
+        let pool = workspace.store();
+        Self(Arc::new(Inner { workspace, pool }))
+    }
+
+    pub(super) async fn answer(&self, asked: Asked) -> Response<Body> {
+        let needed = match asked.parts.method {
+            Method::GET => Role::Read,
+            Method::POST | Method::DELETE => Role::Write,
+            _ => {
+                let status = StatusCode::METHOD_NOT_ALLOWED;
+                let refusal = refused(status, "no_method", "only GET, POST and DELETE");
+                return with(refusal, ALLOW, "GET, POST, DELETE");
+            }
+        };
+        if !may(asked.bearer.as_ref(), needed) {
+            return not_allowed(needed);
+        }
+        let answered = match asked.parts.method {
+            Method::GET => self.list(asked).await,
+            Method::POST => self.put(asked).await,
+            _ => self.delete(asked).await,
+        };
+        answered.unwrap_or_else(|refusal| refusal)
+    }
+
+    async fn list(&self, asked: Asked) -> Answer {
+        let [project] = parameters(asked.parts.uri.query(), ["projectId"])?;
+        let read = move |inner: &Inner| inner.pool()?.read(|store| store.skills(&project));
+        let (project, skills) = self.with_store(read).await?;
+        Ok(told(&ApiSkills::of(&project, &skills)))
+    }
+
+    async fn put(&self, asked: Asked) -> Answer {
+        let Asked { parts, body, bearer } = asked;
+        if !is_json(&parts.headers) {
+            let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+            return Err(refused(status, "media_type", "the body must be application/json"));
+        }
+        let wanted = wanted(&parts.headers)?;
+        let body = Asked::bytes(body, MAX_BODY).await?;
+        let put: ApiPut = serde_json::from_slice(&body).map_err(|error| {
+            let text = format!("the body is not as it should be: line {}", error.line());
+            refused(StatusCode::BAD_REQUEST, "body", &text)
+        })?;
+        let author = self.author(bearer.as_ref().map(|bearer| bearer.name.as_str()));
+        let draft = self.draft(&put).await?;
+        let (project, name) = (put.project_id.clone(), draft.name.clone());
+        let write = move |inner: &Inner| inner.put(&put, &draft, &author, &wanted);
+        let put = self.with_store(write).await?;
+        Ok(told(&ApiChange::of(&project, &name, &put)))
+    }
+
+    /// The text, checked as a skill is.
+    async fn draft(&self, put: &ApiPut) -> Result<SkillDraft, Response<Body>> {
+        let (inner, put) = (Arc::clone(&self.0), put.clone());
+        let draft = tokio::task::spawn_blocking(move || {
+            let description = put.description.as_deref();
+            inner.workspace.draft_of_text(&put.name, &put.content, description)
+        });
+        let draft = draft.await.map_err(|_| failed())?.map_err(|error| unsound(&error))?;
+        match draft.hidden.first() {
+            None => Ok(draft),
+            Some(found) => {
+                let text = format!(
+                    "the text hides something ({}); a person can approve it by `skillpick project put`",
+                    found.hidden.words()
+                );
+                Err(refused(StatusCode::UNPROCESSABLE_ENTITY, "hidden_text", &text))
+            }
+        }
+    }
+
+    async fn delete(&self, asked: Asked) -> Answer {
+        let [project, name] = parameters(asked.parts.uri.query(), ["projectId", "name"])?;
+        let wanted = wanted(&asked.parts.headers)?;
+        let author = self.author(asked.bearer.as_ref().map(|bearer| bearer.name.as_str()));
+        let told_of = (project.clone(), name.clone());
+        let write = move |inner: &Inner| {
+            inner.pool()?.write(Open::Existing, |store| {
+                store.delete(&project, &name, &author, at_ms(), wanted.expected())
+            })
+        };
+        let put = self.with_store(write).await?;
+        Ok(told(&ApiChange::of(&told_of.0, &told_of.1, &put)))
+    }
+
+    /// Who changes something: the token's name, or the person at this machine.
+    fn author(&self, token: Option<&str>) -> String {
+        token.map_or_else(|| self.0.workspace.author(), str::to_owned)
+    }
+
+    /// Does something with the store on a thread that may wait.
+    async fn with_store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Inner) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Response<Body>> {
+        let inner = Arc::clone(&self.0);
+        let done = tokio::task::spawn_blocking(move || work(&inner)).await;
+        done.map_err(|_| failed())?.map_err(|error| not_done(&error))
+    }
+}
+
+impl Inner {
+    fn pool(&self) -> Result<&Pool, StoreError> {
+        self.pool.as_ref().map_err(StoreError::clone)
+    }
+
+    fn put(
+        &self,
+        put: &ApiPut,
+        draft: &SkillDraft,
+        author: &str,
+        wanted: &Wanted,
+    ) -> Result<Put, StoreError> {
+        let metadata = put.metadata.as_ref().map(|it| serde_json::Value::from(it.clone()));
+        let metadata = metadata.map(|metadata| metadata.to_string());
+        let stored = Draft {
+            name: &draft.name,
+            description: &draft.description,
+            content: &draft.content,
+            metadata: metadata.as_deref(),
+            files: &draft.files,
+            author,
+            at_ms: at_ms(),
+            expected: wanted.expected(),
+        };
+        self.pool()?.write(Open::Existing, |store| store.put(&put.project_id, &stored))
+    }
+}
+
+impl Wanted {
+    fn expected(&self) -> Expected<'_> {
+        match self {
+            Self::Anything => Expected::Anything,
+            Self::Version(version) => Expected::Version(version),
+            Self::Nothing => Expected::Nothing,
+        }
+    }
+}
+
+fn at_ms() -> i64 {
+    i64::try_from(now_ms()).unwrap_or(i64::MAX)
+}
+
+fn told(answer: &impl Serialize) -> Response<Body> {
+    match serde_json::to_value(answer) {
+        Ok(answer) => document(StatusCode::OK, &answer),
+        Err(_) => failed(),
+    }
+}
+
+fn failed() -> Response<Body> {
+    refused(StatusCode::INTERNAL_SERVER_ERROR, "failed", "the server could not do it")
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    kind.eq_ignore_ascii_case("application/json")
+}
+
+/// The version that a change is meant for: `If-Match: "…"`, or `If-None-Match: *`.
+fn wanted(headers: &HeaderMap) -> Result<Wanted, BadRequest> {
+    let odd = || {
+        let text = "If-Match has one version in quotes, If-None-Match has `*`, and not both";
+        BadRequest { code: "precondition", text: text.to_owned() }
+    };
+    match (headers.get(IF_MATCH), headers.get(IF_NONE_MATCH)) {
+        (None, None) => Ok(Wanted::Anything),
+        (None, Some(none)) if none == "*" => Ok(Wanted::Nothing),
+        (Some(version), None) => {
+            let version = version.to_str().ok().and_then(|it| {
+                let it = it.trim().strip_prefix('"')?.strip_suffix('"')?;
+                it.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| it.to_owned())
+            });
+            version.map(Wanted::Version).ok_or_else(odd)
+        }
+        _ => Err(odd()),
+    }
+}
+
+/// The values of these parameters, each of which must be there once, and no others.
+fn parameters<const N: usize>(
+    query: Option<&str>,
+    names: [&str; N],
+) -> Result<[String; N], BadRequest> {
+    let odd = || {
+        let text = format!("the query must have, each once: {}", names.join(", "));
+        BadRequest { code: "query", text }
+    };
+    let mut found: [Option<String>; N] = std::array::from_fn(|_| None);
+    for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').ok_or_else(odd)?;
+        let place = names.iter().position(|known| *known == name).ok_or_else(odd)?;
+        if found[place].replace(percent::decoded(&value.replace('+', " "))).is_some() {
+            return Err(odd());
+        }
+    }
+    if found.iter().any(Option::is_none) {
+        return Err(odd());
+    }
+    Ok(found.map(Option::unwrap_or_default))
+}
+
+/// The refusal for a text that is no sound skill.
+fn unsound(error: &DraftError) -> Response<Body> {
+    let findings = match error {
+        DraftError::Unsound(findings) => findings.as_slice(),
+        _ => &[],
+    };
+    let status = StatusCode::UNPROCESSABLE_ENTITY;
+    refused_for(status, "invalid", &error.to_string(), findings)
+}
+
+/// The refusal for what the store does not do.
+fn not_done(error: &StoreError) -> Response<Body> {
+    let status = match error {
+        StoreError::Missing | StoreError::NoProject | StoreError::NoSkill => StatusCode::NOT_FOUND,
+        StoreError::Changed(_) => StatusCode::PRECONDITION_FAILED,
+        StoreError::Busy => StatusCode::CONFLICT,
+        error if error.is_away() => StatusCode::SERVICE_UNAVAILABLE,
+        _ => StatusCode::BAD_REQUEST,
+    };
+    // What a database says may name its host and user, which are nobody's business here.
+    let text = match error {
+        StoreError::Away(_) => "the store cannot be reached".to_owned(),
+        StoreError::Refused(_) => "the store refuses".to_owned(),
+        StoreError::Broken(_) => "the store is damaged, or none of ours".to_owned(),
+        error => error.to_string(),
+    };
+    refused(status, error.code(), &text)
+}
