@@ -111,3 +111,39 @@ fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
         request,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::fixture::TestWorkspace;
+    use std::fs;
+    use std::sync::Arc;
+
+    #[test]
+    fn what_has_changed_since_it_was_shown_is_not_written() {
+        let test = TestWorkspace::with(&[]);
+        for name in ["one", "two"] {
+            test.env.raw_skill(&format!("home/.agents/skills/{name}"), "name: Odd", "Text.");
+        }
+        let view = test.view();
+        let paths: Vec<_> =
+            view.rows.skills().map(|skill| Arc::from(skill.path.as_path())).collect();
+        let request = MendRequest { paths, codes: vec!["name-case"] };
+        let file = view.rows[0].entry.skill.path.clone();
+        let snapshot = Snapshot { workspace: test.workspace.clone(), view, number: 1 };
+        let asked = shown(&planned(&snapshot, &request), request);
+        assert_eq!((asked.changes.len(), asked.told.len()), (2, 0));
+        let before = fs::read_to_string(&file).unwrap();
+        fs::write(&file, format!("{before}More.\n")).unwrap();
+        let why = mended(&snapshot, &asked).unwrap_err();
+        assert!(why.as_str().contains("nothing was written"), "{why:?}");
+        assert!(fs::read_to_string(&asked.changes[1].path).unwrap().contains("name: Odd"));
+        fs::write(&file, before).unwrap();
+        let (findings, words) = mended(&snapshot, &asked).unwrap();
+        assert!(
+            findings >= 2 && words.as_str().ends_with("findings in 2 skills mended"),
+            "{words:?}"
+        );
+        assert!(fs::read_to_string(&file).unwrap().contains("name: one"));
+    }
+}
