@@ -78,6 +78,7 @@ actions! {
     Pick, "pick", Pick, "pick the marks in mark order, else the current row", "pick";
     Copy, "copy", Pick, "copy as name, mention, link, path or block", "copy";
     CopyCall, "copy-call", Pick, "copy the call, or the current line of its details", "copy";
+    CopyPrompt, "copy-prompt", Pick, "copy a prompt by which an agent can mend this", "prompt";
 
     Toggle, "toggle", Change, "turn the marked skills, else this one, on or off", "on/off";
     CycleState, "cycle-state", Change, "next state of this agent: on, name-only, user-only, off", "state";
@@ -90,11 +91,13 @@ actions! {
     DeleteRule, "delete-rule", Change, "delete the rule", "delete";
     TestName, "test-name", Change, "test a name against the rules", "test";
     Save, "save", Change, "save", "save";
+    Mend, "mend", Change, "mend this finding; on a cause, all of it", "mend";
+    MendAll, "mend-all", Change, "mend all findings of this cause", "mend all";
     Undo, "undo", Change, "undo the last change", "undo";
     Accept, "accept", Change, "do it", "yes";
 
     Open, "open", Look, "open: the skill's files and text", "open";
-    Problems, "problems", Look, "problems, beginning with this skill's", "problems";
+    Problems, "problems", Look, "mend: what hurts here, this skill first", "problems";
     Severity, "severity", Look, "show all problems, errors only, or warnings only", "severity";
     Hosts, "hosts", Look, "choose the agent whose view is shown", "agent";
     Activity, "activity", Look, "activity: what was loaded, read and run, and by whom", "activity";

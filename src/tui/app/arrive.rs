@@ -2,8 +2,8 @@
 
 use super::choose::{change_ended, change_failed, change_written, pick, undoable};
 use super::{
-    Action, Compare, Confirm, Effect, Layer, Msg, Notice, Plan, Ranking, Screen, SettingsAlarm,
-    State, Timer, Viewed,
+    Action, Asked, Compare, Confirm, Effect, Layer, Msg, Notice, Plan, Ranking, Screen,
+    SettingsAlarm, State, Timer, Viewed,
 };
 use crate::catalog::Skill;
 use crate::inert;
@@ -20,6 +20,18 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
         Msg::Viewed(viewed) => on_view(state, *viewed),
         Msg::Planned(Ok(plan)) => on_plan(state, plan),
         Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => change_failed(state, why),
+        Msg::MendPlanned(Ok(mending)) => {
+            state.changing = false;
+            ask(state, Asked::Mending(mending));
+        }
+        Msg::MendPlanned(Err(why)) | Msg::Mended(Err(why)) => change_failed(state, why),
+        Msg::Mended(Ok((findings, text))) => {
+            state.mended.push(findings);
+            change_written(state, text);
+        }
+        Msg::Unmended => {
+            state.mended.pop();
+        }
         Msg::Saved(Ok(text)) => change_written(state, text),
         Msg::Shared(text) => state.say(Notice::plain(undoable(state, &text))),
         Msg::Notice(notice) => state.say(notice),
@@ -112,16 +124,21 @@ fn on_plan(state: &mut State, plan: Box<Plan>) {
         // Waiting toggles follow on what is visible now, not on a plan that may be rejected.
         state.changing = false;
         state.waiting.clear();
-        // Only the newest plan can be saved, so an older confirmation closes.
-        state.screens.retain(|screen| !matches!(screen, Screen::Confirm(_)));
-        state.questions += 1;
-        let chosen = std::mem::take(&mut state.acting);
-        let confirm = Confirm::new(plan, chosen, state);
-        state.screens.push(Screen::Confirm(confirm));
-        state.effects.push(Effect::Wait(Timer::Confirm(state.questions), BEFORE_YES_MS));
+        ask(state, Asked::Settings(plan));
     } else {
         state.effects.push(Effect::Save(plan));
     }
+}
+
+/// Asks before a change is written.
+fn ask(state: &mut State, asked: Asked) {
+    // Only the newest plan can be saved, so an older confirmation closes.
+    state.screens.retain(|screen| !matches!(screen, Screen::Confirm(_)));
+    state.questions += 1;
+    let chosen = std::mem::take(&mut state.acting);
+    let confirm = Confirm::new(asked, chosen, state);
+    state.screens.push(Screen::Confirm(confirm));
+    state.effects.push(Effect::Wait(Timer::Confirm(state.questions), BEFORE_YES_MS));
 }
 
 fn on_timer(state: &mut State, timer: Timer) {

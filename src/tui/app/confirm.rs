@@ -1,9 +1,9 @@
 //! The confirmation of a change: its diff is shown before it is written.
 
-use super::{Action, Chosen, DiffKind, Effect, Layer, Mouse, Notice, Plan, State};
+use super::{Action, Chosen, DiffKind, Effect, Layer, Mending, Mouse, Notice, Plan, State};
 use crate::inert;
 use crate::policy::Entry;
-use crate::policy::change::HostOutcome;
+use crate::policy::change::{FileChange, HostOutcome, PlannedEffect};
 use crate::text::{SafeText, diff};
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
@@ -30,11 +30,62 @@ pub struct ConfirmLine {
     pub kind: LineKind,
 }
 
+/// What is asked about.
+#[derive(Debug)]
+pub enum Asked {
+    /// A change of settings.
+    Settings(Box<Plan>),
+    /// A change of skills.
+    Mending(Box<Mending>),
+}
+
+impl Asked {
+    fn label(&self) -> SafeText {
+        match self {
+            Self::Settings(plan) => SafeText::line(&plan.label),
+            Self::Mending(mending) => mending.label.clone(),
+        }
+    }
+
+    /// What it comes to.
+    fn told(&self) -> Vec<SafeText> {
+        match self {
+            Self::Settings(plan) => plan.told().flat_map(HostOutcome::lines).collect(),
+            Self::Mending(mending) => mending.told.clone(),
+        }
+    }
+
+    /// The files, with what they are.
+    fn changes(&self) -> Vec<(&FileChange, SafeText)> {
+        match self {
+            Self::Settings(plan) => {
+                let files = plan.files.iter();
+                files.map(|file| (&file.change, inert!(" ({})", file.kind.words()))).collect()
+            }
+            Self::Mending(mending) => {
+                mending.changes.iter().map(|change| (change, SafeText::default())).collect()
+            }
+        }
+    }
+
+    fn diffs(&self) -> Vec<Vec<diff::Line>> {
+        self.changes().into_iter().map(|(change, _)| change.diff()).collect()
+    }
+
+    /// The effects on the agents' skills.
+    pub fn effects(&self) -> &[PlannedEffect] {
+        match self {
+            Self::Settings(plan) => &plan.effects,
+            Self::Mending(_) => &[],
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct Confirm {
     /// Counts the questions, so that an old timer does not make a new one ready.
     pub(super) number: u64,
-    pub plan: Box<Plan>,
+    pub asked: Asked,
     /// The same change in other settings files, the next one first.
     instead: VecDeque<Plan>,
     /// One for each file of the plan.
@@ -49,8 +100,11 @@ pub struct Confirm {
 }
 
 impl Confirm {
-    pub(super) fn new(mut plan: Box<Plan>, chosen: Chosen, state: &State) -> Self {
-        let instead = std::mem::take(&mut plan.instead).into();
+    pub(super) fn new(mut asked: Asked, chosen: Chosen, state: &State) -> Self {
+        let instead = match &mut asked {
+            Asked::Settings(plan) => std::mem::take(&mut plan.instead).into(),
+            Asked::Mending(_) => VecDeque::new(),
+        };
         let paths = state.hidden(&chosen);
         let paths: HashSet<&Path> = paths.iter().map(|path| &**path).collect();
         let named = |entry: &Entry| {
@@ -61,8 +115,8 @@ impl Confirm {
         Self {
             number: state.questions,
             hidden: hidden.map(named).collect(),
-            diffs: diffs(&plan),
-            plan,
+            diffs: asked.diffs(),
+            asked,
             instead,
             chosen,
             scroll: 0,
@@ -88,9 +142,8 @@ impl Confirm {
     fn unfolded(&self, state: &State) -> Vec<ConfirmLine> {
         let mut lines = Vec::new();
         let mut add = |text: SafeText, kind| lines.push(ConfirmLine { text, kind });
-        add(SafeText::line(&self.plan.label), LineKind::Words);
-        let told = self.plan.told().flat_map(HostOutcome::lines);
-        told.for_each(|line| add(line, LineKind::Words));
+        add(self.asked.label(), LineKind::Words);
+        self.asked.told().into_iter().for_each(|line| add(line, LineKind::Words));
         if self.has_choice() {
             add(self.choice(state), LineKind::Choice);
         }
@@ -102,9 +155,8 @@ impl Confirm {
             }
             add(SafeText::default(), LineKind::Words);
         }
-        for (file, diff) in self.plan.files.iter().zip(&self.diffs) {
-            let path = state.short_path(&file.change.path);
-            add(inert!("{} ({})", path, file.kind.words()), LineKind::Heading);
+        for ((change, kind), diff) in self.asked.changes().into_iter().zip(&self.diffs) {
+            add(inert!("{}{}", state.short_path(&change.path), kind), LineKind::Heading);
             for line in diff {
                 add(SafeText::clean(&line.text), LineKind::Diff(line.kind));
             }
@@ -115,7 +167,7 @@ impl Confirm {
 
     /// The number of lines with the effects.
     pub fn lines(&self, state: &State) -> usize {
-        self.above(state).len() + self.plan.effects.len()
+        self.above(state).len() + self.asked.effects().len()
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
@@ -123,7 +175,10 @@ impl Confirm {
         match action {
             Action::Accept if self.ready => {
                 (state.changing, state.acting) = (true, std::mem::take(&mut self.chosen));
-                state.effects.push(Effect::Save(std::mem::take(&mut self.plan)));
+                state.effects.push(match &mut self.asked {
+                    Asked::Settings(plan) => Effect::Save(std::mem::take(plan)),
+                    Asked::Mending(mending) => Effect::Mend(std::mem::take(mending)),
+                });
                 state.closing = true;
             }
             Action::Back => state.closing = true,
@@ -145,12 +200,13 @@ impl Confirm {
 
     /// The next settings file. Its plan was made together with the first one, so it is shown at once.
     fn next_file(&mut self, state: &mut State) {
-        let Some(next) = self.instead.pop_front() else {
+        let (Asked::Settings(plan), Some(next)) = (&mut self.asked, self.instead.pop_front())
+        else {
             let why = SafeText::fixed("no other settings file can say this");
             return state.say(Notice::plain(why));
         };
-        self.instead.push_back(std::mem::replace(&mut *self.plan, next));
-        (self.diffs, self.scroll) = (diffs(&self.plan), 0);
+        self.instead.push_back(std::mem::replace(&mut **plan, next));
+        (self.diffs, self.scroll) = (self.asked.diffs(), 0);
     }
 
     /// Whose file the change goes to, and for whose the key is.
@@ -158,7 +214,11 @@ impl Confirm {
         let words = |plan: &Plan| SafeText::join(plan.kinds().iter().map(|kind| kind.word()), "+");
         let key = state.key_word(Layer::Confirm, Action::CyclePlace);
         let others = SafeText::join(self.instead.iter().map(words), ", ");
-        inert!("to: {} · {} for {}", words(&self.plan), key, others)
+        let to = match &self.asked {
+            Asked::Settings(plan) => words(plan),
+            Asked::Mending(_) => SafeText::default(),
+        };
+        inert!("to: {} · {} for {}", to, key, others)
     }
 
     pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) {
@@ -181,10 +241,6 @@ impl Confirm {
         let last = self.lines(state).saturating_sub(Self::height(state).max(1));
         self.scroll = self.scroll.saturating_add_signed(lines).min(last);
     }
-}
-
-fn diffs(plan: &Plan) -> Vec<Vec<diff::Line>> {
-    plan.files.iter().map(|file| file.change.diff()).collect()
 }
 
 /// The rows of a line; a further row is indented more than the first.

@@ -1,6 +1,6 @@
 //! What the model asks the shell to do.
 
-use super::{ChangeRequest, Plan, RankQuestion};
+use super::{ChangeRequest, MendRequest, Mending, Plan, RankQuestion};
 use crate::listing::Rows;
 use crate::search::{BodySearch, Context, Hit, Misses, Query};
 use crate::text::SafeText;
@@ -39,6 +39,10 @@ pub enum Effect {
     /// Read the log of calls.
     ReadActivity,
     Save(Box<Plan>),
+    /// Work out what would mend these findings.
+    PlanMend(MendRequest),
+    /// Write it, if it is still what was shown.
+    Mend(Box<Mending>),
     Undo,
     /// Open a file in the person's editor, at a line.
     Edit(PathBuf, u32),

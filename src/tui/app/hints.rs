@@ -2,7 +2,7 @@
 //! resolved.
 
 use super::choose::any_on;
-use super::{Action, Chosen, Focus, Layer, ProblemRow, Rules, Screen, State};
+use super::{Action, Cause, Chosen, Focus, Layer, ProblemRow, Problems, Rules, Screen, State};
 use crate::catalog::Limit;
 use crate::inert;
 use crate::text::SafeText;
@@ -65,7 +65,16 @@ fn wanted(layer: Layer) -> &'static [Action] {
             A::Seen,
             A::Activity,
         ],
-        Layer::Problems => &[A::Next, A::Accept, A::Edit, A::Severity, A::Refresh, A::Find],
+        Layer::Problems => &[
+            A::Mend,
+            A::MendAll,
+            A::Accept,
+            A::CopyPrompt,
+            A::Edit,
+            A::Severity,
+            A::Refresh,
+            A::Find,
+        ],
         Layer::Rules => &[
             A::AddRule,
             A::EditRule,
@@ -159,10 +168,23 @@ fn makes_sense(state: &State, action: Action) -> bool {
         Some(Screen::Activity(activity)) if activity.lines.is_empty() => {
             action == A::Narrow && activity.only.is_some()
         }
+        Some(Screen::Problems(problems)) => on_problem(problems, action),
+        _ => true,
+    }
+}
+
+/// Whether the action has something to act on in the current row.
+fn on_problem(problems: &Problems, action: Action) -> bool {
+    use Action as A;
+    let is_finding = matches!(problems.current(), Some(ProblemRow::Skill(..)));
+    match action {
+        A::Mend => problems.has_fix(),
+        A::MendAll => problems.has_fix() && is_finding,
+        // Where a rule mends it, the rule comes first.
+        A::CopyPrompt => problems.cause().is_some() && !problems.has_fix(),
+        A::Edit => is_finding || matches!(problems.current(), Some(ProblemRow::Alarm(_))),
         // A folder and a limit have no file to open.
-        Some(Screen::Problems(problems)) if matches!(action, A::Accept | A::Edit) => {
-            !matches!(problems.current(), Some(ProblemRow::Root(_) | ProblemRow::Cut(_)))
-        }
+        A::Accept => !matches!(problems.current(), Some(ProblemRow::Root(_) | ProblemRow::Cut(_))),
         _ => true,
     }
 }
@@ -174,12 +196,19 @@ fn label(state: &State, action: Action) -> SafeText {
             let to = if any_on(state, &state.chosen()) { "off" } else { "on" };
             inert!("{} {} marked", to, state.marks.count())
         }
-        (Action::Accept, Some(Screen::Problems(problems)))
-            if matches!(problems.current(), Some(ProblemRow::Alarm(_))) =>
-        {
-            SafeText::fixed("open settings")
+        (Action::Accept, Some(Screen::Problems(problems))) => {
+            SafeText::fixed(match problems.current() {
+                Some(ProblemRow::Alarm(_)) => "open settings",
+                Some(ProblemRow::Cause(Cause { open, .. }) | ProblemRow::Cosmetic { open, .. }) => {
+                    if open {
+                        "fold"
+                    } else {
+                        "unfold"
+                    }
+                }
+                _ => "show skill",
+            })
         }
-        (Action::Accept, Some(Screen::Problems(_))) => SafeText::fixed("show skill"),
         (Action::Accept, Some(Screen::Help(_))) => SafeText::fixed("run"),
         (Action::Accept, Some(Screen::Copy(_))) => SafeText::fixed("copy"),
         (Action::Accept, Some(Screen::Hosts(_) | Screen::Seen(_))) => {

@@ -7,6 +7,7 @@
 mod action;
 mod activity;
 mod arrive;
+mod causes;
 mod choose;
 mod chosen;
 mod columns;
@@ -24,10 +25,12 @@ mod line;
 mod list_pane;
 mod manual;
 mod marks;
+mod mending;
 mod msg;
 mod notice;
 mod pane;
 mod picker;
+mod problem_row;
 mod problems;
 mod ranking;
 mod rules;
@@ -40,10 +43,11 @@ pub use crate::policy::change::{ChangeRequest, Plan};
 pub use crate::text::DiffKind;
 pub use action::{Action, Section};
 pub use activity::{Activity, ActivityLine, ActivityLog, BEFORE_VALUE, CardEnd};
+pub use causes::Cause;
 pub use chosen::Chosen;
 pub use columns::{AgentColumn, Columns, USED};
 pub use compare::Compare;
-pub use confirm::{Confirm, ConfirmLine, LineKind};
+pub use confirm::{Asked, Confirm, ConfirmLine, LineKind};
 pub use copy::{COPY_FORMS, CopyMenu};
 pub use detail::{Detail, Focus};
 pub use effect::{
@@ -56,6 +60,7 @@ pub use layout::{PairLayout, PickerLayout, PickerParts, PreviewPlace};
 pub use line::Line;
 pub use list_pane::ListPane;
 pub use marks::Marks;
+pub use mending::{MendRequest, Mending};
 pub use msg::{
     Excerpt, Facts, FileRow, Mouse, Msg, RiskFact, RiskFacts, SettingsAlarm, SettingsFiles, Unseen,
     Viewed,
@@ -63,7 +68,8 @@ pub use msg::{
 pub use notice::Notice;
 pub use pane::TextPane;
 pub use picker::Picker;
-pub use problems::{About, ProblemRow, Problems, SeverityFilter};
+pub use problem_row::{About, ProblemRow, SeverityFilter};
+pub use problems::Problems;
 pub use ranking::{RankQuestion, Ranking};
 pub use rules::{Rules, RulesMode};
 pub use screen::Screen;

@@ -1,7 +1,8 @@
 //! What comes to the model.
 
 use super::{
-    Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Notice, Plan, PreviewKey, Ranking, Timer,
+    Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Mending, Notice, Plan, PreviewKey, Ranking,
+    Timer,
 };
 use crate::catalog::Enablement;
 use crate::catalog::risk::{Level, Rule};
@@ -47,6 +48,12 @@ pub enum Msg {
     /// A plan, or why there is none.
     Planned(Result<Box<Plan>, SafeText>),
     Saved(Result<SafeText, SafeText>),
+    /// What would mend the findings, or why nothing does.
+    MendPlanned(Result<Box<Mending>, SafeText>),
+    /// So many findings were mended; in words.
+    Mended(Result<(usize, SafeText), SafeText>),
+    /// The last mending was taken back.
+    Unmended,
     /// A skill is shared with a host, or not any more.
     Shared(SafeText),
     /// Words for the notice line: copied, edited, refused.

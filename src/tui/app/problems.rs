@@ -1,180 +1,63 @@
-//! Problems: errors and warnings, read like a compiler's messages.
+//! What is to be mended: settings, folders, limits, and the findings of skills by their cause.
 
+use super::causes::{self, Found};
 use super::layout::{self, PairLayout};
-use super::{Action, Effect, ExcerptKey, Find, ListPane, Notice, SettingsAlarm, State};
-use crate::catalog::{Diagnostic, NAMED_AND_MISSING, RootState, Severity};
+use super::{Action, Cause, Effect, ExcerptKey, Find, Layer, ListPane, Notice, ProblemRow};
+use super::{SeverityFilter, State};
+use crate::catalog::{Diagnostic, Severity};
 use crate::inert;
-use crate::policy::Entry;
 use crate::text::SafeText;
-use crate::words;
 use ratatui::layout::Position;
 use std::borrow::Cow;
-use std::cmp::Reverse;
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Width of the list, in percent.
 const LIST: u16 = 46;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SeverityFilter {
-    #[default]
-    All,
-    /// Findings that keep a skill from being offered.
-    Errors,
-    /// Departures from the specification.
-    Warnings,
-}
-
-words!(SeverityFilter, All = "all", Errors = "errors", Warnings = "warnings");
-
-impl SeverityFilter {
-    fn next(self) -> Self {
-        match self {
-            Self::All => Self::Errors,
-            Self::Errors => Self::Warnings,
-            Self::Warnings => Self::All,
-        }
-    }
-
-    fn admits(self, severity: Severity) -> bool {
-        match self {
-            Self::All => true,
-            Self::Errors => severity == Severity::Error,
-            Self::Warnings => severity == Severity::Warning,
-        }
-    }
-}
-
-/// A problem, by indexes into the view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProblemRow {
-    /// An error in settings.
-    Alarm(usize),
-    /// A root that cannot be read, or that the host does not read.
-    Root(usize),
-    /// A limit that was reached.
-    Cut(usize),
-    /// Row and diagnostic of a skill.
-    Skill(usize, usize),
-}
-
-impl ProblemRow {
-    pub fn of_skill(self, state: &State) -> Option<(&Entry, &Diagnostic)> {
-        let Self::Skill(entry, diagnostic) = self else { return None };
-        let entry = state.viewed.rows.entry(entry)?;
-        Some((entry, entry.skill.diagnostics.get(diagnostic)?))
-    }
-
-    /// Its text; `None` if the view does not have it any more.
-    pub fn about(self, state: &State) -> Option<About> {
-        let viewed = &state.viewed;
-        let error =
-            |kind, place, words| Some(About { severity: Severity::Error, kind, place, words });
-        match self {
-            Self::Alarm(index) => {
-                let SettingsAlarm { spot, words } = viewed.alarms.get(index)?;
-                let place = spot.as_ref().map(|(file, line)| inert!("{}:{}", file, line));
-                error(SafeText::fixed("settings"), place.unwrap_or_default(), words.clone())
-            }
-            Self::Root(index) => {
-                let report = viewed.roots.get(index)?;
-                let words = match &report.state {
-                    RootState::Failed(why) => SafeText::line(why),
-                    RootState::Closed { why, .. } => {
-                        inert!("{} does not look into it: {}", report.root.host.word(), *why)
-                    }
-                    RootState::Missing => SafeText::fixed(NAMED_AND_MISSING),
-                    RootState::Read => SafeText::default(),
-                };
-                let (kind, place) = (SafeText::fixed("folder"), SafeText::path(&report.root.path));
-                report.severity().map(|severity| About { severity, kind, place, words })
-            }
-            Self::Cut(index) => {
-                let cut = viewed.cuts.get(index)?;
-                let words = inert!("{}; {}", SafeText::line(&cut.message()), cut.help());
-                let kind = SafeText::fixed("cut");
-                Some(About { severity: Severity::Warning, kind, place: SafeText::default(), words })
-            }
-            Self::Skill(..) => {
-                let (entry, diagnostic) = self.of_skill(state)?;
-                Some(About {
-                    severity: entry.severity(diagnostic),
-                    kind: SafeText::fixed(diagnostic.code()),
-                    place: SafeText::line(&entry.skill.name),
-                    words: SafeText::line(&diagnostic.message),
-                })
-            }
-        }
-    }
-
-    /// The file and line for an editor.
-    fn spot(self, state: &State) -> Option<(PathBuf, u32)> {
-        match self {
-            Self::Alarm(index) => state.viewed.alarms.get(index)?.spot.clone(),
-            Self::Skill(..) => {
-                let (entry, diagnostic) = self.of_skill(state)?;
-                Some((entry.skill.path.clone(), diagnostic.place.line))
-            }
-            Self::Root(_) | Self::Cut(_) => None,
-        }
-    }
-}
-
-/// The text of a problem.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct About {
-    pub severity: Severity,
-    /// The code of a diagnostic, else `settings`, `folder` or `cut`.
-    pub kind: SafeText,
-    /// The skill's name, else file and line or the folder; may be empty.
-    pub place: SafeText,
-    pub words: SafeText,
-}
 
 #[derive(Debug, Default)]
 pub struct Problems {
     pub filter: SeverityFilter,
     pub rows: Vec<ProblemRow>,
     pub list: ListPane,
-    /// The view that the rows were collected from.
-    generation: u64,
-    /// The problem under the cursor, to find it again in a newer view.
+    /// How many problems hurt here, and how many do not; not filtered.
+    pub counts: (usize, usize),
+    /// The causes whose findings have rows.
+    open: HashSet<(bool, &'static str)>,
+    /// Whether what hurts nobody has rows.
+    cosmetic: bool,
+    /// The view that the rows were collected from, and the number of hosts that were known.
+    collected: (u64, usize),
+    /// The row under the cursor, to find it again in a newer view.
     anchor: Option<Anchor>,
 }
 
-/// Identifies a problem by skill, code and line.
-type Anchor = (Arc<Path>, &'static str, u32);
+/// Identifies a row of a newer view.
+#[derive(Debug)]
+enum Anchor {
+    /// By skill, code and line.
+    Finding(Arc<Path>, &'static str, u32),
+    Cause(bool, &'static str),
+}
 
 impl Problems {
-    /// The cursor begins at the first problem of the skill at `path`, if there is one.
+    /// The cursor begins at the worst finding of the skill at `path`, if there is one.
     pub fn new(state: &State, path: Option<&Path>) -> Self {
         let mut problems = Self::default();
         problems.collect(state);
-        let first = problems.rows.iter().position(|row| {
-            row.of_skill(state).is_some_and(|(entry, _)| Some(&*entry.skill.path) == path)
-        });
-        problems.list.cursor = first.unwrap_or(0);
+        if let Some(path) = path {
+            problems.stand_on(state, path, None);
+        }
         problems
     }
 
-    /// Like [`Self::new`], but errors come before the warnings of the skill at `path`: the cursor
-    /// begins at errors in settings always, and at other errors if they would be off the screen.
+    /// Like [`Self::new`], but the cursor begins at errors in settings if there are some: what they
+    /// might forbid is denied, so they may be why the skill cannot be used.
     pub fn of_all(state: &State, path: Option<&Path>) -> Self {
         let mut problems = Self::new(state, path);
-        let height = usize::from(Self::list_area(state).height);
-        let is_error = |row: Option<&ProblemRow>| {
-            let about = row.and_then(|row| row.about(state));
-            about.is_some_and(|about| about.severity == Severity::Error)
-        };
-        let own = problems.list.cursor;
-        let hides = own >= height && !is_error(problems.rows.get(own));
-        // Cuts and silent folders are warnings, and stand above the errors of skills.
-        let first = problems.rows.iter().position(|row| is_error(Some(row)));
         if !state.viewed.alarms.is_empty() {
             problems.list.cursor = 0;
-        } else if let Some(error) = first.filter(|_| hides) {
-            problems.list.cursor = error;
         }
         problems
     }
@@ -203,9 +86,9 @@ impl Problems {
     }
 
     fn collect(&mut self, state: &State) {
-        let viewed = &state.viewed;
-        self.generation = viewed.generation;
+        self.collected = (state.viewed.generation, state.hosts().len());
         let [errors, warnings] = Self::of_no_skill(state);
+        let elsewhere = errors.len() + warnings.len();
         let mut rows: Vec<ProblemRow> = Vec::new();
         if self.filter.admits(Severity::Error) {
             rows.extend(errors);
@@ -213,37 +96,84 @@ impl Problems {
         if self.filter.admits(Severity::Warning) {
             rows.extend(warnings);
         }
-        let mut skills = Vec::new();
-        for (index, entry) in viewed.rows.entries().enumerate() {
-            for (number, diagnostic) in entry.skill.diagnostics.iter().enumerate() {
-                let severity = entry.severity(diagnostic);
-                if self.filter.admits(severity) {
-                    let key =
-                        (Reverse(severity), &entry.skill.name, &entry.skill.path, diagnostic.place);
-                    skills.push((key, ProblemRow::Skill(index, number)));
-                }
+        let (hurting, cosmetic): (Vec<Found>, Vec<Found>) =
+            causes::by_cause(state).into_iter().partition(|(cause, _)| cause.hurts);
+        let count = |causes: &[Found]| causes.iter().map(|(cause, _)| cause.findings).sum();
+        let findings: usize = count(&cosmetic);
+        self.counts = (elsewhere + count(&hurting), findings);
+        self.add_causes(hurting, &mut rows);
+        if findings > 0 && self.filter.admits(Severity::Warning) {
+            rows.push(ProblemRow::Cosmetic { findings, open: self.cosmetic });
+            if self.cosmetic {
+                self.add_causes(cosmetic, &mut rows);
             }
         }
-        skills.sort_by_key(|(key, _)| *key);
-        rows.extend(skills.into_iter().map(|(_, row)| row));
         self.rows = rows;
         self.look(state);
     }
 
-    /// Collects the rows again and keeps the cursor on its problem, else on its skill.
-    fn collect_and_stay(&mut self, state: &State, before: Option<Anchor>) {
+    fn add_causes(&self, causes: Vec<Found>, rows: &mut Vec<ProblemRow>) {
+        for (cause, findings) in causes {
+            if self.filter.admits(cause.severity) {
+                let open = self.open.contains(&(cause.hurts, cause.check.code));
+                rows.push(ProblemRow::Cause(Cause { open, ..cause }));
+                rows.extend(findings.into_iter().filter(|_| open));
+            }
+        }
+    }
+
+    /// Unfolds the worst finding of the skill at `path`, or the one of this code and line, and goes
+    /// there; `false` if there is none.
+    fn stand_on(
+        &mut self,
+        state: &State,
+        path: &Path,
+        wanted: Option<(&'static str, u32)>,
+    ) -> bool {
+        let rows = &state.viewed.rows;
+        let Some(index) = rows.index_of(path) else { return false };
+        let Some(entry) = rows.entry(index) else { return false };
+        let is_wanted =
+            |finding: &Diagnostic| wanted.is_none_or(|(code, _)| finding.code() == code);
+        let worth = |finding: &Diagnostic| match wanted {
+            Some((_, line)) => (finding.place.line == line, false),
+            None => {
+                let severity = entry.severity(finding);
+                (causes::hurts(state, entry, finding), severity == Severity::Error)
+            }
+        };
+        let findings = entry.skill.diagnostics.iter().enumerate();
+        // Of equal ones the first.
+        let found = findings.filter(|(_, finding)| is_wanted(finding)).rev();
+        let Some((number, finding)) = found.max_by_key(|(_, finding)| worth(finding)) else {
+            return false;
+        };
+        let hurts = causes::hurts(state, entry, finding);
+        self.open.insert((hurts, finding.code()));
+        self.cosmetic |= !hurts;
         self.collect(state);
-        let same = before.and_then(|(path, code, line)| {
-            let matches = |row: &&ProblemRow, exact: bool| {
-                row.of_skill(state).is_some_and(|(entry, diagnostic)| {
-                    *entry.skill.path == *path
-                        && (!exact || (diagnostic.code() == code && diagnostic.place.line == line))
-                })
-            };
-            let find = |exact| self.rows.iter().position(|row| matches(&row, exact));
-            find(true).or_else(|| find(false))
-        });
-        self.list.cursor = same.unwrap_or(self.list.cursor);
+        let row = self.rows.iter().position(|row| *row == ProblemRow::Skill(index, number));
+        self.list.cursor = row.unwrap_or(self.list.cursor);
+        row.is_some()
+    }
+
+    /// Collects the rows again and keeps the cursor on its finding or cause, else at its place.
+    fn collect_and_stay(&mut self, state: &State, before: Option<&Anchor>) {
+        self.collect(state);
+        match before {
+            Some(Anchor::Finding(path, code, line)) => {
+                self.stand_on(state, path, Some((code, *line)));
+            }
+            Some(Anchor::Cause(hurts, code)) => {
+                let is_same = |row: &ProblemRow| match row {
+                    ProblemRow::Cause(cause) => (&cause.hurts, &cause.check.code) == (hurts, code),
+                    _ => false,
+                };
+                let same = self.rows.iter().position(is_same);
+                self.list.cursor = same.unwrap_or(self.list.cursor);
+            }
+            None => {}
+        }
         self.list.clamp(self.rows.len());
     }
 
@@ -255,15 +185,105 @@ impl Problems {
         match action {
             Action::Severity => {
                 self.filter = self.filter.next();
+                self.cosmetic = self.filter == SeverityFilter::Warnings;
                 self.collect(state);
                 self.list.cursor = 0;
             }
-            Action::Find => self.list.find = Some(Find::start()),
+            Action::Find => self.find(state),
             Action::Edit => self.edit(state),
-            Action::Accept | Action::Right | Action::Open => self.show_skill(state),
-            Action::Back | Action::Left => state.closing = true,
+            Action::Mend => self.mend(false, state),
+            Action::MendAll => self.mend(true, state),
+            Action::CopyPrompt => match self.prompt(state) {
+                Some(prompt) => state.effects.push(Effect::CopyLines(vec![prompt])),
+                None => state.say(Notice::grave(SafeText::fixed("no file has this problem"))),
+            },
+            Action::Accept | Action::Right | Action::Open => self.open(action, state),
+            Action::Left => self.fold(state),
+            Action::Back => state.closing = true,
             _ => {}
         }
+    }
+
+    /// Unfolds everything, so that all of it is found.
+    fn find(&mut self, state: &State) {
+        self.cosmetic = true;
+        let causes = causes::by_cause(state).into_iter();
+        self.open.extend(causes.map(|(cause, _)| (cause.hurts, cause.check.code)));
+        self.collect_and_stay_here(state);
+        self.list.find = Some(Find::start());
+    }
+
+    /// Collects the rows after a fold has changed; the cursor stays on its row.
+    fn collect_and_stay_here(&mut self, state: &State) {
+        let anchor = self.anchor_of(state);
+        self.collect_and_stay(state, anchor.as_ref());
+    }
+
+    /// Unfolds a row, or folds it again (Enter) or enters it (→). Shows the skill of a finding.
+    fn open(&mut self, action: Action, state: &mut State) {
+        let (key, is_open) = match self.current() {
+            Some(ProblemRow::Cause(cause)) => (Some((cause.hurts, cause.check.code)), cause.open),
+            Some(ProblemRow::Cosmetic { open, .. }) => (None, open),
+            _ => return self.show_skill(state),
+        };
+        if is_open && action == Action::Right {
+            self.list.cursor += 1;
+            return;
+        }
+        self.set_open(key, !is_open);
+        self.collect(state);
+    }
+
+    /// Folds the row, or what it lies in, and stands on the fold. Goes back where nothing is open.
+    fn fold(&mut self, state: &mut State) {
+        let cause = self.cause().filter(|cause| cause.open || !cause.hurts);
+        let (key, up) = match (self.current(), cause) {
+            (Some(ProblemRow::Cosmetic { open: true, .. }), _) => (None, self.list.cursor),
+            (_, Some(cause)) => {
+                let key = cause.open.then_some((cause.hurts, cause.check.code));
+                let is_fold = |row: &ProblemRow| {
+                    matches!(
+                        (row, key),
+                        (ProblemRow::Cause(_), Some(_)) | (ProblemRow::Cosmetic { .. }, None)
+                    )
+                };
+                let above = &self.rows[..=self.list.cursor];
+                (key, above.iter().rposition(is_fold).unwrap_or_default())
+            }
+            _ => {
+                state.closing = true;
+                return;
+            }
+        };
+        self.set_open(key, false);
+        self.list.cursor = up;
+        self.collect(state);
+    }
+
+    fn set_open(&mut self, key: Option<(bool, &'static str)>, open: bool) {
+        match key {
+            None => self.cosmetic = open,
+            Some(key) if open => {
+                self.open.insert(key);
+            }
+            Some(key) => {
+                self.open.remove(&key);
+            }
+        }
+    }
+
+    /// Asks for the fix of the current finding, or of all findings of its cause.
+    fn mend(&self, whole: bool, state: &mut State) {
+        let Some(request) = self.mend_request(whole, state) else {
+            let key = state.key_word(Layer::Problems, Action::CopyPrompt);
+            let why = inert!("no rule can mend this; {} copies a prompt for an agent", key);
+            return state.say(Notice::grave(why));
+        };
+        if state.changing {
+            return state.say(Notice::plain(SafeText::fixed("a change is still being written")));
+        }
+        state.changing = true;
+        state.effects.push(Effect::PlanMend(request));
     }
 
     pub(super) fn typed(&mut self, state: &State) {
@@ -274,7 +294,8 @@ impl Problems {
     fn look(&mut self, state: &State) {
         let Some(find) = &mut self.list.find else { return };
         let text = |row: &ProblemRow| match (row, row.about(state)) {
-            (_, None) => Cow::from(""),
+            // Their findings have the same words.
+            (_, None) | (ProblemRow::Cause(_) | ProblemRow::Cosmetic { .. }, _) => Cow::from(""),
             (ProblemRow::Skill(..), Some(about)) => {
                 Cow::from(format!("{} {}", about.kind, about.place))
             }
@@ -310,7 +331,7 @@ impl Problems {
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
         let on_row = self.list.clicked(place, Self::list_area(state), self.rows.len());
         if on_row && twice {
-            self.show_skill(state);
+            self.open(Action::Accept, state);
         }
     }
 
@@ -319,20 +340,26 @@ impl Problems {
         layout::below(Self::layout(state).left, 1)
     }
 
+    fn anchor_of(&self, state: &State) -> Option<Anchor> {
+        let row = self.current()?;
+        if let ProblemRow::Cause(cause) = row {
+            return Some(Anchor::Cause(cause.hurts, cause.check.code));
+        }
+        let (entry, finding) = row.of_skill(state)?;
+        let path = Arc::from(entry.skill.path.as_path());
+        Some(Anchor::Finding(path, finding.code(), finding.place.line))
+    }
+
     pub(super) fn follow(&mut self, state: &mut State) {
-        if self.generation != state.viewed.generation {
+        if self.collected != (state.viewed.generation, state.hosts().len()) {
             let before = self.anchor.take();
-            self.collect_and_stay(state, before);
+            self.collect_and_stay(state, before.as_ref());
         }
         self.list.follow(Self::list_area(state), self.rows.len());
-        self.anchor = None;
-        let Some((entry, diagnostic)) = self.current().and_then(|row| row.of_skill(state)) else {
-            return;
-        };
-        let path: Arc<Path> = Arc::from(entry.skill.path.as_path());
-        let line = diagnostic.place.line;
-        self.anchor = Some((Arc::clone(&path), diagnostic.code(), line));
-        let key = ExcerptKey { path, line, epoch: state.epoch };
-        state.want_excerpt(key);
+        self.anchor = self.anchor_of(state);
+        if let Some(Anchor::Finding(path, _, line)) = &self.anchor {
+            let key = ExcerptKey { path: Arc::clone(path), line: *line, epoch: state.epoch };
+            state.want_excerpt(key);
+        }
     }
 }

@@ -146,7 +146,9 @@ pub struct State {
     notices: u64,
     /// How many changes were asked about.
     pub(super) questions: u64,
-    /// A change of settings is being planned or written. Later toggles wait for its outcome.
+    /// How many findings each mending since the start has taken away, without those undone.
+    pub mended: Vec<usize>,
+    /// A change of settings or skills is being planned or written. Later toggles wait for its outcome.
     pub(super) changing: bool,
     /// The skills that this change affects.
     pub(super) acting: Chosen,

@@ -315,6 +315,8 @@ pub(super) fn open_problems(state: &mut State, problems: Problems) {
     if problems.rows.is_empty() {
         return state.say(Notice::plain(SafeText::fixed("no problems")));
     }
+    // Which agents are here decides what hurts.
+    state.want_hosts();
     state.screens.push(Screen::Problems(problems));
 }
 

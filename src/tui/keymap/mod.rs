@@ -178,7 +178,7 @@ impl Keymap {
 /// The screens that have a table of their own keys.
 const SCREENS: [(Layer, &str); 7] = [
     (Layer::Detail, "In the detail screen"),
-    (Layer::Problems, "In the problems screen"),
+    (Layer::Problems, "In the mend screen"),
     (Layer::Rules, "In the rules screen"),
     (Layer::Hosts, "In the list of agents"),
     (Layer::Seen, "In the screen *seen by*"),

@@ -69,6 +69,8 @@ impl Loop {
             }
             Effect::ReadActivity => self.jobs.read_activity(self.workspace.state_dir.as_deref()),
             Effect::Save(plan) => self.with_view(|jobs, view| jobs.save(view, plan)),
+            Effect::PlanMend(request) => self.with_view(|jobs, view| jobs.plan_mend(view, request)),
+            Effect::Mend(mending) => self.with_view(|jobs, view| jobs.mend(view, mending)),
             Effect::Undo => self.with_view(Jobs::undo),
             Effect::Edit(path, line) => self.pause = Some(Pause::Edit(path, line)),
             Effect::Copy(form, paths) => self.copy(form, &paths)?,

@@ -6,6 +6,7 @@ mod bodies;
 mod change;
 mod hidden;
 mod learn;
+mod mend;
 mod pace;
 mod share;
 

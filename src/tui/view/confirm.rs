@@ -50,7 +50,7 @@ fn lines(state: &State, confirm: &Confirm, area: Rect) -> Vec<Strip> {
     };
     let mut lines: Vec<Strip> = confirm.above(state).into_iter().map(strip).collect();
     // The states are aligned, after the longest name that leaves them room.
-    let effects = effects(&confirm.plan.effects);
+    let effects = effects(confirm.asked.effects());
     let longest = effects.iter().map(|(name, ..)| name.width()).max().unwrap_or_default();
     let most = usize::from(area.width).saturating_sub(STATES);
     let names = longest.clamp(NAMES.min(most), most);

@@ -1,14 +1,17 @@
-//! Problems, read like a compiler's messages: code, place, the line with a caret, help.
+//! What is to be mended: causes with their findings, each read like a compiler's message (code,
+//! place, the line with a caret, help).
 
 use super::paint::{Painter, Shown, Strip, first_row, inset, shown};
 use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
-use crate::catalog::{Diagnostic, Severity};
+use crate::catalog::{Check, Diagnostic, Severity, fix};
 use crate::inert;
 use crate::policy::{Entry, Tally};
 use crate::text::SafeText;
-use crate::tui::app::{About, Excerpt, Problems, State};
+use crate::tui::app::{
+    About, Action, Cause, Excerpt, Layer, ProblemRow, Problems, SeverityFilter, State,
+};
 use ratatui::layout::{Position, Rect};
 
 /// Columns of the code if there is room.
@@ -18,14 +21,17 @@ fn code_columns(width: usize) -> usize {
     CODE.min(width * 2 / 5)
 }
 
+/// Columns of the number of findings.
+const COUNT: usize = 3;
+
 /// Rows of the path, the source with its caret, and a gap.
 const LEAST_SOURCE: usize = 7;
 
 /// Draws the screen; returns the cursor where something is typed.
 pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) -> Option<Position> {
     let panes = Problems::layout(state);
-    painter.frame(&panes, "Problems", &inert!("severity: {}", problems.filter.word()));
-    painter.text(first_row(panes.left), &summary(state), Meaning::Muted);
+    painter.frame(&panes, "Mend", &head(state, problems));
+    painter.text(first_row(panes.left), &summary(state, problems.filter), Meaning::Muted);
     list(state, problems, painter);
     if let Some(right) = panes.right {
         explain(state, problems, inset(right), painter);
@@ -33,12 +39,24 @@ pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) ->
     prompt::find(problems.list.find.as_ref()?, panes.left, &Strip::default(), painter)
 }
 
+/// `hurts you 10 · cosmetic 66 · mended 34`.
+fn head(state: &State, problems: &Problems) -> SafeText {
+    let (hurts, cosmetic) = problems.counts;
+    let mended: usize = state.mended.iter().sum();
+    inert!("hurts you {} · cosmetic {} · mended {}", hurts, cosmetic, mended)
+}
+
 /// `1 error · 3 warnings in 3 of 128 skills · 1 elsewhere`: in settings, folders or limits.
-fn summary(state: &State) -> SafeText {
+fn summary(state: &State, filter: SeverityFilter) -> SafeText {
     let Tally { skills, affected, errors, warnings, .. } = state.tally;
     let elsewhere: usize = Problems::of_no_skill(state).iter().map(Vec::len).sum();
+    let only = match filter {
+        SeverityFilter::All => SafeText::default(),
+        filter => inert!(" only {} of", filter.word()),
+    };
     let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
-    let of_skills = inert!(" {} · {} in {} of {} skills", errors, warnings, affected, skills);
+    let of_skills =
+        inert!("{} {} · {} in {} of {} skills", only, errors, warnings, affected, skills);
     if elsewhere == 0 { of_skills } else { inert!("{} · {} elsewhere", of_skills, elsewhere) }
 }
 
@@ -47,40 +65,90 @@ fn list(state: &State, problems: &Problems, painter: &mut Painter) {
     if problems.rows.is_empty() {
         return painter.note(area, " nothing of this severity");
     }
-    for Shown { area: row, item: problem, current, .. } in
-        shown(area, &problems.list, &problems.rows)
-    {
-        let mut strip = Strip::row(current);
-        let strong = Meaning::of_row(current);
-        let width = usize::from(row.width);
-        match problem.of_skill(state) {
-            Some((entry, diagnostic)) => {
-                let (sign, meaning) = severity_sign(entry.severity(diagnostic));
-                let place = inert!("{}:{} ", diagnostic.place.line, diagnostic.place.column);
-                strip.fixed(sign, meaning).gap(1);
-                let code = SafeText::line(diagnostic.code()).pad(code_columns(width));
-                strip.push(code, strong).gap(1);
-                let room = width.saturating_sub(strip.width() + place.width() + 2);
-                strip.push(SafeText::line(&entry.skill.name).cut(room), strong);
-                strip.until(width.saturating_sub(place.width() + 1));
-                strip.push(place, Meaning::Muted);
-            }
-            None => {
-                let Some(about) = problem.about(state) else { continue };
-                let (sign, meaning) = severity_sign(about.severity);
-                strip.fixed(sign, meaning).gap(1);
-                strip.push(about.kind.pad(code_columns(width)), strong).gap(1);
-                // The end of a path says most, so its start is cut.
-                let place = about.place.cut_start(width.saturating_sub(strip.width() + 1));
-                let words = behind(&about);
-                let muted = if current { Meaning::Current } else { Meaning::Muted };
-                let room = width.saturating_sub(strip.width() + place.width() + 1);
-                strip.push(place, muted).push(words.cut(room), muted);
-            }
-        }
-        painter.strip(row, &strip);
+    for Shown { area: row, item, current, .. } in shown(area, &problems.list, &problems.rows) {
+        let (width, strong) = (usize::from(row.width), Meaning::of_row(current));
+        let line = Row { state, width, current, strong };
+        painter.strip(row, &line.strip(*item));
     }
     painter.scroll_bar(area, problems.list.top, problems.rows.len());
+}
+
+/// A row of the list.
+struct Row<'a> {
+    state: &'a State,
+    width: usize,
+    current: bool,
+    strong: Meaning,
+}
+
+impl Row<'_> {
+    fn strip(&self, problem: ProblemRow) -> Strip {
+        match (problem, problem.about(self.state)) {
+            (_, None) => Strip::row(self.current),
+            (ProblemRow::Cause(cause), _) => self.cause(cause),
+            (ProblemRow::Cosmetic { open, .. }, Some(about)) => {
+                let mut strip = Strip::row(self.current);
+                strip.gap(2).fixed(fold_sign(open), Meaning::Muted).gap(1);
+                strip.push(about.kind, self.strong);
+                strip
+            }
+            (ProblemRow::Skill(..), Some(about)) => self.finding(problem, about),
+            (_, Some(about)) => self.elsewhere(&about),
+        }
+    }
+
+    /// `✗ ▸ no-frontmatter    6  writes the name of the folder…  x`.
+    fn cause(&self, cause: Cause) -> Strip {
+        let mut strip = Strip::row(self.current);
+        let (sign, meaning) = severity_sign(cause.severity);
+        strip.fixed(sign, meaning).gap(1);
+        strip.fixed(fold_sign(cause.open), Meaning::Muted).gap(1);
+        let code = SafeText::fixed(cause.check.code).pad(code_columns(self.width));
+        strip.push(code, self.strong).gap(1);
+        strip.push(inert!("{}", cause.findings).pad(COUNT), Meaning::Accent).gap(1);
+        let key = match cause.fix() {
+            Some(_) => self.state.key_word(Layer::Problems, Action::Mend),
+            None => SafeText::default(),
+        };
+        let end = self.width.saturating_sub(key.width() + 1);
+        let words = SafeText::fixed(cause.fix().map_or(cause.check.help, |fix| fix.what));
+        let room = end.saturating_sub(strip.width() + 1);
+        strip.push(words.cut(room), self.muted()).until(end).push(key, Meaning::Accent);
+        strip
+    }
+
+    fn finding(&self, problem: ProblemRow, about: About) -> Strip {
+        let mut strip = Strip::row(self.current);
+        let place = problem.of_skill(self.state).map(|(_, found)| found.place);
+        let place = place.map(|place| inert!("{}:{} ", place.line, place.column));
+        let place = place.unwrap_or_default();
+        strip.gap(4);
+        let room = self.width.saturating_sub(strip.width() + place.width() + 2);
+        strip.push(about.place.cut(room), self.strong);
+        strip.until(self.width.saturating_sub(place.width() + 1)).push(place, Meaning::Muted);
+        strip
+    }
+
+    /// Of settings, a folder or a limit.
+    fn elsewhere(&self, about: &About) -> Strip {
+        let mut strip = Strip::row(self.current);
+        let (sign, meaning) = severity_sign(about.severity);
+        strip.fixed(sign, meaning).gap(1);
+        strip.push(about.kind.pad(code_columns(self.width)), self.strong).gap(1);
+        // The end of a path says most, so its start is cut.
+        let place = about.place.cut_start(self.width.saturating_sub(strip.width() + 1));
+        let room = self.width.saturating_sub(strip.width() + place.width() + 1);
+        strip.push(place, self.muted()).push(behind(about).cut(room), self.muted());
+        strip
+    }
+
+    fn muted(&self) -> Meaning {
+        if self.current { Meaning::Current } else { Meaning::Muted }
+    }
+}
+
+fn fold_sign(open: bool) -> &'static str {
+    if open { "▾" } else { "▸" }
 }
 
 fn severity_sign(severity: Severity) -> (&'static str, Meaning) {
@@ -105,6 +173,15 @@ fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter
             let explained = Explained { entry, diagnostic, severity, width };
             explained.lines(state, usize::from(area.height))
         }
+        (None, Some(about)) if matches!(row, ProblemRow::Cause(_)) => {
+            let head = inert!("{}[{}]", about.severity.word(), about.kind);
+            let mut lines = vec![Strip::of(head, severity_sign(about.severity).1)];
+            lines.extend(cause(state, problems, width));
+            lines
+        }
+        (None, Some(about)) if matches!(row, ProblemRow::Cosmetic { .. }) => {
+            fold(&about.words, Meaning::Muted, width).collect()
+        }
         (None, Some(about)) => {
             let (_, meaning) = severity_sign(about.severity);
             let head = inert!("{}[{}]", about.severity.word(), about.kind);
@@ -116,6 +193,28 @@ fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter
         (None, None) => return,
     };
     painter.strips(area, &lines);
+}
+
+/// The cure of a cause, who mends it, and how many findings it has.
+fn cause(state: &State, problems: &Problems, width: usize) -> Vec<Strip> {
+    let Some(cause) = problems.cause() else { return Vec::new() };
+    let texts = [
+        (counted(cause.findings, "finding"), Meaning::Text),
+        (inert!("help: {}", cause.check.help), Meaning::Good),
+        (mended_by(state, cause.check), Meaning::Accent),
+    ];
+    texts.iter().flat_map(|(text, meaning)| fold(text, *meaning, width)).collect()
+}
+
+/// What mends a finding: a rule, or an agent.
+fn mended_by(state: &State, check: &Check) -> SafeText {
+    let key = |action| state.key_word(Layer::Problems, action);
+    match fix::of(check) {
+        Some(fix) => inert!("fix: {} ({} shows it first)", fix.what, key(Action::Mend)),
+        None => {
+            inert!("no rule mends it; {} copies a prompt for an agent", key(Action::CopyPrompt))
+        }
+    }
 }
 
 /// A diagnostic of a skill, for the right pane.
@@ -135,7 +234,7 @@ impl Explained<'_> {
         let mut head = Strip::of(path, Meaning::Heading);
         head.push(place, Meaning::Muted);
         let mut lines = vec![head];
-        let mut words = self.message();
+        let mut words = self.message(state);
         // If not both fit, the message comes before the source.
         let low = height < LEAST_SOURCE + words.len();
         if low {
@@ -154,13 +253,14 @@ impl Explained<'_> {
     }
 
     /// The message, the help, and the hosts that refuse the skill.
-    fn message(&self) -> Vec<Strip> {
+    fn message(&self, state: &State) -> Vec<Strip> {
         let Self { diagnostic, severity, width, .. } = *self;
         let (_, meaning) = severity_sign(severity);
         let message = SafeText::line(&diagnostic.message);
         let texts = [
             (inert!("{}[{}]: {}", severity.word(), diagnostic.code(), message), meaning),
             (inert!("help: {}", diagnostic.check.help), Meaning::Good),
+            (mended_by(state, diagnostic.check), Meaning::Accent),
             (refusals(diagnostic), Meaning::Muted),
         ];
         texts.iter().flat_map(|(text, meaning)| fold(text, *meaning, width)).collect()
@@ -225,7 +325,7 @@ fn fold(text: &SafeText, meaning: Meaning, width: usize) -> impl Iterator<Item =
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::{Check, HostId, Place, checks};
+    use crate::catalog::{HostId, Place, checks};
 
     #[test]
     fn a_code_has_two_fifths_of_a_narrow_list() {

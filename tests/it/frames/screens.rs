@@ -4,10 +4,12 @@
 use super::{ALL, MIDDLE, SMALL, USUAL, look, look_after, on, shop};
 use crate::model::catalog::{TestCatalog, skill};
 use crate::model::screen::play;
-use crate::model::script::{effect, plan, planned, update};
+use crate::model::script::{self, effect, plan, planned, update};
 use skillpick::catalog::{Permission, Scope};
+use skillpick::inert;
+use skillpick::policy::change::FileChange;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{DiffKind, Msg, Notice, Plan};
+use skillpick::tui::app::{DiffKind, Mending, Msg, Notice, Plan};
 
 #[test]
 fn detail() {
@@ -30,6 +32,37 @@ fn problems() {
 fn problems_filtered_and_found() {
     look_after("problems-errors", &[USUAL], "<ctrl-d>f");
     look_after("problems-find", &[USUAL], "<ctrl-d>/name");
+}
+
+#[test]
+fn problems_folded() {
+    look_after("problems-folded", &ALL, "<ctrl-d>g<down>");
+    look_after("problems-fold", &[USUAL], "<ctrl-d>G");
+}
+
+#[test]
+fn a_question_before_skills_are_mended() {
+    for size in ALL {
+        let mut state = script::open(size, TestCatalog::shop().view());
+        play(&mut state, "<ctrl-d>");
+        let path = |name: &str| format!("/code/shop/.agents/skills/{name}");
+        let mending = Mending {
+            label: SafeText::fixed("mend 2 findings in 2 skills"),
+            told: vec![
+                inert!("removes the link {} to {}", path("old"), path("gone")),
+                inert!("left as it is: {}/SKILL.md: the file is read-only", path("sealed")),
+            ],
+            changes: vec![FileChange {
+                path: format!("{}/SKILL.md", path("pdf-broken")).into(),
+                before: Some(b"# PDF\n\nReads forms.\n".to_vec()),
+                after: b"---\nname: pdf-broken\ndescription: Reads forms.\n---\n# PDF\n\nReads forms.\n"
+                    .to_vec(),
+            }],
+            ..Mending::default()
+        };
+        update(&mut state, Msg::MendPlanned(Ok(Box::new(mending))));
+        look("mend-ask", &state, "a question before skills are mended");
+    }
 }
 
 #[test]

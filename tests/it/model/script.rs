@@ -10,7 +10,7 @@ use skillpick::search::Ranker;
 use skillpick::text::SafeText;
 use skillpick::tui::app::Screen;
 use skillpick::tui::app::{
-    self, ChangeRequest, Effect, Exit, Msg, Options, Plan, State, Timer, Viewed,
+    self, ChangeRequest, Effect, Exit, MendRequest, Msg, Options, Plan, State, Timer, Viewed,
 };
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
 use std::path::Path;
@@ -141,6 +141,10 @@ fn in_word(effect: &Effect) -> Option<String> {
         }
         Effect::Compare(path) => format!("compare {}", names(std::slice::from_ref(path))),
         Effect::Save(plan) => format!("save {}", plan.files[0].line),
+        Effect::PlanMend(MendRequest { paths, codes }) => {
+            format!("plan to mend {} of {}", codes.join(", "), names(paths))
+        }
+        Effect::Mend(mending) => format!("mend: {}", mending.label),
         Effect::Undo => "undo".into(),
         Effect::Edit(path, line) => format!("edit {}:{line}", path.display()),
         Effect::Copy(form, paths) => format!("copy {form:?} {}", names(paths)),

@@ -104,6 +104,39 @@ fn a_switch_is_written_at_once_and_undone_byte_for_byte() {
 }
 
 #[test]
+fn all_skills_of_one_cause_are_mended_by_two_keys_and_undone_byte_for_byte() {
+    let env = TestEnv::with_four_skills();
+    let text = |name: &str| format!("# {name}\r\n\r\nTells of {name}.\r\n");
+    let files = ["one", "two", "three"].map(|name| {
+        let file = env.write(format!("repo/.agents/skills/{name}/SKILL.md"), text(name));
+        (name, file)
+    });
+    let mut terminal = Setup::new(&env, &[]).start();
+    terminal.see("3 problems");
+    terminal.type_keys("<f2>");
+    terminal.see("hurts you 3");
+    terminal.type_keys("<home>x");
+    terminal.see("mend 3 findings in 3 skills");
+    terminal.see("+name: one");
+    // Keys count when the question could be read.
+    std::thread::sleep(std::time::Duration::from_millis(400));
+    terminal.type_keys("y");
+    terminal.see("hurts you 0 · cosmetic 0 · mended 3");
+    terminal.see("undoes it");
+    for (name, file) in &files {
+        let head = format!("---\r\nname: {name}\r\ndescription: Tells of {name}.\r\n---\r\n");
+        assert_eq!(fs::read_to_string(file).unwrap(), head + &text(name));
+    }
+    terminal.type_keys("u");
+    terminal.see("hurts you 3 · cosmetic 0 · mended 0");
+    for (name, file) in &files {
+        assert_eq!(fs::read_to_string(file).unwrap(), text(name));
+    }
+    terminal.type_keys("<^c>");
+    assert_eq!(terminal.exit(), 130);
+}
+
+#[test]
 fn broken_settings_are_reported_and_never_written() {
     let env = TestEnv::with_four_skills();
     let broken = "version = 1\n[skills\nenabled = maybe\n";

@@ -68,7 +68,10 @@ fn rows_of_the_other_screens_are_clicked() {
     assert!(matches!(state.screens.last(), Some(Screen::Rules(rules)) if rules.list.cursor == 2));
     let mut state = shop();
     script(&mut state, "<ctrl-d>");
-    mouse(&mut state, Mouse::DoubleClick(Position::new(4, 5)));
+    for row in 5..8 {
+        assert_eq!(top(&state), "problems");
+        mouse(&mut state, Mouse::DoubleClick(Position::new(4, row)));
+    }
     assert_eq!((top(&state), current(&state)), ("picker", "PDF_Old"));
     let mut state = shop();
     script(&mut state, "pdf-m<ctrl-y>");

@@ -1,6 +1,6 @@
 //! Plans, writes and undoes changes, each on a thread of its own.
 
-use super::{JobResult, JobResults, Jobs, Snapshot, share};
+use super::{JobResult, JobResults, Jobs, Snapshot, mend, share};
 use crate::failpoint;
 use crate::inert;
 use crate::output::change::left_behind;
@@ -69,10 +69,12 @@ impl Jobs {
                 Ok(undone) => Notice::plain(taken_back(undone)),
                 Err(error) => Notice::grave(not_taken_back(error)),
             };
-            if undone.is_ok_and(|undone| undone.change.share.is_some()) {
-                share::seen_anew(&snapshot, results);
-            } else {
-                rejudged(&snapshot, results);
+            match undone {
+                Ok(undone) if undone.change.share.is_some() => {
+                    share::seen_anew(&snapshot, results);
+                }
+                Ok(undone) if mend::is_mending(&undone) => mend::taken_back(results),
+                _ => rejudged(&snapshot, results),
             }
             let _ = results.send(JobResult::Msg(Msg::Notice(notice)));
         });

@@ -1,0 +1,118 @@
+//! Findings by their cause: what hurts here, and what only departs from the specification.
+
+use super::{MendRequest, ProblemRow, Problems, State};
+use crate::catalog::fix::{self, Fix};
+use crate::catalog::{Check, Diagnostic, HostId, Severity};
+use crate::policy::Entry;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// The findings of one check that hurt, or those that do not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cause {
+    pub check: &'static Check,
+    pub hurts: bool,
+    /// The highest of its findings.
+    pub severity: Severity,
+    /// How many there are.
+    pub findings: usize,
+    /// Whether they have rows.
+    pub open: bool,
+}
+
+impl Cause {
+    /// What mends it without a decision of the author.
+    pub fn fix(&self) -> Option<&'static Fix> {
+        fix::of(self.check)
+    }
+}
+
+/// A cause with the rows of its findings.
+pub(super) type Found = (Cause, Vec<ProblemRow>);
+
+/// Whether a finding keeps an agent of this machine, or the one that is looked through, from the
+/// skill.
+pub(super) fn hurts(state: &State, entry: &Entry, finding: &Diagnostic) -> bool {
+    let is_here =
+        |host: &HostId| state.hosts().iter().any(|row| row.here && row.word == host.word());
+    entry.severity(finding) == Severity::Error || finding.refused_by.iter().any(is_here)
+}
+
+/// All findings by cause: what hurts first, then the severe, then the many.
+pub(super) fn by_cause(state: &State) -> Vec<Found> {
+    let mut causes: BTreeMap<(bool, &str), Found> = BTreeMap::new();
+    let mut entries: Vec<(usize, &Entry)> = state.viewed.rows.entries().enumerate().collect();
+    entries.retain(|(_, entry)| !entry.skill.diagnostics.is_empty());
+    entries.sort_by_key(|(_, entry)| (&entry.skill.name, &entry.skill.path));
+    for (index, entry) in entries {
+        for (number, finding) in entry.skill.diagnostics.iter().enumerate() {
+            let (severity, hurts) = (entry.severity(finding), hurts(state, entry, finding));
+            let check = finding.check;
+            let none = Cause { check, hurts, severity, findings: 0, open: false };
+            let (cause, rows) =
+                causes.entry((hurts, check.code)).or_insert_with(|| (none, Vec::new()));
+            cause.findings += 1;
+            cause.severity = cause.severity.max(severity);
+            rows.push(ProblemRow::Skill(index, number));
+        }
+    }
+    let mut causes: Vec<Found> = causes.into_values().collect();
+    let order = |cause: &Cause| (!cause.hurts, Reverse(cause.severity), Reverse(cause.findings));
+    causes.sort_by_key(|(cause, _)| order(cause));
+    causes
+}
+
+impl Problems {
+    /// The cause of the current row.
+    pub fn cause(&self) -> Option<Cause> {
+        let above = self.rows.get(..=self.list.cursor)?.iter().rev();
+        let mut above = above.take_while(|row| match self.current() {
+            Some(ProblemRow::Skill(..)) => true,
+            current => current == Some(**row),
+        });
+        above.find_map(|row| match row {
+            ProblemRow::Cause(cause) => Some(*cause),
+            _ => None,
+        })
+    }
+
+    /// The findings that the current row stands for, or all of its cause.
+    fn meant(&self, whole: bool, state: &State) -> Vec<ProblemRow> {
+        let is_meant = |cause: &Cause| match (self.current(), self.cause()) {
+            (Some(ProblemRow::Cosmetic { .. }), _) => !cause.hurts,
+            (_, Some(own)) => (cause.check, cause.hurts) == (own.check, own.hurts),
+            (_, None) => false,
+        };
+        match self.current() {
+            Some(row @ ProblemRow::Skill(..)) if !whole => vec![row],
+            Some(row @ ProblemRow::Alarm(_)) => vec![row],
+            _ => {
+                let causes = by_cause(state).into_iter().filter(|(cause, _)| is_meant(cause));
+                causes.flat_map(|(_, rows)| rows).collect()
+            }
+        }
+    }
+
+    /// What would be mended for the current row, or for all of its cause; `None` if no rule can.
+    pub(super) fn mend_request(&self, whole: bool, state: &State) -> Option<MendRequest> {
+        let mut request = MendRequest::default();
+        for row in self.meant(whole, state) {
+            let Some((entry, finding)) = row.of_skill(state) else { continue };
+            if fix::of(finding.check).is_some() {
+                request.add(&entry.skill.path, finding.code());
+            }
+        }
+        (!request.codes.is_empty()).then_some(request)
+    }
+
+    /// Whether a rule mends the current row or a part of it.
+    pub fn has_fix(&self) -> bool {
+        let is_fold = matches!(self.current(), Some(ProblemRow::Cosmetic { .. }));
+        is_fold || self.cause().is_some_and(|cause| cause.fix().is_some())
+    }
+
+    /// What an agent needs to know to mend what the current row stands for, in one paragraph.
+    pub(super) fn prompt(&self, state: &State) -> Option<crate::text::SafeText> {
+        super::mending::prompt(&self.meant(false, state), state)
+    }
+}

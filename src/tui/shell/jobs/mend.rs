@@ -1,0 +1,149 @@
+//! Plans and writes what mends skills, each on a thread of its own.
+
+use super::{JobResult, JobResults, Jobs, Snapshot};
+use crate::failpoint;
+use crate::inert;
+use crate::policy::Entry;
+use crate::text::SafeText;
+use crate::tui::app::{MendRequest, Mending, Msg};
+use crate::workspace::edit::Undone;
+use crate::workspace::mend::{LeftAlone, MendPlan, Move, Reach};
+
+impl Jobs {
+    /// Works out what would mend these findings.
+    pub(in crate::tui::shell) fn plan_mend(&self, snapshot: Snapshot, request: MendRequest) {
+        self.once(move |results| {
+            let plan = planned(&snapshot, &request);
+            let mending = match plan.skills.is_empty() {
+                true => Err(nothing(&plan)),
+                false => Ok(Box::new(shown(&plan, request))),
+            };
+            let _ = results.send(JobResult::Msg(Msg::MendPlanned(mending)));
+        });
+    }
+
+    /// Writes what was shown, and scans.
+    pub(in crate::tui::shell) fn mend(&self, snapshot: Snapshot, asked: Box<Mending>) {
+        self.once(move |results| {
+            failpoint::reach("panic-in-change");
+            let mended = mended(&snapshot, &asked);
+            let _ = results.send(JobResult::Changed);
+            let _ = results.send(JobResult::Msg(Msg::Mended(mended)));
+        });
+    }
+}
+
+/// Whether it is skills that were taken back, and not settings.
+pub(super) fn is_mending(Undone { change, .. }: &Undone) -> bool {
+    let is_skill = |name: &std::ffi::OsStr| name.eq_ignore_ascii_case("SKILL.md");
+    let mut files = change.files.iter().filter_map(|file| file.path.file_name());
+    !change.moves.is_empty() || files.any(is_skill)
+}
+
+/// Skills are as they were before, so they are read again.
+pub(super) fn taken_back(results: &JobResults) {
+    let _ = results.send(JobResult::Msg(Msg::Unmended));
+    let _ = results.send(JobResult::Changed);
+}
+
+fn planned(Snapshot { workspace, view, .. }: &Snapshot, request: &MendRequest) -> MendPlan {
+    let rows = request.paths.iter().filter_map(|path| view.rows.at(path));
+    let entries: Vec<&Entry> = rows.map(|row| &row.entry).collect();
+    workspace.plan_mend(view, &entries, &Reach::Own, &|check| request.codes.contains(&check.code))
+}
+
+fn mended(snapshot: &Snapshot, asked: &Mending) -> Result<(usize, SafeText), SafeText> {
+    let mut plan = planned(snapshot, &asked.request);
+    // Nobody has said yes to what was not shown.
+    if shown(&plan, asked.request.clone()) != *asked {
+        return Err(SafeText::fixed("the files have changed meanwhile, so nothing was written"));
+    }
+    snapshot.workspace.mend(&mut plan).map_err(|error| error.shown())?;
+    if plan.skills.is_empty() {
+        return Err(nothing(&plan));
+    }
+    let left = match plan.left.len() {
+        0 => SafeText::default(),
+        count => inert!(" · {} left as {}", count, if count == 1 { "it is" } else { "they are" }),
+    };
+    Ok((findings(&plan), inert!("{} mended{}", counts(&plan), left)))
+}
+
+fn findings(plan: &MendPlan) -> usize {
+    plan.skills.iter().flat_map(|one| one.gone.values()).sum()
+}
+
+/// `8 findings in 6 skills`.
+fn counts(plan: &MendPlan) -> SafeText {
+    let (findings, skills) = (findings(plan), plan.skills.len());
+    let finding = if findings == 1 { "finding" } else { "findings" };
+    let skill = if skills == 1 { "skill" } else { "skills" };
+    inert!("{} {} in {} {}", findings, finding, skills, skill)
+}
+
+/// Why nothing would be written.
+fn nothing(plan: &MendPlan) -> SafeText {
+    plan.left.first().map_or_else(
+        || SafeText::fixed("no rule can mend it without a decision of the author"),
+        |left| inert!("nothing was written: {}", left_alone(left)),
+    )
+}
+
+fn left_alone(left: &LeftAlone) -> SafeText {
+    inert!("{}: {}", left.path, left.why)
+}
+
+fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
+    let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()).map(|moved| match moved {
+        Move::Renamed { from, to } => inert!("renames {} to {}", *from, *to),
+        Move::Relinked { place, to, .. } => inert!("lets {} lead to {}", *place, *to),
+        Move::Unlinked { place, target } => inert!("removes the link {} to {}", *place, *target),
+    });
+    let left = plan.left.iter().map(|left| inert!("left as it is: {}", left_alone(left)));
+    // A rule that would change more than its finding is not offered.
+    let stay = request.paths.len().saturating_sub(plan.skills.len() + plan.left.len());
+    let skill = if stay == 1 { "skill needs" } else { "skills need" };
+    let stay = (stay > 0).then(|| inert!("{} {} a decision of the author", stay, skill));
+    Mending {
+        label: inert!("mend {}", counts(plan)),
+        told: moves.chain(stay).chain(left).collect(),
+        changes: plan.skills.iter().filter_map(|one| one.change.clone()).collect(),
+        request,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::fixture::TestWorkspace;
+    use std::fs;
+    use std::sync::Arc;
+
+    #[test]
+    fn what_has_changed_since_it_was_shown_is_not_written() {
+        let test = TestWorkspace::with(&[]);
+        for name in ["one", "two"] {
+            test.env.raw_skill(&format!("home/.agents/skills/{name}"), "name: Odd", "Text.");
+        }
+        let view = test.view();
+        let paths: Vec<_> =
+            view.rows.skills().map(|skill| Arc::from(skill.path.as_path())).collect();
+        let request = MendRequest { paths, codes: vec!["name-case"] };
+        let file = view.rows[0].entry.skill.path.clone();
+        let snapshot = Snapshot { workspace: test.workspace.clone(), view, number: 1 };
+        let asked = shown(&planned(&snapshot, &request), request);
+        assert_eq!((asked.changes.len(), asked.told.len()), (2, 0));
+        let before = fs::read_to_string(&file).unwrap();
+        fs::write(&file, format!("{before}More.\n")).unwrap();
+        let why = mended(&snapshot, &asked).unwrap_err();
+        assert!(why.as_str().contains("nothing was written"), "{why:?}");
+        assert!(fs::read_to_string(&asked.changes[1].path).unwrap().contains("name: Odd"));
+        fs::write(&file, before).unwrap();
+        let (findings, words) = mended(&snapshot, &asked).unwrap();
+        assert!(
+            findings >= 2 && words.as_str().ends_with("findings in 2 skills mended"),
+            "{words:?}"
+        );
+        assert!(fs::read_to_string(&file).unwrap().contains("name: one"));
+    }
+}
