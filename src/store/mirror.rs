@@ -10,6 +10,7 @@ use crate::files::digest::Digest;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 const SKILL: &str = "SKILL.md";
 
@@ -85,6 +86,34 @@ pub fn provide(folder: &Path, version: &Version) -> io::Result<()> {
     }
 }
 
+/// How long the folder of a version stays that no skill has any more.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Removes the folders below `top` of versions that were not used for 30 days. `is_live` says of a
+/// folder's name whether a skill has that version now.
+pub fn sweep(top: &Path, now: SystemTime, is_live: impl Fn(&str) -> bool) {
+    for entry in fs::read_dir(top).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_version = |name: &&str| name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let Some(name) = name.to_str().filter(is_version) else { continue };
+        let used = entry.metadata().ok().filter(fs::Metadata::is_dir);
+        let used = used.and_then(|meta| meta.modified().ok());
+        let is_old =
+            used.and_then(|used| now.duration_since(used).ok()).is_some_and(|it| it > KEPT);
+        if is_old && !is_live(name) {
+            // What cannot be removed is tried again the next time.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Notes that the folder of a version is used now, for [`sweep`].
+pub fn note_use(folder: &Path) {
+    if let Some(Ok(version)) = folder.parent().map(fs::File::open) {
+        let _ = version.set_modified(SystemTime::now());
+    }
+}
+
 fn private_folder(folder: &Path) -> io::Result<()> {
     let mut folders = fs::DirBuilder::new();
     folders.recursive(true);
@@ -150,6 +179,30 @@ mod tests {
         }
         let beside = fs::read_dir(temp.path().join("0123")).unwrap().count();
         assert_eq!(beside, 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn a_version_that_nobody_has_or_used_for_a_month_gives_up_its_folder() {
+        let temp = tempfile::tempdir().unwrap();
+        let top = temp.path();
+        let now = SystemTime::now();
+        for (version, days) in [("aa", 31), ("bb", 31), ("cc", 29), ("dd", 31), ("snapshot", 90)] {
+            provide(&top.join(version).join("pdf"), &self::version()).unwrap();
+            let used = now - Duration::from_secs(days * 24 * 60 * 60);
+            fs::File::open(top.join(version)).unwrap().set_modified(used).unwrap();
+        }
+        fs::create_dir(top.join("ee")).unwrap();
+        symlink(top.join("cc"), top.join("ff")).unwrap();
+        note_use(&top.join("dd/pdf"));
+        sweep(top, now, |version| version == "bb");
+        let mut left: Vec<String> = fs::read_dir(top)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, ["bb", "cc", "dd", "ee", "ff", "snapshot"]);
+        assert!(is_as_stored(&top.join("cc/pdf"), &self::version().digest));
+        sweep(&top.join("none"), now, |_| false);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! digest each time.
 
 use crate::catalog::{FileSource, Skill, Stored};
-use crate::store::{Pool, Snapshot, Version, is_as_stored, provide};
+use crate::store::{Pool, Snapshot, Version, is_as_stored, note_use, provide};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,6 +37,7 @@ impl ProjectFiles {
 impl FileSource for ProjectFiles {
     fn provide(&self, skill: &Skill, stored: &Stored) -> io::Result<()> {
         let folder = skill.dir();
+        note_use(folder);
         if is_as_stored(folder, &stored.version) {
             return Ok(());
         }

@@ -19,14 +19,15 @@ use crate::config::{Config, Origin};
 use crate::policy::Layer;
 use crate::store::{
     Address, KnownRow, Listener, Pool, Precedence, Project, Snapshot, SnapshotRows, Store,
-    StoreError, StoredSkill, folder_name, watched_files,
+    StoreError, StoredSkill, folder_name, sweep, watched_files,
 };
 use crate::text::{SafeText, time};
 use crate::workspace::HostContext;
 use files::ProjectFiles;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
 
 /// The file of the store if settings name none, in the state folder.
 const OWN_FILE: &str = "store/skills.db";
@@ -260,6 +261,8 @@ impl ProjectLink {
             // Without it the next start reads everything again.
             let _ = snapshot.replace(&rows, &texts, head::program());
         }
+        let live: HashSet<&str> = rows.rows.iter().map(|row| digits(&row.skill.version)).collect();
+        sweep(&self.folder, SystemTime::now(), |version| live.contains(version));
         Ok(self.made(rows))
     }
 
@@ -281,10 +284,7 @@ impl ProjectLink {
         let root = self.place();
         let precedence = self.precedence.unwrap_or(project.precedence);
         let one = |KnownRow { skill, head }: KnownRow| {
-            let folder = self
-                .folder
-                .join(skill.version.get(..DIGITS).unwrap_or(&skill.version))
-                .join(folder_name(&skill.name));
+            let folder = self.folder.join(digits(&skill.version)).join(folder_name(&skill.name));
             let stored = Stored {
                 store: Arc::clone(&store),
                 project: Arc::clone(&name),
@@ -310,6 +310,11 @@ impl ProjectSkills {
     fn is_still(&self, project: &Project) -> bool {
         is_same(&self.project, project)
     }
+}
+
+/// The name of a version's folder.
+fn digits(version: &str) -> &str {
+    version.get(..DIGITS).unwrap_or(version)
 }
 
 fn is_same(one: &Project, other: &Project) -> bool {
