@@ -5,11 +5,12 @@ use crate::failpoint;
 use crate::inert;
 use crate::output::change::left_behind;
 use crate::scan;
-use crate::text::SafeText;
+use crate::text::{SafeText, shortened};
 use crate::tui::app::{ChangeRequest, Msg, Notice, Plan};
 use crate::tui::shell::convert;
 use crate::workspace::edit::{UndoError, Undone};
 use crate::workspace::{Host, Workspace};
+use std::path::Path;
 use std::sync::Arc;
 
 impl Jobs {
@@ -56,7 +57,8 @@ impl Jobs {
         self.once(move |results| {
             failpoint::reach("panic-in-change");
             let saved = snapshot.workspace.apply(&plan);
-            let saved = saved.map(|()| saved_words(&plan)).map_err(|error| error.shown());
+            let home = snapshot.workspace.context.home.as_deref();
+            let saved = saved.map(|()| saved_words(&plan, home)).map_err(|error| error.shown());
             rejudged(&snapshot, results);
             let _ = results.send(JobResult::Msg(Msg::Saved(saved)));
         });
@@ -89,12 +91,12 @@ fn rejudged(snapshot: &Snapshot, results: &JobResults) {
 }
 
 /// `pdf off · ~/.config/skillpick/config.toml:12`, and when that takes effect if not at once.
-fn saved_words(plan: &Plan) -> SafeText {
+fn saved_words(plan: &Plan, home: Option<&Path>) -> SafeText {
     let label = SafeText::line(&plan.label);
     let label = match plan.files.as_slice() {
         [] => label,
         [file] => {
-            let path = SafeText::path(&file.change.path);
+            let path = shortened(&file.change.path, home);
             match file.mark() {
                 Some(line) => inert!("{} · {}:{}", label, path, line),
                 None => inert!("{} · {}", label, path),
@@ -146,7 +148,7 @@ mod tests {
         let (label, later) = ("pdf off".to_owned(), Some("in a new session".to_owned()));
         let plan = Plan { label, left_out, later, ..Plan::default() };
         assert_eq!(
-            saved_words(&plan).as_str(),
+            saved_words(&plan, None).as_str(),
             "pdf off · not amp, kodelet · takes effect in a new session"
         );
     }
