@@ -52,10 +52,21 @@ impl Problems {
         problems
     }
 
-    /// Like [`Self::new`], but the cursor begins at errors in settings if there are some: what they
-    /// might forbid is denied, so they may be why the skill cannot be used.
+    /// Like [`Self::new`], but what hurts comes first: a skill with cosmetic findings alone is not
+    /// unfolded where something hurts. The cursor begins at errors in settings if there are some:
+    /// what they might forbid is denied, so they may be why the skill cannot be used.
     pub fn of_all(state: &State, path: Option<&Path>) -> Self {
-        let mut problems = Self::new(state, path);
+        let hurts = |path: &Path| {
+            state.entry(path).is_some_and(|entry| {
+                let mut findings = entry.skill.diagnostics.iter();
+                findings.any(|finding| causes::hurts(state, entry, finding))
+            })
+        };
+        let folded = Self::new(state, None);
+        let mut problems = match path {
+            Some(path) if folded.counts.0 == 0 || hurts(path) => Self::new(state, Some(path)),
+            _ => folded,
+        };
         if !state.viewed.alarms.is_empty() {
             problems.list.cursor = 0;
         }

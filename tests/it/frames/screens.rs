@@ -25,7 +25,7 @@ fn detail_of_other_files() {
 
 #[test]
 fn problems() {
-    look_after("problems", &ALL, "PDF_Old<ctrl-d>");
+    look_after("problems", &ALL, "PDF_Old<f3><f2>");
 }
 
 #[test]

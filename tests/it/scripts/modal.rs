@@ -77,7 +77,7 @@ fn text_is_found_in_detail_and_n_goes_round() {
 fn problems_open_at_the_current_skills_finding_with_its_cause_unfolded() {
     let mut state = shop();
     go_to(&mut state, "PDF_Old");
-    script(&mut state, "<ctrl-d>");
+    script(&mut state, "<f3><f2>");
     assert_eq!(at(&state), ("PDF_Old".to_owned(), "name-case"));
     assert_eq!(effects(&mut state, "e"), ["edit /code/shop/.agents/skills/PDF_Old/SKILL.md:2"]);
     assert_eq!(effects(&mut state, "<f5>"), ["scan", "repaint"]);
@@ -117,7 +117,11 @@ fn problems_open_at_broken_settings_first() {
     let mut state = script::open((100, 30), catalog.view());
     go_to(&mut state, "late-59");
     script(&mut state, "<ctrl-d>");
-    assert_eq!(at(&state).0, "late-59");
+    assert_eq!(
+        (at(&state).0, problems(&state).list.cursor),
+        (String::new(), 0),
+        "what hurts first"
+    );
     script(&mut state, "<esc>");
     script(&mut state, "<right><f2>");
     assert_eq!(at(&state).0, "late-59", "from the skill itself, its own problems");
@@ -189,9 +193,8 @@ fn to_mend() -> TestCatalog {
 #[test]
 fn what_hurts_nobody_is_folded_and_an_agent_of_this_machine_unfolds_it() {
     let mut state = script::open((100, 30), to_mend().view());
-    script(&mut state, "<ctrl-d><left>g");
+    script(&mut state, "<ctrl-d>");
     let folded = ["folder", "desc-empty 1", "7 cosmetic"];
-    script(&mut state, "G<left>");
     assert_eq!(row_words(&state), folded);
     script(&mut state, "G<enter>");
     assert_eq!(row_words(&state)[3..], ["name-case 6", "desc-length 1"]);
@@ -218,7 +221,7 @@ fn one_finding_or_all_of_a_cause_is_mended_after_a_question() {
     let mut catalog = to_mend();
     let mut state = script::open((100, 30), catalog.view());
     go_to(&mut state, "odd-2");
-    assert_eq!(effects(&mut state, "<ctrl-d>x"), ["plan to mend name-case of odd-2"]);
+    assert_eq!(effects(&mut state, "<f3><f2>x"), ["plan to mend name-case of odd-2"]);
     assert!(effects(&mut state, "x").is_empty(), "one change at a time");
     let why = SafeText::fixed("the file is read-only");
     update(&mut state, Msg::MendPlanned(Err(why)));
@@ -248,7 +251,7 @@ fn one_finding_or_all_of_a_cause_is_mended_after_a_question() {
 fn what_no_rule_mends_is_copied_as_a_prompt() {
     let mut state = script::open((100, 30), to_mend().view());
     go_to(&mut state, "long");
-    assert!(effects(&mut state, "<ctrl-d>x").is_empty());
+    assert!(effects(&mut state, "<f3><f2>x").is_empty());
     assert_eq!(notice(&state), "no rule can mend this; a copies a prompt for an agent");
     let copied = effects(&mut state, "a");
     let [copied] = copied.as_slice() else { panic!("{copied:?}") };
@@ -284,7 +287,7 @@ fn the_cursor_stays_on_its_problem_when_another_is_cured() {
     let mut catalog = TestCatalog::shop();
     let mut state = script::open((100, 30), catalog.view());
     go_to(&mut state, "form-builder");
-    script(&mut state, "<ctrl-d>");
+    script(&mut state, "<f3><f2>");
     let old = catalog.skills.iter_mut().find(|skill| skill.name == "PDF_Old").unwrap();
     old.diagnostics.clear();
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
