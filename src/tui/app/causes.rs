@@ -33,8 +33,11 @@ pub(super) type Found = (Cause, Vec<ProblemRow>);
 /// Whether a finding keeps an agent of this machine, or the one that is looked through, from the
 /// skill.
 pub(super) fn hurts(state: &State, entry: &Entry, finding: &Diagnostic) -> bool {
-    let is_here =
-        |host: &HostId| state.hosts().iter().any(|row| row.here && row.word == host.word());
+    // A view through all agents has reports of those of this machine before their list has come.
+    let is_here = |host: &HostId| {
+        state.hosts().iter().any(|row| row.here && row.word == host.word())
+            || state.viewed.reports.iter().any(|report| report.host == *host)
+    };
     entry.severity(finding) == Severity::Error || finding.refused_by.iter().any(is_here)
 }
 
