@@ -4,11 +4,11 @@
 use super::Workspace;
 use super::judge::Judge;
 use super::report::Finds;
-use crate::catalog::{Enablement, Skill};
+use crate::catalog::{Enablement, Root, Skill};
 use crate::policy::{Entry, Looks, Once, Origin, Verdict};
 use crate::scan;
 use std::collections::HashSet;
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::sync::Arc;
 
 impl Workspace {
@@ -27,24 +27,33 @@ impl Workspace {
     pub(super) fn others_find(&self, found: &[Finds], wanted: &scan::Options) -> Vec<Arc<Skill>> {
         let own = found.first().filter(|_| self.shows_unseen());
         let Some(own) = own else { return Vec::new() };
-        let path = |skill: &Skill| skill.path.as_os_str().to_owned();
-        let mut known: HashSet<OsString> = own.iter().map(|skill| path(skill)).collect();
+        let roots = self.roots_of_others();
+        if roots.is_empty() {
+            return Vec::new();
+        }
         let mut read = wanted.known.clone();
         read.add(own.iter().map(Arc::clone));
-        let mut others: Vec<Arc<Skill>> = Vec::new();
-        for host_context in self.everyone().iter().filter(|other| other.host.id != self.host.id) {
-            let options = self.scan_options(wanted, read.clone());
-            let catalog = scan::scan(&host_context.roots(&[]), &options, |_| {});
-            drop(options);
-            let new = catalog.skills.into_iter().filter(|skill| known.insert(path(skill)));
-            let new: Vec<Arc<Skill>> = new.collect();
-            read.add(new.iter().map(Arc::clone));
-            others.extend(new);
-        }
+        let catalog = scan::scan(&roots, &self.scan_options(wanted, read), |_| {});
+        let known: HashSet<&OsStr> = own.iter().map(|skill| skill.path.as_os_str()).collect();
+        let is_new = |skill: &Arc<Skill>| !known.contains(skill.path.as_os_str());
+        let mut others: Vec<Arc<Skill>> = catalog.skills.into_iter().filter(is_new).collect();
         others.sort_by(|one, other| {
             (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path))
         });
         others
+    }
+
+    /// The folders in which only other hosts look, or look otherwise. Most look in the same ones.
+    fn roots_of_others(&self) -> Vec<Root> {
+        let mut known: Vec<Root> = self.roots();
+        let own = known.len();
+        for root in self.everyone().iter().flat_map(|other| other.roots(&[])) {
+            let is_same = |known: &Root| known.path == root.path && known.walk == root.walk;
+            if root.closed.is_none() && !known.iter().any(is_same) && root.path.is_dir() {
+                known.push(root);
+            }
+        }
+        known.split_off(own)
     }
 
     /// The entries of the view's host, then those of what only others find.
