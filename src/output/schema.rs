@@ -89,12 +89,12 @@ pub fn of(word: &str) -> Option<Schema> {
 
 /// The schema as it is published: indented, with a line break at its end.
 pub fn text(document: &str) -> Option<String> {
-    let schema = match document {
-        OPENAPI => super::api::openapi(),
-        _ => of(document)?.to_value(),
-    };
     // A JSON value always serializes.
-    serde_json::to_string_pretty(&schema).ok().map(|text| text + "\n")
+    let text = match document {
+        OPENAPI => serde_json::to_string_pretty(&super::api::openapi()),
+        _ => serde_json::to_string_pretty(&of(document)?),
+    };
+    text.ok().map(|text| text + "\n")
 }
 
 fn schema<T: JsonSchema>() -> Schema {
