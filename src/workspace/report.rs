@@ -106,18 +106,21 @@ pub(super) fn report(
     let names = Names::of(found, host_context, &roots);
     let mut report = host_context.report();
     let mut places = Vec::with_capacity(found.skills.len());
-    let is_unsure = host_context.host.duplicates.is_unsure();
     for (place, skill) in view.among(found.skills) {
         places.push(place);
         report.shadowed.extend(names.shadowed_by(skill).map(|winner| (place, winner)));
-        report.contested.extend((is_unsure && names.count(skill) > 1).then_some(place));
         let known = &view.skills[place as usize];
         if !Arc::ptr_eq(known, skill) && met(known) != met(skill) {
             report.own.insert(place, Arc::clone(skill));
         }
     }
     places.sort_unstable();
-    report.contested.sort_unstable();
+    if host_context.host.duplicates.is_unsure() {
+        // Few skills share a name, so only these are looked at.
+        let several = found.sharing().filter(|skill| names.count(skill) > 1);
+        report.contested = several.filter_map(|skill| view.at(&skill.path)).collect();
+        report.contested.sort_unstable();
+    }
     report.found = finds.keep(places);
     report
 }

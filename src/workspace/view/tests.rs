@@ -119,3 +119,22 @@ fn a_view_through_one_host_ends_with_what_only_others_find() {
     };
     assert_eq!((found("claude"), found("agents")), (vec![0, 1], vec![2, 3]));
 }
+
+#[test]
+fn a_host_that_cannot_tell_two_of_a_name_apart_says_so_of_both() {
+    let mut test = TestWorkspace::with(&[
+        ("repo/.agents/skills/pdf", "pdf"),
+        ("home/.agents/skills/pdf", "pdf"),
+        ("home/.agents/skills/zip", "zip"),
+    ]);
+    test.write("home/.claude/settings.json", "{}");
+    let view = test.workspace.through(host_by_word("all").unwrap()).view();
+    let names: Vec<&str> = view.rows.entries().map(|it| it.skill.name.as_str()).collect();
+    assert_eq!(names, ["pdf", "pdf", "zip"]);
+    let report = |host: &str| view.reports.iter().find(|it| it.host.word() == host).unwrap();
+    assert_eq!(report("agents").contested, [0, 1]);
+    assert!(report("claude").contested.is_empty(), "it does not look there");
+    let alone = test.workspace.view();
+    let reports = test.workspace.reports(&alone);
+    assert_eq!(reports[0].contested, [0, 1], "also of a view's own host");
+}
