@@ -117,6 +117,13 @@ impl Rows {
         self.rows.get(self.index_of(path)?)
     }
 
+    /// What to call the skill at `path`: its version and author if it is stored, else what `shown`
+    /// makes of its path.
+    pub fn called(&self, path: &Path, shown: impl FnOnce(&Path) -> SafeText) -> SafeText {
+        let stored = self.at(path).and_then(|row| row.skill().stored.as_ref());
+        stored.map_or_else(|| shown(path), |stored| stored.words())
+    }
+
     /// The row of this very skill, which is mostly at this index.
     pub fn row_of(&self, skill: &Arc<Skill>, index: usize) -> Option<&Row> {
         let is_its = |row: &&Row| Arc::ptr_eq(row.skill(), skill);

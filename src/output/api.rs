@@ -3,7 +3,7 @@
 use crate::catalog::Diagnostic;
 use crate::store::{Project, Put, StoredSkill};
 use crate::text::SafeText;
-use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -165,23 +165,53 @@ struct ApiFinding {
     message: String,
 }
 
-/// Why each status is answered, beside success.
-const REFUSALS: [(u16, &str); 14] = [
-    (400, "The query, the body or the name is not what it should be."),
-    (401, "A token is needed, or it is unknown, revoked or over."),
-    (403, "The token's role does not suffice, or the request is not meant for this server."),
-    (404, "There is no such project or skill, or no store yet."),
-    (405, "Only GET, POST and DELETE."),
-    (408, "The body did not come in time."),
-    (409, "Somebody has changed the skill at this moment."),
-    (412, "The skill is not what `If-Match` or `If-None-Match` says; look at it again."),
-    (413, "The body is too large."),
-    (415, "The body is no `application/json`."),
-    (422, "The text is no sound skill, or it hides something, which a person has to approve."),
-    (429, "Too many requests."),
-    (500, "The server failed."),
-    (503, "The store cannot be reached, or the server cannot read its tokens."),
-];
+/// Why a status is answered, beside success, and to which calls.
+const REFUSALS: [(u16, &str, &[Call]); 13] = {
+    use Call::{Delete, Get, Post};
+    const ALL: &[Call] = &[Get, Post, Delete];
+    [
+        (400, "The query, the body or a header is not what it should be.", ALL),
+        (401, "A token is needed, or it is unknown, revoked or over.", ALL),
+        (
+            403,
+            "The token's role does not suffice, or the request is not meant for this server.",
+            ALL,
+        ),
+        (404, "There is no such project or skill, or no store yet.", ALL),
+        (408, "The body did not come in time.", &[Post]),
+        (409, "Another process is writing to the store; try again.", ALL),
+        (412, "The skill is not what the header says; look at it again.", &[Post, Delete]),
+        (413, "The body is too large.", &[Post]),
+        (415, "The body is no `application/json`.", &[Post]),
+        (
+            422,
+            "The text is no sound skill, or hides something that a person must approve.",
+            &[Post],
+        ),
+        (429, "Too many requests.", ALL),
+        (500, "The server failed.", ALL),
+        (503, "The store cannot be reached, or the server cannot read its tokens.", ALL),
+    ]
+};
+
+/// A call, by its method.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Call {
+    Get,
+    Post,
+    Delete,
+}
+
+/// What the document says of a call.
+struct Operation<'a> {
+    call: Call,
+    id: &'a str,
+    summary: &'a str,
+    parameters: &'a [&'a Value],
+    body: Option<&'a Schema>,
+    /// Words and schema of the answer 200.
+    answer: (&'a str, &'a Schema),
+}
 
 /// The OpenAPI document of the calls.
 pub fn openapi() -> Value {
@@ -199,13 +229,37 @@ pub fn openapi() -> Value {
         answers.subschema_for::<ApiRefusal>(),
     ];
     let put = bodies.subschema_for::<ApiPut>();
-    let mut schemas = taken(&mut answers);
-    schemas.extend(taken(&mut bodies));
+    let mut schemas = answers.take_definitions(true);
+    schemas.extend(bodies.take_definitions(true));
     let project = parameter("projectId", "query", true, "The project");
     let name = parameter("name", "query", true, "The skill's name");
     let is = parameter("If-Match", "header", false, "Only if the skill has this version now");
     let new = parameter("If-None-Match", "header", false, "`*`: only if there is no such skill");
-    let changed = [(200, "The change, or that everything was so already.", &change)];
+    let changed = ("The change, or that everything was so already.", &change);
+    let get = Operation {
+        call: Call::Get,
+        id: "listSkills",
+        summary: "The skills of a project",
+        parameters: &[&project],
+        body: None,
+        answer: ("Its skills.", &skills),
+    };
+    let post = Operation {
+        call: Call::Post,
+        id: "putSkill",
+        summary: "Store a skill, or a new version of it",
+        parameters: &[&is, &new],
+        body: Some(&put),
+        answer: changed,
+    };
+    let delete = Operation {
+        call: Call::Delete,
+        id: "deleteSkill",
+        summary: "Delete a skill; its versions stay",
+        parameters: &[&project, &name, &is],
+        body: None,
+        answer: changed,
+    };
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -216,12 +270,9 @@ pub fn openapi() -> Value {
         },
         "security": [{}, { "token": [] }],
         "paths": { "/api/skills": {
-            "get": operation("listSkills", "The skills of a project", &[&project], None,
-                &[(200, "Its skills.", &skills)], &refusal),
-            "post": operation("putSkill", "Store a skill, or a new version of it", &[&is, &new],
-                Some(&put), &changed, &refusal),
-            "delete": operation("deleteSkill", "Delete a skill; its versions stay",
-                &[&project, &name, &is], None, &changed, &refusal),
+            "get": get.described(&refusal),
+            "post": post.described(&refusal),
+            "delete": delete.described(&refusal),
         } },
         "components": {
             "schemas": schemas,
@@ -236,10 +287,6 @@ pub fn openapi() -> Value {
     })
 }
 
-fn taken(generator: &mut SchemaGenerator) -> Map<String, Value> {
-    generator.take_definitions(true)
-}
-
 fn parameter(name: &str, place: &str, required: bool, description: &str) -> Value {
     json!({
         "name": name,
@@ -250,28 +297,25 @@ fn parameter(name: &str, place: &str, required: bool, description: &str) -> Valu
     })
 }
 
-fn operation(
-    id: &str,
-    summary: &str,
-    parameters: &[&Value],
-    body: Option<&Schema>,
-    answers: &[(u16, &str, &Schema)],
-    refusal: &Schema,
-) -> Value {
-    let content = |schema: &Schema| json!({ "application/json": { "schema": schema } });
-    let answer = |(status, words, schema): &(u16, &str, &Schema)| {
-        (status.to_string(), json!({ "description": words, "content": content(schema) }))
-    };
-    let refusals = REFUSALS.map(|(status, words)| (status, words, refusal));
-    let responses: Map<String, Value> = answers.iter().chain(&refusals).map(answer).collect();
-    let mut operation = json!({
-        "operationId": id,
-        "summary": summary,
-        "parameters": parameters,
-        "responses": responses,
-    });
-    if let Some(body) = body {
-        operation["requestBody"] = json!({ "required": true, "content": content(body) });
+impl Operation<'_> {
+    fn described(&self, refusal: &Schema) -> Value {
+        let content = |schema: &Schema| json!({ "application/json": { "schema": schema } });
+        let answer = |(status, words, schema): (u16, &str, &Schema)| {
+            (status.to_string(), json!({ "description": words, "content": content(schema) }))
+        };
+        let refusals = REFUSALS.iter().filter(|(.., calls)| calls.contains(&self.call));
+        let refusals = refusals.map(|(status, words, _)| (*status, *words, refusal));
+        let whole = std::iter::once((200, self.answer.0, self.answer.1));
+        let responses: Map<String, Value> = whole.chain(refusals).map(answer).collect();
+        let mut operation = json!({
+            "operationId": self.id,
+            "summary": self.summary,
+            "parameters": self.parameters,
+            "responses": responses,
+        });
+        if let Some(body) = self.body {
+            operation["requestBody"] = json!({ "required": true, "content": content(body) });
+        }
+        operation
     }
-    operation
 }

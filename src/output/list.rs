@@ -102,9 +102,11 @@ impl<'a> UnseenRow<'a> {
     }
 }
 
-/// `Claude Code does not look in /home/me/.codex/skills`.
+/// `Claude Code does not look in /home/me/.codex/skills`: the folder that holds the skill, since one
+/// above may be looked in, but not so deep.
 fn why_unseen(view: &View, entry: &Entry) -> SafeText {
-    inert!("{} does not look in {}", view.host.name, &*entry.skill.root)
+    let place = entry.skill.location();
+    inert!("{} does not look in {}", view.host.name, place.parent().unwrap_or(place))
 }
 
 /// A skill that cannot be used.

@@ -105,8 +105,7 @@ impl<'a> Base<'a> {
 
     /// A skill that is taken instead: its version in a store, or its path.
     fn winner(&self, path: &Path) -> SafeText {
-        let stored = self.rows.at(path).and_then(|row| row.skill().stored.as_ref());
-        stored.map_or_else(|| self.path(path), |stored| stored.words())
+        self.rows.called(path, |path| self.path(path))
     }
 
     fn path(&self, path: &Path) -> SafeText {

@@ -207,9 +207,7 @@ pub fn print_head(out: &mut Out, view: &View, entry: &Entry) -> io::Result<()> {
         out.line(inert!("{} in {}", stored.words(), &*stored.store))?;
     }
     if let Some(winner) = &entry.shadowed_by {
-        let stored = view.rows.at(winner).and_then(|row| row.skill().stored.as_ref());
-        let winner = stored.map_or_else(|| SafeText::path(winner), |stored| stored.words());
-        out.line(inert!("shadowed by {}", winner))?;
+        out.line(inert!("shadowed by {}", view.rows.called(winner, SafeText::path)))?;
     }
     if entry.handed.value == Permission::Ask
         && let Some(why) = policy.shortfall(Tool::SkillLoad, skill, None)

@@ -104,7 +104,7 @@ impl<'q> Needle<'q> {
         let score = if self.length() <= LONGEST_FUZZY { names.score(name, self) } else { None };
         match score {
             Some(score) if whole || score >= SCORE_PER_LETTER * self.length() => {
-                match whole || names.is_tidy(name, self) {
+                match whole || names.is_by_word_starts(name, self) {
                     true => Outcome::Hit(Reason::Name, name_quality(score, name)),
                     false => Outcome::Loose(LOOSE + name_quality(score, name) / 10),
                 }
@@ -180,7 +180,7 @@ impl Names {
     }
 
     /// Whether each matched letter begins a word of the name or follows the one before it.
-    fn is_tidy(&mut self, name: &str, needle: &Needle) -> bool {
+    fn is_by_word_starts(&mut self, name: &str, needle: &Needle) -> bool {
         let found = self.indices(name, needle);
         let mut before = None;
         let mut letters = name.chars().enumerate().scan('-', |last, (at, letter)| {

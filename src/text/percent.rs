@@ -6,7 +6,9 @@ pub fn decoded(text: &str) -> String {
     let mut parts = text.split('%');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
-        let byte = part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        // A sign is none of the digits.
+        let digits = part.get(..2).filter(|it| it.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
         match byte {
             Some(byte) => bytes.push(byte),
             None => bytes.push(b'%'),
@@ -35,7 +37,7 @@ mod tests {
         assert_eq!(decoded("a%20b%2Fc"), "a b/c");
         assert_eq!(decoded("100% %zz %"), "100% %zz %");
         assert_eq!(decoded("%E6%97%A5%ff"), "日\u{fffd}");
-        assert_eq!(decoded("%é%2"), "%é%2");
+        assert_eq!(decoded("%é%2%+f%-1"), "%é%2%+f%-1");
     }
 
     #[test]

@@ -115,7 +115,11 @@ fn agree(draft: &SkillDraft, agreed: bool) -> Result<(), Failure> {
 
 fn unsound(error: &DraftError, from: &Path) -> Failure {
     let failure = Failure::failed(inert!("{}: {}", from, error.to_string())).coded("invalid");
-    let DraftError::Unsound(found) = error else { return failure };
+    let found = match error {
+        DraftError::Unsound(found) => found,
+        DraftError::NoDescription => return failure.with("to give one: --description TEXT"),
+        _ => return failure,
+    };
     found.iter().fold(failure, |failure, found| {
         let message = SafeText::line(&found.message);
         let line = inert!("SKILL.md:{}: {} [{}]", found.place.line, message, found.code());

@@ -66,7 +66,8 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
     let host = HostLabel { id: HostId(state.options.host), name: state.options.host };
     let key = |action| state.key_word(Layer::Picker, action);
     if entry.looks == Looks::Elsewhere {
-        return state.why_unseen(entry).map(|why| inert!("{}: {}", entry.skill.name, why));
+        let host = state.options.host;
+        return state.why_unseen(entry).map(|why| inert!("{}: {} {}", entry.skill.name, host, why));
     }
     let refusal = entry.refusal(host)?;
     Some(match &refusal.cure {

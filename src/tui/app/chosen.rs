@@ -4,7 +4,7 @@
 use super::State;
 use crate::catalog::HostId;
 use crate::inert;
-use crate::listing::{Audience, Callers};
+use crate::listing::{Audience, CallText, Callers};
 use crate::search::Hit;
 use crate::text::SafeText;
 use std::collections::HashSet;
@@ -62,10 +62,10 @@ impl State {
         }
     }
 
-    /// The mention of the first of these; without any, the form of the view's agent.
+    /// The mention of the first of these, and for whom if others take another form; without any, the
+    /// form of the view's agent.
     pub fn mention_of(&self, chosen: &Chosen) -> SafeText {
-        let texts = self.with_callers(chosen, |callers| callers.texts());
-        let Some(first) = texts.into_iter().flatten().flatten().next() else {
+        let Some(first) = self.first_call(chosen) else {
             return self.viewed.files.mention.clone();
         };
         let more = (chosen.paths.len() > 1).then(|| SafeText::fixed("…"));
@@ -73,31 +73,26 @@ impl State {
         SafeText::join(words.into_iter().flatten(), " ")
     }
 
-    /// The mention of the first of these, and the agent that takes it: `/pdf for claude`.
-    fn call_of(&self, chosen: &Chosen) -> SafeText {
-        let texts = self.with_callers(chosen, |callers| callers.texts());
-        let Some(first) = texts.into_iter().flatten().flatten().next() else {
-            return self.mention_of(chosen);
-        };
-        let call = SafeText::line(&first.text);
-        match first.speech {
-            Some(speech) if chosen.paths.len() == 1 => {
-                inert!("{} for {}", call, speech.host.word())
-            }
-            _ => self.mention_of(chosen),
-        }
+    fn first_call(&self, chosen: &Chosen) -> Option<CallText> {
+        self.with_callers(chosen, |callers| callers.texts())?.into_iter().flatten().next()
     }
 
     /// What Enter prints: `prints /pdf for claude`; `None` if it prints nothing.
     pub fn printed(&self, chosen: &Chosen) -> Option<SafeText> {
-        let first = self.entry(chosen.paths.first()?)?;
-        if !first.pickable() {
+        let [first, others @ ..] = chosen.paths.as_slice() else { return None };
+        if !self.entry(first)?.pickable() {
             return None;
         }
-        match self.options.format {
-            "mention" | "" => Some(inert!("prints {}", self.call_of(chosen))),
-            format => Some(inert!("prints {}", format)),
+        if self.options.format != "mention" {
+            return Some(inert!("prints {}", self.options.format));
         }
+        // One skill is always printed for one agent, which is named even if others take the same.
+        let one = self.first_call(chosen).filter(|_| others.is_empty());
+        let one = one.and_then(|call| Some((SafeText::line(&call.text), call.speech?.host)));
+        Some(match one {
+            Some((call, host)) => inert!("prints {} for {}", call, host.word()),
+            None => inert!("prints {}", self.mention_of(chosen)),
+        })
     }
 
     /// The marked skills that the query or the scope hides.

@@ -1,6 +1,6 @@
 //! The columns of the list: which agents have one, and how wide each part of a row is.
 
-use super::{Action, State};
+use super::State;
 use crate::catalog::HostId;
 use crate::policy::{HostReport, Status};
 use std::path::Path;
@@ -163,21 +163,14 @@ impl State {
         Some(report.status(u32::try_from(index).ok()?, skill))
     }
 
-    /// Moves the cursor over the columns. Left of the first one it is on the row as a whole. False
-    /// if the action is another one.
-    pub(super) fn move_column(&mut self, action: Action) -> bool {
-        let by = match action {
-            Action::ColumnLeft => -1,
-            Action::ColumnRight => 1,
-            _ => return false,
-        };
+    /// Moves the cursor by so many columns. Left of the first one it is on the row as a whole.
+    pub(super) fn move_column(&mut self, by: isize) {
         let hosts: Vec<HostId> = self.agents().iter().map(|report| report.host).collect();
         let now = hosts.iter().position(|host| Some(*host) == self.picker.column);
         let next = now.map_or(-1, usize::cast_signed) + by;
         let next = usize::try_from(next.min(hosts.len().cast_signed() - 1)).ok();
         self.picker.column = next.and_then(|index| hosts.get(index).copied());
         self.prefer_column();
-        true
     }
 
     /// The name of a column was clicked: the cursor goes there, or leaves it.

@@ -62,11 +62,10 @@ impl Problems {
                 findings.any(|finding| causes::hurts(state, entry, finding))
             })
         };
-        let folded = Self::new(state, None);
-        let mut problems = match path {
-            Some(path) if folded.counts.0 == 0 || hurts(path) => Self::new(state, Some(path)),
-            _ => folded,
-        };
+        let mut problems = Self::new(state, None);
+        if let Some(path) = path.filter(|path| problems.counts.0 == 0 || hurts(path)) {
+            problems.stand_on(state, path, None);
+        }
         if !state.viewed.alarms.is_empty() {
             problems.list.cursor = 0;
         }

@@ -15,6 +15,9 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Columns of the folder of a skill that is not seen.
+const FOLDER: usize = 32;
+
 /// Milliseconds until a plain notice disappears.
 const NOTICE_MS: u64 = 5_000;
 
@@ -236,20 +239,16 @@ impl State {
         Some(match (&entry.refused, &entry.shadowed_by) {
             (Some(_), _) => inert!("{} · {} mends", entry.about(), key(Action::Problems)),
             (None, Some(winner)) => {
-                let stored = self.entry(winner).and_then(|other| other.skill.stored.as_ref());
-                let other = match stored {
-                    Some(stored) => stored.words(),
-                    None => self.short_path(winner.parent().unwrap_or(winner)),
-                };
-                inert!("another is taken: {}", other)
+                let folder = |path: &Path| self.short_path(path.parent().unwrap_or(path));
+                inert!("another is taken: {}", self.viewed.rows.called(winner, folder))
             }
             (None, None) => {
-                let root = self.short_path(&entry.skill.root);
-                let nobody = match self.options.sees_all() {
-                    true => SafeText::fixed("nobody's folder"),
-                    false => inert!("no folder of {}", self.options.host),
-                };
-                inert!("{} is {} · {} shares it", root, nobody, key(Action::Seen))
+                let looks =
+                    if self.options.sees_all() { "no agent looks" } else { "does not look" };
+                // The folder that holds it: one above may be looked in, but not so deep.
+                let place = entry.skill.location();
+                let place = self.short_path(place.parent().unwrap_or(place)).cut_start(FOLDER);
+                inert!("{} in {} · {} shares it", looks, place, key(Action::Seen))
             }
         })
     }

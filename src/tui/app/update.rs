@@ -220,7 +220,8 @@ fn act_in_picker(state: &mut State, action: Action) {
         Action::CycleState => cycle_state(state),
         Action::Edit => edit(state),
         Action::PreviewMode => state.next_preview(),
-        Action::ColumnLeft | Action::ColumnRight => drop(state.move_column(action)),
+        Action::ColumnLeft => state.move_column(-1),
+        Action::ColumnRight => state.move_column(1),
         Action::NextScope => {
             let is_project = |report: &RootReport| report.root.scope == Scope::Project;
             let has_project = state.viewed.roots.iter().any(is_project);

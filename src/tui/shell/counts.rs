@@ -74,6 +74,7 @@ fn picker(workspace: &Workspace) -> State {
         hosts: known_hosts(),
         mouse: false,
         bindings: keymap.bindings(false),
+        format: "mention",
         ..Options::default()
     };
     let mut state = State::new(Rect::new(0, 0, 200, 60), options, "", None);

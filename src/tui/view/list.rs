@@ -186,13 +186,13 @@ impl Row<'_> {
     /// What tells a skill apart from others of its name: the folder where it was found.
     fn place(&self) -> Option<SafeText> {
         let shares = self.entry.same_name > 1 || self.entry.shadowed_by.is_some();
-        let place = || self.state.short_path(tail_cut(&self.entry.skill.root));
+        let place = || self.state.short_path(agents_folder(&self.entry.skill.root));
         (shares && self.columns.description >= 2 * PLACE).then(|| place().cut_start(PLACE))
     }
 }
 
 /// `~/.claude` for `~/.claude/skills`: nearly every such folder is called `skills`.
-fn tail_cut(root: &Path) -> &Path {
+fn agents_folder(root: &Path) -> &Path {
     root.parent().filter(|_| root.ends_with("skills")).unwrap_or(root)
 }
 

@@ -24,24 +24,30 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     painter.scroll_bar(bar, state.picker.preview.scroll, state.picker.preview.lines());
 }
 
+/// Columns that the path keeps in that line.
+const LEAST_PATH: usize = 12;
+
 /// One line about the current skill, where there is no preview: its folder, size and state.
 pub(super) fn facts(state: &State, area: Rect, painter: &mut Painter) {
     let Some(entry) = state.current() else { return };
     let skill = &entry.skill;
-    let mut strip = Strip::default();
-    strip.gap(1).push(state.short_path(skill.dir()), Meaning::Text);
+    let mut rest = Strip::default();
     let size = inert!(" · {} · {} · ", human_size(skill.bytes), tokens(skill.bytes));
-    strip.push(size, Meaning::Muted);
+    rest.push(size, Meaning::Muted);
     match state.column().and_then(|report| Some((report, state.status(report.host, &skill.path)?)))
     {
         Some((report, status)) => {
-            strip.push(inert!("{}: {}", report.host.word(), status_words(&status)), Meaning::Text);
+            rest.push(inert!("{}: {}", report.host.word(), status_words(&status)), Meaning::Text);
             if let Some(decider) = status.decider() {
-                strip.push(inert!(" ‹{}›", origin(decider)), Meaning::Muted);
+                rest.push(inert!(" ‹{}›", origin(decider)), Meaning::Muted);
             }
         }
-        None => drop(strip.append(status(entry, true))),
+        None => drop(rest.append(status(entry, true))),
     }
+    // The end of the path says most, so its start is cut.
+    let room = usize::from(area.width).saturating_sub(rest.width() + 2).max(LEAST_PATH);
+    let mut strip = Strip::default();
+    strip.gap(1).push(state.short_path(skill.dir()).cut_start(room), Meaning::Text).append(rest);
     painter.strip(area, &strip);
 }
 

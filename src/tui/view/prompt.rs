@@ -79,7 +79,9 @@ fn count(state: &State, more: usize) -> Strip {
         let through = if state.options.sees_all() { "all agents" } else { state.options.host };
         strip.fixed(" · ", Meaning::Muted).fixed(through, Meaning::Muted);
     }
-    if let Some(printed) = state.printed(&chosen).filter(|_| more == 2) {
+    if more == 2
+        && let Some(printed) = state.printed(&chosen)
+    {
         let key = state.key_word(Layer::Picker, Action::Pick);
         strip.push(inert!(" · {} ", key), Meaning::Muted).push(printed.cut(PRINTED), Meaning::Text);
     }

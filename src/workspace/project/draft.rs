@@ -43,7 +43,7 @@ pub enum DraftError {
     Bundle(#[from] BundleError),
     #[error("SKILL.md is not UTF-8")]
     NotUtf8,
-    #[error("the text has no description; give one with --description")]
+    #[error("the text has no description, and none was given")]
     NoDescription,
     /// Its frontmatter has another name.
     #[error("the name in its frontmatter is `{0}`")]

@@ -54,6 +54,7 @@ pub(crate) fn unopened((columns, rows): (u16, u16), ascii: bool) -> State {
         home: Some("/home/ada".into()),
         here: "/code/shop".into(),
         bindings,
+        format: "mention",
         ..Options::default()
     };
     State::new(Rect::new(0, 0, columns, rows), options, "", None)

@@ -151,9 +151,7 @@ fn what_the_agent_does_not_see_is_below_a_rule_with_reason_and_cure() {
         .iter()
         .take_while(|line| line.len() > 1 && !line.starts_with('─'))
         .collect();
-    assert!(
-        unseen.iter().any(|line| line.contains("is no folder of agents") && line.contains("F6"))
-    );
+    assert!(unseen.iter().any(|line| line.contains("does not look in") && line.contains("F6")));
     let seen = state.picker.shown.seen;
     assert_eq!(unseen.len(), state.picker.hits().len() - seen);
     for row in 0..state.picker.hits().len() {
@@ -164,7 +162,7 @@ fn what_the_agent_does_not_see_is_below_a_rule_with_reason_and_cure() {
     assert_eq!((state.picker.shown.seen, current(&state)), (0, UNSEEN));
     for key in ["<enter>", "<ctrl-x>"] {
         assert!(effects(&mut state, key).is_empty(), "{key}");
-        assert!(notice(&state).contains("is no folder of agents"), "{key}: {}", notice(&state));
+        assert!(notice(&state).contains("does not look in"), "{key}: {}", notice(&state));
     }
 }
 

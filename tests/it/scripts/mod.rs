@@ -7,6 +7,7 @@ mod change;
 mod columns;
 mod cost;
 mod hosts;
+mod mend;
 mod modal;
 mod mouse;
 mod picker;

@@ -188,6 +188,19 @@ fn what_cannot_be_done_is_refused_with_a_word_and_nothing_changes() {
         assert_eq!((reply.status, reply.code()), (status, json!(code)), "{method} {target}");
     }
     assert_eq!(api.skills(), json!([]));
+    // What the document promises is answered: here, or where another test says.
+    const ELSEWHERE: [&str; 7] = ["401", "403", "408", "409", "412", "429", "503"];
+    const FAILURE: &str = "500";
+    let answered = api.answered.lock().unwrap();
+    for (method, operation) in openapi()["paths"][PATH].as_object().unwrap() {
+        for status in operation["responses"].as_object().unwrap().keys() {
+            let here = (method.to_uppercase(), status.parse().unwrap());
+            let other = status == FAILURE || ELSEWHERE.contains(&status.as_str());
+            // A change that succeeds is in the test of the whole way.
+            let succeeds = status == "200" && method != "get";
+            assert!(answered.contains(&here) || other || succeeds, "{method} {status}");
+        }
+    }
 }
 
 #[test]
