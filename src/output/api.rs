@@ -70,7 +70,7 @@ impl ApiSkills {
     }
 }
 
-/// A skill that is to be stored. The files that it has beside its SKILL.md are not kept.
+/// A skill that is to be stored. The files that it has beside its SKILL.md stay.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApiPut {

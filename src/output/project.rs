@@ -2,12 +2,13 @@
 
 use super::Out;
 use crate::inert;
-use crate::store::{Action, Address, Change, Precedence, Project, Put, StoredSkill, Version};
-use crate::text::diff::Line;
+use crate::store::{Action, Address, Change, Precedence, Project, StoredSkill, Version};
 use crate::text::{SafeText, human_size, time};
+use crate::workspace::StoredComparison;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::io;
+use std::path::PathBuf;
 
 /// The projects of a store.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -330,14 +331,6 @@ pub struct ProjectChangeDocument {
 }
 
 impl ProjectChangeDocument {
-    /// The same with what came of a change of a skill.
-    #[must_use]
-    pub fn with(self, put: &Put) -> Self {
-        let (skill_version, previous_version) = (put.version.clone(), put.previous.clone());
-        let number = Some(put.number);
-        Self { skill_version, previous_version, number, changed: put.changed, ..self }
-    }
-
     /// Says what was done, or would be, and how to undo it.
     pub fn report(&self, out: &mut Out) {
         let name = self.name.as_deref().unwrap_or(&self.project);
@@ -388,11 +381,24 @@ pub struct ProjectDiffDocument {
 }
 
 impl ProjectDiffDocument {
-    /// `lines` is the diff of the texts.
-    #[must_use]
-    pub fn with_lines(self, lines: &[Line]) -> Self {
-        let diff = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
-        Self { diff, ..self }
+    pub fn of(StoredComparison { one, other, found }: &StoredComparison) -> Self {
+        let paths = |paths: &[PathBuf]| -> Vec<String> {
+            paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+        };
+        // A version by its first digits, a path as it is.
+        let name = |name: &str| {
+            let is_path = name.contains('/');
+            if is_path { name.to_owned() } else { digits(name).to_owned() }
+        };
+        Self {
+            one: name(one),
+            other: name(other),
+            same: found.is_same(),
+            diff: found.lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect(),
+            only_one: paths(&found.only_one),
+            only_other: paths(&found.only_other),
+            differing: paths(&found.differing),
+        }
     }
 
     /// Prints the diff, then the files that differ.

@@ -148,30 +148,6 @@ impl Store {
         })
     }
 
-    /// The version that [`Store::restore`] takes if none is named.
-    ///
-    /// # Errors
-    /// [`StoreError::NoVersion`] or [`StoreError::NoSkill`] if there is none, and others.
-    pub fn version_before(&mut self, project: &str, name: &str) -> Result<String, StoreError> {
-        let name_norm = normalized(name);
-        self.read(|connection| {
-            let project = find(connection, project)?;
-            let now = live(connection, &project.id, &name_norm)?;
-            last_but(connection, &project.id, &name_norm, now.as_ref())
-        })
-    }
-
-    /// The change that [`Store::undo`] would take back.
-    ///
-    /// # Errors
-    /// [`StoreError::NothingToUndo`] and others.
-    pub fn undoable(&mut self, project: &str, author: &str) -> Result<Change, StoreError> {
-        self.read(|connection| {
-            let project = find(connection, project)?;
-            undoable(connection, &project.id, author)
-        })
-    }
-
     /// Takes back the newest change of an author that was not taken back. The change stays in the
     /// log, and this is one more.
     ///

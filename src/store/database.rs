@@ -116,14 +116,23 @@ pub(super) trait Connection {
     fn announce(&mut self, project: &str) -> Result<(), StoreError>;
 }
 
+/// What a transaction is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    Read,
+    /// Excludes others from what is written; the changes are durable at the end.
+    Write,
+    /// As `Write`, but everything is rolled back at the end.
+    DryRun,
+}
+
 /// What is done in a transaction.
 pub(super) type Work<'a> = &'a mut dyn FnMut(&mut dyn Connection) -> Result<(), StoreError>;
 
 /// A database that is open.
 pub(super) trait Database: Send {
-    /// Does some work in one transaction. If the work fails, nothing was done. A transaction that
-    /// writes excludes others from what it writes; its changes are durable when this returns.
-    fn transaction(&mut self, writes: bool, work: Work<'_>) -> Result<(), StoreError>;
+    /// Does some work in one transaction. If the work fails, nothing was done.
+    fn transaction(&mut self, mode: Mode, work: Work<'_>) -> Result<(), StoreError>;
     /// The migrations in its dialect, in order.
     fn migrations(&self) -> &'static [super::migrate::Migration];
     /// The statement that holds off other programs that would migrate at the same time.
@@ -135,11 +144,11 @@ pub(super) trait Database: Send {
 /// Like [`Database::transaction`], with a result.
 pub(super) fn transaction<T>(
     database: &mut dyn Database,
-    writes: bool,
+    mode: Mode,
     work: impl FnOnce(&mut dyn Connection) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
     let (mut work, mut result) = (Some(work), None);
-    database.transaction(writes, &mut |connection| {
+    database.transaction(mode, &mut |connection| {
         let work = work.take().ok_or_else(misfit)?;
         result = Some(work(connection)?);
         Ok(())

@@ -26,6 +26,8 @@ pub enum StoreError {
     /// What is there is no store of ours, or is damaged.
     #[error("this is no store of skillpick, or it is damaged: {0}")]
     Broken(SafeText),
+    #[error("no project is chosen")]
+    NotChosen,
     #[error("there is no project of this name in the store")]
     NoProject,
     #[error("there is a project of this name already")]
@@ -65,7 +67,7 @@ impl StoreError {
             Self::Busy => "store_busy",
             Self::Refused(_) => "store_refused",
             Self::Newer(..) | Self::Broken(_) => "store_broken",
-            Self::NoProject => "no_project",
+            Self::NotChosen | Self::NoProject => "no_project",
             Self::ProjectExists => "project_exists",
             Self::NoSkill => "unknown",
             Self::Changed(_) => "changed",

@@ -158,6 +158,28 @@ impl Store {
             rows.into_iter().map(change).collect()
         })
     }
+
+    /// For each skill that is not there any more, the change that deleted it; the newest first, at
+    /// most `most`.
+    ///
+    /// # Errors
+    /// [`StoreError::NoProject`] and others.
+    pub fn deleted(&mut self, project: &str, most: usize) -> Result<Vec<Change>, StoreError> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.read(|connection| {
+            let project = find(connection, project)?;
+            let rows = connection.rows(
+                &format!(
+                    "{CHANGE} AND version IS NULL AND name_norm <> '' AND NOT EXISTS
+                     (SELECT 1 FROM changes later WHERE later.project_id = changes.project_id
+                      AND later.name_norm = changes.name_norm AND later.seq > changes.seq)
+                     ORDER BY seq DESC LIMIT $2"
+                ),
+                &[(&project.id).into(), most.into()],
+            )?;
+            rows.into_iter().map(change).collect()
+        })
+    }
 }
 
 /// A project by its name.

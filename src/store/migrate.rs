@@ -1,7 +1,7 @@
 //! The tables, in the versions in which they came. Each migration runs once, in one transaction.
 
 use super::Open;
-use super::database::{Connection, Database, Value, transaction};
+use super::database::{Connection, Database, Mode, Value, transaction};
 use super::error::StoreError;
 use crate::files::digest::sha256_hex;
 use crate::text::SafeText;
@@ -35,7 +35,8 @@ const TABLE: &str = "CREATE TABLE IF NOT EXISTS store_migrations (
 pub(super) fn migrate(database: &mut dyn Database, open: Open) -> Result<(), StoreError> {
     let (steps, has_tables) = (database.migrations(), database.has_tables());
     let known = i64::try_from(steps.len()).unwrap_or(i64::MAX);
-    let done = transaction(database, false, |connection| applied(connection, has_tables, steps))?;
+    let done =
+        transaction(database, Mode::Read, |connection| applied(connection, has_tables, steps))?;
     if done == known {
         return Ok(());
     }
@@ -46,7 +47,7 @@ pub(super) fn migrate(database: &mut dyn Database, open: Open) -> Result<(), Sto
         return Err(StoreError::Missing);
     }
     let hold = database.hold();
-    transaction(database, true, |connection| {
+    transaction(database, Mode::Write, |connection| {
         connection.rows(hold, &[])?;
         connection.script(TABLE)?;
         let done = usize::try_from(applied(connection, has_tables, steps)?).unwrap_or_default();

@@ -37,7 +37,7 @@ pub use snapshot::{KnownRow, Snapshot, SnapshotRows};
 pub use watch::{Listener, watched_files};
 pub use zip::{MAX_ZIP_BYTES, read_zip};
 
-use database::{Connection, Database};
+use database::{Connection, Database, Mode};
 
 /// The name by which a project's skills are compared: trimmed, in small letters.
 pub fn normalized(name: &str) -> String {
@@ -48,6 +48,8 @@ pub fn normalized(name: &str) -> String {
 /// what it has not is not there.
 pub struct Store {
     database: Box<dyn Database>,
+    /// How a change ends.
+    changes: Mode,
 }
 
 impl std::fmt::Debug for Store {
@@ -75,21 +77,35 @@ impl Store {
             Address::Postgres(server) => Box::new(postgres::Postgres::open(server)?),
         };
         migrate::migrate(&mut *database, open)?;
-        Ok(Self { database })
+        Ok(Self { database, changes: Mode::Write })
+    }
+
+    /// Does some work whose changes are rolled back, to tell what would come of them.
+    ///
+    /// # Errors
+    /// Those of the work.
+    pub fn dry_run<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.changes = Mode::DryRun;
+        let done = work(self);
+        self.changes = Mode::Write;
+        done
     }
 
     fn read<T>(
         &mut self,
         work: impl FnOnce(&mut dyn Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        database::transaction(&mut *self.database, false, work)
+        database::transaction(&mut *self.database, Mode::Read, work)
     }
 
     fn write<T>(
         &mut self,
         work: impl FnOnce(&mut dyn Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        database::transaction(&mut *self.database, true, work)
+        database::transaction(&mut *self.database, self.changes, work)
     }
 }
 

@@ -1,7 +1,7 @@
 //! PostgreSQL. The crate `postgres` has a small runtime of its own for each connection, so nothing
 //! here may be called on a thread that runs an async runtime.
 
-use super::database::{Connection, Database, Row, Value, Work, misfit};
+use super::database::{Connection, Database, Mode, Row, Value, Work, misfit};
 use super::error::StoreError;
 use super::migrate::{Migration, POSTGRES};
 use super::tls;
@@ -85,19 +85,23 @@ fn root_file(url: &str) -> (String, Option<PathBuf>) {
 }
 
 impl Database for Postgres {
-    fn transaction(&mut self, writes: bool, work: Work<'_>) -> Result<(), StoreError> {
+    fn transaction(&mut self, mode: Mode, work: Work<'_>) -> Result<(), StoreError> {
         let builder = self.client.build_transaction();
         // What is read in several queries belongs together.
-        let builder = match writes {
-            true => builder,
-            false => {
+        let builder = match mode {
+            Mode::Write | Mode::DryRun => builder,
+            Mode::Read => {
                 builder.read_only(true).isolation_level(postgres::IsolationLevel::RepeatableRead)
             }
         };
         let transaction = builder.start().map_err(|error| fault(&error))?;
         let mut session = Session { transaction, prepared: &mut self.prepared };
         work(&mut session)?;
-        session.transaction.commit().map_err(|error| fault(&error))
+        let ended = match mode {
+            Mode::Read | Mode::Write => session.transaction.commit(),
+            Mode::DryRun => session.transaction.rollback(),
+        };
+        ended.map_err(|error| fault(&error))
     }
 
     fn migrations(&self) -> &'static [Migration] {

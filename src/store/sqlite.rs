@@ -1,7 +1,7 @@
 //! SQLite: one file of the person's own, with a write-ahead log. Readers never wait for a writer.
 
 use super::Open;
-use super::database::{Connection, Database, Row, Value, Work, misfit};
+use super::database::{Connection, Database, Mode, Row, Value, Work, misfit};
 use super::error::StoreError;
 use super::migrate::{Migration, SQLITE};
 use crate::files::lock::open_or_create;
@@ -54,12 +54,18 @@ fn create(path: &Path) -> std::io::Result<()> {
 }
 
 impl Database for Sqlite {
-    fn transaction(&mut self, writes: bool, work: Work<'_>) -> Result<(), StoreError> {
-        let behavior =
-            if writes { TransactionBehavior::Immediate } else { TransactionBehavior::Deferred };
+    fn transaction(&mut self, mode: Mode, work: Work<'_>) -> Result<(), StoreError> {
+        let behavior = match mode {
+            Mode::Read => TransactionBehavior::Deferred,
+            Mode::Write | Mode::DryRun => TransactionBehavior::Immediate,
+        };
         let transaction = self.0.transaction_with_behavior(behavior).map_err(fault)?;
         work(&mut Session(&transaction))?;
-        transaction.commit().map_err(fault)
+        let ended = match mode {
+            Mode::Read | Mode::Write => transaction.commit(),
+            Mode::DryRun => transaction.rollback(),
+        };
+        ended.map_err(fault)
     }
 
     fn migrations(&self) -> &'static [Migration] {

@@ -30,9 +30,14 @@ mod view;
 /// Types in this room's signatures.
 pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
 pub use crate::state::activity::LogHealth;
+pub use crate::store::{Expected, StoreError, Version as StoredVersion};
 pub use compare::{Comparison, compare};
 pub use host_context::HostContext;
-pub use project::{ChooseError, DraftError, HiddenFile, ProjectLink, SkillDraft, Source};
+pub use project::{
+    Against, ChooseError, CompareError, DraftError, EditedError, HiddenFile, PlannedOutcome,
+    ProjectLink, ProjectPage, ProjectStore, SkillDraft, Source, StoredChange, StoredComparison,
+    StoredOutcome, file_changes, file_of,
+};
 pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention};
 pub use share::{How, Share, ShareError, ShareWish};
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};

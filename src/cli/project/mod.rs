@@ -14,11 +14,11 @@ mod undo;
 use super::{Exit, Failure, Place, open};
 use crate::inert;
 use crate::output::Out;
-use crate::output::project::ProjectChangeDocument;
-use crate::store::{Open, Pool, Store, StoreError};
-use crate::text::SafeText;
-use crate::workspace::Workspace;
+use crate::output::project::{ProjectChangeDocument, digits};
+use crate::store::{Pool, Store, StoreError};
+use crate::text::{SafeText, shell};
 use crate::workspace::edit::now_ms;
+use crate::workspace::{ProjectStore, StoredChange, StoredOutcome, Workspace};
 use clap::{Args, Subcommand};
 
 #[derive(Debug, Args)]
@@ -79,64 +79,61 @@ struct Writing {
     json: bool,
 }
 
-/// The store and the project of a command.
-struct Chosen<'a> {
-    pool: Pool,
-    project: &'a str,
-    author: String,
-}
+/// The project of a command. What its store refuses becomes a failure of the command.
+struct Chosen(ProjectStore);
 
-impl<'a> Chosen<'a> {
+impl Chosen {
     /// The project of `--project` or of the settings.
-    fn of(workspace: &'a Workspace) -> Result<Self, Failure> {
-        let project = workspace.project_name().ok_or_else(|| {
-            Failure::failed("no project is chosen")
-                .coded("no_project")
-                .with("to choose one: skillpick project use NAME, or --project NAME")
-        })?;
-        let pool = workspace.store().map_err(|error| refused(&error, None))?;
-        Ok(Self { pool, project, author: workspace.author() })
+    fn of(workspace: &Workspace) -> Result<Self, Failure> {
+        workspace.project_store().map(Self).map_err(|error| refused(&error, None))
     }
 
     fn read<T>(
         &self,
         work: impl Fn(&mut Store, &str) -> Result<T, StoreError>,
     ) -> Result<T, Failure> {
-        self.pool.read(|store| work(store, self.project)).map_err(|error| self.refused(&error))
-    }
-
-    fn write<T>(
-        &self,
-        work: impl FnOnce(&mut Store, &str) -> Result<T, StoreError>,
-    ) -> Result<T, Failure> {
-        let done = self.pool.write(Open::Existing, |store| work(store, self.project));
-        done.map_err(|error| self.refused(&error))
+        self.0.read(work).map_err(|error| self.refused(&error))
     }
 
     fn refused(&self, error: &StoreError) -> Failure {
-        refused(error, Some(self))
+        refused(error, Some(&self.0))
     }
 
-    /// A change of a skill that is about to be made.
+    /// Makes a change, or only tries it, and tells of it. `undo` is the command that takes it back,
+    /// made from the name and what came of it.
     fn change(
         &self,
         action: &'static str,
-        name: Option<&str>,
-        dry_run: bool,
-    ) -> ProjectChangeDocument {
-        ProjectChangeDocument {
+        change: &StoredChange<'_>,
+        writing: Writing,
+        out: &mut Out,
+    ) -> Result<Exit, Failure> {
+        let Writing { dry_run, json } = writing;
+        let done = if dry_run { self.0.dry_run(change) } else { self.0.change(change) };
+        let StoredOutcome { name, put } = done.map_err(|error| self.refused(&error))?;
+        let undo = match (change, &put.previous) {
+            // What was undone comes back by its version.
+            (StoredChange::Undo, Some(version)) => {
+                let name = shell::word(&SafeText::line(&name));
+                Some(format!("skillpick project restore {name} {}", digits(version)))
+            }
+            (StoredChange::Undo, None) => None,
+            _ => Some("skillpick project undo".to_owned()),
+        };
+        let document = ProjectChangeDocument {
             action,
-            store: self.pool.address().shown(),
-            project: self.project.to_owned(),
-            name: name.map(str::to_owned),
+            store: self.0.pool.address().shown(),
+            project: self.0.project.clone(),
+            name: Some(name),
             done: !dry_run,
-            changed: true,
-            skill_version: None,
-            previous_version: None,
-            number: None,
+            changed: put.changed,
+            skill_version: put.version,
+            previous_version: put.previous,
+            number: Some(put.number),
             file: None,
-            undo: Some("skillpick project undo".to_owned()),
-        }
+            undo,
+        };
+        told(document, json, out)
     }
 }
 
@@ -153,7 +150,7 @@ fn told(mut change: ProjectChangeDocument, json: bool, out: &mut Out) -> Result<
 }
 
 /// What is said of an error of the store: which store it is, and what to do.
-fn refused(error: &StoreError, chosen: Option<&Chosen<'_>>) -> Failure {
+fn refused(error: &StoreError, chosen: Option<&ProjectStore>) -> Failure {
     let place =
         chosen.map(|chosen| inert!("{} of {}", chosen.project, chosen.pool.address().inert()));
     said(error, place)
@@ -174,10 +171,11 @@ fn said(error: &StoreError, place: Option<SafeText>) -> Failure {
         if error.is_missing() { Failure::missing(message) } else { Failure::failed(message) };
     let failure = failure.coded(error.code());
     match error {
-        StoreError::Changed(Some(now)) => {
-            failure.with(inert!("it is {} now", crate::output::project::digits(now)))
-        }
+        StoreError::Changed(Some(now)) => failure.with(inert!("it is {} now", digits(now))),
         StoreError::Changed(None) => failure.with("it is deleted now"),
+        StoreError::NotChosen => {
+            failure.with("to choose one: skillpick project use NAME, or --project NAME")
+        }
         StoreError::NoProject => failure.with("to see which there are: skillpick project list"),
         StoreError::NoVersion | StoreError::ManyVersions => {
             failure.with("to see the versions: skillpick project history NAME")

@@ -1,12 +1,12 @@
 //! `skillpick project put`.
 
-use super::{Chosen, Exit, Failure, Writing, now, told};
+use super::{Chosen, Exit, Failure, Writing};
 use crate::cli::{Place, support};
 use crate::inert;
 use crate::output::Out;
-use crate::store::{Draft, Expected, Put, StoreError};
+use crate::store::Expected;
 use crate::text::{Hidden, SafeText};
-use crate::workspace::{DraftError, SkillDraft, Source, Workspace};
+use crate::workspace::{DraftError, SkillDraft, Source, StoredChange, Workspace};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,6 @@ pub(super) fn run(
     options: &Options,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
-    let Writing { dry_run, json } = options.writing;
     let chosen = Chosen::of(workspace)?;
     let from = place.beneath(&options.from);
     let source =
@@ -47,13 +46,7 @@ pub(super) fn run(
         let (line, code) = (warning.place.line, warning.code());
         out.say(inert!("warning: SKILL.md:{}: {} [{}]", line, warning.message, code));
     }
-    agree(&draft, options.yes || dry_run)?;
-    let change = chosen.change("put", Some(&draft.name), dry_run);
-    let put = if dry_run { tried(&chosen, &draft)? } else { stored(&chosen, &draft, options)? };
-    told(change.with(&put), json, out)
-}
-
-fn stored(chosen: &Chosen<'_>, draft: &SkillDraft, options: &Options) -> Result<Put, Failure> {
+    agree(&draft, options.yes || options.writing.dry_run)?;
     let version = match options.expect.as_deref() {
         None | Some("none") => None,
         Some(beginning) => Some(
@@ -65,35 +58,7 @@ fn stored(chosen: &Chosen<'_>, draft: &SkillDraft, options: &Options) -> Result<
         (_, Some(version)) => Expected::Version(version),
         (Some(_), None) => Expected::Nothing,
     };
-    chosen.write(|store, project| {
-        store.put(
-            project,
-            &Draft {
-                name: &draft.name,
-                description: &draft.description,
-                content: &draft.content,
-                metadata: None,
-                files: &draft.files,
-                author: &chosen.author,
-                at_ms: now(),
-                expected,
-            },
-        )
-    })
-}
-
-/// What a dry run tells: nothing is written.
-fn tried(chosen: &Chosen<'_>, draft: &SkillDraft) -> Result<Put, Failure> {
-    let before = chosen.read(|store, project| match store.skill(project, &draft.name) {
-        Ok(skill) => Ok(Some(skill)),
-        Err(StoreError::NoSkill) => Ok(None),
-        Err(error) => Err(error),
-    })?;
-    let version = draft.version();
-    let previous = before.as_ref().map(|skill| skill.version.clone());
-    let changed = previous.as_ref() != Some(&version);
-    let number = before.map_or(0, |skill| skill.number) + i64::from(changed);
-    Ok(Put { version: Some(version), previous, number, revision: 0, changed })
+    chosen.change("put", &StoredChange::Put { draft: &draft, expected }, options.writing, out)
 }
 
 /// Asks about hidden text; nothing of it is stored before a person has said yes.

@@ -5,8 +5,9 @@
 use super::access::may;
 use super::reply::{Body, document, refused, refused_for, with};
 use super::router::{Asked, not_allowed};
+use crate::catalog::validate::FILE_NAME;
 use crate::output::api::{ApiChange, ApiPut, ApiSkills};
-use crate::store::{Draft, Expected, Open, Pool, Put, StoreError};
+use crate::store::{Bundle, Draft, Expected, Open, Pool, Put, StoreError};
 use crate::text::percent;
 use crate::workspace::edit::now_ms;
 use crate::workspace::tokens::Role;
@@ -106,12 +107,15 @@ impl Skills {
     /// The text, checked as a skill is.
     async fn draft(&self, put: &ApiPut) -> Result<SkillDraft, Response<Body>> {
         let (inner, put) = (Arc::clone(&self.0), put.clone());
+        let (project, name) = (put.project_id.clone(), put.name.clone());
+        let files = self.with_store(move |inner| inner.files(&project, &name)).await?;
         let draft = tokio::task::spawn_blocking(move || {
             let description = put.description.as_deref();
-            inner.workspace.draft_of_text(&put.name, &put.content, description)
+            inner.workspace.draft_of_text(&put.name, &put.content, description, files)
         });
         let draft = draft.await.map_err(|_| failed())?.map_err(|error| unsound(&error))?;
-        match draft.hidden.first() {
+        // Of the files that stay, a person has approved what they hide.
+        match draft.hidden.iter().find(|found| found.file == FILE_NAME) {
             None => Ok(draft),
             Some(found) => {
                 let text = format!(
@@ -156,6 +160,19 @@ impl Skills {
 impl Inner {
     fn pool(&self) -> Result<&Pool, StoreError> {
         self.pool.as_ref().map_err(StoreError::clone)
+    }
+
+    /// The files that the skill has: the body is about its text, so they stay.
+    fn files(&self, project: &str, name: &str) -> Result<Bundle, StoreError> {
+        let version = self.pool()?.read(|store| {
+            let now = store.skill(project, name)?;
+            store.version(&now.version)
+        });
+        match version {
+            Ok(version) => Ok(Bundle::of(version.files)?),
+            Err(StoreError::NoSkill) => Ok(Bundle::default()),
+            Err(error) => Err(error),
+        }
     }
 
     fn put(

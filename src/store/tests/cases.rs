@@ -483,9 +483,12 @@ fn undo_takes_back_ones_own_newest_change(bench: &mut Bench) {
     bench.put("a", "1").unwrap();
     bench.put("a", "2").unwrap();
     bench.put_as("bob", "b", "1", Expected::Anything).unwrap();
-    let change = bench.store.undoable("shop", "ann").unwrap();
+    let at_ms = bench.now();
+    let tried = bench.store.dry_run(|store| store.undo("shop", "ann", at_ms));
+    let (change, _) = tried.as_ref().unwrap();
     assert_eq!((change.seq, change.name_norm.as_str()), (3, "a"));
-    undo(bench, "ann").unwrap();
+    assert_eq!(bench.content("a"), "2", "a dry run changes nothing");
+    assert_eq!(bench.store.undo("shop", "ann", at_ms), tried);
     assert_eq!((bench.content("a").as_str(), bench.names().len()), ("1", 2));
     let log = bench.store.history("shop", None, 1).unwrap();
     assert_eq!((log[0].action, log[0].undoes), (Action::Undo, Some(3)));

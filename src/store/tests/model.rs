@@ -95,13 +95,21 @@ fn sequence(bench: &mut Bench, seed: u64) {
             }
             4 => {
                 let there = model.live.contains_key(&normalized(name));
-                let gone = bench.store.delete("shop", name, author, at_ms, Expected::Anything);
+                let delete = |store: &mut Store| {
+                    store.delete("shop", name, author, at_ms, Expected::Anything)
+                };
+                let tried = bench.store.dry_run(delete);
+                let gone = delete(&mut bench.store);
+                assert_eq!(gone, tried, "what a dry run tells is what comes");
                 assert_eq!(gone.is_ok(), there);
                 model.step(author, Action::Delete, name, None, None);
             }
             5 | 6 => {
                 let wanted = model.last_but_now(name);
-                let done = bench.store.restore("shop", name, None, author, at_ms);
+                let restore = |store: &mut Store| store.restore("shop", name, None, author, at_ms);
+                let tried = bench.store.dry_run(restore);
+                let done = restore(&mut bench.store);
+                assert_eq!(done, tried);
                 assert_eq!(done.as_ref().err(), wanted.as_ref().err());
                 if let Ok(text) = wanted {
                     model.step(author, Action::Restore, name, Some(&text), None);
@@ -109,7 +117,9 @@ fn sequence(bench: &mut Bench, seed: u64) {
             }
             _ => {
                 let wanted = model.undoable(author);
+                let tried = bench.store.dry_run(|store| store.undo("shop", author, at_ms));
                 let done = bench.store.undo("shop", author, at_ms);
+                assert_eq!(done, tried);
                 let codes = (done.as_ref().err(), wanted.as_ref().err());
                 assert_eq!(codes.0.map(StoreError::code), codes.1.map(StoreError::code));
                 if let Ok(at) = wanted {

@@ -91,6 +91,9 @@ actions! {
     DeleteRule, "delete-rule", Change, "delete the rule", "delete";
     TestName, "test-name", Change, "test a name against the rules", "test";
     Save, "save", Change, "save", "save";
+    Store, "store", Change, "store the list's current skill in the project", "add";
+    Restore, "restore", Change, "take this version again; on a skill, the one before", "restore";
+    DeleteStored, "delete-stored", Change, "delete the skill from the project; its versions stay", "delete";
     Mend, "mend", Change, "mend this finding; on a cause, all of it", "mend";
     MendAll, "mend-all", Change, "mend all findings of this cause", "mend all";
     Undo, "undo", Change, "undo the last change", "undo";
@@ -101,6 +104,7 @@ actions! {
     Severity, "severity", Look, "show all problems, errors only, or warnings only", "severity";
     Hosts, "hosts", Look, "choose the agent whose view is shown", "agent";
     Activity, "activity", Look, "activity: what was loaded, read and run, and by whom", "activity";
+    Project, "project", Look, "project: a team's skills in a store, and their versions", "project";
     Narrow, "narrow", Look, "only the calls of this skill, or all again", "this skill";
     ShowSkill, "show-skill", Look, "to this skill in the list", "show skill";
     Seen, "seen", Look, "seen by: what every agent makes of the skill", "seen by";

@@ -2,8 +2,8 @@
 
 use super::choose::{change_ended, change_failed, change_written, pick, undoable};
 use super::{
-    Action, Asked, Compare, Confirm, Effect, Layer, Msg, Notice, Plan, Ranking, Screen,
-    SettingsAlarm, State, Timer, Viewed,
+    Action, Asked, Compare, Confirm, Effect, Layer, Msg, Notice, Plan, Project, Ranking, Screen,
+    SettingsAlarm, State, Timer, Viewed, project,
 };
 use crate::catalog::Skill;
 use crate::inert;
@@ -33,6 +33,25 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
             state.mended.pop();
         }
         Msg::Saved(Ok(text)) => change_written(state, text),
+        Msg::ProjectRead(content) => {
+            projects(state).for_each(|project| project.arrived(content.clone()));
+        }
+        Msg::StoredPlanned(Ok(plan)) => {
+            state.changing = false;
+            ask(state, Asked::Stored(plan));
+        }
+        Msg::StoredPlanned(Err(why))
+        | Msg::StoredChanged(Err(why))
+        | Msg::StoredUndone(Err(why)) => change_failed(state, why),
+        Msg::StoredUndone(Ok(text)) => {
+            projects(state).for_each(|project| project.stale = true);
+            state.say(Notice::plain(text));
+        }
+        Msg::StoredChanged(Ok(text)) => {
+            projects(state).for_each(|project| project.stale = true);
+            let text = project::undoable(state, &text);
+            change_ended(state, text);
+        }
         Msg::Shared(text) => state.say(Notice::plain(undoable(state, &text))),
         Msg::Notice(notice) => state.say(notice),
         Msg::Waited(timer) => on_timer(state, timer),
@@ -67,7 +86,16 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
     }
 }
 
+fn projects(state: &mut State) -> impl Iterator<Item = &mut Project> {
+    state.screens.iter_mut().filter_map(|screen| match screen {
+        Screen::Project(project) => Some(project),
+        _ => None,
+    })
+}
+
 fn on_view(state: &mut State, viewed: Viewed) {
+    // A change of the store makes a new view.
+    projects(state).for_each(|project| project.stale = true);
     let was_complete = state.viewed.complete;
     let alarms = Arc::clone(&state.viewed.alarms);
     let only_verdicts = was_complete && viewed.complete && same_skills(&state.viewed, &viewed);

@@ -1,6 +1,9 @@
 //! The confirmation of a change: its diff is shown before it is written.
 
-use super::{Action, Chosen, DiffKind, Effect, Layer, Mending, Mouse, Notice, Plan, State};
+use super::{
+    Action, Chosen, DiffKind, Effect, Layer, Mending, Mouse, Notice, Plan, ProjectTask, State,
+    StoredPlan,
+};
 use crate::inert;
 use crate::policy::Entry;
 use crate::policy::change::{FileChange, HostOutcome, PlannedEffect};
@@ -37,6 +40,8 @@ pub enum Asked {
     Settings(Box<Plan>),
     /// A change of skills.
     Mending(Box<Mending>),
+    /// A change of a project in a store.
+    Stored(Box<StoredPlan>),
 }
 
 impl Asked {
@@ -44,6 +49,7 @@ impl Asked {
         match self {
             Self::Settings(plan) => SafeText::line(&plan.label),
             Self::Mending(mending) => mending.label.clone(),
+            Self::Stored(plan) => plan.label.clone(),
         }
     }
 
@@ -52,6 +58,7 @@ impl Asked {
         match self {
             Self::Settings(plan) => plan.told().flat_map(HostOutcome::lines).collect(),
             Self::Mending(mending) => mending.told.clone(),
+            Self::Stored(plan) => plan.told.clone(),
         }
     }
 
@@ -62,9 +69,8 @@ impl Asked {
                 let files = plan.files.iter();
                 files.map(|file| (&file.change, inert!(" ({})", file.kind.words()))).collect()
             }
-            Self::Mending(mending) => {
-                mending.changes.iter().map(|change| (change, SafeText::default())).collect()
-            }
+            Self::Mending(mending) => plain(&mending.changes),
+            Self::Stored(plan) => plain(&plan.changes),
         }
     }
 
@@ -76,9 +82,13 @@ impl Asked {
     pub fn effects(&self) -> &[PlannedEffect] {
         match self {
             Self::Settings(plan) => &plan.effects,
-            Self::Mending(_) => &[],
+            Self::Mending(_) | Self::Stored(_) => &[],
         }
     }
+}
+
+fn plain(changes: &[FileChange]) -> Vec<(&FileChange, SafeText)> {
+    changes.iter().map(|change| (change, SafeText::default())).collect()
 }
 
 #[derive(Debug)]
@@ -103,7 +113,7 @@ impl Confirm {
     pub(super) fn new(mut asked: Asked, chosen: Chosen, state: &State) -> Self {
         let instead = match &mut asked {
             Asked::Settings(plan) => std::mem::take(&mut plan.instead).into(),
-            Asked::Mending(_) => VecDeque::new(),
+            Asked::Mending(_) | Asked::Stored(_) => VecDeque::new(),
         };
         let paths = state.hidden(&chosen);
         let paths: HashSet<&Path> = paths.iter().map(|path| &**path).collect();
@@ -178,6 +188,7 @@ impl Confirm {
                 state.effects.push(match &mut self.asked {
                     Asked::Settings(plan) => Effect::Save(std::mem::take(plan)),
                     Asked::Mending(mending) => Effect::Mend(std::mem::take(mending)),
+                    Asked::Stored(plan) => Effect::Project(ProjectTask::Change(plan.clone())),
                 });
                 state.closing = true;
             }
@@ -216,7 +227,7 @@ impl Confirm {
         let others = SafeText::join(self.instead.iter().map(words), ", ");
         let to = match &self.asked {
             Asked::Settings(plan) => words(plan),
-            Asked::Mending(_) => SafeText::default(),
+            Asked::Mending(_) | Asked::Stored(_) => SafeText::default(),
         };
         inert!("to: {} · {} for {}", to, key, others)
     }

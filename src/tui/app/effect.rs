@@ -1,6 +1,6 @@
 //! What the model asks the shell to do.
 
-use super::{ChangeRequest, MendRequest, Mending, Plan, RankQuestion};
+use super::{ChangeRequest, MendRequest, Mending, Plan, ProjectTask, RankQuestion};
 use crate::listing::Rows;
 use crate::search::{BodySearch, Context, Hit, Misses, Query};
 use crate::text::SafeText;
@@ -44,6 +44,7 @@ pub enum Effect {
     /// Write it, if it is still what was shown.
     Mend(Box<Mending>),
     Undo,
+    Project(ProjectTask),
     /// Open a file in the person's editor, at a line.
     Edit(PathBuf, u32),
     /// Copy these skills in a form.

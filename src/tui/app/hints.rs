@@ -2,7 +2,9 @@
 //! resolved.
 
 use super::choose::any_on;
-use super::{Action, Cause, Chosen, Focus, Layer, ProblemRow, Problems, Rules, Screen, State};
+use super::{
+    Action, Cause, Chosen, Focus, Layer, ProblemRow, Problems, ProjectRow, Rules, Screen, State,
+};
 use crate::catalog::Limit;
 use crate::inert;
 use crate::text::SafeText;
@@ -92,6 +94,9 @@ fn wanted(layer: Layer) -> &'static [Action] {
         Layer::Hosts => &[A::Accept],
         Layer::Seen => &[A::Toggle, A::Share, A::Accept],
         Layer::Compare => &[A::Down, A::Up],
+        Layer::Project => {
+            &[A::Accept, A::Store, A::Edit, A::Compare, A::Restore, A::DeleteStored, A::Undo]
+        }
         Layer::Activity => &[A::Accept, A::CopyCall, A::Narrow, A::ShowSkill, A::Find, A::Next],
     }
 }
@@ -169,6 +174,7 @@ fn makes_sense(state: &State, action: Action) -> bool {
             action == A::Narrow && activity.only.is_some()
         }
         Some(Screen::Problems(problems)) => on_problem(problems, action),
+        Some(Screen::Project(project)) => project.takes(action),
         _ => true,
     }
 }
@@ -208,6 +214,17 @@ fn label(state: &State, action: Action) -> SafeText {
                 }
                 _ => "show skill",
             })
+        }
+        (Action::Accept, Some(Screen::Project(project))) => {
+            SafeText::fixed(match project.current() {
+                Some((ProjectRow::Skill(_), row)) if project.is_open(row) => "fold",
+                Some((ProjectRow::Change(_), _)) => "diff",
+                _ => "history",
+            })
+        }
+        (Action::Store, Some(Screen::Project(project))) => {
+            let offered = project.offered.as_ref().and_then(|path| state.entry(path));
+            offered.map_or_else(SafeText::default, |entry| inert!("add {}", entry.skill.name))
         }
         (Action::Accept, Some(Screen::Help(_))) => SafeText::fixed("run"),
         (Action::Accept, Some(Screen::Copy(_))) => SafeText::fixed("copy"),

@@ -5,6 +5,12 @@ use super::{Action, Layer};
 /// The action does nothing on that screen, so help does not list its key.
 const NOTHING: &str = "";
 
+/// The screens that have no search of their own.
+const FINDLESS: &[Layer] = {
+    use Layer as L;
+    &[L::Rules, L::Confirm, L::Copy, L::Hosts, L::Seen, L::Compare, L::Project]
+};
+
 /// Each line is true of these actions on each of these screens.
 const LINES: &[(&[Layer], &[Action], &str)] = {
     use Action as A;
@@ -33,9 +39,9 @@ const LINES: &[(&[Layer], &[Action], &str)] = {
         (&[L::Problems], &[A::Edit], "open the file at that line in $EDITOR"),
         (&[L::Problems], &[A::Find], "find in the list"),
         (&[L::Rules, L::Confirm, L::Copy, L::Compare], &[A::Right], NOTHING),
-        (&[L::Rules, L::Confirm, L::Copy, L::Hosts, L::Seen, L::Compare], &[A::Find], NOTHING),
-        (&[L::Rules, L::Copy, L::Hosts, L::Seen], &[A::Next], "one row down"),
-        (&[L::Rules, L::Copy, L::Hosts, L::Seen], &[A::Previous], "one row up"),
+        (FINDLESS, &[A::Find], NOTHING),
+        (&[L::Rules, L::Copy, L::Hosts, L::Seen, L::Project], &[A::Next], "one row down"),
+        (&[L::Rules, L::Copy, L::Hosts, L::Seen, L::Project], &[A::Previous], "one row up"),
         (&[L::Rules], &[A::Undo], "undo unsaved edits, then the last change"),
         (&[L::Rules], &[A::PreviewUp], "scroll the effects one line up"),
         (&[L::Rules], &[A::PreviewDown], "scroll the effects one line down"),
@@ -65,6 +71,15 @@ const LINES: &[(&[Layer], &[Action], &str)] = {
         (&[L::Activity], &[A::Next], "next call or match"),
         (&[L::Activity], &[A::Previous], "previous call or match"),
         (&[L::Activity], &[A::Find], "find in the log"),
+        (
+            &[L::Project],
+            &[A::Accept, A::Right],
+            "show or hide the history; on a change, its difference",
+        ),
+        (&[L::Project], &[A::Left], "hide the history, or back"),
+        (&[L::Project], &[A::Edit], "edit the text in $EDITOR, and store it"),
+        (&[L::Project], &[A::Compare], "difference from the file of this name, or from a version"),
+        (&[L::Project], &[A::Undo], "undo your last change in the project"),
         (&[L::Help], &[A::Accept], "do this"),
         (&[L::Help], &[A::Back], "clear what is typed, else back"),
         (&[L::Typing], &[A::Accept], "accept what is typed"),

@@ -32,6 +32,7 @@ mod pane;
 mod picker;
 mod problem_row;
 mod problems;
+mod project;
 mod ranking;
 mod rules;
 mod screen;
@@ -70,6 +71,10 @@ pub use pane::TextPane;
 pub use picker::Picker;
 pub use problem_row::{About, ProblemRow, SeverityFilter};
 pub use problems::Problems;
+pub use project::{
+    Project, ProjectContent, ProjectRow, ProjectTask, StoredDraft, StoredPlan, StoredRequest,
+    StoredRow,
+};
 pub use ranking::{RankQuestion, Ranking};
 pub use rules::{Rules, RulesMode};
 pub use screen::Screen;

@@ -1,8 +1,8 @@
 //! What comes to the model.
 
 use super::{
-    Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Mending, Notice, Plan, PreviewKey, Ranking,
-    Timer,
+    Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Mending, Notice, Plan, PreviewKey,
+    ProjectContent, Ranking, StoredPlan, Timer,
 };
 use crate::catalog::Enablement;
 use crate::catalog::risk::{Level, Rule};
@@ -54,6 +54,14 @@ pub enum Msg {
     Mended(Result<(usize, SafeText), SafeText>),
     /// The last mending was taken back.
     Unmended,
+    /// What the project holds, or why that is not known.
+    ProjectRead(Result<Arc<ProjectContent>, SafeText>),
+    /// What a change of the project would do, or why nothing.
+    StoredPlanned(Result<Box<StoredPlan>, SafeText>),
+    /// A change of the project was made, in words.
+    StoredChanged(Result<SafeText, SafeText>),
+    /// A change of the project was taken back, in words.
+    StoredUndone(Result<SafeText, SafeText>),
     /// A skill is shared with a host, or not any more.
     Shared(SafeText),
     /// Words for the notice line: copied, edited, refused.

@@ -3,7 +3,7 @@
 
 use super::{
     Action, Activity, Compare, Confirm, Context, CopyMenu, Detail, Help, HostMenu, Layer, Line,
-    ListPane, Mouse, Problems, Rules, Seen, State,
+    ListPane, Mouse, Problems, Project, Rules, Seen, State,
 };
 use ratatui::layout::Position;
 
@@ -19,6 +19,7 @@ pub enum Screen {
     Seen(Seen),
     Compare(Compare),
     Activity(Activity),
+    Project(Project),
 }
 
 impl Screen {
@@ -35,6 +36,7 @@ impl Screen {
             Self::Seen(_) => Layer::Seen,
             Self::Compare(_) => Layer::Compare,
             Self::Activity(_) => Layer::Activity,
+            Self::Project(_) => Layer::Project,
         };
         match (self.line(), layer) {
             (Some(line), Layer::Help) => {
@@ -115,6 +117,7 @@ impl Screen {
             Self::Seen(seen) => seen.act(action, state),
             Self::Compare(compare) => compare.act(action, state),
             Self::Activity(activity) => activity.act(action, state),
+            Self::Project(project) => project.act(action, state),
         }
     }
 
@@ -138,6 +141,7 @@ impl Screen {
             Self::Copy(menu) => menu.clicked(place, twice, state),
             Self::Hosts(menu) => menu.clicked(place, twice, state),
             Self::Activity(activity) => activity.clicked(place, twice, state),
+            Self::Project(project) => project.clicked(place, twice, state),
             Self::Seen(seen) => seen.clicked(place, state),
             Self::Detail(_) | Self::Confirm(_) | Self::Rules(_) | Self::Compare(_) => {}
         }
@@ -155,6 +159,7 @@ impl Screen {
             Self::Seen(seen) => seen.follow(state),
             Self::Compare(compare) => compare.follow(state),
             Self::Activity(activity) => activity.follow(state),
+            Self::Project(project) => project.follow(state),
             Self::Copy(_) => {}
         }
     }

@@ -37,6 +37,7 @@ pub enum Layer {
     Seen,
     Compare,
     Activity,
+    Project,
     /// An input line in a screen whose keys are commands.
     Typing,
 }
@@ -54,6 +55,7 @@ words!(
     Seen = "seen",
     Compare = "compare",
     Activity = "activity",
+    Project = "project",
     Typing = "typing",
 );
 

@@ -5,7 +5,7 @@ use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
 use super::screen::edit_line;
 use super::{
     Action, Activity, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Mouse, Msg, Notice,
-    PickerLayout, PreviewPlace, Problems, Rules, Screen, Seen, State, hints, layout,
+    PickerLayout, PreviewPlace, Problems, Project, Rules, Screen, Seen, State, hints, layout,
 };
 use crate::catalog::{RootReport, Scope};
 use crate::inert;
@@ -156,7 +156,10 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
             state.screens.push(Screen::Help(Help::new(layer)));
         }
         // A plan that waits for confirmation would not fit any more after an undo.
-        Action::Undo if !matches!(state.context().layer, Layer::Rules | Layer::Confirm) => {
+        // In a project the key undoes a change of the project.
+        Action::Undo
+            if !matches!(state.context().layer, Layer::Rules | Layer::Confirm | Layer::Project) =>
+        {
             state.effects.push(Effect::Undo);
         }
         _ => return false,
@@ -263,6 +266,10 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
                 return true;
             }
         },
+        (Action::Project, path) => {
+            let is_file = current.as_ref().is_some_and(|skill| skill.stored.is_none());
+            Screen::Project(Project::new(path.filter(|_| is_file)))
+        }
         (Action::Activity, _) => Screen::Activity(Activity::default()),
         (Action::Copy, _) => Screen::Copy(CopyMenu::new(state.chosen())),
         (Action::Hosts, path) => match state.picker.column.filter(|_| state.column().is_some()) {

@@ -8,6 +8,7 @@ mod hidden;
 mod learn;
 mod mend;
 mod pace;
+mod project;
 mod share;
 
 use self::activity::{Log, LogReader};
@@ -28,6 +29,7 @@ use crate::search::Ranker;
 use crate::text::SafeText;
 use crate::tui::app::{
     self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle, RankQuestion,
+    StoredDraft,
 };
 use crate::workspace::{Progress, View, Workspace};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -56,6 +58,8 @@ pub(super) enum JobResult {
     Changed,
     /// The log of calls has grown.
     LogChanged,
+    /// This text is to be opened in the editor, and then planned as a change.
+    EditDraft(StoredDraft),
     /// Some files cannot be watched; why.
     Unwatched(SafeText),
 }

@@ -10,7 +10,7 @@ use super::start::inline_area;
 use crate::failpoint;
 use crate::inert;
 use crate::text::SafeText;
-use crate::tui::app::{Msg, Notice};
+use crate::tui::app::{Effect, Msg, Notice, ProjectTask, StoredDraft, StoredRequest};
 use rustix::process::{Signal, WaitStatus, getpgrp, getpid, getsid, kill_process};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,8 @@ pub(super) enum Pause {
     Stop,
     /// The editor opens this file at this line.
     Edit(PathBuf, u32),
+    /// The editor opens a text of the project, which is planned as a change when it ends.
+    EditDraft(StoredDraft),
 }
 
 /// Whether somebody could continue us. Nobody can in the shell's own process group, for example in
@@ -44,25 +46,23 @@ impl Loop {
         // Our reader must not take keys from whoever has the terminal.
         keys.pause()?;
         device::leave();
-        let notice = match pause {
+        let notice = match &pause {
             Pause::Stop => self.stop(signals).await?,
-            Pause::Edit(path, line) => {
-                let notice = self.edit(&path, line, signals).await;
-                // A signal for the editor may reach us only now.
-                if self.outcome.is_none() {
-                    self.outcome =
-                        signals.end_sent(true).await.map(|signal| Outcome::Signal(signal.as_raw()));
-                }
-                notice
-            }
+            Pause::Edit(path, line) => self.edit(path, *line, signals).await,
+            Pause::EditDraft(draft) => self.edit(&draft.file, 1, signals).await,
         };
         if self.outcome.is_some() {
             return Ok(());
         }
         let early = self.come_back()?;
         keys.go_on(&early)?;
-        if let Some(text) = notice {
-            self.update(Msg::Notice(Notice::grave(text)))?;
+        match (notice, pause) {
+            (Some(text), _) => self.update(Msg::Notice(Notice::grave(text)))?,
+            (None, Pause::EditDraft(draft)) => {
+                let task = ProjectTask::Plan(StoredRequest::Edited(draft));
+                self.carry_out(vec![Effect::Project(task)])?;
+            }
+            (None, Pause::Stop | Pause::Edit(..)) => {}
         }
         self.jobs.scan(&self.workspace, self.view.as_ref());
         Ok(())
@@ -103,6 +103,21 @@ impl Loop {
     /// Runs the editor. Keys that interrupt or stop concern only the editor; a signal that ends us
     /// ends it first.
     async fn edit(&mut self, path: &Path, line: u32, signals: &mut Signals) -> Option<SafeText> {
+        let notice = self.wait_for_editor(path, line, signals).await;
+        // A signal for the editor may reach us only now.
+        if self.outcome.is_none() {
+            self.outcome =
+                signals.end_sent(true).await.map(|signal| Outcome::Signal(signal.as_raw()));
+        }
+        notice
+    }
+
+    async fn wait_for_editor(
+        &mut self,
+        path: &Path,
+        line: u32,
+        signals: &mut Signals,
+    ) -> Option<SafeText> {
         let cannot = |error: io::Error| inert!("the editor is not started: {}", error.to_string());
         let mut editor = match Editor::start(path, line).await {
             Ok(editor) => editor,

@@ -363,6 +363,7 @@ impl Loop {
                 }
             }
             JobResult::Changed => self.later(SETTLE, Wake::Settled),
+            JobResult::EditDraft(draft) => self.pause = Some(Pause::EditDraft(draft)),
             JobResult::LogChanged => self.later(SETTLE, Wake::LogSettled),
             JobResult::Unwatched(why) => {
                 let again = self.state.key_word(Layer::Picker, Action::Refresh);

@@ -13,6 +13,7 @@ mod list;
 mod paint;
 mod preview;
 mod problems;
+mod project;
 mod prompt;
 mod rules;
 mod seen;
@@ -51,6 +52,7 @@ fn screen(state: &State, painter: &mut Painter) -> Option<Position> {
         Some(Screen::Seen(seen)) => seen::draw(state, seen, painter),
         Some(Screen::Compare(compare)) => compare::draw(state, compare, painter),
         Some(Screen::Activity(screen)) => activity::draw(state, screen, painter),
+        Some(Screen::Project(screen)) => project::draw(state, screen, painter),
         Some(Screen::Copy(_)) => None,
     };
     if let Some(Screen::Copy(menu)) = state.screens.last() {

@@ -7,7 +7,9 @@ use crate::catalog::{Diagnostic, Severity};
 use crate::files::digest::Digest;
 use crate::files::sniff::{self, Sort};
 use crate::state::approvals::{Approvals, Subject};
-use crate::store::{Bundle, BundleError, MAX_ZIP_BYTES, normalized, read_zip, version_digest};
+use crate::store::{
+    Bundle, BundleError, MAX_ZIP_BYTES, Version, normalized, read_zip, version_digest,
+};
 use crate::text::{Hidden, SafeText};
 use std::path::{Path, PathBuf};
 
@@ -84,7 +86,7 @@ impl Workspace {
         self.checked(Text { main: Some(&main), text: &text, name, description }, files)
     }
 
-    /// Checks a text that is to be stored without files.
+    /// Checks a text that is to be stored with these files.
     ///
     /// # Errors
     /// [`DraftError`].
@@ -93,8 +95,9 @@ impl Workspace {
         name: &str,
         text: &str,
         description: Option<&str>,
+        files: Bundle,
     ) -> Result<SkillDraft, DraftError> {
-        self.checked(Text { main: None, text, name, description }, Bundle::default())
+        self.checked(Text { main: None, text, name, description }, files)
     }
 
     fn checked(&self, given: Text<'_>, files: Bundle) -> Result<SkillDraft, DraftError> {
@@ -146,9 +149,16 @@ impl Workspace {
 }
 
 impl SkillDraft {
-    /// The digest of what would be stored.
-    pub fn version(&self) -> String {
-        version_digest(&self.content, self.files.files())
+    /// The version that it would be.
+    pub fn as_version(&self) -> Version {
+        let files = self.files.files();
+        Version {
+            digest: version_digest(&self.content, files),
+            name: self.name.clone(),
+            description: self.description.clone(),
+            content: self.content.clone(),
+            files: files.to_vec(),
+        }
     }
 }
 

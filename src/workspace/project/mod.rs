@@ -5,12 +5,18 @@
 //! taken, and its age is told.
 
 mod choose;
+mod compare;
 mod draft;
+mod edit;
+mod edited;
 mod files;
 mod head;
 
 pub use choose::ChooseError;
+pub use compare::{Against, CompareError, StoredComparison, file_changes, file_of};
 pub use draft::{DraftError, HiddenFile, SkillDraft, Source};
+pub use edit::{PlannedOutcome, ProjectPage, ProjectStore, StoredChange, StoredOutcome};
+pub use edited::EditedError;
 
 use super::Workspace;
 use super::halves::in_halves;

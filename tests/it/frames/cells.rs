@@ -5,7 +5,7 @@ use crate::model::catalog::{self, TestCatalog, skill};
 use crate::model::screen::{self, play, settle};
 use crate::model::script::update;
 use crate::model::script::{self, planned};
-use crate::model::{agents, log};
+use crate::model::{agents, log, project};
 use skillpick::catalog::{Cut, Limit, Scope, checks};
 use skillpick::listing::Rows;
 use skillpick::text::SafeText;
@@ -35,6 +35,11 @@ fn ascii_frames_hold_no_glyph_of_ours() {
             update(&mut state, Msg::ActivityRead(Arc::new(log::shop(&TestCatalog::shop()))));
             play(&mut state, "jj<enter>nnn<enter>/x");
             states.push(("activity", state));
+            let mut state = after("<f8>", latin(), (size, ascii));
+            project::answer(&mut state, None);
+            play(&mut state, "j<enter>");
+            project::answer(&mut state, Some("release-notes"));
+            states.push(("a project", state));
             let mut state = after("", latin(), (size, ascii));
             let lines = vec![
                 (DiffKind::Header, SafeText::fixed("--- a")),

@@ -5,11 +5,15 @@ use super::{ALL, MIDDLE, SMALL, USUAL, look, look_after, on, shop};
 use crate::model::catalog::{TestCatalog, skill};
 use crate::model::screen::play;
 use crate::model::script::{self, effect, plan, planned, update};
+use crate::model::{log, project};
 use skillpick::catalog::{Permission, Scope};
 use skillpick::inert;
 use skillpick::policy::change::FileChange;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{DiffKind, Mending, Msg, Notice, Plan};
+use skillpick::tui::app::{
+    DiffKind, Mending, Msg, Notice, Plan, ProjectContent, StoredPlan, StoredRequest,
+};
+use std::sync::Arc;
 
 #[test]
 fn detail() {
@@ -63,6 +67,53 @@ fn a_question_before_skills_are_mended() {
         update(&mut state, Msg::MendPlanned(Ok(Box::new(mending))));
         look("mend-ask", &state, "a question before skills are mended");
     }
+}
+
+#[test]
+fn a_project() {
+    for size in ALL {
+        let mut state = script::open(size, TestCatalog::shop().view());
+        state.now_ms = log::NOW;
+        play(&mut state, "pdf-forms<f8>");
+        look("project-reading", &state, "<f8>, and nothing has come");
+        project::answer(&mut state, None);
+        play(&mut state, "j<enter>");
+        project::answer(&mut state, Some("release-notes"));
+        play(&mut state, "j");
+        look("project", &state, "<f8>j<enter>j");
+    }
+    let mut state = script::open(USUAL, TestCatalog::shop().view());
+    play(&mut state, "pdf-forms<f8>");
+    let about = project::content(None).about;
+    let empty = ProjectContent { about, ..ProjectContent::default() };
+    update(&mut state, Msg::ProjectRead(Ok(Arc::new(empty))));
+    look("project-empty", &state, "<f8>, a project without skills");
+    let why = "no project is chosen: skillpick project use NAME, or --project NAME";
+    update(&mut state, Msg::ProjectRead(Err(SafeText::fixed(why))));
+    look("project-none", &state, "<f8> without a project");
+}
+
+#[test]
+fn a_question_before_a_skill_is_stored() {
+    let mut state = script::open(USUAL, TestCatalog::shop().view());
+    play(&mut state, "pdf-forms<f8>");
+    project::answer(&mut state, None);
+    let plan = StoredPlan {
+        request: StoredRequest::Delete(Arc::from("pdf")),
+        label: SafeText::fixed("store a new version of pdf in shop"),
+        told: vec![
+            SafeText::fixed("! SKILL.md hides 1 invisible character:"),
+            SafeText::fixed("3: Reads<U+200B> forms."),
+            SafeText::fixed("adds the file scripts/fill.py"),
+        ],
+        changes: vec![FileChange {
+            path: "pdf/SKILL.md".into(),
+            before: Some(b"---\nname: pdf\n---\nReads.\n".to_vec()),
+            after: "---\nname: pdf\n---\nReads\u{200b} forms.\n".into(),
+        }],
+    };
+    update(&mut state, Msg::StoredPlanned(Ok(Box::new(plan))));
+    look("project-ask", &state, "a question before a skill is stored");
 }
 
 #[test]

@@ -3,5 +3,6 @@
 pub(crate) mod agents;
 pub(crate) mod catalog;
 pub(crate) mod log;
+pub(crate) mod project;
 pub(crate) mod screen;
 pub(crate) mod script;

@@ -10,7 +10,8 @@ use skillpick::search::Ranker;
 use skillpick::text::SafeText;
 use skillpick::tui::app::Screen;
 use skillpick::tui::app::{
-    self, ChangeRequest, Effect, Exit, MendRequest, Msg, Options, Plan, State, Timer, Viewed,
+    self, ChangeRequest, Effect, Exit, MendRequest, Msg, Options, Plan, ProjectTask, State,
+    StoredRequest, Timer, Viewed,
 };
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
 use std::path::Path;
@@ -147,6 +148,7 @@ fn in_word(effect: &Effect) -> Option<String> {
         }
         Effect::Mend(mending) => format!("mend: {}", mending.label),
         Effect::Undo => "undo".into(),
+        Effect::Project(task) => format!("project: {}", task_words(task)),
         Effect::Edit(path, line) => format!("edit {}:{line}", path.display()),
         Effect::Copy(form, paths) => format!("copy {form:?} {}", names(paths)),
         Effect::CopyLines(lines) => {
@@ -162,6 +164,25 @@ fn in_word(effect: &Effect) -> Option<String> {
 }
 
 /// A rule as it would be saved: `deny internal-* user`.
+fn task_words(task: &ProjectTask) -> String {
+    match task {
+        ProjectTask::Read(None) => "read".into(),
+        ProjectTask::Read(Some(name)) => format!("read with {name}"),
+        ProjectTask::Compare(name, None) => format!("compare {name} with its file"),
+        ProjectTask::Compare(name, Some(version)) => format!("compare {name} with {version}"),
+        ProjectTask::Edit(name, version) => format!("edit {name} {version}"),
+        ProjectTask::Plan(StoredRequest::Add(path)) => format!("plan add {}", path.display()),
+        ProjectTask::Plan(StoredRequest::Edited(draft)) => format!("plan edited {}", draft.name),
+        ProjectTask::Plan(StoredRequest::Delete(name)) => format!("plan delete {name}"),
+        ProjectTask::Plan(StoredRequest::Restore(name, None)) => format!("plan restore {name}"),
+        ProjectTask::Plan(StoredRequest::Restore(name, Some(version))) => {
+            format!("plan restore {name} {version}")
+        }
+        ProjectTask::Change(plan) => plan.label.to_string(),
+        ProjectTask::Undo => "undo".into(),
+    }
+}
+
 pub(crate) fn draft(draft: &Rule) -> String {
     in_words_of_a_rule(&NewRule::of(draft), draft.layer)
 }
@@ -223,6 +244,7 @@ pub(crate) fn top(state: &State) -> &'static str {
         Some(Screen::Seen(_)) => "seen",
         Some(Screen::Compare(_)) => "compare",
         Some(Screen::Activity(_)) => "activity",
+        Some(Screen::Project(_)) => "project",
     }
 }
 

@@ -27,7 +27,7 @@ mod places;
 #[cfg(unix)]
 mod planted;
 #[cfg(unix)]
-mod project;
+pub(crate) mod project;
 mod refusals;
 mod risk;
 mod rows;

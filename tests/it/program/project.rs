@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// A project `shop` that is used, in the store at `url` or in the person's own file.
-fn shop(url: Option<&str>) -> TestEnv {
+pub(crate) fn shop(url: Option<&str>) -> TestEnv {
     let env = TestEnv::new().variable("SKILLPICK_AUTHOR", "ann");
     let url = url.map(|url| format!("[store]\nurl = \"{url}\"\n"));
     env.settings(url.as_deref().unwrap_or_default());
@@ -24,7 +24,7 @@ fn stores() -> Vec<TestEnv> {
     std::iter::once(shop(None)).chain(server).collect()
 }
 
-fn put(env: &TestEnv, name: &str, body: &str) -> Json {
+pub(crate) fn put(env: &TestEnv, name: &str, body: &str) -> Json {
     let from = format!("tmp/{name}");
     env.raw_skill(&from, &format!("name: {name}\ndescription: The team's {name}."), body);
     env.json("project", &["project", "put", name, "--from", &env.text(&from), "--json"])

@@ -18,6 +18,7 @@ mod panes;
 mod picking;
 mod pointing;
 mod process;
+mod project;
 mod random;
 mod setup;
 #[cfg(target_os = "linux")]

@@ -28,7 +28,7 @@ echo edited >>"$2"
 /// Keys that a person may press, the frequent ones more than once. Few of them leave the picker.
 const KEYS: &str = "a d e e f g i n o p q r s t u w x y / ? <enter> <tab> <backtab> <esc> <esc> \
      <space> <backspace> <up> <down> <down> <right> <right> <left> <home> <end> <f1> <f2> <f2> \
-     <f3> <f4> <f5> <f6> <f7> <^d> <^f> <^g> <^l> <^o> <^o> <^q> <^r> <^s> <^s> <^t> <^u> <^v> \
+     <f3> <f4> <f5> <f6> <f7> <f8> <^d> <^f> <^g> <^l> <^o> <^o> <^q> <^r> <^s> <^s> <^t> <^u> <^v> \
      <^x> <^y> <^z> <^z> <alt-u> <alt-x> <alt-[> <alt-O>";
 
 /// The pickers that run beside each other.

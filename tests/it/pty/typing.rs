@@ -39,6 +39,7 @@ fn key(name: &str) -> Vec<u8> {
         "f5" => "\x1b[15~",
         "f6" => "\x1b[17~",
         "f7" => "\x1b[18~",
+        "f8" => "\x1b[19~",
         other => {
             if let Some(letter) = other.strip_prefix('^') {
                 return vec![letter.as_bytes()[0] & 0x1f];

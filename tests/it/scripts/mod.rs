@@ -11,5 +11,6 @@ mod mend;
 mod modal;
 mod mouse;
 mod picker;
+mod project;
 mod random;
 mod rules;

@@ -106,7 +106,7 @@ fn compared(view: &View, path: &Path, results: &JobResults) {
     let _ = results.send(JobResult::Msg(Msg::Compared(title, lines)));
 }
 
-fn lines(comparison: &Comparison) -> Vec<(DiffKind, SafeText)> {
+pub(super) fn lines(comparison: &Comparison) -> Vec<(DiffKind, SafeText)> {
     let mut lines: Vec<_> =
         comparison.lines.iter().map(|line| (line.kind, SafeText::clean(&line.text))).collect();
     if comparison.is_same() {

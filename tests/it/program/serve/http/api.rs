@@ -116,6 +116,16 @@ fn aab_13_skills_are_listed_stored_changed_and_deleted() {
             (&skills[1]["metadata"]["team"], &skills[0]["author"]),
             (&json!("ops"), &json!("ann"))
         );
+        // The files of a skill stay.
+        api.env.raw_skill("tmp/tool", "name: tool\ndescription: Runs.", "");
+        api.env.write("tmp/tool/scripts/run.sh", "echo 1\n");
+        let from = api.env.text("tmp/tool");
+        api.env.run(&["project", "put", "tool", "--from", &from]).ended(0);
+        assert_eq!(api.put("tool", &text("tool", "Other words."), &[]).status, 200);
+        let tool = api.env.json("project-show", &["project", "show", "tool", "--json"]);
+        assert_eq!(tool["files"][0]["path"], "scripts/run.sh");
+        assert!(tool["content"].as_str().unwrap().contains("Other words."));
+        assert_eq!(api.send("DELETE", &format!("{SHOP}&name=tool"), &[], b"").status, 200);
         // Others see it: the commands, and who reads the store.
         let list = api.env.json("list", &["list", "--json"]);
         assert!(list["skills"].as_array().unwrap().iter().any(|it| it["name"] == "zip"), "{list}");

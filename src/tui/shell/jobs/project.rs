@@ -1,0 +1,309 @@
+//! Reads and changes the project in its store, each time on a thread of its own.
+
+use super::{JobResult, JobResults, Jobs, Snapshot, share};
+use crate::inert;
+use crate::text::diff::FileChange;
+use crate::text::{Hidden, SafeText, shortened};
+use crate::tui::app::{
+    Msg, ProjectContent, ProjectTask, StoredDraft, StoredPlan, StoredRequest, StoredRow,
+};
+use crate::workspace::{
+    Against, DraftError, EditedError, Expected, PlannedOutcome, ProjectPage, ProjectStore,
+    SkillDraft, Source, StoreError, StoredChange, StoredVersion, Workspace, file_changes, file_of,
+};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What a failure says.
+type Told<T> = Result<T, SafeText>;
+
+impl Jobs {
+    pub(in crate::tui::shell) fn project(&self, snapshot: Snapshot, task: ProjectTask) {
+        self.once(move |results| {
+            let answer = match task {
+                ProjectTask::Read(open) => Msg::ProjectRead(read(&snapshot, open).map(Arc::new)),
+                ProjectTask::Compare(name, version) => compared(&snapshot, &name, version),
+                ProjectTask::Edit(name, version) => match begin_edit(&snapshot, name, version) {
+                    Ok(draft) => return drop(results.send(JobResult::EditDraft(draft))),
+                    Err(why) => Msg::StoredPlanned(Err(why)),
+                },
+                ProjectTask::Plan(request) => {
+                    Msg::StoredPlanned(planned(&snapshot, request).map(Box::new))
+                }
+                ProjectTask::Change(asked) => {
+                    Msg::StoredChanged(scanned(made(&snapshot, &asked), results))
+                }
+                ProjectTask::Undo => Msg::StoredUndone(scanned(undo(&snapshot), results)),
+            };
+            let _ = results.send(JobResult::Msg(answer));
+        });
+    }
+}
+
+/// The store tells others of a change, and us too; but not where its file cannot be watched. So it
+/// is scanned in any case.
+fn scanned(changed: Told<SafeText>, results: &JobResults) -> Told<SafeText> {
+    if changed.is_ok() {
+        let _ = results.send(JobResult::Changed);
+    }
+    changed
+}
+
+fn said(error: &impl ToString) -> SafeText {
+    SafeText::line(&error.to_string())
+}
+
+fn opened(workspace: &Workspace) -> Told<ProjectStore> {
+    workspace.project_store().map_err(|error| match workspace.project_name() {
+        None => inert!("{}: skillpick project use NAME, or --project NAME", error.to_string()),
+        Some(_) => said(&error),
+    })
+}
+
+fn read(snapshot: &Snapshot, open: Option<Arc<str>>) -> Told<ProjectContent> {
+    let store = opened(&snapshot.workspace)?;
+    let page = store.page(open.as_deref());
+    let page = page.map_err(|error| inert!("{}: {}", store.project, error.to_string()))?;
+    Ok(content(snapshot, &store, page, open))
+}
+
+fn content(
+    snapshot: &Snapshot,
+    store: &ProjectStore,
+    page: ProjectPage,
+    open: Option<Arc<str>>,
+) -> ProjectContent {
+    let file = |name: &str| file_of(&snapshot.view, name).map(|skill| skill.location().to_owned());
+    let at_ms = |at: i64| u64::try_from(at).unwrap_or_default();
+    let there = page.skills.into_iter().map(|skill| StoredRow {
+        words: inert!("#{} {} by {}", skill.number, short(&skill.version), skill.author),
+        at_ms: at_ms(skill.updated_ms),
+        file: file(&skill.name),
+        version: Some(Arc::from(skill.version)),
+        name: Arc::from(skill.name),
+    });
+    let deleted = page.deleted.into_iter().map(|change| StoredRow {
+        words: inert!("#{} deleted by {}", change.number, change.author),
+        at_ms: at_ms(change.at_ms),
+        file: file(&change.name_norm),
+        version: None,
+        name: Arc::from(change.name_norm),
+    });
+    let history = page.history.into_iter().map(|change| StoredRow {
+        words: inert!(
+            "#{} {} {} by {}",
+            change.number,
+            change.action.word(),
+            change.version.as_deref().map_or("", short),
+            change.author
+        ),
+        at_ms: at_ms(change.at_ms),
+        file: None,
+        version: change.version.map(Arc::from),
+        name: Arc::from(change.name_norm),
+    });
+    let history: Vec<StoredRow> = history.collect();
+    ProjectContent {
+        about: inert!(
+            "{} · {} files · {}",
+            store.project,
+            page.project.precedence.word(),
+            store.pool.address().inert()
+        ),
+        skills: there.chain(deleted).collect(),
+        history: open.map(|name| (name, history)),
+    }
+}
+
+/// The first digits of a version, for people.
+fn short(version: &str) -> &str {
+    version.get(..12).unwrap_or(version)
+}
+
+fn compared(snapshot: &Snapshot, name: &str, version: Option<Arc<str>>) -> Msg {
+    let against = match &version {
+        Some(version) => Against::Version(version),
+        None => Against::File(&snapshot.view),
+    };
+    let lines = opened(&snapshot.workspace).and_then(|store| {
+        let compared = store.compare(name, against);
+        let compared = compared.map_err(|error| inert!("{}: {}", name, error.to_string()))?;
+        Ok(share::lines(&compared.found))
+    });
+    Msg::Compared(SafeText::line(name), lines)
+}
+
+fn begin_edit(snapshot: &Snapshot, name: Arc<str>, version: Arc<str>) -> Told<StoredDraft> {
+    let store = opened(&snapshot.workspace)?;
+    let file = snapshot.workspace.begin_edit(&store, &name, &version);
+    let file = file.map_err(|error| inert!("{} is not edited: {}", &*name, error.to_string()))?;
+    Ok(StoredDraft { name, version, file })
+}
+
+fn undo(snapshot: &Snapshot) -> Told<SafeText> {
+    let store = opened(&snapshot.workspace)?;
+    let undone = store.change(&StoredChange::Undo);
+    let undone = undone.map_err(|error| inert!("nothing was undone: {}", error.to_string()))?;
+    Ok(inert!("undone in {}: the last change of {}", store.project, undone.name))
+}
+
+/// What a request would do.
+fn planned(snapshot: &Snapshot, request: StoredRequest) -> Told<StoredPlan> {
+    let store = opened(&snapshot.workspace)?;
+    let wanted = Wanted::of(snapshot, &store, &request)?;
+    let change = wanted.change(Expected::Anything);
+    let plan = store.plan(&change).map_err(|error| kept(snapshot, &request, said(&error)))?;
+    if !plan.outcome.put.changed {
+        return Err(inert!("{} is so already", plan.outcome.name));
+    }
+    Ok(shown(&store, &plan, &request, &wanted))
+}
+
+/// Makes a change that was shown.
+fn made(snapshot: &Snapshot, asked: &StoredPlan) -> Told<SafeText> {
+    let request = &asked.request;
+    let store = opened(&snapshot.workspace)?;
+    let wanted = Wanted::of(snapshot, &store, request)?;
+    let refused = |error: &StoreError| kept(snapshot, request, said(error));
+    let plan = store.plan(&wanted.change(Expected::Anything)).map_err(|error| refused(&error))?;
+    // Nobody has said yes to what was not shown.
+    if shown(&store, &plan, request, &wanted) != *asked {
+        let why = SafeText::fixed("it has changed meanwhile, so nothing was stored");
+        return Err(kept(snapshot, request, why));
+    }
+    let expected =
+        plan.outcome.put.previous.as_deref().map_or(Expected::Nothing, Expected::Version);
+    store.change(&wanted.change(expected)).map_err(|error| refused(&error))?;
+    if let StoredRequest::Edited(StoredDraft { file, .. }) = request {
+        Workspace::end_edit(file);
+    }
+    Ok(asked.label.clone())
+}
+
+/// What a request comes to.
+enum Wanted<'a> {
+    /// A text, and the version that it was made from.
+    Put(Box<SkillDraft>, Option<&'a str>),
+    Delete(&'a str),
+    Restore(&'a str, Option<&'a str>),
+}
+
+impl<'a> Wanted<'a> {
+    fn of(snapshot: &Snapshot, store: &ProjectStore, request: &'a StoredRequest) -> Told<Self> {
+        let workspace = &snapshot.workspace;
+        match request {
+            StoredRequest::Delete(name) => Ok(Self::Delete(name)),
+            StoredRequest::Restore(name, version) => Ok(Self::Restore(name, version.as_deref())),
+            StoredRequest::Add(path) => {
+                let gone = || SafeText::fixed("the skill is not there any more");
+                let skill = snapshot.view.rows.at(path).map(|row| row.skill()).ok_or_else(gone)?;
+                let source = Source { name: &skill.name, from: skill.dir(), description: None };
+                let draft = workspace.draft(&source);
+                let draft =
+                    draft.map_err(|error| inert!("not stored: {}: {}", skill.name, why(&error)))?;
+                Ok(Self::Put(Box::new(draft), None))
+            }
+            StoredRequest::Edited(StoredDraft { name, version, file }) => {
+                let not_stored = |error| match error {
+                    EditedError::Draft(error) => inert!("not stored: {}", why(&error)),
+                    error => inert!("not stored: {}", error.to_string()),
+                };
+                let draft = workspace.edited_draft(store, name, version, file);
+                match draft.map_err(|error| kept(snapshot, request, not_stored(error)))? {
+                    Some(draft) => Ok(Self::Put(Box::new(draft), Some(version))),
+                    None => {
+                        Workspace::end_edit(file);
+                        Err(inert!("{} is as it was", &**name))
+                    }
+                }
+            }
+        }
+    }
+
+    fn draft(&self) -> Option<&SkillDraft> {
+        match self {
+            Self::Put(draft, _) => Some(draft),
+            Self::Delete(_) | Self::Restore(..) => None,
+        }
+    }
+
+    /// The change. An edited text expects its version in any case.
+    fn change<'b>(&'b self, expected: Expected<'b>) -> StoredChange<'b> {
+        match self {
+            Self::Put(draft, version) => {
+                let expected = version.map_or(expected, Expected::Version);
+                StoredChange::Put { draft, expected }
+            }
+            Self::Delete(name) => StoredChange::Delete { name, expected },
+            Self::Restore(name, beginning) => StoredChange::Restore { name, beginning: *beginning },
+        }
+    }
+}
+
+/// Where the text is that was edited and is not stored.
+fn kept(snapshot: &Snapshot, request: &StoredRequest, why: SafeText) -> SafeText {
+    match request {
+        StoredRequest::Edited(StoredDraft { file, .. }) => {
+            let home = snapshot.workspace.context.home.as_deref();
+            inert!("{} · your text is kept in {}", why, shortened(file, home))
+        }
+        _ => why,
+    }
+}
+
+/// Why a text is not stored, with the place of the first error.
+fn why(error: &DraftError) -> SafeText {
+    match error {
+        DraftError::Unsound(found) => found.first().map_or_else(
+            || said(error),
+            |found| inert!("line {}: {} [{}]", found.place.line, found.message, found.code()),
+        ),
+        _ => said(error),
+    }
+}
+
+fn shown(
+    store: &ProjectStore,
+    plan: &PlannedOutcome,
+    request: &StoredRequest,
+    wanted: &Wanted<'_>,
+) -> StoredPlan {
+    let PlannedOutcome { outcome, before, after } = plan;
+    let what = match (wanted, before) {
+        (Wanted::Delete(_), _) => "delete",
+        (Wanted::Restore(..), _) => "restore",
+        (Wanted::Put(..), None) => "store",
+        (Wanted::Put(..), Some(_)) => "store a new version of",
+    };
+    let label = inert!("{} {} in {}", what, outcome.name, store.project);
+    let files = file_changes(before.as_ref(), after.as_ref());
+    let lists = [
+        ("removes the file", files.only_one),
+        ("changes the file", files.differing),
+        ("adds the file", files.only_other),
+    ];
+    let files = lists
+        .into_iter()
+        .flat_map(|(words, files)| files.into_iter().map(move |file| inert!("{} {}", words, file)));
+    let warnings =
+        wanted.draft().into_iter().flat_map(|draft| &draft.warnings).map(|found| {
+            inert!("! line {}: {} [{}]", found.place.line, found.message, found.code())
+        });
+    // Who stores it answers for what it hides, so that is shown before the yes.
+    let hidden = wanted.draft().into_iter().flat_map(|draft| &draft.hidden).flat_map(|found| {
+        let head = inert!("! {} hides {}:", found.file, found.hidden.words());
+        std::iter::once(head).chain(Hidden::shown(&found.text))
+    });
+    let text = |version: &Option<StoredVersion>| {
+        version.as_ref().map(|version| version.content.clone().into_bytes())
+    };
+    let (old, new) = (text(before), text(after));
+    let change = FileChange {
+        path: Path::new(&outcome.name).join("SKILL.md"),
+        before: old.clone(),
+        after: new.clone().unwrap_or_default(),
+    };
+    let told = hidden.chain(files).chain(warnings).collect();
+    let changes = if old == new { Vec::new() } else { vec![change] };
+    StoredPlan { request: request.clone(), label, told, changes }
+}
