@@ -67,8 +67,9 @@ impl Judge {
         let HostContext { host, policy, .. } = host_context;
         let Rivals { same_name, shadowed_by } = rivals;
         let verdict = match &shadowed_by {
-            Some(winner) => Verdict::off(Origin::Shadowed(Arc::clone(winner))),
-            None => policy.verdict(skill),
+            // No two skills have this one, so it is not compared with others.
+            Some(winner) => Arc::new(Verdict::off(Origin::Shadowed(Arc::clone(winner)))),
+            None => self.verdicts.host.keep(policy.verdict(skill)),
         };
         let refused = policy.refusal(skill);
         let handed = policy.handed(skill, &verdict);
@@ -78,7 +79,7 @@ impl Judge {
         };
         Entry {
             skill: Arc::clone(skill),
-            verdict: self.verdicts.host.keep(verdict),
+            verdict,
             handed: self.verdicts.ours.keep(handed),
             same_name,
             shadowed_by,

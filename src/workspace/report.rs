@@ -1,6 +1,7 @@
 //! How every host judges the skills of a view.
 
 use super::names::{Found, Names};
+use super::project::ReadAhead;
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Catalog, Scope, Skill};
 use crate::policy::{Entry, HostReport, Looks, Once};
@@ -55,7 +56,7 @@ impl Workspace {
             scan::Options { listed: Some(scan::Listed::clone(listed)), ..scan::Options::default() };
         let options = self.scan_options(&wanted, known);
         let catalog = scan::scan(&host_context.roots(&[]), &options, |_| {});
-        self.with_stored(host_context, catalog)
+        self.with_stored(host_context, catalog, &mut ReadAhead::default())
     }
 }
 

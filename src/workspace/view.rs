@@ -187,26 +187,29 @@ impl Workspace {
         mut progress: impl FnMut(&[Arc<Skill>]),
     ) -> Scanned {
         let mut scanned = Scanned::default();
-        let mut read = scan::Known::fresh();
         let several = self.scanned_for().count() > 1 || self.shows_unseen();
         let listed = several.then(scan::Listed::default);
         let wanted = scan::Options { listed, ..options.clone() };
-        for host_context in self.scanned_for() {
-            let known = if read.is_empty() { options.known.clone() } else { read.clone() };
-            let options = self.scan_options(&wanted, known);
-            let is_first = scanned.found.is_empty();
-            let catalog = scan::scan(&host_context.roots(&self.instead), &options, |skills| {
-                if is_first {
-                    progress(skills);
+        std::thread::scope(|scope| {
+            let mut stored = self.stored_in(scope);
+            let mut read = scan::Known::fresh();
+            for host_context in self.scanned_for() {
+                let known = if read.is_empty() { options.known.clone() } else { read.clone() };
+                let options = self.scan_options(&wanted, known);
+                let is_first = scanned.found.is_empty();
+                let catalog = scan::scan(&host_context.roots(&self.instead), &options, |skills| {
+                    if is_first {
+                        progress(skills);
+                    }
+                });
+                drop(options);
+                let catalog = self.with_stored(host_context, catalog, &mut stored);
+                if self.is_every() {
+                    read.add(scanned.new_in(&catalog).map(Arc::clone));
                 }
-            });
-            drop(options);
-            let catalog = self.with_stored(host_context, catalog);
-            if self.is_every() {
-                read.add(scanned.new_in(&catalog).map(Arc::clone));
+                scanned.add(catalog);
             }
-            scanned.add(catalog);
-        }
+        });
         scanned.own = self.own_finds(&scanned.found);
         scanned.others = self.others_find(&scanned.found, &wanted);
         scanned

@@ -15,6 +15,8 @@ pub(crate) struct Cluster {
     /// The user as whom it runs, if we are root.
     user: Option<&'static str>,
     running: Option<Child>,
+    /// The port on 127.0.0.1 on which it speaks TLS.
+    port: Option<u16>,
 }
 
 /// Where the programs of the server are; `None` if it is not installed.
@@ -58,7 +60,7 @@ impl Cluster {
                 return None;
             }
         }
-        let mut cluster = Self { folder, programs, user, running: None };
+        let mut cluster = Self { folder, programs, user, running: None, port: None };
         let data = cluster.folder.join("data");
         let mut made = cluster.program("initdb");
         made.args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "-D"]);
@@ -69,7 +71,11 @@ impl Cluster {
     }
 
     fn program(&self, name: &str) -> Command {
-        let program = self.programs.join(name);
+        self.as_user(self.programs.join(name))
+    }
+
+    /// A program that runs as the server's user, in its folder.
+    fn as_user(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = match self.user {
             Some(user) => {
                 let mut command = Command::new("runuser");
@@ -82,22 +88,58 @@ impl Cluster {
         command
     }
 
+    /// A server that others reach by TCP, with the certificate and key of these files, or without
+    /// TLS. `None`, loudly, if there is none to start.
+    pub(crate) fn on_port(secured: Option<(&Path, &Path)>) -> Option<Self> {
+        let mut cluster = Self::start()?;
+        cluster.stop();
+        if let Some((certificate, key)) = secured {
+            // Both belong to the server's user, and only that may read the key.
+            for (file, name) in [(certificate, "data/server.crt"), (key, "data/server.key")] {
+                let text = std::fs::read(file).unwrap();
+                let mut tee = cluster.as_user("sh");
+                tee.args(["-c", "umask 077; cat >\"$0\"", name]).stdin(Stdio::piped());
+                let mut tee = tee.spawn().unwrap();
+                tee.stdin.take().unwrap().write_all(&text).unwrap();
+                assert!(tee.wait().unwrap().success());
+            }
+            cluster.set("ssl = on");
+        }
+        // Free now, and hardly taken meanwhile.
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        cluster.set(&format!("port = {port}\nlog_connections = on"));
+        cluster.port = Some(port);
+        cluster.run();
+        Some(cluster)
+    }
+
+    /// Adds lines to the server's settings.
+    fn set(&self, lines: &str) {
+        let mut add = self.as_user("sh");
+        let added = add.args(["-c", "echo \"$0\" >>data/postgresql.conf", lines]).status();
+        assert!(added.unwrap().success());
+    }
+
+    /// Its address by TCP; `host` is a name of this machine.
+    pub(crate) fn at_port(&self, host: &str, options: &str) -> String {
+        format!("postgres://postgres@{host}:{}/postgres?{options}", self.port.unwrap())
+    }
+
+    /// What it has logged.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.at("log")).unwrap()
+    }
+
     /// Runs the server until [`Cluster::stop`], or until we are gone.
     pub(crate) fn run(&mut self) {
         // The pipe ends with us, and then the shell ends the server and removes its folder.
-        let script = "\"$0\" -D data -k \"$PWD\" -c listen_addresses= -c fsync=off \
-            -c max_connections=60 >log 2>&1 & pid=$!; read -r word; kill -INT $pid; wait $pid; \
+        let script = "\"$0\" -D data -k \"$PWD\" -c listen_addresses=\"$1\" -c fsync=off \
+            -c max_connections=60 >>log 2>&1 & pid=$!; read -r word; kill -INT $pid; wait $pid; \
             if [ \"$word\" != keep ]; then rm -rf \"$PWD\"; fi";
         let postgres = self.programs.join("postgres");
-        let mut command = match self.user {
-            Some(user) => {
-                let mut command = Command::new("runuser");
-                command.args(["-u", user, "--", "sh"]);
-                command
-            }
-            None => Command::new("sh"),
-        };
-        command.args(["-c", script]).arg(postgres).current_dir(&self.folder).stdin(Stdio::piped());
+        let listens = if self.port.is_some() { "127.0.0.1" } else { "" };
+        let mut command = self.as_user("sh");
+        command.args(["-c", script]).arg(postgres).arg(listens).stdin(Stdio::piped());
         self.running = Some(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
         let deadline = Instant::now() + Duration::from_secs(60);
         while !self.answers() {
@@ -110,9 +152,15 @@ impl Cluster {
         self.folder.join(name)
     }
 
+    /// The options by which its own programs find it.
+    fn on_socket(&self) -> [String; 4] {
+        let folder = self.folder.to_str().unwrap().to_owned();
+        ["-h".to_owned(), folder, "-p".to_owned(), self.port.unwrap_or(5432).to_string()]
+    }
+
     fn answers(&self) -> bool {
         let mut ready = self.program("pg_isready");
-        ready.arg("-q").arg("-h").arg(&self.folder).output().is_ok_and(|it| it.status.success())
+        ready.args(self.on_socket()).arg("-q").output().is_ok_and(|it| it.status.success())
     }
 
     /// Ends the server. Its folder stays for the next [`Cluster::run`].
@@ -143,8 +191,8 @@ impl Cluster {
     /// Runs a statement as the server's owner.
     pub(crate) fn sql(&self, statement: &str) -> String {
         let mut psql = self.program("psql");
-        psql.args(["-U", "postgres", "-qAtX", "-v", "ON_ERROR_STOP=1", "-c", statement, "-h"]);
-        let ran = psql.arg(&self.folder).output().unwrap();
+        psql.args(["-U", "postgres", "-qAtX", "-v", "ON_ERROR_STOP=1", "-c", statement]);
+        let ran = psql.args(self.on_socket()).output().unwrap();
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
         String::from_utf8_lossy(&ran.stdout).trim().to_owned()
     }

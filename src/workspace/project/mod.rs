@@ -33,6 +33,7 @@ use files::ProjectFiles;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::{self, ScopedJoinHandle};
 use std::time::SystemTime;
 
 /// The file of the store if settings name none, in the state folder.
@@ -63,6 +64,23 @@ pub(super) struct ProjectSkills {
     /// In the order of the catalog.
     skills: Vec<Arc<Skill>>,
     read_ms: i64,
+}
+
+/// The project's skills as they are now, or as they were read last, and how that went.
+type StoredRead = (Option<Arc<ProjectSkills>>, RootState);
+
+/// The project's skills, which another thread may be reading.
+#[derive(Default)]
+pub(super) struct ReadAhead<'scope> {
+    begun: Option<ScopedJoinHandle<'scope, StoredRead>>,
+    read: Option<StoredRead>,
+}
+
+impl ReadAhead<'_> {
+    fn get(&mut self, link: &ProjectLink) -> StoredRead {
+        let begun = self.begun.take().and_then(|begun| begun.join().ok());
+        self.read.get_or_insert_with(|| begun.unwrap_or_else(|| link.skills())).clone()
+    }
 }
 
 impl Workspace {
@@ -98,15 +116,33 @@ impl Workspace {
         Self { project: link, ..self }
     }
 
-    /// Adds the project's skills to what a host has found, if the host takes them.
-    pub(super) fn with_stored(&self, host_context: &HostContext, mut catalog: Catalog) -> Catalog {
+    /// The project whose skills this host takes.
+    fn project_of(&self, host_context: &HostContext) -> Option<&Arc<ProjectLink>> {
         let host = host_context.host.id;
         let takes = (host == HostId::AGENTS || host == SPEC_0027)
             && host_context.policy.skills_enabled.value;
-        let Some(link) = self.project.as_ref().filter(|_| takes && !self.is_browsing()) else {
-            return catalog;
-        };
-        let (skills, state) = link.skills();
+        self.project.as_ref().filter(|_| takes && !self.is_browsing())
+    }
+
+    /// Begins to read the project beside a scan, if one of the hosts takes its skills.
+    pub(super) fn stored_in<'scope>(
+        &'scope self,
+        scope: &'scope thread::Scope<'scope, '_>,
+    ) -> ReadAhead<'scope> {
+        let link = self.host_contexts.iter().find_map(|host_context| self.project_of(host_context));
+        ReadAhead { begun: link.map(|link| scope.spawn(|| link.skills())), read: None }
+    }
+
+    /// Adds the project's skills to what a host has found, if the host takes them.
+    pub(super) fn with_stored(
+        &self,
+        host_context: &HostContext,
+        mut catalog: Catalog,
+        stored: &mut ReadAhead<'_>,
+    ) -> Catalog {
+        let Some(link) = self.project_of(host_context) else { return catalog };
+        let host = host_context.host.id;
+        let (skills, state) = stored.get(link);
         let found = skills.as_ref().map_or(0, |known| known.skills.len());
         let mut all = skills.map(|known| known.skills.clone()).unwrap_or_default();
         // They are the first of the catalog's order.
@@ -195,8 +231,7 @@ impl ProjectLink {
         watched_files(self.pool.address(), &own)
     }
 
-    /// The project's skills as they are now, or as they were read last, and how that went.
-    fn skills(&self) -> (Option<Arc<ProjectSkills>>, RootState) {
+    fn skills(&self) -> StoredRead {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = self.pool.read(|store| store.project(&self.project));
         let now = match &seen {

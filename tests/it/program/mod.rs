@@ -51,6 +51,7 @@ mod state_faults;
 mod strace;
 mod streams;
 #[cfg(target_os = "linux")]
+mod tls;
 mod trees;
 #[cfg(unix)]
 mod verify;
