@@ -9,6 +9,9 @@ pub enum StoreError {
     /// There is no such store yet.
     #[error("there is no store yet; `skillpick project create NAME` makes one")]
     Missing,
+    /// Nothing of the person's own outside the repository could hold it.
+    #[error("there is no folder of your own for a store; name one with --store sqlite:PATH")]
+    Nowhere,
     /// The store cannot be reached or does not answer; what it says is cleaned.
     #[error("the store cannot be reached: {0}")]
     Away(SafeText),
@@ -62,7 +65,7 @@ impl StoreError {
     /// A stable word for JSON.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Missing => "no_store",
+            Self::Missing | Self::Nowhere => "no_store",
             Self::Away(_) => "store_away",
             Self::Busy => "store_busy",
             Self::Refused(_) => "store_refused",
@@ -98,6 +101,7 @@ impl StoreError {
                 | Self::ManyVersions
                 | Self::NothingToUndo
                 | Self::Missing
+                | Self::Nowhere
         )
     }
 

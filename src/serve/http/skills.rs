@@ -285,7 +285,9 @@ fn unsound(error: &DraftError) -> Response<Body> {
 /// The refusal for what the store does not do.
 fn not_done(error: &StoreError) -> Response<Body> {
     let status = match error {
-        StoreError::Missing | StoreError::NoProject | StoreError::NoSkill => StatusCode::NOT_FOUND,
+        StoreError::Missing | StoreError::Nowhere | StoreError::NoProject | StoreError::NoSkill => {
+            StatusCode::NOT_FOUND
+        }
         StoreError::Changed(_) => StatusCode::PRECONDITION_FAILED,
         StoreError::Busy => StatusCode::CONFLICT,
         error if error.is_away() => StatusCode::SERVICE_UNAVAILABLE,

@@ -113,8 +113,8 @@ pub(super) async fn run(mut pick: Pick) -> io::Result<Outcome> {
     };
     // To free a hundred thousand rows one by one takes a second. The process ends now, so the
     // system frees them at once.
-    let Loop { state, view, .. } = main;
-    std::mem::forget((state, view));
+    let Loop { state, view, workspace, .. } = main;
+    std::mem::forget((state, view, workspace));
     left
 }
 

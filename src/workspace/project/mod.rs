@@ -33,7 +33,7 @@ use files::ProjectFiles;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread::{self, ScopedJoinHandle};
+use std::thread::{self, JoinHandle, ScopedJoinHandle};
 use std::time::SystemTime;
 
 /// The file of the store if settings name none, in the state folder.
@@ -55,6 +55,14 @@ pub struct ProjectLink {
     /// What was read last by this process.
     known: Mutex<Option<Arc<ProjectSkills>>>,
     listener: OnceLock<Option<Listener>>,
+    /// Writes the snapshot, which nobody waits for.
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Drop for ProjectLink {
+    fn drop(&mut self) {
+        self.await_writer();
+    }
 }
 
 /// What was read of a project.
@@ -87,7 +95,7 @@ impl Workspace {
     /// Where the store is that settings, environment or options name.
     ///
     /// # Errors
-    /// [`StoreError::Refused`] if they name none that can be read; [`StoreError::Missing`] if there
+    /// [`StoreError::Refused`] if they name none that can be read; [`StoreError::Nowhere`] if there
     /// is no folder for a file of one's own.
     pub fn store_address(&self) -> Result<Address, StoreError> {
         address(&self.config, self)
@@ -164,7 +172,7 @@ fn address(config: &Config, workspace: &Workspace) -> Result<Address, StoreError
     let setting = &config.values.store;
     if setting.value.is_empty() {
         let own = workspace.state_dir.as_ref().map(|state| state.join(OWN_FILE));
-        return own.map(Address::Sqlite).ok_or(StoreError::Missing);
+        return own.map(Address::Sqlite).ok_or(StoreError::Nowhere);
     }
     let context = &workspace.context;
     let base = matches!(setting.origin, Origin::Flag(_)).then_some(context.cwd.as_path());
@@ -209,6 +217,7 @@ impl ProjectLink {
             folder: above.unwrap_or(folder),
             known: Mutex::default(),
             listener: OnceLock::new(),
+            writer: Mutex::default(),
         })
     }
 
@@ -265,6 +274,7 @@ impl ProjectLink {
     /// What the snapshot has, or else the store, which is noted in the snapshot.
     fn read_anew(&self, project: &Project) -> Result<Arc<ProjectSkills>, StoreError> {
         let read_ms = now_ms();
+        self.await_writer();
         let last = self.last_read();
         if let Some(last) = last.as_ref().filter(|last| is_same(&last.project, project))
             && last.rows.iter().all(|row| !row.head.is_empty())
@@ -298,13 +308,30 @@ impl ProjectLink {
         let row = |(skill, head)| KnownRow { skill, head };
         let rows = skills.into_iter().zip(heads).map(row).collect();
         let rows = SnapshotRows { project, read_ms, rows };
-        if let Some(mut snapshot) = self.snapshot() {
-            // Without it the next start reads everything again.
-            let _ = snapshot.replace(&rows, &texts, head::program());
-        }
-        let live: HashSet<&str> = rows.rows.iter().map(|row| digits(&row.skill.version)).collect();
-        sweep(&self.folder, SystemTime::now(), |version| live.contains(version));
+        self.write(rows.clone(), texts);
         Ok(self.made(rows))
+    }
+
+    /// Writes the snapshot beside what comes next, and removes folders that no skill has any more.
+    fn write(&self, rows: SnapshotRows, texts: HashMap<String, String>) {
+        let folder = self.folder.clone();
+        let write = move || {
+            if let Ok(mut snapshot) = Snapshot::open(&folder) {
+                // Without it the next start reads everything again.
+                let _ = snapshot.replace(&rows, &texts, head::program());
+            }
+            let live: HashSet<&str> =
+                rows.rows.iter().map(|row| digits(&row.skill.version)).collect();
+            sweep(&folder, SystemTime::now(), |version| live.contains(version));
+        };
+        let started = thread::Builder::new().name("snapshot".to_owned()).spawn(write);
+        *self.writer.lock().unwrap_or_else(PoisonError::into_inner) = started.ok();
+    }
+
+    fn await_writer(&self) {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        // If it has failed, the next start reads everything again.
+        let _ = writer.take().map(JoinHandle::join);
     }
 
     fn snapshot(&self) -> Option<Snapshot> {

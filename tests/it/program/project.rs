@@ -162,6 +162,18 @@ fn aab_13_a_skill_is_put_shown_compared_restored_deleted_and_undone() {
 }
 
 #[test]
+fn a_repository_around_the_persons_folders_holds_no_store() {
+    let env = TestEnv::new();
+    env.write(".git/HEAD", "ref: refs/heads/main\n");
+    env.write("src/main.c", "");
+    let mut create = env.command(&["project", "create", "shop"]);
+    let ran = create.current_dir(env.at("src")).output().unwrap();
+    let said = String::from_utf8(ran.stderr).unwrap();
+    assert!(!ran.status.success() && said.contains("--store sqlite:PATH"), "{said}");
+    assert!(!env.at("home/.local/state/skillpick/store").exists());
+}
+
+#[test]
 fn aab_13_a_dry_run_writes_nothing() {
     let env = shop(None);
     put(&env, "pdf", "One.\n");

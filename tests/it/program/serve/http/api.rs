@@ -5,8 +5,10 @@ use crate::env::{TestEnv, postgres};
 use serde_json::{Value as Json, json};
 use skillpick::output::api::openapi;
 use std::collections::BTreeSet;
+use std::io::{Read, Write};
 use std::sync::Mutex;
 use std::thread;
+use std::time::{Duration, Instant};
 
 const PATH: &str = "/api/skills";
 const SHOP: &str = "/api/skills?projectId=shop";
@@ -268,6 +270,41 @@ fn of_writers_at_once_one_wins_and_the_others_are_told() {
         assert!(statuses.iter().all(|status| [200, 409, 412].contains(status)), "{statuses:?}");
         assert_eq!(api.skills()[0]["number"], 2);
     });
+}
+
+#[test]
+fn clients_that_never_read_are_let_go_while_others_are_served() {
+    /// So many answers do not fit into what lies between a client and the server.
+    const ASKED: usize = 220;
+    let api = Api::new(None);
+    let long = "So many words about so little. ".repeat(30);
+    for number in 0..120 {
+        let name = format!("skill-{number}");
+        let text = format!("---\nname: {name}\ndescription: {long}\n---\n");
+        assert_eq!(api.put(&name, &text, &[]).status, 200);
+    }
+    let size = api.send("GET", SHOP, &[], b"").body.len();
+    assert!(size > 100_000, "{size}");
+    let request = request_to(SHOP, "GET", &[("Connection", "keep-alive")], b"");
+    let mut greedy: Vec<_> = (0..3).map(|_| api.served.connect()).collect();
+    for stream in &mut greedy {
+        stream.write_all(&request.repeat(ASKED)).unwrap();
+    }
+    let began = Instant::now();
+    let mut slowest = Duration::ZERO;
+    // Longer than a client may read nothing.
+    while began.elapsed() < Duration::from_secs(34) {
+        let asked = Instant::now();
+        assert_eq!(api.send("GET", SHOP, &[], b"").status, 200);
+        slowest = slowest.max(asked.elapsed());
+        thread::sleep(Duration::from_millis(500));
+    }
+    assert!(slowest < Duration::from_secs(5), "{slowest:?}");
+    for stream in &mut greedy {
+        let mut got = Vec::new();
+        let _ = stream.read_to_end(&mut got);
+        assert!(got.len() < ASKED * size, "it was let go before all was answered");
+    }
 }
 
 #[test]
