@@ -10,8 +10,18 @@ const KEPT: usize = 4;
 #[derive(Debug)]
 pub struct Pool {
     address: Address,
-    idle: Mutex<Vec<Store>>,
+    idle: Mutex<Vec<Kept>>,
 }
+
+/// A connection, and the file that it is open on.
+#[derive(Debug)]
+struct Kept {
+    store: Store,
+    file: Option<FileId>,
+}
+
+/// Device and inode of a file of SQLite.
+type FileId = (u64, u64);
 
 impl Pool {
     /// Opens nothing yet.
@@ -32,13 +42,13 @@ impl Pool {
         &self,
         work: impl Fn(&mut Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        if let Some(store) = self.take() {
-            match self.run(store, &work) {
+        if let Some(kept) = self.take() {
+            match self.run(kept, &work) {
                 Err(StoreError::Away(_)) => self.clear(),
                 done => return done,
             }
         }
-        self.run(Store::open(&self.address, Open::Existing)?, work)
+        self.run(self.opened(Open::Existing)?, work)
     }
 
     /// Changes something, through a new connection: a kept one may be broken, and nobody could tell
@@ -51,28 +61,51 @@ impl Pool {
         open: Open,
         work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let done = self.run(Store::open(&self.address, open)?, work)?;
+        let done = self.run(self.opened(open)?, work)?;
         super::watch::tell(&self.address);
         Ok(done)
     }
 
+    fn opened(&self, open: Open) -> Result<Kept, StoreError> {
+        let store = Store::open(&self.address, open)?;
+        Ok(Kept { store, file: self.file() })
+    }
+
+    /// The file that is at the address now.
+    fn file(&self) -> Option<FileId> {
+        let Address::Sqlite(path) = &self.address else { return None };
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            std::fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
+        }
+        #[cfg(not(unix))]
+        {
+            path.exists().then_some((0, 0))
+        }
+    }
+
     fn run<T>(
         &self,
-        mut store: Store,
+        mut kept: Kept,
         work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let done = work(&mut store);
+        let done = work(&mut kept.store);
         if !matches!(done, Err(StoreError::Away(_) | StoreError::Broken(_))) {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
             if idle.len() < KEPT {
-                idle.push(store);
+                idle.push(kept);
             }
         }
         done
     }
 
-    fn take(&self) -> Option<Store> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    fn take(&self) -> Option<Kept> {
+        let now = self.file();
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        // Of a file that was removed or replaced, nobody else sees anything.
+        idle.retain(|kept| kept.file == now);
+        idle.pop()
     }
 
     fn clear(&self) {

@@ -10,6 +10,7 @@ use crate::support::skipped;
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 use skillpick::catalog::Severity;
+use skillpick::catalog::frontmatter::verbatim;
 use skillpick::catalog::risk::Finding;
 use skillpick::catalog::validate::{examine, hidden_text, strict};
 use skillpick::runtime::risk::{Examiner, Risk};
@@ -86,7 +87,7 @@ fn golden() -> Option<Vec<Golden>> {
         let (corpus, list) = (corpus.display(), list.display());
         SKIPPED.call_once(|| {
             skipped(&format!(
-                "5 checks of a collection against the reference: no {corpus} or no {list} \
+                "6 checks of a collection against the reference: no {corpus} or no {list} \
                  (`just corpus DIR` runs them on any folder of skills)"
             ));
         });
@@ -406,4 +407,38 @@ fn what_is_mended_is_gone_nothing_else_changes_and_undo_brings_every_byte_back()
     );
     env.run(&["undo"]).ended(0);
     assert!(files(&folder) == bytes, "undo has left something");
+}
+
+/// `1.0` and `1` are equal for a program that compares numbers.
+fn floats(value: Json) -> Json {
+    match value {
+        Json::Number(number) => number.as_f64().into(),
+        Json::Object(map) => map.into_iter().map(|(key, value)| (key, floats(value))).collect(),
+        Json::Array(items) => items.into_iter().map(floats).collect(),
+        other => other,
+    }
+}
+
+/// A strict host reads the frontmatter by its own reader and compares it with ours.
+#[test]
+fn the_frontmatter_for_a_strict_host_is_what_another_reader_makes_of_the_file() {
+    let Some(all) = golden() else { return };
+    let mut compared = 0;
+    let mut differing = Vec::new();
+    for skill in &all {
+        let Ok(text) = std::str::from_utf8(&skill.bytes) else { continue };
+        let text = text.replace("\r\n", "\n");
+        let yaml = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---"));
+        let Some((yaml, _)) = yaml else { continue };
+        let options = serde_yaml::options! { strict_booleans: true };
+        let theirs = serde_yaml::from_str_with_options::<Json>(yaml, options);
+        let Ok(theirs @ Json::Object(_)) = theirs else { continue };
+        let ours = verbatim(&skill.bytes).map(Json::Object).unwrap_or_default();
+        compared += 1;
+        if floats(ours.clone()) != floats(theirs.clone()) {
+            differing.push(format!("{}: {ours} and {theirs}", skill.path));
+        }
+    }
+    assert!(differing.is_empty(), "{} of {compared}: {differing:#?}", differing.len());
+    assert!(compared * 10 > all.len() * 9, "{compared} of {}", all.len());
 }

@@ -8,7 +8,7 @@ use super::router::{Asked, not_allowed};
 use crate::catalog::validate::FILE_NAME;
 use crate::output::api::{ApiChange, ApiPut, ApiSkills};
 use crate::store::{Bundle, Draft, Expected, Open, Pool, Put, StoreError};
-use crate::text::percent;
+use crate::text::{SafeText, percent};
 use crate::workspace::edit::now_ms;
 use crate::workspace::tokens::Role;
 use crate::workspace::{DraftError, SkillDraft, Workspace};
@@ -93,7 +93,8 @@ impl Skills {
         let wanted = wanted(&parts.headers)?;
         let body = Asked::bytes(body, MAX_BODY).await?;
         let put: ApiPut = serde_json::from_slice(&body).map_err(|error| {
-            let text = format!("the body is not as it should be: line {}", error.line());
+            let why = SafeText::line(&error.to_string());
+            let text = format!("the body is not as it should be: {why}");
             refused(StatusCode::BAD_REQUEST, "body", &text)
         })?;
         let author = self.author(bearer.as_ref().map(|bearer| bearer.name.as_str()));
@@ -129,7 +130,11 @@ impl Skills {
 
     async fn delete(&self, asked: Asked) -> Answer {
         let [project, name] = parameters(asked.parts.uri.query(), ["projectId", "name"])?;
-        let wanted = wanted(&asked.parts.headers)?;
+        let wanted = match wanted(&asked.parts.headers)? {
+            // What is not there cannot be deleted.
+            Wanted::Nothing => return Err(odd_precondition().into()),
+            wanted => wanted,
+        };
         let author = self.author(asked.bearer.as_ref().map(|bearer| bearer.name.as_str()));
         let told_of = (project.clone(), name.clone());
         let write = move |inner: &Inner| {
@@ -231,10 +236,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 /// The version that a change is meant for: `If-Match: "…"`, or `If-None-Match: *`.
 fn wanted(headers: &HeaderMap) -> Result<Wanted, BadRequest> {
-    let odd = || {
-        let text = "If-Match has one version in quotes, If-None-Match has `*`, and not both";
-        BadRequest { code: "precondition", text: text.to_owned() }
-    };
+    let odd = odd_precondition;
     match (headers.get(IF_MATCH), headers.get(IF_NONE_MATCH)) {
         (None, None) => Ok(Wanted::Anything),
         (None, Some(none)) if none == "*" => Ok(Wanted::Nothing),
@@ -247,6 +249,11 @@ fn wanted(headers: &HeaderMap) -> Result<Wanted, BadRequest> {
         }
         _ => Err(odd()),
     }
+}
+
+fn odd_precondition() -> BadRequest {
+    let text = "If-Match has one version in quotes, If-None-Match of a POST has `*`, and not both";
+    BadRequest { code: "precondition", text: text.to_owned() }
 }
 
 /// The values of these parameters, each of which must be there once, and no others.

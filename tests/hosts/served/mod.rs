@@ -3,6 +3,7 @@
 
 mod conformance;
 mod connect;
+mod dialects;
 mod http;
 mod inspector;
 mod models;

@@ -184,6 +184,13 @@ fn what_cannot_be_done_is_refused_with_a_word_and_nothing_changes() {
     }
     let both = api.put("pdf", &sound, &[("If-Match", "\"ab\""), ("If-None-Match", "*")]);
     assert_eq!(both.status, 400);
+    let none = [("If-None-Match", "*")];
+    let gone = api.send("DELETE", &format!("{SHOP}&name=pdf"), &none, b"");
+    assert_eq!((gone.status, gone.code()), (400, json!("precondition")));
+    let odd = api.send("POST", PATH, &[], b"{\"projectId\":\"shop\",\"nmae\":\"x\"}");
+    assert!(odd.body.contains("unknown field `nmae`"), "the key is named: {odd:?}");
+    let other = api.send("PATCH", PATH, &[], b"");
+    assert_eq!(other.header("allow"), Some("GET, POST, DELETE"), "{other:?}");
     for (method, target, status, code) in [
         ("GET", "/api/skills", 400, "query"),
         ("GET", "/api/skills?projectId=shop&projectId=shop", 400, "query"),
@@ -227,6 +234,24 @@ fn without_a_store_that_is_said() {
     let reply = served.raw(&request_to(SHOP, "GET", &[], b""));
     assert_eq!((reply.status, reply.code()), (503, json!("store_away")), "{reply:?}");
     assert!(!reply.body.contains("127.0.0.1"), "where the store is is nobody's business");
+}
+
+#[test]
+fn a_store_that_goes_away_or_is_another_one_later_is_noticed() {
+    let api = Api::new(None);
+    api.put("pdf", &text("pdf", "One."), &[]);
+    assert_eq!(api.skills().as_array().unwrap().len(), 1);
+    let folder = api.env.at("home/.local/state/skillpick/store");
+    let kept = api.env.at("kept");
+    std::fs::rename(&folder, &kept).unwrap();
+    let gone = api.send("GET", SHOP, &[], b"");
+    assert_eq!((gone.status, gone.code()), (404, json!("no_store")));
+    assert_eq!(api.put("pdf", &text("pdf", "Two."), &[]).code(), json!("no_store"));
+    api.env.run(&["project", "create", "shop"]).ended(0);
+    assert_eq!(api.skills(), json!([]), "another one is there");
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::rename(&kept, &folder).unwrap();
+    assert_eq!(api.skills()[0]["name"], "pdf");
 }
 
 #[test]
