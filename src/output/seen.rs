@@ -16,6 +16,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The names of hosts take at most this part of a line: a half.
+const MOST_OF_A_LINE: usize = 2;
+
 /// The status of a skill in a folder that the host searches.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -148,20 +151,55 @@ pub(super) fn seen_by(view: &View, reports: &[HostReport], index: usize) -> Vec<
     reports.iter().map(seen).collect()
 }
 
-/// The sign of every host for an entry, in the order of the hosts.
-pub(super) fn signs(view: &View, index: usize) -> SafeText {
-    let Some(entry) = view.rows.entry(index) else { return SafeText::default() };
-    let each =
-        view.reports.iter().map(|report| Signs::of(status(report, index, &entry.skill).status()));
-    SafeText::clean(&each.collect::<String>())
+/// The columns of a table in which each host has a sign for each skill.
+pub(super) struct Columns<'a> {
+    view: &'a View,
+    /// Of each column; 1 if there is no room for the names of the hosts above them.
+    width: Vec<usize>,
 }
 
-/// The line that explains those signs.
-pub(super) fn legend(view: &View) -> SafeText {
-    let hosts: Vec<SafeText> =
-        view.reports.iter().map(|report| SafeText::fixed(report.host.word())).collect();
-    let meaning = "✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there";
-    inert!("seen by {}: {}", SafeText::join(&hosts, ", "), meaning)
+impl<'a> Columns<'a> {
+    /// The columns of a view through all hosts, for a line of so many columns.
+    pub(super) fn of(view: &'a View, line: usize) -> Self {
+        let width: Vec<usize> =
+            view.reports.iter().map(|report| report.host.word().len() + 1).collect();
+        let fits = width.iter().sum::<usize>() <= line / MOST_OF_A_LINE;
+        Self { view, width: if fits { width } else { vec![1; view.reports.len()] } }
+    }
+
+    fn are_named(&self) -> bool {
+        self.width.iter().any(|width| *width > 1)
+    }
+
+    /// The names above the columns; `None` if there is no room for them.
+    pub(super) fn header(&self) -> Option<SafeText> {
+        let names = self.view.reports.iter().map(|report| SafeText::fixed(report.host.word()));
+        self.are_named().then(|| self.spread(names))
+    }
+
+    /// A sign for each host.
+    pub(super) fn signs(&self, index: usize) -> SafeText {
+        let Some(entry) = self.view.rows.entry(index) else { return SafeText::default() };
+        let of = |report| Signs::of(status(report, index, &entry.skill).status());
+        self.spread(self.view.reports.iter().map(|report| SafeText::fixed(of(report))))
+    }
+
+    fn spread(&self, cells: impl Iterator<Item = SafeText>) -> SafeText {
+        cells.zip(&self.width).fold(SafeText::default(), |mut all, (cell, width)| {
+            all.push(&cell.pad(*width));
+            all
+        })
+    }
+
+    /// The line that explains the signs, and the columns if nothing stands above them.
+    pub(super) fn legend(&self) -> SafeText {
+        let meaning = "✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there";
+        let hosts = self.view.reports.iter().map(|report| report.host.word());
+        match self.are_named() {
+            true => SafeText::fixed(meaning),
+            false => inert!("seen by {}: {}", SafeText::join(hosts, ", "), meaning),
+        }
+    }
 }
 
 /// Prints the status of an entry for every host, one on a line. With one host it prints nothing.

@@ -45,27 +45,29 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
     let entries = || indexes.iter().filter_map(|index| Some((*index, view.rows.entry(*index)?)));
     let names: Vec<SafeText> =
         entries().map(|(_, entry)| SafeText::line(&entry.skill.name)).collect();
-    let every = view.host.id.word() == ALL;
+    let every = (view.host.id.word() == ALL && !indexes.is_empty())
+        .then(|| seen::Columns::of(view, out.columns()));
     let widest = names.iter().map(SafeText::width).max().unwrap_or(0);
     let name_columns = widest.clamp(4, NAME.min(out.columns() / 3).max(4));
+    let scopes = entries().map(|(_, entry)| entry.skill.scope.word().len());
+    let scope_columns = scopes.max().unwrap_or(0).max("system".len());
+    if let Some(header) = every.as_ref().and_then(seen::Columns::header) {
+        let (name, scope) = (SafeText::fixed("name"), SafeText::fixed("scope"));
+        let line =
+            inert!("  {}  {}  {} what", name.pad(name_columns), scope.pad(scope_columns), header);
+        out.line(line)?;
+    }
     for ((index, entry), name) in entries().zip(&names) {
-        let scope = SafeText::fixed(entry.skill.scope.word()).pad("system".len());
+        let scope = SafeText::fixed(entry.skill.scope.word()).pad(scope_columns);
         let state = Signs::of(entry.status());
-        let head = match every {
-            true => inert!(
-                "{} {}  {}  {}  ",
-                state,
-                name.pad(name_columns),
-                scope,
-                seen::signs(view, index)
-            ),
-            false => inert!("{} {}  {}  ", state, name.pad(name_columns), scope),
-        };
+        let seen = every.as_ref().map(|columns| inert!("{} ", columns.signs(index)));
+        let seen = seen.unwrap_or_default();
+        let head = inert!("{} {}  {}  {}", state, name.pad(name_columns), scope, seen);
         let rest = out.columns().saturating_sub(head.width());
         let line = inert!("{}{}", head, SafeText::line(entry.about()).cut(rest));
         out.line(signs.shown(&SafeText::clean(line.as_str().trim_end())))?;
     }
-    if every && !indexes.is_empty() { out.line(signs.shown(&seen::legend(view))) } else { Ok(()) }
+    every.map_or(Ok(()), |columns| out.line(signs.shown(&columns.legend())))
 }
 
 /// Prints the limits that cut the scan.

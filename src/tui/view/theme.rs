@@ -72,7 +72,8 @@ impl Theme {
     pub fn style(self, meaning: Meaning) -> Style {
         let style = Style::new().add_modifier(modifier(meaning));
         match self.colour(meaning) {
-            Some(colour) => style.fg(colour),
+            // A colour that is quiet already is not dimmed a second time.
+            Some(colour) => style.fg(colour).remove_modifier(Modifier::DIM),
             None => style,
         }
     }
@@ -154,17 +155,17 @@ fn colours(meaning: Meaning) -> Option<(Option<Color>, u32, u32)> {
     Some(match meaning {
         Meaning::Text | Meaning::Name | Meaning::Chosen => return None,
         // Dim alone in the terminal's own colours.
-        Meaning::Muted | Meaning::Off => (None, 0x8a_8f_a3, 0x6b_70_80),
+        Meaning::Muted | Meaning::Off => (None, 0x9b_a0_b4, 0x5c_61_70),
         Meaning::Line => (None, 0x4a_4f_63, 0xb4_b8_c5),
         Meaning::Accent | Meaning::Current | Meaning::Key => {
             (Some(Color::Cyan), 0x7d_cf_ff, 0x00_6d_9c)
         }
-        Meaning::Match => (Some(Color::Yellow), 0xff_d1_66, 0x9a_62_00),
+        Meaning::Match => (Some(Color::Yellow), 0xff_d1_66, 0x8a_56_00),
         Meaning::Mark | Meaning::Keyword => (Some(Color::Magenta), 0xd5_9c_ff, 0x8a_2b_c2),
         Meaning::Good | Meaning::Code | Meaning::Literal => {
-            (Some(Color::Green), 0x9e_d8_8a, 0x2f_7d_1e)
+            (Some(Color::Green), 0x9e_d8_8a, 0x28_70_19)
         }
-        Meaning::Warning => (Some(Color::Yellow), 0xf2_b8_5c, 0x9a_62_00),
+        Meaning::Warning => (Some(Color::Yellow), 0xf2_b8_5c, 0x8a_56_00),
         Meaning::Error => (Some(Color::Red), 0xff_7a_85, 0xb8_1d_2c),
         Meaning::Heading | Meaning::Link | Meaning::Symbol => {
             (Some(Color::Blue), 0x8a_b4_ff, 0x1f_56_b8)
@@ -192,11 +193,69 @@ mod tests {
         Meaning::Key,
     ];
 
+    /// What has a colour of its own and is read.
+    const TEXTS: [Meaning; 13] = [
+        Meaning::Muted,
+        Meaning::Off,
+        Meaning::Accent,
+        Meaning::Match,
+        Meaning::Mark,
+        Meaning::Good,
+        Meaning::Warning,
+        Meaning::Error,
+        Meaning::Key,
+        Meaning::Heading,
+        Meaning::Code,
+        Meaning::Link,
+        Meaning::Literal,
+    ];
+
     #[test]
     fn no_theme_paints_the_background() {
         for palette in [Palette::Ansi, Palette::Dark, Palette::Light, Palette::Plain] {
             for meaning in ALL {
                 assert_eq!(Theme::new(palette).style(meaning).bg, None);
+            }
+        }
+    }
+
+    /// The relative luminance of WCAG 2.2.
+    fn luminance(rgb: u32) -> f64 {
+        let [_, red, green, blue] = rgb.to_be_bytes().map(|part| {
+            let part = f64::from(part) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        });
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    fn contrast(one: u32, other: u32) -> f64 {
+        let (one, other) = (luminance(one), luminance(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
+
+    /// WCAG asks for 4.5 for text. Lines are no text.
+    #[test]
+    fn every_text_stands_out_on_usual_backgrounds_and_on_the_current_row() {
+        let rgb = |colour: Color| match colour {
+            Color::Rgb(red, green, blue) => u32::from_be_bytes([0, red, green, blue]),
+            _ => panic!("{colour}"),
+        };
+        for (palette, backgrounds) in [
+            (Palette::Dark, [0x00_00_00, 0x1e_1e_2e, 0x28_2c_34]),
+            (Palette::Light, [0xff_ff_ff, 0xfa_fa_fa, 0xfd_f6_e3]),
+        ] {
+            let theme = Theme::new(palette);
+            let row = theme.current_row().map(rgb);
+            for meaning in TEXTS {
+                let style = theme.style(meaning);
+                assert!(!style.add_modifier.contains(Modifier::DIM), "{meaning:?} is dimmed twice");
+                for background in backgrounds.into_iter().chain(row) {
+                    let found = contrast(rgb(style.fg.unwrap()), background);
+                    assert!(
+                        found >= 4.5,
+                        "{palette:?} {meaning:?} on {background:06x}: {found:.2}"
+                    );
+                }
             }
         }
     }

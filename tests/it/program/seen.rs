@@ -41,17 +41,27 @@ fn all_hosts_together_show_one_row_a_skill_with_each_hosts_status() {
     assert_eq!(notes["hosts"].as_object().unwrap().keys().collect::<Vec<_>>(), ["claude"]);
     let table = env.run(&["list", "--host", "all"]).ended(0);
     table.is_inert();
-    assert!(table.out().contains("◐ pdf    repo    ✓○·"), "{}", table.out());
-    assert!(table.out().contains("✓ notes  repo    ··✓"), "{}", table.out());
-    assert!(table.out().trim_end().ends_with(
-        "seen by agents, codex, claude: ✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there"
-    ));
-    assert!(
-        env.run(&["search", "pdf", "--host", "all", "--ascii"])
-            .ended(0)
-            .out()
-            .contains("* pdf   repo    +o-")
-    );
+    let lines: Vec<&str> = table.out().lines().collect();
+    assert_eq!(lines[0], "  name   scope   agents codex claude  what");
+    assert!(lines[1..].iter().any(|line| line.starts_with("◐ pdf    repo    ✓      ○     ·  ")));
+    assert!(lines[1..].iter().any(|line| line.starts_with("✓ notes  repo    ·      ·     ✓  ")));
+    let meaning = "✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there";
+    assert_eq!(lines.last(), Some(&meaning));
+    let ascii = env.run(&["search", "pdf", "--host", "all", "--ascii"]).ended(0);
+    assert!(ascii.out().contains("* pdf   repo    +      o     -  "), "{}", ascii.out());
+    assert!(ascii.out().is_ascii());
+    // Where the names have no room, a line below says which column is whose.
+    for folder in
+        [".gemini", ".copilot", ".qwen", ".pi", ".codelia", ".kodelet", ".config/opencode"]
+    {
+        env.write(format!("home/{folder}/x"), "");
+    }
+    let many = env.run(&["list", "--host", "all"]).ended(0);
+    let lines: Vec<&str> = many.out().lines().collect();
+    assert!(lines[0].starts_with("✓ notes  repo    ··✓"), "{}", many.out());
+    let below = lines.last().unwrap();
+    assert!(below.starts_with("seen by agents, codex, claude, "), "{below}");
+    assert!(below.ends_with(meaning), "{below}");
 }
 
 #[test]
