@@ -3,7 +3,7 @@
 use super::place::Place;
 use super::{
     activity, approve, change, check, completions, hosts, list, load, mention, pick, project,
-    prompt, read, resolve, run, schema, search, serve, settings, share, show, token, verify,
+    prompt, read, resolve, run, schema, search, serve, settings, share, show, token, undo, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -52,8 +52,10 @@ pub(super) enum Command {
     Hosts(hosts::Options),
     /// Ask the agents' own programs what they see, and compare
     Verify(verify::Options),
-    /// Undo the last change of settings, or the last share
-    Undo(change::Undo),
+    /// Undo the last change of settings, mending or share, or any that is listed
+    Undo(undo::Undo),
+    /// Make a change again that was undone
+    Redo(undo::Redo),
     /// Print the catalog for a model's prompt
     Prompt(prompt::Options),
     /// Load skills as a model does, and print their text

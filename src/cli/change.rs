@@ -5,12 +5,12 @@ use super::{Exit, Failure, Place, launch, open, support, target};
 use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::inert;
 use crate::output::Out;
-use crate::output::change::{self, ChangeDocument, UndoDocument};
+use crate::output::change::{self, ChangeDocument};
 use crate::policy::change::NewRule;
 use crate::policy::{Bound, Entry, Layer, Pattern, Runs, ScriptPath, Tool};
 use crate::runtime::CallContext;
 use crate::sandbox::{PrepareError, Route, route};
-use crate::workspace::edit::{ChangeError, ChangeRequest, UndoError};
+use crate::workspace::edit::{ChangeError, ChangeRequest};
 use crate::workspace::{View, Workspace};
 use clap::{Args, ValueEnum};
 use std::path::Path;
@@ -84,13 +84,6 @@ impl Permit {
         let named = self.no_args || !self.arguments.is_empty();
         Ok(Runs { script, arguments: named.then(|| self.arguments.clone()) })
     }
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Undo {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
 const FILES: Choices<Layer> = &[
@@ -319,45 +312,5 @@ fn refused(error: &ChangeError) -> Failure {
     match error.is_unchosen() {
         true => failure.with("to choose that file: --in project"),
         false => failure,
-    }
-}
-
-/// The files that are named when a change is undone.
-const TOLD: usize = 10;
-
-/// Undoes the last change. Broken settings are accepted, since undoing may repair them.
-pub(super) fn undo(place: &Place, options: &Undo, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::open(place, &[], None)?;
-    let undone = workspace.undo().map_err(|error| not_undone(&error))?;
-    if options.json {
-        out.json(&UndoDocument::of(&undone))?;
-    }
-    for left in &undone.left {
-        out.say(inert!("not undone: {}", change::left_behind(left)));
-    }
-    for path in undone.change.paths().take(TOLD) {
-        out.say(inert!("undone: {}: {}", undone.change.label, path));
-    }
-    let more = undone.change.paths().skip(TOLD).count();
-    if more > 0 {
-        out.add(inert!("and {} more", more));
-    }
-    Ok(Exit::Done)
-}
-
-fn not_undone(error: &UndoError) -> Failure {
-    match error {
-        UndoError::Nothing => Failure::missing(error.to_string()),
-        UndoError::State(_) => Failure::failed(error.to_string()),
-        UndoError::Left { left, next } => {
-            let failure = Failure::failed(inert!("not undone: {}", change::left_behind(left)));
-            match next {
-                Some(label) => failure.with(inert!(
-                    "to leave it and undo the change before it ({}): skillpick undo",
-                    label
-                )),
-                None => failure,
-            }
-        }
     }
 }

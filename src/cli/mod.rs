@@ -34,6 +34,7 @@ mod show;
 mod support;
 mod target;
 mod token;
+mod undo;
 mod verify;
 
 pub use failure::Exit;
@@ -93,7 +94,8 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Unshare(options)) => share::unshare(place, options, out),
         Some(Command::Hosts(options)) => hosts::run(place, options, out),
         Some(Command::Verify(options)) => verify::run(place, options, out),
-        Some(Command::Undo(options)) => change::undo(place, options, out),
+        Some(Command::Undo(options)) => undo::undo(place, options, out),
+        Some(Command::Redo(options)) => undo::redo(place, options, out),
         Some(Command::Config(options)) => settings::run(place, options, out),
         Some(Command::Prompt(options)) => prompt::run(place, options, out),
         Some(Command::Load(options)) => load::load(place, options, out),
@@ -122,6 +124,7 @@ fn unscoped(command: &Command) -> Option<&'static str> {
         Command::Hosts(_)
         | Command::Project(_)
         | Command::Undo(_)
+        | Command::Redo(_)
         | Command::Config(_)
         | Command::Token(_)
         | Command::Completions(_)

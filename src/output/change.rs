@@ -8,7 +8,7 @@ use crate::inert;
 use crate::policy::change::{FileKind, HostOutcome};
 use crate::policy::{Bound, Pattern, Runs, ScriptPath, Tool};
 use crate::text::SafeText;
-use crate::workspace::edit::{ChangeRequest, Left, NewRule, Plan, PlannedFile, Undone};
+use crate::workspace::edit::{ChangeRequest, NewRule, Plan, PlannedFile};
 use crate::workspace::{TakesEffect, View};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -204,54 +204,6 @@ pub struct LaunchRow {
 impl LaunchDocument {
     pub fn of(lines: Vec<LaunchRow>) -> Self {
         Self { lines }
-    }
-}
-
-/// A change of settings, or a share, that was undone.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct UndoDocument<'a> {
-    /// What was undone, in a few words.
-    label: &'a str,
-    /// The settings files that were restored, or the link or copy that was removed.
-    files: Vec<Cow<'a, str>>,
-    /// Newer changes that could not be undone, newest first.
-    left: Vec<LeftRow<'a>>,
-}
-
-/// A change that could not be undone.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-struct LeftRow<'a> {
-    /// What the change did, in a few words; absent if its record cannot be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    label: Option<&'a str>,
-    /// The settings file, link or copy that prevents it.
-    file: Cow<'a, str>,
-    /// Why it could not be undone.
-    why: String,
-}
-
-impl<'a> UndoDocument<'a> {
-    pub fn of(undone: &'a Undone) -> Self {
-        let left = undone.left.iter().map(|left| LeftRow {
-            label: left.label.as_deref(),
-            file: lossy(left.why.path()),
-            why: left.why.to_string(),
-        });
-        Self {
-            label: &undone.change.label,
-            files: undone.change.paths().map(lossy).collect(),
-            left: left.collect(),
-        }
-    }
-}
-
-/// A change that could not be undone, and why.
-pub fn left_behind(left: &Left) -> SafeText {
-    let path = SafeText::path(left.why.path());
-    let why = SafeText::line(&left.why.to_string());
-    match &left.label {
-        Some(label) => inert!("{}: {}: {}", label, path, why),
-        None => inert!("{}: {}", path, why),
     }
 }
 

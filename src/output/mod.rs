@@ -38,6 +38,7 @@ pub mod skill;
 pub mod table;
 pub mod terminal;
 pub mod token;
+pub mod undo;
 pub mod verify;
 
 pub use out::{Out, last_words};

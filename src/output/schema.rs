@@ -2,7 +2,7 @@
 
 use super::activity::ActivityDocument;
 use super::calls::ResolveDocument;
-use super::change::{ChangeDocument, LaunchDocument, UndoDocument};
+use super::change::{ChangeDocument, LaunchDocument};
 use super::check::CheckDocument;
 use super::compare::DiffDocument;
 use super::failure::ErrorDocument;
@@ -24,13 +24,14 @@ use super::settings::ConfigDocument;
 use super::share::ShareDocument;
 use super::show::ShowDocument;
 use super::token::TokenDocument;
+use super::undo::{ChangesDocument, UndoDocument};
 use super::verify::VerifyDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
 type MakeSchema = fn() -> Schema;
 
 /// Every document: its name, as an argument of `schema`, and how its schema is made.
-const SCHEMAS: [(&str, MakeSchema); 30] = [
+const SCHEMAS: [(&str, MakeSchema); 31] = [
     ("list", schema::<ListDocument>),
     ("search", schema::<SearchDocument>),
     ("show", schema::<ShowDocument>),
@@ -40,6 +41,7 @@ const SCHEMAS: [(&str, MakeSchema); 30] = [
     ("config", schema::<ConfigDocument>),
     ("change", schema::<ChangeDocument>),
     ("undo", schema::<UndoDocument>),
+    ("undo-list", schema::<ChangesDocument>),
     ("mention", schema::<MentionDocument>),
     ("launch", schema::<LaunchDocument>),
     ("hosts", schema::<HostsDocument>),
@@ -72,12 +74,13 @@ pub fn documents() -> [&'static str; SCHEMAS.len() + 1] {
 }
 
 /// Commands that print the document of another command, and that command.
-pub const ALSO: [(&str, &str); 5] = [
+pub const ALSO: [(&str, &str); 6] = [
     ("unload", "session"),
     ("enable", "change"),
     ("disable", "change"),
     ("permit", "change"),
     ("unshare", "share"),
+    ("redo", "undo"),
 ];
 
 /// The schema of a document, by its own name or by a command that prints it.

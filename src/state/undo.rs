@@ -6,9 +6,13 @@
 //! there is either no entry and no change, or a whole entry, and the files tell how far the change
 //! got. An entry is removed in the same way: one rename takes it out, and then its files are
 //! deleted. If that fails, they are deleted later; it is never an error of the change.
+//!
+//! A change that is taken back stays in the journal under another name, so that it can be made
+//! again. Whether that is possible, the bytes of the files tell.
 
 mod entry;
 mod restore;
+mod turn;
 
 use super::{At as _, StateError, prepare};
 use crate::catalog::exact_path;
@@ -21,7 +25,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// How many changes are kept. Older ones can no longer be undone.
-pub const KEPT: usize = 10;
+pub const KEPT: usize = 20;
 /// An entry that is still being written.
 const STAGED: &str = "staged-";
 /// An entry that is being removed.
@@ -30,6 +34,8 @@ const GONE: &str = "gone-";
 const BROKEN: &str = "broken-";
 /// The end of an entry's name if it could not be taken back and the person was told so.
 const TOLD: &str = ".told";
+/// Stands before the number that says when an entry was taken back: the last one has the highest.
+const UNDONE: &str = ".undone-";
 
 /// A skill that became visible to a host at a further place, or is no longer visible there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +89,36 @@ impl JournalEntry {
     fn number(&self) -> Option<u64> {
         self.0.split_once('-')?.0.parse().ok()
     }
+
+    /// The name without what became of the change.
+    fn stem(&self) -> &str {
+        self.0.split('.').next().unwrap_or(&self.0)
+    }
+
+    /// When it was taken back, counted; `None` if it was not.
+    fn undone(&self) -> Option<u64> {
+        self.0.split_once(UNDONE)?.1.parse().ok()
+    }
+}
+
+/// Which way a change goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// It is taken back.
+    Back,
+    /// It is made again.
+    Again,
+}
+
+/// A change of the journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// By which it is named; the newest change has the highest.
+    pub number: u64,
+    /// `Err` if the entry cannot be read.
+    pub change: Result<Change, Why>,
+    /// Whether it was taken back.
+    pub undone: bool,
 }
 
 /// A change that was taken back.
@@ -126,7 +162,7 @@ pub enum Why {
         why: String,
     },
     /// A newer change at the same place is not taken back.
-    #[error("a newer change stands there and cannot be undone")]
+    #[error("a newer change stands on it and is not undone")]
     Newer {
         /// Other people's text.
         path: PathBuf,
@@ -157,6 +193,14 @@ impl Why {
 pub enum UndoError {
     #[error("there is nothing to undo")]
     Nothing,
+    #[error("there is nothing to make again")]
+    NothingUndone,
+    #[error("there is no change {0}; to see which there are: skillpick undo --list")]
+    NoChange(u64),
+    #[error("change {0} is taken back already")]
+    UndoneAlready(u64),
+    #[error("change {0} was not taken back")]
+    NotUndone(u64),
     #[error("{}", .left.why)]
     Left {
         left: Left,
@@ -222,6 +266,16 @@ impl Journal {
         self.take_out(entry);
     }
 
+    /// The lock of a journal; `without` if there is none.
+    fn existing_lock(&self, without: UndoError) -> Result<Lock, UndoError> {
+        if !self.folder.is_dir() {
+            return Err(without);
+        }
+        let lock = self.lock()?;
+        self.remove_leftovers();
+        Ok(lock)
+    }
+
     /// Takes the last change back: every file gets the bytes that it had before, or none does.
     /// Called again, it takes back the change before that. A change that was never made, or was
     /// reverted by hand, is skipped and its entry removed.
@@ -238,22 +292,22 @@ impl Journal {
         &self,
         share: impl Fn(&ShareChange) -> Result<bool, Why>,
     ) -> Result<Undone, UndoError> {
-        if !self.folder.is_dir() {
-            return Err(UndoError::Nothing);
-        }
-        let _lock = self.lock()?;
-        self.remove_leftovers();
-        let mut entries = self.entries()?;
+        let _lock = self.existing_lock(UndoError::Nothing)?;
+        let all = self.entries()?;
+        let mut entries: Vec<JournalEntry> =
+            all.iter().filter(|entry| entry.undone().is_none()).cloned().collect();
         let (mut left, mut blocked) = (Vec::new(), Vec::new());
         while let Some(entry) = entries.pop() {
             let loaded = entry::load(&self.folder.join(&entry.0));
             let (label, why) =
-                match loaded.map(|change| (revert(&change, &blocked, &share), change)) {
-                    Ok((Ok(made), change)) => {
+                match loaded.map(|change| (turned(&change, Way::Back, &blocked, &share), change)) {
+                    Ok((Ok(true), change)) => {
+                        self.note(&entry, Way::Back, &all);
+                        return Ok(Undone { change, left });
+                    }
+                    // It was never made, or was reverted by hand.
+                    Ok((Ok(false), _)) => {
                         self.take_out(&entry);
-                        if made {
-                            return Ok(Undone { change, left });
-                        }
                         continue;
                     }
                     Ok((Err(why), change)) => {
@@ -338,10 +392,11 @@ impl Journal {
     }
 }
 
-/// Takes one change back, unless a newer one at the same place could not be taken back. Returns
-/// whether there was anything to take back.
-fn revert(
+/// Takes one change back or makes it again, unless a newer one at the same place could not be taken
+/// back. Returns whether there was anything to do.
+fn turned(
     change: &Change,
+    way: Way,
     blocked: &[PathBuf],
     share: &impl Fn(&ShareChange) -> Result<bool, Why>,
 ) -> Result<bool, Why> {
@@ -349,8 +404,12 @@ fn revert(
         return Err(Why::Newer { path: path.to_owned() });
     }
     match &change.share {
-        Some(shared) => share(shared),
-        None => restore::restore(&change.files, &change.moves),
+        Some(shared) => {
+            // To make it again is to take back that it was taken back.
+            let back = shared.back != (way == Way::Again);
+            share(&ShareChange { back, ..shared.clone() })
+        }
+        None => restore::restore(&change.files, &change.moves, way),
     }
 }
 

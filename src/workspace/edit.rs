@@ -14,12 +14,13 @@ use super::{View, Workspace};
 pub use crate::policy::change::{ChangeRequest, NewRule, Plan, PlannedEffect, PlannedFile};
 use crate::policy::{Layer, Tool};
 use crate::settings::store;
+use crate::state::StateError;
 use crate::state::undo::{self, Journal};
 use draft::Draft;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-pub use crate::state::undo::{Left, UndoError, Undone};
+pub use crate::state::undo::{Kept, Left, UndoError, Undone, Way};
 
 /// How often a change is tried if other programs keep writing the same file.
 const TRIES: usize = 4;
@@ -132,6 +133,33 @@ impl Workspace {
     pub fn undo(&self) -> Result<Undone, UndoError> {
         let directory = self.state_dir.as_ref().ok_or(UndoError::Nothing)?;
         Journal::new(directory).undo(|share| self.undo_share(share))
+    }
+
+    /// Makes the change again that was taken back last.
+    ///
+    /// # Errors
+    /// [`UndoError`]; then nothing has changed.
+    pub fn redo(&self) -> Result<Undone, UndoError> {
+        let directory = self.state_dir.as_ref().ok_or(UndoError::NothingUndone)?;
+        Journal::new(directory).redo(|share| self.undo_share(share))
+    }
+
+    /// Takes the change with this number back, or makes it again.
+    ///
+    /// # Errors
+    /// [`UndoError`]; then nothing has changed.
+    pub fn turn(&self, number: u64, way: Way) -> Result<Undone, UndoError> {
+        let directory = self.state_dir.as_ref().ok_or(UndoError::NoChange(number))?;
+        Journal::new(directory).turn(number, way, |share| self.undo_share(share))
+    }
+
+    /// The last changes, the newest first.
+    ///
+    /// # Errors
+    /// [`StateError`] if the journal cannot be read.
+    pub fn changes(&self) -> Result<Vec<Kept>, StateError> {
+        let journal = self.state_dir.as_deref().map(Journal::new);
+        journal.map_or(Ok(Vec::new()), |journal| journal.list())
     }
 }
 

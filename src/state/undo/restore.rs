@@ -1,48 +1,138 @@
-//! Gives all files of one change the bytes that they had before, or none of them.
+//! Gives all files of one change the bytes that they had before it, or after it, or none of them.
 
-use super::{FileChange, Move, Why};
+use super::{FileChange, Move, Way, Why};
 use crate::files::moves::Stage;
 use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};
 use std::io::Read;
 use std::path::Path;
 
-/// Takes the moves back and restores the files, and returns whether there was anything to do. If
-/// the files cannot be restored, the moves are made again.
-pub(super) fn restore(files: &[FileChange], moves: &[Move]) -> Result<bool, Why> {
+/// Takes a change back or makes it again, and returns whether there was anything to do. Files are
+/// written before the moves are made, so they are restored after these are taken back.
+pub(super) fn restore(files: &[FileChange], moves: &[Move], way: Way) -> Result<bool, Why> {
     let other = moves.iter().find(|one| one.stage() == Stage::Other);
     if let Some(other) = other {
         return Err(Why::Changed { path: other.place().to_owned() });
     }
-    let made: Vec<&Move> = moves.iter().filter(|one| one.stage() == Stage::After).collect();
-    let again = |moves: &[&Move]| moves.iter().for_each(|one| drop(one.make()));
-    for (index, one) in made.iter().enumerate().rev() {
-        if let Err(error) = one.take_back() {
-            again(&made[index + 1..]);
-            let path = one.place().to_owned();
-            return Err(match error {
-                WriteError::Changed => Why::Changed { path },
-                error => Why::Io { path, error },
-            });
+    match way {
+        Way::Back => {
+            let moved = moved(moves, way)?;
+            let written = contents(files, way).inspect_err(|_| reversed(&moved, way))?;
+            Ok(written || !moved.is_empty())
+        }
+        // Its files are at other places now, with their new bytes.
+        Way::Again if !moves.is_empty() && moves.iter().all(|one| one.stage() == Stage::After) => {
+            Ok(false)
+        }
+        Way::Again => {
+            let written = contents(files, way)?;
+            let moved = moved(moves, way).inspect_err(|_| drop(contents(files, Way::Back)))?;
+            Ok(written || !moved.is_empty())
         }
     }
-    let restored = contents(files).inspect_err(|_| again(&made))?;
-    Ok(restored || !made.is_empty())
 }
 
-/// Restores the files, and returns whether there was anything to restore. A file that has its
-/// earlier bytes is skipped: the change was never made there, or was reverted by hand.
-fn contents(files: &[FileChange]) -> Result<bool, Why> {
-    let mut changed = Vec::new();
-    for file in files {
-        let failed = |error| Why::Io { path: file.path.clone(), error };
-        let present = present(&file.path).map_err(failed)?;
-        if present.as_ref() == Some(&file.after) && present != file.before {
-            changed.push(file);
-        } else if present != file.before {
-            return Err(Why::Changed { path: file.path.clone() });
+/// The moves that were taken back or made; if one fails, none.
+fn moved(moves: &[Move], way: Way) -> Result<Vec<&Move>, Why> {
+    let from = match way {
+        Way::Back => Stage::After,
+        Way::Again => Stage::Before,
+    };
+    let mut wanted: Vec<&Move> = moves.iter().filter(|one| one.stage() == from).collect();
+    if way == Way::Back {
+        wanted.reverse();
+    }
+    for (index, one) in wanted.iter().enumerate() {
+        let done = match way {
+            Way::Back => one.take_back(),
+            Way::Again => one.make(),
+        };
+        if let Err(error) = done {
+            reversed(&wanted[..index], way);
+            return Err(why(one.place(), error));
         }
     }
-    put_back(&changed).map(|()| !changed.is_empty())
+    Ok(wanted)
+}
+
+/// Undoes what was done with these moves; what another program has changed meanwhile stays.
+fn reversed(done: &[&Move], way: Way) {
+    for one in done.iter().rev() {
+        let _ = match way {
+            Way::Back => one.make(),
+            Way::Again => one.take_back(),
+        };
+    }
+}
+
+/// What becomes of one file.
+#[derive(Clone, Copy)]
+struct Step<'a> {
+    path: &'a Path,
+    /// Its bytes now; `None` if it is not there.
+    from: Option<&'a [u8]>,
+    to: Option<&'a [u8]>,
+}
+
+impl<'a> Step<'a> {
+    fn of(file: &'a FileChange, way: Way) -> Self {
+        let (before, after) = (file.before.as_deref(), Some(file.after.as_slice()));
+        let (from, to) = match way {
+            Way::Back => (after, before),
+            Way::Again => (before, after),
+        };
+        Self { path: &file.path, from, to }
+    }
+
+    fn make(self) -> Result<(), WriteError> {
+        match (self.from, self.to) {
+            (from, Some(to)) => replace(self.path, from, to, NewFile::Plain).map(|_| ()),
+            (Some(from), None) => {
+                final_target(self.path).and_then(|target| remove(&target.path, from))
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    fn back(self) -> Self {
+        Self { from: self.to, to: self.from, ..self }
+    }
+}
+
+/// Writes the files, and returns whether there was anything to write. A file that has the wanted
+/// bytes is skipped: the change was never made there, or somebody has done the same by hand.
+fn contents(files: &[FileChange], way: Way) -> Result<bool, Why> {
+    let mut steps = Vec::new();
+    for file in files {
+        let step = Step::of(file, way);
+        let present = present(step.path).map_err(|error| why(step.path, error))?;
+        if present.as_deref() == step.to {
+            continue;
+        }
+        if present.as_deref() != step.from {
+            return Err(Why::Changed { path: file.path.clone() });
+        }
+        steps.push(step);
+    }
+    // The last written file is restored first.
+    if way == Way::Back {
+        steps.reverse();
+    }
+    for (index, step) in steps.iter().enumerate() {
+        if let Err(error) = step.make() {
+            // If another program has just written a file, its bytes stay.
+            steps[..index].iter().rev().for_each(|done| drop(done.back().make()));
+            return Err(why(step.path, error));
+        }
+    }
+    Ok(!steps.is_empty())
+}
+
+fn why(path: &Path, error: WriteError) -> Why {
+    let path = path.to_owned();
+    match error {
+        WriteError::Changed => Why::Changed { path },
+        error => Why::Io { path, error },
+    }
 }
 
 fn present(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
@@ -56,28 +146,4 @@ fn present(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
         }
         Some(_) => Err(WriteError::NotRegular),
     }
-}
-
-/// Restores the last written file first. If one fails, those that were already restored get the
-/// bytes of the change again.
-fn put_back(files: &[&FileChange]) -> Result<(), Why> {
-    for (index, file) in files.iter().enumerate().rev() {
-        let result = match &file.before {
-            Some(before) => {
-                replace(&file.path, Some(&file.after), before, NewFile::Plain).map(|_| ())
-            }
-            None => final_target(&file.path).and_then(|target| remove(&target.path, &file.after)),
-        };
-        if let Err(error) = result {
-            for again in &files[index + 1..] {
-                // If another program has just written the file, its bytes stay.
-                let _ = replace(&again.path, again.before.as_deref(), &again.after, NewFile::Plain);
-            }
-            return Err(match error {
-                WriteError::Changed => Why::Changed { path: file.path.clone() },
-                error => Why::Io { path: file.path.clone(), error },
-            });
-        }
-    }
-    Ok(())
 }

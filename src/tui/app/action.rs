@@ -97,6 +97,7 @@ actions! {
     Mend, "mend", Change, "mend this finding; on a cause, all of it", "mend";
     MendAll, "mend-all", Change, "mend all findings of this cause", "mend all";
     Undo, "undo", Change, "undo the last change", "undo";
+    Redo, "redo", Change, "make the change again", "redo";
     Accept, "accept", Change, "do it", "yes";
 
     Open, "open", Look, "open: the skill's files and text", "open";
@@ -105,6 +106,7 @@ actions! {
     Hosts, "hosts", Look, "choose the agent whose view is shown", "agent";
     Activity, "activity", Look, "activity: what was loaded, read and run, and by whom", "activity";
     Project, "project", Look, "project: a team's skills in a store, and their versions", "project";
+    Changes, "changes", Look, "changes: what was changed from here, undo and redo", "changes";
     Narrow, "narrow", Look, "only the calls of this skill, or all again", "this skill";
     ShowSkill, "show-skill", Look, "to this skill in the list", "show skill";
     Seen, "seen", Look, "seen by: what every agent makes of the skill", "seen by";

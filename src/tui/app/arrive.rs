@@ -36,6 +36,13 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
         Msg::ProjectRead(content) => {
             projects(state).for_each(|project| project.arrived(content.clone()));
         }
+        Msg::ChangesRead(rows) => {
+            for screen in &mut state.screens {
+                if let Screen::Changes(changes) = screen {
+                    changes.arrived(rows.clone());
+                }
+            }
+        }
         Msg::StoredPlanned(Ok(plan)) => {
             state.changing = false;
             ask(state, Asked::Stored(plan));

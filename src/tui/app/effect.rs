@@ -1,6 +1,6 @@
 //! What the model asks the shell to do.
 
-use super::{ChangeRequest, MendRequest, Mending, Plan, ProjectTask, RankQuestion};
+use super::{ChangeRequest, ChangesTask, MendRequest, Mending, Plan, ProjectTask, RankQuestion};
 use crate::listing::Rows;
 use crate::search::{BodySearch, Context, Hit, Misses, Query};
 use crate::text::SafeText;
@@ -45,6 +45,7 @@ pub enum Effect {
     Mend(Box<Mending>),
     Undo,
     Project(ProjectTask),
+    Changes(ChangesTask),
     /// Open a file in the person's editor, at a line.
     Edit(PathBuf, u32),
     /// Copy these skills in a form.

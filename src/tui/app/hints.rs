@@ -97,6 +97,7 @@ fn wanted(layer: Layer) -> &'static [Action] {
         Layer::Project => {
             &[A::Accept, A::Store, A::Edit, A::Compare, A::Restore, A::DeleteStored, A::Undo]
         }
+        Layer::Changes => &[A::Accept, A::Undo, A::Redo],
         Layer::Activity => &[A::Accept, A::CopyCall, A::Narrow, A::ShowSkill, A::Find, A::Next],
     }
 }
@@ -175,6 +176,7 @@ fn makes_sense(state: &State, action: Action) -> bool {
         }
         Some(Screen::Problems(problems)) => on_problem(problems, action),
         Some(Screen::Project(project)) => project.takes(action),
+        Some(Screen::Changes(changes)) => changes.takes(action),
         _ => true,
     }
 }
@@ -226,6 +228,7 @@ fn label(state: &State, action: Action) -> SafeText {
             let offered = project.offered.as_ref().and_then(|path| state.entry(path));
             offered.map_or_else(SafeText::default, |entry| inert!("add {}", entry.skill.name))
         }
+        (Action::Accept, Some(Screen::Changes(_))) => SafeText::fixed("diff"),
         (Action::Accept, Some(Screen::Help(_))) => SafeText::fixed("run"),
         (Action::Accept, Some(Screen::Copy(_))) => SafeText::fixed("copy"),
         (Action::Accept, Some(Screen::Hosts(_) | Screen::Seen(_))) => {

@@ -8,7 +8,13 @@ const NOTHING: &str = "";
 /// The screens that have no search of their own.
 const FINDLESS: &[Layer] = {
     use Layer as L;
-    &[L::Rules, L::Confirm, L::Copy, L::Hosts, L::Seen, L::Compare, L::Project]
+    &[L::Rules, L::Confirm, L::Copy, L::Hosts, L::Seen, L::Compare, L::Project, L::Changes]
+};
+
+/// The lists in which the keys for the next and the previous match only step.
+const STEPPING: &[Layer] = {
+    use Layer as L;
+    &[L::Rules, L::Copy, L::Hosts, L::Seen, L::Project, L::Changes]
 };
 
 /// Each line is true of these actions on each of these screens.
@@ -31,7 +37,7 @@ const LINES: &[(&[Layer], &[Action], &str)] = {
         (&[L::Detail], &[A::PreviewPageDown], "scroll the text one page down"),
         (&[L::Detail], &[A::Edit], "open the file in $EDITOR"),
         (&[L::Detail], &[A::Find], "find in the text"),
-        (&[L::Rules, L::Hosts, L::Seen, L::Compare], &[A::Left], "back"),
+        (&[L::Rules, L::Hosts, L::Seen, L::Compare, L::Changes], &[A::Left], "back"),
         (&[L::Problems], &[A::Left], "fold, or back"),
         (&[L::Problems], &[A::Right, A::Accept], "unfold; to the skill in the list; open settings"),
         (&[L::Problems], &[A::Next], "next problem or match"),
@@ -40,8 +46,8 @@ const LINES: &[(&[Layer], &[Action], &str)] = {
         (&[L::Problems], &[A::Find], "find in the list"),
         (&[L::Rules, L::Confirm, L::Copy, L::Compare], &[A::Right], NOTHING),
         (FINDLESS, &[A::Find], NOTHING),
-        (&[L::Rules, L::Copy, L::Hosts, L::Seen, L::Project], &[A::Next], "one row down"),
-        (&[L::Rules, L::Copy, L::Hosts, L::Seen, L::Project], &[A::Previous], "one row up"),
+        (STEPPING, &[A::Next], "one row down"),
+        (STEPPING, &[A::Previous], "one row up"),
         (&[L::Rules], &[A::Undo], "undo unsaved edits, then the last change"),
         (&[L::Rules], &[A::PreviewUp], "scroll the effects one line up"),
         (&[L::Rules], &[A::PreviewDown], "scroll the effects one line down"),
@@ -76,6 +82,8 @@ const LINES: &[(&[Layer], &[Action], &str)] = {
             &[A::Accept, A::Right],
             "show or hide the history; on a change, its difference",
         ),
+        (&[L::Changes], &[A::Accept, A::Right, A::Compare], "show what it changed"),
+        (&[L::Changes], &[A::Undo], "undo this change"),
         (&[L::Project], &[A::Left], "hide the history, or back"),
         (&[L::Project], &[A::Edit], "edit the text in $EDITOR, and store it"),
         (&[L::Project], &[A::Compare], "difference from the file of this name, or from a version"),

@@ -1,8 +1,8 @@
 //! What comes to the model.
 
 use super::{
-    Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Mending, Notice, Plan, PreviewKey,
-    ProjectContent, Ranking, StoredPlan, Timer,
+    Action, ActivityLog, DiffKind, ExcerptKey, HostRow, KeptChange, Mending, Notice, Plan,
+    PreviewKey, ProjectContent, Ranking, StoredPlan, Timer,
 };
 use crate::catalog::Enablement;
 use crate::catalog::risk::{Level, Rule};
@@ -60,6 +60,8 @@ pub enum Msg {
     StoredPlanned(Result<Box<StoredPlan>, SafeText>),
     /// A change of the project was made, in words.
     StoredChanged(Result<SafeText, SafeText>),
+    /// The changes of the journal, the newest first, or why they cannot be read.
+    ChangesRead(Result<Arc<Vec<KeptChange>>, SafeText>),
     /// A change of the project was taken back, in words.
     StoredUndone(Result<SafeText, SafeText>),
     /// A skill is shared with a host, or not any more.

@@ -2,8 +2,8 @@
 //! disagree with it.
 
 use super::{
-    Action, Activity, Compare, Confirm, Context, CopyMenu, Detail, Help, HostMenu, Layer, Line,
-    ListPane, Mouse, Problems, Project, Rules, Seen, State,
+    Action, Activity, Changes, Compare, Confirm, Context, CopyMenu, Detail, Help, HostMenu, Layer,
+    Line, ListPane, Mouse, Problems, Project, Rules, Seen, State,
 };
 use ratatui::layout::Position;
 
@@ -20,6 +20,7 @@ pub enum Screen {
     Compare(Compare),
     Activity(Activity),
     Project(Project),
+    Changes(Changes),
 }
 
 impl Screen {
@@ -37,6 +38,7 @@ impl Screen {
             Self::Compare(_) => Layer::Compare,
             Self::Activity(_) => Layer::Activity,
             Self::Project(_) => Layer::Project,
+            Self::Changes(_) => Layer::Changes,
         };
         match (self.line(), layer) {
             (Some(line), Layer::Help) => {
@@ -118,6 +120,7 @@ impl Screen {
             Self::Compare(compare) => compare.act(action, state),
             Self::Activity(activity) => activity.act(action, state),
             Self::Project(project) => project.act(action, state),
+            Self::Changes(changes) => changes.act(action, state),
         }
     }
 
@@ -142,6 +145,7 @@ impl Screen {
             Self::Hosts(menu) => menu.clicked(place, twice, state),
             Self::Activity(activity) => activity.clicked(place, twice, state),
             Self::Project(project) => project.clicked(place, twice, state),
+            Self::Changes(changes) => changes.clicked(place, twice, state),
             Self::Seen(seen) => seen.clicked(place, state),
             Self::Detail(_) | Self::Confirm(_) | Self::Rules(_) | Self::Compare(_) => {}
         }
@@ -160,6 +164,7 @@ impl Screen {
             Self::Compare(compare) => compare.follow(state),
             Self::Activity(activity) => activity.follow(state),
             Self::Project(project) => project.follow(state),
+            Self::Changes(changes) => changes.follow(state),
             Self::Copy(_) => {}
         }
     }

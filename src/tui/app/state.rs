@@ -38,6 +38,7 @@ pub enum Layer {
     Compare,
     Activity,
     Project,
+    Changes,
     /// An input line in a screen whose keys are commands.
     Typing,
 }
@@ -56,6 +57,7 @@ words!(
     Compare = "compare",
     Activity = "activity",
     Project = "project",
+    Changes = "changes",
     Typing = "typing",
 );
 

@@ -4,8 +4,9 @@ use super::arrive::arrived;
 use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
 use super::screen::edit_line;
 use super::{
-    Action, Activity, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Mouse, Msg, Notice,
-    PickerLayout, PreviewPlace, Problems, Project, Rules, Screen, Seen, State, hints, layout,
+    Action, Activity, Changes, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Mouse, Msg,
+    Notice, PickerLayout, PreviewPlace, Problems, Project, Rules, Screen, Seen, State, hints,
+    layout,
 };
 use crate::catalog::{RootReport, Scope};
 use crate::inert;
@@ -156,9 +157,12 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
             state.screens.push(Screen::Help(Help::new(layer)));
         }
         // A plan that waits for confirmation would not fit any more after an undo.
-        // In a project the key undoes a change of the project.
+        // There the key is about what the screen shows.
         Action::Undo
-            if !matches!(state.context().layer, Layer::Rules | Layer::Confirm | Layer::Project) =>
+            if !matches!(
+                state.context().layer,
+                Layer::Rules | Layer::Confirm | Layer::Project | Layer::Changes
+            ) =>
         {
             state.effects.push(Effect::Undo);
         }
@@ -270,6 +274,7 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
             let is_file = current.as_ref().is_some_and(|skill| skill.stored.is_none());
             Screen::Project(Project::new(path.filter(|_| is_file)))
         }
+        (Action::Changes, _) => Screen::Changes(Changes::default()),
         (Action::Activity, _) => Screen::Activity(Activity::default()),
         (Action::Copy, _) => Screen::Copy(CopyMenu::new(state.chosen())),
         (Action::Hosts, path) => match state.picker.column.filter(|_| state.column().is_some()) {

@@ -176,7 +176,7 @@ impl Keymap {
 }
 
 /// The screens that have a table of their own keys.
-const SCREENS: [(Layer, &str); 8] = [
+const SCREENS: [(Layer, &str); 9] = [
     (Layer::Detail, "In the detail screen"),
     (Layer::Problems, "In the mend screen"),
     (Layer::Rules, "In the rules screen"),
@@ -185,6 +185,7 @@ const SCREENS: [(Layer, &str); 8] = [
     (Layer::Compare, "In the difference of two copies"),
     (Layer::Activity, "In the log of calls"),
     (Layer::Project, "In the project screen"),
+    (Layer::Changes, "In the list of changes"),
 ];
 
 /// A table of the wanted keys; empty if there are none.
@@ -259,7 +260,7 @@ mod tests {
         let shared = BUILT_IN.split("[modal]").nth(1).unwrap().split("\n[").next().unwrap();
         let shared = shared.lines().filter(|line| line.starts_with('"')).count();
         // `enter` in rules and `n` in confirm, and nothing else, replace a row of the shared table.
-        assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 10 - 2);
+        assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 11 - 2);
     }
 
     #[test]

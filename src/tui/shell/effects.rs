@@ -72,6 +72,7 @@ impl Loop {
             Effect::PlanMend(request) => self.with_view(|jobs, view| jobs.plan_mend(view, request)),
             Effect::Mend(mending) => self.with_view(|jobs, view| jobs.mend(view, mending)),
             Effect::Project(task) => self.with_view(|jobs, view| jobs.project(view, task)),
+            Effect::Changes(task) => self.with_view(|jobs, view| jobs.changes(view, task)),
             Effect::Undo => self.with_view(Jobs::undo),
             Effect::Edit(path, line) => self.pause = Some(Pause::Edit(path, line)),
             Effect::Copy(form, paths) => self.copy(form, &paths)?,

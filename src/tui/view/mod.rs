@@ -3,6 +3,7 @@
 
 mod activity;
 mod aside;
+mod changes;
 mod compare;
 mod confirm;
 mod copy;
@@ -52,6 +53,7 @@ fn screen(state: &State, painter: &mut Painter) -> Option<Position> {
         Some(Screen::Seen(seen)) => seen::draw(state, seen, painter),
         Some(Screen::Compare(compare)) => compare::draw(state, compare, painter),
         Some(Screen::Activity(screen)) => activity::draw(state, screen, painter),
+        Some(Screen::Changes(screen)) => changes::draw(state, screen, painter),
         Some(Screen::Project(screen)) => project::draw(state, screen, painter),
         Some(Screen::Copy(_)) => None,
     };

@@ -5,7 +5,7 @@ use super::{ALL, MIDDLE, SMALL, USUAL, look, look_after, on, shop};
 use crate::model::catalog::{TestCatalog, skill};
 use crate::model::screen::play;
 use crate::model::script::{self, effect, plan, planned, update};
-use crate::model::{log, project};
+use crate::model::{self, log, project};
 use skillpick::catalog::{Permission, Scope};
 use skillpick::inert;
 use skillpick::policy::change::FileChange;
@@ -67,6 +67,22 @@ fn a_question_before_skills_are_mended() {
         update(&mut state, Msg::MendPlanned(Ok(Box::new(mending))));
         look("mend-ask", &state, "a question before skills are mended");
     }
+}
+
+#[test]
+fn changes() {
+    for size in ALL {
+        let mut state = script::open(size, TestCatalog::shop().view());
+        state.now_ms = log::NOW;
+        play(&mut state, "<alt-z>");
+        update(&mut state, Msg::ChangesRead(Ok(Arc::new(model::changes::changes(3)))));
+        play(&mut state, "j");
+        look("changes", &state, "<alt-z>j");
+    }
+    let mut state = script::open(USUAL, TestCatalog::shop().view());
+    play(&mut state, "<alt-z>");
+    update(&mut state, Msg::ChangesRead(Ok(Arc::default())));
+    look("changes-none", &state, "<alt-z>, and nothing was changed");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod catalog;
+pub(crate) mod changes;
 pub(crate) mod log;
 pub(crate) mod project;
 pub(crate) mod screen;

@@ -148,6 +148,7 @@ fn in_word(effect: &Effect) -> Option<String> {
         }
         Effect::Mend(mending) => format!("mend: {}", mending.label),
         Effect::Undo => "undo".into(),
+        Effect::Changes(task) => format!("changes: {task:?}").to_lowercase(),
         Effect::Project(task) => format!("project: {}", task_words(task)),
         Effect::Edit(path, line) => format!("edit {}:{line}", path.display()),
         Effect::Copy(form, paths) => format!("copy {form:?} {}", names(paths)),
@@ -245,6 +246,7 @@ pub(crate) fn top(state: &State) -> &'static str {
         Some(Screen::Compare(_)) => "compare",
         Some(Screen::Activity(_)) => "activity",
         Some(Screen::Project(_)) => "project",
+        Some(Screen::Changes(_)) => "changes",
     }
 }
 

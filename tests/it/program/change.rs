@@ -376,3 +376,39 @@ fn an_allow_rule_is_bound_to_one_skill() {
     assert!(shown.out().contains("does not reach what a repository brings"), "{shown:?}");
     assert_eq!((model("home"), model("repo")), ("allow".into(), "ask".into()));
 }
+
+#[test]
+fn any_change_is_listed_undone_and_made_again() {
+    let env = TestEnv::of("agents");
+    for name in ["one", "two"] {
+        env.skill("home/.agents/skills", name, "d");
+        env.run(&["disable", name, "--host", "agents", "--in", "user"]).ended(0);
+    }
+    let config = "home/.config/skillpick/config.toml";
+    let whole = env.read(config);
+    let listed = || env.json("undo-list", &["undo", "--list", "--json"])["changes"].clone();
+    let changes = listed();
+    assert_eq!((&changes[0]["number"], &changes[0]["label"]), (&json!(2), &json!("two off")));
+    assert_eq!(changes[1]["undone"], json!(false));
+    // The newer one has changed the same file.
+    let refused = env.run(&["undo", "1"]).ended(2);
+    assert!(refused.err.contains("a newer change"), "{refused:?}");
+    assert_eq!(env.read(config), whole);
+    env.run(&["undo", "2"]).ended(0);
+    env.run(&["undo"]).ended(0);
+    assert!(listed().as_array().unwrap().iter().all(|change| change["undone"] == true));
+    let text = env.run(&["undo", "--list"]).ended(0);
+    assert!(text.out().contains("one off (undone)"), "{}", text.out());
+    let redone = env.json("undo", &["redo", "--json"]);
+    assert_eq!(redone["label"], "one off");
+    env.run(&["redo", "2"]).ended(0);
+    assert_eq!(env.read(config), whole);
+    for (arguments, said) in [
+        (&["redo"][..], "nothing to make again"),
+        (&["redo", "2"], "was not taken back"),
+        (&["undo", "77"], "no change 77"),
+    ] {
+        let ran = env.run(arguments).ended(1);
+        assert!(ran.err.contains(said), "{ran:?}");
+    }
+}

@@ -3,6 +3,7 @@
 mod activity;
 mod asking;
 mod audit;
+mod changes;
 mod consent;
 mod editing;
 mod env;

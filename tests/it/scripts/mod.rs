@@ -4,6 +4,7 @@
 mod activity;
 mod arriving;
 mod change;
+mod changes;
 mod columns;
 mod cost;
 mod hosts;

@@ -1,6 +1,7 @@
 //! Random keys, messages and sizes.
 
 use crate::model::catalog::TestCatalog;
+use crate::model::changes::changes;
 use crate::model::screen::{self, settle};
 use crate::model::script::update;
 use crate::model::script::{self, in_words, plan, planned, script, shop, top};
@@ -35,6 +36,7 @@ fn msg() -> impl Strategy<Value = Msg> {
         1 => (0_usize..10).prop_map(|calls| Msg::ActivityRead(Arc::new(log(calls)))),
         1 => prop::option::of(Just("release-notes"))
             .prop_map(|open| Msg::ProjectRead(Ok(Arc::new(project::content(open))))),
+        1 => (0_usize..4).prop_map(|most| Msg::ChangesRead(Ok(Arc::new(changes(most))))),
         1 => Just(Msg::Saved(Err(SafeText::fixed("no room")))),
     ]
 }
@@ -70,6 +72,7 @@ fn lists(state: &State) -> Vec<(usize, usize)> {
         Some(Screen::Seen(seen)) => (seen.list.cursor, seen.rows(state).len()),
         Some(Screen::Activity(activity)) => (activity.list.cursor, activity.lines.len()),
         Some(Screen::Project(project)) => (project.list.cursor, project.rows().len()),
+        Some(Screen::Changes(changes)) => (changes.list.cursor, changes.rows().len()),
         Some(Screen::Compare(compare)) => (compare.scroll, compare.lines.len()),
         Some(Screen::Confirm(confirm)) => (confirm.scroll, confirm.lines(state)),
         None => picker,

@@ -3,12 +3,12 @@
 use super::{JobResult, JobResults, Jobs, Snapshot, mend, share};
 use crate::failpoint;
 use crate::inert;
-use crate::output::change::left_behind;
+use crate::output::undo::left_behind;
 use crate::scan;
 use crate::text::{SafeText, shortened};
-use crate::tui::app::{ChangeRequest, Msg, Notice, Plan};
+use crate::tui::app::{ChangeRequest, ChangesTask, DiffKind, KeptChange, Msg, Notice, Plan};
 use crate::tui::shell::convert;
-use crate::workspace::edit::{UndoError, Undone};
+use crate::workspace::edit::{Kept, UndoError, Undone, Way};
 use crate::workspace::{Host, Workspace};
 use std::path::Path;
 use std::sync::Arc;
@@ -67,20 +67,99 @@ impl Jobs {
     pub(in crate::tui::shell) fn undo(&self, snapshot: Snapshot) {
         self.once(move |results| {
             let undone = snapshot.workspace.undo();
-            let notice = match &undone {
-                Ok(undone) => Notice::plain(taken_back(undone)),
-                Err(error) => Notice::grave(not_taken_back(error)),
-            };
-            match undone {
-                Ok(undone) if undone.change.share.is_some() => {
-                    share::seen_anew(&snapshot, results);
-                }
-                Ok(undone) if mend::is_mending(&undone) => mend::taken_back(results),
-                _ => rejudged(&snapshot, results),
-            }
-            let _ = results.send(JobResult::Msg(Msg::Notice(notice)));
+            tell_turned("undone", undone, &snapshot, results);
         });
     }
+
+    /// Reads the journal, or takes back or makes again one of its changes.
+    pub(in crate::tui::shell) fn changes(&self, snapshot: Snapshot, task: ChangesTask) {
+        self.once(move |results| {
+            let workspace = &snapshot.workspace;
+            match task {
+                ChangesTask::Read => {}
+                ChangesTask::Show(number) => {
+                    let _ = results.send(JobResult::Msg(shown(workspace, number)));
+                    return;
+                }
+                ChangesTask::Undo(number) => {
+                    let undone = workspace.turn(number, Way::Back);
+                    tell_turned("undone", undone, &snapshot, results);
+                }
+                ChangesTask::Redo(number) => {
+                    let done = workspace.turn(number, Way::Again);
+                    tell_turned("redone", done, &snapshot, results);
+                }
+            }
+            let _ = results.send(JobResult::Msg(Msg::ChangesRead(read(workspace))));
+        });
+    }
+}
+
+/// Says what was taken back or made again, and judges or scans as that needs.
+fn tell_turned(
+    word: &'static str,
+    turned: Result<Undone, UndoError>,
+    snapshot: &Snapshot,
+    results: &JobResults,
+) {
+    let notice = match &turned {
+        Ok(undone) => Notice::plain(turned_words(word, undone)),
+        Err(error) => Notice::grave(not_turned(word, error)),
+    };
+    match turned {
+        Ok(undone) if undone.change.share.is_some() => share::seen_anew(snapshot, results),
+        Ok(undone) if mend::is_mending(&undone) => mend::taken_back(results),
+        _ => rejudged(snapshot, results),
+    }
+    let _ = results.send(JobResult::Msg(Msg::Notice(notice)));
+}
+
+/// The changes as rows, the newest first.
+fn read(workspace: &Workspace) -> Result<Arc<Vec<KeptChange>>, SafeText> {
+    let changes = workspace.changes().map_err(|error| SafeText::line(&error.to_string()))?;
+    let home = workspace.context.home.as_deref();
+    let row = |kept: &Kept| match &kept.change {
+        Ok(change) => {
+            let mut paths = change.paths().map(|path| shortened(path, home));
+            let first = paths.next().unwrap_or_default();
+            let files = match paths.count() {
+                0 => first,
+                more => inert!("{} +{}", first, more),
+            };
+            let (label, at_ms) = (SafeText::line(&change.label), Some(change.at_ms));
+            KeptChange { number: kept.number, label, at_ms, files, undone: kept.undone }
+        }
+        Err(why) => KeptChange {
+            number: kept.number,
+            label: SafeText::line(&why.to_string()),
+            at_ms: None,
+            files: SafeText::default(),
+            undone: kept.undone,
+        },
+    };
+    Ok(Arc::new(changes.iter().map(row).collect()))
+}
+
+/// What a change did, as lines.
+fn shown(workspace: &Workspace, number: u64) -> Msg {
+    let kept = workspace
+        .changes()
+        .ok()
+        .and_then(|changes| changes.into_iter().find(|kept| kept.number == number)?.change.ok());
+    let Some(change) = kept else {
+        let why = SafeText::fixed("the change is not in the journal any more");
+        return Msg::Compared(SafeText::default(), Err(why));
+    };
+    let moves = change.moves.iter().map(mend::move_words);
+    let share = change.share.iter().map(|share| {
+        let what = if share.back { "removes the share" } else { "shares" };
+        inert!("{} {} with {}", what, share.place, share.host)
+    });
+    let words = moves.chain(share).map(|line| (DiffKind::Context, line));
+    let diffs = change.files.iter().flat_map(|file| {
+        file.diff().into_iter().map(|line| (line.kind, SafeText::clean(&line.text)))
+    });
+    Msg::Compared(SafeText::line(&change.label), Ok(words.chain(diffs).collect()))
 }
 
 /// Judges the view by the settings on the disk.
@@ -115,8 +194,8 @@ fn saved_words(plan: &Plan, home: Option<&Path>) -> SafeText {
     }
 }
 
-fn taken_back(undone: &Undone) -> SafeText {
-    let label = inert!("undone: {}", undone.change.label);
+fn turned_words(word: &'static str, undone: &Undone) -> SafeText {
+    let label = inert!("{}: {}", word, undone.change.label);
     let left = undone.left.iter().map(left_behind);
     match left.len() {
         0 => label,
@@ -124,15 +203,13 @@ fn taken_back(undone: &Undone) -> SafeText {
     }
 }
 
-fn not_taken_back(error: &UndoError) -> SafeText {
+fn not_turned(word: &'static str, error: &UndoError) -> SafeText {
     match error {
         UndoError::Left { left, next: Some(label) } => {
-            inert!("not undone: {} · once more undoes: {}", left_behind(left), label)
+            inert!("not {}: {} · once more undoes: {}", word, left_behind(left), label)
         }
-        UndoError::Left { left, next: None } => inert!("not undone: {}", left_behind(left)),
-        UndoError::Nothing | UndoError::State(_) => {
-            inert!("nothing was undone: {}", error.to_string())
-        }
+        UndoError::Left { left, next: None } => inert!("not {}: {}", word, left_behind(left)),
+        _ => inert!("nothing was {}: {}", word, error.to_string()),
     }
 }
 

@@ -93,12 +93,16 @@ fn left_alone(left: &LeftAlone) -> SafeText {
     inert!("{}: {}", left.path, left.why)
 }
 
-fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
-    let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()).map(|moved| match moved {
+pub(super) fn move_words(one: &Move) -> SafeText {
+    match one {
         Move::Renamed { from, to } => inert!("renames {} to {}", *from, *to),
         Move::Relinked { place, to, .. } => inert!("lets {} lead to {}", *place, *to),
         Move::Unlinked { place, target } => inert!("removes the link {} to {}", *place, *target),
-    });
+    }
+}
+
+fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
+    let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()).map(move_words);
     let left = plan.left.iter().map(|left| inert!("left as it is: {}", left_alone(left)));
     // A rule that would change more than its finding is not offered.
     let stay = request.paths.len().saturating_sub(plan.skills.len() + plan.left.len());

@@ -1,0 +1,102 @@
+//! `skillpick undo` and `redo`: the changes that were made here, taken back and made again.
+
+use super::{Exit, Failure, Place, open};
+use crate::inert;
+use crate::output::Out;
+use crate::output::undo::{ChangesDocument, UndoDocument, left_behind};
+use crate::workspace::edit::{UndoError, Undone, Way};
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(super) struct Undo {
+    /// A change by its number (default: the last one)
+    #[arg(value_name = "NUMBER", conflicts_with = "list")]
+    number: Option<u64>,
+    /// Print the last changes, the newest first
+    #[arg(long)]
+    list: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Redo {
+    /// A change by its number (default: the one that was undone last)
+    #[arg(value_name = "NUMBER")]
+    number: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The files that are named when a change is undone.
+const TOLD: usize = 10;
+
+/// Undoes a change. Broken settings are accepted, since undoing may repair them.
+pub(super) fn undo(place: &Place, options: &Undo, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::open(place, &[], None)?;
+    if options.list {
+        let changes = workspace.changes().map_err(|error| Failure::failed(error.to_string()))?;
+        let document = ChangesDocument::of(&changes);
+        if options.json {
+            out.json(&document)?
+        } else {
+            document.print(out)?
+        }
+        return Ok(Exit::Done);
+    }
+    let undone = match options.number {
+        None => workspace.undo(),
+        Some(number) => workspace.turn(number, Way::Back),
+    };
+    told("undone", &undone.map_err(|error| not_done("undone", &error))?, options.json, out)
+}
+
+/// Makes a change again that was undone.
+pub(super) fn redo(place: &Place, options: &Redo, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::open(place, &[], None)?;
+    let done = match options.number {
+        None => workspace.redo(),
+        Some(number) => workspace.turn(number, Way::Again),
+    };
+    told("redone", &done.map_err(|error| not_done("redone", &error))?, options.json, out)
+}
+
+fn told(word: &'static str, done: &Undone, json: bool, out: &mut Out) -> Result<Exit, Failure> {
+    if json {
+        out.json(&UndoDocument::of(done))?;
+    }
+    for left in &done.left {
+        out.say(inert!("not {}: {}", word, left_behind(left)));
+    }
+    for path in done.change.paths().take(TOLD) {
+        out.say(inert!("{}: {}: {}", word, done.change.label, path));
+    }
+    let more = done.change.paths().skip(TOLD).count();
+    if more > 0 {
+        out.add(inert!("and {} more", more));
+    }
+    Ok(Exit::Done)
+}
+
+fn not_done(word: &'static str, error: &UndoError) -> Failure {
+    match error {
+        UndoError::Nothing
+        | UndoError::NothingUndone
+        | UndoError::NoChange(_)
+        | UndoError::UndoneAlready(_)
+        | UndoError::NotUndone(_) => Failure::missing(error.to_string()),
+        UndoError::State(_) => Failure::failed(error.to_string()),
+        UndoError::Left { left, next } => {
+            let failure = Failure::failed(inert!("not {}: {}", word, left_behind(left)));
+            match next {
+                Some(label) => failure.with(inert!(
+                    "to leave it and undo the change before it ({}): skillpick undo",
+                    label
+                )),
+                None => failure,
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Any change of the journal: listed, taken back, or made again.
+
+use super::{
+    Journal, JournalEntry, Kept, Left, ShareChange, StateError, UNDONE, UndoError, Undone, Way,
+    Why, entry, turned,
+};
+use std::fs;
+
+impl Journal {
+    /// The changes, the newest first.
+    ///
+    /// # Errors
+    /// [`StateError`] if the folder cannot be read.
+    pub fn list(&self) -> Result<Vec<Kept>, StateError> {
+        let kept = |entry: &JournalEntry| Kept {
+            number: entry.number().unwrap_or_default(),
+            change: entry::load(&self.folder.join(&entry.0)),
+            undone: entry.undone().is_some(),
+        };
+        Ok(self.entries()?.iter().rev().map(kept).collect())
+    }
+
+    /// Takes one change back, whatever its place, or makes it again. The files must be as this
+    /// change, or the others, have left them. `share` does so with a share.
+    ///
+    /// # Errors
+    /// [`UndoError`]; then nothing has changed.
+    pub fn turn(
+        &self,
+        number: u64,
+        way: Way,
+        share: impl Fn(&ShareChange) -> Result<bool, Why>,
+    ) -> Result<Undone, UndoError> {
+        let _lock = self.existing_lock(UndoError::NoChange(number))?;
+        let entries = self.entries()?;
+        let at = entries.iter().position(|entry| entry.number() == Some(number));
+        let at = at.ok_or(UndoError::NoChange(number))?;
+        let entry = &entries[at];
+        let failed = |label, why| UndoError::Left { left: Left { label, why }, next: None };
+        let change = entry::load(&self.folder.join(&entry.0)).map_err(|why| failed(None, why))?;
+        let already = match (way, entry.undone()) {
+            (Way::Back, Some(_)) => Some(UndoError::UndoneAlready(number)),
+            (Way::Again, None) => Some(UndoError::NotUndone(number)),
+            (Way::Back, None) | (Way::Again, Some(_)) => None,
+        };
+        // Where the name of the entry was not changed any more, the bytes tell what is true.
+        match (turned(&change, way, &[], &share), already) {
+            (Ok(true), _) | (Ok(false), None) => {}
+            (_, Some(already)) => return Err(already),
+            (Err(why), None) => {
+                let newer = entries[at + 1..].iter().filter(|entry| entry.undone().is_none());
+                return Err(failed(Some(change.label), self.why_not(why, newer)));
+            }
+        }
+        self.note(entry, way, &entries);
+        Ok(Undone { change, left: Vec::new() })
+    }
+
+    /// Makes the change again that was taken back last.
+    ///
+    /// # Errors
+    /// [`UndoError`]; then nothing has changed.
+    pub fn redo(
+        &self,
+        share: impl Fn(&ShareChange) -> Result<bool, Why>,
+    ) -> Result<Undone, UndoError> {
+        let entries = self.entries()?;
+        let last = entries.iter().filter(|entry| entry.undone().is_some());
+        let last = last.max_by_key(|entry| entry.undone()).and_then(JournalEntry::number);
+        self.turn(last.ok_or(UndoError::NothingUndone)?, Way::Again, share)
+    }
+
+    /// Who has changed a file since: a newer change of ours, or somebody else.
+    fn why_not<'a>(&self, why: Why, newer: impl Iterator<Item = &'a JournalEntry>) -> Why {
+        let Why::Changed { path } = why else { return why };
+        let mut newer = newer.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
+        match newer.any(|change| change.paths().any(|other| *other == *path)) {
+            true => Why::Newer { path },
+            false => Why::Changed { path },
+        }
+    }
+
+    /// Notes that a change was taken back, or made again. If that fails, the bytes of the files
+    /// still tell.
+    pub(super) fn note(&self, entry: &JournalEntry, way: Way, entries: &[JournalEntry]) {
+        let next = entries.iter().filter_map(JournalEntry::undone).max().unwrap_or(0) + 1;
+        let name = match way {
+            Way::Back => format!("{}{UNDONE}{next:04}", entry.stem()),
+            Way::Again => entry.stem().to_owned(),
+        };
+        let _ = fs::rename(self.folder.join(&entry.0), self.folder.join(name));
+    }
+}

@@ -1,0 +1,48 @@
+//! The list of changes: any of them is shown, undone and made again.
+
+use crate::model::changes::changes;
+use crate::model::screen::play;
+use crate::model::script::update;
+use crate::model::script::{effects, notice, shop, top};
+use skillpick::text::SafeText;
+use skillpick::tui::app::{Msg, State};
+use std::sync::Arc;
+
+fn opened(most: usize) -> State {
+    let mut state = shop();
+    assert_eq!(effects(&mut state, "<alt-z>"), ["changes: read"]);
+    update(&mut state, Msg::ChangesRead(Ok(Arc::new(changes(most)))));
+    state
+}
+
+#[test]
+fn each_change_is_shown_undone_and_made_again_by_its_number() {
+    let mut state = opened(3);
+    assert_eq!(effects(&mut state, "<enter>"), ["changes: show(7)"]);
+    assert_eq!(effects(&mut state, "u"), ["changes: undo(7)"]);
+    assert!(effects(&mut state, "r").is_empty());
+    assert!(notice(&state).contains("was not undone"), "{}", notice(&state));
+    play(&mut state, "j");
+    assert_eq!(effects(&mut state, "rd"), ["changes: redo(6)", "changes: show(6)"]);
+    assert!(effects(&mut state, "u").is_empty());
+    assert!(notice(&state).contains("undone already"), "{}", notice(&state));
+    play(&mut state, "j");
+    for key in ["u", "r", "<enter>"] {
+        assert!(effects(&mut state, key).is_empty());
+        assert!(notice(&state).contains("cannot be read"), "{key}: {}", notice(&state));
+    }
+    play(&mut state, "<alt-z>");
+    assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn without_changes_nothing_is_done_and_that_is_said() {
+    let mut state = opened(0);
+    for key in ["u", "r", "<enter>"] {
+        assert!(effects(&mut state, key).is_empty());
+        assert!(notice(&state).contains("no change here"), "{key}: {}", notice(&state));
+    }
+    let unread = SafeText::fixed("the state folder cannot be read");
+    update(&mut state, Msg::ChangesRead(Err(unread)));
+    assert!(effects(&mut state, "u").is_empty());
+}
