@@ -32,5 +32,5 @@ pub use properties::Properties;
 pub use root::{Cut, HostId, Limit, NAMED_AND_MISSING, Root, RootReport, RootState, Walk};
 pub use scope::Scope;
 pub use skill::{ByPath, Catalog, Invocation, Locations, Skill, SkillId, Stamp};
-pub use stored::{FileSource, Precedence, Stored};
+pub use stored::{FileSource, Precedence, Stored, short_version};
 pub use uses::{Use, Uses};

@@ -53,6 +53,11 @@ pub struct Stored {
     pub source: Arc<dyn FileSource>,
 }
 
+/// The first digits of a version, for people.
+pub fn short_version(version: &str) -> &str {
+    version.get(..12).unwrap_or(version)
+}
+
 impl Stored {
     /// Which version of what it is, and whose: `shop #3 8f14e45fceea by ann`.
     pub fn words(&self) -> SafeText {
@@ -61,7 +66,7 @@ impl Stored {
 
     /// The first digits of its version, for people.
     pub fn short(&self) -> &str {
-        self.version.get(..12).unwrap_or(&self.version)
+        short_version(&self.version)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Exit, Failure, Place, open};
 use crate::inert;
 use crate::output::Out;
 use crate::output::undo::{ChangesDocument, UndoDocument, left_behind};
-use crate::workspace::edit::{UndoError, Undone, Way};
+use crate::workspace::edit::{Direction, UndoError, Undone};
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -48,7 +48,7 @@ pub(super) fn undo(place: &Place, options: &Undo, out: &mut Out) -> Result<Exit,
     }
     let undone = match options.number {
         None => workspace.undo(),
-        Some(number) => workspace.turn(number, Way::Back),
+        Some(number) => workspace.apply_change(number, Direction::Undo),
     };
     told("undone", &undone.map_err(|error| not_done("undone", &error))?, options.json, out)
 }
@@ -58,7 +58,7 @@ pub(super) fn redo(place: &Place, options: &Redo, out: &mut Out) -> Result<Exit,
     let workspace = open::open(place, &[], None)?;
     let done = match options.number {
         None => workspace.redo(),
-        Some(number) => workspace.turn(number, Way::Again),
+        Some(number) => workspace.apply_change(number, Direction::Redo),
     };
     told("redone", &done.map_err(|error| not_done("redone", &error))?, options.json, out)
 }

@@ -1,6 +1,7 @@
 //! `project`: what a store holds, and what was changed in it.
 
 use super::Out;
+use crate::catalog::short_version;
 use crate::inert;
 use crate::store::{Action, Address, Change, Precedence, Project, StoredSkill, Version};
 use crate::text::{SafeText, human_size, time};
@@ -126,7 +127,7 @@ impl StoredSkillRow {
         inert!(
             "{}  {}  #{} by {}, {}",
             self.name,
-            digits(&self.version),
+            short_version(&self.version),
             self.number,
             self.author,
             utc(self.updated_ms)
@@ -211,7 +212,7 @@ impl ProjectSkillDocument {
             None => out.line(inert!("{}  deleted", self.name))?,
         }
         if self.now.as_ref().is_none_or(|now| now.version != self.skill_version) {
-            out.line(inert!("version {}", digits(&self.skill_version)))?;
+            out.line(inert!("version {}", short_version(&self.skill_version)))?;
         }
         for file in &self.files {
             let size = human_size(file.bytes as u64);
@@ -283,7 +284,7 @@ impl ProjectHistoryDocument {
     /// Those of stdout.
     pub fn print(&self, out: &mut Out) -> io::Result<()> {
         let short = |version: &Option<String>| {
-            version.as_deref().map_or("-".to_owned(), |version| digits(version).to_owned())
+            version.as_deref().map_or("-".to_owned(), |version| short_version(version).to_owned())
         };
         for change in &self.changes {
             let undoes = change.undoes.map_or_else(String::new, |seq| format!(" of {seq}"));
@@ -342,7 +343,7 @@ impl ProjectChangeDocument {
         let version = self
             .skill_version
             .as_deref()
-            .map_or_else(String::new, |version| format!(" ({})", digits(version)));
+            .map_or_else(String::new, |version| format!(" ({})", short_version(version)));
         out.say(inert!(
             "{} {}{}: {}, in {} of {}",
             self.action,
@@ -385,14 +386,9 @@ impl ProjectDiffDocument {
         let paths = |paths: &[PathBuf]| -> Vec<String> {
             paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
         };
-        // A version by its first digits, a path as it is.
-        let name = |name: &str| {
-            let is_path = name.contains('/');
-            if is_path { name.to_owned() } else { digits(name).to_owned() }
-        };
         Self {
-            one: name(one),
-            other: name(other),
+            one: one.clone(),
+            other: other.clone(),
             same: found.is_same(),
             diff: found.lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect(),
             only_one: paths(&found.only_one),
@@ -419,11 +415,6 @@ impl ProjectDiffDocument {
         }
         Ok(())
     }
-}
-
-/// The first digits of a version, for people.
-pub fn digits(version: &str) -> &str {
-    version.get(..12).unwrap_or(version)
 }
 
 fn utc(at_ms: i64) -> String {

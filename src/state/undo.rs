@@ -4,15 +4,15 @@
 //! Each change is one folder, `undo/<number>-<random>`. It is complete on the disk before one
 //! rename gives it this name, and that happens before the first file is changed. So after a crash
 //! there is either no entry and no change, or a whole entry, and the files tell how far the change
-//! got. An entry is removed in the same way: one rename takes it out, and then its files are
+//! got. An entry is removed in the same direction: one rename takes it out, and then its files are
 //! deleted. If that fails, they are deleted later; it is never an error of the change.
 //!
 //! A change that is taken back stays in the journal under another name, so that it can be made
 //! again. Whether that is possible, the bytes of the files tell.
 
+mod apply;
 mod entry;
 mod restore;
-mod turn;
 
 use super::{At as _, StateError, prepare};
 use crate::catalog::exact_path;
@@ -101,13 +101,11 @@ impl JournalEntry {
     }
 }
 
-/// Which way a change goes.
+/// Whether a change is taken back or made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// It is taken back.
-    Back,
-    /// It is made again.
-    Again,
+pub enum Direction {
+    Undo,
+    Redo,
 }
 
 /// A change of the journal.
@@ -193,13 +191,13 @@ impl Why {
 pub enum UndoError {
     #[error("there is nothing to undo")]
     Nothing,
-    #[error("there is nothing to make again")]
+    #[error("there is nothing to redo")]
     NothingUndone,
     #[error("there is no change {0}; to see which there are: skillpick undo --list")]
     NoChange(u64),
-    #[error("change {0} is taken back already")]
+    #[error("change {0} is undone already")]
     UndoneAlready(u64),
-    #[error("change {0} was not taken back")]
+    #[error("change {0} was not undone")]
     NotUndone(u64),
     #[error("{}", .left.why)]
     Left {
@@ -299,23 +297,24 @@ impl Journal {
         let (mut left, mut blocked) = (Vec::new(), Vec::new());
         while let Some(entry) = entries.pop() {
             let loaded = entry::load(&self.folder.join(&entry.0));
-            let (label, why) =
-                match loaded.map(|change| (turned(&change, Way::Back, &blocked, &share), change)) {
-                    Ok((Ok(true), change)) => {
-                        self.note(&entry, Way::Back, &all);
-                        return Ok(Undone { change, left });
-                    }
-                    // It was never made, or was reverted by hand.
-                    Ok((Ok(false), _)) => {
-                        self.take_out(&entry);
-                        continue;
-                    }
-                    Ok((Err(why), change)) => {
-                        blocked.extend(change.paths().map(Path::to_owned));
-                        (Some(change.label), why)
-                    }
-                    Err(why) => (None, why),
-                };
+            let (label, why) = match loaded
+                .map(|change| (attempt(&change, Direction::Undo, &blocked, &share), change))
+            {
+                Ok((Ok(true), change)) => {
+                    self.note(&entry, Direction::Undo, &all);
+                    return Ok(Undone { change, left });
+                }
+                // It was never made, or was reverted by hand.
+                Ok((Ok(false), _)) => {
+                    self.take_out(&entry);
+                    continue;
+                }
+                Ok((Err(why), change)) => {
+                    blocked.extend(change.paths().map(Path::to_owned));
+                    (Some(change.label), why)
+                }
+                Err(why) => (None, why),
+            };
             if entry.0.ends_with(TOLD) || matches!(why, Why::Newer { .. }) {
                 left.push(Left { label, why });
                 continue;
@@ -394,9 +393,9 @@ impl Journal {
 
 /// Takes one change back or makes it again, unless a newer one at the same place could not be taken
 /// back. Returns whether there was anything to do.
-fn turned(
+fn attempt(
     change: &Change,
-    way: Way,
+    direction: Direction,
     blocked: &[PathBuf],
     share: &impl Fn(&ShareChange) -> Result<bool, Why>,
 ) -> Result<bool, Why> {
@@ -406,10 +405,10 @@ fn turned(
     match &change.share {
         Some(shared) => {
             // To make it again is to take back that it was taken back.
-            let back = shared.back != (way == Way::Again);
+            let back = shared.back != (direction == Direction::Redo);
             share(&ShareChange { back, ..shared.clone() })
         }
-        None => restore::restore(&change.files, &change.moves, way),
+        None => restore::restore(&change.files, &change.moves, direction),
     }
 }
 

@@ -67,8 +67,9 @@ impl Pool {
     }
 
     fn opened(&self, open: Open) -> Result<Kept, StoreError> {
-        let store = Store::open(&self.address, open)?;
-        Ok(Kept { store, file: self.file() })
+        // Looked at first: of a file that is replaced now, this is the old one, and nothing is kept.
+        let file = self.file();
+        Ok(Kept { store: Store::open(&self.address, open)?, file })
     }
 
     /// The file that is at the address now.

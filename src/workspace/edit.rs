@@ -20,7 +20,7 @@ use draft::Draft;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-pub use crate::state::undo::{Kept, Left, UndoError, Undone, Way};
+pub use crate::state::undo::{Direction, Kept, Left, UndoError, Undone};
 
 /// How often a change is tried if other programs keep writing the same file.
 const TRIES: usize = 4;
@@ -148,9 +148,9 @@ impl Workspace {
     ///
     /// # Errors
     /// [`UndoError`]; then nothing has changed.
-    pub fn turn(&self, number: u64, way: Way) -> Result<Undone, UndoError> {
+    pub fn apply_change(&self, number: u64, direction: Direction) -> Result<Undone, UndoError> {
         let directory = self.state_dir.as_ref().ok_or(UndoError::NoChange(number))?;
-        Journal::new(directory).turn(number, way, |share| self.undo_share(share))
+        Journal::new(directory).apply(number, direction, |share| self.undo_share(share))
     }
 
     /// The last changes, the newest first.

@@ -12,9 +12,10 @@ mod show;
 mod undo;
 
 use super::{Exit, Failure, Place, open};
+use crate::catalog::short_version;
 use crate::inert;
 use crate::output::Out;
-use crate::output::project::{ProjectChangeDocument, digits};
+use crate::output::project::ProjectChangeDocument;
 use crate::store::{Pool, Store, StoreError};
 use crate::text::{SafeText, shell};
 use crate::workspace::edit::now_ms;
@@ -115,7 +116,7 @@ impl Chosen {
             // What was undone comes back by its version.
             (StoredChange::Undo, Some(version)) => {
                 let name = shell::word(&SafeText::line(&name));
-                Some(format!("skillpick project restore {name} {}", digits(version)))
+                Some(format!("skillpick project restore {name} {}", short_version(version)))
             }
             (StoredChange::Undo, None) => None,
             _ => Some("skillpick project undo".to_owned()),
@@ -171,7 +172,7 @@ fn said(error: &StoreError, place: Option<SafeText>) -> Failure {
         if error.is_missing() { Failure::missing(message) } else { Failure::failed(message) };
     let failure = failure.coded(error.code());
     match error {
-        StoreError::Changed(Some(now)) => failure.with(inert!("it is {} now", digits(now))),
+        StoreError::Changed(Some(now)) => failure.with(inert!("it is {} now", short_version(now))),
         StoreError::Changed(None) => failure.with("it is deleted now"),
         StoreError::NotChosen => {
             failure.with("to choose one: skillpick project use NAME, or --project NAME")

@@ -236,7 +236,6 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 /// The version that a change is meant for: `If-Match: "…"`, or `If-None-Match: *`.
 fn wanted(headers: &HeaderMap) -> Result<Wanted, BadRequest> {
-    let odd = odd_precondition;
     match (headers.get(IF_MATCH), headers.get(IF_NONE_MATCH)) {
         (None, None) => Ok(Wanted::Anything),
         (None, Some(none)) if none == "*" => Ok(Wanted::Nothing),
@@ -245,9 +244,9 @@ fn wanted(headers: &HeaderMap) -> Result<Wanted, BadRequest> {
                 let it = it.trim().strip_prefix('"')?.strip_suffix('"')?;
                 it.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| it.to_owned())
             });
-            version.map(Wanted::Version).ok_or_else(odd)
+            version.map(Wanted::Version).ok_or_else(odd_precondition)
         }
-        _ => Err(odd()),
+        _ => Err(odd_precondition()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Gives all files of one change the bytes that they had before it, or after it, or none of them.
 
-use super::{FileChange, Move, Way, Why};
+use super::{Direction, FileChange, Move, Why};
 use crate::files::moves::Stage;
 use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};
 use std::io::Read;
@@ -8,46 +8,54 @@ use std::path::Path;
 
 /// Takes a change back or makes it again, and returns whether there was anything to do. Files are
 /// written before the moves are made, so they are restored after these are taken back.
-pub(super) fn restore(files: &[FileChange], moves: &[Move], way: Way) -> Result<bool, Why> {
+pub(super) fn restore(
+    files: &[FileChange],
+    moves: &[Move],
+    direction: Direction,
+) -> Result<bool, Why> {
     let other = moves.iter().find(|one| one.stage() == Stage::Other);
     if let Some(other) = other {
         return Err(Why::Changed { path: other.place().to_owned() });
     }
-    match way {
-        Way::Back => {
-            let moved = moved(moves, way)?;
-            let written = contents(files, way).inspect_err(|_| reversed(&moved, way))?;
+    match direction {
+        Direction::Undo => {
+            let moved = moved(moves, direction)?;
+            let written =
+                contents(files, direction).inspect_err(|_| reversed(&moved, direction))?;
             Ok(written || !moved.is_empty())
         }
         // Its files are at other places now, with their new bytes.
-        Way::Again if !moves.is_empty() && moves.iter().all(|one| one.stage() == Stage::After) => {
+        Direction::Redo
+            if !moves.is_empty() && moves.iter().all(|one| one.stage() == Stage::After) =>
+        {
             Ok(false)
         }
-        Way::Again => {
-            let written = contents(files, way)?;
-            let moved = moved(moves, way).inspect_err(|_| drop(contents(files, Way::Back)))?;
+        Direction::Redo => {
+            let written = contents(files, direction)?;
+            let moved =
+                moved(moves, direction).inspect_err(|_| drop(contents(files, Direction::Undo)))?;
             Ok(written || !moved.is_empty())
         }
     }
 }
 
 /// The moves that were taken back or made; if one fails, none.
-fn moved(moves: &[Move], way: Way) -> Result<Vec<&Move>, Why> {
-    let from = match way {
-        Way::Back => Stage::After,
-        Way::Again => Stage::Before,
+fn moved(moves: &[Move], direction: Direction) -> Result<Vec<&Move>, Why> {
+    let from = match direction {
+        Direction::Undo => Stage::After,
+        Direction::Redo => Stage::Before,
     };
     let mut wanted: Vec<&Move> = moves.iter().filter(|one| one.stage() == from).collect();
-    if way == Way::Back {
+    if direction == Direction::Undo {
         wanted.reverse();
     }
     for (index, one) in wanted.iter().enumerate() {
-        let done = match way {
-            Way::Back => one.take_back(),
-            Way::Again => one.make(),
+        let done = match direction {
+            Direction::Undo => one.take_back(),
+            Direction::Redo => one.make(),
         };
         if let Err(error) = done {
-            reversed(&wanted[..index], way);
+            reversed(&wanted[..index], direction);
             return Err(why(one.place(), error));
         }
     }
@@ -55,11 +63,11 @@ fn moved(moves: &[Move], way: Way) -> Result<Vec<&Move>, Why> {
 }
 
 /// Undoes what was done with these moves; what another program has changed meanwhile stays.
-fn reversed(done: &[&Move], way: Way) {
+fn reversed(done: &[&Move], direction: Direction) {
     for one in done.iter().rev() {
-        let _ = match way {
-            Way::Back => one.make(),
-            Way::Again => one.take_back(),
+        let _ = match direction {
+            Direction::Undo => one.make(),
+            Direction::Redo => one.take_back(),
         };
     }
 }
@@ -74,11 +82,11 @@ struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    fn of(file: &'a FileChange, way: Way) -> Self {
+    fn of(file: &'a FileChange, direction: Direction) -> Self {
         let (before, after) = (file.before.as_deref(), Some(file.after.as_slice()));
-        let (from, to) = match way {
-            Way::Back => (after, before),
-            Way::Again => (before, after),
+        let (from, to) = match direction {
+            Direction::Undo => (after, before),
+            Direction::Redo => (before, after),
         };
         Self { path: &file.path, from, to }
     }
@@ -100,10 +108,10 @@ impl<'a> Step<'a> {
 
 /// Writes the files, and returns whether there was anything to write. A file that has the wanted
 /// bytes is skipped: the change was never made there, or somebody has done the same by hand.
-fn contents(files: &[FileChange], way: Way) -> Result<bool, Why> {
+fn contents(files: &[FileChange], direction: Direction) -> Result<bool, Why> {
     let mut steps = Vec::new();
     for file in files {
-        let step = Step::of(file, way);
+        let step = Step::of(file, direction);
         let present = present(step.path).map_err(|error| why(step.path, error))?;
         if present.as_deref() == step.to {
             continue;
@@ -114,7 +122,7 @@ fn contents(files: &[FileChange], way: Way) -> Result<bool, Why> {
         steps.push(step);
     }
     // The last written file is restored first.
-    if way == Way::Back {
+    if direction == Direction::Undo {
         steps.reverse();
     }
     for (index, step) in steps.iter().enumerate() {

@@ -1,3 +1,5 @@
+mod apply;
+
 use super::*;
 use crate::files::write::{NewFile, replace};
 
@@ -57,6 +59,19 @@ impl TestJournal {
         entry
     }
 
+    /// A file that is written and gets another name, as a change that is not made yet.
+    #[cfg(unix)]
+    fn renamed(&self) -> (Change, [PathBuf; 2]) {
+        let (from, to) = (self.path("Skill.md"), self.path("SKILL.md"));
+        fs::write(&from, "old").unwrap();
+        let (before, after) = (Some(b"old".to_vec()), b"new".to_vec());
+        let file = FileChange { path: from.clone(), before, after };
+        let moves = vec![Move::Renamed { from: from.clone(), to: to.clone() }];
+        let change =
+            Change { label: "mended".to_owned(), at_ms: 7, files: vec![file], moves, share: None };
+        (change, [from, to])
+    }
+
     fn plan(&self, label: &str, names: &[&str]) -> Change {
         let file = |name: &&str| FileChange {
             path: self.path(name),
@@ -71,6 +86,25 @@ impl TestJournal {
             share: None,
         }
     }
+}
+
+/// A share, as a change.
+fn shared() -> (Change, ShareChange) {
+    let share = ShareChange {
+        place: "/repo/.claude/skills/pdf".into(),
+        source: "/skills/pdf".into(),
+        host: "claude".to_owned(),
+        copy: false,
+        back: false,
+    };
+    let change = Change {
+        label: "pdf shared".to_owned(),
+        at_ms: 8,
+        files: Vec::new(),
+        moves: Vec::new(),
+        share: Some(share.clone()),
+    };
+    (change, share)
 }
 
 #[test]
@@ -262,20 +296,7 @@ fn a_linked_file_is_restored_where_the_link_leads() {
 fn a_share_is_taken_back_in_its_turn_by_who_knows_how() {
     let test = TestJournal::new();
     test.make("one", &["a"]);
-    let share = ShareChange {
-        place: "/repo/.claude/skills/pdf".into(),
-        source: "/skills/pdf".into(),
-        host: "claude".to_owned(),
-        copy: false,
-        back: false,
-    };
-    let change = Change {
-        label: "pdf shared".to_owned(),
-        at_ms: 8,
-        files: Vec::new(),
-        moves: Vec::new(),
-        share: Some(share.clone()),
-    };
+    let (change, share) = shared();
     test.journal.push(&change).unwrap();
     let why = Why::Share { path: share.place.clone(), why: "changed".to_owned() };
     let refused = test.journal.undo(|_| Err(why.clone()));
@@ -294,13 +315,7 @@ fn a_share_is_taken_back_in_its_turn_by_who_knows_how() {
 #[test]
 fn a_file_that_was_written_and_renamed_comes_back_by_its_old_name() {
     let test = TestJournal::new();
-    let (from, to) = (test.path("Skill.md"), test.path("SKILL.md"));
-    fs::write(&from, "old").unwrap();
-    let file =
-        FileChange { path: from.clone(), before: Some(b"old".to_vec()), after: b"new".to_vec() };
-    let moves = vec![Move::Renamed { from: from.clone(), to: to.clone() }];
-    let change =
-        Change { label: "mended".to_owned(), at_ms: 7, files: vec![file], moves, share: None };
+    let (change, [from, to]) = test.renamed();
     assert_eq!(change.paths().collect::<Vec<_>>(), [&*from, &*to]);
     test.journal.push(&change).unwrap();
     fs::write(&from, "new").unwrap();
@@ -315,195 +330,4 @@ fn a_file_that_was_written_and_renamed_comes_back_by_its_old_name() {
     assert_eq!(test.journal.undo(unchanged).unwrap().change, change);
     assert_eq!(fs::read(&from).unwrap(), b"old");
     assert!(!to.exists());
-}
-
-impl TestJournal {
-    fn turn(&self, number: u64, way: Way) -> Result<Undone, UndoError> {
-        self.journal.turn(number, way, |_| Ok(false))
-    }
-
-    fn redo(&self) -> Result<Undone, UndoError> {
-        self.journal.redo(|_| Ok(false))
-    }
-
-    /// Number, label, and whether it is undone; the newest first.
-    fn listed(&self) -> Vec<(u64, String, bool)> {
-        let kept = self.journal.list().unwrap().into_iter();
-        kept.map(|kept| (kept.number, kept.change.unwrap().label, kept.undone)).collect()
-    }
-}
-
-#[test]
-fn what_was_undone_is_made_again_the_last_one_first() {
-    let test = TestJournal::new();
-    assert_eq!(test.redo(), Err(UndoError::NothingUndone));
-    for label in ["one", "two", "three"] {
-        test.make(label, &["a", label]);
-    }
-    assert_eq!([test.undone(), test.undone()], ["three", "two"]);
-    let row = |number, label: &str, undone| (number, label.to_owned(), undone);
-    assert_eq!(test.listed(), [row(3, "three", true), row(2, "two", true), row(1, "one", false)]);
-    assert_eq!(test.redo().unwrap().change.label, "two");
-    assert_eq!(
-        [test.text("a"), test.text("two"), test.text("three")],
-        [Some("two".to_owned()), Some("two".to_owned()), None]
-    );
-    assert_eq!(test.redo().unwrap().change.label, "three");
-    assert_eq!(test.redo(), Err(UndoError::NothingUndone));
-    // A new change stands in the way of what it has overwritten, and of nothing else.
-    test.undone();
-    test.make("four", &["a"]);
-    let left = |label: &str, why| {
-        Err(UndoError::Left { left: Left { label: Some(label.to_owned()), why }, next: None })
-    };
-    let newer = Why::Newer { path: test.path("a") };
-    assert_eq!(test.redo(), left("three", newer));
-    assert_eq!(test.text("a").as_deref(), Some("four"));
-    assert_eq!([test.undone(), test.undone(), test.undone()], ["four", "two", "one"]);
-    assert_eq!((test.text("a"), test.undo()), (None, Err(UndoError::Nothing)));
-}
-
-#[test]
-fn any_change_is_taken_back_that_nothing_newer_stands_on() {
-    let test = TestJournal::new();
-    test.make("one", &["a"]);
-    test.make("two", &["b"]);
-    test.make("three", &["a"]);
-    let newer = Why::Newer { path: test.path("a") };
-    let refused = test.turn(1, Way::Back);
-    let left = Left { label: Some("one".to_owned()), why: newer };
-    assert_eq!(refused, Err(UndoError::Left { left, next: None }));
-    assert_eq!(test.turn(2, Way::Back).unwrap().change.label, "two");
-    assert_eq!((test.text("a").as_deref(), test.text("b")), (Some("three"), None));
-    assert_eq!(test.turn(2, Way::Back), Err(UndoError::UndoneAlready(2)));
-    assert_eq!(test.turn(3, Way::Again), Err(UndoError::NotUndone(3)));
-    assert_eq!(test.turn(9, Way::Back), Err(UndoError::NoChange(9)));
-    assert_eq!(test.turn(2, Way::Again).unwrap().change.label, "two");
-    assert_eq!(test.text("b").as_deref(), Some("two"));
-    // Somebody else has changed it: nothing is lost.
-    fs::write(test.path("b"), "theirs").unwrap();
-    let why = Why::Changed { path: test.path("b") };
-    let left = Left { label: Some("two".to_owned()), why };
-    assert_eq!(test.turn(2, Way::Back), Err(UndoError::Left { left, next: None }));
-    assert_eq!(test.text("b").as_deref(), Some("theirs"));
-}
-
-#[test]
-fn the_bytes_tell_what_the_name_of_an_entry_does_not() {
-    let test = TestJournal::new();
-    test.make("one", &["a"]);
-    test.turn(1, Way::Back).unwrap();
-    // Killed after the file was written again, before the entry got its name.
-    fs::write(test.path("a"), "one").unwrap();
-    assert_eq!(test.turn(1, Way::Back).unwrap().change.label, "one");
-    assert_eq!(test.text("a"), None);
-    fs::write(test.path("a"), "one").unwrap();
-    assert_eq!(test.redo().unwrap().change.label, "one");
-    assert_eq!(test.undone(), "one");
-}
-
-#[cfg(unix)]
-#[test]
-fn files_and_names_are_made_again_together_or_not_at_all() {
-    let test = TestJournal::new();
-    let (from, to) = (test.path("Skill.md"), test.path("SKILL.md"));
-    fs::write(&from, "old").unwrap();
-    let file =
-        FileChange { path: from.clone(), before: Some(b"old".to_vec()), after: b"new".to_vec() };
-    let moves = vec![Move::Renamed { from: from.clone(), to: to.clone() }];
-    let change =
-        Change { label: "mended".to_owned(), at_ms: 7, files: vec![file], moves, share: None };
-    test.journal.push(&change).unwrap();
-    fs::write(&from, "new").unwrap();
-    change.moves[0].make().unwrap();
-    test.undo().unwrap();
-    // Something else has the new name.
-    fs::write(&to, "theirs").unwrap();
-    assert!(matches!(test.redo(), Err(UndoError::Left { .. })));
-    assert_eq!(
-        (fs::read(&from).unwrap(), fs::read(&to).unwrap()),
-        (b"old".to_vec(), b"theirs".to_vec())
-    );
-    fs::remove_file(&to).unwrap();
-    test.redo().unwrap();
-    assert_eq!((fs::read(&to).unwrap(), from.exists()), (b"new".to_vec(), false));
-    assert_eq!(test.undone(), "mended");
-    assert_eq!((fs::read(&from).unwrap(), to.exists()), (b"old".to_vec(), false));
-}
-
-#[test]
-fn a_share_is_made_again_by_taking_back_that_it_was_taken_back() {
-    let test = TestJournal::new();
-    let share = ShareChange {
-        place: "/repo/.claude/skills/pdf".into(),
-        source: "/skills/pdf".into(),
-        host: "claude".to_owned(),
-        copy: false,
-        back: false,
-    };
-    let change = Change {
-        label: "pdf shared".to_owned(),
-        at_ms: 8,
-        files: Vec::new(),
-        moves: Vec::new(),
-        share: Some(share.clone()),
-    };
-    test.journal.push(&change).unwrap();
-    test.journal.undo(|given| Ok(!given.back)).unwrap();
-    assert_eq!(test.journal.redo(|given| Ok(given.back)).unwrap().change, change);
-}
-
-/// Whatever is done in whatever order, no byte is lost: a change is taken back or made again where
-/// its files are as it left them, and refused otherwise.
-#[test]
-fn in_any_order_a_change_is_turned_exactly_where_its_files_allow_it() {
-    use crate::test_env::random::Random;
-    for seed in 0..40 {
-        let mut random = Random(seed + 1);
-        let test = TestJournal::new();
-        let mut made: Vec<(Change, bool)> = Vec::new();
-        for step in 0..KEPT as u64 * 2 {
-            let now = |name: &Path| fs::read(name).ok();
-            if made.len() < KEPT && (made.is_empty() || random.below(3) == 0) {
-                let names: Vec<&str> =
-                    ["a", "b", "c"].into_iter().filter(|_| random.below(2) == 0).collect();
-                let names = if names.is_empty() { vec!["a"] } else { names };
-                let label = format!("{step}");
-                made.push((test.plan(&label, &names), false));
-                test.make(&label, &names);
-                continue;
-            }
-            let at = random.below(made.len());
-            let (change, undone) = &mut made[at];
-            let way = if random.below(2) == 0 { Way::Back } else { Way::Again };
-            let wants = (way == Way::Again) == *undone;
-            let (mut fits, mut left) = (true, false);
-            for file in &change.files {
-                let after = Some(file.after.clone());
-                let (from, to) = match way {
-                    Way::Back => (after, file.before.clone()),
-                    Way::Again => (file.before.clone(), after),
-                };
-                let present = now(&file.path);
-                fits &= present == from || present == to;
-                left |= present != to;
-            }
-            let all = ["a", "b", "c"].map(|name| test.text(name));
-            let number = at as u64 + 1;
-            let turned = test.turn(number, way);
-            assert_eq!(turned.is_ok(), fits && (wants || left), "{seed} {step}: {turned:?}");
-            if turned.is_err() {
-                assert_eq!(all, ["a", "b", "c"].map(|name| test.text(name)), "{seed} {step}");
-                continue;
-            }
-            *undone = way == Way::Back;
-            for file in &change.files {
-                let wanted = match way {
-                    Way::Back => file.before.clone(),
-                    Way::Again => Some(file.after.clone()),
-                };
-                assert_eq!(now(&file.path), wanted, "{seed} {step}");
-            }
-        }
-    }
 }

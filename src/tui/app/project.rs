@@ -240,10 +240,9 @@ impl Project {
 
     pub(super) fn arrived(&mut self, content: Result<Arc<ProjectContent>, SafeText>) {
         // The cursor stays on its skill.
-        let name = self.current().map(|(_, row)| Arc::clone(&row.name));
-        let row = self.current().map(|(row, _)| row);
+        let current = self.current().map(|(row, stored)| (row, Arc::clone(&stored.name)));
         self.content = Some(content);
-        if let (Some(name), Some(ProjectRow::Skill(_))) = (name, row) {
+        if let Some((ProjectRow::Skill(_), name)) = current {
             let is_it = |row: &ProjectRow| {
                 matches!(row, ProjectRow::Skill(_))
                     && self.row(*row).is_some_and(|found| found.name == name)

@@ -1,7 +1,7 @@
 //! A skill of the project beside the file that has its name, or beside a version that it had.
 
 use super::ProjectStore;
-use crate::catalog::Skill;
+use crate::catalog::{Skill, short_version};
 use crate::store::{Bundle, StoreError, Version, normalized};
 use crate::text::diff::unified;
 use crate::workspace::{Comparison, View};
@@ -18,7 +18,7 @@ pub enum Against<'a> {
     Version(&'a str),
 }
 
-/// The differences, and what was compared: a path, or the digest of a version.
+/// The differences, and what was compared: a path, or the first digits of a version.
 #[derive(Clone, Debug)]
 pub struct StoredComparison {
     /// What it was compared with.
@@ -74,7 +74,11 @@ impl ProjectStore {
 
 fn of_version(version: Version) -> Side {
     let files = version.files.into_iter().map(|file| (file.path.into(), file.bytes));
-    Side { name: version.digest, text: version.content.into_bytes(), files: files.collect() }
+    Side {
+        name: short_version(&version.digest).to_owned(),
+        text: version.content.into_bytes(),
+        files: files.collect(),
+    }
 }
 
 fn of_file(view: &View, name: &str) -> Result<Side, CompareError> {

@@ -11,12 +11,15 @@ mod edit;
 mod edited;
 mod files;
 mod head;
+mod read_ahead;
 
 pub use choose::ChooseError;
 pub use compare::{Against, CompareError, StoredComparison, file_changes, file_of};
 pub use draft::{DraftError, HiddenFile, SkillDraft, Source};
 pub use edit::{PlannedOutcome, ProjectPage, ProjectStore, StoredChange, StoredOutcome};
 pub use edited::EditedError;
+pub(super) use read_ahead::ReadAhead;
+use read_ahead::StoredRead;
 
 use super::Workspace;
 use super::halves::in_halves;
@@ -33,7 +36,7 @@ use files::ProjectFiles;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread::{self, JoinHandle, ScopedJoinHandle};
+use std::thread::{self, JoinHandle};
 use std::time::SystemTime;
 
 /// The file of the store if settings name none, in the state folder.
@@ -72,23 +75,6 @@ pub(super) struct ProjectSkills {
     /// In the order of the catalog.
     skills: Vec<Arc<Skill>>,
     read_ms: i64,
-}
-
-/// The project's skills as they are now, or as they were read last, and how that went.
-type StoredRead = (Option<Arc<ProjectSkills>>, RootState);
-
-/// The project's skills, which another thread may be reading.
-#[derive(Default)]
-pub(super) struct ReadAhead<'scope> {
-    begun: Option<ScopedJoinHandle<'scope, StoredRead>>,
-    read: Option<StoredRead>,
-}
-
-impl ReadAhead<'_> {
-    fn get(&mut self, link: &ProjectLink) -> StoredRead {
-        let begun = self.begun.take().and_then(|begun| begun.join().ok());
-        self.read.get_or_insert_with(|| begun.unwrap_or_else(|| link.skills())).clone()
-    }
 }
 
 impl Workspace {
@@ -138,7 +124,7 @@ impl Workspace {
         scope: &'scope thread::Scope<'scope, '_>,
     ) -> ReadAhead<'scope> {
         let link = self.host_contexts.iter().find_map(|host_context| self.project_of(host_context));
-        ReadAhead { begun: link.map(|link| scope.spawn(|| link.skills())), read: None }
+        ReadAhead::begin(link.map(|link| scope.spawn(|| link.skills())))
     }
 
     /// Adds the project's skills to what a host has found, if the host takes them.

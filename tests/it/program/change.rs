@@ -404,8 +404,8 @@ fn any_change_is_listed_undone_and_made_again() {
     env.run(&["redo", "2"]).ended(0);
     assert_eq!(env.read(config), whole);
     for (arguments, said) in [
-        (&["redo"][..], "nothing to make again"),
-        (&["redo", "2"], "was not taken back"),
+        (&["redo"][..], "nothing to redo"),
+        (&["redo", "2"], "was not undone"),
         (&["undo", "77"], "no change 77"),
     ] {
         let ran = env.run(arguments).ended(1);

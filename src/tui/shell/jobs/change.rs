@@ -8,7 +8,7 @@ use crate::scan;
 use crate::text::{SafeText, shortened};
 use crate::tui::app::{ChangeRequest, ChangesTask, DiffKind, KeptChange, Msg, Notice, Plan};
 use crate::tui::shell::convert;
-use crate::workspace::edit::{Kept, UndoError, Undone, Way};
+use crate::workspace::edit::{Direction, Kept, UndoError, Undone};
 use crate::workspace::{Host, Workspace};
 use std::path::Path;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl Jobs {
     pub(in crate::tui::shell) fn undo(&self, snapshot: Snapshot) {
         self.once(move |results| {
             let undone = snapshot.workspace.undo();
-            tell_turned("undone", undone, &snapshot, results);
+            tell_applied(Direction::Undo, undone, &snapshot, results);
         });
     }
 
@@ -75,20 +75,22 @@ impl Jobs {
     pub(in crate::tui::shell) fn changes(&self, snapshot: Snapshot, task: ChangesTask) {
         self.once(move |results| {
             let workspace = &snapshot.workspace;
+            let apply = |number, direction| {
+                tell_applied(
+                    direction,
+                    workspace.apply_change(number, direction),
+                    &snapshot,
+                    results,
+                );
+            };
             match task {
                 ChangesTask::Read => {}
                 ChangesTask::Show(number) => {
                     let _ = results.send(JobResult::Msg(shown(workspace, number)));
                     return;
                 }
-                ChangesTask::Undo(number) => {
-                    let undone = workspace.turn(number, Way::Back);
-                    tell_turned("undone", undone, &snapshot, results);
-                }
-                ChangesTask::Redo(number) => {
-                    let done = workspace.turn(number, Way::Again);
-                    tell_turned("redone", done, &snapshot, results);
-                }
+                ChangesTask::Undo(number) => apply(number, Direction::Undo),
+                ChangesTask::Redo(number) => apply(number, Direction::Redo),
             }
             let _ = results.send(JobResult::Msg(Msg::ChangesRead(read(workspace))));
         });
@@ -96,19 +98,23 @@ impl Jobs {
 }
 
 /// Says what was taken back or made again, and judges or scans as that needs.
-fn tell_turned(
-    word: &'static str,
-    turned: Result<Undone, UndoError>,
+fn tell_applied(
+    direction: Direction,
+    applied: Result<Undone, UndoError>,
     snapshot: &Snapshot,
     results: &JobResults,
 ) {
-    let notice = match &turned {
-        Ok(undone) => Notice::plain(turned_words(word, undone)),
-        Err(error) => Notice::grave(not_turned(word, error)),
+    let word = match direction {
+        Direction::Undo => "undone",
+        Direction::Redo => "redone",
     };
-    match turned {
+    let notice = match &applied {
+        Ok(undone) => Notice::plain(applied_words(word, undone)),
+        Err(error) => Notice::grave(not_applied(word, error)),
+    };
+    match applied {
         Ok(undone) if undone.change.share.is_some() => share::seen_anew(snapshot, results),
-        Ok(undone) if mend::is_mending(&undone) => mend::taken_back(results),
+        Ok(undone) if mend::is_mending(&undone) => mend::applied(direction, results),
         _ => rejudged(snapshot, results),
     }
     let _ = results.send(JobResult::Msg(Msg::Notice(notice)));
@@ -194,7 +200,7 @@ fn saved_words(plan: &Plan, home: Option<&Path>) -> SafeText {
     }
 }
 
-fn turned_words(word: &'static str, undone: &Undone) -> SafeText {
+fn applied_words(word: &'static str, undone: &Undone) -> SafeText {
     let label = inert!("{}: {}", word, undone.change.label);
     let left = undone.left.iter().map(left_behind);
     match left.len() {
@@ -203,7 +209,7 @@ fn turned_words(word: &'static str, undone: &Undone) -> SafeText {
     }
 }
 
-fn not_turned(word: &'static str, error: &UndoError) -> SafeText {
+fn not_applied(word: &'static str, error: &UndoError) -> SafeText {
     match error {
         UndoError::Left { left, next: Some(label) } => {
             inert!("not {}: {} · once more undoes: {}", word, left_behind(left), label)

@@ -6,7 +6,7 @@ use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
 use crate::tui::app::{MendRequest, Mending, Msg};
-use crate::workspace::edit::Undone;
+use crate::workspace::edit::{Direction, Undone};
 use crate::workspace::mend::{LeftAlone, MendPlan, Move, Reach};
 
 impl Jobs {
@@ -33,16 +33,18 @@ impl Jobs {
     }
 }
 
-/// Whether it is skills that were taken back, and not settings.
+/// Whether a change is one of skills, and not of settings.
 pub(super) fn is_mending(Undone { change, .. }: &Undone) -> bool {
     let is_skill = |name: &std::ffi::OsStr| name.eq_ignore_ascii_case("SKILL.md");
     let mut files = change.files.iter().filter_map(|file| file.path.file_name());
     !change.moves.is_empty() || files.any(is_skill)
 }
 
-/// Skills are as they were before, so they are read again.
-pub(super) fn taken_back(results: &JobResults) {
-    let _ = results.send(JobResult::Msg(Msg::Unmended));
+/// Skills have changed, so they are read again.
+pub(super) fn applied(direction: Direction, results: &JobResults) {
+    if direction == Direction::Undo {
+        let _ = results.send(JobResult::Msg(Msg::Unmended));
+    }
     let _ = results.send(JobResult::Changed);
 }
 

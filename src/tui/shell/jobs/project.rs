@@ -1,6 +1,7 @@
 //! Reads and changes the project in its store, each time on a thread of its own.
 
 use super::{JobResult, JobResults, Jobs, Snapshot, share};
+use crate::catalog::short_version;
 use crate::inert;
 use crate::text::diff::FileChange;
 use crate::text::{Hidden, SafeText, shortened};
@@ -76,7 +77,7 @@ fn content(
     let file = |name: &str| file_of(&snapshot.view, name).map(|skill| skill.location().to_owned());
     let at_ms = |at: i64| u64::try_from(at).unwrap_or_default();
     let there = page.skills.into_iter().map(|skill| StoredRow {
-        words: inert!("#{} {} by {}", skill.number, short(&skill.version), skill.author),
+        words: inert!("#{} {} by {}", skill.number, short_version(&skill.version), skill.author),
         at_ms: at_ms(skill.updated_ms),
         file: file(&skill.name),
         version: Some(Arc::from(skill.version)),
@@ -94,7 +95,7 @@ fn content(
             "#{} {} {} by {}",
             change.number,
             change.action.word(),
-            change.version.as_deref().map_or("", short),
+            change.version.as_deref().map_or("", short_version),
             change.author
         ),
         at_ms: at_ms(change.at_ms),
@@ -113,11 +114,6 @@ fn content(
         skills: there.chain(deleted).collect(),
         history: open.map(|name| (name, history)),
     }
-}
-
-/// The first digits of a version, for people.
-fn short(version: &str) -> &str {
-    version.get(..12).unwrap_or(version)
 }
 
 fn compared(snapshot: &Snapshot, name: &str, version: Option<Arc<str>>) -> Msg {

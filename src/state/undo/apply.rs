@@ -1,8 +1,8 @@
 //! Any change of the journal: listed, taken back, or made again.
 
 use super::{
-    Journal, JournalEntry, Kept, Left, ShareChange, StateError, UNDONE, UndoError, Undone, Way,
-    Why, entry, turned,
+    Direction, Journal, JournalEntry, Kept, Left, ShareChange, StateError, UNDONE, UndoError,
+    Undone, Why, attempt, entry,
 };
 use std::fs;
 
@@ -25,10 +25,10 @@ impl Journal {
     ///
     /// # Errors
     /// [`UndoError`]; then nothing has changed.
-    pub fn turn(
+    pub fn apply(
         &self,
         number: u64,
-        way: Way,
+        direction: Direction,
         share: impl Fn(&ShareChange) -> Result<bool, Why>,
     ) -> Result<Undone, UndoError> {
         let _lock = self.existing_lock(UndoError::NoChange(number))?;
@@ -38,13 +38,13 @@ impl Journal {
         let entry = &entries[at];
         let failed = |label, why| UndoError::Left { left: Left { label, why }, next: None };
         let change = entry::load(&self.folder.join(&entry.0)).map_err(|why| failed(None, why))?;
-        let already = match (way, entry.undone()) {
-            (Way::Back, Some(_)) => Some(UndoError::UndoneAlready(number)),
-            (Way::Again, None) => Some(UndoError::NotUndone(number)),
-            (Way::Back, None) | (Way::Again, Some(_)) => None,
+        let already = match (direction, entry.undone()) {
+            (Direction::Undo, Some(_)) => Some(UndoError::UndoneAlready(number)),
+            (Direction::Redo, None) => Some(UndoError::NotUndone(number)),
+            (Direction::Undo, None) | (Direction::Redo, Some(_)) => None,
         };
         // Where the name of the entry was not changed any more, the bytes tell what is true.
-        match (turned(&change, way, &[], &share), already) {
+        match (attempt(&change, direction, &[], &share), already) {
             (Ok(true), _) | (Ok(false), None) => {}
             (_, Some(already)) => return Err(already),
             (Err(why), None) => {
@@ -52,7 +52,7 @@ impl Journal {
                 return Err(failed(Some(change.label), self.why_not(why, newer)));
             }
         }
-        self.note(entry, way, &entries);
+        self.note(entry, direction, &entries);
         Ok(Undone { change, left: Vec::new() })
     }
 
@@ -67,7 +67,7 @@ impl Journal {
         let entries = self.entries()?;
         let last = entries.iter().filter(|entry| entry.undone().is_some());
         let last = last.max_by_key(|entry| entry.undone()).and_then(JournalEntry::number);
-        self.turn(last.ok_or(UndoError::NothingUndone)?, Way::Again, share)
+        self.apply(last.ok_or(UndoError::NothingUndone)?, Direction::Redo, share)
     }
 
     /// Who has changed a file since: a newer change of ours, or somebody else.
@@ -82,11 +82,16 @@ impl Journal {
 
     /// Notes that a change was taken back, or made again. If that fails, the bytes of the files
     /// still tell.
-    pub(super) fn note(&self, entry: &JournalEntry, way: Way, entries: &[JournalEntry]) {
+    pub(super) fn note(
+        &self,
+        entry: &JournalEntry,
+        direction: Direction,
+        entries: &[JournalEntry],
+    ) {
         let next = entries.iter().filter_map(JournalEntry::undone).max().unwrap_or(0) + 1;
-        let name = match way {
-            Way::Back => format!("{}{UNDONE}{next:04}", entry.stem()),
-            Way::Again => entry.stem().to_owned(),
+        let name = match direction {
+            Direction::Undo => format!("{}{UNDONE}{next:04}", entry.stem()),
+            Direction::Redo => entry.stem().to_owned(),
         };
         let _ = fs::rename(self.folder.join(&entry.0), self.folder.join(name));
     }

@@ -1,0 +1,175 @@
+//! Any change taken back and made again.
+
+use super::*;
+use crate::test_env::random::Random;
+
+impl TestJournal {
+    fn apply(&self, number: u64, direction: Direction) -> Result<Undone, UndoError> {
+        self.journal.apply(number, direction, |_| Ok(false))
+    }
+
+    fn redo(&self) -> Result<Undone, UndoError> {
+        self.journal.redo(|_| Ok(false))
+    }
+
+    /// Number, label, and whether it is undone; the newest first.
+    fn listed(&self) -> Vec<(u64, String, bool)> {
+        let kept = self.journal.list().unwrap().into_iter();
+        kept.map(|kept| (kept.number, kept.change.unwrap().label, kept.undone)).collect()
+    }
+}
+
+#[test]
+fn what_was_undone_is_made_again_the_last_one_first() {
+    let test = TestJournal::new();
+    assert_eq!(test.redo(), Err(UndoError::NothingUndone));
+    for label in ["one", "two", "three"] {
+        test.make(label, &["a", label]);
+    }
+    assert_eq!([test.undone(), test.undone()], ["three", "two"]);
+    let row = |number, label: &str, undone| (number, label.to_owned(), undone);
+    assert_eq!(test.listed(), [row(3, "three", true), row(2, "two", true), row(1, "one", false)]);
+    assert_eq!(test.redo().unwrap().change.label, "two");
+    assert_eq!(
+        [test.text("a"), test.text("two"), test.text("three")],
+        [Some("two".to_owned()), Some("two".to_owned()), None]
+    );
+    assert_eq!(test.redo().unwrap().change.label, "three");
+    assert_eq!(test.redo(), Err(UndoError::NothingUndone));
+    // A new change stands in the direction of what it has overwritten, and of nothing else.
+    test.undone();
+    test.make("four", &["a"]);
+    let left = |label: &str, why| {
+        Err(UndoError::Left { left: Left { label: Some(label.to_owned()), why }, next: None })
+    };
+    let newer = Why::Newer { path: test.path("a") };
+    assert_eq!(test.redo(), left("three", newer));
+    assert_eq!(test.text("a").as_deref(), Some("four"));
+    assert_eq!([test.undone(), test.undone(), test.undone()], ["four", "two", "one"]);
+    assert_eq!((test.text("a"), test.undo()), (None, Err(UndoError::Nothing)));
+}
+
+#[test]
+fn any_change_is_taken_back_that_nothing_newer_stands_on() {
+    let test = TestJournal::new();
+    test.make("one", &["a"]);
+    test.make("two", &["b"]);
+    test.make("three", &["a"]);
+    let newer = Why::Newer { path: test.path("a") };
+    let refused = test.apply(1, Direction::Undo);
+    let left = Left { label: Some("one".to_owned()), why: newer };
+    assert_eq!(refused, Err(UndoError::Left { left, next: None }));
+    assert_eq!(test.apply(2, Direction::Undo).unwrap().change.label, "two");
+    assert_eq!((test.text("a").as_deref(), test.text("b")), (Some("three"), None));
+    assert_eq!(test.apply(2, Direction::Undo), Err(UndoError::UndoneAlready(2)));
+    assert_eq!(test.apply(3, Direction::Redo), Err(UndoError::NotUndone(3)));
+    assert_eq!(test.apply(9, Direction::Undo), Err(UndoError::NoChange(9)));
+    assert_eq!(test.apply(2, Direction::Redo).unwrap().change.label, "two");
+    assert_eq!(test.text("b").as_deref(), Some("two"));
+    // Somebody else has changed it: nothing is lost.
+    fs::write(test.path("b"), "theirs").unwrap();
+    let why = Why::Changed { path: test.path("b") };
+    let left = Left { label: Some("two".to_owned()), why };
+    assert_eq!(test.apply(2, Direction::Undo), Err(UndoError::Left { left, next: None }));
+    assert_eq!(test.text("b").as_deref(), Some("theirs"));
+}
+
+#[test]
+fn the_bytes_tell_what_the_name_of_an_entry_does_not() {
+    let test = TestJournal::new();
+    test.make("one", &["a"]);
+    test.apply(1, Direction::Undo).unwrap();
+    // Killed after the file was written again, before the entry got its name.
+    fs::write(test.path("a"), "one").unwrap();
+    assert_eq!(test.apply(1, Direction::Undo).unwrap().change.label, "one");
+    assert_eq!(test.text("a"), None);
+    fs::write(test.path("a"), "one").unwrap();
+    assert_eq!(test.redo().unwrap().change.label, "one");
+    assert_eq!(test.undone(), "one");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_and_names_are_made_again_together_or_not_at_all() {
+    let test = TestJournal::new();
+    let (change, [from, to]) = test.renamed();
+    test.journal.push(&change).unwrap();
+    fs::write(&from, "new").unwrap();
+    change.moves[0].make().unwrap();
+    test.undo().unwrap();
+    // Something else has the new name.
+    fs::write(&to, "theirs").unwrap();
+    assert!(matches!(test.redo(), Err(UndoError::Left { .. })));
+    assert_eq!(
+        (fs::read(&from).unwrap(), fs::read(&to).unwrap()),
+        (b"old".to_vec(), b"theirs".to_vec())
+    );
+    fs::remove_file(&to).unwrap();
+    test.redo().unwrap();
+    assert_eq!((fs::read(&to).unwrap(), from.exists()), (b"new".to_vec(), false));
+    assert_eq!(test.undone(), "mended");
+    assert_eq!((fs::read(&from).unwrap(), to.exists()), (b"old".to_vec(), false));
+}
+
+#[test]
+fn a_share_is_made_again_by_taking_back_that_it_was_taken_back() {
+    let test = TestJournal::new();
+    let (change, _) = shared();
+    test.journal.push(&change).unwrap();
+    test.journal.undo(|given| Ok(!given.back)).unwrap();
+    assert_eq!(test.journal.redo(|given| Ok(given.back)).unwrap().change, change);
+}
+
+/// Whatever is done in whatever order, no byte is lost: a change is taken back or made again where
+/// its files are as it left them, and refused otherwise.
+#[test]
+fn in_any_order_a_change_is_undone_or_redone_exactly_where_its_files_allow_it() {
+    for seed in 0..40 {
+        let mut random = Random(seed + 1);
+        let test = TestJournal::new();
+        let mut made: Vec<(Change, bool)> = Vec::new();
+        for step in 0..KEPT as u64 * 2 {
+            let now = |name: &Path| fs::read(name).ok();
+            if made.len() < KEPT && (made.is_empty() || random.below(3) == 0) {
+                let names: Vec<&str> =
+                    ["a", "b", "c"].into_iter().filter(|_| random.below(2) == 0).collect();
+                let names = if names.is_empty() { vec!["a"] } else { names };
+                let label = format!("{step}");
+                made.push((test.plan(&label, &names), false));
+                test.make(&label, &names);
+                continue;
+            }
+            let at = random.below(made.len());
+            let (change, undone) = &mut made[at];
+            let direction = if random.below(2) == 0 { Direction::Undo } else { Direction::Redo };
+            let wants = (direction == Direction::Redo) == *undone;
+            let (mut fits, mut left) = (true, false);
+            for file in &change.files {
+                let after = Some(file.after.clone());
+                let (from, to) = match direction {
+                    Direction::Undo => (after, file.before.clone()),
+                    Direction::Redo => (file.before.clone(), after),
+                };
+                let present = now(&file.path);
+                fits &= present == from || present == to;
+                left |= present != to;
+            }
+            let all = ["a", "b", "c"].map(|name| test.text(name));
+            let number = at as u64 + 1;
+            let applied = test.apply(number, direction);
+            assert_eq!(applied.is_ok(), fits && (wants || left), "{seed} {step}: {applied:?}");
+            if applied.is_err() {
+                assert_eq!(all, ["a", "b", "c"].map(|name| test.text(name)), "{seed} {step}");
+                continue;
+            }
+            *undone = direction == Direction::Undo;
+            for file in &change.files {
+                let wanted = match direction {
+                    Direction::Undo => file.before.clone(),
+                    Direction::Redo => Some(file.after.clone()),
+                };
+                assert_eq!(now(&file.path), wanted, "{seed} {step}");
+            }
+        }
+    }
+}
