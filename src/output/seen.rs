@@ -16,8 +16,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The names of hosts take at most this part of a line: a half.
-const MOST_OF_A_LINE: usize = 2;
+/// The columns have names if they then take at most half of a line.
+const NAMED_PART: usize = 2;
 
 /// The status of a skill in a folder that the host searches.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -163,7 +163,7 @@ impl<'a> Columns<'a> {
     pub(super) fn of(view: &'a View, line: usize) -> Self {
         let width: Vec<usize> =
             view.reports.iter().map(|report| report.host.word().len() + 1).collect();
-        let fits = width.iter().sum::<usize>() <= line / MOST_OF_A_LINE;
+        let fits = width.iter().sum::<usize>() <= line / NAMED_PART;
         Self { view, width: if fits { width } else { vec![1; view.reports.len()] } }
     }
 

@@ -34,7 +34,7 @@ const GONE: &str = "gone-";
 const BROKEN: &str = "broken-";
 /// The end of an entry's name if it could not be taken back and the person was told so.
 const TOLD: &str = ".told";
-/// Stands before the number that says when an entry was taken back: the last one has the highest.
+/// In the name of an undone entry, followed by a number: the one undone last has the highest.
 const UNDONE: &str = ".undone-";
 
 /// A skill that became visible to a host at a further place, or is no longer visible there.
@@ -160,7 +160,7 @@ pub enum Why {
         why: String,
     },
     /// A newer change at the same place is not taken back.
-    #[error("a newer change stands on it and is not undone")]
+    #[error("a newer change to the same file is not undone")]
     Newer {
         /// Other people's text.
         path: PathBuf,

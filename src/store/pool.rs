@@ -67,7 +67,7 @@ impl Pool {
     }
 
     fn opened(&self, open: Open) -> Result<Kept, StoreError> {
-        // Looked at first: of a file that is replaced now, this is the old one, and nothing is kept.
+        // Looked at before it is opened: if it is replaced meanwhile, the connection is not reused.
         let file = self.file();
         Ok(Kept { store: Store::open(&self.address, open)?, file })
     }
@@ -104,7 +104,7 @@ impl Pool {
     fn take(&self) -> Option<Kept> {
         let now = self.file();
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        // Of a file that was removed or replaced, nobody else sees anything.
+        // Nobody else sees what happens in a file that was removed or replaced.
         idle.retain(|kept| kept.file == now);
         idle.pop()
     }

@@ -115,7 +115,7 @@ impl Skills {
             inner.workspace.draft_of_text(&put.name, &put.content, description, files)
         });
         let draft = draft.await.map_err(|_| failed())?.map_err(|error| unsound(&error))?;
-        // Of the files that stay, a person has approved what they hide.
+        // What the kept files hide was approved when they were stored.
         match draft.hidden.iter().find(|found| found.file == FILE_NAME) {
             None => Ok(draft),
             Some(found) => {

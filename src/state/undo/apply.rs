@@ -1,4 +1,4 @@
-//! Any change of the journal: listed, taken back, or made again.
+//! The changes of the journal: listed, and any of them undone or redone.
 
 use super::{
     Direction, Journal, JournalEntry, Kept, Left, ShareChange, StateError, UNDONE, UndoError,
@@ -20,8 +20,8 @@ impl Journal {
         Ok(self.entries()?.iter().rev().map(kept).collect())
     }
 
-    /// Takes one change back, whatever its place, or makes it again. The files must be as this
-    /// change, or the others, have left them. `share` does so with a share.
+    /// Undoes or redoes one change, whichever it is. Its files must hold what this change wrote, or
+    /// what was there before it. `share` does the same with a share.
     ///
     /// # Errors
     /// [`UndoError`]; then nothing has changed.
@@ -43,7 +43,7 @@ impl Journal {
             (Direction::Redo, None) => Some(UndoError::NotUndone(number)),
             (Direction::Undo, None) | (Direction::Redo, Some(_)) => None,
         };
-        // Where the name of the entry was not changed any more, the bytes tell what is true.
+        // A process that was killed may not have renamed the entry; the files show what was done.
         match (attempt(&change, direction, &[], &share), already) {
             (Ok(true), _) | (Ok(false), None) => {}
             (_, Some(already)) => return Err(already),
@@ -70,7 +70,7 @@ impl Journal {
         self.apply(last.ok_or(UndoError::NothingUndone)?, Direction::Redo, share)
     }
 
-    /// Who has changed a file since: a newer change of ours, or somebody else.
+    /// Whether a newer change of ours or somebody else has changed the file since.
     fn why_not<'a>(&self, why: Why, newer: impl Iterator<Item = &'a JournalEntry>) -> Why {
         let Why::Changed { path } = why else { return why };
         let mut newer = newer.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());

@@ -24,7 +24,7 @@ pub(super) fn restore(
                 contents(files, direction).inspect_err(|_| reversed(&moved, direction))?;
             Ok(written || !moved.is_empty())
         }
-        // Its files are at other places now, with their new bytes.
+        // Everything was renamed already, so the files are at their new places.
         Direction::Redo
             if !moves.is_empty() && moves.iter().all(|one| one.stage() == Stage::After) =>
         {

@@ -217,7 +217,7 @@ impl Project {
         match (action, self.current()) {
             _ if self.content.is_none() => "the store is still being read",
             _ if self.content().is_none() => "the project cannot be read",
-            (Action::Store, _) => "the list's current skill is no skill of a folder here",
+            (Action::Store, _) => "the list's current skill is not in a folder here",
             (_, None) => "there is no skill here",
             (Action::Compare, Some((ProjectRow::Skill(_), row))) if row.version.is_some() => {
                 "no file here has this name"

@@ -157,7 +157,7 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
             state.screens.push(Screen::Help(Help::new(layer)));
         }
         // A plan that waits for confirmation would not fit any more after an undo.
-        // There the key is about what the screen shows.
+        // On these screens the key undoes what they show.
         Action::Undo
             if !matches!(
                 state.context().layer,

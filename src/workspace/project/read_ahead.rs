@@ -21,7 +21,7 @@ impl<'scope> ReadAhead<'scope> {
         Self { begun, read: None }
     }
 
-    /// What was read, once it is.
+    /// What was read; waits for the thread that reads.
     pub(super) fn get(&mut self, link: &ProjectLink) -> StoredRead {
         let begun = self.begun.take().and_then(|begun| begun.join().ok());
         self.read.get_or_insert_with(|| begun.unwrap_or_else(|| link.skills())).clone()

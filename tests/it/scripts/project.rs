@@ -95,7 +95,7 @@ fn without_a_skill_of_a_folder_nothing_is_offered() {
     script(&mut state, "nothingtofind<f8>");
     answer(&mut state, None);
     assert!(effects(&mut state, "a").is_empty());
-    assert!(notice(&state).contains("no skill of a folder"), "{}", notice(&state));
+    assert!(notice(&state).contains("not in a folder"), "{}", notice(&state));
 }
 
 #[test]

@@ -41,8 +41,7 @@ impl Jobs {
     }
 }
 
-/// The store tells others of a change, and us too; but not where its file cannot be watched. So it
-/// is scanned in any case.
+/// Scans after a change, so that it is seen even where the store's file cannot be watched.
 fn scanned(changed: Told<SafeText>, results: &JobResults) -> Told<SafeText> {
     if changed.is_ok() {
         let _ = results.send(JobResult::Changed);
