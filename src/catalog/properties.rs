@@ -15,6 +15,7 @@ const COMPATIBILITY: char = 'c';
 const KEY: char = 'k';
 const VALUE: char = 'v';
 const TOOL: char = 't';
+const WHEN: char = 'w';
 
 impl Properties {
     pub fn new(
@@ -30,6 +31,15 @@ impl Properties {
         let texts = license.into_iter().chain(compatibility).chain(metadata).chain(tools);
         let packed = texts.map(|(kind, text)| format!("{kind}{}:{text}", text.len()));
         Self(packed.collect::<String>().into())
+    }
+
+    /// These, with `when_to_use`, which Claude Code adds to the description.
+    #[must_use]
+    pub fn with_when_to_use(self, when: Option<&str>) -> Self {
+        match when {
+            Some(text) => Self(format!("{}{WHEN}{}:{text}", self.0, text.len()).into()),
+            None => self,
+        }
     }
 
     fn texts(&self) -> impl Iterator<Item = (char, &str)> {
@@ -67,6 +77,11 @@ impl Properties {
         self.of_kind(TOOL)
     }
 
+    /// `when_to_use`, a field of Claude Code's.
+    pub fn when_to_use(&self) -> Option<&str> {
+        self.of_kind(WHEN).next()
+    }
+
     pub fn has_tools(&self) -> bool {
         self.allowed_tools().next().is_some()
     }
@@ -84,9 +99,12 @@ mod tests {
             compatibility in prop::option::of(any::<String>()),
             metadata in prop::collection::vec(any::<(String, String)>(), 0..4),
             tools in prop::collection::vec(any::<String>(), 0..4),
+            when in prop::option::of(any::<String>()),
         ) {
             let packed =
-                Properties::new(license.as_deref(), compatibility.as_deref(), &metadata, &tools);
+                Properties::new(license.as_deref(), compatibility.as_deref(), &metadata, &tools)
+                    .with_when_to_use(when.as_deref());
+            prop_assert_eq!(packed.when_to_use(), when.as_deref());
             prop_assert_eq!(packed.license(), license.as_deref());
             prop_assert_eq!(packed.compatibility(), compatibility.as_deref());
             let pairs = metadata.iter().map(|(key, value)| (key.as_str(), value.as_str()));
@@ -96,7 +114,7 @@ mod tests {
         }
 
         #[test]
-        fn what_no_skill_has_written_is_read_without_a_panic(packed in "[lcktv0-9:é]{0,40}") {
+        fn what_no_skill_has_written_is_read_without_a_panic(packed in "[lcktvw0-9:é]{0,40}") {
             let packed = Properties(packed.into());
             prop_assert!(packed.texts().count() <= 40);
         }

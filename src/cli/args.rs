@@ -2,8 +2,9 @@
 
 use super::place::Place;
 use super::{
-    activity, approve, change, check, completions, hosts, list, load, mention, pick, project,
-    prompt, read, resolve, run, schema, search, serve, settings, share, show, token, undo, verify,
+    activity, approve, budget, change, check, completions, hosts, list, load, mention, pick,
+    project, prompt, read, resolve, run, schema, search, serve, settings, share, show, token, undo,
+    verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -56,6 +57,8 @@ pub(super) enum Command {
     Undo(undo::Undo),
     /// Make a change again that was undone
     Redo(undo::Redo),
+    /// Print what of its skills an agent puts into its model's prompt, and what its limit cuts
+    Budget(budget::Options),
     /// Print the catalog for a model's prompt
     Prompt(prompt::Options),
     /// Load skills as a model does, and print their text

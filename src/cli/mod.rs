@@ -4,6 +4,7 @@
 mod activity;
 mod approve;
 mod args;
+mod budget;
 mod change;
 mod check;
 mod choice;
@@ -97,6 +98,7 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Undo(options)) => undo::undo(place, options, out),
         Some(Command::Redo(options)) => undo::redo(place, options, out),
         Some(Command::Config(options)) => settings::run(place, options, out),
+        Some(Command::Budget(options)) => budget::run(place, options, out),
         Some(Command::Prompt(options)) => prompt::run(place, options, out),
         Some(Command::Load(options)) => load::load(place, options, out),
         Some(Command::Unload(options)) => load::unload(place, options, out),

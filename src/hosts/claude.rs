@@ -5,6 +5,7 @@
 //! `permissions` governs only the model's loading: deny beats ask beats allow, in whatever file a
 //! rule is.
 
+mod budget;
 mod forms;
 mod rules;
 
@@ -66,6 +67,7 @@ const OLDER: Host = Host {
         launch: Some(launch_line),
         ..Control::NONE
     },
+    budget: budget::budget,
     takes_effect: TakesEffect::Now,
     probe: Some(&super::probe::CLAUDE),
     ..Host::PLAIN

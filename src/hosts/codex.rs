@@ -8,8 +8,9 @@ use super::{
     SettingsFile, SettingsPath, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::policy::budget::EvenShares;
 use crate::policy::change::Refusal;
-use crate::policy::{Evaluation, InvocationFields, Layer, Policy, Profile, Target};
+use crate::policy::{Budget, Evaluation, InvocationFields, Layer, Policy, Profile, Target};
 use crate::settings::{Edit, Format, Kind, Node, entry};
 use std::path::{Path, PathBuf};
 
@@ -62,6 +63,7 @@ pub const CODEX: Host = Host {
         ..Control::NONE
     },
     mention: MentionForm::Dollar { link: true },
+    budget,
     probe: Some(&super::probe::CODEX),
     ..Host::PLAIN
 };
@@ -124,6 +126,25 @@ fn markers(reading: &Reading) -> Vec<String> {
 fn bundled_off(reading: &Reading) -> bool {
     let said = reading.highest(&["skills", "bundled", "enabled"]);
     said.and_then(|(_, node)| node.flag()) == Some(false)
+}
+
+/// The context window of its models, unless the settings say another one.
+const WINDOW: usize = 272_000;
+
+/// The most tokens that the settings may give to skills.
+const MOST_TOKENS: usize = 10_000;
+
+/// Two of a hundred tokens of the context window, or as many as the settings say.
+fn budget(reading: &Reading, window: Option<usize>) -> Budget {
+    let amount = |path: &[&str]| {
+        let (_, node) = reading.highest(path)?;
+        let number = if let Kind::Number(text) = &node.kind { text.parse().ok() } else { None };
+        number.filter(|number: &usize| *number > 0)
+    };
+    let window = window.or_else(|| amount(&["model_context_window"])).unwrap_or(WINDOW);
+    let limit = amount(&["skills", "max_context_tokens"]).map(|most| most.min(MOST_TOKENS));
+    let limit = limit.unwrap_or_else(|| (window * 2 / 100).max(1));
+    Budget::EvenShares(EvenShares { limit, description: 1_024 })
 }
 
 /// One entry of `skills.config`.

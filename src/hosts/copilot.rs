@@ -13,7 +13,10 @@ use super::{
     SettingsPath, TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Root, Scope, Walk};
-use crate::policy::{Evaluation, Identity, InvocationFields, Layer, Order, Policy, Profile};
+use crate::policy::budget::NamesBeyond;
+use crate::policy::{
+    Budget, Evaluation, Identity, InvocationFields, Layer, Order, Policy, Profile,
+};
 use crate::settings::Format;
 
 const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot", tilde: false };
@@ -57,10 +60,18 @@ pub const COPILOT: Host = Host {
         ..Control::NONE
     },
     mention: MentionForm::Prose("Use the /", " skill to "),
+    budget,
     takes_effect: TakesEffect::Reload("/skills reload"),
     probe: Some(&super::probe::COPILOT),
     ..Host::PLAIN
 };
+
+/// The variable sets the characters for skills that are listed whole. The window does not matter.
+fn budget(reading: &Reading, _: Option<usize>) -> Budget {
+    let said = reading.context.variable("SKILL_CHAR_BUDGET").and_then(|text| text.to_str());
+    let limit = said.and_then(|text| text.parse().ok()).unwrap_or(15_000);
+    Budget::NamesBeyond(NamesBeyond { limit, names: 4_900 })
+}
 
 /// The person's settings; and the repository's, to which `copilot config --repo` writes without any
 /// effect.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::catalog::{HostId, Permission, Root, Scope, Walk};
 use crate::policy::{
-    Denied, Evaluation, Fold, Identity, Layer, Order, Origin, PatternKind, Policy, Profile,
+    Budget, Denied, Evaluation, Fold, Identity, Layer, Order, Origin, PatternKind, Policy, Profile,
     RuleForms, Ruling,
 };
 use crate::settings::Format;
@@ -54,6 +54,7 @@ pub const GEMINI: Host = Host {
     proof: Proof::Program("0.61.0"),
     settings_paths,
     roots,
+    budget: |_, _| Budget::Whole,
     duplicates: Duplicates::Last,
     evaluation: Evaluation {
         rules: Order::FirstMatch,

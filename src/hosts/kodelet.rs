@@ -7,7 +7,9 @@ use super::{
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::change::Refusal;
-use crate::policy::{Allowlist, Evaluation, Identity, Layer, Origin, Policy, Profile, Ruling};
+use crate::policy::{
+    Allowlist, Budget, Evaluation, Identity, Layer, Origin, Policy, Profile, Ruling,
+};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
 
@@ -22,6 +24,7 @@ pub const KODELET: Host = Host {
     proof: Proof::Source("216a6eb"),
     settings_paths,
     roots,
+    budget: |_, _| Budget::Whole,
     evaluation: Evaluation {
         identity: Identity::Plugin,
         profile: Profile {

@@ -54,7 +54,7 @@ pub use spec0027::SPEC_0027;
 pub use crate::catalog::MentionForm;
 use crate::catalog::{HostId, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
-use crate::policy::{Evaluation, Layer, Limits, Policy, Speech};
+use crate::policy::{Budget, Evaluation, Layer, Limits, Policy, Speech};
 use crate::words;
 use probe::AgentProbe;
 use std::path::PathBuf;
@@ -158,6 +158,9 @@ pub struct Host {
     pub mention: MentionForm,
     /// How much it shows a model.
     pub limits: Limits,
+    /// By which rule it lists its skills to a model with a context window of this many tokens; by
+    /// default that of the model that its settings name.
+    pub budget: fn(&Reading, Option<usize>) -> Budget,
     /// When a change takes effect.
     pub takes_effect: TakesEffect,
     /// How its own program is asked what it sees, if it can be asked.
@@ -180,6 +183,7 @@ impl Host {
         control: Control::NONE,
         mention: MentionForm::Start("/"),
         limits: Limits::NONE,
+        budget: |_, _| Budget::Unknown,
         takes_effect: TakesEffect::NewSession,
         probe: None,
     };

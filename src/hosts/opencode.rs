@@ -12,7 +12,9 @@ use super::{
     Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsPath, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
-use crate::policy::{Denied, Evaluation, Layer, Names, PatternKind, Policy, Profile, RuleForms};
+use crate::policy::{
+    Budget, Denied, Evaluation, Layer, Names, PatternKind, Policy, Profile, RuleForms,
+};
 use crate::settings::{Edit, Format};
 use std::path::{Path, PathBuf};
 
@@ -66,6 +68,7 @@ pub const OPENCODE: Host = Host {
     proof: Proof::Program("1.18.33"),
     settings_paths,
     roots,
+    budget: |_, _| Budget::Whole,
     duplicates: Duplicates::Random,
     evaluation: Evaluation {
         denied: Denied::Hidden,

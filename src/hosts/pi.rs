@@ -14,8 +14,8 @@ use super::{
 use crate::catalog::{Enablement, HostId, Root, Scope, Skill, Walk};
 use crate::policy::change::Refusal;
 use crate::policy::{
-    Evaluation, FolderGlob, InvocationFields, Layer, Order, Policy, Profile, Switch, Target,
-    path_from,
+    Budget, Evaluation, FolderGlob, InvocationFields, Layer, Order, Policy, Profile, Switch,
+    Target, path_from,
 };
 use crate::settings::{Edit, Format};
 use std::fs;
@@ -36,6 +36,7 @@ pub const PI: Host = Host {
     proof: Proof::Program("0.73.1"),
     settings_paths,
     roots,
+    budget: |_, _| Budget::Whole,
     evaluation: Evaluation {
         switches: Order::LastMatch,
         reads: InvocationFields { model: true, user: false, implicit: false },

@@ -11,7 +11,7 @@ use super::{
     Wanted,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
-use crate::policy::{Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile};
+use crate::policy::{Budget, Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile};
 use crate::settings::{Edit, Format};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -53,6 +53,7 @@ const OLDER: Host = Host {
     proof: Proof::Program("0.15.10"),
     settings_paths,
     roots,
+    budget: |_, _| Budget::Whole,
     evaluation: Evaluation {
         switches: Order::Strictest,
         fold: Fold::Switches,

@@ -1,6 +1,7 @@
 //! The JSON schemas of our documents.
 
 use super::activity::ActivityDocument;
+use super::budget::BudgetDocument;
 use super::calls::ResolveDocument;
 use super::change::{ChangeDocument, LaunchDocument};
 use super::check::CheckDocument;
@@ -31,7 +32,7 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 type MakeSchema = fn() -> Schema;
 
 /// Every document: its name, as an argument of `schema`, and how its schema is made.
-const SCHEMAS: [(&str, MakeSchema); 31] = [
+const SCHEMAS: [(&str, MakeSchema); 32] = [
     ("list", schema::<ListDocument>),
     ("search", schema::<SearchDocument>),
     ("show", schema::<ShowDocument>),
@@ -49,6 +50,7 @@ const SCHEMAS: [(&str, MakeSchema); 31] = [
     ("diff", schema::<DiffDocument>),
     ("verify", schema::<VerifyDocument>),
     ("prompt", schema::<PromptDocument>),
+    ("budget", schema::<BudgetDocument>),
     ("load", schema::<LoadDocument>),
     ("session", schema::<SessionDocument>),
     ("read", schema::<ReadDocument>),

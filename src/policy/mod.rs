@@ -23,6 +23,7 @@
 //!   order of evaluation can overrule.
 
 mod bound;
+pub mod budget;
 pub mod change;
 mod entry;
 #[cfg(test)]
@@ -44,6 +45,7 @@ mod tests;
 mod verdict;
 
 pub use bound::{Bound, Shortfall, Subject};
+pub use budget::Budget;
 pub use entry::{Entry, Looks, Once, StatusKind, Verdicts};
 pub use folder::{FolderGlob, path_from};
 pub use forms::{Names, PatternKind, RuleForms, is_kebab};

@@ -7,6 +7,7 @@
 pub mod allowing;
 mod block;
 mod bodies;
+pub mod budget;
 mod call_context;
 mod calls;
 mod consent_gate;

@@ -24,9 +24,38 @@ pub fn estimated_tokens(bytes: u64) -> u64 {
     (bytes.saturating_mul(10).saturating_add(21)) / 42 // 4.2 bytes each
 }
 
+/// A number in at most five characters: `950`, `6.9k`, `30k`, `1.2m`. It is rounded down.
+pub fn short_number(number: usize) -> String {
+    let (number, unit) = match number {
+        0..1_000 => return number.to_string(),
+        1_000..1_000_000 => (number / 100, "k"),
+        _ => (number / 100_000, "m"),
+    };
+    match (number / 10, number % 10) {
+        (whole, 0) | (whole @ 100.., _) => format!("{whole}{unit}"),
+        (whole, tenth) => format!("{whole}.{tenth}{unit}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_is_short_and_never_more_than_there_is() {
+        for (number, words) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1k"),
+            (6_999, "6.9k"),
+            (30_000, "30k"),
+            (99_999, "99.9k"),
+            (272_512, "272k"),
+            (1_250_000, "1.2m"),
+        ] {
+            assert_eq!(short_number(number), words);
+        }
+    }
 
     #[test]
     fn sizes_are_readable_and_never_jump_back() {

@@ -6,7 +6,7 @@ use crate::files::beneath::SkillDir;
 use crate::files::whole;
 use crate::hosts::{Context, Host, Installed, Reading, WantedRules};
 use crate::policy::change::{NewRule, Refusal};
-use crate::policy::{HostReport, Layer, Origin, Pattern, Policy, Runs, Tool};
+use crate::policy::{Budget, HostReport, Layer, Origin, Pattern, Policy, Runs, Tool};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,6 +55,19 @@ impl HostContext {
     pub fn roots(&self, instead: &[PathBuf]) -> Vec<Root> {
         let off = !self.policy.skills_enabled.value && instead.is_empty();
         if off { Vec::new() } else { self.host.roots(&self.reading, instead) }
+    }
+
+    /// By which rule it lists its skills to a model with this context window in tokens, or with that
+    /// of the model in its settings.
+    pub fn budget(&self, window: Option<usize>) -> Budget {
+        match (self.host.budget)(&self.reading, window) {
+            Budget::Unknown => {
+                let limits = self.policy.limits.or(self.host.limits);
+                let is_limited = limits.entries.or(limits.bytes).is_some();
+                if is_limited { Budget::Catalog } else { Budget::Unknown }
+            }
+            known => known,
+        }
     }
 
     /// The file of a layer to which the host's planner would write a new rule. It may be broken.

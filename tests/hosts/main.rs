@@ -11,6 +11,7 @@
 mod agent;
 mod agent_env;
 mod amp;
+mod budget;
 mod claude;
 mod codex;
 mod copilot;

@@ -130,6 +130,7 @@ pub(super) fn properties(reading: &Reading) -> Properties {
     };
     let (license, compatibility) = (text("license"), text("compatibility"));
     Properties::new(license.as_deref(), compatibility.as_deref(), &metadata, &allowed_tools)
+        .with_when_to_use(text("when_to_use").as_deref())
 }
 
 /// Who may invoke it, by its frontmatter.

@@ -14,6 +14,7 @@ use crate::text::SafeText;
 use crate::words;
 use crate::workspace::{View, Workspace};
 use form::Form;
+use std::path::Path;
 use std::sync::Arc;
 use usage::Usage;
 
@@ -94,11 +95,19 @@ pub struct PromptCatalog {
     pub description_limit: Option<usize>,
     /// The skills that are not in it although the model may know of them, and why.
     pub dropped: Vec<(Arc<Skill>, Left)>,
+    /// The bytes of each of `included`.
+    bytes: Vec<usize>,
     /// The limits that were applied.
     pub limits: PromptLimits,
 }
 
 impl PromptCatalog {
+    /// The skills in it by their paths, with the bytes that each takes.
+    pub fn costs(&self) -> impl Iterator<Item = (&Path, usize)> {
+        let paths = self.included.iter().map(|skill| skill.path.as_path());
+        paths.zip(self.bytes.iter().copied())
+    }
+
     /// Whether anything is missing that the model may know: skills, or ends of descriptions.
     pub fn truncated(&self) -> bool {
         !self.dropped.is_empty() || self.shortened > 0
@@ -164,8 +173,9 @@ pub fn prompt<'a>(
     dropped.extend(beyond);
     let truncated = (!dropped.is_empty() || shortened > 0).then_some(dropped.len());
     let text = form.whole(&parts, truncated);
+    let bytes = parts.iter().map(String::len).collect();
     let description_limit = (shortened > 0).then_some(clamp);
-    PromptCatalog { text, included, shortened, description_limit, dropped, limits }
+    PromptCatalog { text, included, shortened, description_limit, dropped, bytes, limits }
 }
 
 /// The rules alone, one a line. `scripts` says whether scripts may be run.

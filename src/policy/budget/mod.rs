@@ -1,0 +1,198 @@
+//! How much of its skills an agent puts into its model's prompt, and what it leaves out.
+//!
+//! Each agent has a rule of its own. The rules here were learnt from the agents' programs, and
+//! `tests/hosts/budget.rs` holds them against what the programs send to a stand-in for the model. A
+//! forecast is still a forecast: another version, another model or a plugin changes it.
+
+mod by_use;
+mod even;
+mod names;
+#[cfg(test)]
+mod tests;
+
+pub use by_use::ByUse;
+pub use even::EvenShares;
+pub use names::NamesBeyond;
+
+use crate::text::{SafeText, short_number};
+use crate::{inert, words};
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::path::Path;
+
+/// The rule by which an agent lists its skills to its model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Budget {
+    /// Nobody has looked.
+    Unknown,
+    /// Every skill is listed whole.
+    Whole,
+    /// Descriptions are dropped, those of the least used skills first (Claude Code).
+    ByUse(ByUse),
+    /// Descriptions are shortened evenly, then skills are dropped (Codex).
+    EvenShares(EvenShares),
+    /// The first skills are listed whole, the next by name (Copilot CLI).
+    NamesBeyond(NamesBeyond),
+    /// The catalog that `prompt` prints, within the limits of the host.
+    Catalog,
+}
+
+impl Budget {
+    /// The rule in a few words.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Self::Unknown => "its rule is not known; every skill is counted whole",
+            Self::Whole => "it lists every skill whole",
+            Self::ByUse(_) => {
+                "beyond the limit it lists names alone; what is used most stays whole"
+            }
+            Self::EvenShares(_) => "it shortens descriptions evenly, then leaves skills out",
+            Self::NamesBeyond(_) => "beyond the limit it lists names alone, in its own order",
+            Self::Catalog => "it shortens descriptions, then leaves skills out",
+        }
+    }
+
+    /// What of these skills the model is told, in their order.
+    pub fn forecast(&self, skills: &[ListedSkill<'_>]) -> Forecast {
+        match self {
+            Self::ByUse(rule) => rule.forecast(skills),
+            Self::EvenShares(rule) => rule.forecast(skills),
+            Self::NamesBeyond(rule) => rule.forecast(skills),
+            Self::Unknown | Self::Whole | Self::Catalog => Forecast::whole(skills),
+        }
+    }
+}
+
+/// A skill as an agent would list it to its model.
+#[derive(Clone, Debug)]
+pub struct ListedSkill<'a> {
+    /// The name by which the agent knows it.
+    pub name: Cow<'a, str>,
+    /// The name in its frontmatter.
+    pub said: &'a str,
+    pub description: Cow<'a, str>,
+    /// The folder that was scanned, canonical.
+    pub root: &'a Path,
+    /// The canonical path of the `SKILL.md`.
+    pub path: &'a Path,
+    /// Whether a person has chosen that only the name is listed.
+    pub name_only: bool,
+}
+
+/// What a budget counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    Characters,
+    /// Estimated, as the agent does: four bytes each.
+    Tokens,
+    Bytes,
+}
+
+words!(Unit, Characters = "characters", Tokens = "tokens", Bytes = "bytes");
+
+/// What the model gets of a skill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Whole,
+    /// The name, and this many characters of the description.
+    Shortened(usize),
+    Name,
+    /// The skill is left out.
+    Nothing,
+}
+
+impl Part {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Whole => "whole",
+            Self::Shortened(_) => "shortened",
+            Self::Name => "name",
+            Self::Nothing => "nothing",
+        }
+    }
+}
+
+/// One skill in a forecast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    pub part: Part,
+    /// What it takes.
+    pub cost: usize,
+    /// What it would take whole.
+    pub whole: usize,
+    /// Whether the agent's limit took something away from it.
+    pub cut: bool,
+}
+
+impl Share {
+    fn whole(cost: usize) -> Self {
+        Self { part: Part::Whole, cost, whole: cost, cut: false }
+    }
+}
+
+/// What of its skills an agent tells its model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forecast {
+    pub unit: Unit,
+    /// `None`: there is no limit.
+    pub limit: Option<usize>,
+    /// What the agent's own skills take, which no folder has.
+    pub own: usize,
+    /// For each skill, in the order in which they were given.
+    pub shares: Vec<Share>,
+}
+
+impl Forecast {
+    /// Every skill whole, four bytes a token.
+    fn whole(skills: &[ListedSkill<'_>]) -> Self {
+        let share = |skill: &ListedSkill<'_>| {
+            let bytes = skill.name.len() + skill.description.len();
+            Share::whole(bytes.div_ceil(BYTES_PER_TOKEN))
+        };
+        let shares = skills.iter().map(share).collect();
+        Self { unit: Unit::Tokens, limit: None, own: 0, shares }
+    }
+
+    /// What is taken of the limit.
+    pub fn used(&self) -> usize {
+        self.own + self.shares.iter().map(|share| share.cost).sum::<usize>()
+    }
+
+    /// What would be taken if there were no limit.
+    pub fn wanted(&self) -> usize {
+        self.own + self.shares.iter().map(|share| share.whole).sum::<usize>()
+    }
+
+    /// How much of the limit is taken, and how many skills lost something to it:
+    /// `6.9k of 8k characters · 9 of 40 cut`.
+    pub fn gauge(&self) -> SafeText {
+        let (used, unit) = (short_number(self.used()), self.unit.word());
+        let taken = match self.limit {
+            Some(limit) => inert!("{} of {} {}", used, short_number(limit), unit),
+            None => inert!("{} {}, no limit", used, unit),
+        };
+        match self.cut() {
+            0 => taken,
+            cut => inert!("{} · {} of {} cut", taken, cut, self.shares.len()),
+        }
+    }
+
+    /// The skills by what they take, dearest first; those that lost something come last, by what
+    /// they would take.
+    pub fn by_cost(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.shares.len()).collect();
+        order.sort_by_key(|index| {
+            let share = self.shares[*index];
+            (share.cut, Reverse(share.whole))
+        });
+        order
+    }
+
+    /// How many skills lost something to the limit.
+    pub fn cut(&self) -> usize {
+        self.shares.iter().filter(|share| share.cut).count()
+    }
+}
+
+/// What agents assume of a token.
+const BYTES_PER_TOKEN: usize = 4;

@@ -1,0 +1,185 @@
+//! How much of its skills a host puts into its model's prompt, from here and with its settings as
+//! they are.
+
+use super::prompt::{PromptLimits, prompt};
+use crate::catalog::{HostId, Listed, Skill};
+use crate::policy::budget::{Budget, Forecast, ListedSkill, Part, Share, Unit};
+use crate::policy::{Entry, Verdict};
+use crate::runtime::dialect::Dialect;
+use crate::workspace::{HostContext, View, Workspace};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A forecast for one host.
+#[derive(Clone, Debug)]
+pub struct HostForecast {
+    pub host: HostId,
+    /// The host as people write it, with its version if one is installed.
+    pub name: String,
+    /// The rule in a few words.
+    pub rule: &'static str,
+    /// That the installed version is newer than the one for which the rule was proved; else empty.
+    pub remark: String,
+    /// The skills that are listed to the model, in the host's order; one for each share.
+    pub skills: Vec<Arc<Skill>>,
+    pub forecast: Forecast,
+}
+
+/// A skill that a host lists to its model, as the host finds it.
+struct Seen {
+    skill: Arc<Skill>,
+    name_only: bool,
+}
+
+/// What a host tells its model of the skills of a view. `window` is the model's context window in
+/// tokens; by default that of the model in the host's settings. `None` if the view is not through
+/// this host or all of them.
+pub fn forecast(
+    workspace: &Workspace,
+    view: &View,
+    host: HostId,
+    window: Option<usize>,
+) -> Option<HostForecast> {
+    let host_context = view.host_contexts.iter().find(|context| context.host.id == host)?;
+    let budget = host_context.budget(window);
+    let (skills, forecast) = if budget == Budget::Catalog {
+        let through = workspace.is_every().then(|| workspace.through(host_context.host).view());
+        catalog(through.as_ref().unwrap_or(view))
+    } else {
+        let mut seen = seen(workspace, view, host_context);
+        let places = Places::of(host_context);
+        seen.sort_by_cached_key(|seen| places.rank(&seen.skill, &budget, host_context));
+        let forecast = budget.forecast(&listed(&seen, &places, &budget, host_context));
+        (seen.into_iter().map(|seen| seen.skill).collect(), forecast)
+    };
+    let version = host_context.installed.as_ref().and_then(|found| found.version.as_ref());
+    let version = version.map(|version| format!(" {version}")).unwrap_or_default();
+    Some(HostForecast {
+        host,
+        name: format!("{}{version}", host_context.host.name),
+        rule: budget.words(),
+        remark: host_context.remark(),
+        skills,
+        forecast,
+    })
+}
+
+/// The skills that the host lists to its model.
+fn seen(workspace: &Workspace, view: &View, host_context: &HostContext) -> Vec<Seen> {
+    let listed = |skill: &Arc<Skill>, verdict: &Verdict| {
+        let name_only = verdict.listed.value == Listed::NameOnly;
+        verdict.enabled().then(|| Seen { skill: Arc::clone(skill), name_only })
+    };
+    if !workspace.is_every() {
+        let is_there = |entry: &&Entry| entry.taken() && entry.is_listed();
+        let seen = view.rows.entries().filter(is_there);
+        return seen.filter_map(|entry| listed(&entry.skill, &entry.verdict)).collect();
+    }
+    let Some(report) = view.reports.iter().find(|report| report.host == host_context.host.id)
+    else {
+        return Vec::new();
+    };
+    let rows = (0..).zip(view.rows.skills());
+    let of = |(index, skill): (u32, &Arc<Skill>)| {
+        listed(report.as_met(index, skill), report.status(index, skill).verdict()?)
+    };
+    rows.filter_map(of).collect()
+}
+
+/// The roots of a host, in its order.
+struct Places {
+    /// The place of each root as it was declared, and its canonical path.
+    roots: HashMap<PathBuf, (usize, PathBuf)>,
+}
+
+impl Places {
+    fn of(host_context: &HostContext) -> Self {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let roots = host_context.roots(&[]).into_iter().enumerate();
+        Self {
+            roots: roots.map(|(at, root)| (root.path.clone(), (at, real(&root.path)))).collect(),
+        }
+    }
+
+    /// The canonical path of the skill's root.
+    fn root<'a>(&'a self, skill: &'a Skill) -> &'a Path {
+        self.roots.get(&*skill.root).map_or(&skill.root, |(_, real)| real)
+    }
+
+    /// By what the host orders its list.
+    fn rank(
+        &self,
+        skill: &Skill,
+        budget: &Budget,
+        host_context: &HostContext,
+    ) -> (usize, String, PathBuf) {
+        let at = || self.roots.get(&*skill.root).map_or(usize::MAX, |(at, _)| *at);
+        // Codex lists those of the system first, then those of the repository.
+        let by_scope = || {
+            use crate::catalog::Scope;
+            match skill.scope {
+                Scope::System => 0,
+                Scope::Repo | Scope::Project => 1,
+                Scope::User => 2,
+            }
+        };
+        let rank = if matches!(budget, Budget::EvenShares(_)) { by_scope() } else { at() };
+        let name = host_context.policy.order.name_of(skill).into_owned();
+        (rank, name, skill.path.clone())
+    }
+}
+
+fn listed<'a>(
+    seen: &'a [Seen],
+    places: &'a Places,
+    budget: &Budget,
+    host_context: &HostContext,
+) -> Vec<ListedSkill<'a>> {
+    let adds_when = matches!(budget, Budget::ByUse(_));
+    let listed = |Seen { skill, name_only }: &'a Seen| {
+        let description = skill.description.trim();
+        let when = skill.properties.when_to_use().filter(|_| adds_when);
+        ListedSkill {
+            name: Cow::Owned(host_context.policy.order.name_of(skill).into_owned()),
+            said: &skill.name,
+            description: when.map_or(Cow::Borrowed(description), |when| {
+                format!("{description} - {when}").into()
+            }),
+            root: places.root(skill),
+            path: &skill.path,
+            name_only: *name_only,
+        }
+    };
+    seen.iter().map(listed).collect()
+}
+
+/// The forecast of the catalog that our own `prompt` prints for a host.
+fn catalog(view: &View) -> (Vec<Arc<Skill>>, Forecast) {
+    let dialect = Dialect::of_host(view.host.id.word());
+    let made = |limits| prompt(view, None, dialect, limits);
+    let (given, whole) = (made(PromptLimits::of(view)), made(PromptLimits::default()));
+    let costs: HashMap<&Path, usize> = given.costs().collect();
+    let shares = whole.costs().map(|(path, whole)| {
+        let cost = costs.get(path).copied();
+        let cut = cost != Some(whole);
+        let part = match cost {
+            None => Part::Nothing,
+            Some(_) if cut => Part::Shortened(given.description_limit.unwrap_or_default()),
+            Some(_) => Part::Whole,
+        };
+        Share { part, cost: cost.unwrap_or_default(), whole, cut }
+    });
+    let entries: usize = given.costs().map(|(_, cost)| cost).sum();
+    let forecast = Forecast {
+        unit: Unit::Bytes,
+        limit: given.limits.bytes,
+        own: given.text.len() - entries,
+        shares: shares.collect(),
+    };
+    (whole.included, forecast)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,18 @@
+use super::*;
+use crate::workspace::fixture::TestWorkspace;
+
+/// A home with Codex and Claude Code, and two skills that both see.
+fn test() -> TestWorkspace {
+    TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/zip", "zip")])
+}
+
+#[test]
+fn our_own_catalog_is_counted_as_prompt_prints_it() {
+    let test = test();
+    let view = test.view();
+    let of = forecast(&test.workspace, &view, HostId::AGENTS, None).unwrap();
+    let text = prompt(&view, None, Dialect::of_host("agents"), PromptLimits::of(&view)).text;
+    assert_eq!((of.skills.len(), of.forecast.used(), of.forecast.cut()), (2, text.len(), 0));
+    assert_eq!(of.forecast.unit, Unit::Bytes);
+    assert!(forecast(&test.workspace, &view, HostId("codex"), None).is_none());
+}
