@@ -66,11 +66,14 @@ pub const COPILOT: Host = Host {
     ..Host::PLAIN
 };
 
+/// What stands before the names of the skills that are not listed whole. It counts as they do.
+const BEFORE_NAMES: &str = "Additional skills available (invoke by name): ";
+
 /// The variable sets the characters for skills that are listed whole. The window does not matter.
 fn budget(reading: &Reading, _: Option<usize>) -> Budget {
     let said = reading.context.variable("SKILL_CHAR_BUDGET").and_then(|text| text.to_str());
     let limit = said.and_then(|text| text.parse().ok()).unwrap_or(15_000);
-    Budget::NamesBeyond(NamesBeyond { limit, names: 4_900 })
+    Budget::NamesBeyond(NamesBeyond { limit, names: 5_000 - BEFORE_NAMES.len() })
 }
 
 /// The person's settings; and the repository's, to which `copilot config --repo` writes without any

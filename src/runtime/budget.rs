@@ -147,6 +147,7 @@ fn listed<'a>(
             description: when.map_or(Cow::Borrowed(description), |when| {
                 format!("{description} - {when}").into()
             }),
+            scope: skill.scope,
             root: places.root(skill),
             path: &skill.path,
             name_only: *name_only,

@@ -241,3 +241,73 @@ mod codex {
         }
     }
 }
+
+mod copilot {
+    use super::*;
+
+    /// The names of the skills that are listed whole (1) and by name (0).
+    fn listed(asked: &Asked, catalog: &[Made]) -> Given {
+        let all = asked.all();
+        let (_, list) = all.split_once("<available_skills>\n").expect("no list");
+        let (list, _) = list.split_once("</available_skills>").unwrap();
+        let (whole, names) = list.split_once("Additional skills available").unwrap_or((list, ""));
+        let of = |made: &Made| {
+            let name = &made.name;
+            if whole.contains(&format!("<name>{name}</name>")) {
+                return Some((name.clone(), 1));
+            }
+            let is_it = |word: &str| word.trim_end_matches("...") == name.as_str();
+            names.split([' ', ',', '\n']).any(is_it).then(|| (name.clone(), 0))
+        };
+        catalog.iter().filter_map(of).collect()
+    }
+
+    #[test]
+    fn the_forecast_is_what_copilot_sends() {
+        if Agent::Copilot.program().is_none() {
+            return;
+        }
+        for seed in 1..=10 {
+            let mut random = Random(seed);
+            let mut catalog = catalog(&mut random);
+            // It refuses longer ones, which it counts in UTF-16.
+            catalog.retain(|made| made.description.encode_utf16().count() <= 1_024);
+            if seed == 10 {
+                let more = |index: usize| Made {
+                    side: "repo",
+                    folder: format!("more-{index:04}"),
+                    name: format!("more-{index:04}"),
+                    description: "One of many.".to_owned(),
+                    when: None,
+                };
+                catalog.extend((0..1_000).map(more));
+            }
+            let scene = Scene::new();
+            lay(&scene, ".agents/skills", &catalog);
+            let forecast = forecast(&scene, Agent::Copilot, &[]);
+            let answered = Agent::Copilot.ask(&scene, &Mock::start(), &["hello"]).unwrap();
+            let theirs = listed(answered.first(), &catalog);
+            assert_eq!(given(&forecast, |_| 1), theirs, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn the_others_list_every_skill_whole() {
+    for agent in [Agent::Opencode, Agent::Gemini, Agent::Pi, Agent::Qwen] {
+        let scene = Scene::new();
+        for index in 0..300 {
+            let (name, description) = (format!("skill-{index:03}"), "word ".repeat(180));
+            let text =
+                format!("---\nname: {name}\ndescription: {description}end{index:03}\n---\nbody\n");
+            scene.write(&format!("repo/.agents/skills/{name}/SKILL.md"), &text);
+        }
+        let Some(answered) = agent.ask(&scene, &Mock::start(), &["hello"]) else { continue };
+        let told = format!("{}", answered.first().body);
+        assert!((0..300).all(|index| told.contains(&format!("end{index:03}"))), "{agent:?}");
+        let forecast = forecast(&scene, agent, &[]);
+        let parts = forecast["skills"].as_array().unwrap().iter().map(|row| &row["part"]);
+        assert!(parts.filter(|part| *part == "whole").count() >= 300, "{agent:?}");
+        assert_eq!((&forecast["limit"], &forecast["cut"]), (&Json::Null, &json!(0)), "{agent:?}");
+    }
+}

@@ -14,6 +14,7 @@ pub use by_use::ByUse;
 pub use even::EvenShares;
 pub use names::NamesBeyond;
 
+use crate::catalog::Scope;
 use crate::text::{SafeText, short_number};
 use crate::{inert, words};
 use std::borrow::Cow;
@@ -71,6 +72,7 @@ pub struct ListedSkill<'a> {
     /// The name in its frontmatter.
     pub said: &'a str,
     pub description: Cow<'a, str>,
+    pub scope: Scope,
     /// The folder that was scanned, canonical.
     pub root: &'a Path,
     /// The canonical path of the `SKILL.md`.

@@ -1,7 +1,8 @@
-//! Copilot CLI's rule. Skills are listed whole, in its order, up to a limit. The names of the next
-//! ones follow in one line, which has a limit as well.
+//! Copilot CLI's rule. Skills are listed whole, in its order, up to the first that does not fit. The
+//! names of the others follow in one line, which has a limit as well.
 
 use super::{Forecast, ListedSkill, Part, Share, Unit};
+use crate::catalog::Scope;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamesBeyond {
@@ -18,15 +19,19 @@ const FRAME: &str =
 impl NamesBeyond {
     pub(super) fn forecast(&self, skills: &[ListedSkill<'_>]) -> Forecast {
         let (mut used, mut names) = (0, 0);
+        let (mut full, mut ended) = (false, false);
         let share = |skill: &ListedSkill<'_>| {
             let name = escaped(&skill.name);
-            let whole = FRAME.len() + name + escaped(&skill.description) + "project".len();
-            if used + whole <= self.limit {
+            let place = if skill.scope == Scope::User { "user" } else { "project" };
+            let whole = FRAME.len() + name + escaped(&skill.description) + place.len();
+            full |= used + whole > self.limit;
+            if !full {
                 used += whole;
                 return Share::whole(whole);
             }
             let separator = if names == 0 { 0 } else { ", ".len() };
-            if names + separator + name <= self.names {
+            ended |= names + separator + name > self.names;
+            if !ended {
                 names += separator + name;
                 return Share { part: Part::Name, cost: 0, whole, cut: true };
             }
@@ -37,13 +42,13 @@ impl NamesBeyond {
     }
 }
 
-/// Characters of a text in XML.
+/// Characters of a text in XML, as a program in JavaScript counts them: in UTF-16.
 fn escaped(text: &str) -> usize {
     let width = |character| match character {
         '&' => "&amp;".len(),
         '<' | '>' => "&lt;".len(),
         '"' | '\'' => "&quot;".len(),
-        _ => 1,
+        letter => letter.len_utf16(),
     };
     text.chars().map(width).sum()
 }

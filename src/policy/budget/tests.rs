@@ -7,6 +7,7 @@ fn skill(name: &'static str, description: &str) -> ListedSkill<'static> {
         name: name.into(),
         said: name,
         description: description.to_owned().into(),
+        scope: Scope::Repo,
         root: Path::new("/r"),
         path: Path::new("/r/s/SKILL.md"),
         name_only: false,
