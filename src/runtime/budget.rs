@@ -33,22 +33,31 @@ struct Seen {
     name_only: bool,
 }
 
-/// What a host tells its model of the skills of a view. `window` is the model's context window in
-/// tokens; by default that of the model in the host's settings. `None` if the view is not through
-/// this host or all of them.
-pub fn forecast(
-    workspace: &Workspace,
-    view: &View,
-    host: HostId,
-    window: Option<usize>,
-) -> Option<HostForecast> {
+/// What is to be forecast.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    pub host: HostId,
+    /// The model's context window in tokens; by default that of the model in the host's settings.
+    pub window: Option<usize>,
+    /// A skill that is counted as if it were off. Our own catalog does not know this.
+    pub without: Option<&'a Path>,
+}
+
+/// What a host tells its model of the skills of a view. `None` if the view is not through this host
+/// or all of them.
+pub fn forecast(workspace: &Workspace, view: &View, wanted: &Wanted<'_>) -> Option<HostForecast> {
+    let Wanted { host, window, without } = *wanted;
     let host_context = view.host_contexts.iter().find(|context| context.host.id == host)?;
     let budget = host_context.budget(window);
+    if without.is_some() && budget == Budget::Catalog {
+        return None;
+    }
     let (skills, forecast) = if budget == Budget::Catalog {
         let through = workspace.is_every().then(|| workspace.through(host_context.host).view());
         catalog(through.as_ref().unwrap_or(view))
     } else {
         let mut seen = seen(workspace, view, host_context);
+        seen.retain(|seen| without != Some(seen.skill.path.as_path()));
         let places = Places::of(host_context);
         seen.sort_by_cached_key(|seen| places.rank(&seen.skill, &budget, host_context));
         let forecast = budget.forecast(&listed(&seen, &places, &budget, host_context));

@@ -4,7 +4,7 @@
 use super::SafeText;
 
 /// Each glyph and its replacement are one column wide.
-const GLYPHS: [(char, char); 39] = [
+const GLYPHS: [(char, char); 41] = [
     ('▌', '>'),
     ('●', '*'),
     ('✓', '+'),
@@ -33,6 +33,8 @@ const GLYPHS: [(char, char); 39] = [
     ('▾', 'v'),
     ('█', '#'),
     ('▐', '#'),
+    ('▓', '#'),
+    ('░', '.'),
     ('→', '>'),
     ('←', '<'),
     ('↑', '^'),

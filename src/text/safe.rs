@@ -118,6 +118,12 @@ impl SafeText {
         joined
     }
 
+    /// This text so many times.
+    #[must_use]
+    pub fn times(&self, count: usize) -> Self {
+        Self(self.0.repeat(count))
+    }
+
     /// `count` spaces.
     pub fn spaces(count: usize) -> Self {
         Self(" ".repeat(count))

@@ -65,6 +65,8 @@ fn lay(scene: &Scene, root: &str, catalog: &[Made]) {
 /// Our forecast in the same place.
 fn forecast(scene: &Scene, agent: Agent, arguments: &[&str]) -> Json {
     let mut command = scene.command(Path::new(env!("CARGO_BIN_EXE_skillpick")));
+    // As the agent itself is run (`mock/point.rs`).
+    command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
     let ran = run(command.args(["budget", "--json", "--host", agent.name()]).args(arguments));
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let document: Json = serde_json::from_str(&ran.out).unwrap();

@@ -15,8 +15,9 @@ pub use even::EvenShares;
 pub use names::NamesBeyond;
 
 use crate::catalog::Scope;
+use crate::inert;
 use crate::text::{SafeText, short_number};
-use crate::{inert, words};
+use crate::words;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::path::Path;
@@ -179,13 +180,19 @@ impl Forecast {
         }
     }
 
-    /// The skills by what they take, dearest first; those that lost something come last, by what
-    /// they would take.
+    /// The skills by what they take, dearest first. Those that lost something come last, and of these
+    /// the ones that are left out.
     pub fn by_cost(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.shares.len()).collect();
         order.sort_by_key(|index| {
             let share = self.shares[*index];
-            (share.cut, Reverse(share.whole))
+            let lost = match share.part {
+                _ if !share.cut => 0,
+                Part::Whole | Part::Shortened(_) => 1,
+                Part::Name => 2,
+                Part::Nothing => 3,
+            };
+            (lost, Reverse(share.whole))
         });
         order
     }

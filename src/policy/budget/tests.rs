@@ -78,6 +78,15 @@ fn behind_the_limit_stand_names_and_behind_those_nothing() {
 /// `ab`, `&lt;` and `project` in the frame of 87.
 const FRAME_OF_ONE: usize = 87 + 2 + 4 + 7;
 
+#[test]
+fn the_dearest_come_first_and_what_lost_most_last() {
+    let texts = ["1", "123", "1234567890", "12"];
+    let skills: Vec<_> = texts.iter().map(|text| named("a", text)).collect();
+    let rule = Budget::NamesBeyond(NamesBeyond { limit: 260, names: 1 });
+    assert_eq!(rule.forecast(&skills).by_cost(), [1, 0, 2, 3]);
+    assert_eq!(Budget::Whole.forecast(&skills).by_cost(), [2, 0, 1, 3]);
+}
+
 proptest! {
     #[test]
     fn no_rule_takes_more_than_its_limit_unless_the_names_alone_do(

@@ -37,12 +37,14 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
             projects(state).for_each(|project| project.arrived(content.clone()));
         }
         Msg::ChangesRead(rows) => {
-            for screen in &mut state.screens {
-                if let Screen::Changes(changes) = screen {
-                    changes.arrived(rows.clone());
-                }
-            }
+            let changes = state.screens.iter_mut().filter_map(|screen| match screen {
+                Screen::Changes(changes) => Some(changes),
+                _ => None,
+            });
+            changes.for_each(|changes| changes.arrived(rows.clone()));
         }
+        Msg::Budgeted(key, budget) => state.budgeted_as(key, budget),
+        Msg::BudgetedWithout(key, path, gauge) => state.budget_without(key, &path, gauge),
         Msg::StoredPlanned(Ok(plan)) => {
             state.changing = false;
             ask(state, Asked::Stored(plan));
@@ -112,6 +114,7 @@ fn on_view(state: &mut State, viewed: Viewed) {
         state.spinner = None;
         let rows = Arc::clone(&state.viewed.rows);
         state.marks.meet(|path| rows.at(path).is_some());
+        state.gauge_later();
     }
     tell_new_alarm(state, &alarms);
     if only_verdicts {
@@ -191,6 +194,7 @@ fn on_timer(state: &mut State, timer: Timer) {
                 }
             }
         }
+        Timer::Gauge(generation) => state.gauge_now(generation),
         Timer::Notice(number) => state.notice_read(number),
         Timer::Confirm(number) => {
             for screen in &mut state.screens {

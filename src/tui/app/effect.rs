@@ -1,6 +1,8 @@
 //! What the model asks the shell to do.
 
-use super::{ChangeRequest, ChangesTask, MendRequest, Mending, Plan, ProjectTask, RankQuestion};
+use super::{
+    BudgetKey, ChangeRequest, ChangesTask, MendRequest, Mending, Plan, ProjectTask, RankQuestion,
+};
 use crate::listing::Rows;
 use crate::search::{BodySearch, Context, Hit, Misses, Query};
 use crate::text::SafeText;
@@ -46,6 +48,8 @@ pub enum Effect {
     Undo,
     Project(ProjectTask),
     Changes(ChangesTask),
+    /// Work out what an agent tells its model; with a path, how that would be without this skill.
+    Budget(BudgetKey, Option<Arc<Path>>),
     /// Open a file in the person's editor, at a line.
     Edit(PathBuf, u32),
     /// Copy these skills in a form.
@@ -146,6 +150,8 @@ pub enum Timer {
     SlowPreview(u64),
     /// The question with this number has been visible long enough to be answered.
     Confirm(u64),
+    /// The gauge of the view with this number is worked out.
+    Gauge(u64),
     /// The notice with this number disappears.
     Notice(u64),
 }

@@ -7,6 +7,7 @@
 mod action;
 mod activity;
 mod arrive;
+mod budget;
 mod causes;
 mod changes;
 mod choose;
@@ -45,6 +46,7 @@ pub use crate::policy::change::{ChangeRequest, Plan};
 pub use crate::text::DiffKind;
 pub use action::{Action, Section};
 pub use activity::{Activity, ActivityLine, ActivityLog, BEFORE_VALUE, CardEnd};
+pub use budget::{Budget, BudgetKey, BudgetScreen, Budgets};
 pub use causes::Cause;
 pub use changes::{Changes, ChangesTask, KeptChange};
 pub use chosen::Chosen;

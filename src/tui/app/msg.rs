@@ -1,8 +1,8 @@
 //! What comes to the model.
 
 use super::{
-    Action, ActivityLog, DiffKind, ExcerptKey, HostRow, KeptChange, Mending, Notice, Plan,
-    PreviewKey, ProjectContent, Ranking, StoredPlan, Timer,
+    Action, ActivityLog, Budget, BudgetKey, DiffKind, ExcerptKey, HostRow, KeptChange, Mending,
+    Notice, Plan, PreviewKey, ProjectContent, Ranking, StoredPlan, Timer,
 };
 use crate::catalog::Enablement;
 use crate::catalog::risk::{Level, Rule};
@@ -62,6 +62,10 @@ pub enum Msg {
     StoredChanged(Result<SafeText, SafeText>),
     /// The changes of the journal, the newest first, or why they cannot be read.
     ChangesRead(Result<Arc<Vec<KeptChange>>, SafeText>),
+    /// What an agent tells its model; `None` if the agent is not in the view.
+    Budgeted(BudgetKey, Option<Arc<Budget>>),
+    /// How that would be without this skill, in words.
+    BudgetedWithout(BudgetKey, Arc<Path>, SafeText),
     /// A change of the project was taken back, in words.
     StoredUndone(Result<SafeText, SafeText>),
     /// A skill is shared with a host, or not any more.

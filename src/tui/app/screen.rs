@@ -2,8 +2,8 @@
 //! disagree with it.
 
 use super::{
-    Action, Activity, Changes, Compare, Confirm, Context, CopyMenu, Detail, Help, HostMenu, Layer,
-    Line, ListPane, Mouse, Problems, Project, Rules, Seen, State,
+    Action, Activity, BudgetScreen, Changes, Compare, Confirm, Context, CopyMenu, Detail, Help,
+    HostMenu, Layer, Line, ListPane, Mouse, Problems, Project, Rules, Seen, State,
 };
 use ratatui::layout::Position;
 
@@ -21,6 +21,7 @@ pub enum Screen {
     Activity(Activity),
     Project(Project),
     Changes(Changes),
+    Budget(BudgetScreen),
 }
 
 impl Screen {
@@ -39,6 +40,7 @@ impl Screen {
             Self::Activity(_) => Layer::Activity,
             Self::Project(_) => Layer::Project,
             Self::Changes(_) => Layer::Changes,
+            Self::Budget(_) => Layer::Budget,
         };
         match (self.line(), layer) {
             (Some(line), Layer::Help) => {
@@ -121,6 +123,7 @@ impl Screen {
             Self::Activity(activity) => activity.act(action, state),
             Self::Project(project) => project.act(action, state),
             Self::Changes(changes) => changes.act(action, state),
+            Self::Budget(budget) => budget.act(action, state),
         }
     }
 
@@ -146,6 +149,7 @@ impl Screen {
             Self::Activity(activity) => activity.clicked(place, twice, state),
             Self::Project(project) => project.clicked(place, twice, state),
             Self::Changes(changes) => changes.clicked(place, twice, state),
+            Self::Budget(budget) => budget.clicked(place, twice, state),
             Self::Seen(seen) => seen.clicked(place, state),
             Self::Detail(_) | Self::Confirm(_) | Self::Rules(_) | Self::Compare(_) => {}
         }
@@ -165,6 +169,7 @@ impl Screen {
             Self::Activity(activity) => activity.follow(state),
             Self::Project(project) => project.follow(state),
             Self::Changes(changes) => changes.follow(state),
+            Self::Budget(budget) => budget.follow(state),
             Self::Copy(_) => {}
         }
     }

@@ -2,8 +2,8 @@
 
 use super::layout::{self, PairLayout};
 use super::{
-    Action, Chosen, Effect, Excerpt, ExcerptKey, Facts, HostRow, Marks, Notice, Picker, Screen,
-    Timer, Viewed,
+    Action, Budgets, Chosen, Effect, Excerpt, ExcerptKey, Facts, HostRow, Marks, Notice, Picker,
+    Screen, Timer, Viewed,
 };
 use crate::catalog::HostId;
 use crate::inert;
@@ -39,6 +39,7 @@ pub enum Layer {
     Activity,
     Project,
     Changes,
+    Budget,
     /// An input line in a screen whose keys are commands.
     Typing,
 }
@@ -58,6 +59,7 @@ words!(
     Activity = "activity",
     Project = "project",
     Changes = "changes",
+    Budget = "budget",
     Typing = "typing",
 );
 
@@ -150,6 +152,7 @@ pub struct State {
     pub(super) hosts: (Arc<Vec<HostRow>>, bool),
     /// The view for which the hosts' reports have been requested.
     reported_for: u64,
+    pub(super) budgets: Budgets,
     notices: u64,
     /// How many changes were asked about.
     pub(super) questions: u64,

@@ -4,9 +4,9 @@ use super::arrive::arrived;
 use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
 use super::screen::edit_line;
 use super::{
-    Action, Activity, Changes, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Mouse, Msg,
-    Notice, PickerLayout, PreviewPlace, Problems, Project, Rules, Screen, Seen, State, hints,
-    layout,
+    Action, Activity, BudgetScreen, Changes, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer,
+    Mouse, Msg, Notice, PickerLayout, PreviewPlace, Problems, Project, Rules, Screen, Seen, State,
+    hints, layout,
 };
 use crate::catalog::{RootReport, Scope};
 use crate::inert;
@@ -275,6 +275,13 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
             Screen::Project(Project::new(path.filter(|_| is_file)))
         }
         (Action::Changes, _) => Screen::Changes(Changes::default()),
+        (Action::Budget, _) => match BudgetScreen::new(state) {
+            Some(screen) => Screen::Budget(screen),
+            None => {
+                state.say(Notice::plain(SafeText::fixed("the agents are not known yet")));
+                return true;
+            }
+        },
         (Action::Activity, _) => Screen::Activity(Activity::default()),
         (Action::Copy, _) => Screen::Copy(CopyMenu::new(state.chosen())),
         (Action::Hosts, path) => match state.picker.column.filter(|_| state.column().is_some()) {

@@ -57,7 +57,7 @@ struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyProblem {
     #[error(
-        "there is no key table of this name; there are: picker, picker-empty, picker-end, modal, detail, problems, rules, confirm, copy, hosts, seen, compare, activity, help, typing"
+        "there is no key table of this name; there are: picker, picker-empty, picker-end, modal, detail, problems, rules, confirm, copy, hosts, seen, compare, activity, project, changes, budget, help, typing"
     )]
     Table,
     #[error("this is not a key that a terminal sends")]
@@ -176,7 +176,7 @@ impl Keymap {
 }
 
 /// The screens that have a table of their own keys.
-const SCREENS: [(Layer, &str); 9] = [
+const SCREENS: [(Layer, &str); 10] = [
     (Layer::Detail, "In the detail screen"),
     (Layer::Problems, "In the mend screen"),
     (Layer::Rules, "In the rules screen"),
@@ -186,6 +186,7 @@ const SCREENS: [(Layer, &str); 9] = [
     (Layer::Activity, "In the log of calls"),
     (Layer::Project, "In the project screen"),
     (Layer::Changes, "In the list of changes"),
+    (Layer::Budget, "In the budget"),
 ];
 
 /// A table of the wanted keys; empty if there are none.
@@ -260,7 +261,7 @@ mod tests {
         let shared = BUILT_IN.split("[modal]").nth(1).unwrap().split("\n[").next().unwrap();
         let shared = shared.lines().filter(|line| line.starts_with('"')).count();
         // `enter` in rules and `n` in confirm, and nothing else, replace a row of the shared table.
-        assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 11 - 2);
+        assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 12 - 2);
     }
 
     #[test]

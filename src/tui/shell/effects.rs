@@ -73,6 +73,9 @@ impl Loop {
             Effect::Mend(mending) => self.with_view(|jobs, view| jobs.mend(view, mending)),
             Effect::Project(task) => self.with_view(|jobs, view| jobs.project(view, task)),
             Effect::Changes(task) => self.with_view(|jobs, view| jobs.changes(view, task)),
+            Effect::Budget(key, without) => {
+                self.with_view(|jobs, view| jobs.budget(view, key, without));
+            }
             Effect::Undo => self.with_view(Jobs::undo),
             Effect::Edit(path, line) => self.pause = Some(Pause::Edit(path, line)),
             Effect::Copy(form, paths) => self.copy(form, &paths)?,

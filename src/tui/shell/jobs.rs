@@ -3,6 +3,7 @@
 
 mod activity;
 mod bodies;
+mod budget;
 mod change;
 mod hidden;
 mod learn;

@@ -3,6 +3,7 @@
 
 mod activity;
 mod aside;
+mod budget;
 mod changes;
 mod compare;
 mod confirm;
@@ -54,6 +55,7 @@ fn screen(state: &State, painter: &mut Painter) -> Option<Position> {
         Some(Screen::Compare(compare)) => compare::draw(state, compare, painter),
         Some(Screen::Activity(screen)) => activity::draw(state, screen, painter),
         Some(Screen::Changes(screen)) => changes::draw(state, screen, painter),
+        Some(Screen::Budget(screen)) => budget::draw(state, screen, painter),
         Some(Screen::Project(screen)) => project::draw(state, screen, painter),
         Some(Screen::Copy(_)) => None,
     };

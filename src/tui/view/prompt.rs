@@ -1,14 +1,19 @@
 //! The first line: the query on the left; counts, scope, agent, and what Enter prints on the right.
 
+use super::budget;
 use super::paint::{Painter, Strip};
 use super::theme::Meaning;
 use crate::inert;
-use crate::text::SafeText;
+use crate::policy::budget::Forecast;
+use crate::text::{SafeText, short_number};
 use crate::tui::app::{Action, Chosen, Find, Layer, Line, State};
 use ratatui::layout::{Position, Rect};
 
 /// What Enter prints is cut to so many columns.
 const PRINTED: usize = 48;
+
+/// If the gauge would have no room otherwise, to so many.
+const PRINTED_BESIDE: usize = 24;
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPINNER_ASCII: [&str; 4] = ["|", "/", "-", "\\"];
@@ -20,7 +25,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) -> Option<P
     let needed = typed.width() + 5;
     let mut input = area;
     let fits = |count: &Strip| needed + count.width() < usize::from(area.width);
-    if let Some(count) = (0..=2).rev().map(|more| count(state, more)).find(fits) {
+    if let Some(count) = (0..=4).rev().map(|more| count(state, more)).find(fits) {
         let taken =
             painter.strip_right(Rect { width: area.width.saturating_sub(1), ..area }, &count);
         input.width = area.width.saturating_sub(taken + 2);
@@ -59,8 +64,8 @@ pub(super) fn find(
     cursor.filter(|_| find.typing)
 }
 
-/// `12 of 128 · 2 marked, 1 hidden · claude · ↵ prints /pdf`. With `more` 1 without what Enter
-/// prints, with 0 also without the agent.
+/// `12 of 128 · 2 marked, 1 hidden · claude ▓▓▓░░ 6.9k of 8k · ↵ prints /pdf`. With `more` 3 what
+/// Enter prints is shorter, with 2 the gauge is left out instead, with 1 both, with 0 also the agent.
 fn count(state: &State, more: usize) -> Strip {
     let mut strip = Strip::default();
     if let Some(step) = state.spinner {
@@ -79,13 +84,33 @@ fn count(state: &State, more: usize) -> Strip {
         let through = if state.options.sees_all() { "all agents" } else { state.options.host };
         strip.fixed(" · ", Meaning::Muted).fixed(through, Meaning::Muted);
     }
-    if more == 2
+    if more >= 3
+        && let Some(forecast) = state.gauge()
+    {
+        gauge(state, forecast, &mut strip);
+    }
+    if more >= 2
         && let Some(printed) = state.printed(&chosen)
     {
         let key = state.key_word(Layer::Picker, Action::Pick);
-        strip.push(inert!(" · {} ", key), Meaning::Muted).push(printed.cut(PRINTED), Meaning::Text);
+        let most = if more == 3 { PRINTED_BESIDE } else { PRINTED };
+        strip.push(inert!(" · {} ", key), Meaning::Muted).push(printed.cut(most), Meaning::Text);
     }
     strip
+}
+
+/// ` ▓▓▓▓▓░░ 6.9k of 8k · 9 cut`, after the agent's name.
+fn gauge(state: &State, forecast: &Forecast, strip: &mut Strip) {
+    if let Some(host) = state.gauged().filter(|_| state.options.sees_all()) {
+        strip.push(inert!(" · {}", host.word()), Meaning::Muted);
+    }
+    strip.gap(1).append(budget::gauge(forecast)).gap(1);
+    let limit = forecast.limit.unwrap_or_default();
+    let (used, limit) = (short_number(forecast.used()), short_number(limit));
+    strip.push(inert!("{} of {}", used, limit), Meaning::Muted);
+    if forecast.cut() > 0 {
+        strip.push(inert!(" · {} cut", forecast.cut()), Meaning::Warning);
+    }
 }
 
 /// How many skills are marked, and how many of these the query hides.

@@ -6,12 +6,12 @@ use crate::model::catalog::{TestCatalog, skill};
 use crate::model::screen::play;
 use crate::model::script::{self, effect, plan, planned, update};
 use crate::model::{self, log, project};
-use skillpick::catalog::{Permission, Scope};
+use skillpick::catalog::{HostId, Permission, Scope};
 use skillpick::inert;
 use skillpick::policy::change::FileChange;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{
-    DiffKind, Mending, Msg, Notice, Plan, ProjectContent, StoredPlan, StoredRequest,
+    BudgetKey, DiffKind, Mending, Msg, Notice, Plan, ProjectContent, StoredPlan, StoredRequest,
 };
 use std::sync::Arc;
 
@@ -83,6 +83,23 @@ fn changes() {
     play(&mut state, "<alt-z>");
     update(&mut state, Msg::ChangesRead(Ok(Arc::default())));
     look("changes-none", &state, "<alt-z>, and nothing was changed");
+}
+
+#[test]
+fn a_budget() {
+    for size in ALL {
+        let mut state = script::open(size, TestCatalog::shop().view());
+        play(&mut state, "%");
+        look("budget-counting", &state, "%, and nothing has come");
+        let known = Arc::new(model::budget::budget(&state));
+        let key =
+            BudgetKey { host: HostId::AGENTS, window: None, generation: state.viewed.generation };
+        update(&mut state, Msg::Budgeted(key, Some(known)));
+        play(&mut state, "jj");
+        look("budget", &state, "%jj");
+        play(&mut state, "<esc>");
+        look("budget-gauge", &state, "%<esc>, with the gauge in the first line");
+    }
 }
 
 #[test]

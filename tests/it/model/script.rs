@@ -148,6 +148,13 @@ fn in_word(effect: &Effect) -> Option<String> {
         }
         Effect::Mend(mending) => format!("mend: {}", mending.label),
         Effect::Undo => "undo".into(),
+        Effect::Budget(key, None) => match key.window {
+            None => format!("budget of {}", key.host.word()),
+            Some(window) => format!("budget of {} at {window}", key.host.word()),
+        },
+        Effect::Budget(key, Some(path)) => {
+            format!("budget of {} without {}", key.host.word(), names(std::slice::from_ref(path)))
+        }
         Effect::Changes(task) => format!("changes: {task:?}").to_lowercase(),
         Effect::Project(task) => format!("project: {}", task_words(task)),
         Effect::Edit(path, line) => format!("edit {}:{line}", path.display()),
@@ -247,6 +254,7 @@ pub(crate) fn top(state: &State) -> &'static str {
         Some(Screen::Activity(_)) => "activity",
         Some(Screen::Project(_)) => "project",
         Some(Screen::Changes(_)) => "changes",
+        Some(Screen::Budget(_)) => "budget",
     }
 }
 

@@ -1,6 +1,7 @@
 //! The real binary: what it prints, and how it ends.
 
 #[cfg(unix)]
+mod budget;
 mod bytes;
 #[cfg(unix)]
 mod callers;

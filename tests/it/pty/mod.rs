@@ -3,6 +3,7 @@
 mod activity;
 mod asking;
 mod audit;
+mod budget;
 mod changes;
 mod consent;
 mod editing;

@@ -5,14 +5,17 @@ use crate::model::changes::changes;
 use crate::model::screen::{self, settle};
 use crate::model::script::update;
 use crate::model::script::{self, in_words, plan, planned, script, shop, top};
-use crate::model::{log, project};
+use crate::model::{self, log, project};
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Rect};
+use skillpick::catalog::HostId;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Action, ActivityLog, COPY_FORMS, Mouse, Msg, Screen, State, Timer};
+use skillpick::tui::app::{
+    Action, ActivityLog, BudgetKey, COPY_FORMS, Mouse, Msg, Screen, State, Timer,
+};
 use skillpick::tui::keymap::Meaning;
 use skillpick::tui::view::{Palette, Theme, draw};
 use std::sync::Arc;
@@ -37,6 +40,10 @@ fn msg() -> impl Strategy<Value = Msg> {
         1 => prop::option::of(Just("release-notes"))
             .prop_map(|open| Msg::ProjectRead(Ok(Arc::new(project::content(open))))),
         1 => (0_usize..4).prop_map(|most| Msg::ChangesRead(Ok(Arc::new(changes(most))))),
+        1 => (0_u64..30).prop_map(|generation| Msg::Budgeted(
+            BudgetKey { host: HostId::AGENTS, window: None, generation },
+            Some(Arc::new(model::budget::budget(&script::shop()))),
+        )),
         1 => Just(Msg::Saved(Err(SafeText::fixed("no room")))),
     ]
 }
@@ -73,6 +80,7 @@ fn lists(state: &State) -> Vec<(usize, usize)> {
         Some(Screen::Activity(activity)) => (activity.list.cursor, activity.lines.len()),
         Some(Screen::Project(project)) => (project.list.cursor, project.rows().len()),
         Some(Screen::Changes(changes)) => (changes.list.cursor, changes.rows().len()),
+        Some(Screen::Budget(budget)) => (budget.list.cursor, budget.rows(state).len()),
         Some(Screen::Compare(compare)) => (compare.scroll, compare.lines.len()),
         Some(Screen::Confirm(confirm)) => (confirm.scroll, confirm.lines(state)),
         None => picker,

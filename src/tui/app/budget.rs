@@ -1,0 +1,234 @@
+//! What of its skills an agent tells its model: a gauge in the first line, and the skills by what
+//! they cost, with the line at which the agent's limit is.
+
+use super::{Action, Chosen, Detail, Effect, ListPane, Notice, Screen, State, Timer, choose};
+use crate::catalog::{HostId, Skill};
+use crate::inert;
+use crate::policy::budget::{Forecast, Share};
+use crate::text::{SafeText, short_number};
+use ratatui::layout::{Position, Rect};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Milliseconds that a list is shown before its gauge is worked out. Most pickers are left sooner.
+const BEFORE_GAUGE_MS: u64 = 700;
+
+/// Rows above the list: the gauge, the rule, what switching the current skill off wins back.
+const HEAD: u16 = 3;
+
+/// A list below the head has at least so many rows.
+const LEAST_LIST: u16 = 4;
+
+/// The context windows of common models, in tokens; first that of the model in the agent's settings.
+const WINDOWS: [Option<usize>; 5] =
+    [None, Some(128_000), Some(200_000), Some(400_000), Some(1_000_000)];
+
+/// What a forecast is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BudgetKey {
+    pub host: HostId,
+    /// The context window in tokens; `None` for that of the model in the agent's settings.
+    pub window: Option<usize>,
+    /// The view whose skills are counted.
+    pub generation: u64,
+}
+
+/// The forecast for one agent.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// The agent with its version.
+    pub name: SafeText,
+    /// Its rule in a few words.
+    pub rule: &'static str,
+    /// That its version is newer than the one for which the rule was proved; else empty.
+    pub remark: SafeText,
+    /// One for each share, dearest first; below those that stay whole, those that lose something.
+    pub rows: Vec<(Arc<Skill>, Share)>,
+    pub forecast: Forecast,
+}
+
+/// The newest forecast, and what was asked.
+#[derive(Debug, Default)]
+pub struct Budgets {
+    pub known: Option<(BudgetKey, Arc<Budget>)>,
+    asked: Option<BudgetKey>,
+    /// The place in [`WINDOWS`].
+    window: usize,
+    /// What is left to be seen without one skill, in words.
+    without: Option<(BudgetKey, Arc<Path>, Option<SafeText>)>,
+}
+
+impl Budget {
+    /// How many rows stay whole.
+    pub fn whole(&self) -> usize {
+        self.rows.len() - self.forecast.cut()
+    }
+}
+
+impl State {
+    /// The agent whose gauge the first line shows: that of the view, or the one for which calls are
+    /// written.
+    pub fn gauged(&self) -> Option<HostId> {
+        match self.options.sees_all() {
+            true => self.viewed.listing.preferred,
+            false => Some(HostId(self.options.host)),
+        }
+    }
+
+    /// The agent of the budget screen: the gauged one, else the first program.
+    fn budgeted(&self) -> Option<HostId> {
+        let first = || self.viewed.reports.iter().map(|report| report.host);
+        self.gauged().or_else(|| first().find(|host| *host != HostId::AGENTS)).or(first().next())
+    }
+
+    fn budget_key(&self, host: HostId) -> BudgetKey {
+        let window = WINDOWS[self.budgets.window];
+        BudgetKey { host, window, generation: self.viewed.generation }
+    }
+
+    /// The forecast for this agent. It may be of an earlier view, until the new one has come.
+    pub fn budget(&self, host: HostId) -> Option<&Budget> {
+        let (key, budget) = self.budgets.known.as_ref()?;
+        (key.host == host).then_some(budget)
+    }
+
+    /// The gauge of the first line: how much is taken, and of how much.
+    pub fn gauge(&self) -> Option<&Forecast> {
+        let budget = self.budget(self.gauged()?)?;
+        budget.forecast.limit.map(|_| &budget.forecast)
+    }
+
+    /// Asks for a forecast, unless it is known or asked for.
+    fn want_budget(&mut self, host: HostId) {
+        let key = self.budget_key(host);
+        let is_known = self.budgets.known.as_ref().is_some_and(|(known, _)| *known == key);
+        if self.viewed.complete && !is_known && self.budgets.asked != Some(key) {
+            self.budgets.asked = Some(key);
+            self.effects.push(Effect::Budget(key, None));
+        }
+    }
+
+    /// Asks what is left without a skill, unless that is known or asked for.
+    fn want_without(&mut self, host: HostId, path: &Arc<Path>) {
+        let key = self.budget_key(host);
+        let is_asked = |(asked, of, _): &(BudgetKey, Arc<Path>, _)| *asked == key && of == path;
+        if !self.budgets.without.as_ref().is_some_and(is_asked) {
+            self.budgets.without = Some((key, Arc::clone(path), None));
+            self.effects.push(Effect::Budget(key, Some(Arc::clone(path))));
+        }
+    }
+
+    /// A whole view has come: its gauge is worked out a little later.
+    pub(super) fn gauge_later(&mut self) {
+        if self.gauged().is_some() {
+            self.effects.push(Effect::Wait(Timer::Gauge(self.viewed.generation), BEFORE_GAUGE_MS));
+        }
+    }
+
+    pub(super) fn gauge_now(&mut self, generation: u64) {
+        if let Some(host) = self.gauged().filter(|_| generation == self.viewed.generation) {
+            self.want_budget(host);
+        }
+    }
+
+    pub(super) fn budgeted_as(&mut self, key: BudgetKey, budget: Option<Arc<Budget>>) {
+        if self.budgets.asked == Some(key) {
+            self.budgets.asked = None;
+            self.budgets.known = budget.map(|budget| (key, budget));
+        }
+    }
+
+    pub(super) fn budget_without(&mut self, key: BudgetKey, path: &Path, gauge: SafeText) {
+        if let Some((asked, of, words)) = &mut self.budgets.without
+            && *asked == key
+            && **of == *path
+        {
+            *words = Some(gauge);
+        }
+    }
+}
+
+/// The skills by what they cost.
+#[derive(Debug)]
+pub struct BudgetScreen {
+    pub list: ListPane,
+    pub host: HostId,
+}
+
+impl BudgetScreen {
+    /// `None` while no agent is known.
+    pub(super) fn new(state: &State) -> Option<Self> {
+        let host = state.budgeted()?;
+        Some(Self { list: ListPane::default(), host })
+    }
+
+    pub fn rows<'a>(&self, state: &'a State) -> &'a [(Arc<Skill>, Share)] {
+        state.budget(self.host).map_or(&[], |budget| &budget.rows)
+    }
+
+    /// The head and the list. Without much room the head is one row.
+    pub fn areas(state: &State) -> (Rect, Rect) {
+        let whole = state.whole().left;
+        let rows = if whole.height >= HEAD + LEAST_LIST { HEAD } else { 1.min(whole.height) };
+        let head = Rect { height: rows, ..whole };
+        (head, Rect { y: whole.y + rows, height: whole.height - rows, ..whole })
+    }
+
+    fn current(&self, state: &State) -> Option<Arc<Path>> {
+        let (skill, _) = self.rows(state).get(self.list.cursor)?;
+        Some(Arc::from(skill.path.as_path()))
+    }
+
+    /// The context window that is counted with, in words.
+    pub fn window(&self, state: &State) -> SafeText {
+        match WINDOWS[state.budgets.window] {
+            None => SafeText::fixed("the window of its model"),
+            Some(tokens) => inert!("a window of {} tokens", short_number(tokens)),
+        }
+    }
+
+    /// What switching the current skill off wins back; `None` until that is known.
+    pub fn without<'a>(&self, state: &'a State) -> Option<&'a SafeText> {
+        let current = self.current(state)?;
+        let (_, path, words) = state.budgets.without.as_ref()?;
+        words.as_ref().filter(|_| *path == current)
+    }
+
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
+        if self.list.moves(action, Self::areas(state).1, self.rows(state).len()) {
+            return;
+        }
+        match action {
+            Action::Back | Action::Left => state.closing = true,
+            Action::Window => state.budgets.window = (state.budgets.window + 1) % WINDOWS.len(),
+            Action::Toggle | Action::Accept | Action::Right => match self.current(state) {
+                None => state.say(Notice::plain(SafeText::fixed("there is no skill here"))),
+                Some(path) if action == Action::Toggle => self.toggle(path, state),
+                Some(path) => state.screens.push(Screen::Detail(Detail::new(path))),
+            },
+            _ => {}
+        }
+    }
+
+    fn toggle(&self, path: Arc<Path>, state: &mut State) {
+        let host = state.options.sees_all().then_some(self.host);
+        choose::toggle(state, Chosen { paths: vec![path], marked: false, host });
+    }
+
+    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
+        let on_row = self.list.clicked(place, Self::areas(state).1, self.rows(state).len());
+        if on_row && twice {
+            self.act(Action::Accept, state);
+        }
+    }
+
+    pub(super) fn follow(&mut self, state: &mut State) {
+        state.want_budget(self.host);
+        let ruled = |budget: &Budget| (budget.forecast.cut() > 0).then(|| budget.whole());
+        self.list.ruled = state.budget(self.host).and_then(ruled);
+        self.list.follow(Self::areas(state).1, self.rows(state).len());
+        if let Some(path) = self.current(state) {
+            state.want_without(self.host, &path);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The budget: the gauge in the first line, the skills by what they cost, and what each wins back.
+
+use crate::model::budget::budget;
+use crate::model::screen::{self, play};
+use crate::model::script::{effects, notice, shop, top, update};
+use skillpick::catalog::HostId;
+use skillpick::text::SafeText;
+use skillpick::tui::app::{BudgetKey, Effect, Msg, State, Timer};
+use skillpick::tui::view::Palette;
+use std::sync::Arc;
+
+fn screen(state: &State) -> String {
+    screen::text(&screen::draw(state, Palette::Dark)).join("\n")
+}
+
+fn key(state: &State, window: Option<usize>) -> BudgetKey {
+    BudgetKey { host: HostId::AGENTS, window, generation: state.viewed.generation }
+}
+
+fn answer(state: &mut State, window: Option<usize>) {
+    let (key, known) = (key(state, window), Arc::new(budget(state)));
+    update(state, Msg::Budgeted(key, Some(known)));
+}
+
+fn opened() -> State {
+    let mut state = shop();
+    assert_eq!(effects(&mut state, "%"), ["budget of agents"]);
+    assert_eq!(top(&state), "budget");
+    answer(&mut state, None);
+    state
+}
+
+#[test]
+fn the_gauge_is_worked_out_after_a_while_and_only_for_the_newest_view() {
+    let mut state = shop();
+    let generation = state.viewed.generation;
+    let asks = |state: &mut State, generation| {
+        let effects = skillpick::tui::app::update(state, Msg::Waited(Timer::Gauge(generation)));
+        effects.iter().any(|effect| matches!(effect, Effect::Budget(_, None)))
+    };
+    assert!(!asks(&mut state, generation + 1));
+    assert!(asks(&mut state, generation));
+    assert!(!asks(&mut state, generation), "it is asked twice");
+    assert!(!screen(&state).contains(" cut"));
+    answer(&mut state, None);
+    assert!(screen(&state).contains("of 12k · 3 cut"), "{}", screen(&state));
+}
+
+#[test]
+fn a_late_answer_to_an_older_question_is_dropped() {
+    let mut state = shop();
+    play(&mut state, "%");
+    let old = BudgetKey { generation: 77, ..key(&state, None) };
+    let known = Arc::new(budget(&state));
+    update(&mut state, Msg::Budgeted(old, Some(known)));
+    assert!(screen(&state).contains("counting"), "{}", screen(&state));
+}
+
+#[test]
+fn the_skills_that_lose_something_stand_below_the_limit() {
+    let mut state = opened();
+    let shown = screen(&state);
+    let line = |words: &str| shown.lines().position(|line| line.contains(words));
+    let limit = line("the limit is here").unwrap();
+    assert!(shown.lines().take(limit).skip(6).all(|line| line.contains("whole")), "{shown}");
+    for part in ["40 chars", "name only", "left out"] {
+        assert!(line(part).unwrap() > limit, "{shown}");
+    }
+    // The cursor steps over the line.
+    play(&mut state, "<end><up><up>");
+    assert_eq!(effects(&mut state, "<up>").len(), 1);
+}
+
+#[test]
+fn switching_the_current_skill_off_is_asked_about_before_it_is_done() {
+    let mut state = opened();
+    let asked = effects(&mut state, "<end>");
+    let [asked] = asked.as_slice() else { panic!("{asked:?}") };
+    let name = asked.strip_prefix("budget of agents without ").unwrap().to_owned();
+    let path =
+        state.viewed.rows.skills().find(|skill| skill.path.to_string_lossy().contains(&name));
+    let path: Arc<std::path::Path> = Arc::from(path.unwrap().path.as_path());
+    let words = SafeText::fixed("6.5k of 8k characters · 2 of 9 cut");
+    let key = key(&state, None);
+    update(&mut state, Msg::BudgetedWithout(key, path, words));
+    assert!(screen(&state).contains("without this skill: 6.5k of 8k"), "{}", screen(&state));
+    assert_eq!(effects(&mut state, "<space>"), [format!("plan off {name}")]);
+}
+
+#[test]
+fn the_window_goes_round_and_enter_opens_the_skill() {
+    let mut state = opened();
+    for window in ["128000", "200000", "400000", "1000000"] {
+        let asked = effects(&mut state, "w");
+        assert_eq!(asked[0], format!("budget of agents at {window}"));
+    }
+    assert!(effects(&mut state, "w").iter().all(|asked| asked != "budget of agents"));
+    play(&mut state, "<enter>");
+    assert_eq!(top(&state), "detail");
+    play(&mut state, "<esc>%");
+    assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn without_skills_the_keys_say_so() {
+    let mut state = shop();
+    play(&mut state, "%");
+    assert!(effects(&mut state, "<space>").is_empty());
+    assert!(notice(&state).contains("no skill here"), "{}", notice(&state));
+}
