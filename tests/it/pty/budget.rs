@@ -29,6 +29,11 @@ fn a_skill_that_the_limit_cuts_is_won_back_by_switching_another_off() {
     terminal.see("without this skill: 344 of 370");
     // One key: the dearest skill is off, and the other one is whole.
     terminal.type_keys("<space>");
+    terminal.see("Confirm the change");
+    // Keys that came before the question do not count.
+    std::thread::sleep(std::time::Duration::from_millis(400));
+    terminal.type_keys("y");
+    terminal.miss("Confirm the change");
     terminal.miss("the limit is here");
     terminal.see("▓ 344 of 370");
     terminal.type_keys("u");
