@@ -15,6 +15,7 @@ mod find;
 mod fix;
 mod hosts;
 mod launch;
+mod linear;
 mod list;
 mod load;
 mod mention;

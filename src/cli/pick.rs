@@ -1,10 +1,12 @@
 //! `skillpick` without a command: the picker, and its answers without a screen (`-f`, `-1`, `-0`).
 
+use super::linear::{self, Ended, Start};
 use super::{Exit, Failure, Place, find, open, support};
 use crate::catalog::HostId;
 use crate::config::FORMATS;
 use crate::inert;
 use crate::output::selection::{self, Format, Printed};
+use crate::output::terminal::Lines;
 use crate::output::{Out, terminal};
 use crate::policy::Refusal;
 use crate::search::{Hit, Query};
@@ -40,6 +42,10 @@ pub(super) struct Options {
     /// Pick at most one skill
     #[arg(long)]
     no_multi: bool,
+    /// Talk line by line instead of drawing a screen, for screen readers and terminals without a
+    /// cursor; the variable ACCESSIBLE does the same
+    #[arg(long, conflicts_with = "height")]
+    linear: bool,
     /// Draw below the shell's prompt, with this many rows or this share of the screen
     #[arg(long, value_name = "N|N%", value_parser = height)]
     height: Option<Height>,
@@ -73,6 +79,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         if let Some(exit) = picker.decide(&query, out)? {
             return Ok(exit);
         }
+    }
+    if options.linear || workspace.context.flag("ACCESSIBLE") {
+        return picker.line_by_line(out);
     }
     picker.screen(out)
 }
@@ -178,6 +187,24 @@ impl Picker<'_> {
             }
             Outcome::Left => Ok(Exit::Left),
             Outcome::Signal(number) => Ok(Exit::Signal(number)),
+        }
+    }
+
+    fn line_by_line(&self, out: &mut Out) -> Result<Exit, Failure> {
+        open::check_settings(&self.workspace.config, out)?;
+        let Some(mut lines) = Lines::open() else {
+            return Err(Failure::failed("--linear needs a terminal to talk on"));
+        };
+        let start = Start {
+            query: self.options.query.as_deref().unwrap_or_default(),
+            scope: self.place.scope(),
+            multi: !self.options.no_multi,
+        };
+        let ended = linear::run(self.workspace.clone(), &start, &mut lines)
+            .map_err(|error| Failure::failed(inert!("the terminal: {}", error.to_string())))?;
+        match ended {
+            Ended::Picked(view, indexes) => self.picked(&view, &indexes, out),
+            Ended::Left => Ok(Exit::Left),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::choose::{change_ended, change_failed, change_written, pick, undoable};
 use super::{
-    Action, Asked, Compare, Confirm, Effect, Layer, Msg, Notice, Plan, Project, Ranking, Screen,
-    SettingsAlarm, State, Timer, Viewed, project,
+    Action, Activity, Asked, Compare, Confirm, Effect, Layer, Msg, Notice, Plan, Project, Ranking,
+    Screen, SettingsAlarm, State, Timer, Viewed, project,
 };
 use crate::catalog::Skill;
 use crate::inert;
@@ -77,11 +77,7 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
             details.for_each(|detail| detail.arrived(&key, text.clone()));
         }
         Msg::ActivityRead(log) => {
-            let logs = state.screens.iter_mut().filter_map(|screen| match screen {
-                Screen::Activity(activity) => Some(activity),
-                _ => None,
-            });
-            logs.for_each(|activity| activity.arrived(&log));
+            logs(state).for_each(|activity| activity.arrived(&log));
         }
         Msg::Learned(path, facts) => state.learned(&path, facts),
         Msg::Excerpted(key, excerpt) => state.excerpted(&key, excerpt),
@@ -98,6 +94,13 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
 fn projects(state: &mut State) -> impl Iterator<Item = &mut Project> {
     state.screens.iter_mut().filter_map(|screen| match screen {
         Screen::Project(project) => Some(project),
+        _ => None,
+    })
+}
+
+fn logs(state: &mut State) -> impl Iterator<Item = &mut Activity> {
+    state.screens.iter_mut().filter_map(|screen| match screen {
+        Screen::Activity(activity) => Some(activity),
         _ => None,
     })
 }

@@ -3,6 +3,83 @@
 use super::{Action, Binding, Layer, Line, ListPane, State};
 use ratatui::layout::Position;
 
+/// A row of the help screen.
+#[derive(Clone, Copy, Debug)]
+pub enum HelpRow<'a> {
+    Key(&'a Binding),
+    Word(&'static HelpWord),
+}
+
+/// A sign of the list, or a form of the query, and what it means.
+#[derive(Clone, Copy, Debug)]
+pub struct HelpWord {
+    pub section: &'static str,
+    pub word: &'static str,
+    pub help: &'static str,
+}
+
+const SIGNS: &str = "Signs";
+const FILTERS: &str = "Query";
+
+/// What stands in the list, and what the query understands.
+const WORDS: &[HelpWord] = {
+    const fn sign(word: &'static str, help: &'static str) -> HelpWord {
+        HelpWord { section: SIGNS, word, help }
+    }
+    const fn filter(word: &'static str, help: &'static str) -> HelpWord {
+        HelpWord { section: FILTERS, word, help }
+    }
+    &[
+        sign("✓", "on: the agent lists it to its model"),
+        sign("○", "off"),
+        sign("◐", "in part: agents differ, or a state between on and off"),
+        sign("≡", "shadowed: another skill of its name is taken"),
+        sign("?", "which of a name is meant is chance, or needs the path"),
+        sign("✗", "refused: the agent cannot read it"),
+        sign("·", "the agent does not look in its folder"),
+        sign("●", "marked"),
+        sign("!", "it has warnings"),
+        sign("⇉", "another skill has its name"),
+        sign("▓", "how much of its budget the agent's skills take"),
+        filter("'word", "exactly this text"),
+        filter("^word", "the name begins with it"),
+        filter("!word", "not this"),
+        filter("is:on", "the agent lists it"),
+        filter("is:off", "switched off"),
+        filter("is:invalid", "it has an error"),
+        filter("is:marked", "marked here"),
+        filter("is:shadowed", "another one of its name is taken"),
+        filter("is:used", "in the log of calls"),
+        filter("is:unused", "not in the log of calls"),
+        filter("scope:repo", "whose it is: project, repo, user, system"),
+        filter("perm:ask", "what a model may do: allow, ask, deny"),
+        filter("tool:Bash", "it names this tool in allowed-tools"),
+        filter("path:work", "its path has this text"),
+    ]
+};
+
+impl HelpRow<'_> {
+    /// The heading that it stands under.
+    pub fn section(&self) -> &'static str {
+        match self {
+            Self::Key(binding) => binding.action.section().word(),
+            Self::Word(row) => row.section,
+        }
+    }
+
+    /// What a search looks through.
+    fn text(&self) -> String {
+        match self {
+            Self::Key(binding) => {
+                let keys: String = binding.keys.iter().map(|key| format!(" {key}")).collect();
+                let action = binding.action;
+                format!("{} {} {}{keys}", action.name(), binding.help, action.section().word())
+            }
+            Self::Word(row) => format!("{} {} {}", row.word, row.help, row.section),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct Help {
     pub layer: Layer,
@@ -15,19 +92,18 @@ impl Help {
         Self { layer, query: Line::default(), list: ListPane::default() }
     }
 
-    /// The matching bindings, in the order of [`Action::ALL`].
-    pub fn rows<'a>(&self, bindings: &'a [Binding]) -> Vec<&'a Binding> {
+    /// The matching keys, in the order of [`Action::ALL`]; in the picker also signs and filters.
+    pub fn rows<'a>(&self, bindings: &'a [Binding]) -> Vec<HelpRow<'a>> {
         let words: Vec<String> =
             self.query.text().split_whitespace().map(str::to_lowercase).collect();
-        let matches = |binding: &&Binding| {
-            let keys: String = binding.keys.iter().map(|key| format!(" {key}")).collect();
-            let action = binding.action;
-            let text =
-                format!("{} {} {}{keys}", action.name(), binding.help, action.section().word())
-                    .to_lowercase();
-            binding.layer == self.layer && words.iter().all(|word| text.contains(word))
+        let keys = bindings.iter().filter(|binding| binding.layer == self.layer).map(HelpRow::Key);
+        let has_words = self.layer == Layer::Picker;
+        let others = WORDS.iter().filter(|_| has_words).map(HelpRow::Word);
+        let matches = |row: &HelpRow<'_>| {
+            let text = row.text().to_lowercase();
+            words.iter().all(|word| text.contains(word))
         };
-        bindings.iter().filter(matches).collect()
+        keys.chain(others).filter(matches).collect()
     }
 
     pub(super) fn typed(&mut self, _state: &State) {
@@ -50,12 +126,19 @@ impl Help {
         }
     }
 
-    /// Closes, and runs the row's action on the screen below.
+    /// Closes, and runs the row's action on the screen below. A filter is put into the query.
     fn run(&self, state: &mut State) {
-        let row =
-            self.rows(&state.options.bindings).get(self.list.cursor).map(|binding| binding.action);
-        if let Some(action) = row {
-            super::update::act(state, action);
+        match self.rows(&state.options.bindings).get(self.list.cursor) {
+            Some(HelpRow::Key(binding)) => super::update::act(state, binding.action),
+            Some(HelpRow::Word(row)) if row.section == FILTERS => {
+                state.picker.query.end();
+                let space = if state.picker.query.is_empty() { "" } else { " " };
+                let word = row.word.split(' ').next().unwrap_or_default();
+                state.picker.query.insert(&format!("{space}{word}"));
+                super::update::retype(state);
+            }
+            Some(HelpRow::Word(_)) => return,
+            None => {}
         }
         state.closing = true;
     }
@@ -71,5 +154,22 @@ impl Help {
     pub(super) fn follow(&mut self, state: &State) {
         let count = self.rows(&state.options.bindings).len();
         self.list.follow(state.whole().left, count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Query;
+
+    #[test]
+    fn every_filter_is_one_that_the_query_understands() {
+        for row in WORDS.iter().filter(|row| row.section == FILTERS) {
+            let query = Query::parse(row.word);
+            assert!(query.problems.is_empty() && !query.is_empty(), "{}", row.word);
+        }
+        for value in ["on", "off", "invalid", "marked", "shadowed", "used", "unused"] {
+            assert!(WORDS.iter().any(|row| row.word == format!("is:{value}")), "{value}");
+        }
     }
 }

@@ -59,7 +59,7 @@ pub use effect::{
     BodyQuestion, CopyForm, Effect, ExcerptKey, Exit, PreviewKey, PreviewStyle, Timer,
 };
 pub use find::Find;
-pub use help::Help;
+pub use help::{Help, HelpRow};
 pub use hosts::{HostMenu, HostRow};
 pub use layout::{PairLayout, PickerLayout, PickerParts, PreviewPlace};
 pub use line::Line;

@@ -311,7 +311,7 @@ fn move_in_picker(state: &mut State, action: Action) -> bool {
 }
 
 /// The query has changed. An unknown filter hides nothing, and a notice names it.
-fn retype(state: &mut State) {
+pub(super) fn retype(state: &mut State) {
     state.retype();
     let query = &state.picker.parsed;
     let unknown = query.unknown_hosts(&state.options.hosts);

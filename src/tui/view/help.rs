@@ -4,7 +4,7 @@ use super::paint::{Painter, Strip, shown};
 use super::prompt;
 use super::theme::Meaning;
 use crate::text::SafeText;
-use crate::tui::app::{Binding, Help, State};
+use crate::tui::app::{Help, HelpRow, State};
 use ratatui::layout::{Position, Rect};
 
 /// The most columns for the keys.
@@ -25,17 +25,16 @@ pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<
     let cursor = prompt::line(&help.query, input, painter);
     let found = help.rows(&state.options.bindings);
     if found.is_empty() {
-        painter.note(panes.left, " no such key");
+        painter.note(panes.left, " nothing has these words");
     }
     let columns = Columns::of(&found, usize::from(panes.left.width));
     let top = help.list.top;
     for row in shown(panes.left, &help.list, &found) {
-        let (binding, index) = (row.item, row.index);
-        let section = binding.action.section();
+        let (item, index) = (row.item, row.index);
+        let section = item.section();
         // The first visible row names its section, so that a scrolled list has one.
-        let first = index == top || found[index - 1].action.section() != section;
-        let section = if first { section.word() } else { "" };
-        let strip = columns.strip(binding, section, row.current);
+        let first = index == top || found[index - 1].section() != section;
+        let strip = columns.strip(item, if first { section } else { "" }, row.current);
         let width = row.area.width.saturating_sub(1);
         painter.strip(Rect { width, ..row.area }, &strip);
     }
@@ -51,32 +50,39 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(found: &[&Binding], width: usize) -> Self {
+    fn of(found: &[HelpRow<'_>], width: usize) -> Self {
         let keys = if width >= 70 { SECTION } else { 2 };
-        let widest = found.iter().map(|binding| keys_of(binding).width()).max().unwrap_or_default();
+        let widest = found.iter().map(|row| keys_of(row).width()).max().unwrap_or_default();
         Self { keys, help: keys + widest.min(KEYS).min(width / 3) + 2 }
     }
 
-    fn strip(self, binding: &Binding, section: &'static str, current: bool) -> Strip {
+    fn strip(self, row: &HelpRow<'_>, section: &'static str, current: bool) -> Strip {
         let mut strip = Strip::row(current);
         if self.keys == SECTION {
             strip.gap(1).fixed(section, Meaning::Heading);
         }
         strip.until(self.keys);
-        strip.push(keys_of(binding).cut(self.help - self.keys - 2), Meaning::Key);
-        strip.until(self.help).fixed(binding.help, Meaning::of_row(current));
+        strip.push(keys_of(row).cut(self.help - self.keys - 2), Meaning::Key);
+        let help = match row {
+            HelpRow::Key(binding) => binding.help,
+            HelpRow::Word(row) => row.help,
+        };
+        strip.until(self.help).fixed(help, Meaning::of_row(current));
         strip
     }
 }
 
-fn keys_of(binding: &Binding) -> SafeText {
-    SafeText::join(&binding.keys, "  ")
+fn keys_of(row: &HelpRow<'_>) -> SafeText {
+    match row {
+        HelpRow::Key(binding) => SafeText::join(&binding.keys, "  "),
+        HelpRow::Word(row) => SafeText::fixed(row.word),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::app::{Action, Layer};
+    use crate::tui::app::{Action, Binding, Layer};
     use crate::tui::view::tests::row;
 
     #[test]
@@ -88,8 +94,9 @@ mod tests {
             help: "turn it on or off",
         };
         let drawn = |width: u16| {
-            let columns = Columns::of(&[&binding], usize::from(width));
-            row(width, &columns.strip(&binding, "Change", true))
+            let key = HelpRow::Key(&binding);
+            let columns = Columns::of(&[key], usize::from(width));
+            row(width, &columns.strip(&key, "Change", true))
         };
         assert_eq!(drawn(70), "▌ Change         ^x  Space ∅  turn it on or off");
         assert_eq!(drawn(69), "▌ ^x  Space ∅  turn it on or off");

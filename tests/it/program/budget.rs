@@ -11,7 +11,7 @@ fn env() -> TestEnv {
         "env": { "SLASH_COMMAND_TOOL_CHAR_BUDGET": "370" },
         "skillOverrides": { "off": "off" },
     });
-    env.write("home/.claude/settings.json", &settings.to_string());
+    env.write("home/.claude/settings.json", settings.to_string());
     env.write("home/.codex/config.toml", "model_context_window = 100000\n");
     for name in ["one", "two", "off"] {
         env.skill("home/.claude/skills", name, &"x".repeat(60));

@@ -11,7 +11,7 @@ fn env() -> TestEnv {
         "disableBundledSkills": true,
         "env": { "SLASH_COMMAND_TOOL_CHAR_BUDGET": "370" },
     });
-    env.write("home/.claude/settings.json", &settings.to_string());
+    env.write("home/.claude/settings.json", settings.to_string());
     for name in ["one", "two"] {
         env.skill("home/.claude/skills", name, &"x".repeat(60));
     }

@@ -15,6 +15,7 @@ mod jobs;
 mod leaving;
 #[cfg(target_os = "linux")]
 mod limits;
+mod linear;
 #[cfg(target_os = "linux")]
 mod panes;
 mod picking;

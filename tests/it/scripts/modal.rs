@@ -9,7 +9,9 @@ use skillpick::catalog::{HostId, MentionForm};
 use skillpick::policy::Speech;
 use skillpick::text::SafeText;
 use skillpick::tui::app::hints::hints;
-use skillpick::tui::app::{Action, Focus, Help, Layer, Msg, PreviewStyle, Screen, State};
+use skillpick::tui::app::{
+    Action, Binding, Focus, Help, HelpRow, Layer, Msg, PreviewStyle, Screen, State,
+};
 use skillpick::tui::keymap::Chord;
 use skillpick::tui::view::Palette;
 
@@ -89,6 +91,10 @@ fn help_lists_every_key_of_a_layers_own_tables() {
         let name = layer.word();
         let help = Help::new(layer);
         let rows = help.rows(&state.options.bindings);
+        let rows: Vec<&Binding> = rows
+            .iter()
+            .filter_map(|row| if let HelpRow::Key(row) = row { Some(*row) } else { None })
+            .collect();
         // `picker-empty` is a table of the picker.
         let own = keymap.iter().filter(|(table, _)| table.split('-').next() == Some(name));
         let keys: Vec<_> = own.flat_map(|(_, keys)| keys.as_table().unwrap().iter()).collect();
@@ -103,6 +109,18 @@ fn help_lists_every_key_of_a_layers_own_tables() {
             assert!(!row.help.is_empty(), "{name}: {action} says nothing");
         }
     }
+}
+
+#[test]
+fn help_in_the_picker_explains_signs_and_puts_filters_into_the_query() {
+    let mut state = shop();
+    play(&mut state, "?is:off<enter>");
+    assert_eq!((top(&state), state.picker.query.text()), ("picker", "is:off"));
+    play(&mut state, "<f1>look<space>in<space>its<enter>");
+    assert_eq!(top(&state), "help", "a sign is only explained");
+    play(&mut state, "<esc><esc><f1>scope:repo<enter>");
+    assert_eq!(state.picker.query.text(), "is:off scope:repo");
+    assert!(notice(&state).is_empty(), "{}", notice(&state));
 }
 
 /// Gives an action another key, or none.

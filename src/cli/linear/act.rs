@@ -1,0 +1,192 @@
+//! What is done with skills: mark, switch, read, explain, mend, undo. A change is told first, and
+//! asked about where the picker asks.
+
+use super::{Command, Linear, state};
+use crate::catalog::{Check, Enablement, fix};
+use crate::inert;
+use crate::policy::change::{HostOutcome, Plan};
+use crate::policy::{Entry, HostStatus};
+use crate::runtime::{self, PREVIEW_BYTES};
+use crate::text::SafeText;
+use crate::workspace::edit::ChangeRequest;
+use crate::workspace::mend::Reach;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+impl Linear<'_> {
+    pub(super) fn act(&mut self, command: Command, numbers: &[usize]) -> io::Result<()> {
+        let Some(chosen) = self.named(numbers)? else { return Ok(()) };
+        match command {
+            Command::Mark => self.mark(&chosen),
+            Command::Switch => self.switch(&chosen),
+            Command::Read => self.each(&chosen, Self::read),
+            Command::Why => self.each(&chosen, Self::why),
+            Command::Mend => self.each(&chosen, Self::mend),
+            _ => Ok(()),
+        }
+    }
+
+    fn each(
+        &mut self,
+        chosen: &[usize],
+        tell: fn(&mut Self, usize) -> io::Result<()>,
+    ) -> io::Result<()> {
+        chosen.iter().try_for_each(|index| tell(self, *index))
+    }
+
+    fn tell_all(&mut self, lines: impl IntoIterator<Item = SafeText>) -> io::Result<()> {
+        lines.into_iter().try_for_each(|line| self.tell(line))
+    }
+
+    fn mark(&mut self, chosen: &[usize]) -> io::Result<()> {
+        let view = self.view.clone();
+        for entry in chosen.iter().filter_map(|index| view.rows.entry(*index)) {
+            let path = &entry.skill.path;
+            let was_marked = self.marks.contains(path);
+            self.marks.retain(|marked| marked != path);
+            if !was_marked {
+                self.marks.push(path.clone());
+            }
+            let word = if was_marked { "not marked" } else { "marked" };
+            let count = self.marks.len();
+            self.tell(inert!("{}: {}. {} marked.", entry.skill.name, word, count))?;
+        }
+        Ok(())
+    }
+
+    /// Turns them on if all are off, else off.
+    fn switch(&mut self, chosen: &[usize]) -> io::Result<()> {
+        let entries: Vec<&Entry> =
+            chosen.iter().filter_map(|index| self.view.rows.entry(*index)).collect();
+        let other = entries.iter().find(|entry| !entry.taken() || !entry.looks.here());
+        if let Some(why) = other.and_then(|entry| entry.refusal(self.view.host_label())) {
+            return self.tell_all(why.lines());
+        }
+        let to = Enablement::from(!entries.iter().any(|entry| entry.is_on()));
+        let paths = entries.iter().map(|entry| Arc::from(entry.skill.path.as_path())).collect();
+        let request = ChangeRequest::Switch { paths, to };
+        let plan = match self.workspace.plan_with_choice(&self.view, &request) {
+            Ok(plan) => plan,
+            Err(why) => return self.tell(why.shown()),
+        };
+        let label = SafeText::line(&plan.label);
+        if plan.files.is_empty() {
+            return self.tell(inert!("{}: nothing to change.", label));
+        }
+        let told: Vec<SafeText> = plan.told().flat_map(HostOutcome::lines).collect();
+        self.tell_all(told)?;
+        if plan.ask && !self.agrees(&plan)? {
+            return self.tell(SafeText::fixed("nothing was changed."));
+        }
+        match self.workspace.apply(&plan) {
+            Ok(()) => self.changed(inert!("{}. u undoes it.", label)),
+            Err(why) => self.tell(why.shown()),
+        }
+    }
+
+    /// Tells which files a plan changes, and asks.
+    fn agrees(&mut self, plan: &Plan) -> io::Result<bool> {
+        for file in &plan.files {
+            self.tell(inert!("changes {} ({}):", file.change.path, file.kind.words()))?;
+            let lines = file.change.diff();
+            self.tell_all(lines.iter().map(|line| SafeText::clean(&line.text)))?;
+        }
+        self.asks()
+    }
+
+    fn asks(&mut self) -> io::Result<bool> {
+        self.tell(SafeText::fixed("write it? yes or no."))?;
+        let answer = self.lines.hear()?.unwrap_or_default();
+        Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    }
+
+    /// Something was changed: the list is judged again.
+    fn changed(&mut self, words: SafeText) -> io::Result<()> {
+        let before: Vec<PathBuf> = self.paths();
+        self.workspace = self.workspace.reread();
+        self.view = self.workspace.view();
+        let found = before.iter().filter_map(|path| self.view.rows.index_of(path));
+        self.hits = found.collect();
+        self.tell(words)
+    }
+
+    fn paths(&self) -> Vec<PathBuf> {
+        let entries = self.hits.iter().filter_map(|index| self.view.rows.entry(*index));
+        entries.map(|entry| entry.skill.path.clone()).collect()
+    }
+
+    pub(super) fn undo(&mut self) -> io::Result<()> {
+        match self.workspace.undo() {
+            Ok(undone) => self.changed(inert!("undone: {}.", undone.change.label)),
+            Err(why) => self.tell(inert!("{}.", why.to_string())),
+        }
+    }
+
+    fn read(&mut self, index: usize) -> io::Result<()> {
+        let Some(entry) = self.view.rows.entry(index) else { return Ok(()) };
+        let skill = Arc::clone(&entry.skill);
+        self.tell(inert!("{}: {}", skill.name, SafeText::line(&skill.description)))?;
+        match runtime::text(&skill, None, PREVIEW_BYTES) {
+            Ok(text) => self.tell_all(text.text.lines().map(SafeText::clean)),
+            Err(why) => self.tell(inert!("{}", why.to_string())),
+        }
+    }
+
+    /// What each agent makes of a skill: its state, and who decided it.
+    fn why(&mut self, index: usize) -> io::Result<()> {
+        let mut view = self.view.clone();
+        if view.reports.is_empty() {
+            view.listing.reports = Arc::new(self.workspace.reports(&view));
+        }
+        let Some(entry) = view.rows.entry(index) else { return Ok(()) };
+        let folder = self.folder(&entry.skill.path);
+        self.tell(inert!("{}, {}, in {}.", entry.skill.name, state(entry), folder))?;
+        for HostStatus { host, status } in view.statuses(index) {
+            let words = status.why_not(|path: &Path| self.folder(path));
+            let words = words.unwrap_or_else(|| SafeText::fixed(status.state().word()));
+            let decider = status.decider().map(|origin| inert!(", by {}", origin.shown()));
+            self.tell(inert!("{}: {}{}", host.word(), words, decider.unwrap_or_default()))?;
+        }
+        Ok(())
+    }
+
+    /// The problems of a skill with their places and cures, and their fix if there is one.
+    fn mend(&mut self, index: usize) -> io::Result<()> {
+        let view = self.view.clone();
+        let Some(entry) = view.rows.entry(index) else { return Ok(()) };
+        if entry.skill.diagnostics.is_empty() {
+            return self.tell(inert!("{}: no problems.", entry.skill.name));
+        }
+        for found in &entry.skill.diagnostics {
+            let words = SafeText::line(&found.message);
+            let severity = entry.severity(found).word();
+            self.tell(inert!(
+                "{}, line {}: {}. {}",
+                severity,
+                found.place.line,
+                words,
+                found.check.help
+            ))?;
+        }
+        let has_fix = |check: &Check| fix::of(check).is_some();
+        let mut plan = self.workspace.plan_mend(&view, &[entry], &Reach::Own, &has_fix);
+        for left in &plan.left {
+            self.tell(inert!("not mended: {}", left.why))?;
+        }
+        if plan.skills.is_empty() {
+            return Ok(());
+        }
+        let changes = plan.skills.iter().filter_map(|one| one.change.as_ref());
+        let lines: Vec<SafeText> =
+            changes.flat_map(|it| it.diff()).map(|line| SafeText::clean(&line.text)).collect();
+        self.tell_all(lines)?;
+        if !self.asks()? {
+            return self.tell(SafeText::fixed("nothing was changed."));
+        }
+        match self.workspace.mend(&mut plan) {
+            Ok(()) => self.changed(inert!("{} is mended. u undoes it.", entry.skill.name)),
+            Err(why) => self.tell(why.shown()),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The picker line by line: what a screen reader reads out, without a screen.
+
+use super::setup::Setup;
+use super::terminal::Terminal;
+use crate::env::TestEnv;
+
+const CONFIG: &str = "home/.config/skillpick/config.toml";
+
+/// A talk whose selection goes to a file, as `$(…)` takes it.
+fn talk(env: &TestEnv, arguments: &str) -> Terminal {
+    let terminal = Setup::sh(
+        env,
+        &format!("skillpick --linear --host agents {arguments} > picked; echo ended $?"),
+    );
+    let terminal = terminal.env("TERM", "dumb").start();
+    terminal.see("? is help");
+    terminal
+}
+
+/// Nothing but text and line ends was written, so that nothing is drawn over.
+fn is_lines(terminal: &Terminal) {
+    let raw = terminal.raw();
+    assert!(!raw.contains(&0x1b), "{}", String::from_utf8_lossy(&raw));
+}
+
+#[test]
+fn a_skill_is_found_explained_and_picked_by_its_number() {
+    let env = TestEnv::with_four_skills();
+    let mut terminal = talk(&env, "");
+    terminal.see("4 skills.");
+    terminal.see("4. zebra, on. Draws stripes");
+    terminal.type_keys("pdf<enter>");
+    terminal.see("2 skills for pdf.");
+    terminal.see("2. pdf-merge, on. Join portable documents");
+    terminal.type_keys("w 2<enter>");
+    terminal.see("pdf-merge, on, in ");
+    terminal.see("agents: on");
+    terminal.type_keys("r 2<enter>");
+    terminal.see("The body of pdf-merge.");
+    terminal.type_keys("9<enter>");
+    terminal.see("there is no number 9 in this list.");
+    terminal.type_keys("2<enter>");
+    terminal.see("ended 0");
+    is_lines(&terminal);
+    terminal.exit();
+    assert_eq!(env.read("repo/picked"), "$pdf-merge\n");
+}
+
+#[test]
+fn marks_are_kept_in_their_order_and_an_end_of_input_leaves() {
+    let env = TestEnv::with_four_skills();
+    let mut terminal = talk(&env, "");
+    terminal.see("4. zebra");
+    terminal.type_keys("m 4 1<enter>");
+    terminal.see("alpha: marked. 2 marked.");
+    terminal.type_keys("b<enter>");
+    terminal.see("1. alpha, on, marked.");
+    terminal.type_keys("p<enter>");
+    terminal.see("ended 0");
+    terminal.exit();
+    assert_eq!(env.read("repo/picked"), "$zebra $alpha\n");
+    for keys in ["q<enter>", "<^d>"] {
+        let mut terminal = talk(&env, "");
+        // What was picked comes first now.
+        terminal.see("4. pdf-merge");
+        terminal.type_keys(keys);
+        terminal.see("ended 130");
+        terminal.exit();
+        assert_eq!(env.read("repo/picked"), "");
+    }
+}
+
+#[test]
+fn a_switch_is_told_and_undone() {
+    let env = TestEnv::with_four_skills();
+    let mut terminal = talk(&env, "-q zebra");
+    terminal.see("1. zebra, on.");
+    terminal.type_keys("x 1<enter>");
+    terminal.see("zebra off. u undoes it.");
+    assert!(env.read(CONFIG).contains("zebra"));
+    terminal.type_keys("b<enter>");
+    terminal.see("1. zebra, off.");
+    terminal.type_keys("1<enter>");
+    terminal.see("skillpick enable");
+    terminal.type_keys("u<enter>");
+    terminal.see("undone: zebra off.");
+    assert!(!env.at(CONFIG).exists() || !env.read(CONFIG).contains("zebra"));
+    terminal.type_keys("?<enter>");
+    terminal.see("u: undo the last change");
+    terminal.type_keys("q<enter>");
+    terminal.see("ended 130");
+    is_lines(&terminal);
+    terminal.exit();
+}
+
+#[test]
+fn a_problem_is_told_and_mended_after_a_yes() {
+    let env = TestEnv::new();
+    let path = env.write("repo/.agents/skills/bare/SKILL.md", "# Bare\n\nReads barcodes.\n");
+    let mut terminal = talk(&env, "");
+    terminal.see("1. bare, cannot be offered.");
+    terminal.type_keys("f 1<enter>");
+    terminal.see("error, line 1: ");
+    terminal.see("write it? yes or no.");
+    terminal.type_keys("no<enter>");
+    terminal.see("nothing was changed.");
+    assert!(!std::fs::read_to_string(&path).unwrap().starts_with("---"));
+    terminal.type_keys("f 1<enter>yes<enter>");
+    terminal.see("bare is mended. u undoes it.");
+    assert!(std::fs::read_to_string(&path).unwrap().starts_with("---\nname: bare\n"));
+    terminal.type_keys("b<enter>");
+    terminal.see("1. bare, on. Reads barcodes.");
+    terminal.type_keys("q<enter>");
+    terminal.see("ended 130");
+    terminal.exit();
+}
+
+#[test]
+fn other_peoples_text_is_inert_there_too() {
+    let env = TestEnv::new();
+    let hostile = "name: \"e\\e[31mvil\"\ndescription: \"a\\e]0;title\\a b\\u202ec\"";
+    env.raw_skill("repo/.agents/skills/evil", hostile, "\u{1b}[2J\u{9b}31m body\n");
+    let mut terminal = Setup::new(&env, &["--host", "agents"]).env("ACCESSIBLE", "1").start();
+    terminal.see("1. e^[[31mvil, on.");
+    terminal.type_keys("r 1<enter>w 1<enter>");
+    terminal.see("agents: on");
+    is_lines(&terminal);
+    terminal.type_keys("q<enter>");
+    assert_eq!(terminal.exit(), 130);
+}
