@@ -85,6 +85,7 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
         Msg::Ranked(number, ranking) => on_ranking(state, number, *ranking),
         // The list stays as it is.
         Msg::Unranked => state.picker.asked = None,
+        Msg::HostsCounted(generation, rows) => state.counted(generation, rows),
         Msg::HostsFound(hosts) => state.hosts = (hosts, true),
         Msg::HostsReported(reports) => state.viewed.listing.reports = reports,
         Msg::Action(_) | Msg::Text(_) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Resize(..) => {}

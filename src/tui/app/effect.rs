@@ -29,6 +29,8 @@ pub enum Effect {
     PlanThrough(&'static str, ChangeRequest),
     /// List the hosts.
     FindHosts,
+    /// Count what the hosts make of the skills of the view with this number.
+    CountHosts(u64),
     /// Show another host's view.
     LookThrough(&'static str),
     /// Report what every host makes of the skills.

@@ -1,8 +1,13 @@
-//! The menu of hosts: choose whose view is shown.
+//! The table of hosts: choose whose view is shown.
 
-use super::{Action, ListPane, State};
+use super::{Action, Effect, ListPane, State};
+use crate::catalog::HostId;
 use crate::text::SafeText;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
+use std::sync::Arc;
+
+/// From so many columns on the table has numbers.
+const WITH_COUNTS: u16 = 76;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostRow {
@@ -14,6 +19,27 @@ pub struct HostRow {
     pub note: SafeText,
     /// Whether it is installed (`all` and `agents` always are).
     pub here: bool,
+}
+
+/// What a host of this machine makes of the skills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostCounts {
+    pub host: HostId,
+    /// Skills that it has, on or off.
+    pub seen: usize,
+    pub off: usize,
+    pub refused: usize,
+    /// Skills that lose something to its limit.
+    pub cut: usize,
+    /// Folders that it searches, and that exist.
+    pub folders: usize,
+}
+
+/// The counts, and the view that they are of or are asked for.
+#[derive(Debug, Default)]
+pub struct Counted {
+    generation: Option<u64>,
+    rows: Arc<Vec<HostCounts>>,
 }
 
 #[derive(Debug, Default)]
@@ -29,8 +55,18 @@ impl HostMenu {
         Self { list: ListPane::default(), start: Some(state.options.host) }
     }
 
+    /// The row above the numbers, and the list. Without room for numbers there is no such row.
+    pub fn areas(state: &State) -> (Option<Rect>, Rect) {
+        let whole = state.whole().left;
+        if whole.width < WITH_COUNTS || whole.height < 3 {
+            return (None, whole);
+        }
+        let head = Rect { height: 1, ..whole };
+        (Some(head), Rect { y: whole.y + 1, height: whole.height - 1, ..whole })
+    }
+
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
-        if self.list.moves(action, state.whole().left, state.hosts().len()) {
+        if self.list.moves(action, Self::areas(state).1, state.hosts().len()) {
             return;
         }
         match action {
@@ -47,7 +83,7 @@ impl HostMenu {
     }
 
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
-        let on_row = self.list.clicked(place, state.whole().left, state.hosts().len());
+        let on_row = self.list.clicked(place, Self::areas(state).1, state.hosts().len());
         if on_row && twice {
             self.act(Action::Accept, state);
         }
@@ -55,11 +91,34 @@ impl HostMenu {
 
     pub(super) fn follow(&mut self, state: &mut State) {
         state.want_hosts();
+        state.want_counts();
         let rows = state.hosts();
         if let Some(word) = self.start.filter(|_| !rows.is_empty()) {
             self.list.cursor = rows.iter().position(|row| row.word == word).unwrap_or_default();
             self.start = None;
         }
-        self.list.follow(state.whole().left, rows.len());
+        self.list.follow(Self::areas(state).1, rows.len());
+    }
+}
+
+impl State {
+    /// Requests what the hosts make of the skills, once for each complete view.
+    fn want_counts(&mut self) {
+        let generation = Some(self.viewed.generation);
+        if self.viewed.complete && self.counted.generation != generation {
+            self.counted.generation = generation;
+            self.effects.push(Effect::CountHosts(self.viewed.generation));
+        }
+    }
+
+    pub(super) fn counted(&mut self, generation: u64, rows: Arc<Vec<HostCounts>>) {
+        if self.counted.generation == Some(generation) {
+            self.counted.rows = rows;
+        }
+    }
+
+    /// What a host makes of the skills; `None` until that is known, and for hosts that are not here.
+    pub fn counts(&self, word: &str) -> Option<&HostCounts> {
+        self.counted.rows.iter().find(|counts| counts.host.word() == word)
     }
 }

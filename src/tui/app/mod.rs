@@ -60,7 +60,7 @@ pub use effect::{
 };
 pub use find::Find;
 pub use help::{Help, HelpRow};
-pub use hosts::{HostMenu, HostRow};
+pub use hosts::{Counted, HostCounts, HostMenu, HostRow};
 pub use layout::{PairLayout, PickerLayout, PickerParts, PreviewPlace};
 pub use line::Line;
 pub use list_pane::ListPane;

@@ -1,8 +1,8 @@
 //! What comes to the model.
 
 use super::{
-    Action, ActivityLog, Budget, BudgetKey, DiffKind, ExcerptKey, HostRow, KeptChange, Mending,
-    Notice, Plan, PreviewKey, ProjectContent, Ranking, StoredPlan, Timer,
+    Action, ActivityLog, Budget, BudgetKey, DiffKind, ExcerptKey, HostCounts, HostRow, KeptChange,
+    Mending, Notice, Plan, PreviewKey, ProjectContent, Ranking, StoredPlan, Timer,
 };
 use crate::catalog::Enablement;
 use crate::catalog::risk::{Level, Rule};
@@ -39,6 +39,8 @@ pub enum Msg {
     /// Rows whose body has the words of the query with this generation.
     Bodies(u64, Vec<u32>),
     HostsFound(Arc<Vec<HostRow>>),
+    /// What the hosts make of the skills of the view with this number.
+    HostsCounted(u64, Arc<Vec<HostCounts>>),
     /// What every host makes of the view's skills.
     HostsReported(Arc<Vec<HostReport>>),
     /// The difference from another skill of the same name.

@@ -2,8 +2,8 @@
 
 use super::layout::{self, PairLayout};
 use super::{
-    Action, Budgets, Chosen, Effect, Excerpt, ExcerptKey, Facts, HostRow, Marks, Notice, Picker,
-    Screen, Timer, Viewed,
+    Action, Budgets, Chosen, Counted, Effect, Excerpt, ExcerptKey, Facts, HostRow, Marks, Notice,
+    Picker, Screen, Timer, Viewed,
 };
 use crate::catalog::HostId;
 use crate::inert;
@@ -153,6 +153,7 @@ pub struct State {
     /// The view for which the hosts' reports have been requested.
     reported_for: u64,
     pub(super) budgets: Budgets,
+    pub(super) counted: Counted,
     notices: u64,
     /// How many changes were asked about.
     pub(super) questions: u64,

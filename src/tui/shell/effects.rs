@@ -56,6 +56,9 @@ impl Loop {
                 }
             }
             Effect::FindHosts => self.jobs.find_hosts(&self.workspace),
+            Effect::CountHosts(generation) => {
+                self.with_view(|jobs, view| jobs.count_hosts(view, generation));
+            }
             Effect::LookThrough(host) => self.look_through(host),
             Effect::ReportHosts => self.with_view(Jobs::report),
             Effect::Share(path, host) => self.with_view(|jobs, view| jobs.share(view, &path, host)),

@@ -1,37 +1,89 @@
-//! The menu of hosts.
+//! The table of hosts.
 
 use super::paint::{Painter, Shown, Strip, shown};
 use super::theme::Meaning;
+use crate::inert;
 use crate::text::SafeText;
-use crate::tui::app::{HostMenu, HostRow, State};
+use crate::tui::app::{HostCounts, HostMenu, HostRow, State};
 use ratatui::layout::Position;
+
+/// The column after the words, and that after the names.
+const NAME: usize = 18;
+const AFTER_NAME: usize = 38;
+
+/// Columns of each number with the gap before it.
+const NUMBER: usize = 8;
 
 pub(super) fn draw(state: &State, menu: &HostMenu, painter: &mut Painter) -> Option<Position> {
     let panes = state.whole();
-    painter.frame(&panes, "Choose whose view is shown", &SafeText::default());
+    painter.frame(&panes, "Agents: choose whose view is shown", &SafeText::default());
+    let (head, area) = HostMenu::areas(state);
     let found = state.hosts();
     if found.is_empty() {
-        painter.note(panes.left, " looking…");
+        painter.note(area, " looking…");
     }
-    for row in shown(panes.left, &menu.list, found) {
-        painter.strip(row.area, &line(&row, state.options.host));
+    if let Some(head) = head {
+        painter.strip(head, &titles());
     }
-    painter.scroll_bar(panes.left, menu.list.top, found.len());
+    for row in shown(area, &menu.list, found) {
+        painter.strip(row.area, &line(state, &row, head.is_some()));
+    }
+    painter.scroll_bar(area, menu.list.top, found.len());
     None
 }
 
-fn line(row: &Shown<HostRow>, chosen: &str) -> Strip {
+/// The numbers of a host, in their order.
+const NUMBERS: [(&str, fn(&HostCounts) -> usize); 5] = [
+    ("skills", |counts| counts.seen),
+    ("off", |counts| counts.off),
+    ("refused", |counts| counts.refused),
+    ("cut", |counts| counts.cut),
+    ("folders", |counts| counts.folders),
+];
+
+fn titles() -> Strip {
+    let mut strip = Strip::default();
+    strip.until(AFTER_NAME);
+    for (title, _) in NUMBERS {
+        strip.gap(NUMBER - title.len()).push(SafeText::fixed(title), Meaning::Muted);
+    }
+    strip
+}
+
+fn line(state: &State, row: &Shown<HostRow>, with_counts: bool) -> Strip {
     let Shown { item: host, current, .. } = *row;
     let mut strip = Strip::row(current);
-    let mark = if host.word == chosen { "●" } else { " " };
+    let mark = if host.word == state.options.host { "●" } else { " " };
     strip.fixed(mark, Meaning::Mark).gap(1);
     let meaning = match (current, host.here) {
         (true, _) => Meaning::Current,
         (false, true) => Meaning::Text,
         (false, false) => Meaning::Off,
     };
-    strip.fixed(host.word, meaning).until(18);
-    strip.fixed(host.name, if host.here { Meaning::Text } else { Meaning::Off }).until(40).gap(1);
-    strip.push(host.note.clone(), Meaning::Muted);
+    strip.fixed(host.word, meaning).until(NAME);
+    let meaning = if host.here { Meaning::Text } else { Meaning::Off };
+    strip.fixed(host.name, meaning).until(AFTER_NAME);
+    if with_counts {
+        numbers(&mut strip, state.counts(host.word));
+    }
+    strip.gap(2).push(host.note.clone(), Meaning::Muted);
     strip
+}
+
+/// The numbers of a host; blank while they are not known.
+fn numbers(strip: &mut Strip, counts: Option<&HostCounts>) {
+    let Some(counts) = counts else {
+        strip.gap(NUMBER * NUMBERS.len());
+        return;
+    };
+    for (title, of) in NUMBERS {
+        let number = of(counts);
+        let text = inert!("{}", number);
+        let meaning = match (title, number) {
+            (_, 0) => Meaning::Muted,
+            ("refused" | "cut", _) => Meaning::Warning,
+            _ => Meaning::Text,
+        };
+        strip.gap(NUMBER.saturating_sub(text.width())).push(text, meaning);
+    }
 }

@@ -14,6 +14,8 @@ fn hosts() {
         play(&mut state, "<ctrl-g>");
         update(&mut state, Msg::HostsFound(agents::rows()));
         play(&mut state, "j");
+        let generation = state.viewed.generation;
+        update(&mut state, Msg::HostsCounted(generation, agents::counts()));
         look("hosts", &state, "<ctrl-g>j");
     }
 }

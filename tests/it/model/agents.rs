@@ -8,7 +8,7 @@ use skillpick::policy::{
 };
 use skillpick::policy::{Identity, Profile};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{HostRow, Viewed};
+use skillpick::tui::app::{HostCounts, HostRow, Viewed};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -84,6 +84,23 @@ pub(crate) fn reported(view: Viewed) -> Viewed {
         report("gemini", Policy::open(Evaluation::HOST), 0..0),
     ];
     Viewed { listing: Listing { reports: Arc::new(reports), ..view.listing }, ..view }
+}
+
+/// What three of them make of the skills.
+pub(crate) fn counts() -> Arc<Vec<HostCounts>> {
+    let counts = |host, seen, off, refused, cut, folders| HostCounts {
+        host: HostId(host),
+        seen,
+        off,
+        refused,
+        cut,
+        folders,
+    };
+    Arc::new(vec![
+        counts("agents", 14, 0, 2, 0, 3),
+        counts("codex", 13, 1, 3, 0, 2),
+        counts("claude", 1_326, 12, 0, 1_204, 1),
+    ])
 }
 
 /// The rows of the menu of hosts.

@@ -116,6 +116,7 @@ fn in_word(effect: &Effect) -> Option<String> {
         | Effect::SearchBodies(_)
         | Effect::Wait(..)
         | Effect::FindHosts
+        | Effect::CountHosts(_)
         | Effect::ReadActivity
         | Effect::ReportHosts => {
             return None;

@@ -1,6 +1,6 @@
 //! The menu of hosts and the screen "seen by".
 
-use crate::model::agents::{rows, seen};
+use crate::model::agents::{counts, rows, seen};
 use crate::model::catalog::TestCatalog;
 use crate::model::screen::{draw, text};
 use crate::model::script::update;
@@ -34,6 +34,25 @@ fn the_menu_begins_on_the_host_that_is_looked_through_and_asks_once() {
     assert!(!again.iter().any(|effect| matches!(effect, Effect::FindHosts)));
     assert!(effects(&mut state, "<enter>").is_empty(), "it is looked through already");
     assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn the_numbers_are_asked_for_once_a_view_and_older_ones_are_dropped() {
+    let mut state = shop();
+    let asks = |asked: &[Effect]| {
+        asked
+            .iter()
+            .any(|effect| matches!(effect, Effect::CountHosts(generation) if *generation > 0))
+    };
+    let asked = script(&mut state, "<ctrl-g>");
+    assert!(asks(&asked), "{asked:?}");
+    let again = script(&mut state, "<esc><ctrl-g>");
+    assert!(!asks(&again), "{again:?}");
+    let generation = state.viewed.generation;
+    update(&mut state, Msg::HostsCounted(generation + 1, counts()));
+    assert!(state.counts("claude").is_none());
+    update(&mut state, Msg::HostsCounted(generation, counts()));
+    assert_eq!(state.counts("claude").map(|counts| counts.cut), Some(1_204));
 }
 
 #[test]
