@@ -66,7 +66,11 @@ fn height(text: &str) -> Result<Height, String> {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let mut workspace = open::detecting(place, options.format.clone())?;
     let preferred = options.preferred.as_deref().map(|word| preferred(&workspace, word));
-    workspace.preferred = preferred.transpose()?;
+    workspace.preferred = match preferred.transpose()? {
+        Some(said) => Some(said),
+        None if workspace.is_every() => workspace.remembered_agent(),
+        None => None,
+    };
     let picker = Picker { workspace: &workspace, place, options };
     if let Some(text) = &options.filter {
         open::check_settings(&workspace.config, out)?;

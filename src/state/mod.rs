@@ -8,6 +8,7 @@
 pub mod activity;
 pub mod approvals;
 pub mod history;
+pub mod preferred;
 pub mod sessions;
 pub mod shares;
 pub mod tokens;

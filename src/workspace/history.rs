@@ -1,11 +1,12 @@
 //! What was picked and used before, for the order of an empty query.
 
 use super::edit::now_ms;
-use super::{View, Workspace};
-use crate::catalog::Uses;
+use super::{View, Workspace, host_by_word};
+use crate::catalog::{HostId, Uses};
 use crate::listing::Rows;
 use crate::state::activity::Activity;
 use crate::state::history::History;
+use crate::state::preferred;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,6 +23,25 @@ impl Workspace {
             // A pick must not fail because of a full disk or a locked file.
             let _ = History::record(directory, &paths, now_ms());
         }
+    }
+
+    /// The agent for which a person picks in this repository, as they said before.
+    #[must_use]
+    pub fn remembered_agent(&self) -> Option<HostId> {
+        let word = preferred::load(self.state_dir.as_deref()?, self.place())?;
+        host_by_word(&word).map(|host| host.id).filter(|id| *id != HostId::ALL)
+    }
+
+    /// Remembers it. Nothing fails if it cannot be written.
+    pub fn remember_agent(&self, host: HostId) {
+        if let Some(directory) = self.state_dir.as_deref() {
+            let _ = preferred::record(directory, self.place(), host.word());
+        }
+    }
+
+    /// The repository, or the working directory.
+    fn place(&self) -> &Path {
+        self.context.repo_root.as_ref().unwrap_or(&self.context.cwd)
     }
 
     /// What was picked and used before, read from the disk now.

@@ -1,6 +1,6 @@
 //! Marking, picking, turning on and off.
 
-use super::{Action, ChangeRequest, Chosen, Effect, Exit, Layer, Notice, State};
+use super::{Action, ChangeRequest, Chosen, Effect, Exit, Layer, Notice, Prefer, Screen, State};
 use crate::catalog::{Enablement, HostId};
 use crate::inert;
 use crate::policy::{Cure, Entry, HostLabel, Looks, Status};
@@ -57,7 +57,10 @@ pub(super) fn pick(state: &mut State) {
     });
     match refused {
         Some(why) => state.say(Notice::grave(why)),
-        None => state.effects.push(Effect::Exit(Exit::Picked(chosen))),
+        None => match Prefer::new(state, &state.chosen()) {
+            Some(question) => state.screens.push(Screen::Prefer(question)),
+            None => state.effects.push(Effect::Exit(Exit::Picked(chosen))),
+        },
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{
     BudgetKey, ChangeRequest, ChangesTask, MendRequest, Mending, Plan, ProjectTask, RankQuestion,
 };
+use crate::catalog::HostId;
 use crate::listing::Rows;
 use crate::search::{BodySearch, Context, Hit, Misses, Query};
 use crate::text::SafeText;
@@ -31,6 +32,8 @@ pub enum Effect {
     FindHosts,
     /// Count what the hosts make of the skills of the view with this number.
     CountHosts(u64),
+    /// Remember for which agent a person picks here.
+    Prefer(HostId),
     /// Show another host's view.
     LookThrough(&'static str),
     /// Report what every host makes of the skills.

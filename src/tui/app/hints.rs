@@ -99,6 +99,7 @@ fn wanted(layer: Layer) -> &'static [Action] {
         }
         Layer::Changes => &[A::Accept, A::Undo, A::Redo],
         Layer::Budget => &[A::Toggle, A::Accept, A::Window],
+        Layer::Prefer => &[A::Accept],
         Layer::Activity => &[A::Accept, A::CopyCall, A::Narrow, A::ShowSkill, A::Find, A::Next],
     }
 }
@@ -230,6 +231,7 @@ fn label(state: &State, action: Action) -> SafeText {
             offered.map_or_else(SafeText::default, |entry| inert!("add {}", entry.skill.name))
         }
         (Action::Accept, Some(Screen::Changes(_))) => SafeText::fixed("diff"),
+        (Action::Accept, Some(Screen::Prefer(_))) => SafeText::fixed("pick for it"),
         (Action::Accept, Some(Screen::Budget(_))) => SafeText::fixed("open"),
         (Action::Accept, Some(Screen::Help(_))) => SafeText::fixed("run"),
         (Action::Accept, Some(Screen::Copy(_))) => SafeText::fixed("copy"),

@@ -18,13 +18,14 @@ const FINDLESS: &[Layer] = {
         L::Project,
         L::Changes,
         L::Budget,
+        L::Prefer,
     ]
 };
 
 /// The lists in which the keys for the next and the previous match only step.
 const STEPPING: &[Layer] = {
     use Layer as L;
-    &[L::Rules, L::Copy, L::Hosts, L::Seen, L::Project, L::Changes, L::Budget]
+    &[L::Rules, L::Copy, L::Hosts, L::Seen, L::Project, L::Changes, L::Budget, L::Prefer]
 };
 
 /// Each line is true of these actions on each of these screens.
@@ -47,8 +48,13 @@ const LINES: &[(&[Layer], &[Action], &str)] = {
         (&[L::Detail], &[A::PreviewPageDown], "scroll the text one page down"),
         (&[L::Detail], &[A::Edit], "open the file in $EDITOR"),
         (&[L::Detail], &[A::Find], "find in the text"),
-        (&[L::Rules, L::Hosts, L::Seen, L::Compare, L::Changes, L::Budget], &[A::Left], "back"),
+        (
+            &[L::Rules, L::Hosts, L::Seen, L::Compare, L::Changes, L::Budget, L::Prefer],
+            &[A::Left],
+            "back",
+        ),
         (&[L::Budget], &[A::Accept, A::Right], "open the skill"),
+        (&[L::Prefer], &[A::Accept, A::Right], "pick for this agent, here always"),
         (&[L::Budget], &[A::Toggle], "turn the skill off for this agent"),
         (&[L::Problems], &[A::Left], "fold, or back"),
         (&[L::Problems], &[A::Right, A::Accept], "unfold; to the skill in the list; open settings"),

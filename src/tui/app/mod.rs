@@ -32,6 +32,7 @@ mod msg;
 mod notice;
 mod pane;
 mod picker;
+mod prefer;
 mod problem_row;
 mod problems;
 mod project;
@@ -73,6 +74,7 @@ pub use msg::{
 pub use notice::Notice;
 pub use pane::TextPane;
 pub use picker::Picker;
+pub use prefer::{Prefer, PreferRow};
 pub use problem_row::{About, ProblemRow, SeverityFilter};
 pub use problems::Problems;
 pub use project::{

@@ -3,7 +3,7 @@
 
 use super::{
     Action, Activity, BudgetScreen, Changes, Compare, Confirm, Context, CopyMenu, Detail, Help,
-    HostMenu, Layer, Line, ListPane, Mouse, Problems, Project, Rules, Seen, State,
+    HostMenu, Layer, Line, ListPane, Mouse, Prefer, Problems, Project, Rules, Seen, State,
 };
 use ratatui::layout::Position;
 
@@ -22,6 +22,7 @@ pub enum Screen {
     Project(Project),
     Changes(Changes),
     Budget(BudgetScreen),
+    Prefer(Prefer),
 }
 
 impl Screen {
@@ -41,6 +42,7 @@ impl Screen {
             Self::Project(_) => Layer::Project,
             Self::Changes(_) => Layer::Changes,
             Self::Budget(_) => Layer::Budget,
+            Self::Prefer(_) => Layer::Prefer,
         };
         match (self.line(), layer) {
             (Some(line), Layer::Help) => {
@@ -124,6 +126,7 @@ impl Screen {
             Self::Project(project) => project.act(action, state),
             Self::Changes(changes) => changes.act(action, state),
             Self::Budget(budget) => budget.act(action, state),
+            Self::Prefer(prefer) => prefer.act(action, state),
         }
     }
 
@@ -150,6 +153,7 @@ impl Screen {
             Self::Project(project) => project.clicked(place, twice, state),
             Self::Changes(changes) => changes.clicked(place, twice, state),
             Self::Budget(budget) => budget.clicked(place, twice, state),
+            Self::Prefer(prefer) => prefer.clicked(place, twice, state),
             Self::Seen(seen) => seen.clicked(place, state),
             Self::Detail(_) | Self::Confirm(_) | Self::Rules(_) | Self::Compare(_) => {}
         }
@@ -170,6 +174,7 @@ impl Screen {
             Self::Project(project) => project.follow(state),
             Self::Changes(changes) => changes.follow(state),
             Self::Budget(budget) => budget.follow(state),
+            Self::Prefer(prefer) => prefer.follow(state),
             Self::Copy(_) => {}
         }
     }

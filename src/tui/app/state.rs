@@ -40,6 +40,7 @@ pub enum Layer {
     Project,
     Changes,
     Budget,
+    Prefer,
     /// An input line in a screen whose keys are commands.
     Typing,
 }
@@ -60,6 +61,7 @@ words!(
     Project = "project",
     Changes = "changes",
     Budget = "budget",
+    Prefer = "prefer",
     Typing = "typing",
 );
 

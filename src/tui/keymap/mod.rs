@@ -261,7 +261,7 @@ mod tests {
         let shared = BUILT_IN.split("[modal]").nth(1).unwrap().split("\n[").next().unwrap();
         let shared = shared.lines().filter(|line| line.starts_with('"')).count();
         // `enter` in rules and `n` in confirm, and nothing else, replace a row of the shared table.
-        assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 12 - 2);
+        assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 13 - 2);
     }
 
     #[test]

@@ -59,6 +59,11 @@ impl Loop {
             Effect::CountHosts(generation) => {
                 self.with_view(|jobs, view| jobs.count_hosts(view, generation));
             }
+            Effect::Prefer(host) => {
+                self.workspace.preferred = Some(host);
+                // The picker ends with this key, so no thread would outlive it.
+                self.workspace.remember_agent(host);
+            }
             Effect::LookThrough(host) => self.look_through(host),
             Effect::ReportHosts => self.with_view(Jobs::report),
             Effect::Share(path, host) => self.with_view(|jobs, view| jobs.share(view, &path, host)),

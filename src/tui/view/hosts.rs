@@ -32,8 +32,10 @@ pub(super) fn draw(state: &State, menu: &HostMenu, painter: &mut Painter) -> Opt
     None
 }
 
+type Number = fn(&HostCounts) -> usize;
+
 /// The numbers of a host, in their order.
-const NUMBERS: [(&str, fn(&HostCounts) -> usize); 5] = [
+const NUMBERS: [(&str, Number); 5] = [
     ("skills", |counts| counts.seen),
     ("off", |counts| counts.off),
     ("refused", |counts| counts.refused),

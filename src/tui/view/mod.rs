@@ -13,6 +13,7 @@ mod help;
 mod hosts;
 mod list;
 mod paint;
+mod prefer;
 mod preview;
 mod problems;
 mod project;
@@ -55,6 +56,7 @@ fn screen(state: &State, painter: &mut Painter) -> Option<Position> {
         Some(Screen::Compare(compare)) => compare::draw(state, compare, painter),
         Some(Screen::Activity(screen)) => activity::draw(state, screen, painter),
         Some(Screen::Changes(screen)) => changes::draw(state, screen, painter),
+        Some(Screen::Prefer(screen)) => prefer::draw(state, screen, painter),
         Some(Screen::Budget(screen)) => budget::draw(state, screen, painter),
         Some(Screen::Project(screen)) => project::draw(state, screen, painter),
         Some(Screen::Copy(_)) => None,

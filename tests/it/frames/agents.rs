@@ -21,6 +21,16 @@ fn hosts() {
 }
 
 #[test]
+fn the_question_for_which_agent_a_pick_is() {
+    for size in ALL {
+        let mut state = on_view(agents::seen(&mut TestCatalog::shop()), size);
+        (state.options.host, state.options.format) = ("all", "mention");
+        play(&mut state, "pdf-merge<enter>j");
+        look("prefer", &state, "pdf-merge<enter>j");
+    }
+}
+
+#[test]
 fn seen_by() {
     for size in ALL {
         let mut state = on_view(agents::seen(&mut TestCatalog::shop()), size);

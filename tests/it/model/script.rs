@@ -149,6 +149,7 @@ fn in_word(effect: &Effect) -> Option<String> {
         }
         Effect::Mend(mending) => format!("mend: {}", mending.label),
         Effect::Undo => "undo".into(),
+        Effect::Prefer(host) => format!("prefer {}", host.word()),
         Effect::Budget(key, None) => match key.window {
             None => format!("budget of {}", key.host.word()),
             Some(window) => format!("budget of {} at {window}", key.host.word()),
@@ -256,6 +257,7 @@ pub(crate) fn top(state: &State) -> &'static str {
         Some(Screen::Project(_)) => "project",
         Some(Screen::Changes(_)) => "changes",
         Some(Screen::Budget(_)) => "budget",
+        Some(Screen::Prefer(_)) => "prefer",
     }
 }
 

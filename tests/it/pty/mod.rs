@@ -20,6 +20,7 @@ mod linear;
 mod panes;
 mod picking;
 mod pointing;
+mod prefer;
 mod process;
 mod project;
 mod random;

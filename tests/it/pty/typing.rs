@@ -40,6 +40,7 @@ fn key(name: &str) -> Vec<u8> {
         "f6" => "\x1b[17~",
         "f7" => "\x1b[18~",
         "f8" => "\x1b[19~",
+        "f9" => "\x1b[20~",
         other => {
             if let Some(letter) = other.strip_prefix('^') {
                 return vec![letter.as_bytes()[0] & 0x1f];

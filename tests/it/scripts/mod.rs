@@ -13,6 +13,7 @@ mod mend;
 mod modal;
 mod mouse;
 mod picker;
+mod prefer;
 mod project;
 mod random;
 mod rules;

@@ -80,6 +80,7 @@ fn lists(state: &State) -> Vec<(usize, usize)> {
         Some(Screen::Activity(activity)) => (activity.list.cursor, activity.lines.len()),
         Some(Screen::Project(project)) => (project.list.cursor, project.rows().len()),
         Some(Screen::Changes(changes)) => (changes.list.cursor, changes.rows().len()),
+        Some(Screen::Prefer(prefer)) => (prefer.list.cursor, prefer.rows.len()),
         Some(Screen::Budget(budget)) => (budget.list.cursor, budget.rows(state).len()),
         Some(Screen::Compare(compare)) => (compare.scroll, compare.lines.len()),
         Some(Screen::Confirm(confirm)) => (confirm.scroll, confirm.lines(state)),

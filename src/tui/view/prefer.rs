@@ -1,0 +1,21 @@
+//! The question for which agent a pick is written.
+
+use super::paint::{Painter, Strip, shown};
+use super::theme::Meaning;
+use crate::text::SafeText;
+use crate::tui::app::{Prefer, State};
+use ratatui::layout::Position;
+
+pub(super) fn draw(state: &State, prefer: &Prefer, painter: &mut Painter) -> Option<Position> {
+    let panes = state.whole();
+    let beside = SafeText::fixed("asked once, and remembered for this repository");
+    painter.frame(&panes, "For which agent?", &beside);
+    for row in shown(panes.left, &prefer.list, &prefer.rows) {
+        let mut strip = Strip::row(row.current);
+        strip.gap(1).fixed(row.item.host.word(), Meaning::of_row(row.current)).until(14);
+        strip.fixed(row.item.name, Meaning::Muted).until(34).gap(1);
+        strip.push(row.item.text.clone(), Meaning::Text);
+        painter.strip(row.area, &strip);
+    }
+    None
+}
