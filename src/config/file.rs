@@ -4,6 +4,7 @@
 use super::VERSION;
 use super::inputs::Inputs;
 use super::origin::{Origin, Problem, Setting, Written};
+use super::personal::{self, WrittenKey};
 use super::reader::{Listed, Reader, Unknown};
 use super::recover;
 use super::rules::{WrittenRule, read_rule};
@@ -28,14 +29,6 @@ pub struct WrittenSwitch {
     pub sound: bool,
     /// From 1; 0 for what is planned and not yet written.
     pub line: u32,
-}
-
-/// One binding of `[keys.SCREEN]`; the keymap checks it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WrittenKey {
-    pub screen: String,
-    pub key: String,
-    pub action: String,
 }
 
 /// The values of a file that are one word or number.
@@ -111,6 +104,7 @@ pub struct SettingsFile {
     pub allowed: Option<Written<Vec<String>>>,
     /// Absolute paths.
     pub roots: Vec<Written<PathBuf>>,
+    pub colours: Vec<Written<(&'static str, u32)>>,
     pub keys: Vec<Written<WrittenKey>>,
     pub(super) plain: Plain,
     pub(super) scripts: WrittenScripts,
@@ -127,6 +121,7 @@ impl SettingsFile {
             rules: Vec::new(),
             allowed: None,
             roots: Vec::new(),
+            colours: Vec::new(),
             keys: Vec::new(),
             plain: Plain::default(),
             scripts: WrittenScripts::default(),
@@ -195,7 +190,7 @@ impl SettingsFile {
     }
 
     pub(super) fn read_top(&mut self, top: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
-        const KNOWN: [&str; 14] = [
+        const KNOWN: [&str; 15] = [
             "version",
             "host",
             "theme",
@@ -209,6 +204,7 @@ impl SettingsFile {
             "scripts",
             "store",
             "permissions",
+            "colors",
             "keys",
         ];
         let unknown = reader.keys(top, &KNOWN, "");
@@ -242,8 +238,11 @@ impl SettingsFile {
         } else if top.contains_key("permissions") {
             self.rules.push(WrittenRule::unreadable(1));
         }
+        if let Some(colours) = reader.table(top, "colors") {
+            self.colours = personal::colours(colours, reader);
+        }
         if let Some(keys) = reader.table(top, "keys") {
-            self.read_keys(keys, reader);
+            self.keys = personal::keys(keys, reader);
         }
     }
 
@@ -406,18 +405,6 @@ impl SettingsFile {
                 let path = |text: &str| inputs.path(text, self.base()).map(canonical);
                 let rule = read_rule(effect, &entry, reader, &path);
                 self.rules.push(rule);
-            }
-        }
-    }
-
-    fn read_keys(&mut self, keys: &dyn TableLike, reader: &mut Reader) {
-        for (screen, _) in keys.iter() {
-            let Some(bindings) = reader.table(keys, screen) else { continue };
-            for (key, _) in bindings.iter() {
-                if let Some(Written { value: action, line }) = reader.string(bindings, key) {
-                    let (screen, key) = (screen.to_owned(), key.to_owned());
-                    self.keys.push(Written { value: WrittenKey { screen, key, action }, line });
-                }
             }
         }
     }

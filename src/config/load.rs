@@ -184,6 +184,9 @@ fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
             ignored(written.line, what, TIGHTEN);
         }
     }
+    if let Some(first) = file.colours.first() {
+        ignored(first.line, "`[colors]`", "colours are the person's own");
+    }
     if let Some(first) = file.keys.first() {
         ignored(first.line, "`[keys]`", "keys are the person's own");
     }

@@ -15,7 +15,7 @@
 //! |---|---|---|---|
 //! | `version` | 1, required | | same |
 //! | `host` | the agent that commands and picker look through | `agents` | |
-//! | `theme` | `auto` `dark` `light` `ansi` `none` | `auto` | |
+//! | `theme` | `auto` `dark` `light` `gruvbox` `catppuccin` `ansi` `none` | `auto` | |
 //! | `ascii`, `mouse` | true or false | false, true | |
 //! | `preview` | `auto` `beside` `below` `none`: where the picker shows a skill's text | `auto` | |
 //! | `index` | true or false: whether what was read of skills is kept in the cache folder for the next start | true | cannot undo the person's `false` |
@@ -40,6 +40,7 @@
 //! | `[scripts.interpreters]` | extension = list of words: `ts = ["deno", "run"]` | none | ignored |
 //! | `permissions.default` | `allow` `ask` `deny`, for loading | `allow` | may only tighten |
 //! | `[[permissions.deny]]`, `ask`, `allow` | `tool` (`skill_load`, `skill_script`) and, unless the whole tool is meant, `skill_name` (a name, or a beginning and `*`); for `skill_script` also `script` (a path in the skill, or a beginning and `*`) and `args` (the exact list); in `allow` also `path` (of the one skill) and `digest` (`sha256:…` of its files), without which it does not reach what a repository brings | none | `allow` is ignored |
+//! | `[colors]` | a meaning = `#rrggbb`, over the theme | none | ignored |
 //! | `[keys.SCREEN]` | key = action, checked by the keymap | none | ignored |
 //!
 //! # What is broken
@@ -53,6 +54,7 @@ mod file;
 mod inputs;
 mod load;
 mod origin;
+mod personal;
 mod reader;
 mod recover;
 mod rules;
@@ -62,14 +64,15 @@ mod source;
 mod suggest;
 mod values;
 
-pub use file::{FILE_SIZE, MAX_ACTIVE, MAX_FILE_SIZE, SettingsFile, WrittenKey, WrittenSwitch};
+pub use file::{FILE_SIZE, MAX_ACTIVE, MAX_FILE_SIZE, SettingsFile, WrittenSwitch};
 pub use inputs::{Flags, Inputs, PROJECT_FILE, below_home, platform_config_dir};
 pub use load::{Config, load};
 pub use origin::{Origin, Problem, Setting, Spot, Written};
+pub use personal::WrittenKey;
 pub use rules::WrittenRule;
 pub use scripts::{DEFAULT_TIMEOUT, MAX_TIMEOUT, SANDBOXES, Scripts, WrittenInterpreter};
 pub use suggest::did_you_mean;
-pub use values::{FORMATS, FULL, PRECEDENCES, THEMES, Values};
+pub use values::{COLOURS, FORMATS, FULL, PRECEDENCES, THEMES, Values};
 
 /// The commented default settings file, as shipped.
 pub const DEFAULT_FILE: &str = include_str!("../../assets/config.toml");

@@ -3,17 +3,23 @@
 
 use super::file::{
     DEFAULT_LIMIT, FILE_SIZE, MAX_ACTIVE, MAX_BYTES, MAX_ENTRIES, MAX_LIMIT, MAX_RESOURCE,
-    MAX_SKILL_MD, Plain, SettingsFile, WrittenKey,
+    MAX_SKILL_MD, Plain, SettingsFile,
 };
 use super::inputs::Inputs;
 use super::origin::{Origin, Problem, Setting, Written};
+use super::personal::WrittenKey;
 use super::scripts::Scripts;
 use super::suggest::did_you_mean;
 use crate::policy::{self, Ruling};
 use std::path::PathBuf;
 
 /// The words of `theme`.
-pub const THEMES: [&str; 5] = ["auto", "dark", "light", "ansi", "none"];
+pub const THEMES: [&str; 7] = ["auto", "dark", "light", "gruvbox", "catppuccin", "ansi", "none"];
+
+/// The keys of `[colors]`: the meanings whose colour a person can choose, and `row`, the background
+/// of the row with the cursor.
+pub const COLOURS: [&str; 10] =
+    ["muted", "line", "accent", "match", "mark", "good", "warning", "error", "heading", "row"];
 
 /// The words of `preview`.
 pub(super) const PREVIEWS: [&str; 4] = ["auto", "beside", "below", "none"];
@@ -88,6 +94,8 @@ pub struct Values {
     pub precedence: Setting<&'static str>,
     /// As whom the person changes the store; empty for the name of user and machine.
     pub author: Setting<String>,
+    /// Colours over those of the theme, as a name of [`COLOURS`] and 24 bits. Of the person's file only.
+    pub colours: Vec<Setting<(&'static str, u32)>>,
     /// Of the person's file only.
     pub keys: Vec<Setting<WrittenKey>>,
 }
@@ -264,7 +272,8 @@ impl Values {
             project: files.pick(&session.project, String::new(), |plain| plain.project.as_ref()),
             precedence: files.pick(&None, "", |plain| plain.precedence.as_ref()),
             author: files.pick(&session.author, String::new(), |plain| plain.author.as_ref()),
-            keys: files.keys(),
+            colours: files.of_user(|file| &file.colours),
+            keys: files.of_user(|file| &file.keys),
         }
     }
 }
@@ -298,8 +307,9 @@ impl Files<'_> {
         roots.collect()
     }
 
-    fn keys(&self) -> Vec<Setting<WrittenKey>> {
+    /// What only the person's file may say, if it is sound.
+    fn of_user<T: Clone>(&self, of: fn(&SettingsFile) -> &Vec<Written<T>>) -> Vec<Setting<T>> {
         let file = Some(self.user).filter(|file| !file.broken());
-        file.into_iter().flat_map(|file| file.keys.iter().map(|key| file.said(key))).collect()
+        file.into_iter().flat_map(|file| of(file).iter().map(|said| file.said(said))).collect()
     }
 }

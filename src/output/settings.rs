@@ -226,6 +226,10 @@ fn plain(config: &Config) -> Vec<ValueRow<'_>> {
         let WrittenInterpreter { extension, words } = &setting.value;
         row("scripts.interpreters", setting, json!({ "extension": extension, "command": words }))
     }));
+    rows.extend(values.colours.iter().map(|setting| {
+        let (name, colour) = setting.value;
+        row("colors", setting, json!({ "name": name, "color": format!("#{colour:06x}") }))
+    }));
     rows.extend(values.keys.iter().map(|setting| {
         let WrittenKey { screen, key, action } = &setting.value;
         row("keys", setting, json!({ "screen": screen, "key": key, "action": action }))

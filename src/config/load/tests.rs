@@ -60,6 +60,19 @@ fn permission(config: &Config, name: &str) -> Permission {
 }
 
 #[test]
+fn colours_are_the_persons_own() {
+    let said = "version = 1\n[colors]\naccent = \"#12aBff\"\nrow = \"#000001\"\n";
+    let colours = |config: &Config| -> Vec<(&str, u32)> {
+        config.values.colours.iter().map(|colour| colour.value).collect()
+    };
+    let config = TestSettings::new().user(said).load();
+    assert_eq!(colours(&config), [("accent", 0x12_ab_ff), ("row", 1)]);
+    let config = TestSettings::new().project(said).load();
+    assert_eq!(colours(&config), []);
+    assert!(config.problems().any(|problem| problem.message.contains("`[colors]`")));
+}
+
+#[test]
 fn scripts_are_off_and_only_the_person_can_allow_them() {
     let on = "version = 1\n[scripts]\nenabled = true\ntimeout = 5\nsandbox = \"bubblewrap\"\n\
               memory = 256\nprocesses = 9\nfile_size = 7\n[scripts.interpreters]\n\
@@ -259,6 +272,14 @@ fn what_is_wrong_is_said_with_its_line_and_a_cure() {
             "did you mean `enabled`?",
         ),
         ("version = 1\nascii = \"yes\"\n", 2, "`ascii` must be true or false", ""),
+        (
+            "version = 1\n[colors]\nacent = \"#123456\"\n",
+            3,
+            "unknown key `colors.acent`",
+            "did you mean `accent`?",
+        ),
+        ("version = 1\n[colors]\nrow = \"blue\"\n", 3, "`row` must be a colour such as", ""),
+        ("version = 1\n[colors]\nrow = \"#12345\"\n", 3, "`row` must be a colour such as", ""),
         ("version = 1\ntheme = \"blue\"\n", 2, "`theme` must be one of", ""),
         ("version = 1\nascii = true\nascii = false\n", 3, "duplicate key", ""),
         ("version = 1\nhost = \n", 2, "not valid TOML", ""),
@@ -327,7 +348,7 @@ fn a_variable_or_flag_that_cannot_be_read_closes_everything() {
         fault(&config),
         (
             0,
-            "--theme must be one of auto, dark, light, ansi, none".into(),
+            "--theme must be one of auto, dark, light, gruvbox, catppuccin, ansi, none".into(),
             "did you mean `dark`?".into()
         )
     );

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Milliseconds that a list is shown before its gauge is worked out. Most pickers are left sooner.
-const BEFORE_GAUGE_MS: u64 = 700;
+const BEFORE_GAUGE_MS: u64 = 1_500;
 
 /// Rows above the list: the gauge, the rule, what switching the current skill off wins back.
 const HEAD: u16 = 3;

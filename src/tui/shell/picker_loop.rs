@@ -148,7 +148,8 @@ impl Loop {
             let key = values.keys.get(*index).map_or("", |key| &key.value.key);
             state.notice = Some(Notice::grave(inert!("key {}: {}", key, problem.to_string())));
         }
-        let theme = Theme::new(first_palette(values.theme.value));
+        let own = values.colours.iter().map(|colour| colour.value);
+        let theme = Theme::new(first_palette(values.theme.value)).with(own);
         let (sender, results): (JobResults, UnboundedReceiver<JobResult>) = unbounded_channel();
         let (wake, wakes) = unbounded_channel();
         let main = Self {
@@ -186,7 +187,7 @@ impl Loop {
         early.extend(result.typed);
         // The palettes differ only with 24 bits of colour.
         if let (Some(dark), true) = (result.dark, true_colour()) {
-            self.theme = Theme::new(if dark { Palette::Dark } else { Palette::Light });
+            self.theme = self.theme.over(if dark { Palette::Dark } else { Palette::Light });
         }
         Ok(())
     }

@@ -45,11 +45,5 @@ pub(super) fn true_colour() -> bool {
 
 /// The palette of the first frame, before the terminal has answered.
 pub(super) fn first_palette(theme: &str) -> Palette {
-    match theme {
-        _ if no_colour() => Palette::Plain,
-        "dark" => Palette::Dark,
-        "light" => Palette::Light,
-        "none" => Palette::Plain,
-        _ => Palette::Ansi,
-    }
+    if no_colour() { Palette::Plain } else { Palette::from_word(theme) }
 }

@@ -13,6 +13,7 @@ mod help;
 mod hosts;
 mod list;
 mod paint;
+mod palette;
 mod prefer;
 mod preview;
 mod problems;
@@ -26,7 +27,8 @@ mod tests;
 mod theme;
 mod used;
 
-pub use theme::{Meaning, Palette, Theme};
+pub use palette::{Palette, Part};
+pub use theme::{Meaning, Theme};
 
 use super::app::{Screen, State};
 use paint::Painter;

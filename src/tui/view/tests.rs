@@ -1,7 +1,8 @@
 //! What the parts of a screen draw at the edges. Whole screens are in `tests/it/frames`.
 
 use super::paint::{Painter, Strip};
-use super::theme::{Meaning, Palette, Theme};
+use super::palette::Palette;
+use super::theme::{Meaning, Theme};
 use super::{preview, prompt, status, used};
 use crate::catalog::{Use, Uses};
 use crate::policy::Origin;

@@ -1,5 +1,6 @@
 //! Styles, by what a piece of the screen means. Only the row with the cursor has a background.
 
+use super::palette::{Palette, Part};
 use crate::text::{Role, Syntax};
 use ratatui::style::{Color, Modifier, Style};
 
@@ -38,21 +39,11 @@ pub enum Meaning {
     Symbol,
 }
 
-/// Which table of styles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Palette {
-    /// The terminal's own 16 colours.
-    #[default]
-    Ansi,
-    Dark,
-    Light,
-    /// Only bold, dim and underline.
-    Plain,
-}
-
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Theme {
     palette: Palette,
+    /// What the person's settings say instead, in the order of [`Part::ALL`].
+    own: [Option<u32>; Part::ALL.len()],
 }
 
 impl Meaning {
@@ -64,7 +55,24 @@ impl Meaning {
 
 impl Theme {
     pub fn new(palette: Palette) -> Self {
-        Self { palette }
+        Self { palette, own: [None; Part::ALL.len()] }
+    }
+
+    /// The same with the colours that a person chose, by the names of the settings.
+    #[must_use]
+    pub fn with(mut self, colours: impl Iterator<Item = (&'static str, u32)>) -> Self {
+        for (name, colour) in colours {
+            if let Some(part) = Part::from_word(name) {
+                self.own[part as usize] = Some(colour);
+            }
+        }
+        self
+    }
+
+    /// The same colours of the person's over another theme.
+    #[must_use]
+    pub fn over(self, palette: Palette) -> Self {
+        Self { palette, ..self }
     }
 
     /// The style of a meaning. A glyph or a modifier says what a colour says, for those who do not
@@ -81,20 +89,21 @@ impl Theme {
     /// The background of the row with the cursor. The terminal's own colours have none that is sure
     /// to differ a little from its background; there the sign at the row's start must do.
     pub fn current_row(self) -> Option<Color> {
-        match self.palette {
-            Palette::Dark => Some(hex(0x2a_2e_3d)),
-            Palette::Light => Some(hex(0xe4_e7_f0)),
-            Palette::Ansi | Palette::Plain => None,
-        }
+        self.part(Part::Row)
     }
 
     fn colour(self, meaning: Meaning) -> Option<Color> {
-        let (ansi, dark, light) = colours(meaning)?;
-        match self.palette {
-            Palette::Ansi => ansi,
-            Palette::Dark => Some(hex(dark)),
-            Palette::Light => Some(hex(light)),
-            Palette::Plain => None,
+        self.part(part(meaning)?)
+    }
+
+    fn part(self, part: Part) -> Option<Color> {
+        if self.palette == Palette::Plain {
+            return None;
+        }
+        match (self.own[part as usize], self.palette.colours()) {
+            (Some(colour), _) => Some(hex(colour)),
+            (None, Some(colours)) => Some(hex(part.of(colours))),
+            (None, None) => part.ansi(),
         }
     }
 
@@ -150,26 +159,19 @@ fn modifier(meaning: Meaning) -> Modifier {
     }
 }
 
-/// The colours of a meaning: of the terminal's 16, on dark, on light.
-fn colours(meaning: Meaning) -> Option<(Option<Color>, u32, u32)> {
+/// What gives a meaning its colour. Plain text has the terminal's own.
+fn part(meaning: Meaning) -> Option<Part> {
     Some(match meaning {
         Meaning::Text | Meaning::Name | Meaning::Chosen => return None,
-        // Dim alone in the terminal's own colours.
-        Meaning::Muted | Meaning::Off => (None, 0x9b_a0_b4, 0x5c_61_70),
-        Meaning::Line => (None, 0x4a_4f_63, 0xb4_b8_c5),
-        Meaning::Accent | Meaning::Current | Meaning::Key => {
-            (Some(Color::Cyan), 0x7d_cf_ff, 0x00_6d_9c)
-        }
-        Meaning::Match => (Some(Color::Yellow), 0xff_d1_66, 0x8a_56_00),
-        Meaning::Mark | Meaning::Keyword => (Some(Color::Magenta), 0xd5_9c_ff, 0x8a_2b_c2),
-        Meaning::Good | Meaning::Code | Meaning::Literal => {
-            (Some(Color::Green), 0x9e_d8_8a, 0x28_70_19)
-        }
-        Meaning::Warning => (Some(Color::Yellow), 0xf2_b8_5c, 0x8a_56_00),
-        Meaning::Error => (Some(Color::Red), 0xff_7a_85, 0xb8_1d_2c),
-        Meaning::Heading | Meaning::Link | Meaning::Symbol => {
-            (Some(Color::Blue), 0x8a_b4_ff, 0x1f_56_b8)
-        }
+        Meaning::Muted | Meaning::Off => Part::Muted,
+        Meaning::Line => Part::Line,
+        Meaning::Accent | Meaning::Current | Meaning::Key => Part::Accent,
+        Meaning::Match => Part::Match,
+        Meaning::Mark | Meaning::Keyword => Part::Mark,
+        Meaning::Good | Meaning::Code | Meaning::Literal => Part::Good,
+        Meaning::Warning => Part::Warning,
+        Meaning::Error => Part::Error,
+        Meaning::Heading | Meaning::Link | Meaning::Symbol => Part::Heading,
     })
 }
 
@@ -243,6 +245,8 @@ mod tests {
         for (palette, backgrounds) in [
             (Palette::Dark, [0x00_00_00, 0x1e_1e_2e, 0x28_2c_34]),
             (Palette::Light, [0xff_ff_ff, 0xfa_fa_fa, 0xfd_f6_e3]),
+            (Palette::Gruvbox, [0x28_28_28, 0x1d_20_21, 0x00_00_00]),
+            (Palette::Catppuccin, [0x1e_1e_2e, 0x18_18_25, 0x11_11_1b]),
         ] {
             let theme = Theme::new(palette);
             let row = theme.current_row().map(rgb);
@@ -258,6 +262,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_persons_colours_stand_over_those_of_every_theme_but_the_plain_one() {
+        let own = || [("accent", 0x12_34_56), ("row", 0x65_43_21), ("nothing", 1)].into_iter();
+        for palette in [Palette::Ansi, Palette::Dark, Palette::Catppuccin] {
+            let theme = Theme::new(Palette::Plain).with(own()).over(palette);
+            assert_eq!(theme.style(Meaning::Key).fg, Some(hex(0x12_34_56)));
+            assert_eq!(theme.current_row(), Some(hex(0x65_43_21)));
+            assert_eq!(theme.style(Meaning::Good).fg, Theme::new(palette).style(Meaning::Good).fg);
+        }
+        let plain = Theme::new(Palette::Plain).with(own());
+        assert_eq!((plain.style(Meaning::Key).fg, plain.current_row()), (None, None));
+        let names = Part::ALL.map(Part::word);
+        assert_eq!(names, crate::config::COLOURS);
     }
 
     #[test]
