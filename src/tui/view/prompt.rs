@@ -72,8 +72,7 @@ fn count(state: &State, more: usize) -> Strip {
         let steps: &[&'static str] = if state.options.ascii { &SPINNER_ASCII } else { &SPINNER };
         strip.fixed(steps[usize::from(step) % steps.len()], Meaning::Accent).gap(1);
     }
-    strip.push(inert!("{}", state.picker.hits().len()), Meaning::Text);
-    strip.push(inert!(" of {}", state.picker.shown.rows.len()), Meaning::Muted);
+    found(state, &mut strip);
     let chosen = state.chosen();
     marks(state, &chosen, &mut strip);
     if let Some(scope) = state.picker.scope {
@@ -97,6 +96,21 @@ fn count(state: &State, more: usize) -> Strip {
         strip.push(inert!(" · {} ", key), Meaning::Muted).push(printed.cut(most), Meaning::Text);
     }
     strip
+}
+
+/// `12 of 128`; where skills of other agents stand below the rule, `12 of 40 · 7 not seen`.
+fn found(state: &State, strip: &mut Strip) {
+    let (shown, hits) = (&state.picker.shown, state.picker.hits().len());
+    let (all, own) = (shown.rows.len(), shown.rows.tally.skills);
+    if own == all {
+        strip.push(inert!("{}", hits), Meaning::Text).push(inert!(" of {}", all), Meaning::Muted);
+        return;
+    }
+    let seen = shown.seen.min(hits);
+    strip.push(inert!("{}", seen), Meaning::Text).push(inert!(" of {}", own), Meaning::Muted);
+    if hits > seen {
+        strip.push(inert!(" · {} not seen", hits - seen), Meaning::Muted);
+    }
 }
 
 /// ` ▓▓▓▓▓░░ 6.9k of 8k · 9 cut`, after the agent's name.
