@@ -165,10 +165,11 @@ impl Workspace {
         done
     }
 
-    /// This place seen through another host, at its own roots.
+    /// This place seen through another host, at its own roots, with nothing that only others find.
     fn there(&self, word: &str) -> Result<Self, ShareError> {
         let host = hosts::by_word(word).map_err(ShareError::Unknown)?;
-        Ok(Self::at(host, &self.context, &self.inputs, Vec::new()).remembering_as(self))
+        let there = Self::at(host, &self.context, &self.inputs, Vec::new()).remembering_as(self);
+        Ok(Self { unseen: false, ..there })
     }
 
     /// The real path of a root, if this skill may be put there in this way.

@@ -14,11 +14,13 @@ use std::sync::Arc;
 pub struct Seen {
     pub path: Arc<Path>,
     pub list: ListPane,
+    /// The host on whose row the cursor is.
+    host: Option<HostId>,
 }
 
 impl Seen {
     pub fn new(path: Arc<Path>) -> Self {
-        Self { path, list: ListPane::default() }
+        Self { path, list: ListPane::default(), host: None }
     }
 
     /// The hosts and what each makes of the skill. Empty until that is known, and if the skill is
@@ -30,6 +32,7 @@ impl Seen {
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
         let rows = self.rows(state);
         if self.list.moves(action, state.whole().left, rows.len()) {
+            self.host = rows.get(self.list.cursor).map(|(_, status)| status.host);
             return;
         }
         let chosen = rows
@@ -69,12 +72,20 @@ impl Seen {
     pub(super) fn clicked(&mut self, place: Position, state: &State) {
         let count = self.rows(state).len();
         self.list.clicked(place, state.whole().left, count);
+        self.host = self.rows(state).get(self.list.cursor).map(|(_, status)| status.host);
     }
 
     pub(super) fn follow(&mut self, state: &mut State) {
         state.want_reports();
-        let count = self.rows(state).len();
-        self.list.follow(state.whole().left, count);
+        let rows = self.rows(state);
+        // While every agent is asked again there are no rows, and then they may be others.
+        if rows.is_empty() {
+            return;
+        }
+        let of_host = |host| rows.iter().position(|(_, status)| Some(status.host) == host);
+        self.list.cursor = of_host(self.host).unwrap_or(self.list.cursor);
+        self.list.follow(state.whole().left, rows.len());
+        self.host = rows.get(self.list.cursor).map(|(_, status)| status.host);
     }
 }
 

@@ -28,6 +28,7 @@ mod setup;
 #[cfg(target_os = "linux")]
 mod silent;
 mod sizes;
+mod tasks;
 mod terminal;
 mod typing;
 mod widths;

@@ -212,3 +212,25 @@ fn with_all_agents_the_hint_names_the_agent_that_enter_prints_for() {
     script(&mut state, "<esc>");
     assert_eq!(pick(&state), "pick 2 (hidden: pdf +1)", "who is looked through stands above");
 }
+
+#[test]
+fn the_cursor_stays_on_its_agent_while_all_are_asked_again() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    script(&mut state, "<f6>jj");
+    let at = |state: &State| match state.screens.last() {
+        Some(skillpick::tui::app::Screen::Seen(seen)) => {
+            let rows = seen.rows(state);
+            rows.get(seen.list.cursor).map(|(_, status)| status.host.word())
+        }
+        _ => panic!("{}", top(state)),
+    };
+    assert_eq!(at(&state), Some("claude"));
+    let reports = Arc::clone(&state.viewed.reports);
+    update(&mut state, Msg::HostsReported(Arc::default()));
+    assert_eq!(at(&state), None);
+    // One agent fewer stands before it now.
+    let fewer = reports.iter().filter(|report| report.host.word() != "codex").cloned();
+    update(&mut state, Msg::HostsReported(Arc::new(fewer.collect())));
+    assert_eq!(at(&state), Some("claude"));
+}

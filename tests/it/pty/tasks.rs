@@ -1,0 +1,193 @@
+//! What people come for, from the start to its end, with the keys counted. Words of a query are
+//! counted by their letters. The same is done line by line, where nothing is drawn over.
+
+use super::setup::Setup;
+use super::terminal::Terminal;
+use crate::env::TestEnv;
+use std::time::Duration;
+
+/// A terminal whose keys are counted.
+struct Counted {
+    terminal: Terminal,
+    keys: usize,
+}
+
+impl Counted {
+    fn start(setup: Setup) -> Self {
+        Self { terminal: setup.start(), keys: 0 }
+    }
+
+    /// Types keys, as [`Terminal::type_keys`] takes them.
+    fn press(&mut self, keys: &str) {
+        self.terminal.type_keys(keys);
+        let mut rest = keys;
+        while let Some(letter) = rest.chars().next() {
+            let end = if letter == '<' { rest.find('>').map(|at| at + 1) } else { None };
+            rest = &rest[end.unwrap_or(letter.len_utf8())..];
+            self.keys += 1;
+        }
+    }
+
+    /// Says yes to a question. Keys that came before it do not count there.
+    fn agree(&mut self, expected: &str) {
+        self.terminal.see("Confirm the change");
+        self.terminal.see(expected);
+        std::thread::sleep(Duration::from_millis(400));
+        self.press("y");
+        self.terminal.miss("Confirm the change");
+    }
+
+    /// Leaves, and says how many keys the task took.
+    fn leave(mut self) -> usize {
+        self.terminal.type_keys("<^c>");
+        self.terminal.exit();
+        self.keys
+    }
+}
+
+/// Codex and Claude Code, and three skills in the folder that only Codex searches; `pdf` is linked
+/// into Claude Code's as well.
+fn two_agents() -> TestEnv {
+    let env = TestEnv::new();
+    env.write("home/.codex/config.toml", "");
+    env.write("home/.claude/settings.json", "{}\n");
+    for (name, what) in [("pdf", "Fills forms."), ("csv", "Reads tables."), ("zip", "Packs.")] {
+        env.skill("home/.agents/skills", name, what);
+    }
+    std::fs::create_dir_all(env.at("home/.claude/skills")).unwrap();
+    let link = env.at("home/.claude/skills/pdf");
+    std::os::unix::fs::symlink("../../.agents/skills/pdf", link).unwrap();
+    env
+}
+
+#[test]
+fn a_skill_is_picked_for_the_agent_that_runs_here() {
+    let env = two_agents();
+    let setup = Setup::sh(&env, "skillpick --host all > picked").env("CLAUDECODE", "1");
+    let mut task = Counted::start(setup);
+    task.terminal.see_current("csv");
+    task.press("pdf");
+    task.terminal.see("prints /pdf for claude");
+    task.press("<enter>");
+    assert_eq!(task.terminal.exit(), 0);
+    assert_eq!((env.read("repo/picked").as_str(), task.keys), ("/pdf\n", 4));
+}
+
+#[test]
+fn it_is_seen_why_claude_does_not_see_a_skill_and_mended() {
+    let env = two_agents();
+    let mut task = Counted::start(Setup::new(&env, &["--host", "claude"]));
+    task.terminal.see("1 of 1 · 2 not seen");
+    task.press("csv");
+    task.terminal.see("does not look in ~/.agents/skills");
+    task.press("<f6>");
+    task.terminal.see("does not look there");
+    task.press("jjs");
+    task.terminal.see("undoes it");
+    task.press("<esc>");
+    task.terminal.see("1 of 2");
+    assert!(env.at("home/.claude/skills/csv").is_symlink());
+    assert_eq!(task.leave(), 8);
+}
+
+#[test]
+fn a_skill_is_off_everywhere_and_that_is_undone() {
+    let env = two_agents();
+    let before = env.read("home/.claude/settings.json");
+    let mut task = Counted::start(Setup::new(&env, &["--host", "all"]));
+    task.terminal.see_current("csv");
+    task.press("pdf");
+    task.terminal.see_current("pdf");
+    task.press("<^x>");
+    task.agree("claude");
+    task.terminal.see("undoes it");
+    assert!(env.read("home/.codex/config.toml").contains("enabled = false"));
+    task.press("<alt-u>");
+    task.terminal.see("undone");
+    assert_eq!(env.read("home/.codex/config.toml"), "");
+    assert_eq!(env.read("home/.claude/settings.json"), before);
+    assert_eq!(task.leave(), 6);
+}
+
+#[test]
+fn three_skills_are_switched_and_named() {
+    let env = two_agents();
+    let mut task = Counted::start(Setup::new(&env, &["--host", "codex"]));
+    task.terminal.see_current("csv");
+    task.press("<tab><tab><tab>");
+    task.terminal.see("3 marked");
+    task.press("<^x>");
+    task.terminal.see("csv, pdf, zip off");
+    assert_eq!(env.read("home/.codex/config.toml").matches("enabled = false").count(), 3);
+    assert_eq!(task.leave(), 4);
+}
+
+#[test]
+fn all_skills_without_frontmatter_are_mended_at_once() {
+    let env = two_agents();
+    let bare: Vec<_> = (0..3)
+        .map(|index| {
+            env.write(format!("home/.agents/skills/bare{index}/SKILL.md"), "# Bare\n\nIt.\n")
+        })
+        .collect();
+    let mut task = Counted::start(Setup::new(&env, &["--host", "codex"]));
+    task.terminal.see("✗");
+    task.press("<f2>");
+    task.terminal.see("no frontmatter");
+    task.press("x");
+    task.agree("bare2");
+    task.terminal.see("undoes it");
+    for path in bare {
+        assert!(std::fs::read_to_string(&path).unwrap().starts_with("---\n"), "{path:?}");
+    }
+    assert_eq!(task.leave(), 3);
+}
+
+/// The same without a screen. A line counts by its letters and its end.
+#[test]
+fn line_by_line_they_take_as_few_keys() {
+    let env = two_agents();
+    let talk = |host: &str| {
+        let setup = Setup::sh(&env, &format!("skillpick --linear --host {host} > picked"));
+        Counted::start(setup.env("CLAUDECODE", "1"))
+    };
+    let mut task = talk("all");
+    task.terminal.see("3. zip, on. Packs.");
+    task.press("2<enter>");
+    assert_eq!(task.terminal.exit(), 0);
+    assert_eq!((env.read("repo/picked").as_str(), task.keys), ("/pdf\n", 2));
+    let mut task = talk("codex");
+    task.terminal.see("3. zip, on. Packs.");
+    task.press("x 1 2 3<enter>");
+    task.terminal.see("off. u undoes it.");
+    assert_eq!(env.read("home/.codex/config.toml").matches("enabled = false").count(), 3);
+    task.press("u<enter>");
+    task.terminal.see("undone: ");
+    assert_eq!((env.read("home/.codex/config.toml").as_str(), task.keys), ("", 10));
+    task.press("w 2<enter>");
+    task.terminal.see("claude: does not look there");
+    assert!(!task.terminal.raw().contains(&0x1b));
+    task.leave();
+}
+
+#[test]
+fn a_share_is_made_and_ended_with_the_same_key_through_one_agent_and_through_all() {
+    for host in ["claude", "codex", "all"] {
+        let env = two_agents();
+        let mut task = Counted::start(Setup::new(&env, &["--host", host]));
+        task.terminal.see("zip");
+        task.press("zip");
+        task.terminal.see_current("zip");
+        task.press("<f6>");
+        task.terminal.see("does not look there");
+        task.press("<end>s");
+        task.terminal.see("zip is shared with Claude Code");
+        task.terminal.miss("does not look there");
+        assert!(env.at("home/.claude/skills/zip").is_symlink(), "{host}");
+        task.press("s");
+        task.terminal.see("no longer shared");
+        task.terminal.see("does not look there");
+        assert!(!env.at("home/.claude/skills/zip").exists(), "{host}");
+        task.leave();
+    }
+}
