@@ -9,7 +9,7 @@ use crate::settings::{Kind, Node};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::time::{Duration, SystemTime};
 
 /// The share of the context window, unless the settings say another one.
@@ -136,8 +136,9 @@ struct Use {
 fn uses(context: &Context) -> Option<HashMap<String, f64>> {
     let folder = context.variable(HOME.variable).map(|folder| context.cwd.join(folder));
     let path = folder.or_else(|| context.home.clone())?.join(".claude.json");
-    let file = BufReader::new(File::open(path).ok()?.take(MOST));
-    let memory: Memory = serde_json::from_reader(file).ok()?;
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(MOST).read_to_end(&mut bytes).ok()?;
+    let memory: Memory = serde_json::from_slice(&bytes).ok()?;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let weight = |used: &Use| {
         let weeks = (now.as_millis() as f64 - used.last_used_at) / WEEK.as_millis() as f64;
