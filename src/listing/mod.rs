@@ -49,6 +49,8 @@ pub struct Rows {
     by_name: Namesakes,
     /// How many they are, and how much is wrong with them.
     pub tally: Tally,
+    /// How many of them the view's host has, on or off.
+    pub seen: usize,
     /// The columns in which four of five names fit, and all of them if they are short.
     pub name_width: usize,
 }
@@ -77,7 +79,8 @@ impl Rows {
             tally.add(!entry.offered(), findings.map(|found| entry.severity(found)));
         }
         let name_width = name_width(&rows);
-        Self { rows, by_path, by_name, tally, name_width }
+        let seen = rows.iter().filter(|row| row.entry.is_seen()).count();
+        Self { rows, by_path, by_name, tally, seen, name_width }
     }
 
     /// The same rows, with other findings of the skills at these indexes. Everything else of a skill

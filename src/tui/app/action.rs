@@ -72,8 +72,12 @@ actions! {
     Next, "next", Move, "next match, problem or call", "next";
     Previous, "previous", Move, "previous match, problem or call", "previous";
 
+    NextSkill, "next-skill", Move, "to the next skill of the list", "next skill";
+    PreviousSkill, "previous-skill", Move, "to the skill before it in the list", "";
+
     MarkDown, "mark-down", Pick, "mark and step down", "mark";
     MarkUp, "mark-up", Pick, "mark and step up", "mark";
+    Mark, "mark", Pick, "mark this skill, or take the mark away", "mark";
     MarkAll, "mark-all", Pick, "mark all that match, or clear the marks", "mark all";
     Pick, "pick", Pick, "pick the marks in mark order, else the current row", "pick";
     Copy, "copy", Pick, "copy as name, mention, link, path or block", "copy";

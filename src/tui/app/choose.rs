@@ -38,8 +38,14 @@ pub(super) fn mark_all(state: &mut State) {
     }
 }
 
+/// Picks the marked skills, else the current row.
 pub(super) fn pick(state: &mut State) {
-    let chosen = state.chosen().paths;
+    pick_these(state, state.chosen());
+}
+
+/// Picks these skills, and asks for which agent if that matters and nobody has said it.
+pub(super) fn pick_these(state: &mut State, skills: Chosen) {
+    let chosen = skills.paths.clone();
     if (!state.viewed.complete || state.picker.is_ranking())
         && (chosen.is_empty() || chosen.iter().any(|path| state.entry(path).is_none()))
     {
@@ -57,7 +63,7 @@ pub(super) fn pick(state: &mut State) {
     });
     match refused {
         Some(why) => state.say(Notice::grave(why)),
-        None => match Prefer::new(state, &state.chosen()) {
+        None => match Prefer::new(state, skills) {
             Some(question) => state.screens.push(Screen::Prefer(question)),
             None => state.effects.push(Effect::Exit(Exit::Picked(chosen))),
         },

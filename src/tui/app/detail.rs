@@ -5,6 +5,7 @@ use super::{
     Action, Chosen, Effect, FileRow, Find, ListPane, Mouse, Notice, PreviewKey, PreviewStyle,
     Problems, State, TextPane, Unseen,
 };
+use crate::inert;
 use crate::text::{Doc, SafeText};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -73,11 +74,50 @@ impl Detail {
         self.rows(state).get(self.tree.cursor).is_some_and(|row| row.directory)
     }
 
+    /// Marks, picks, and goes to the neighbours in the list; `false` if the action is another one.
+    fn acts_on_list(&mut self, action: Action, state: &mut State) -> bool {
+        match action {
+            Action::Mark if state.options.multi => {
+                state.marks.toggle(&self.path);
+                let count = state.marks.count();
+                state.say(Notice::plain(inert!("{} marked", count)));
+            }
+            Action::Mark => {
+                state.say(Notice::plain(SafeText::fixed("only one skill can be picked here")));
+            }
+            Action::Pick => {
+                let marked = state.marks.count() > 0;
+                let chosen = if marked { state.chosen() } else { self.chosen() };
+                super::choose::pick_these(state, chosen);
+            }
+            Action::NextSkill => self.step(1, state),
+            Action::PreviousSkill => self.step(-1, state),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Shows a neighbour in the list, in the same way.
+    fn step(&mut self, rows: isize, state: &mut State) {
+        let before = state.picker.list.cursor;
+        state.picker.move_by(rows);
+        let neighbour = state.current().map(|entry| Arc::from(entry.skill.path.as_path()));
+        match neighbour.filter(|_| state.picker.list.cursor != before) {
+            Some(path) => {
+                *self = Self { style: self.style, wrap: self.wrap, ..Self::new(path) };
+            }
+            None => state.say(Notice::plain(SafeText::fixed("the list ends here"))),
+        }
+    }
+
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
         if let Some(row) = Find::act(&mut self.find, action, self.pane.scroll) {
             if let Some(row) = row {
                 self.pane.scroll_to(row, Self::text_height(state));
             }
+            return;
+        }
+        if self.acts_on_list(action, state) {
             return;
         }
         match action {

@@ -65,6 +65,9 @@ fn wanted(layer: Layer) -> &'static [Action] {
             A::Toggle,
             A::Copy,
             A::Seen,
+            A::Pick,
+            A::Mark,
+            A::NextSkill,
             A::Activity,
         ],
         Layer::Problems => &[

@@ -37,6 +37,7 @@ const LINES: &[(&[Layer], &[Action], &str)] = {
         (&[L::Detail], &[A::Left], "to the list of files, or back"),
         (&[L::Detail], &[A::Right, A::Accept], "to the text"),
         (&[L::Detail], &[A::MarkDown, A::MarkUp], "to the other pane"),
+        (&[L::Detail], &[A::Pick], "pick this skill, or the marks"),
         (&[L::Detail], &[A::Next], "next match"),
         (&[L::Detail], &[A::Previous], "previous match"),
         (&[L::Detail], &[A::Copy], "copy the skill as name, mention, link, path or block"),

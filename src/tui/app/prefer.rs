@@ -21,19 +21,21 @@ pub struct PreferRow {
 pub struct Prefer {
     pub list: ListPane,
     pub rows: Vec<PreferRow>,
+    /// What is picked then.
+    chosen: Chosen,
 }
 
 impl Prefer {
     /// `None` if there is nothing to ask: an agent is chosen, or all take the same text.
-    pub(super) fn new(state: &State, chosen: &Chosen) -> Option<Self> {
+    pub(super) fn new(state: &State, chosen: Chosen) -> Option<Self> {
         let is_told = state.viewed.listing.preferred.is_some()
             || state.viewed.reports.iter().any(|report| report.inside);
         if is_told || !state.options.sees_all() || state.options.format != "mention" {
             return None;
         }
-        let rows = rows(state, chosen);
+        let rows = rows(state, &chosen);
         let differ = rows.windows(2).any(|pair| pair[0].text != pair[1].text);
-        differ.then(|| Self { list: ListPane::default(), rows })
+        differ.then(|| Self { list: ListPane::default(), rows, chosen })
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
@@ -49,7 +51,7 @@ impl Prefer {
                 state.prefer_column();
                 state.effects.push(Effect::Prefer(host));
                 state.closing = true;
-                choose::pick(state);
+                choose::pick_these(state, std::mem::take(&mut self.chosen));
             }
             Action::Back | Action::Left => state.closing = true,
             _ => {}

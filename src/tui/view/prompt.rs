@@ -101,13 +101,15 @@ fn count(state: &State, more: usize) -> Strip {
 /// `12 of 128`; where skills of other agents stand below the rule, `12 of 40 · 7 not seen`.
 fn found(state: &State, strip: &mut Strip) {
     let (shown, hits) = (&state.picker.shown, state.picker.hits().len());
-    let (all, own) = (shown.rows.len(), shown.rows.tally.skills);
-    if own == all {
+    let all = shown.rows.len();
+    if shown.rows.tally.skills == all {
         strip.push(inert!("{}", hits), Meaning::Text).push(inert!(" of {}", all), Meaning::Muted);
         return;
     }
     let seen = shown.seen.min(hits);
-    strip.push(inert!("{}", seen), Meaning::Text).push(inert!(" of {}", own), Meaning::Muted);
+    strip
+        .push(inert!("{}", seen), Meaning::Text)
+        .push(inert!(" of {}", shown.rows.seen), Meaning::Muted);
     if hits > seen {
         strip.push(inert!(" · {} not seen", hits - seen), Meaning::Muted);
     }

@@ -29,7 +29,7 @@ echo edited >>"$2"
 const KEYS: &str = "a d e e f g i n o p q r s t u w x y / ? <enter> <tab> <backtab> <esc> <esc> \
      <space> <backspace> <up> <down> <down> <right> <right> <left> <home> <end> <f1> <f2> <f2> \
      <f3> <f4> <f5> <f6> <f7> <f8> <^d> <^f> <^g> <^l> <^o> <^o> <^q> <^r> <^s> <^s> <^t> <^u> <^v> \
-     <^x> <^y> <^z> <^z> <f9> % w <alt-u> <alt-z> <alt-x> <alt-[> <alt-O>";
+     <^x> <^y> <^z> <^z> <f9> % w ] [ m <alt-u> <alt-z> <alt-x> <alt-[> <alt-O>";
 
 /// The pickers that run beside each other.
 const PICKERS: u64 = 4;

@@ -83,6 +83,36 @@ fn escape_in_help_clears_its_query_first() {
 }
 
 #[test]
+fn a_skills_screen_goes_on_in_the_list_marks_and_picks() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    play(&mut state, "<right>r");
+    let shown = |state: &State| match state.screens.last() {
+        Some(Screen::Detail(detail)) => {
+            (state.entry(&detail.path).unwrap().skill.name.clone(), detail.style)
+        }
+        _ => panic!("{} is on top", top(state)),
+    };
+    let names = script::rows(&state);
+    let at = names.iter().position(|name| name == "pdf").unwrap();
+    play(&mut state, "]");
+    assert_eq!(shown(&state), (names[at + 1].clone(), PreviewStyle::Raw));
+    play(&mut state, "[[");
+    assert_eq!(shown(&state).0, names[at - 1]);
+    play(&mut state, &"[".repeat(names.len()));
+    assert_eq!((shown(&state).0, notice(&state)), (names[0].clone(), "the list ends here"));
+    play(&mut state, &"]".repeat(at));
+    play(&mut state, "m");
+    assert_eq!((state.marks.count(), notice(&state)), (1, "1 marked"));
+    play(&mut state, "]mm");
+    assert_eq!(state.marks.count(), 1);
+    assert_eq!(effects(&mut state, "p"), ["picked pdf"]);
+    play(&mut state, "[m");
+    assert_eq!(state.marks.count(), 0);
+    assert_eq!(effects(&mut state, "p"), ["picked pdf"]);
+}
+
+#[test]
 fn help_lists_every_key_of_a_layers_own_tables() {
     let state = shop();
     let keymap: toml_edit::DocumentMut =
