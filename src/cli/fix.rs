@@ -43,7 +43,7 @@ pub(super) fn run(
     json: bool,
     out: &mut Out,
 ) -> Result<bool, Failure> {
-    let only = |check: &Check| {
+    let only = |_: &Skill, check: &Check| {
         options.only.is_empty() || options.only.iter().any(|code| code == check.code)
     };
     let entries: Vec<&Entry> =

@@ -8,7 +8,7 @@ use super::{
     SettingsFile, SettingsPath, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
-use crate::policy::budget::EvenShares;
+use crate::policy::budget::EvenPortions;
 use crate::policy::change::Refusal;
 use crate::policy::{Budget, Evaluation, InvocationFields, Layer, Policy, Profile, Target};
 use crate::settings::{Edit, Format, Kind, Node, entry};
@@ -144,7 +144,7 @@ fn budget(reading: &Reading, window: Option<usize>) -> Budget {
     let window = window.or_else(|| amount(&["model_context_window"])).unwrap_or(WINDOW);
     let limit = amount(&["skills", "max_context_tokens"]).map(|most| most.min(MOST_TOKENS));
     let limit = limit.unwrap_or_else(|| (window * 2 / 100).max(1));
-    Budget::EvenShares(EvenShares { limit, description: 1_024 })
+    Budget::EvenPortions(EvenPortions { limit, description: 1_024 })
 }
 
 /// One entry of `skills.config`.

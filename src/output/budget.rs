@@ -5,7 +5,7 @@ use super::prompt::NamedRow;
 use super::table::Signs;
 use crate::catalog::Skill;
 use crate::inert;
-use crate::policy::budget::{Part, Share};
+use crate::policy::budget::{Part, Portion};
 use crate::runtime::budget::HostForecast;
 use crate::text::SafeText;
 use schemars::JsonSchema;
@@ -45,12 +45,12 @@ pub struct BudgetRow<'a> {
     /// Number of skills that lost something to the limit.
     cut: usize,
     /// The skills that the host would list, in its order.
-    skills: Vec<ShareRow<'a>>,
+    skills: Vec<PortionRow<'a>>,
 }
 
 /// What the model gets of one skill.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ShareRow<'a> {
+pub struct PortionRow<'a> {
     #[serde(flatten)]
     skill: NamedRow<'a>,
     /// `whole`, `shortened`, `name` or `nothing`.
@@ -75,10 +75,10 @@ impl<'a> BudgetDocument<'a> {
 impl<'a> BudgetRow<'a> {
     fn of(of: &'a HostForecast) -> Self {
         let forecast = &of.forecast;
-        let share = |(skill, share): (&'a Arc<Skill>, &Share)| {
-            let Share { part, cost, whole, cut } = *share;
+        let portion = |(skill, portion): (&'a Arc<Skill>, &Portion)| {
+            let Portion { part, cost, whole, cut } = *portion;
             let description = if let Part::Shortened(left) = part { Some(left) } else { None };
-            ShareRow {
+            PortionRow {
                 skill: NamedRow::of(skill),
                 part: part.word(),
                 description,
@@ -98,7 +98,7 @@ impl<'a> BudgetRow<'a> {
             wanted: forecast.wanted(),
             own: forecast.own,
             cut: forecast.cut(),
-            skills: of.skills.iter().zip(&forecast.shares).map(share).collect(),
+            skills: of.skills.iter().zip(&forecast.portions).map(portion).collect(),
         }
     }
 }
@@ -118,15 +118,15 @@ pub fn print(out: &mut Out, of: &HostForecast, signs: Signs) -> io::Result<()> {
     let mut ruled = false;
     line(inert!("{}", ""))?;
     for index in order {
-        let (share, skill) = (of.forecast.shares[index], &of.skills[index]);
-        if share.cut && !ruled {
+        let (portion, skill) = (of.forecast.portions[index], &of.skills[index]);
+        if portion.cut && !ruled {
             ruled = true;
             line(inert!("── {} ──", "here the limit is reached"))?;
         }
-        let cost = SafeText::clean(&format!("{:>7} of {:>6}", share.cost, share.whole));
-        let part = match share.part {
+        let cost = SafeText::clean(&format!("{:>7} of {:>6}", portion.cost, portion.whole));
+        let part = match portion.part {
             Part::Shortened(left) => inert!("{} characters", left),
-            Part::Whole | Part::Name | Part::Nothing => SafeText::fixed(share.part.word()),
+            Part::Whole | Part::Name | Part::Nothing => SafeText::fixed(portion.part.word()),
         };
         line(inert!("{}  {}  {}", cost, part.pad(16), SafeText::line(&skill.name)))?;
     }

@@ -3,7 +3,7 @@
 
 use super::prompt::{PromptLimits, prompt};
 use crate::catalog::{HostId, Listed, Skill};
-use crate::policy::budget::{Budget, Forecast, ListedSkill, Part, Share, Unit};
+use crate::policy::budget::{Budget, Forecast, ListedSkill, Part, Portion, Unit};
 use crate::policy::{Entry, Verdict};
 use crate::runtime::dialect::Dialect;
 use crate::workspace::{HostContext, View, Workspace};
@@ -22,7 +22,7 @@ pub struct HostForecast {
     pub rule: &'static str,
     /// That the installed version is newer than the one for which the rule was proved; else empty.
     pub remark: String,
-    /// The skills that are listed to the model, in the host's order; one for each share.
+    /// The skills that are listed to the model, in the host's order; one for each portion.
     pub skills: Vec<Arc<Skill>>,
     pub forecast: Forecast,
 }
@@ -134,7 +134,7 @@ impl Places {
                 Scope::User => 2,
             }
         };
-        let rank = if matches!(budget, Budget::EvenShares(_)) { by_scope() } else { at() };
+        let rank = if matches!(budget, Budget::EvenPortions(_)) { by_scope() } else { at() };
         let name = host_context.policy.order.name_of(skill).into_owned();
         (rank, name, skill.path.clone())
     }
@@ -171,7 +171,7 @@ fn catalog(view: &View) -> (Vec<Arc<Skill>>, Forecast) {
     let made = |limits| prompt(view, None, dialect, limits);
     let (given, whole) = (made(PromptLimits::of(view)), made(PromptLimits::default()));
     let costs: HashMap<&Path, usize> = given.costs().collect();
-    let shares = whole.costs().map(|(path, whole)| {
+    let portions = whole.costs().map(|(path, whole)| {
         let cost = costs.get(path).copied();
         let cut = cost != Some(whole);
         let part = match cost {
@@ -179,14 +179,14 @@ fn catalog(view: &View) -> (Vec<Arc<Skill>>, Forecast) {
             Some(_) if cut => Part::Shortened(given.description_limit.unwrap_or_default()),
             Some(_) => Part::Whole,
         };
-        Share { part, cost: cost.unwrap_or_default(), whole, cut }
+        Portion { part, cost: cost.unwrap_or_default(), whole, cut }
     });
     let entries: usize = given.costs().map(|(_, cost)| cost).sum();
     let forecast = Forecast {
         unit: Unit::Bytes,
         limit: given.limits.bytes,
         own: given.text.len() - entries,
-        shares: shares.collect(),
+        portions: portions.collect(),
     };
     (whole.included, forecast)
 }

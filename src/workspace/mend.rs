@@ -67,8 +67,8 @@ pub struct LeftAlone {
     pub why: String,
 }
 
-/// Which checks are mended.
-pub type Wanted<'a> = &'a dyn Fn(&Check) -> bool;
+/// Which checks of a skill are mended.
+type Wanted<'a> = &'a dyn Fn(&Check) -> bool;
 
 impl Workspace {
     /// Works out what would mend these skills of the view. Files are read now; nothing is written.
@@ -77,7 +77,7 @@ impl Workspace {
         view: &View,
         entries: &[&Entry],
         reach: &Reach,
-        wanted: Wanted<'_>,
+        wanted: &dyn Fn(&Skill, &Check) -> bool,
     ) -> MendPlan {
         let mut plan = MendPlan::default();
         let names: Vec<(&str, &Path)> = view
@@ -88,6 +88,7 @@ impl Workspace {
         let is_taken = |name: &str, of: &Path| names.iter().any(|(n, p)| *n == name && *p != of);
         let mut seen = HashSet::new();
         for skill in entries.iter().map(|entry| &entry.skill) {
+            let wanted = |check: &Check| wanted(skill, check);
             let has_fix = |check: &Check| wanted(check) && fix::of(check).is_some();
             if !skill.diagnostics.iter().any(|found| has_fix(found.check)) {
                 continue;
@@ -95,7 +96,7 @@ impl Workspace {
             if !seen.insert(&skill.path) {
                 continue;
             }
-            match self.mend_one(skill, reach, wanted, &is_taken) {
+            match self.mend_one(skill, reach, &wanted, &is_taken) {
                 Ok(mended) => plan.skills.extend(mended),
                 Err(why) => plan.left.push(LeftAlone { path: skill.path.clone(), why }),
             }

@@ -2,7 +2,7 @@
 //! asked about where the picker asks.
 
 use super::{Command, Linear, state};
-use crate::catalog::{Check, Enablement, fix};
+use crate::catalog::{Check, Enablement, Skill, fix};
 use crate::inert;
 use crate::policy::change::{HostOutcome, Plan};
 use crate::policy::{Entry, HostStatus};
@@ -169,7 +169,7 @@ impl Linear<'_> {
                 found.check.help
             ))?;
         }
-        let has_fix = |check: &Check| fix::of(check).is_some();
+        let has_fix = |_: &Skill, check: &Check| fix::of(check).is_some();
         let mut plan = self.workspace.plan_mend(&view, &[entry], &Reach::Own, &has_fix);
         for left in &plan.left {
             self.tell(inert!("not mended: {}", left.why))?;

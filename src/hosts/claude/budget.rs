@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::Read;
 use std::time::{Duration, SystemTime};
 
-/// The share of the context window, unless the settings say another one.
+/// The part of the context window, unless the settings say another one.
 const FRACTION: f64 = 0.01;
 
 /// The most characters of one description, unless the settings say otherwise.

@@ -1,7 +1,7 @@
 //! Claude Code's rule. Every skill keeps its name. What is left of the limit goes to descriptions,
 //! those of the most used skills first, each whole or not at all. Its own skills keep theirs.
 
-use super::{Forecast, ListedSkill, Part, Share, Unit};
+use super::{Forecast, ListedSkill, Part, Portion, Unit};
 use crate::text::width;
 use std::collections::HashMap;
 
@@ -32,15 +32,15 @@ impl ByUse {
         let sum =
             |lines: &[(usize, usize)]| lines.iter().map(|(name, text)| name + text).sum::<usize>();
         let own = sum(&self.own.iter().map(line).collect::<Vec<_>>());
-        let share = |(skill, (name, described)): (&ListedSkill<'_>, &(usize, usize))| Share {
+        let portion = |(skill, (name, described)): (&ListedSkill<'_>, &(usize, usize))| Portion {
             part: if skill.name_only { Part::Name } else { Part::Whole },
-            ..Share::whole(name + described)
+            ..Portion::whole(name + described)
         };
         let mut forecast = Forecast {
             unit: Unit::Characters,
             limit: Some(self.limit),
             own: own + sum(&commands),
-            shares: skills.iter().zip(&lines).map(share).collect(),
+            portions: skills.iter().zip(&lines).map(portion).collect(),
         };
         // The last line has no end.
         if forecast.used().saturating_sub(1) <= self.limit {
@@ -59,7 +59,8 @@ impl ByUse {
                 room -= described;
             } else {
                 let whole = name + described;
-                forecast.shares[index] = Share { part: Part::Name, cost: name, whole, cut: true };
+                forecast.portions[index] =
+                    Portion { part: Part::Name, cost: name, whole, cut: true };
             }
         }
         for (_, described) in commands {

@@ -3,12 +3,12 @@
 //! If not even the names fit, the last skills are left out. Paths are written from their root on,
 //! which has a short name (`r0/pdf/SKILL.md`), unless whole paths take less.
 
-use super::{BYTES_PER_TOKEN, Forecast, ListedSkill, Part, Share, Unit};
+use super::{BYTES_PER_TOKEN, Forecast, ListedSkill, Part, Portion, Unit};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EvenShares {
+pub struct EvenPortions {
     /// Tokens of all lines.
     pub limit: usize,
     /// The most characters of one description.
@@ -58,18 +58,18 @@ impl Line {
         self.upto.len() - 1
     }
 
-    fn share(&self, characters: usize) -> Share {
+    fn portion(&self, characters: usize) -> Portion {
         let all = self.characters();
         let part = match characters {
             _ if characters == all => Part::Whole,
             0 => Part::Name,
             _ => Part::Shortened(characters),
         };
-        Share { part, cost: self.cost(characters), whole: self.cost(all), cut: characters < all }
+        Portion { part, cost: self.cost(characters), whole: self.cost(all), cut: characters < all }
     }
 }
 
-impl EvenShares {
+impl EvenPortions {
     pub(super) fn forecast(&self, skills: &[ListedSkill<'_>]) -> Forecast {
         let whole = |skill: &ListedSkill<'_>| skill.path.as_os_str().len();
         let whole = self.plan(skills, 0, &whole);
@@ -101,29 +101,29 @@ impl EvenShares {
         let lines: Vec<Line> = skills.iter().map(line).collect();
         let sum = |cost: &dyn Fn(&Line) -> usize| lines.iter().map(cost).sum::<usize>();
         let limit = self.limit.saturating_sub(own);
-        let shares = if sum(&|line| line.cost(line.characters())) <= limit {
-            lines.iter().map(|line| line.share(line.characters())).collect()
+        let portions = if sum(&|line| line.cost(line.characters())) <= limit {
+            lines.iter().map(|line| line.portion(line.characters())).collect()
         } else {
             match limit.checked_sub(sum(&|line| line.cost(0))) {
                 Some(room) => in_turns(&lines, room),
                 None => Self::names(&lines, limit),
             }
         };
-        Forecast { unit: Unit::Tokens, limit: Some(self.limit), own, shares }
+        Forecast { unit: Unit::Tokens, limit: Some(self.limit), own, portions }
     }
 
     /// Names alone, as far as they fit.
-    fn names(lines: &[Line], limit: usize) -> Vec<Share> {
+    fn names(lines: &[Line], limit: usize) -> Vec<Portion> {
         let mut used = 0;
-        let share = |line: &Line| {
-            let share = line.share(0);
-            if used + share.cost <= limit {
-                used += share.cost;
-                return share;
+        let portion = |line: &Line| {
+            let portion = line.portion(0);
+            if used + portion.cost <= limit {
+                used += portion.cost;
+                return portion;
             }
-            Share { part: Part::Nothing, cost: 0, cut: true, ..share }
+            Portion { part: Part::Nothing, cost: 0, cut: true, ..portion }
         };
-        lines.iter().map(share).collect()
+        lines.iter().map(portion).collect()
     }
 }
 
@@ -133,16 +133,16 @@ fn tokens(bytes: usize) -> usize {
 
 /// Whether one list has more skills than another, or more of their descriptions, or is shorter.
 fn is_better(one: &Forecast, other: &Forecast) -> bool {
-    let left_out = |share: &&Share| share.part == Part::Nothing;
+    let left_out = |portion: &&Portion| portion.part == Part::Nothing;
     let lost = |forecast: &Forecast| {
-        let left_out = forecast.shares.iter().filter(left_out).count();
+        let left_out = forecast.portions.iter().filter(left_out).count();
         (left_out, forecast.wanted() - forecast.used(), forecast.used())
     };
     lost(one) < lost(other)
 }
 
 /// A character for each description in turn, as long as one of them finds room.
-fn in_turns(lines: &[Line], mut room: usize) -> Vec<Share> {
+fn in_turns(lines: &[Line], mut room: usize) -> Vec<Portion> {
     let mut given = vec![0; lines.len()];
     let mut growing: Vec<usize> = (0..lines.len()).collect();
     loop {
@@ -165,5 +165,5 @@ fn in_turns(lines: &[Line], mut room: usize) -> Vec<Share> {
             break;
         }
     }
-    lines.iter().zip(given).map(|(line, characters)| line.share(characters)).collect()
+    lines.iter().zip(given).map(|(line, characters)| line.portion(characters)).collect()
 }

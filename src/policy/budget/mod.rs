@@ -11,7 +11,7 @@ mod names;
 mod tests;
 
 pub use by_use::ByUse;
-pub use even::EvenShares;
+pub use even::EvenPortions;
 pub use names::NamesBeyond;
 
 use crate::catalog::Scope;
@@ -32,7 +32,7 @@ pub enum Budget {
     /// Descriptions are dropped, those of the least used skills first (Claude Code).
     ByUse(ByUse),
     /// Descriptions are shortened evenly, then skills are dropped (Codex).
-    EvenShares(EvenShares),
+    EvenPortions(EvenPortions),
     /// The first skills are listed whole, the next by name (Copilot CLI).
     NamesBeyond(NamesBeyond),
     /// The catalog that `prompt` prints, within the limits of the host.
@@ -48,7 +48,7 @@ impl Budget {
             Self::ByUse(_) => {
                 "beyond the limit it lists names alone; what is used most stays whole"
             }
-            Self::EvenShares(_) => "it shortens descriptions evenly, then leaves skills out",
+            Self::EvenPortions(_) => "it shortens descriptions evenly, then leaves skills out",
             Self::NamesBeyond(_) => "beyond the limit it lists names alone, in its own order",
             Self::Catalog => "it shortens descriptions, then leaves skills out",
         }
@@ -58,7 +58,7 @@ impl Budget {
     pub fn forecast(&self, skills: &[ListedSkill<'_>]) -> Forecast {
         match self {
             Self::ByUse(rule) => rule.forecast(skills),
-            Self::EvenShares(rule) => rule.forecast(skills),
+            Self::EvenPortions(rule) => rule.forecast(skills),
             Self::NamesBeyond(rule) => rule.forecast(skills),
             Self::Unknown | Self::Whole | Self::Catalog => Forecast::whole(skills),
         }
@@ -117,7 +117,7 @@ impl Part {
 
 /// One skill in a forecast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct Portion {
     pub part: Part,
     /// What it takes.
     pub cost: usize,
@@ -127,7 +127,7 @@ pub struct Share {
     pub cut: bool,
 }
 
-impl Share {
+impl Portion {
     fn whole(cost: usize) -> Self {
         Self { part: Part::Whole, cost, whole: cost, cut: false }
     }
@@ -142,28 +142,28 @@ pub struct Forecast {
     /// What the agent's own skills take, which no folder has.
     pub own: usize,
     /// For each skill, in the order in which they were given.
-    pub shares: Vec<Share>,
+    pub portions: Vec<Portion>,
 }
 
 impl Forecast {
     /// Every skill whole, four bytes a token.
     fn whole(skills: &[ListedSkill<'_>]) -> Self {
-        let share = |skill: &ListedSkill<'_>| {
+        let portion = |skill: &ListedSkill<'_>| {
             let bytes = skill.name.len() + skill.description.len();
-            Share::whole(bytes.div_ceil(BYTES_PER_TOKEN))
+            Portion::whole(bytes.div_ceil(BYTES_PER_TOKEN))
         };
-        let shares = skills.iter().map(share).collect();
-        Self { unit: Unit::Tokens, limit: None, own: 0, shares }
+        let portions = skills.iter().map(portion).collect();
+        Self { unit: Unit::Tokens, limit: None, own: 0, portions }
     }
 
     /// What is taken of the limit.
     pub fn used(&self) -> usize {
-        self.own + self.shares.iter().map(|share| share.cost).sum::<usize>()
+        self.own + self.portions.iter().map(|portion| portion.cost).sum::<usize>()
     }
 
     /// What would be taken if there were no limit.
     pub fn wanted(&self) -> usize {
-        self.own + self.shares.iter().map(|share| share.whole).sum::<usize>()
+        self.own + self.portions.iter().map(|portion| portion.whole).sum::<usize>()
     }
 
     /// How much of the limit is taken, and how many skills lost something to it:
@@ -176,30 +176,30 @@ impl Forecast {
         };
         match self.cut() {
             0 => taken,
-            cut => inert!("{} · {} of {} cut", taken, cut, self.shares.len()),
+            cut => inert!("{} · {} of {} cut", taken, cut, self.portions.len()),
         }
     }
 
     /// The skills by what they take, dearest first. Those that lost something come last, and of these
     /// the ones that are left out.
     pub fn by_cost(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.shares.len()).collect();
+        let mut order: Vec<usize> = (0..self.portions.len()).collect();
         order.sort_by_key(|index| {
-            let share = self.shares[*index];
-            let lost = match share.part {
-                _ if !share.cut => 0,
+            let portion = self.portions[*index];
+            let lost = match portion.part {
+                _ if !portion.cut => 0,
                 Part::Whole | Part::Shortened(_) => 1,
                 Part::Name => 2,
                 Part::Nothing => 3,
             };
-            (lost, Reverse(share.whole))
+            (lost, Reverse(portion.whole))
         });
         order
     }
 
     /// How many skills lost something to the limit.
     pub fn cut(&self) -> usize {
-        self.shares.iter().filter(|share| share.cut).count()
+        self.portions.iter().filter(|portion| portion.cut).count()
     }
 }
 

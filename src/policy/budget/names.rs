@@ -1,7 +1,7 @@
 //! Copilot CLI's rule. Skills are listed whole, in its order, up to the first that does not fit. The
 //! names of the others follow in one line, which has a limit as well.
 
-use super::{Forecast, ListedSkill, Part, Share, Unit};
+use super::{Forecast, ListedSkill, Part, Portion, Unit};
 use crate::catalog::Scope;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,25 +20,25 @@ impl NamesBeyond {
     pub(super) fn forecast(&self, skills: &[ListedSkill<'_>]) -> Forecast {
         let (mut used, mut names) = (0, 0);
         let (mut full, mut ended) = (false, false);
-        let share = |skill: &ListedSkill<'_>| {
+        let portion = |skill: &ListedSkill<'_>| {
             let name = escaped(&skill.name);
             let place = if skill.scope == Scope::User { "user" } else { "project" };
             let whole = FRAME.len() + name + escaped(&skill.description) + place.len();
             full |= used + whole > self.limit;
             if !full {
                 used += whole;
-                return Share::whole(whole);
+                return Portion::whole(whole);
             }
             let separator = if names == 0 { 0 } else { ", ".len() };
             ended |= names + separator + name > self.names;
             if !ended {
                 names += separator + name;
-                return Share { part: Part::Name, cost: 0, whole, cut: true };
+                return Portion { part: Part::Name, cost: 0, whole, cut: true };
             }
-            Share { part: Part::Nothing, cost: 0, whole, cut: true }
+            Portion { part: Part::Nothing, cost: 0, whole, cut: true }
         };
-        let shares = skills.iter().map(share).collect();
-        Forecast { unit: Unit::Characters, limit: Some(self.limit), own: 0, shares }
+        let portions = skills.iter().map(portion).collect();
+        Forecast { unit: Unit::Characters, limit: Some(self.limit), own: 0, portions }
     }
 }
 

@@ -19,7 +19,7 @@ fn named<'a>(name: &'a str, description: &'a str) -> ListedSkill<'a> {
 }
 
 fn parts(forecast: &Forecast) -> Vec<Part> {
-    forecast.shares.iter().map(|share| share.part).collect()
+    forecast.portions.iter().map(|portion| portion.part).collect()
 }
 
 #[test]
@@ -49,7 +49,8 @@ fn what_is_used_most_keeps_its_description() {
 #[test]
 fn descriptions_are_shortened_in_turns_and_then_skills_are_left_out() {
     let skills = [skill("a", &"x".repeat(40)), skill("b", "yy")];
-    let of = |limit| Budget::EvenShares(EvenShares { limit, description: 1024 }).forecast(&skills);
+    let of =
+        |limit| Budget::EvenPortions(EvenPortions { limit, description: 1024 }).forecast(&skills);
     // `- a: (file: r0/s/SKILL.md)` and the end of the line are 27 bytes, so 7 tokens.
     assert_eq!(parts(&of(7 + 11 + 8)), [Part::Whole, Part::Whole]);
     assert_eq!(parts(&of(7 + 9)), [Part::Shortened(4), Part::Whole]);
@@ -62,8 +63,8 @@ fn descriptions_are_shortened_in_turns_and_then_skills_are_left_out() {
 fn a_long_description_ends_in_dots_that_count() {
     let long = skill("a", &"x".repeat(1_025));
     let exact = skill("a", &"x".repeat(1_024));
-    let rule = Budget::EvenShares(EvenShares { limit: 10_000, description: 1_024 });
-    assert_eq!(rule.forecast(&[long]).shares, rule.forecast(&[exact]).shares);
+    let rule = Budget::EvenPortions(EvenPortions { limit: 10_000, description: 1_024 });
+    assert_eq!(rule.forecast(&[long]).portions, rule.forecast(&[exact]).portions);
 }
 
 #[test]
@@ -97,11 +98,11 @@ proptest! {
         let names: usize = skills.iter().map(|skill| skill.name.len() + 3).sum();
         for budget in [
             Budget::ByUse(ByUse { limit, description: 60, own: &[], commands: &[], uses: HashMap::new() }),
-            Budget::EvenShares(EvenShares { limit, description: 60 }),
+            Budget::EvenPortions(EvenPortions { limit, description: 60 }),
             Budget::NamesBeyond(NamesBeyond { limit, names: 50 }),
         ] {
             let forecast = budget.forecast(&skills);
-            prop_assert_eq!(forecast.shares.len(), skills.len());
+            prop_assert_eq!(forecast.portions.len(), skills.len());
             // The last line of Claude Code's list has no end, which is counted.
             prop_assert!(forecast.used() <= (limit + 1).max(names), "{:?}", forecast);
             prop_assert!(forecast.used() <= forecast.wanted());

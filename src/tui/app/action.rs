@@ -98,7 +98,8 @@ actions! {
     Store, "store", Change, "store the list's current skill in the project", "add";
     Restore, "restore", Change, "take this version again; on a skill, the one before", "restore";
     DeleteStored, "delete-stored", Change, "delete the skill from the project; its versions stay", "delete";
-    Mend, "mend", Change, "mend this finding; on a cause, all of it", "mend";
+    Choose, "choose", Change, "choose this finding; on a cause, all of it", "choose";
+    Mend, "mend", Change, "mend what is chosen, else this finding or cause", "mend";
     MendAll, "mend-all", Change, "mend all findings of this cause", "mend all";
     Undo, "undo", Change, "undo the last change", "undo";
     Redo, "redo", Change, "make the change again", "redo";

@@ -4,7 +4,7 @@
 use super::{Action, Chosen, Detail, Effect, ListPane, Notice, Screen, State, Timer, choose};
 use crate::catalog::{HostId, Skill};
 use crate::inert;
-use crate::policy::budget::{Forecast, Share};
+use crate::policy::budget::{Forecast, Portion};
 use crate::text::{SafeText, short_number};
 use ratatui::layout::{Position, Rect};
 use std::path::Path;
@@ -42,8 +42,8 @@ pub struct Budget {
     pub rule: &'static str,
     /// That its version is newer than the one for which the rule was proved; else empty.
     pub remark: SafeText,
-    /// One for each share, dearest first; below those that stay whole, those that lose something.
-    pub rows: Vec<(Arc<Skill>, Share)>,
+    /// One for each portion, dearest first; below those that stay whole, those that lose something.
+    pub rows: Vec<(Arc<Skill>, Portion)>,
     pub forecast: Forecast,
 }
 
@@ -162,7 +162,7 @@ impl BudgetScreen {
         Some(Self { list: ListPane::default(), host })
     }
 
-    pub fn rows<'a>(&self, state: &'a State) -> &'a [(Arc<Skill>, Share)] {
+    pub fn rows<'a>(&self, state: &'a State) -> &'a [(Arc<Skill>, Portion)] {
         state.budget(self.host).map_or(&[], |budget| &budget.rows)
     }
 

@@ -6,6 +6,8 @@ use crate::catalog::{Check, Diagnostic, HostId, Severity};
 use crate::policy::Entry;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 
 /// The findings of one check that hurt, or those that do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,9 @@ impl Cause {
         fix::of(self.check)
     }
 }
+
+/// A finding that is chosen to be mended: the skill's file, and the code of the check.
+pub(super) type ChosenFinding = (Arc<Path>, &'static str);
 
 /// A cause with the rows of its findings.
 pub(super) type Found = (Cause, Vec<ProblemRow>);
@@ -98,14 +103,61 @@ impl Problems {
 
     /// What would be mended for the current row, or for all of its cause; `None` if no rule can.
     pub(super) fn mend_request(&self, whole: bool, state: &State) -> Option<MendRequest> {
-        let mut request = MendRequest::default();
-        for row in self.meant(whole, state) {
-            let Some((entry, finding)) = row.of_skill(state) else { continue };
-            if fix::of(finding.check).is_some() {
-                request.add(&entry.skill.path, finding.code());
-            }
+        let chosen: Vec<ChosenFinding> = match whole || self.chosen.is_empty() {
+            true => self.mendable(whole, state),
+            false => self.chosen.iter().cloned().collect(),
+        };
+        (!chosen.is_empty()).then(|| MendRequest::new(chosen))
+    }
+
+    /// The findings of the current row, or of all of its cause, that a rule mends.
+    fn mendable(&self, whole: bool, state: &State) -> Vec<ChosenFinding> {
+        let meant = self.meant(whole, state);
+        let found = meant.iter().filter_map(|row| row.of_skill(state));
+        found
+            .filter(|(_, finding)| fix::of(finding.check).is_some())
+            .map(|(entry, finding)| (Arc::from(entry.skill.path.as_path()), finding.code()))
+            .collect()
+    }
+
+    /// Chooses what the current row stands for, to be mended together with others; if all of it is
+    /// chosen, gives it up again. `false` if no rule mends it.
+    pub(super) fn choose(&mut self, state: &State) -> bool {
+        let meant = self.mendable(false, state);
+        if meant.iter().all(|finding| self.chosen.contains(finding)) {
+            self.chosen.retain(|finding| !meant.contains(finding));
+        } else {
+            self.chosen.extend(meant.iter().cloned());
         }
-        (!request.codes.is_empty()).then_some(request)
+        !meant.is_empty()
+    }
+
+    /// Whether the finding of this row is chosen, or one of this cause.
+    pub fn is_chosen(&self, row: ProblemRow, state: &State) -> bool {
+        match row {
+            ProblemRow::Cause(cause) => {
+                self.chosen.iter().any(|(_, code)| *code == cause.check.code)
+            }
+            _ => row.of_skill(state).is_some_and(|(entry, finding)| {
+                let is_it = |(path, code): &ChosenFinding| {
+                    **path == *entry.skill.path && *code == finding.code()
+                };
+                self.chosen.iter().any(is_it)
+            }),
+        }
+    }
+
+    /// How many findings are chosen.
+    pub fn count_chosen(&self) -> usize {
+        self.chosen.len()
+    }
+
+    /// Gives up what is chosen and is no finding any more.
+    pub(super) fn forget_mended(&mut self, state: &State) {
+        self.chosen.retain(|(path, code)| {
+            let found = state.entry(path).map(|entry| &entry.skill.diagnostics);
+            found.is_some_and(|found| found.iter().any(|finding| finding.code() == *code))
+        });
     }
 
     /// Whether a rule mends the current row or a part of it.

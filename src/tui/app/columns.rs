@@ -63,6 +63,8 @@ impl Columns {
         if width < WITH_SENTENCES || state.agents().is_empty() {
             return None;
         }
+        // The last name does not touch what stands beside the list.
+        let width = width - 1;
         let mut columns = Self { before_name: BEFORE_NAME, ..Self::default() };
         let room = width.saturating_sub(BEFORE_NAME);
         columns.name = state.viewed.rows.name_width.clamp(LEAST_NAME, room / 3);

@@ -72,6 +72,7 @@ fn wanted(layer: Layer) -> &'static [Action] {
         ],
         Layer::Problems => &[
             A::Mend,
+            A::Choose,
             A::MendAll,
             A::Accept,
             A::CopyPrompt,
@@ -191,7 +192,8 @@ fn on_problem(problems: &Problems, action: Action) -> bool {
     use Action as A;
     let is_finding = matches!(problems.current(), Some(ProblemRow::Skill(..)));
     match action {
-        A::Mend => problems.has_fix(),
+        A::Mend => problems.has_fix() || problems.count_chosen() > 0,
+        A::Choose => problems.has_fix(),
         A::MendAll => problems.has_fix() && is_finding,
         // Where a rule mends it, the rule comes first.
         A::CopyPrompt => problems.cause().is_some() && !problems.has_fix(),
@@ -208,6 +210,9 @@ fn label(state: &State, action: Action) -> SafeText {
         (Action::Toggle, None) if state.marks.count() > 0 => {
             let to = if any_on(state, &state.chosen()) { "off" } else { "on" };
             inert!("{} {} marked", to, state.marks.count())
+        }
+        (Action::Mend, Some(Screen::Problems(problems))) if problems.count_chosen() > 0 => {
+            inert!("mend {} chosen", problems.count_chosen())
         }
         (Action::Accept, Some(Screen::Problems(problems))) => {
             SafeText::fixed(match problems.current() {

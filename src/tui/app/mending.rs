@@ -10,21 +10,27 @@ use std::sync::Arc;
 /// Which findings are to be mended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MendRequest {
-    /// The canonical paths of the skills' files, each once.
-    pub paths: Vec<Arc<Path>>,
-    /// The codes of the checks, each once.
-    pub codes: Vec<&'static str>,
+    /// The canonical path of each skill's file, and the code of the check; each pair once, those of
+    /// a skill together.
+    pub findings: Vec<(Arc<Path>, &'static str)>,
 }
 
 impl MendRequest {
-    pub(super) fn add(&mut self, path: &Path, code: &'static str) {
-        // The findings of a skill come one after the other.
-        if self.paths.last().is_none_or(|last| **last != *path) {
-            self.paths.push(Arc::from(path));
-        }
-        if !self.codes.contains(&code) {
-            self.codes.push(code);
-        }
+    pub(super) fn new(mut findings: Vec<(Arc<Path>, &'static str)>) -> Self {
+        findings.sort();
+        findings.dedup();
+        Self { findings }
+    }
+
+    /// The skills' files, each once.
+    pub fn paths(&self) -> Vec<&Path> {
+        let mut paths: Vec<&Path> = self.findings.iter().map(|(path, _)| &**path).collect();
+        paths.dedup();
+        paths
+    }
+
+    pub fn has(&self, path: &Path, code: &str) -> bool {
+        self.findings.iter().any(|(of, known)| **of == *path && *known == code)
     }
 }
 

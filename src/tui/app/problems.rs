@@ -9,7 +9,7 @@ use crate::inert;
 use crate::text::SafeText;
 use ratatui::layout::Position;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,6 +23,8 @@ pub struct Problems {
     pub list: ListPane,
     /// How many problems hurt here, and how many do not; not filtered.
     pub counts: (usize, usize),
+    /// What is mended together.
+    pub(super) chosen: BTreeSet<causes::ChosenFinding>,
     /// The causes whose findings have rows.
     open: HashSet<(bool, &'static str)>,
     /// Whether what hurts nobody has rows.
@@ -119,6 +121,7 @@ impl Problems {
             }
         }
         self.rows = rows;
+        self.forget_mended(state);
         self.look(state);
     }
 
@@ -201,6 +204,7 @@ impl Problems {
             }
             Action::Find => self.find(state),
             Action::Edit => self.edit(state),
+            Action::Choose => self.choose_and_step(state),
             Action::Mend => self.mend(false, state),
             Action::MendAll => self.mend(true, state),
             Action::CopyPrompt => match self.prompt(state) {
@@ -282,7 +286,16 @@ impl Problems {
         }
     }
 
-    /// Asks for the fix of the current finding, or of all findings of its cause.
+    /// Chooses the row, and goes to the next one.
+    fn choose_and_step(&mut self, state: &mut State) {
+        if self.choose(state) {
+            self.list.cursor += 1;
+            return self.list.clamp(self.rows.len());
+        }
+        state.say(Notice::plain(SafeText::fixed("no rule can mend this")));
+    }
+
+    /// Asks for the fix of what is chosen, else of the current finding, or of all findings of its cause.
     fn mend(&self, whole: bool, state: &mut State) {
         let Some(request) = self.mend_request(whole, state) else {
             let key = state.key_word(Layer::Problems, Action::CopyPrompt);

@@ -4,7 +4,7 @@ use super::paint::{Painter, Strip, rows};
 use super::theme::Meaning;
 use crate::catalog::Skill;
 use crate::inert;
-use crate::policy::budget::{Forecast, Part, Share};
+use crate::policy::budget::{Forecast, Part, Portion};
 use crate::text::{SafeText, short_number};
 use crate::tui::app::{Budget, BudgetScreen, State};
 use ratatui::layout::{Position, Rect};
@@ -18,7 +18,7 @@ const COST: usize = 6;
 const PART: usize = 11;
 const NAME: usize = 28;
 
-/// What the rows share.
+/// What the rows portion.
 struct Widths {
     /// What the longest bar stands for.
     dearest: usize,
@@ -40,14 +40,14 @@ pub(super) fn draw(
     };
     let (above, below) = BudgetScreen::areas(state);
     head(state, screen, budget, above, painter);
-    let dearest = budget.rows.iter().map(|(_, share)| share.whole).max().unwrap_or(0).max(1);
+    let dearest = budget.rows.iter().map(|(_, portion)| portion.whole).max().unwrap_or(0).max(1);
     let widths = Widths { dearest, name: NAME.min(usize::from(below.width) / 3) };
     let lines = screen.list.lines(below.height.into(), budget.rows.len());
     for (area, line) in rows(below).zip(lines) {
         let row = line.and_then(|index| Some((index, budget.rows.get(index)?)));
         let strip = match row {
-            Some((index, (skill, share))) => {
-                row_of(skill, share, &widths, index == screen.list.cursor)
+            Some((index, (skill, portion))) => {
+                row_of(skill, portion, &widths, index == screen.list.cursor)
             }
             None => limit(below.width.into()),
         };
@@ -93,14 +93,14 @@ fn limit(width: usize) -> Strip {
 }
 
 /// What it takes, a bar, what the model gets, name and description.
-fn row_of(skill: &Skill, share: &Share, widths: &Widths, current: bool) -> Strip {
+fn row_of(skill: &Skill, portion: &Portion, widths: &Widths, current: bool) -> Strip {
     let mut strip = Strip::row(current);
     let text = if current { Meaning::Current } else { Meaning::Text };
-    let bar = (share.whole * BAR).div_ceil(widths.dearest).min(BAR);
-    let cost = SafeText::clean(&short_number(share.whole));
+    let bar = (portion.whole * BAR).div_ceil(widths.dearest).min(BAR);
+    let cost = SafeText::clean(&short_number(portion.whole));
     strip.gap(1 + COST.saturating_sub(cost.width())).push(cost, text).gap(1);
     strip.push(SafeText::fixed("█").times(bar), Meaning::Muted).until(COST + BAR + 4);
-    let (words, meaning) = match share.part {
+    let (words, meaning) = match portion.part {
         Part::Whole => (SafeText::fixed("whole"), Meaning::Good),
         Part::Shortened(left) => (inert!("{} chars", left), Meaning::Warning),
         Part::Name => (SafeText::fixed("name only"), Meaning::Warning),

@@ -67,7 +67,8 @@ fn list(state: &State, problems: &Problems, painter: &mut Painter) {
     }
     for Shown { area: row, item, current, .. } in shown(area, &problems.list, &problems.rows) {
         let (width, strong) = (usize::from(row.width), Meaning::of_row(current));
-        let line = Row { state, width, current, strong };
+        let chosen = problems.is_chosen(*item, state);
+        let line = Row { state, width, current, strong, chosen };
         painter.strip(row, &line.strip(*item));
     }
     painter.scroll_bar(area, problems.list.top, problems.rows.len());
@@ -79,6 +80,7 @@ struct Row<'a> {
     width: usize,
     current: bool,
     strong: Meaning,
+    chosen: bool,
 }
 
 impl Row<'_> {
@@ -101,7 +103,7 @@ impl Row<'_> {
     fn cause(&self, cause: Cause) -> Strip {
         let mut strip = Strip::row(self.current);
         let (sign, meaning) = severity_sign(cause.severity);
-        strip.fixed(sign, meaning).gap(1);
+        strip.fixed(sign, meaning).fixed(self.mark(), Meaning::Mark);
         strip.fixed(fold_sign(cause.open), Meaning::Muted).gap(1);
         let code = SafeText::fixed(cause.check.code).pad(code_columns(self.width));
         strip.push(code, self.strong).gap(1);
@@ -122,11 +124,16 @@ impl Row<'_> {
         let place = problem.of_skill(self.state).map(|(_, found)| found.place);
         let place = place.map(|place| inert!("{}:{} ", place.line, place.column));
         let place = place.unwrap_or_default();
-        strip.gap(4);
+        strip.gap(2).fixed(self.mark(), Meaning::Mark).gap(1);
         let room = self.width.saturating_sub(strip.width() + place.width() + 2);
         strip.push(about.place.cut(room), self.strong);
         strip.until(self.width.saturating_sub(place.width() + 1)).push(place, Meaning::Muted);
         strip
+    }
+
+    /// Of what is chosen.
+    fn mark(&self) -> &'static str {
+        if self.chosen { "●" } else { " " }
     }
 
     /// Of settings, a folder or a limit.

@@ -7,7 +7,7 @@ const SKILLS: [(&str, &str); 2] =
 fn planned(test: &TestWorkspace) -> MendPlan {
     let view = test.view();
     let entries: Vec<&Entry> = view.rows.entries().collect();
-    test.workspace.plan_mend(&view, &entries, &Reach::Own, &|_| true)
+    test.workspace.plan_mend(&view, &entries, &Reach::Own, &|_, _| true)
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A forecast for the skills of a view, as the shell would send it.
 
-use skillpick::policy::budget::{Forecast, Part, Share, Unit};
+use skillpick::policy::budget::{Forecast, Part, Portion, Unit};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Budget, State};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// whole, each dearer than the one before.
 pub(crate) fn budget(state: &State) -> Budget {
     let skills: Vec<_> = state.viewed.rows.skills().cloned().collect();
-    let share = |index: usize| {
+    let portion = |index: usize| {
         let whole = 150 + 90 * index;
         let (part, cost) = match index {
             1 => (Part::Shortened(40), 80),
@@ -17,11 +17,11 @@ pub(crate) fn budget(state: &State) -> Budget {
             3 => (Part::Nothing, 0),
             _ => (Part::Whole, whole),
         };
-        Share { part, cost, whole, cut: cost != whole }
+        Portion { part, cost, whole, cut: cost != whole }
     };
-    let shares: Vec<Share> = (0..skills.len()).map(share).collect();
-    let forecast = Forecast { unit: Unit::Characters, limit: Some(12_000), own: 600, shares };
-    let row = |index: usize| (Arc::clone(&skills[index]), forecast.shares[index]);
+    let portions: Vec<Portion> = (0..skills.len()).map(portion).collect();
+    let forecast = Forecast { unit: Unit::Characters, limit: Some(12_000), own: 600, portions };
+    let row = |index: usize| (Arc::clone(&skills[index]), forecast.portions[index]);
     Budget {
         name: SafeText::fixed("Claude Code 2.1.330"),
         rule: "beyond the limit it lists names alone; what is used most stays whole",

@@ -10,8 +10,8 @@ use skillpick::search::Ranker;
 use skillpick::text::SafeText;
 use skillpick::tui::app::Screen;
 use skillpick::tui::app::{
-    self, ChangeRequest, Effect, Exit, MendRequest, Msg, Options, Plan, ProjectTask, State,
-    StoredRequest, Timer, Viewed,
+    self, ChangeRequest, Effect, Exit, Msg, Options, Plan, ProjectTask, State, StoredRequest,
+    Timer, Viewed,
 };
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
 use std::path::Path;
@@ -144,8 +144,11 @@ fn in_word(effect: &Effect) -> Option<String> {
         }
         Effect::Compare(path) => format!("compare {}", names(std::slice::from_ref(path))),
         Effect::Save(plan) => format!("save {}", plan.files[0].line),
-        Effect::PlanMend(MendRequest { paths, codes }) => {
-            format!("plan to mend {} of {}", codes.join(", "), names(paths))
+        Effect::PlanMend(request) => {
+            let mut codes: Vec<&str> = request.findings.iter().map(|(_, code)| *code).collect();
+            codes.sort_unstable();
+            codes.dedup();
+            format!("plan to mend {} of {}", codes.join(", "), names(&request.paths()))
         }
         Effect::Mend(mending) => format!("mend: {}", mending.label),
         Effect::Undo => "undo".into(),

@@ -170,6 +170,26 @@ fn what_hurts_nobody_is_folded_and_an_agent_of_this_machine_unfolds_it() {
 }
 
 #[test]
+fn what_is_chosen_over_several_causes_is_mended_together() {
+    let mut catalog = to_mend();
+    let mut state = script::open((100, 30), catalog.view());
+    go_to(&mut state, "odd-2");
+    // Three of one cause, and then the last of them is given up again.
+    script(&mut state, "<f3><f2><space><space><space><up><space>");
+    assert_eq!(problems(&state).count_chosen(), 2);
+    let shown = text(&draw(&state, Palette::Ansi));
+    assert_eq!(shown.iter().filter(|line| line.contains("● ") && line.contains("odd-")).count(), 2);
+    assert!(shown.last().unwrap().contains("mend 2 chosen"), "{}", shown.last().unwrap());
+    assert_eq!(effects(&mut state, "x"), ["plan to mend name-case of odd-2, odd-3"]);
+    update(&mut state, Msg::MendPlanned(Err(SafeText::fixed("the file is read-only"))));
+    // What is mended by somebody else is not chosen any more.
+    let odd_3 = catalog.skills.iter_mut().find(|skill| skill.name.ends_with("-3")).unwrap();
+    odd_3.diagnostics.clear();
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    assert_eq!(effects(&mut state, "x"), ["plan to mend name-case of odd-2"]);
+}
+
+#[test]
 fn one_finding_or_all_of_a_cause_is_mended_after_a_question() {
     let mut catalog = to_mend();
     let mut state = script::open((100, 30), catalog.view());

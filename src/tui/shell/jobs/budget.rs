@@ -81,7 +81,7 @@ fn counts(workspace: &Workspace, view: &View, report: &HostReport) -> HostCounts
 }
 
 fn rows(found: HostForecast) -> Budget {
-    let row = |index: usize| (Arc::clone(&found.skills[index]), found.forecast.shares[index]);
+    let row = |index: usize| (Arc::clone(&found.skills[index]), found.forecast.portions[index]);
     Budget {
         name: SafeText::line(&found.name),
         rule: found.rule,

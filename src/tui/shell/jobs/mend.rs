@@ -1,6 +1,7 @@
 //! Plans and writes what mends skills, each on a thread of its own.
 
 use super::{JobResult, JobResults, Jobs, Snapshot};
+use crate::catalog::{Check, Skill};
 use crate::failpoint;
 use crate::inert;
 use crate::policy::Entry;
@@ -49,9 +50,10 @@ pub(super) fn applied(direction: Direction, results: &JobResults) {
 }
 
 fn planned(Snapshot { workspace, view, .. }: &Snapshot, request: &MendRequest) -> MendPlan {
-    let rows = request.paths.iter().filter_map(|path| view.rows.at(path));
+    let rows = request.paths().into_iter().filter_map(|path| view.rows.at(path));
     let entries: Vec<&Entry> = rows.map(|row| &row.entry).collect();
-    workspace.plan_mend(view, &entries, &Reach::Own, &|check| request.codes.contains(&check.code))
+    let wanted = |skill: &Skill, check: &Check| request.has(&skill.path, check.code);
+    workspace.plan_mend(view, &entries, &Reach::Own, &wanted)
 }
 
 fn mended(snapshot: &Snapshot, asked: &Mending) -> Result<(usize, SafeText), SafeText> {
@@ -107,7 +109,7 @@ fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
     let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()).map(move_words);
     let left = plan.left.iter().map(|left| inert!("left as it is: {}", left_alone(left)));
     // A rule that would change more than its finding is not offered.
-    let stay = request.paths.len().saturating_sub(plan.skills.len() + plan.left.len());
+    let stay = request.paths().len().saturating_sub(plan.skills.len() + plan.left.len());
     let skill = if stay == 1 { "skill needs" } else { "skills need" };
     let stay = (stay > 0).then(|| inert!("{} {} a decision of the author", stay, skill));
     Mending {
@@ -132,9 +134,9 @@ mod tests {
             test.env.raw_skill(&format!("home/.agents/skills/{name}"), "name: Odd", "Text.");
         }
         let view = test.view();
-        let paths: Vec<_> =
-            view.rows.skills().map(|skill| Arc::from(skill.path.as_path())).collect();
-        let request = MendRequest { paths, codes: vec!["name-case"] };
+        let findings =
+            view.rows.skills().map(|skill| (Arc::from(skill.path.as_path()), "name-case"));
+        let request = MendRequest { findings: findings.collect() };
         let file = view.rows[0].entry.skill.path.clone();
         let snapshot = Snapshot { workspace: test.workspace.clone(), view, number: 1 };
         let asked = shown(&planned(&snapshot, &request), request);
