@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 const PAGE: usize = 9;
 
 /// The longest description that is read out, in columns.
-const DESCRIPTION: usize = 200;
+const DESCRIPTION: usize = 120;
 
 /// How it ended.
 pub(super) enum Ended {
