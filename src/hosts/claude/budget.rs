@@ -3,12 +3,12 @@
 //! Read in its program and held against what it sends to a model (`tests/hosts/budget.rs`).
 
 use super::{Context, HOME, Reading, fault};
+use crate::files::write::{final_target, open_regular};
 use crate::policy::Budget;
 use crate::policy::budget::ByUse;
 use crate::settings::{Kind, Node};
 use serde::Deserialize;
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::Read;
 use std::time::{Duration, SystemTime};
 
@@ -136,8 +136,10 @@ struct Use {
 fn uses(context: &Context) -> Option<HashMap<String, f64>> {
     let folder = context.variable(HOME.variable).map(|folder| context.cwd.join(folder));
     let path = folder.or_else(|| context.home.clone())?.join(".claude.json");
+    // Opening a pipe waits for who writes into it.
+    let target = final_target(&path).ok()?;
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(MOST).read_to_end(&mut bytes).ok()?;
+    open_regular(&target.path).ok()?.take(MOST).read_to_end(&mut bytes).ok()?;
     let memory: Memory = serde_json::from_slice(&bytes).ok()?;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let weight = |used: &Use| {

@@ -11,6 +11,7 @@ use crate::store::{
     Bundle, BundleError, MAX_ZIP_BYTES, Version, normalized, read_zip, version_digest,
 };
 use crate::text::{Hidden, SafeText};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A skill that can be stored.
@@ -164,26 +165,37 @@ impl SkillDraft {
 
 /// The path and bytes of the main file, and the further files.
 fn read(from: &Path) -> Result<(PathBuf, Vec<u8>, Bundle), DraftError> {
-    let unread = |error: std::io::Error| DraftError::Unread(error.kind().to_string());
+    let unread = |error: io::Error| DraftError::Unread(why(&error));
     let from = from.canonicalize().map_err(unread)?;
     let meta = std::fs::metadata(&from).map_err(unread)?;
     if meta.is_dir() {
         let main = from.join(FILE_NAME);
-        let bytes = std::fs::read(&main).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => DraftError::Unread("it has no SKILL.md".to_owned()),
-            kind => DraftError::Unread(format!("SKILL.md: {kind}")),
+        let bytes = regular(&main).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => DraftError::Unread("it has no SKILL.md".to_owned()),
+            _ => DraftError::Unread(format!("SKILL.md: {}", why(&error))),
         })?;
         return Ok((main, bytes, Bundle::of_folder(&from, Path::new(FILE_NAME))?));
     }
-    if !meta.is_file() || meta.len() > MAX_ZIP_BYTES {
-        return Err(DraftError::Unread("it is no file, or too large".to_owned()));
-    }
-    let bytes = std::fs::read(&from).map_err(unread)?;
+    let bytes = regular(&from).map_err(unread)?;
     if bytes.starts_with(b"PK\x03\x04") {
         let (main, files) = read_zip(&bytes)?;
         return Ok((from, main, files));
     }
     Ok((from, bytes, Bundle::default()))
+}
+
+/// The bytes of a regular file: opening a pipe would wait for who writes into it.
+fn regular(file: &Path) -> io::Result<Vec<u8>> {
+    let meta = std::fs::metadata(file)?;
+    if !meta.is_file() || meta.len() > MAX_ZIP_BYTES {
+        return Err(io::Error::other("it is no file, or too large"));
+    }
+    std::fs::read(file)
+}
+
+/// The system's errors without their numbers.
+fn why(error: &io::Error) -> String {
+    if error.raw_os_error().is_some() { error.kind().to_string() } else { error.to_string() }
 }
 
 fn examine(content: &str, name: &str) -> Examined {

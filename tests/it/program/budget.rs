@@ -1,5 +1,6 @@
 //! `budget`: what of its skills an agent puts into its model's prompt.
 
+use super::layouts::fifo;
 use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 
@@ -63,4 +64,12 @@ fn a_window_is_taken_for_the_models_and_a_wrong_one_is_refused() {
     assert_eq!((limit(&[]), limit(&["--window", "1m"])), (json!(2_000), json!(20_000)));
     let ran = env.run(&["budget", "--window", "many"]).ended(2);
     assert!(ran.err.contains("not a number of tokens"), "{}", ran.err);
+}
+
+#[test]
+fn a_pipe_where_claude_code_keeps_its_memory_is_not_waited_for() {
+    let env = env();
+    fifo(&env.at("home/.claude.json"));
+    let document = env.json("budget", &["budget", "--host", "claude", "--json"]);
+    assert_eq!(skills(&document), [("one", "whole"), ("two", "name")]);
 }

@@ -102,7 +102,7 @@ const KINDS: [(&str, &str, Make); 12] = [
     ("sparse", "file-size", |file| fs::File::create(file).unwrap().set_len(1 << 40).unwrap()),
 ];
 
-fn fifo(file: &Path) {
+pub(super) fn fifo(file: &Path) {
     let kind = rustix::fs::FileType::Fifo;
     rustix::fs::mknodat(rustix::fs::CWD, file, kind, 0o600.into(), 0).unwrap();
 }

@@ -1,5 +1,6 @@
 //! The skills of a project in a store, beside files.
 
+use super::layouts::fifo;
 use crate::env::random::Random;
 use crate::env::{TestEnv, bar, postgres};
 use serde_json::{Value as Json, json};
@@ -422,4 +423,16 @@ fn an_archive_is_stored_whole_or_not_at_all() {
         assert!(ran.err.contains("bad.zip: "), "{why}: {ran:?}");
     }
     assert_eq!(stored(), before);
+}
+
+#[test]
+fn a_pipe_is_no_text_and_is_not_waited_for() {
+    let env = shop(None);
+    env.write("tmp/pdf/notes.md", "");
+    fifo(&env.at("tmp/pdf/SKILL.md"));
+    for from in ["tmp/pdf", "tmp/pdf/SKILL.md"] {
+        let from = env.text(from);
+        let failed = env.fails(&["project", "put", "pdf", "--from", &from, "--json"]);
+        assert!(failed["error"]["message"].as_str().unwrap().contains("it is no file"), "{failed}");
+    }
 }
