@@ -73,7 +73,10 @@ fn strange<'a>(text: &str, own: &Dialect) -> Vec<&'a str> {
 fn in_every_dialect_a_model_knows_rules_and_names_and_loads_by_the_named_tool() {
     for dialect in &DIALECTS {
         let scene = Scene::new();
-        let server = json!({ "command": program(), "args": words(&scene, dialect) });
+        // On a busy machine the first answer has no list, as `docs/runtime.md` says.
+        let patient = json!({ "SKILLPICK_FAILPOINT": "patient" });
+        let server =
+            json!({ "command": program(), "args": words(&scene, dialect), "env": patient });
         let servers = json!({ "mcpServers": { "skills": server } });
         let file = scene.write("servers.json", &servers.to_string());
         let tools: Vec<String> = dialect.tools.iter().map(|tool| offered(tool)).collect();
