@@ -3,7 +3,6 @@
 use super::{Exit, Failure, Place, open};
 use crate::output::list::{self, ListDocument};
 use crate::output::{Out, table::Signs};
-use crate::policy::Looks;
 use crate::workspace::Workspace;
 use clap::Args;
 
@@ -24,7 +23,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let view = workspace.view();
     let admitted =
         |index: &usize| Workspace::admits(place.scope(), view.rows[*index].entry.skill.scope);
-    let is_elsewhere = |index: &usize| view.rows[*index].entry.looks == Looks::Elsewhere;
+    let is_elsewhere = |index: &usize| view.rows[*index].entry.is_elsewhere();
     let (unseen, indexes): (Vec<usize>, Vec<usize>) =
         (0..view.rows.len()).filter(admitted).partition(is_elsewhere);
     open::warn_about_roots(&view, out);

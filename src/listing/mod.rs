@@ -12,7 +12,7 @@ pub use namesakes::Namesakes;
 pub use row::Row;
 
 use crate::catalog::{Cut, HostId, RootReport, Skill, Uses};
-use crate::policy::{Entry, HostReport, Looks, Policy, Tally};
+use crate::policy::{Entry, HostReport, Policy, Tally};
 use crate::text::SafeText;
 use std::ops::Deref;
 use std::path::Path;
@@ -73,8 +73,7 @@ impl Rows {
     /// Counts while the rows are made, so that nothing is counted by the thread that draws.
     fn counted(rows: Vec<Row>, by_path: Vec<u32>, by_name: Namesakes) -> Self {
         let mut tally = Tally::default();
-        let counts = |row: &&Row| row.entry.looks != Looks::Elsewhere;
-        for Row { entry, .. } in rows.iter().filter(counts) {
+        for Row { entry, .. } in rows.iter().filter(|row| !row.entry.is_elsewhere()) {
             let findings = entry.skill.diagnostics.iter();
             tally.add(!entry.offered(), findings.map(|found| entry.severity(found)));
         }
@@ -135,6 +134,11 @@ impl Rows {
 
     pub fn entries(&self) -> impl ExactSizeIterator<Item = &Entry> + Clone {
         self.rows.iter().map(|row| &row.entry)
+    }
+
+    /// Without what only other hosts find: no setting of this host changes those.
+    pub fn own(&self) -> impl Iterator<Item = &Entry> + Clone {
+        self.entries().filter(|entry| !entry.is_elsewhere())
     }
 
     pub fn entry(&self, index: usize) -> Option<&Entry> {

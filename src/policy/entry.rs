@@ -142,6 +142,11 @@ impl Entry {
         self.looks.here() && self.taken()
     }
 
+    /// Whether only other hosts of this machine look in its folder.
+    pub fn is_elsewhere(&self) -> bool {
+        self.looks == Looks::Elsewhere
+    }
+
     /// Whether the host does not refuse it; it may be off.
     pub fn offered(&self) -> bool {
         self.refused.is_none()

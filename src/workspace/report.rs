@@ -4,7 +4,7 @@ use super::names::{Found, Names};
 use super::project::ReadAhead;
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Catalog, Scope, Skill};
-use crate::policy::{Entry, HostReport, Looks, Once};
+use crate::policy::{Entry, HostReport, Once};
 use crate::scan;
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -139,7 +139,7 @@ fn whole(host_context: &HostContext, view: &View) -> HostReport {
     let contested = |(place, entry): (u32, &Entry)| {
         (is_unsure && entry.offered() && entry.same_name > 1).then_some(place)
     };
-    let found = |(place, entry): (u32, &Entry)| (entry.looks != Looks::Elsewhere).then_some(place);
+    let found = |(place, entry): (u32, &Entry)| (!entry.is_elsewhere()).then_some(place);
     HostReport {
         found: Arc::new((0..).zip(view.rows.entries()).filter_map(found).collect()),
         shadowed: (0..).zip(view.rows.entries()).filter_map(shadow).collect(),

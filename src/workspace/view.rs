@@ -254,8 +254,7 @@ impl Workspace {
             false => {
                 let of = |elsewhere: bool| {
                     let entries = view.rows.entries();
-                    let part =
-                        entries.filter(|entry| (entry.looks == Looks::Elsewhere) == elsewhere);
+                    let part = entries.filter(|entry| entry.is_elsewhere() == elsewhere);
                     part.map(|entry| Arc::clone(&entry.skill)).collect::<Vec<_>>()
                 };
                 let looks = |skill: &Skill| {

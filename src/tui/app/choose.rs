@@ -3,7 +3,7 @@
 use super::{Action, ChangeRequest, Chosen, Effect, Exit, Layer, Notice, Prefer, Screen, State};
 use crate::catalog::{Enablement, HostId};
 use crate::inert;
-use crate::policy::{Cure, Entry, HostLabel, Looks, Status};
+use crate::policy::{Cure, Entry, HostLabel, Status};
 use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub(super) fn pick_these(state: &mut State, skills: Chosen) {
 pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
     let host = HostLabel { id: HostId(state.options.host), name: state.options.host };
     let key = |action| state.key_word(Layer::Picker, action);
-    if entry.looks == Looks::Elsewhere {
+    if entry.is_elsewhere() {
         let host = state.options.host;
         return state.why_unseen(entry).map(|why| inert!("{}: {} {}", entry.skill.name, host, why));
     }
@@ -105,7 +105,7 @@ pub(super) fn toggle(state: &mut State, chosen: Chosen) {
     }
     let entries: Vec<&Entry> = chosen.paths.iter().filter_map(|path| state.entry(path)).collect();
     // The host's switch goes by name, so it would switch the skill that shadows this one.
-    let is_other = |entry: &&&Entry| !entry.taken() || entry.looks == Looks::Elsewhere;
+    let is_other = |entry: &&&Entry| !entry.taken() || entry.is_elsewhere();
     let other = entries.iter().find(is_other);
     if let Some(why) = other.and_then(|entry| refusal(state, entry)) {
         return state.say(Notice::grave(why));

@@ -163,7 +163,7 @@ impl Rules {
 
     fn weigh(&mut self, state: &State) {
         let skills: Vec<_> =
-            state.viewed.rows.entries().map(|entry| Arc::clone(&entry.skill)).collect();
+            state.viewed.rows.own().map(|entry| Arc::clone(&entry.skill)).collect();
         self.outcome = policy::outcome(&state.viewed.policy, &self.policy(state), &skills);
     }
 

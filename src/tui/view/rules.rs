@@ -185,7 +185,7 @@ fn idle(state: &State, rules: &Rules, draft: usize) -> Option<SafeText> {
 /// What saving would do.
 fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let mut lines = Vec::new();
-    let total = state.viewed.rows.entries().filter(|entry| entry.offered()).count();
+    let total = state.viewed.rows.own().filter(|entry| entry.offered()).count();
     let head = inert!("effect on {}", counted(total, "skill"));
     lines.push(Strip::of(head, Meaning::Muted));
     let width = usize::from(area.width);

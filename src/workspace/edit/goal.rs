@@ -51,7 +51,7 @@ pub(super) fn permits(policy: &Policy, rule: &NewRule, view: &View) -> Result<()
     if ruling.value != rule.effect {
         return Err(blocked(ruling.origin));
     }
-    match view.rows.entries().find_map(|entry| own_word(policy, rule, &entry.skill)) {
+    match view.rows.own().find_map(|entry| own_word(policy, rule, &entry.skill)) {
         Some(by) if rule.effect == Permission::Allow => Err(blocked(by)),
         _ => Ok(()),
     }

@@ -11,11 +11,13 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 impl<'a> Draft<'a> {
-    /// An entry as a host has it; through all hosts, nothing where that one does not take it.
+    /// An entry as a host has it. Nothing for one that only other hosts find and, through all hosts,
+    /// where that one does not take it.
     pub(super) fn taken(&self, host: usize, entry: usize) -> Option<&'a Arc<Skill>> {
-        let skill = &self.view.rows.entry(entry)?.skill;
+        let found = self.view.rows.entry(entry)?;
+        let skill = &found.skill;
         if !self.workspace.is_every() {
-            return Some(skill);
+            return (!found.is_elsewhere()).then_some(skill);
         }
         let (report, place) = (self.view.reports.get(host)?, u32::try_from(entry).ok()?);
         report.status(place, skill).verdict().map(|_| report.as_met(place, skill))

@@ -8,6 +8,7 @@ use std::sync::Arc;
 mod offered;
 mod others;
 mod place;
+mod unseen;
 
 const CONFIG: &str = "home/.config/skillpick/config.toml";
 const PROJECT: &str = "repo/.skillpick.toml";

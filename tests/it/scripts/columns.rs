@@ -9,7 +9,7 @@ use skillpick::catalog::HostId;
 use skillpick::listing::{Listing, Rows};
 use skillpick::policy::{Entry, Looks, Origin, Verdict};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Columns, Msg, State, Viewed};
+use skillpick::tui::app::{Columns, Msg, Screen, State, Viewed};
 use skillpick::tui::view::Palette;
 use std::sync::Arc;
 
@@ -184,4 +184,18 @@ fn a_click_below_the_rule_means_the_row_that_is_drawn_there() {
     assert_eq!(click(&mut state, rule + 1), seen);
     assert_eq!(click(&mut state, rule), seen, "the rule is no row");
     assert_eq!(click(&mut state, rule - 1), seen - 1);
+}
+
+#[test]
+fn rules_are_weighed_by_the_agents_own_skills() {
+    let viewed = partly();
+    let offered = |entry: &&Entry| entry.offered();
+    let all = viewed.rows.entries().filter(offered).count();
+    let mut state = script::open((100, 60), viewed);
+    script(&mut state, "<ctrl-r>");
+    let screen = text(&draw(&state, Palette::Ansi)).join("\n");
+    assert!(screen.contains(&format!("effect on {} skills", all - 2)), "{screen}");
+    let Some(Screen::Rules(rules)) = state.screens.last() else { panic!("{screen}") };
+    let shown = rules.effects(&state);
+    assert!(shown.iter().all(|effect| effect.skill.name != UNSEEN), "{screen}");
 }
