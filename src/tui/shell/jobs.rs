@@ -6,6 +6,7 @@ mod bodies;
 mod budget;
 mod change;
 mod hidden;
+mod host_counts;
 mod learn;
 mod mend;
 mod pace;
