@@ -52,8 +52,6 @@ pub struct Budget {
 pub struct Budgets {
     pub known: Option<(BudgetKey, Arc<Budget>)>,
     asked: Option<BudgetKey>,
-    /// The place in [`WINDOWS`].
-    window: usize,
     /// What is left to be seen without one skill, in words.
     without: Option<(BudgetKey, Arc<Path>, Option<SafeText>)>,
 }
@@ -81,8 +79,7 @@ impl State {
         self.gauged().or_else(|| first().find(|host| *host != HostId::AGENTS)).or(first().next())
     }
 
-    fn budget_key(&self, host: HostId) -> BudgetKey {
-        let window = WINDOWS[self.budgets.window];
+    fn budget_key(&self, host: HostId, window: Option<usize>) -> BudgetKey {
         BudgetKey { host, window, generation: self.viewed.generation }
     }
 
@@ -92,15 +89,18 @@ impl State {
         (key.host == host).then_some(budget)
     }
 
-    /// The gauge of the first line: how much is taken, and of how much.
+    /// The gauge of the first line: how much is taken, and of how much. None for another window
+    /// than that of the agent's model.
     pub fn gauge(&self) -> Option<&Forecast> {
-        let budget = self.budget(self.gauged()?)?;
-        budget.forecast.limit.map(|_| &budget.forecast)
+        let host = self.gauged()?;
+        let (key, budget) = self.budgets.known.as_ref()?;
+        let is_its = key.host == host && key.window.is_none();
+        (is_its && budget.forecast.limit.is_some()).then_some(&budget.forecast)
     }
 
     /// Asks for a forecast, unless it is known or asked for.
-    fn want_budget(&mut self, host: HostId) {
-        let key = self.budget_key(host);
+    fn want_budget(&mut self, host: HostId, window: Option<usize>) {
+        let key = self.budget_key(host, window);
         let is_known = self.budgets.known.as_ref().is_some_and(|(known, _)| *known == key);
         if self.viewed.complete && !is_known && self.budgets.asked != Some(key) {
             self.budgets.asked = Some(key);
@@ -109,8 +109,8 @@ impl State {
     }
 
     /// Asks what is left without a skill, unless that is known or asked for.
-    fn want_without(&mut self, host: HostId, path: &Arc<Path>) {
-        let key = self.budget_key(host);
+    fn want_without(&mut self, host: HostId, window: Option<usize>, path: &Arc<Path>) {
+        let key = self.budget_key(host, window);
         let is_asked = |(asked, of, _): &(BudgetKey, Arc<Path>, _)| *asked == key && of == path;
         if !self.budgets.without.as_ref().is_some_and(is_asked) {
             self.budgets.without = Some((key, Arc::clone(path), None));
@@ -125,9 +125,12 @@ impl State {
         }
     }
 
+    /// Works out the gauge, unless the budget screen is open, which asks by its own window.
     pub(super) fn gauge_now(&mut self, generation: u64) {
-        if let Some(host) = self.gauged().filter(|_| generation == self.viewed.generation) {
-            self.want_budget(host);
+        let is_new = generation == self.viewed.generation;
+        let is_free = !self.screens.iter().any(|screen| matches!(screen, Screen::Budget(_)));
+        if let Some(host) = self.gauged().filter(|_| is_new && is_free) {
+            self.want_budget(host, None);
         }
     }
 
@@ -153,13 +156,15 @@ impl State {
 pub struct BudgetScreen {
     pub list: ListPane,
     pub host: HostId,
+    /// The place in [`WINDOWS`].
+    window: usize,
 }
 
 impl BudgetScreen {
     /// `None` while no agent is known.
     pub(super) fn new(state: &State) -> Option<Self> {
         let host = state.budgeted()?;
-        Some(Self { list: ListPane::default(), host })
+        Some(Self { list: ListPane::default(), host, window: 0 })
     }
 
     pub fn rows<'a>(&self, state: &'a State) -> &'a [(Arc<Skill>, Portion)] {
@@ -180,8 +185,8 @@ impl BudgetScreen {
     }
 
     /// The context window that is counted with, in words.
-    pub fn window(&self, state: &State) -> SafeText {
-        match WINDOWS[state.budgets.window] {
+    pub fn window(&self) -> SafeText {
+        match WINDOWS[self.window] {
             None => SafeText::fixed("the window of its model"),
             Some(tokens) => inert!("a window of {} tokens", short_number(tokens)),
         }
@@ -199,8 +204,12 @@ impl BudgetScreen {
             return;
         }
         match action {
-            Action::Back | Action::Left => state.closing = true,
-            Action::Window => state.budgets.window = (state.budgets.window + 1) % WINDOWS.len(),
+            Action::Back | Action::Left => {
+                state.closing = true;
+                // The first line goes by the agent's own window.
+                state.gauge_now(state.viewed.generation);
+            }
+            Action::Window => self.window = (self.window + 1) % WINDOWS.len(),
             Action::Toggle | Action::Accept | Action::Right => match self.current(state) {
                 None => state.say(Notice::plain(SafeText::fixed("there is no skill here"))),
                 Some(path) if action == Action::Toggle => self.toggle(path, state),
@@ -223,12 +232,13 @@ impl BudgetScreen {
     }
 
     pub(super) fn follow(&mut self, state: &mut State) {
-        state.want_budget(self.host);
+        let window = WINDOWS[self.window];
+        state.want_budget(self.host, window);
         let ruled = |budget: &Budget| (budget.forecast.cut() > 0).then(|| budget.whole());
         self.list.ruled = state.budget(self.host).and_then(ruled);
         self.list.follow(Self::areas(state).1, self.rows(state).len());
         if let Some(path) = self.current(state) {
-            state.want_without(self.host, &path);
+            state.want_without(self.host, window, &path);
         }
     }
 }

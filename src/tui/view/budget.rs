@@ -32,7 +32,7 @@ pub(super) fn draw(
     painter: &mut Painter,
 ) -> Option<Position> {
     let panes = state.whole();
-    let beside = inert!("{} · {}", screen.host.word(), screen.window(state));
+    let beside = inert!("{} · {}", screen.host.word(), screen.window());
     painter.frame(&panes, "Budget", &beside);
     let Some(budget) = state.budget(screen.host) else {
         painter.note(panes.left, " counting…");

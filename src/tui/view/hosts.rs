@@ -8,7 +8,7 @@ use crate::tui::app::{HostCounts, HostMenu, HostRow, State};
 use ratatui::layout::Position;
 
 /// The column after the words, and that after the names.
-const NAME: usize = 18;
+const NAME: usize = 14;
 const AFTER_NAME: usize = 38;
 
 /// Columns of each number with the gap before it.

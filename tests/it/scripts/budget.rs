@@ -102,6 +102,23 @@ fn the_window_goes_round_and_enter_opens_the_skill() {
 }
 
 #[test]
+fn the_first_line_goes_by_the_agents_own_window_again() {
+    let mut state = opened();
+    play(&mut state, "w");
+    answer(&mut state, Some(128_000));
+    let asks = |state: &mut State, generation| {
+        let effects = skillpick::tui::app::update(state, Msg::Waited(Timer::Gauge(generation)));
+        effects.iter().any(|effect| matches!(effect, Effect::Budget(..)))
+    };
+    let generation = state.viewed.generation;
+    assert!(!asks(&mut state, generation), "the screen asks by its own window");
+    assert_eq!(effects(&mut state, "%"), ["budget of agents"]);
+    assert!(!screen(&state).contains("of 12k"), "{}", screen(&state));
+    answer(&mut state, None);
+    assert!(screen(&state).contains("of 12k · 3 cut"), "{}", screen(&state));
+}
+
+#[test]
 fn without_skills_the_keys_say_so() {
     let mut state = shop();
     play(&mut state, "%");
