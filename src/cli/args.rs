@@ -57,7 +57,7 @@ pub(super) enum Command {
     Undo(undo::Undo),
     /// Make a change again that was undone
     Redo(undo::Redo),
-    /// Print what of its skills an agent puts into its model's prompt, and what its limit cuts
+    /// Print how much of its skill list an agent gives its model, and what the limit cuts
     Budget(budget::Options),
     /// Print the catalog for a model's prompt
     Prompt(prompt::Options),

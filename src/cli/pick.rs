@@ -9,7 +9,7 @@ use crate::output::selection::{self, Format, Printed};
 use crate::output::terminal::Lines;
 use crate::output::{Out, terminal};
 use crate::policy::Refusal;
-use crate::search::{Hit, Query};
+use crate::search::{Context, Hit, Query};
 use crate::tui::shell::{self, Height, Outcome, Pick};
 use crate::workspace::{View, Workspace, host_by_word};
 use clap::Args;
@@ -234,7 +234,12 @@ impl Picker<'_> {
 
     fn find(&self, query: &Query) -> (View, Vec<Hit>) {
         let view = self.workspace.view();
-        let hits = find::find(&view, query, self.place.scope(), true);
+        let hits = find::find(
+            &view,
+            query,
+            self.place.scope(),
+            &Context { frecency: true, ..Context::PLAIN },
+        );
         (view, hits)
     }
 

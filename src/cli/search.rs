@@ -5,7 +5,7 @@ use crate::inert;
 use crate::output::Out;
 use crate::output::search::{SearchDocument, ShownHits};
 use crate::output::table::{self, Signs};
-use crate::search::suggest;
+use crate::search::{Context, suggest};
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     open::warn_about_roots(&view, out);
     open::warn_about_hosts(&view, out);
-    let hits = find::find(&view, &query, place.scope(), false);
+    let hits = find::find(&view, &query, place.scope(), &Context::PLAIN);
     let shown = ShownHits { hits: &hits[..hits.len().min(limit)], total: hits.len(), limit };
     if options.json {
         out.json(&SearchDocument::of(&view, workspace.host.id.word(), query.text(), shown))?;

@@ -5,6 +5,8 @@ use super::mirror;
 use super::removal::{NotRemoved, move_to_free, remove_if};
 use super::write::WriteError;
 use crate::catalog::exact_path;
+use crate::inert;
+use crate::text::SafeText;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -52,6 +54,17 @@ pub enum Stage {
 }
 
 impl Move {
+    /// `renames …/Skill.md to …/SKILL.md`.
+    pub fn words(&self) -> SafeText {
+        match self {
+            Self::Renamed { from, to } => inert!("renames {} to {}", *from, *to),
+            Self::Relinked { place, to, .. } => inert!("lets {} lead to {}", *place, *to),
+            Self::Unlinked { place, target } => {
+                inert!("removes the link {} to {}", *place, *target)
+            }
+        }
+    }
+
     /// The file or link as it was called before.
     pub fn place(&self) -> &Path {
         match self {

@@ -138,8 +138,7 @@ const MOST_TOKENS: usize = 10_000;
 fn budget(reading: &Reading, window: Option<usize>) -> Budget {
     let amount = |path: &[&str]| {
         let (_, node) = reading.highest(path)?;
-        let number = if let Kind::Number(text) = &node.kind { text.parse().ok() } else { None };
-        number.filter(|number: &usize| *number > 0)
+        node.number().filter(|number: &usize| *number > 0)
     };
     let window = window.or_else(|| amount(&["model_context_window"])).unwrap_or(WINDOW);
     let limit = amount(&["skills", "max_context_tokens"]).map(|most| most.min(MOST_TOKENS));

@@ -121,7 +121,7 @@ pub fn print(out: &mut Out, of: &HostForecast, signs: Signs) -> io::Result<()> {
         let (portion, skill) = (of.forecast.portions[index], &of.skills[index]);
         if portion.cut && !ruled {
             ruled = true;
-            line(inert!("── {} ──", "here the limit is reached"))?;
+            line(inert!("── {} ──", "the limit is here"))?;
         }
         let cost = SafeText::clean(&format!("{:>7} of {:>6}", portion.cost, portion.whole));
         let part = match portion.part {

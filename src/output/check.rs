@@ -9,7 +9,7 @@ use crate::catalog::{Diagnostic, ExactPath, Severity, Skill};
 use crate::inert;
 use crate::policy::{Entry, Tally};
 use crate::runtime::{self, PREVIEW_BYTES};
-use crate::text::SafeText;
+use crate::text::{SafeText, counted};
 use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -93,16 +93,16 @@ impl Summary {
 
     pub(super) fn sentence(self, judged: &[Judged], strict: bool) -> SafeText {
         let with = tally(judged).affected;
-        let skills = plural(self.skills, "skill", "skills");
+        let skills = counted(self.skills, "skill");
         if with == 0 {
             return inert!("{}, nothing found", skills);
         }
         if strict {
-            let errors = plural(self.errors + self.warnings, "error", "errors");
+            let errors = counted(self.errors + self.warnings, "error");
             return inert!("{} in {} of {}", errors, with, skills);
         }
-        let errors = plural(self.errors, "error", "errors");
-        let warnings = plural(self.warnings, "warning", "warnings");
+        let errors = counted(self.errors, "error");
+        let warnings = counted(self.warnings, "warning");
         inert!("{}, {} in {} of {}", errors, warnings, with, skills)
     }
 }
@@ -113,10 +113,6 @@ fn tally(judged: &[Judged]) -> Tally {
         tally.add(!one.valid, one.findings.iter().map(|(severity, _)| *severity));
     }
     tally
-}
-
-fn plural(count: usize, one: &'static str, several: &'static str) -> SafeText {
-    inert!("{} {}", count, if count == 1 { one } else { several })
 }
 
 impl<'a> CheckDocument<'a> {

@@ -5,7 +5,7 @@ use super::check::{Judged, Summary};
 use super::parts::lossy;
 use crate::catalog::ExactPath;
 use crate::inert;
-use crate::text::SafeText;
+use crate::text::{SafeText, counted};
 use crate::workspace::mend::{LeftAlone, MendPlan, MendedSkill, Move};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -119,17 +119,12 @@ pub fn print(
         out.line(line(one, base))?;
     }
     let count: usize = plan.skills.iter().flat_map(|one| one.gone.values()).sum();
-    let findings = if count == 1 { "finding" } else { "findings" };
-    let skills = if plan.skills.len() == 1 { "skill" } else { "skills" };
+    let findings = counted(count, "finding");
+    let skills = counted(plan.skills.len(), "skill");
     match (plan.skills.is_empty(), written) {
         (true, _) => out.line("nothing to mend")?,
-        (false, true) => {
-            out.line(inert!("{} {} in {} {} mended", count, findings, plan.skills.len(), skills))?;
-        }
-        (false, false) => {
-            let skill_count = plan.skills.len();
-            out.line(inert!("would mend {} {} in {} {}", count, findings, skill_count, skills))?;
-        }
+        (false, true) => out.line(inert!("{} in {} mended", findings, skills))?,
+        (false, false) => out.line(inert!("would mend {} in {}", findings, skills))?,
     }
     let what = if written { "left" } else { "now" };
     out.line(inert!("{}: {}", what, Summary::of(judged).sentence(judged, false)))

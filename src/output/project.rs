@@ -4,7 +4,7 @@ use super::Out;
 use crate::catalog::short_version;
 use crate::inert;
 use crate::store::{Action, Address, Change, Precedence, Project, StoredSkill, Version};
-use crate::text::{SafeText, human_size, time};
+use crate::text::{SafeText, counted, human_size, time};
 use crate::workspace::StoredComparison;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -60,13 +60,11 @@ impl ProjectsDocument {
     pub fn print(&self, out: &mut Out) -> io::Result<()> {
         for project in &self.projects {
             let used = if project.used { "*" } else { " " };
-            let skills = if project.skills == 1 { "skill" } else { "skills" };
             out.line(inert!(
-                "{} {}  {} {}, {} files, revision {}",
+                "{} {}  {}, {} files, revision {}",
                 used,
                 project.name,
-                project.skills,
-                skills,
+                counted(project.skills as usize, "skill"),
                 project.precedence.word(),
                 project.revision
             ))?;

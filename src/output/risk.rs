@@ -8,7 +8,7 @@ use crate::catalog::risk::{Finding, Level, Rule};
 use crate::catalog::{ExactPath, Skill};
 use crate::inert;
 use crate::runtime::risk::Risk;
-use crate::text::SafeText;
+use crate::text::{SafeText, counted};
 use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -112,15 +112,13 @@ impl RiskSummary {
     }
 
     fn sentence(self) -> SafeText {
-        let skills = if self.skills == 1 { "skill" } else { "skills" };
         let unread = match self.unreadable {
             0 => SafeText::default(),
             count => inert!(", {} that cannot be read", count),
         };
         inert!(
-            "{} {}: {} with an alarm, {} with facts, {} with nothing found{}",
-            self.skills,
-            skills,
+            "{}: {} with an alarm, {} with facts, {} with nothing found{}",
+            counted(self.skills, "skill"),
             self.alarm,
             self.facts,
             self.nothing_found,

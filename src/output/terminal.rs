@@ -13,8 +13,7 @@ pub fn absent() -> Option<SafeText> {
         if kind.is_empty() || kind == "dumb" {
             return Some(SafeText::fixed("TERM is unset or dumb"));
         }
-        let device = std::fs::File::options().read(true).write(true).open("/dev/tty");
-        device.err().map(|_| SafeText::fixed("there is no controlling terminal"))
+        device().err().map(|_| SafeText::fixed("there is no controlling terminal"))
     }
     #[cfg(not(unix))]
     {
@@ -23,11 +22,16 @@ pub fn absent() -> Option<SafeText> {
     }
 }
 
+/// The controlling terminal.
+fn device() -> io::Result<File> {
+    let path = if cfg!(unix) { "/dev/tty" } else { "CON" };
+    File::options().read(true).write(true).open(path)
+}
+
 /// Shows these lines on the controlling terminal and reads the answer, also if stdin and stdout
 /// are redirected. None if there is no terminal, or it is closed.
 pub fn ask(lines: &[SafeText], question: &SafeText) -> Option<String> {
-    let device = if cfg!(unix) { "/dev/tty" } else { "CON" };
-    let mut terminal = File::options().read(true).write(true).open(device).ok()?;
+    let mut terminal = device().ok()?;
     for line in lines {
         writeln!(terminal, "{line}").ok()?;
     }
@@ -54,9 +58,7 @@ pub struct Lines {
 impl Lines {
     /// `None` if there is no controlling terminal.
     pub fn open() -> Option<Self> {
-        let device = if cfg!(unix) { "/dev/tty" } else { "CON" };
-        let open = || File::options().read(true).write(true).open(device).ok();
-        Some(Self { reader: BufReader::new(open()?), writer: open()? })
+        Some(Self { reader: BufReader::new(device().ok()?), writer: device().ok()? })
     }
 
     /// # Errors

@@ -2,9 +2,9 @@
 //! they are.
 
 use super::prompt::{PromptLimits, prompt};
-use crate::catalog::{HostId, Listed, Skill};
+use crate::catalog::{HostId, Listed, Scope, Skill};
+use crate::policy::Verdict;
 use crate::policy::budget::{Budget, Forecast, ListedSkill, Part, Portion, Unit};
-use crate::policy::{Entry, Verdict};
 use crate::runtime::dialect::Dialect;
 use crate::workspace::{HostContext, View, Workspace};
 use std::borrow::Cow;
@@ -47,14 +47,14 @@ pub struct Wanted<'a> {
 /// or all of them.
 pub fn forecast(workspace: &Workspace, view: &View, wanted: &Wanted<'_>) -> Option<HostForecast> {
     let Wanted { host, window, without } = *wanted;
-    let host_context = view.host_contexts.iter().find(|context| context.host.id == host)?;
+    let host_context = view.host_context(host)?;
     let budget = host_context.budget(window);
     if without.is_some() && budget == Budget::Catalog {
         return None;
     }
     let (skills, forecast) = if budget == Budget::Catalog {
-        let through = workspace.is_every().then(|| workspace.through(host_context.host).view());
-        catalog(through.as_ref().unwrap_or(view))
+        let through = workspace.is_every().then(|| workspace.seen_through(host_context.host, view));
+        catalog(through.as_ref().map_or(view, |(_, view)| view))
     } else {
         let mut seen = seen(workspace, view, host_context);
         seen.retain(|seen| without != Some(seen.skill.path.as_path()));
@@ -82,8 +82,7 @@ fn seen(workspace: &Workspace, view: &View, host_context: &HostContext) -> Vec<S
         verdict.enabled().then(|| Seen { skill: Arc::clone(skill), name_only })
     };
     if !workspace.is_every() {
-        let is_there = |entry: &&Entry| entry.taken() && entry.is_listed();
-        let seen = view.rows.entries().filter(is_there);
+        let seen = view.rows.entries().filter(|entry| entry.is_seen());
         return seen.filter_map(|entry| listed(&entry.skill, &entry.verdict)).collect();
     }
     let Some(report) = view.reports.iter().find(|report| report.host == host_context.host.id)
@@ -126,13 +125,10 @@ impl Places {
     ) -> (usize, String, PathBuf) {
         let at = || self.roots.get(&*skill.root).map_or(usize::MAX, |(at, _)| *at);
         // Codex lists those of the system first, then those of the repository.
-        let by_scope = || {
-            use crate::catalog::Scope;
-            match skill.scope {
-                Scope::System => 0,
-                Scope::Repo | Scope::Project => 1,
-                Scope::User => 2,
-            }
+        let by_scope = || match skill.scope {
+            Scope::System => 0,
+            Scope::Repo | Scope::Project => 1,
+            Scope::User => 2,
         };
         let rank = if matches!(budget, Budget::EvenPortions(_)) { by_scope() } else { at() };
         let name = host_context.policy.order.name_of(skill).into_owned();
@@ -151,7 +147,7 @@ fn listed<'a>(
         let description = skill.description.trim();
         let when = skill.properties.when_to_use().filter(|_| adds_when);
         ListedSkill {
-            name: Cow::Owned(host_context.policy.order.name_of(skill).into_owned()),
+            name: host_context.policy.order.name_of(skill),
             said: &skill.name,
             description: when.map_or(Cow::Borrowed(description), |when| {
                 format!("{description} - {when}").into()

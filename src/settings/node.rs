@@ -1,5 +1,7 @@
 //! The values of a settings file, independent of its format, with their lines.
 
+use std::str::FromStr;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// The line where the value begins, from 1.
@@ -46,6 +48,11 @@ impl Node {
 
     pub fn flag(&self) -> Option<bool> {
         if let Kind::Flag(flag) = self.kind { Some(flag) } else { None }
+    }
+
+    /// A number; `None` if it is none, or no number of this type.
+    pub fn number<T: FromStr>(&self) -> Option<T> {
+        if let Kind::Number(text) = &self.kind { text.parse().ok() } else { None }
     }
 
     /// The elements; empty if it is no list.

@@ -38,5 +38,5 @@ pub use hidden::{Hidden, HiddenAt, HiddenSearch};
 pub use inert::Inert;
 pub use marks::letters;
 pub use safe::{SafeText, shortened};
-pub use size::{estimated_tokens, human_size, short_number};
+pub use size::{counted, estimated_tokens, human_size, short_number};
 pub use width::width;

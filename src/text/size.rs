@@ -1,4 +1,7 @@
-//! Sizes for people.
+//! Sizes and numbers for people.
+
+use super::SafeText;
+use crate::inert;
 
 /// `812 B`, `2.4 KB`, `1.2 GB`: units of 1,000, as in file managers.
 pub fn human_size(bytes: u64) -> String {
@@ -22,6 +25,11 @@ pub fn human_size(bytes: u64) -> String {
 /// The estimated number of tokens, within 20 % of what tokenizers count.
 pub fn estimated_tokens(bytes: u64) -> u64 {
     (bytes.saturating_mul(10).saturating_add(21)) / 42 // 4.2 bytes each
+}
+
+/// `1 file`, `2 files`: of a word whose plural has an s.
+pub fn counted(count: usize, what: &'static str) -> SafeText {
+    inert!("{} {}{}", count, what, if count == 1 { "" } else { "s" })
 }
 
 /// A number in at most five characters: `950`, `6.9k`, `30k`, `1.2m`. It is rounded down.

@@ -25,11 +25,13 @@ impl Workspace {
         }
     }
 
-    /// The agent for which a person picks in this repository, as they said before.
+    /// The agent for which a person picks in this repository, as they said before, if it is one of
+    /// those that are looked through.
     #[must_use]
     pub fn remembered_agent(&self) -> Option<HostId> {
         let word = preferred::load(self.state_dir.as_deref()?, self.place())?;
-        host_by_word(&word).map(|host| host.id).filter(|id| *id != HostId::ALL)
+        let host = host_by_word(&word)?.id;
+        self.host_contexts.iter().any(|context| context.host.id == host).then_some(host)
     }
 
     /// Remembers it. Nothing fails if it cannot be written.

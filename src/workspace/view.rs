@@ -153,6 +153,15 @@ impl Workspace {
         self.view_streaming(&scan::Options::default(), None)
     }
 
+    /// This place through another host, with nothing that only others find. Skills that are known
+    /// are not read again.
+    pub fn seen_through(&self, host: &'static Host, known: &View) -> (Self, View) {
+        let there = Self { unseen: false, ..self.through(host) };
+        let known = scan::Known::new(known.rows.skills().cloned());
+        let view = there.view_streaming(&scan::Options { known, ..scan::Options::default() }, None);
+        (there, view)
+    }
+
     /// Like [`Workspace::view`], with views of what was found so far.
     pub fn view_streaming(&self, options: &scan::Options, progress: Option<Progress>) -> View {
         self.stream(options, progress, &mut Judge::default())

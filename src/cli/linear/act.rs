@@ -7,9 +7,9 @@ use crate::inert;
 use crate::policy::change::{HostOutcome, Plan};
 use crate::policy::{Entry, HostStatus};
 use crate::runtime::{self, PREVIEW_BYTES};
-use crate::text::SafeText;
+use crate::text::{SafeText, counted};
 use crate::workspace::edit::ChangeRequest;
-use crate::workspace::mend::Reach;
+use crate::workspace::mend::{Move, Reach};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,12 +27,18 @@ impl Linear<'_> {
         }
     }
 
+    /// Does this with each. A change lists the skills anew, so each is found again by its path.
     fn each(
         &mut self,
         chosen: &[usize],
         tell: fn(&mut Self, usize) -> io::Result<()>,
     ) -> io::Result<()> {
-        chosen.iter().try_for_each(|index| tell(self, *index))
+        let entries = chosen.iter().filter_map(|index| self.view.rows.entry(*index));
+        let paths: Vec<PathBuf> = entries.map(|entry| entry.skill.path.clone()).collect();
+        paths.iter().try_for_each(|path| match self.view.rows.index_of(path) {
+            Some(index) => tell(self, index),
+            None => self.tell(inert!("{} is gone.", self.folder(path))),
+        })
     }
 
     fn tell_all(&mut self, lines: impl IntoIterator<Item = SafeText>) -> io::Result<()> {
@@ -59,7 +65,7 @@ impl Linear<'_> {
     fn switch(&mut self, chosen: &[usize]) -> io::Result<()> {
         let entries: Vec<&Entry> =
             chosen.iter().filter_map(|index| self.view.rows.entry(*index)).collect();
-        let other = entries.iter().find(|entry| !entry.taken() || !entry.looks.here());
+        let other = entries.iter().find(|entry| !entry.taken() || entry.is_elsewhere());
         if let Some(why) = other.and_then(|entry| entry.refusal(self.view.host_label())) {
             return self.tell_all(why.lines());
         }
@@ -155,8 +161,10 @@ impl Linear<'_> {
     fn mend(&mut self, index: usize) -> io::Result<()> {
         let view = self.view.clone();
         let Some(entry) = view.rows.entry(index) else { return Ok(()) };
-        if entry.skill.diagnostics.is_empty() {
-            return self.tell(inert!("{}: no problems.", entry.skill.name));
+        let name = SafeText::line(&entry.skill.name);
+        match entry.skill.diagnostics.len() {
+            0 => return self.tell(inert!("{}: no problems.", name)),
+            count => self.tell(inert!("{}: {}.", name, counted(count, "problem")))?,
         }
         for found in &entry.skill.diagnostics {
             let words = SafeText::line(&found.message);
@@ -177,6 +185,8 @@ impl Linear<'_> {
         if plan.skills.is_empty() {
             return Ok(());
         }
+        let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()).map(Move::words);
+        self.tell_all(moves.collect::<Vec<_>>())?;
         let changes = plan.skills.iter().filter_map(|one| one.change.as_ref());
         let lines: Vec<SafeText> =
             changes.flat_map(|it| it.diff()).map(|line| SafeText::clean(&line.text)).collect();
@@ -185,7 +195,7 @@ impl Linear<'_> {
             return self.tell(SafeText::fixed("nothing was changed."));
         }
         match self.workspace.mend(&mut plan) {
-            Ok(()) => self.changed(inert!("{} is mended. u undoes it.", entry.skill.name)),
+            Ok(()) => self.changed(inert!("{} is mended. u undoes it.", name)),
             Err(why) => self.tell(why.shown()),
         }
     }

@@ -10,8 +10,8 @@ use crate::catalog::Scope;
 use crate::inert;
 use crate::output::terminal::Lines;
 use crate::policy::Entry;
-use crate::search::Query;
-use crate::text::{SafeText, shortened};
+use crate::search::{Context, Query};
+use crate::text::{SafeText, counted, shortened};
 use crate::workspace::{View, Workspace};
 use said::{COMMANDS, Command, Said, read};
 use std::io;
@@ -97,7 +97,6 @@ impl Linear<'_> {
                 self.query = words;
                 self.search()?;
             }
-            Said::Number(number) => return self.pick(&[number]),
             Said::Command(Command::Leave, _) => return Ok(Some(Vec::new())),
             Said::Command(Command::Pick, numbers) => return self.pick(&numbers),
             Said::Command(Command::Help, _) => self.help()?,
@@ -123,17 +122,21 @@ impl Linear<'_> {
     /// Finds the rows of the query, and reads the first ones out.
     fn search(&mut self) -> io::Result<()> {
         let query = Query::parse(&self.query);
-        for problem in &query.problems {
-            self.tell(inert!("{}", problem.to_string()))?;
+        for problem in find::problems(&query) {
+            self.tell(problem)?;
         }
-        let hits = find::find(&self.view, &query, self.scope, true);
+        let marks = self.marks.iter().filter_map(|path| self.view.rows.index_of(path));
+        let marks: Vec<usize> = marks.collect();
+        let marked = |index: u32| marks.contains(&(index as usize));
+        let context = Context { marked: &marked, frecency: true, ..Context::PLAIN };
+        let hits = find::find(&self.view, &query, self.scope, &context);
         self.hits = hits.into_iter().map(|hit| hit.index as usize).collect();
         self.told = 0;
         let (count, words) = (self.hits.len(), SafeText::line(&self.query));
         match (count, self.query.is_empty()) {
-            (_, true) => self.tell(inert!("{} {}.", count, skills(count)))?,
+            (_, true) => self.tell(inert!("{}.", counted(count, "skill")))?,
             (0, false) => self.tell(inert!("nothing matches {}.", words))?,
-            (_, false) => self.tell(inert!("{} {} for {}.", count, skills(count), words))?,
+            (_, false) => self.tell(inert!("{} for {}.", counted(count, "skill"), words))?,
         }
         if self.hits.is_empty() { Ok(()) } else { self.page() }
     }
@@ -155,7 +158,10 @@ impl Linear<'_> {
 
     /// `1. pdf-forms, on, marked. Fill form fields …`
     fn row(&self, place: usize) -> SafeText {
-        let Some(entry) = self.entry(place + 1) else { return SafeText::default() };
+        let index = self.hits.get(place);
+        let Some(entry) = index.and_then(|index| self.view.rows.entry(*index)) else {
+            return SafeText::default();
+        };
         let mut words = vec![SafeText::line(&entry.skill.name), state(entry)];
         if entry.same_name > 1 || entry.shadowed_by.is_some() {
             words.push(inert!("in {}", self.folder(&entry.skill.path)));
@@ -171,11 +177,6 @@ impl Linear<'_> {
     fn folder(&self, path: &Path) -> SafeText {
         let folder = path.parent().and_then(Path::parent).unwrap_or(path);
         shortened(folder, self.workspace.context.home.as_deref())
-    }
-
-    /// The entry with this number in the list, from 1.
-    fn entry(&self, number: usize) -> Option<&Entry> {
-        self.view.rows.entry(*self.hits.get(number.checked_sub(1)?)?)
     }
 
     /// The entries with these numbers; without numbers, the marked ones. If one is missing, that is
@@ -221,10 +222,6 @@ impl Linear<'_> {
             None => Ok(Some(picked)),
         }
     }
-}
-
-fn skills(count: usize) -> &'static str {
-    if count == 1 { "skill" } else { "skills" }
 }
 
 /// `on`, `off`, `shadowed`, `not there`.

@@ -32,7 +32,6 @@ pub(super) const COMMANDS: &[(char, Command, &str)] = &[
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Said {
     Nothing,
-    Number(usize),
     Command(Command, Vec<usize>),
     Query(String),
 }
@@ -54,7 +53,6 @@ pub(super) fn read(line: &str) -> Said {
         |(letter, ..): &&(char, Command, &str)| first.chars().eq(std::iter::once(*letter));
     match (COMMANDS.iter().find(is_first), first.parse(), numbers) {
         (Some((_, command, _)), _, Some(numbers)) => Said::Command(*command, numbers),
-        (_, Ok(number), Some(more)) if more.is_empty() => Said::Number(number),
         (_, Ok(number), Some(more)) => {
             Said::Command(Command::Pick, std::iter::once(number).chain(more).collect())
         }
@@ -72,7 +70,7 @@ mod tests {
         for (line, said) in [
             ("", Said::Nothing),
             ("  ", Said::Nothing),
-            ("3", Said::Number(3)),
+            ("3", Said::Command(Command::Pick, vec![3])),
             ("3 1", Said::Command(Command::Pick, vec![3, 1])),
             ("x 2, 4", Said::Command(Command::Switch, vec![2, 4])),
             ("x", Said::Command(Command::Switch, vec![])),

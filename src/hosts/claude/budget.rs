@@ -6,7 +6,7 @@ use super::{Context, HOME, Reading, fault};
 use crate::files::write::{final_target, open_regular};
 use crate::policy::Budget;
 use crate::policy::budget::ByUse;
-use crate::settings::{Kind, Node};
+use crate::settings::Node;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::io::Read;
@@ -56,9 +56,6 @@ struct Model {
     characters: usize,
 }
 
-const NEWER_MODEL: Model = Model { window: 1_000_000, characters: 3 };
-const EARLIER_MODEL: Model = Model { window: 200_000, characters: 4 };
-
 /// A file with more bytes is not read for what is used; Claude Code keeps its history there too.
 const MOST: u64 = 64 << 20;
 
@@ -76,9 +73,11 @@ pub(super) fn budget(reading: &Reading, window: Option<usize>) -> Budget {
         .or_else(|| Some(reading.context.variable(variable)?.to_str()?.to_owned()));
     let named = named.and_then(|text| text.trim().parse::<usize>().ok()).filter(|limit| *limit > 0);
     let model = model(reading);
-    let fraction = said(&["skillListingBudgetFraction"]).and_then(number);
+    let fraction = said(&["skillListingBudgetFraction"]).and_then(Node::number::<f64>);
     let fraction = fraction.filter(|part| *part > 0.0 && *part <= 1.0).unwrap_or(FRACTION);
-    let longest = said(&["skillListingMaxDescChars"]).and_then(number).filter(|most| *most >= 1.0);
+    let longest = said(&["skillListingMaxDescChars"])
+        .and_then(Node::number::<f64>)
+        .filter(|most| *most >= 1.0);
     let characters = window.unwrap_or(model.window) * model.characters;
     let disabled = said(&["disableBundledSkills"]).and_then(Node::flag) == Some(true);
     Budget::ByUse(ByUse {
@@ -96,10 +95,6 @@ fn said<'a>(reading: &'a Reading, path: &[&str]) -> Option<&'a Node> {
     files.filter(|file| fault(file).is_none()).find_map(|file| file.at(path))
 }
 
-fn number(node: &Node) -> Option<f64> {
-    if let Kind::Number(text) = &node.kind { text.parse().ok() } else { None }
-}
-
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of characters")]
 fn floor(amount: f64) -> usize {
     amount.floor() as usize
@@ -109,11 +104,11 @@ fn model(reading: &Reading) -> Model {
     let variable = reading.context.variable("ANTHROPIC_MODEL").and_then(|name| name.to_str());
     let name = variable.or_else(|| said(reading, &["model"]).and_then(Node::text)).unwrap_or("");
     let earlier = EARLIER.iter().any(|known| name.starts_with(known)) && !name.ends_with("[1m]");
-    if earlier || reading.context.flag("CLAUDE_CODE_DISABLE_1M_CONTEXT") {
-        let characters = if earlier { EARLIER_MODEL } else { NEWER_MODEL }.characters;
-        return Model { characters, ..EARLIER_MODEL };
+    let is_small = earlier || reading.context.flag("CLAUDE_CODE_DISABLE_1M_CONTEXT");
+    Model {
+        window: if is_small { 200_000 } else { 1_000_000 },
+        characters: if earlier { 4 } else { 3 },
     }
-    NEWER_MODEL
 }
 
 #[derive(Deserialize)]

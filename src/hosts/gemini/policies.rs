@@ -143,7 +143,7 @@ fn one(file: &SettingsFile, node: &Node) -> Result<Option<Ranked>, (u32, &'stati
         .find(|(word, _)| node.text_of("decision") == Some(word))
         .ok_or((node.line, "a rule's decision is not allow, ask_user or deny"))?;
     let priority =
-        node.get("priority").and_then(number).filter(|number| (0..=HIGHEST).contains(number));
+        node.get("priority").and_then(Node::number).filter(|number| (0..=HIGHEST).contains(number));
     let priority =
         priority.ok_or((node.line, "a rule's priority is no whole number from 0 to 999"))?;
     if !tools.iter().any(|tool| [TOOL, "*"].contains(tool)) || !here(node) {
@@ -185,10 +185,6 @@ fn tools(node: &Node) -> Option<Vec<&str>> {
         Kind::List(items) => items.iter().map(Node::text).collect(),
         _ => None,
     }
-}
-
-fn number(node: &Node) -> Option<i64> {
-    if let Kind::Number(number) = &node.kind { number.parse().ok() } else { None }
 }
 
 const DECISIONS: [(&str, Permission); 3] =

@@ -111,7 +111,7 @@ actions! {
     Hosts, "hosts", Look, "choose the agent whose view is shown", "agent";
     Activity, "activity", Look, "activity: what was loaded, read and run, and by whom", "activity";
     Project, "project", Look, "project: a team's skills in a store, and their versions", "project";
-    Budget, "budget", Look, "budget: what skills cost the model, and what is cut", "budget";
+    Budget, "budget", Look, "budget: what skills take of the prompt, and what is cut", "budget";
     Window, "window", Look, "the next size of the context window", "window";
     Changes, "changes", Look, "changes: what was changed from here, undo and redo", "changes";
     Narrow, "narrow", Look, "only the calls of this skill, or all again", "this skill";

@@ -75,8 +75,10 @@ impl State {
 
     /// The agent of the budget screen: the gauged one, else the first program.
     fn budgeted(&self) -> Option<HostId> {
-        let first = || self.viewed.reports.iter().map(|report| report.host);
-        self.gauged().or_else(|| first().find(|host| *host != HostId::AGENTS)).or(first().next())
+        let here = || self.viewed.reports.iter().map(|report| report.host);
+        let is_here = |host: &HostId| !self.options.sees_all() || here().any(|one| one == *host);
+        let first = || here().find(|host| *host != HostId::AGENTS).or(here().next());
+        self.gauged().filter(is_here).or_else(first)
     }
 
     fn budget_key(&self, host: HostId, window: Option<usize>) -> BudgetKey {
@@ -135,9 +137,12 @@ impl State {
     }
 
     pub(super) fn budgeted_as(&mut self, key: BudgetKey, budget: Option<Arc<Budget>>) {
-        if self.budgets.asked == Some(key) {
+        // What cannot be forecast stays asked for, so that it is asked once for each view.
+        if self.budgets.asked == Some(key)
+            && let Some(budget) = budget
+        {
             self.budgets.asked = None;
-            self.budgets.known = budget.map(|budget| (key, budget));
+            self.budgets.known = Some((key, budget));
         }
     }
 

@@ -1,12 +1,11 @@
 //! Findings by their cause: what hurts here, and what only departs from the specification.
 
-use super::{MendRequest, ProblemRow, Problems, State};
+use super::{ChosenFinding, MendRequest, ProblemRow, Problems, State};
 use crate::catalog::fix::{self, Fix};
 use crate::catalog::{Check, Diagnostic, HostId, Severity};
 use crate::policy::Entry;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The findings of one check that hurt, or those that do not.
@@ -28,9 +27,6 @@ impl Cause {
         fix::of(self.check)
     }
 }
-
-/// A finding that is chosen to be mended: the skill's file, and the code of the check.
-pub(super) type ChosenFinding = (Arc<Path>, &'static str);
 
 /// A cause with the rows of its findings.
 pub(super) type Found = (Cause, Vec<ProblemRow>);
@@ -103,15 +99,15 @@ impl Problems {
 
     /// What would be mended for the current row, or for all of its cause; `None` if no rule can.
     pub(super) fn mend_request(&self, whole: bool, state: &State) -> Option<MendRequest> {
-        let chosen: Vec<ChosenFinding> = match whole || self.chosen.is_empty() {
+        let findings = match whole || self.chosen.is_empty() {
             true => self.mendable(whole, state),
-            false => self.chosen.iter().cloned().collect(),
+            false => self.chosen.clone(),
         };
-        (!chosen.is_empty()).then(|| MendRequest::new(chosen))
+        (!findings.is_empty()).then_some(MendRequest { findings })
     }
 
     /// The findings of the current row, or of all of its cause, that a rule mends.
-    fn mendable(&self, whole: bool, state: &State) -> Vec<ChosenFinding> {
+    fn mendable(&self, whole: bool, state: &State) -> BTreeSet<ChosenFinding> {
         let meant = self.meant(whole, state);
         let found = meant.iter().filter_map(|row| row.of_skill(state));
         found
@@ -124,8 +120,8 @@ impl Problems {
     /// chosen, gives it up again. `false` if no rule mends it.
     pub(super) fn choose(&mut self, state: &State) -> bool {
         let meant = self.mendable(false, state);
-        if meant.iter().all(|finding| self.chosen.contains(finding)) {
-            self.chosen.retain(|finding| !meant.contains(finding));
+        if meant.is_subset(&self.chosen) {
+            self.chosen = &self.chosen - &meant;
         } else {
             self.chosen.extend(meant.iter().cloned());
         }
@@ -135,14 +131,17 @@ impl Problems {
     /// Whether the finding of this row is chosen, or one of this cause.
     pub fn is_chosen(&self, row: ProblemRow, state: &State) -> bool {
         match row {
-            ProblemRow::Cause(cause) => {
-                self.chosen.iter().any(|(_, code)| *code == cause.check.code)
-            }
-            _ => row.of_skill(state).is_some_and(|(entry, finding)| {
-                let is_it = |(path, code): &ChosenFinding| {
-                    **path == *entry.skill.path && *code == finding.code()
+            ProblemRow::Cause(cause) => self.chosen.iter().any(|(path, code)| {
+                let is_it = |entry: &Entry, finding: &Diagnostic| {
+                    finding.code() == *code && hurts(state, entry, finding) == cause.hurts
                 };
-                self.chosen.iter().any(is_it)
+                let entry = state.entry(path).filter(|_| *code == cause.check.code);
+                entry.is_some_and(|entry| {
+                    entry.skill.diagnostics.iter().any(|finding| is_it(entry, finding))
+                })
+            }),
+            _ => row.of_skill(state).is_some_and(|(entry, finding)| {
+                self.chosen.contains(&(Arc::from(entry.skill.path.as_path()), finding.code()))
             }),
         }
     }

@@ -173,6 +173,7 @@ impl State {
         let next = usize::try_from(next.min(hosts.len().cast_signed() - 1)).ok();
         self.picker.column = next.and_then(|index| hosts.get(index).copied());
         self.prefer_column();
+        self.gauge_later();
     }
 
     /// The name of a column was clicked: the cursor goes there, or leaves it.
@@ -181,6 +182,7 @@ impl State {
         let clicked = clicked.map(|report| self.agents()[report].host);
         self.picker.column = clicked.filter(|host| self.picker.column != Some(*host));
         self.prefer_column();
+        self.gauge_later();
     }
 
     /// Calls are written for the agent whose column has the cursor.

@@ -99,6 +99,8 @@ impl Detail {
 
     /// Shows a neighbour in the list, in the same way.
     fn step(&mut self, rows: isize, state: &mut State) {
+        // The skill may have been opened from another list.
+        state.picker.stay(Some(&self.path));
         let before = state.picker.list.cursor;
         state.picker.move_by(rows);
         let neighbour = state.current().map(|entry| Arc::from(entry.skill.path.as_path()));

@@ -40,7 +40,7 @@ const WORDS: &[HelpWord] = {
         sign("●", "marked"),
         sign("!", "it has warnings"),
         sign("⇉", "another skill has its name"),
-        sign("▓", "how much of its budget the agent's skills take"),
+        sign("▓", "how much of the agent's limit its skills take"),
         filter("'word", "exactly this text"),
         filter("^word", "the name begins with it"),
         filter("!word", "not this"),
@@ -133,8 +133,7 @@ impl Help {
             Some(HelpRow::Word(row)) if row.section == FILTERS => {
                 state.picker.query.end();
                 let space = if state.picker.query.is_empty() { "" } else { " " };
-                let word = row.word.split(' ').next().unwrap_or_default();
-                state.picker.query.insert(&format!("{space}{word}"));
+                state.picker.query.insert(&format!("{space}{}", row.word));
                 super::update::retype(state);
             }
             Some(HelpRow::Word(_)) => return,

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::catalog::Limit;
 use crate::inert;
-use crate::text::SafeText;
+use crate::text::{SafeText, counted};
 use ratatui::layout::{Position, Rect};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -309,21 +309,16 @@ fn alarms(state: &State) -> Vec<Hint> {
     // Warnings are common, so they are no alarm.
     let errors = state.tally.errors;
     if errors > 0 {
-        let word = if errors == 1 { "problem" } else { "problems" };
-        hints.push(Hint::alarm(leads, inert!("{} {} {}", glyph, errors, word)));
+        hints.push(Hint::alarm(leads, inert!("{} {}", glyph, counted(errors, "problem"))));
     }
     let silent = state.viewed.cuts.iter().filter(|cut| cut.limit == Limit::Silent).count();
     if silent > 0 {
-        hints.push(Hint::alarm(leads, inert!("! {} without answer", counted_folders(silent))));
+        hints.push(Hint::alarm(leads, inert!("! {} without answer", counted(silent, "folder"))));
     }
     if state.viewed.cuts.len() > silent {
-        hints.push(Hint::alarm(leads, SafeText::fixed("! cut")));
+        hints.push(Hint::alarm(leads, SafeText::fixed("! search cut")));
     }
     hints
-}
-
-fn counted_folders(count: usize) -> SafeText {
-    inert!("{} {}", count, if count == 1 { "folder" } else { "folders" })
 }
 
 fn place(hints: &mut [Hint], area: Rect, start: usize) {

@@ -55,7 +55,11 @@ const LINES: &[(&[Layer], &[Action], &str)] = {
             "back",
         ),
         (&[L::Budget], &[A::Accept, A::Right], "open the skill"),
-        (&[L::Prefer], &[A::Accept, A::Right], "pick for this agent, here always"),
+        (
+            &[L::Prefer],
+            &[A::Accept, A::Right],
+            "pick for this agent, and remember it for this repository",
+        ),
         (&[L::Budget], &[A::Toggle], "turn the skill off for this agent"),
         (&[L::Problems], &[A::Left], "fold, or back"),
         (&[L::Problems], &[A::Right, A::Accept], "unfold; to the skill in the list; open settings"),

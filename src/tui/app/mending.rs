@@ -4,24 +4,21 @@ use super::{ProblemRow, State};
 use crate::inert;
 use crate::text::SafeText;
 use crate::text::diff::FileChange;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 /// Which findings are to be mended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MendRequest {
-    /// The canonical path of each skill's file, and the code of the check; each pair once, those of
-    /// a skill together.
-    pub findings: Vec<(Arc<Path>, &'static str)>,
+    pub findings: BTreeSet<ChosenFinding>,
 }
 
-impl MendRequest {
-    pub(super) fn new(mut findings: Vec<(Arc<Path>, &'static str)>) -> Self {
-        findings.sort();
-        findings.dedup();
-        Self { findings }
-    }
+/// A finding that is to be mended: the canonical path of the skill's file, and the code of the
+/// check.
+pub type ChosenFinding = (Arc<Path>, &'static str);
 
+impl MendRequest {
     /// The skills' files, each once.
     pub fn paths(&self) -> Vec<&Path> {
         let mut paths: Vec<&Path> = self.findings.iter().map(|(path, _)| &**path).collect();
@@ -29,8 +26,8 @@ impl MendRequest {
         paths
     }
 
-    pub fn has(&self, path: &Path, code: &str) -> bool {
-        self.findings.iter().any(|(of, known)| **of == *path && *known == code)
+    pub fn has(&self, path: &Path, code: &'static str) -> bool {
+        self.findings.contains(&(Arc::from(path), code))
     }
 }
 

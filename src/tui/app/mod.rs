@@ -66,7 +66,7 @@ pub use layout::{PairLayout, PickerLayout, PickerParts, PreviewPlace};
 pub use line::Line;
 pub use list_pane::ListPane;
 pub use marks::Marks;
-pub use mending::{MendRequest, Mending};
+pub use mending::{ChosenFinding, MendRequest, Mending};
 pub use msg::{
     Excerpt, Facts, FileRow, Mouse, Msg, RiskFact, RiskFacts, SettingsAlarm, SettingsFiles, Unseen,
     Viewed,

@@ -111,7 +111,7 @@ impl Picker {
     }
 
     /// Puts the cursor on the skill at `path`, if it is listed.
-    fn stay(&mut self, path: Option<&Path>) {
+    pub(super) fn stay(&mut self, path: Option<&Path>) {
         let index = path.and_then(|path| self.shown.rows.index_of(path));
         let row =
             index.and_then(|index| self.hits().iter().position(|hit| hit.index as usize == index));

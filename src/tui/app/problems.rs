@@ -2,7 +2,9 @@
 
 use super::causes::{self, Found};
 use super::layout::{self, PairLayout};
-use super::{Action, Cause, Effect, ExcerptKey, Find, Layer, ListPane, Notice, ProblemRow};
+use super::{
+    Action, Cause, ChosenFinding, Effect, ExcerptKey, Find, Layer, ListPane, Notice, ProblemRow,
+};
 use super::{SeverityFilter, State};
 use crate::catalog::{Diagnostic, Severity};
 use crate::inert;
@@ -24,7 +26,7 @@ pub struct Problems {
     /// How many problems hurt here, and how many do not; not filtered.
     pub counts: (usize, usize),
     /// What is mended together.
-    pub(super) chosen: BTreeSet<causes::ChosenFinding>,
+    pub(super) chosen: BTreeSet<ChosenFinding>,
     /// The causes whose findings have rows.
     open: HashSet<(bool, &'static str)>,
     /// Whether what hurts nobody has rows.

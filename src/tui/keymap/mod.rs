@@ -33,6 +33,12 @@ impl When {
     }
 }
 
+/// The names of the tables of the keymap.
+fn tables() -> Vec<&'static str> {
+    let layers = Layer::ALL.into_iter().map(Layer::word);
+    layers.chain(["picker-empty", "picker-end", "modal"]).collect()
+}
+
 /// The layers and the condition of a table of the keymap: a layer has the table of its name.
 fn table_of(name: &str) -> Option<(Vec<Layer>, When)> {
     Some(match name {
@@ -56,9 +62,7 @@ struct Row {
 /// An error in a key setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyProblem {
-    #[error(
-        "there is no key table of this name; there are: picker, picker-empty, picker-end, modal, detail, problems, rules, confirm, copy, hosts, seen, compare, activity, project, changes, budget, help, typing"
-    )]
+    #[error("there is no key table of this name; there are: {}", tables().join(", "))]
     Table,
     #[error("this is not a key that a terminal sends")]
     Key,

@@ -1,14 +1,13 @@
 //! The log of calls: one line for each card, and the fields of open cards.
 
 use super::paint::{Painter, Shown, Strip, first_row, shown};
-use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
 use super::used::{ago, glimpse, glimpse_end, short_ago};
 use crate::catalog::Call;
 use crate::inert;
 use crate::text::time::{duration, utc};
-use crate::text::{SafeText, human_size};
+use crate::text::{SafeText, counted, human_size};
 use crate::tui::app::{
     Action, Activity, ActivityLine, ActivityLog, BEFORE_VALUE, CardEnd, Layer, State,
 };

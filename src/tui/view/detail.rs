@@ -2,13 +2,13 @@
 
 use super::aside::file_row;
 use super::paint::{Painter, Shown, Strip, inset, rows, shown};
-use super::preview::{counted, pane, status};
+use super::preview::{pane, status};
 use super::prompt;
 use super::theme::Meaning;
 use super::used;
 use crate::catalog::risk::Level;
 use crate::inert;
-use crate::text::SafeText;
+use crate::text::{SafeText, counted};
 use crate::tui::app::{Detail, Facts, Focus, PreviewStyle, RiskFact, RiskFacts, State};
 use ratatui::layout::{Position, Rect};
 

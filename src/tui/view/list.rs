@@ -2,14 +2,13 @@
 //! agent makes of the skill; in a view through one agent, the sign of its state instead.
 
 use super::paint::{Painter, Strip, rows};
-use super::preview::counted;
 use super::theme::Meaning;
 use super::used;
 use crate::catalog::{Enablement, RootState};
 use crate::inert;
 use crate::policy::{Entry, HostReport, StatusKind};
 use crate::search::{self, Reason};
-use crate::text::SafeText;
+use crate::text::{SafeText, counted};
 use crate::tui::app::{Action, AgentColumn, Columns, Layer, PickerLayout, State};
 use ratatui::layout::Rect;
 use std::path::Path;

@@ -19,74 +19,61 @@ pub enum Palette {
     Plain,
 }
 
-/// The colours of a theme, 24 bits each.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Colours {
-    muted: u32,
-    line: u32,
-    accent: u32,
-    hit: u32,
-    mark: u32,
-    good: u32,
-    warning: u32,
-    error: u32,
-    heading: u32,
-    /// The background of the row with the cursor.
-    row: u32,
-}
+/// The colours of a theme, 24 bits each, in the order of [`Part::ALL`].
+pub(super) type Colours = [u32; Part::ALL.len()];
 
-const DARK: Colours = Colours {
-    muted: 0x9b_a0_b4,
-    line: 0x4a_4f_63,
-    accent: 0x7d_cf_ff,
-    hit: 0xff_d1_66,
-    mark: 0xd5_9c_ff,
-    good: 0x9e_d8_8a,
-    warning: 0xf2_b8_5c,
-    error: 0xff_7a_85,
-    heading: 0x8a_b4_ff,
-    row: 0x2a_2e_3d,
-};
+const DARK: Colours = [
+    0x9b_a0_b4, // muted
+    0x4a_4f_63, // line
+    0x7d_cf_ff, // accent
+    0xff_d1_66, // match
+    0xd5_9c_ff, // mark
+    0x9e_d8_8a, // good
+    0xf2_b8_5c, // warning
+    0xff_7a_85, // error
+    0x8a_b4_ff, // heading
+    0x2a_2e_3d, // row
+];
 
-const LIGHT: Colours = Colours {
-    muted: 0x5c_61_70,
-    line: 0xb4_b8_c5,
-    accent: 0x00_6d_9c,
-    hit: 0x8a_56_00,
-    mark: 0x8a_2b_c2,
-    good: 0x28_70_19,
-    warning: 0x8a_56_00,
-    error: 0xb8_1d_2c,
-    heading: 0x1f_56_b8,
-    row: 0xe4_e7_f0,
-};
+const LIGHT: Colours = [
+    0x5c_61_70, // muted
+    0xb4_b8_c5, // line
+    0x00_6d_9c, // accent
+    0x8a_56_00, // match
+    0x8a_2b_c2, // mark
+    0x28_70_19, // good
+    0x8a_56_00, // warning
+    0xb8_1d_2c, // error
+    0x1f_56_b8, // heading
+    0xe4_e7_f0, // row
+];
 
 /// Its red has too little contrast with its background, so this one is lighter.
-const GRUVBOX: Colours = Colours {
-    muted: 0xa8_99_84,
-    line: 0x66_5c_54,
-    accent: 0x83_a5_98,
-    hit: 0xfa_bd_2f,
-    mark: 0xd3_86_9b,
-    good: 0xb8_bb_26,
-    warning: 0xfe_80_19,
-    error: 0xff_6e_5c,
-    heading: 0x8e_c0_7c,
-    row: 0x32_30_2f,
-};
+const GRUVBOX: Colours = [
+    0xa8_99_84, // muted
+    0x66_5c_54, // line
+    0x83_a5_98, // accent
+    0xfa_bd_2f, // match
+    0xd3_86_9b, // mark
+    0xb8_bb_26, // good
+    0xfe_80_19, // warning
+    0xff_6e_5c, // error
+    0x8e_c0_7c, // heading
+    0x32_30_2f, // row
+];
 
-const CATPPUCCIN: Colours = Colours {
-    muted: 0xa6_ad_c8,
-    line: 0x58_5b_70,
-    accent: 0x89_dc_eb,
-    hit: 0xf9_e2_af,
-    mark: 0xcb_a6_f7,
-    good: 0xa6_e3_a1,
-    warning: 0xfa_b3_87,
-    error: 0xf3_8b_a8,
-    heading: 0x89_b4_fa,
-    row: 0x31_32_44,
-};
+const CATPPUCCIN: Colours = [
+    0xa6_ad_c8, // muted
+    0x58_5b_70, // line
+    0x89_dc_eb, // accent
+    0xf9_e2_af, // match
+    0xcb_a6_f7, // mark
+    0xa6_e3_a1, // good
+    0xfa_b3_87, // warning
+    0xf3_8b_a8, // error
+    0x89_b4_fa, // heading
+    0x31_32_44, // row
+];
 
 impl Palette {
     /// The palette of this name in the settings; that of the terminal's own colours for `auto`.
@@ -124,6 +111,7 @@ pub enum Part {
     Warning,
     Error,
     Heading,
+    /// The background of the row with the cursor.
     Row,
 }
 
@@ -142,21 +130,6 @@ words!(
 );
 
 impl Part {
-    pub(super) fn of(self, colours: &Colours) -> u32 {
-        match self {
-            Self::Muted => colours.muted,
-            Self::Line => colours.line,
-            Self::Accent => colours.accent,
-            Self::Match => colours.hit,
-            Self::Mark => colours.mark,
-            Self::Good => colours.good,
-            Self::Warning => colours.warning,
-            Self::Error => colours.error,
-            Self::Heading => colours.heading,
-            Self::Row => colours.row,
-        }
-    }
-
     /// Of the terminal's 16. What is muted there is only dimmed.
     pub(super) fn ansi(self) -> Option<Color> {
         match self {

@@ -8,7 +8,7 @@ use crate::catalog::{Permission, Severity};
 use crate::inert;
 use crate::policy::{Entry, Origin};
 use crate::search;
-use crate::text::{SafeText, estimated_tokens, human_size};
+use crate::text::{SafeText, counted, estimated_tokens, human_size};
 use crate::tui::app::{State, TextPane, Unseen, hints, status_words};
 use ratatui::layout::Rect;
 
@@ -147,11 +147,6 @@ pub(super) fn origin(origin: &Origin) -> SafeText {
 pub(super) fn tokens(bytes: u64) -> SafeText {
     let tokens = estimated_tokens(bytes);
     if tokens < 10_000 { inert!("~{} tok", tokens) } else { inert!("~{}k tok", tokens / 1000) }
-}
-
-/// `1 file`, `2 files`.
-pub(super) fn counted(count: usize, what: &'static str) -> SafeText {
-    inert!("{} {}{}", count, what, if count == 1 { "" } else { "s" })
 }
 
 /// `6 files · tools Bash(python:*) Read · Apache-2.0`

@@ -2,13 +2,12 @@
 //! place, the line with a caret, help).
 
 use super::paint::{Painter, Shown, Strip, first_row, inset, shown};
-use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
 use crate::catalog::{Check, Diagnostic, Severity, fix};
 use crate::inert;
 use crate::policy::{Entry, Tally};
-use crate::text::SafeText;
+use crate::text::{SafeText, counted};
 use crate::tui::app::{
     About, Action, Cause, Excerpt, Layer, ProblemRow, Problems, SeverityFilter, State,
 };

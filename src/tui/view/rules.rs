@@ -1,13 +1,13 @@
 //! Permission rules: the order of evaluation, the list with hits, and the effects of saving.
 
 use super::paint::{Painter, Strip, first_row, inset, rows};
-use super::preview::{counted, permission_meaning};
+use super::preview::permission_meaning;
 use super::prompt;
 use super::theme::Meaning;
 use crate::catalog::Permission;
 use crate::inert;
 use crate::policy::{Idle, Origin, Other, Rule, Tool};
-use crate::text::SafeText;
+use crate::text::{SafeText, counted};
 use crate::tui::app::{Rules, RulesMode, State};
 use ratatui::layout::{Position, Rect};
 use std::path::Path;

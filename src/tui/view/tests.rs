@@ -181,7 +181,7 @@ fn a_search_has_the_last_row_and_its_cursor_only_while_it_is_typed() {
 
 #[test]
 fn counts_and_estimates_round_and_take_their_plural() {
-    let counted = [0, 1, 2].map(|count| preview::counted(count, "file").to_string());
+    let counted = [0, 1, 2].map(|count| crate::text::counted(count, "file").to_string());
     assert_eq!(counted, ["0 files", "1 file", "2 files"]);
     let tokens = [0, 4, 41_990, 42_000].map(|bytes| preview::tokens(bytes).to_string());
     assert_eq!(tokens, ["~0 tok", "~1 tok", "~9998 tok", "~10k tok"]);

@@ -102,7 +102,7 @@ impl Theme {
         }
         match (self.own[part as usize], self.palette.colours()) {
             (Some(colour), _) => Some(hex(colour)),
-            (None, Some(colours)) => Some(hex(part.of(colours))),
+            (None, Some(colours)) => Some(hex(colours[part as usize])),
             (None, None) => part.ansi(),
         }
     }

@@ -128,3 +128,46 @@ fn other_peoples_text_is_inert_there_too() {
     terminal.type_keys("q<enter>");
     assert_eq!(terminal.exit(), 130);
 }
+
+#[test]
+fn several_problems_are_mended_one_after_the_other_each_by_its_name() {
+    let env = TestEnv::new();
+    for name in ["a-bare", "b-bare"] {
+        env.write(format!("repo/.agents/skills/{name}/SKILL.md"), "# Bare\n\nReads barcodes.\n");
+    }
+    env.skill("repo/.agents/skills", "a-good", "Is listed before them once they are mended.");
+    let cased = env.skill("repo/.agents/skills", "cased", "Has a file of an odd case.");
+    std::fs::rename(&cased, cased.with_file_name("Skill.md")).unwrap();
+    let mut terminal = talk(&env, "");
+    terminal.see("4. cased, cannot be offered.");
+    terminal.type_keys("f 2 3<enter>");
+    terminal.see("a-bare: 1 problem.");
+    terminal.type_keys("yes<enter>");
+    terminal.see("a-bare is mended.");
+    terminal.see("b-bare: 1 problem.");
+    terminal.type_keys("yes<enter>");
+    terminal.see("b-bare is mended.");
+    terminal.type_keys("cased<enter>f 1<enter>");
+    terminal.see("renames ");
+    terminal.type_keys("yes<enter>");
+    terminal.see("cased is mended.");
+    assert!(cased.exists());
+    terminal.type_keys("q<enter>");
+    terminal.see("ended 130");
+    terminal.exit();
+}
+
+#[test]
+fn marks_are_found_and_an_unknown_agent_in_a_query_is_said() {
+    let env = TestEnv::with_four_skills();
+    let mut terminal = talk(&env, "");
+    terminal.see("4. zebra");
+    terminal.type_keys("m 4<enter>is:marked<enter>");
+    terminal.see("1 skill for is:marked.");
+    terminal.type_keys("host:cladue<enter>");
+    terminal.see("query: ");
+    terminal.see("claude");
+    terminal.type_keys("q<enter>");
+    terminal.see("ended 130");
+    terminal.exit();
+}

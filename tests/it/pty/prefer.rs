@@ -28,4 +28,13 @@ fn the_agent_is_asked_for_once_and_remembered_in_this_repository() {
     terminal.see("ended 0");
     terminal.exit();
     assert_eq!(env.read("repo/picked"), "/pdf\n");
+    // An agent that is not here any more is not picked for.
+    std::fs::remove_dir_all(env.at("home/.claude")).unwrap();
+    std::fs::remove_dir_all(env.at("repo/.claude")).unwrap();
+    let mut terminal = pick();
+    terminal.see("prints $pdf");
+    terminal.type_keys("<enter>");
+    terminal.see("ended 0");
+    terminal.exit();
+    assert_eq!(env.read("repo/picked"), "$pdf\n");
 }

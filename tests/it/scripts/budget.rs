@@ -2,10 +2,10 @@
 
 use crate::model::budget::budget;
 use crate::model::screen::{self, play};
-use crate::model::script::{effects, notice, shop, top, update};
+use crate::model::script::{current, effects, notice, rows, shop, top, update};
 use skillpick::catalog::HostId;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{BudgetKey, Effect, Msg, State, Timer};
+use skillpick::tui::app::{BudgetKey, Effect, Msg, Screen, State, Timer};
 use skillpick::tui::view::Palette;
 use std::sync::Arc;
 
@@ -124,4 +124,34 @@ fn without_skills_the_keys_say_so() {
     play(&mut state, "%");
     assert!(effects(&mut state, "<space>").is_empty());
     assert!(notice(&state).contains("no skill here"), "{}", notice(&state));
+}
+
+#[test]
+fn what_cannot_be_forecast_is_asked_for_once() {
+    let mut state = shop();
+    let generation = state.viewed.generation;
+    let asks = |state: &mut State| {
+        let effects = skillpick::tui::app::update(state, Msg::Waited(Timer::Gauge(generation)));
+        effects.iter().any(|effect| matches!(effect, Effect::Budget(..)))
+    };
+    assert!(asks(&mut state));
+    let key = key(&state, None);
+    update(&mut state, Msg::Budgeted(key, None));
+    assert!(!asks(&mut state), "it is asked again");
+    assert!(effects(&mut state, "%").is_empty());
+}
+
+#[test]
+fn the_skill_that_was_opened_from_here_goes_on_in_the_list_from_its_own_place() {
+    let mut state = opened();
+    play(&mut state, "<enter>");
+    let shown = |state: &State| match state.screens.last() {
+        Some(Screen::Detail(detail)) => state.entry(&detail.path).unwrap().skill.name.clone(),
+        _ => panic!("{} is on top", top(state)),
+    };
+    let names = rows(&state);
+    let at = names.iter().position(|name| *name == shown(&state)).unwrap();
+    assert_ne!(current(&state), names[at], "the list's cursor is elsewhere");
+    play(&mut state, "]");
+    assert_eq!(shown(&state), names[at + 1]);
 }

@@ -9,7 +9,7 @@ use skillpick::catalog::HostId;
 use skillpick::listing::{Listing, Rows};
 use skillpick::policy::{Entry, Looks, Origin, Verdict};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Columns, Msg, Screen, State, Viewed};
+use skillpick::tui::app::{Columns, Effect, Msg, Screen, State, Timer, Viewed};
 use skillpick::tui::view::Palette;
 use std::sync::Arc;
 
@@ -198,4 +198,16 @@ fn rules_are_weighed_by_the_agents_own_skills() {
     let Some(Screen::Rules(rules)) = state.screens.last() else { panic!("{screen}") };
     let shown = rules.effects(&state);
     assert!(shown.iter().all(|effect| effect.skill.name != UNSEEN), "{screen}");
+}
+
+#[test]
+fn the_gauge_goes_with_the_column() {
+    let mut state = shop((160, 45));
+    let waits = |effects: &[Effect]| {
+        effects.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Gauge(_), _)))
+    };
+    for _ in 0..2 {
+        assert!(waits(&script(&mut state, "<alt-right>")));
+    }
+    assert!(!waits(&script(&mut state, "<down>")));
 }

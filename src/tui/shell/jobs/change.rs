@@ -4,11 +4,11 @@ use super::{JobResult, JobResults, Jobs, Snapshot, mend, share};
 use crate::failpoint;
 use crate::inert;
 use crate::output::undo::left_behind;
-use crate::scan;
 use crate::text::{SafeText, shortened};
 use crate::tui::app::{ChangeRequest, ChangesTask, DiffKind, KeptChange, Msg, Notice, Plan};
 use crate::tui::shell::convert;
 use crate::workspace::edit::{Direction, Kept, UndoError, Undone};
+use crate::workspace::mend::Move;
 use crate::workspace::{Host, Workspace};
 use std::path::Path;
 use std::sync::Arc;
@@ -23,13 +23,9 @@ impl Jobs {
     ) {
         self.once(move |results| {
             let Snapshot { workspace, view, .. } = snapshot;
-            let plan = match host.map(|host| workspace.through(host)) {
+            let plan = match host.map(|host| workspace.seen_through(host, &view)) {
                 None => workspace.plan_with_choice(&view, &request),
-                Some(there) => {
-                    let known = scan::Known::new(view.rows.skills().cloned());
-                    let options = scan::Options { known, ..scan::Options::default() };
-                    there.plan_with_choice(&there.view_streaming(&options, None), &request)
-                }
+                Some((there, view)) => there.plan_with_choice(&view, &request),
             };
             let plan = plan.map(Box::new).map_err(|error| error.shown());
             let _ = results.send(JobResult::Msg(Msg::Planned(plan)));
@@ -156,7 +152,7 @@ fn shown(workspace: &Workspace, number: u64) -> Msg {
         let why = SafeText::fixed("the change is not in the journal any more");
         return Msg::Compared(SafeText::default(), Err(why));
     };
-    let moves = change.moves.iter().map(mend::move_words);
+    let moves = change.moves.iter().map(Move::words);
     let share = change.share.iter().map(|share| {
         let what = if share.back { "removes the share" } else { "shares" };
         inert!("{} {} with {}", what, share.place, share.host)

@@ -5,7 +5,7 @@ use crate::catalog::{Check, Skill};
 use crate::failpoint;
 use crate::inert;
 use crate::policy::Entry;
-use crate::text::SafeText;
+use crate::text::{SafeText, counted};
 use crate::tui::app::{MendRequest, Mending, Msg};
 use crate::workspace::edit::{Direction, Undone};
 use crate::workspace::mend::{LeftAlone, MendPlan, Move, Reach};
@@ -79,10 +79,8 @@ fn findings(plan: &MendPlan) -> usize {
 
 /// `8 findings in 6 skills`.
 fn counts(plan: &MendPlan) -> SafeText {
-    let (findings, skills) = (findings(plan), plan.skills.len());
-    let finding = if findings == 1 { "finding" } else { "findings" };
-    let skill = if skills == 1 { "skill" } else { "skills" };
-    inert!("{} {} in {} {}", findings, finding, skills, skill)
+    let skills = counted(plan.skills.len(), "skill");
+    inert!("{} in {}", counted(findings(plan), "finding"), skills)
 }
 
 /// Why nothing would be written.
@@ -97,16 +95,8 @@ fn left_alone(left: &LeftAlone) -> SafeText {
     inert!("{}: {}", left.path, left.why)
 }
 
-pub(super) fn move_words(one: &Move) -> SafeText {
-    match one {
-        Move::Renamed { from, to } => inert!("renames {} to {}", *from, *to),
-        Move::Relinked { place, to, .. } => inert!("lets {} lead to {}", *place, *to),
-        Move::Unlinked { place, target } => inert!("removes the link {} to {}", *place, *target),
-    }
-}
-
 fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
-    let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()).map(move_words);
+    let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()).map(Move::words);
     let left = plan.left.iter().map(|left| inert!("left as it is: {}", left_alone(left)));
     // A rule that would change more than its finding is not offered.
     let stay = request.paths().len().saturating_sub(plan.skills.len() + plan.left.len());
