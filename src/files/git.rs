@@ -23,6 +23,18 @@ pub enum InGit {
     Untracked,
 }
 
+impl InGit {
+    /// In a few words; empty outside a repository.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Outside => "",
+            Self::Tracked => "in git",
+            Self::Ignored => "ignored by git",
+            Self::Untracked => "not in git yet",
+        }
+    }
+}
+
 /// Where a person keeps rules for every repository.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OwnRules<'a> {

@@ -1,5 +1,5 @@
-//! Files that get another name, and links that lead elsewhere or go away: made and taken back only
-//! where the place is as it was.
+//! Files and folders that get another name, and links that come, lead elsewhere or go away: made and
+//! taken back only where the place is as it was.
 
 use super::mirror;
 use super::removal::{NotRemoved, move_to_free, remove_if};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Move {
-    /// A file has another name.
+    /// A file or folder has another name.
     Renamed {
         #[serde(with = "exact_path")]
         from: PathBuf,
@@ -37,6 +37,17 @@ pub enum Move {
         #[serde(with = "exact_path")]
         place: PathBuf,
         /// Its text.
+        #[serde(with = "exact_path")]
+        target: PathBuf,
+    },
+    /// A link stands in for a folder.
+    Replaced {
+        #[serde(with = "exact_path")]
+        place: PathBuf,
+        /// Where the folder is kept, on the same file system.
+        #[serde(with = "exact_path")]
+        kept: PathBuf,
+        /// The text of the link.
         #[serde(with = "exact_path")]
         target: PathBuf,
     },
@@ -62,6 +73,9 @@ impl Move {
             Self::Unlinked { place, target } => {
                 inert!("removes the link {} to {}", *place, *target)
             }
+            Self::Replaced { place, kept, target } => {
+                inert!("replaces {} by a link to {}; it is kept as {}", *place, *target, *kept)
+            }
         }
     }
 
@@ -69,7 +83,9 @@ impl Move {
     pub fn place(&self) -> &Path {
         match self {
             Self::Renamed { from, .. } => from,
-            Self::Relinked { place, .. } | Self::Unlinked { place, .. } => place,
+            Self::Relinked { place, .. }
+            | Self::Unlinked { place, .. }
+            | Self::Replaced { place, .. } => place,
         }
     }
 
@@ -77,7 +93,7 @@ impl Move {
     pub fn after(&self) -> Option<&Path> {
         match self {
             Self::Renamed { to, .. } => Some(to),
-            Self::Relinked { place, .. } => Some(place),
+            Self::Relinked { place, .. } | Self::Replaced { place, .. } => Some(place),
             Self::Unlinked { .. } => None,
         }
     }
@@ -100,6 +116,21 @@ impl Move {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Stage::After,
                 _ => Stage::Other,
             },
+            Self::Replaced { place, kept, target } => {
+                let is_kept = kept.symlink_metadata().is_ok();
+                match place.symlink_metadata() {
+                    Ok(meta) if meta.is_dir() && !is_kept => Stage::Before,
+                    // The process may have ended before it made the link.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound && is_kept => {
+                        Stage::After
+                    }
+                    Ok(meta) if meta.is_symlink() && is_kept => {
+                        let is_ours = fs::read_link(place).is_ok_and(|text| text == *target);
+                        if is_ours { Stage::After } else { Stage::Other }
+                    }
+                    _ => Stage::Other,
+                }
+            }
         }
     }
 
@@ -115,11 +146,13 @@ impl Move {
         match self {
             Self::Renamed { from, to } => rename(from, to),
             Self::Relinked { place, from, to } => relink(place, from, to),
-            Self::Unlinked { place, target } => {
-                let is_it = |at: &Path| fs::read_link(at).is_ok_and(|text| text == *target);
-                remove_if(place, is_it).map_err(|error| match error {
-                    NotRemoved::NotOurs | NotRemoved::Kept(_) => WriteError::Changed,
-                    NotRemoved::Io(kind) => WriteError::from(io::Error::from(kind)),
+            Self::Unlinked { place, target } => unlink(place, target),
+            Self::Replaced { place, kept, target } => {
+                kept.parent().map_or(Ok(()), fs::create_dir_all)?;
+                move_to_free(place, kept)?;
+                mirror::link(target, place).map_err(|error| {
+                    let _ = move_to_free(kept, place);
+                    error.into()
                 })
             }
         }
@@ -137,8 +170,23 @@ impl Move {
             Self::Renamed { from, to } => rename(to, from),
             Self::Relinked { place, from, to } => relink(place, to, from),
             Self::Unlinked { place, target } => Ok(mirror::link(target, place)?),
+            Self::Replaced { place, kept, target } => {
+                if place.is_symlink() {
+                    unlink(place, target)?;
+                }
+                Ok(move_to_free(kept, place)?)
+            }
         }
     }
+}
+
+/// Removes a link with this text.
+fn unlink(place: &Path, target: &Path) -> Result<(), WriteError> {
+    let is_it = |at: &Path| fs::read_link(at).is_ok_and(|text| text == *target);
+    remove_if(place, is_it).map_err(|error| match error {
+        NotRemoved::NotOurs | NotRemoved::Kept(_) => WriteError::Changed,
+        NotRemoved::Io(kind) => WriteError::from(io::Error::from(kind)),
+    })
 }
 
 /// Makes all moves, or none.
@@ -235,5 +283,36 @@ mod tests {
         symlink("x", at("link")).unwrap();
         let gone = Move::Unlinked { place: at("link"), target: "y".into() };
         assert_eq!((gone.stage(), gone.make()), (Stage::Other, Err(WriteError::Changed)));
+    }
+
+    #[test]
+    fn a_folder_that_a_link_stands_in_for_is_kept_and_comes_back() {
+        let temp = tempfile::tempdir().unwrap();
+        let at = |name: &str| temp.path().join(name);
+        fs::create_dir(at("copy")).unwrap();
+        fs::write(at("copy/SKILL.md"), "theirs").unwrap();
+        let replaced =
+            Move::Replaced { place: at("copy"), kept: at("kept/1"), target: PathBuf::from("own") };
+        replaced.make().unwrap();
+        assert_eq!(replaced.stage(), Stage::After);
+        assert_eq!(fs::read_link(at("copy")).unwrap(), Path::new("own"));
+        assert_eq!(fs::read_to_string(at("kept/1/SKILL.md")).unwrap(), "theirs");
+        assert_eq!(replaced.make(), Err(WriteError::Changed));
+        replaced.take_back().unwrap();
+        assert_eq!(fs::read_to_string(at("copy/SKILL.md")).unwrap(), "theirs");
+        assert!(!at("kept/1").exists());
+        // The process ended after the folder was moved.
+        fs::rename(at("copy"), at("kept/1")).unwrap();
+        assert_eq!(replaced.stage(), Stage::After);
+        replaced.take_back().unwrap();
+        // Somebody else has put something in the place.
+        replaced.make().unwrap();
+        fs::remove_file(at("copy")).unwrap();
+        symlink("elsewhere", at("copy")).unwrap();
+        assert_eq!(
+            (replaced.stage(), replaced.take_back()),
+            (Stage::Other, Err(WriteError::Changed))
+        );
+        assert_eq!(fs::read_to_string(at("kept/1/SKILL.md")).unwrap(), "theirs");
     }
 }

@@ -2,10 +2,13 @@
 //! workspace makes and every front end reads.
 
 mod callers;
+mod copies;
 mod namesakes;
 mod row;
 #[cfg(test)]
 pub(crate) use row::tests as fixture;
+
+use copies::Copies;
 
 pub use callers::{Audience, CallError, CallText, Callers};
 pub use namesakes::Namesakes;
@@ -47,6 +50,7 @@ pub struct Rows {
     /// Their indexes in the order of their paths' bytes.
     by_path: Vec<u32>,
     by_name: Namesakes,
+    copies: Copies,
     /// How many they are, and how much is wrong with them.
     pub tally: Tally,
     /// How many of them the view's host has, on or off.
@@ -78,8 +82,9 @@ impl Rows {
             tally.add(!entry.offered(), findings.map(|found| entry.severity(found)));
         }
         let name_width = name_width(&rows);
+        let copies = Copies::of(&rows, &by_name);
         let seen = rows.iter().filter(|row| row.entry.is_seen()).count();
-        Self { rows, by_path, by_name, tally, seen, name_width }
+        Self { rows, by_path, by_name, copies, tally, seen, name_width }
     }
 
     /// The same rows, with other findings of the skills at these indexes. Everything else of a skill
@@ -112,6 +117,17 @@ impl Rows {
     pub fn named(&self, name: &str) -> impl Iterator<Item = &Entry> {
         let entries = self.with_name([name, name]).into_iter().filter_map(|at| self.entry(at));
         entries.filter(move |entry| entry.skill.name == name)
+    }
+
+    /// The skills of one name that a host may choose from, this one included; empty if it is the
+    /// only one, or if it is refused.
+    pub fn copies_of(&self, index: usize) -> &[u32] {
+        self.copies.of_row(index)
+    }
+
+    /// Whether any row has copies.
+    pub fn has_copies(&self) -> bool {
+        self.copies.are_some()
     }
 
     /// The row of the skill whose `SKILL.md` is at this canonical path.

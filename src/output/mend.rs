@@ -76,7 +76,9 @@ impl<'a> MendedRow<'a> {
         let lines = one.change.iter().flat_map(|change| change.diff());
         let (renamed_to, link) = match &one.moved {
             Some(Move::Renamed { to, .. }) => (Some(lossy(to)), None),
-            Some(Move::Relinked { to, .. }) => (None, Some(lossy(to))),
+            Some(Move::Relinked { to: link, .. } | Move::Replaced { target: link, .. }) => {
+                (None, Some(lossy(link)))
+            }
             Some(Move::Unlinked { .. }) => (None, Some(Cow::Borrowed(""))),
             None => (None, None),
         };
@@ -139,7 +141,9 @@ fn line(one: &MendedSkill, base: &Path) -> SafeText {
     let place = place.strip_prefix(base).unwrap_or(place);
     let what = match &one.moved {
         Some(Move::Renamed { .. }) => SafeText::fixed("; renamed to SKILL.md"),
-        Some(Move::Relinked { to, .. }) => inert!("; the link leads to {}", to),
+        Some(Move::Relinked { to: link, .. } | Move::Replaced { target: link, .. }) => {
+            inert!("; the link leads to {}", link)
+        }
         Some(Move::Unlinked { .. }) => SafeText::fixed("; the link is removed"),
         None => SafeText::default(),
     };

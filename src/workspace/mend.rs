@@ -31,6 +31,8 @@ pub enum Reach {
 /// What would be written.
 #[derive(Clone, Debug, Default)]
 pub struct MendPlan {
+    /// What it does, in a few words, if that is not to mend. Other people's text.
+    pub label: Option<String>,
     pub skills: Vec<MendedSkill>,
     /// Skills with findings that have a fix, which are left as they are.
     pub left: Vec<LeftAlone>,
@@ -46,9 +48,16 @@ pub struct MendedSkill {
     pub change: Option<FileChange>,
     /// What is renamed or unlinked, after the file is written.
     pub moved: Option<Move>,
+    /// How the text at its place changes because another file is found there; not written.
+    pub instead: Option<FileChange>,
 }
 
 impl MendedSkill {
+    /// How the text at its place changes.
+    pub fn shown(&self) -> Option<&FileChange> {
+        self.change.as_ref().or(self.instead.as_ref())
+    }
+
     /// The file or link that changes; other people's text.
     pub fn place(&self) -> &Path {
         match (&self.change, &self.moved) {
@@ -135,11 +144,17 @@ impl Workspace {
             gone,
             change,
             moved,
+            instead: None,
         }))
     }
 
     /// Why a skill's files are not ours to write.
-    fn barred(&self, skill: &Skill, place: &Path, reach: &Reach) -> Option<&'static str> {
+    pub(super) fn barred(
+        &self,
+        skill: &Skill,
+        place: &Path,
+        reach: &Reach,
+    ) -> Option<&'static str> {
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         match reach {
             Reach::Named(named) => named
@@ -211,7 +226,7 @@ impl Workspace {
         let journal = Journal::new(state);
         while !plan.skills.is_empty() {
             let change = undo::Change {
-                label: label(&plan.skills),
+                label: plan.label.clone().unwrap_or_else(|| label(&plan.skills)),
                 at_ms: now_ms(),
                 files: plan.skills.iter().filter_map(|one| one.change.clone()).collect(),
                 moves: plan.skills.iter().filter_map(|one| one.moved.clone()).collect(),
@@ -304,14 +319,14 @@ fn relinked(place: PathBuf, from: PathBuf) -> Option<Move> {
     same.then_some(Move::Relinked { place, from, to })
 }
 
-fn read(path: &Path, limit: u64) -> Result<Vec<u8>, WriteError> {
+pub(super) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, WriteError> {
     let mut bytes = Vec::new();
     open_regular(path)?.take(limit).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// Why a file cannot or must not be written.
-fn writable(path: &Path) -> Result<(), &'static str> {
+pub(super) fn writable(path: &Path) -> Result<(), &'static str> {
     let target = final_target(path).map_err(|_| "its file is gone")?;
     let Some(meta) = target.metadata.filter(|_| target.path == path) else {
         return Err("its file was replaced by a link");

@@ -5,6 +5,7 @@
 //! ([`edit`]). Nothing here prints or draws.
 
 mod compare;
+mod copies;
 pub mod edit;
 mod every;
 mod findings;
@@ -32,6 +33,7 @@ pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
 pub use crate::state::activity::LogHealth;
 pub use crate::store::{Expected, StoreError, Version as StoredVersion};
 pub use compare::{Comparison, compare};
+pub use copies::{CopyFacts, Difference};
 pub use host_context::HostContext;
 pub use project::{
     Against, ChooseError, CompareError, DraftError, EditedError, HiddenFile, PlannedOutcome,

@@ -224,7 +224,7 @@ fn future_name(view: &View, skill: &Skill) -> String {
 }
 
 /// The relative path from a directory to a place; both are absolute and free of links.
-fn relative(from: &Path, to: &Path) -> PathBuf {
+pub(super) fn relative(from: &Path, to: &Path) -> PathBuf {
     let shared =
         from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
     let up = from.components().skip(shared).map(|_| Component::ParentDir);

@@ -3,7 +3,7 @@
 use super::page::{Page, Piece, joined, scalar};
 use crate::catalog::frontmatter::yaml::{self, Origin, Shape};
 use crate::catalog::frontmatter::{self, Value, lines};
-use crate::catalog::validate::{fields, name as names};
+use crate::catalog::validate::{fields, name as names, refused_name};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use std::collections::BTreeMap;
 
@@ -131,7 +131,7 @@ pub(super) fn name(page: &Page<'_>) -> Option<Vec<u8>> {
 
 /// The name of a folder, if it passes every rule for names.
 fn valid(directory: &str) -> Option<&str> {
-    (directory.is_ascii() && names::findings(directory, directory).is_empty()).then_some(directory)
+    refused_name(directory).is_none().then_some(directory)
 }
 
 /// With the first paragraph of the body as description.

@@ -39,6 +39,14 @@ pub struct Examined {
     pub unclosed: bool,
 }
 
+/// Why a skill must not have this name: a rule of the specification, or a letter beyond a–z, which
+/// some agents refuse. Other people's text.
+pub fn refused_name(text: &str) -> Option<String> {
+    let found = name::diagnostics(text, text, Place::START);
+    let blank = text.trim().is_empty().then(|| "the name is empty".to_owned());
+    blank.or_else(|| found.into_iter().next().map(|finding| finding.message))
+}
+
 /// The name of a skill's file that the reference validator also accepts.
 pub const LOWER_CASE: &str = "skill.md";
 

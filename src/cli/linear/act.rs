@@ -9,7 +9,7 @@ use crate::policy::{Entry, HostStatus};
 use crate::runtime::{self, PREVIEW_BYTES};
 use crate::text::{SafeText, counted};
 use crate::workspace::edit::ChangeRequest;
-use crate::workspace::mend::{Move, Reach};
+use crate::workspace::mend::{MendPlan, MendedSkill, Move, Reach};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +23,7 @@ impl Linear<'_> {
             Command::Read => self.each(&chosen, Self::read),
             Command::Why => self.each(&chosen, Self::why),
             Command::Mend => self.each(&chosen, Self::mend),
+            Command::Keep => self.each(&chosen, Self::keep),
             _ => Ok(()),
         }
     }
@@ -178,16 +179,33 @@ impl Linear<'_> {
             ))?;
         }
         let has_fix = |_: &Skill, check: &Check| fix::of(check).is_some();
-        let mut plan = self.workspace.plan_mend(&view, &[entry], &Reach::Own, &has_fix);
+        let plan = self.workspace.plan_mend(&view, &[entry], &Reach::Own, &has_fix);
+        self.write(plan, inert!("{} is mended", name))
+    }
+
+    /// Lets links lead to a skill from the folders of all others of its name.
+    fn keep(&mut self, index: usize) -> io::Result<()> {
+        let Some(entry) = self.view.rows.entry(index) else { return Ok(()) };
+        let path = entry.skill.path.clone();
+        let words = inert!("{} in {} is kept for all", entry.skill.name, self.folder(&path));
+        let plan = self.workspace.plan_keep(&self.view, &path);
+        if plan.skills.is_empty() && plan.left.is_empty() {
+            return self.tell(SafeText::fixed("no other skill here has this name."));
+        }
+        self.write(plan, words)
+    }
+
+    /// Tells what a plan does to skills, asks, and does it.
+    fn write(&mut self, mut plan: MendPlan, words: SafeText) -> io::Result<()> {
         for left in &plan.left {
-            self.tell(inert!("not mended: {}", left.why))?;
+            self.tell(inert!("left as it is: {}: {}", self.folder(&left.path), left.why))?;
         }
         if plan.skills.is_empty() {
             return Ok(());
         }
         let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()).map(Move::words);
         self.tell_all(moves.collect::<Vec<_>>())?;
-        let changes = plan.skills.iter().filter_map(|one| one.change.as_ref());
+        let changes = plan.skills.iter().filter_map(MendedSkill::shown);
         let lines: Vec<SafeText> =
             changes.flat_map(|it| it.diff()).map(|line| SafeText::clean(&line.text)).collect();
         self.tell_all(lines)?;
@@ -195,7 +213,7 @@ impl Linear<'_> {
             return self.tell(SafeText::fixed("nothing was changed."));
         }
         match self.workspace.mend(&mut plan) {
-            Ok(()) => self.changed(inert!("{} is mended. u undoes it.", name)),
+            Ok(()) => self.changed(inert!("{}. u undoes it.", words)),
             Err(why) => self.tell(why.shown()),
         }
     }

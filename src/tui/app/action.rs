@@ -101,6 +101,8 @@ actions! {
     Choose, "choose", Change, "choose this finding; on a cause, all of it", "choose";
     Mend, "mend", Change, "mend what is chosen, else this finding or cause", "mend";
     MendAll, "mend-all", Change, "mend all findings of this cause", "mend all";
+    KeepCopy, "keep-copy", Change, "keep this one, and let links lead to it from the others", "keep";
+    Rename, "rename", Change, "give this one another name", "rename";
     Undo, "undo", Change, "undo the last change", "undo";
     Redo, "redo", Change, "make the change again", "redo";
     Accept, "accept", Change, "do it", "yes";
@@ -117,6 +119,7 @@ actions! {
     Narrow, "narrow", Look, "only the calls of this skill, or all again", "this skill";
     ShowSkill, "show-skill", Look, "to this skill in the list", "show skill";
     Seen, "seen", Look, "seen by: what every agent makes of the skill", "seen by";
+    Copies, "copies", Look, "copies: all skills of this name, side by side", "copies";
     Compare, "compare", Look, "difference from the other skill of the same name", "diff";
     PreviewUp, "preview-up", Look, "scroll the preview one line up", "";
     PreviewDown, "preview-down", Look, "scroll the preview one line down", "";

@@ -2,8 +2,8 @@
 
 use super::choose::{change_ended, change_failed, change_written, pick, undoable};
 use super::{
-    Action, Activity, Asked, Compare, Confirm, Effect, Layer, Msg, Notice, Plan, Project, Ranking,
-    Screen, SettingsAlarm, State, Timer, Viewed, project,
+    Action, Asked, Compare, Confirm, Effect, Layer, Msg, Notice, Plan, Project, Ranking, Screen,
+    SettingsAlarm, State, Timer, Viewed, project,
 };
 use crate::catalog::Skill;
 use crate::inert;
@@ -33,15 +33,8 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
             state.mended.pop();
         }
         Msg::Saved(Ok(text)) => change_written(state, text),
-        Msg::ProjectRead(content) => {
-            projects(state).for_each(|project| project.arrived(content.clone()));
-        }
-        Msg::ChangesRead(rows) => {
-            let changes = state.screens.iter_mut().filter_map(|screen| match screen {
-                Screen::Changes(changes) => Some(changes),
-                _ => None,
-            });
-            changes.for_each(|changes| changes.arrived(rows.clone()));
+        Msg::ProjectRead(_) | Msg::ChangesRead(_) | Msg::CopiesRead(_) | Msg::ActivityRead(_) => {
+            state.screens.iter_mut().for_each(|screen| screen.arrived(&answer));
         }
         Msg::Budgeted(key, budget) => state.budgeted_as(key, budget),
         Msg::BudgetedWithout(key, path, gauge) => state.budget_without(key, &path, gauge),
@@ -76,9 +69,6 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
             });
             details.for_each(|detail| detail.arrived(&key, text.clone()));
         }
-        Msg::ActivityRead(log) => {
-            logs(state).for_each(|activity| activity.arrived(&log));
-        }
         Msg::Learned(path, facts) => state.learned(&path, facts),
         Msg::Excerpted(key, excerpt) => state.excerpted(&key, excerpt),
         Msg::Bodies(generation, found) => state.add_bodies(generation, &found),
@@ -95,13 +85,6 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
 fn projects(state: &mut State) -> impl Iterator<Item = &mut Project> {
     state.screens.iter_mut().filter_map(|screen| match screen {
         Screen::Project(project) => Some(project),
-        _ => None,
-    })
-}
-
-fn logs(state: &mut State) -> impl Iterator<Item = &mut Activity> {
-    state.screens.iter_mut().filter_map(|screen| match screen {
-        Screen::Activity(activity) => Some(activity),
         _ => None,
     })
 }

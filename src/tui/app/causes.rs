@@ -103,7 +103,7 @@ impl Problems {
             true => self.mendable(whole, state),
             false => self.chosen.clone(),
         };
-        (!findings.is_empty()).then_some(MendRequest { findings })
+        (!findings.is_empty()).then_some(MendRequest::Findings(findings))
     }
 
     /// The findings of the current row, or of all of its cause, that a rule mends.

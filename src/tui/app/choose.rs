@@ -203,8 +203,9 @@ pub(super) fn cycle_state(state: &mut State) {
 /// What was changed, and the key that takes it back.
 pub(super) fn undoable(state: &State, text: &SafeText) -> SafeText {
     let layer = match state.context().layer {
-        // There the key takes back what is unsaved, is text, or does nothing.
-        Layer::Rules | Layer::Confirm | Layer::Typing => Layer::Picker,
+        // There the key takes back what is unsaved, is text, or does nothing; copies close when one
+        // is left.
+        Layer::Rules | Layer::Confirm | Layer::Typing | Layer::Copies => Layer::Picker,
         layer => layer,
     };
     inert!("{} · {} undoes it", text, state.key_word(layer, Action::Undo))

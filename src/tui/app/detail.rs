@@ -161,7 +161,7 @@ impl Detail {
                     &name,
                 )));
             }
-            Action::Compare => state.effects.push(Effect::Compare(Arc::clone(&self.path))),
+            Action::Compare => state.effects.push(Effect::Compare(Arc::clone(&self.path), None)),
             Action::Problems => {
                 let problems = Problems::new(state, Some(&self.path));
                 super::update::open_problems(state, problems);

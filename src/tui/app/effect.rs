@@ -41,8 +41,10 @@ pub enum Effect {
     /// Make a skill visible to a host.
     Share(Arc<Path>, &'static str),
     Unshare(Arc<Path>, &'static str),
-    /// Compare a skill with another one of the same name.
-    Compare(Arc<Path>),
+    /// Compare a skill with another one: this one, else the first of the same name.
+    Compare(Arc<Path>, Option<Arc<Path>>),
+    /// Read what tells these skills of one name apart.
+    ReadCopies(Vec<Arc<Path>>),
     /// Read the log of calls.
     ReadActivity,
     Save(Box<Plan>),

@@ -104,6 +104,7 @@ fn wanted(layer: Layer) -> &'static [Action] {
         Layer::Changes => &[A::Accept, A::Undo, A::Redo],
         Layer::Budget => &[A::Toggle, A::Accept, A::Window],
         Layer::Prefer => &[A::Accept],
+        Layer::Copies => &[A::KeepCopy, A::Rename, A::Toggle, A::Compare, A::Accept, A::Pick],
         Layer::Activity => &[A::Accept, A::CopyCall, A::Narrow, A::ShowSkill, A::Find, A::Next],
     }
 }
@@ -240,7 +241,10 @@ fn label(state: &State, action: Action) -> SafeText {
         }
         (Action::Accept, Some(Screen::Changes(_))) => SafeText::fixed("diff"),
         (Action::Accept, Some(Screen::Prefer(_))) => SafeText::fixed("pick for it"),
-        (Action::Accept, Some(Screen::Budget(_))) => SafeText::fixed("open"),
+        (Action::Accept, Some(Screen::Copies(copies))) if copies.name.is_some() => {
+            SafeText::fixed("rename")
+        }
+        (Action::Accept, Some(Screen::Budget(_) | Screen::Copies(_))) => SafeText::fixed("open"),
         (Action::Accept, Some(Screen::Help(_))) => SafeText::fixed("run"),
         (Action::Accept, Some(Screen::Copy(_))) => SafeText::fixed("copy"),
         (Action::Accept, Some(Screen::Hosts(_) | Screen::Seen(_))) => {

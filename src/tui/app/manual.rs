@@ -19,13 +19,14 @@ const FINDLESS: &[Layer] = {
         L::Changes,
         L::Budget,
         L::Prefer,
+        L::Copies,
     ]
 };
 
 /// The lists in which the keys for the next and the previous match only step.
 const STEPPING: &[Layer] = {
     use Layer as L;
-    &[L::Rules, L::Copy, L::Hosts, L::Seen, L::Project, L::Changes, L::Budget, L::Prefer]
+    &[L::Rules, L::Copy, L::Hosts, L::Seen, L::Project, L::Changes, L::Budget, L::Prefer, L::Copies]
 };
 
 /// Each line is true of these actions on each of these screens.
@@ -50,7 +51,7 @@ const LINES: &[(&[Layer], &[Action], &str)] = {
         (&[L::Detail], &[A::Edit], "open the file in $EDITOR"),
         (&[L::Detail], &[A::Find], "find in the text"),
         (
-            &[L::Rules, L::Hosts, L::Seen, L::Compare, L::Changes, L::Budget, L::Prefer],
+            &[L::Rules, L::Hosts, L::Seen, L::Compare, L::Changes, L::Budget, L::Prefer, L::Copies],
             &[A::Left],
             "back",
         ),
@@ -60,6 +61,11 @@ const LINES: &[(&[Layer], &[Action], &str)] = {
             &[A::Accept, A::Right],
             "pick for this agent, and remember it for this repository",
         ),
+        (&[L::Copies], &[A::Accept, A::Right], "open the skill"),
+        (&[L::Copies], &[A::Toggle], "turn this one on or off"),
+        (&[L::Copies], &[A::Pick], "pick this one"),
+        (&[L::Copies], &[A::Compare], "difference from the first one"),
+        (&[L::Copies], &[A::Edit], "open the file in $EDITOR"),
         (&[L::Budget], &[A::Toggle], "turn the skill off for this agent"),
         (&[L::Problems], &[A::Left], "fold, or back"),
         (&[L::Problems], &[A::Right, A::Accept], "unfold; to the skill in the list; open settings"),

@@ -1,6 +1,6 @@
 //! What is mended: asked for by the screen, planned by the shell, shown before it is written.
 
-use super::{ProblemRow, State};
+use super::{Effect, Notice, ProblemRow, State};
 use crate::inert;
 use crate::text::SafeText;
 use crate::text::diff::FileChange;
@@ -8,26 +8,48 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Which findings are to be mended.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MendRequest {
-    pub findings: BTreeSet<ChosenFinding>,
-}
-
 /// A finding that is to be mended: the canonical path of the skill's file, and the code of the
 /// check.
 pub type ChosenFinding = (Arc<Path>, &'static str);
 
+/// What is to be done with the files of skills.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MendRequest {
+    /// Mend these findings.
+    Findings(BTreeSet<ChosenFinding>),
+    /// Keep this skill for all of its name.
+    Keep(Arc<Path>),
+    /// Give this skill another name.
+    Rename(Arc<Path>, String),
+}
+
+impl Default for MendRequest {
+    fn default() -> Self {
+        Self::Findings(BTreeSet::new())
+    }
+}
+
 impl MendRequest {
     /// The skills' files, each once.
     pub fn paths(&self) -> Vec<&Path> {
-        let mut paths: Vec<&Path> = self.findings.iter().map(|(path, _)| &**path).collect();
-        paths.dedup();
-        paths
+        match self {
+            Self::Findings(findings) => {
+                let mut paths: Vec<&Path> = findings.iter().map(|(path, _)| &**path).collect();
+                paths.dedup();
+                paths
+            }
+            Self::Keep(path) | Self::Rename(path, _) => vec![path],
+        }
     }
+}
 
-    pub fn has(&self, path: &Path, code: &'static str) -> bool {
-        self.findings.contains(&(Arc::from(path), code))
+impl State {
+    /// Asks what a change of skills would do. One change at a time.
+    pub(super) fn plan_mend(&mut self, request: MendRequest) {
+        if std::mem::replace(&mut self.changing, true) {
+            return self.say(Notice::plain(SafeText::fixed("a change is still being written")));
+        }
+        self.effects.push(Effect::PlanMend(request));
     }
 }
 

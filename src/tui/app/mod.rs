@@ -15,6 +15,7 @@ mod chosen;
 mod columns;
 mod compare;
 mod confirm;
+mod copies;
 mod copy;
 mod detail;
 mod effect;
@@ -54,6 +55,7 @@ pub use chosen::Chosen;
 pub use columns::{AgentColumn, Columns, USED};
 pub use compare::Compare;
 pub use confirm::{Asked, Confirm, ConfirmLine, LineKind};
+pub use copies::{Copies, CopyRow, CopyRows};
 pub use copy::{COPY_FORMS, CopyMenu};
 pub use detail::{Detail, Focus};
 pub use effect::{

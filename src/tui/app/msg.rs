@@ -1,8 +1,8 @@
 //! What comes to the model.
 
 use super::{
-    Action, ActivityLog, Budget, BudgetKey, DiffKind, ExcerptKey, HostCounts, HostRow, KeptChange,
-    Mending, Notice, Plan, PreviewKey, ProjectContent, Ranking, StoredPlan, Timer,
+    Action, ActivityLog, Budget, BudgetKey, CopyRows, DiffKind, ExcerptKey, HostCounts, HostRow,
+    KeptChange, Mending, Notice, Plan, PreviewKey, ProjectContent, Ranking, StoredPlan, Timer,
 };
 use crate::catalog::Enablement;
 use crate::catalog::risk::{Level, Rule};
@@ -45,6 +45,8 @@ pub enum Msg {
     HostsReported(Arc<Vec<HostReport>>),
     /// The difference from another skill of the same name.
     Compared(SafeText, Result<Vec<(DiffKind, SafeText)>, SafeText>),
+    /// What tells the skills of one name apart.
+    CopiesRead(Arc<CopyRows>),
     /// The log of calls.
     ActivityRead(Arc<ActivityLog>),
     /// A plan, or why there is none.

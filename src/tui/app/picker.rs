@@ -106,17 +106,26 @@ impl Picker {
         self.shown.row(row).map(|row| &row.entry)
     }
 
+    /// The indexes of the skills for which a row stands; empty if it stands for itself alone.
+    pub fn copies_at(&self, row: usize) -> &[u32] {
+        let hit = self.hits().get(row);
+        hit.map_or(&[], |hit| self.shown.rows.copies_of(hit.index as usize))
+    }
+
     pub fn current(&self) -> Option<&Entry> {
         self.entry(self.list.cursor)
     }
 
     /// Puts the cursor on the skill at `path`, if it is listed.
     pub(super) fn stay(&mut self, path: Option<&Path>) {
-        let index = path.and_then(|path| self.shown.rows.index_of(path));
-        let row =
-            index.and_then(|index| self.hits().iter().position(|hit| hit.index as usize == index));
+        let row = path.and_then(|path| self.row_of(path));
         self.list.cursor = row.unwrap_or(self.list.cursor);
         self.list.clamp(self.hits().len());
+    }
+
+    /// The row that stands for the skill at `path`, if there is one.
+    pub(super) fn row_of(&self, path: &Path) -> Option<usize> {
+        self.shown.row_of(self.shown.rows.index_of(path)?)
     }
 
     pub(super) fn move_by(&mut self, rows: isize) {
@@ -192,7 +201,7 @@ impl State {
     /// Puts the cursor on a skill. A query or scope that hides it is cleared.
     pub(super) fn show(&mut self, path: &Path) {
         self.picker.stay(Some(path));
-        if self.current().is_some_and(|entry| entry.skill.path == path) {
+        if self.picker.row_of(path).is_some() {
             return;
         }
         self.picker.query.clear();

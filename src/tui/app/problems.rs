@@ -304,11 +304,7 @@ impl Problems {
             let why = inert!("no rule can mend this; {} copies a prompt for an agent", key);
             return state.say(Notice::grave(why));
         };
-        if state.changing {
-            return state.say(Notice::plain(SafeText::fixed("a change is still being written")));
-        }
-        state.changing = true;
-        state.effects.push(Effect::PlanMend(request));
+        state.plan_mend(request);
     }
 
     pub(super) fn typed(&mut self, state: &State) {

@@ -3,7 +3,7 @@
 use crate::catalog::Scope;
 use crate::listing::{Row, Rows};
 use crate::search::{self, Context, Hit, Query, Ranker};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The ranking that the list needs.
@@ -33,6 +33,9 @@ pub struct Ranking {
     pub hits: Arc<Vec<Hit>>,
     /// How many of them come first that the view's agent has, on or off. It does not see the rest.
     pub seen: usize,
+    /// Matches that have no row, because another skill of their name stands for them: of those that
+    /// are seen, and of the rest.
+    pub folded: [usize; 2],
     /// Matches that the scope hides.
     pub elsewhere: usize,
     /// If nothing matches: the filters as typed, and the number of matches without them.
@@ -40,6 +43,15 @@ pub struct Ranking {
 }
 
 impl Ranking {
+    /// The row that stands for the skill with this index.
+    pub fn row_of(&self, index: usize) -> Option<usize> {
+        let copies = self.rows.copies_of(index);
+        let is_it = |hit: &Hit| hit.index as usize == index;
+        let stands_for_it = |hit: &Hit| copies.contains(&hit.index);
+        let own = self.hits.iter().position(is_it);
+        own.or_else(|| self.hits.iter().position(stands_for_it).filter(|_| !copies.is_empty()))
+    }
+
     pub fn row(&self, number: usize) -> Option<&Row> {
         self.rows.get(self.hits.get(number)?.index as usize)
     }
@@ -67,9 +79,57 @@ impl RankQuestion {
             Some(before) => in_order_of(before, hits),
             None => hits,
         };
-        let seen = search::seen_first(&self.rows, &mut hits);
+        let all_seen = search::seen_first(&self.rows, &mut hits);
+        let before = hits.len();
+        let seen = self.fold_copies(&mut hits, all_seen);
+        let folded = [all_seen - seen, (before - all_seen) - (hits.len() - seen)];
         let (rows, hits) = (Arc::clone(&self.rows), Arc::new(hits));
-        Some(Ranking { rows, hits, seen, elsewhere, filtered })
+        Some(Ranking { rows, hits, seen, folded, elsewhere, filtered })
+    }
+
+    /// Leaves one hit for each name, at the place of the best of them: the one that has the row
+    /// already, else the one that the agent uses. Returns how many of the first `seen` are left.
+    fn fold_copies(&self, hits: &mut Vec<Hit>, seen: usize) -> usize {
+        if !self.rows.has_copies() {
+            return seen;
+        }
+        let shown: HashSet<u32> =
+            self.keep.iter().flat_map(|hits| hits.iter().map(|it| it.index)).collect();
+        let worth = |hit: &Hit| {
+            let entry = self.rows.entry(hit.index as usize);
+            let uses = entry.map(|entry| (entry.is_seen(), entry.is_on(), entry.pickable()));
+            (shown.contains(&hit.index), hit.reason.is_match(), uses)
+        };
+        // By the first row of its group.
+        let mut best: HashMap<u32, (usize, Hit)> = HashMap::new();
+        for (place, hit) in hits.iter().enumerate() {
+            let Some(group) = self.rows.copies_of(hit.index as usize).first() else { continue };
+            match best.get_mut(group) {
+                None => drop(best.insert(*group, (place, *hit))),
+                // Those that are not seen come last and stand for none that is.
+                Some((first, known)) => {
+                    if (*first < seen) == (place < seen) && worth(hit) > worth(known) {
+                        *known = *hit;
+                    }
+                }
+            }
+        }
+        let mut place = 0;
+        let mut left = 0;
+        hits.retain_mut(|hit| {
+            let group = self.rows.copies_of(hit.index as usize).first();
+            let stays = group.and_then(|group| best.get(group)).is_none_or(|(first, known)| {
+                let is_first = *first == place;
+                if is_first {
+                    *hit = *known;
+                }
+                is_first
+            });
+            left += usize::from(stays && place < seen);
+            place += 1;
+            stays
+        });
+        left
     }
 
     fn without_filters(&self, context: &Context) -> Option<(String, usize)> {

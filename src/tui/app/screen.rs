@@ -2,8 +2,9 @@
 //! disagree with it.
 
 use super::{
-    Action, Activity, BudgetScreen, Changes, Compare, Confirm, Context, CopyMenu, Detail, Help,
-    HostMenu, Layer, Line, ListPane, Mouse, Prefer, Problems, Project, Rules, Seen, State,
+    Action, Activity, BudgetScreen, Changes, Compare, Confirm, Context, Copies, CopyMenu, Detail,
+    Help, HostMenu, Layer, Line, ListPane, Mouse, Msg, Prefer, Problems, Project, Rules, Seen,
+    State,
 };
 use ratatui::layout::Position;
 
@@ -23,6 +24,7 @@ pub enum Screen {
     Changes(Changes),
     Budget(BudgetScreen),
     Prefer(Prefer),
+    Copies(Copies),
 }
 
 impl Screen {
@@ -42,6 +44,7 @@ impl Screen {
             Self::Project(_) => Layer::Project,
             Self::Changes(_) => Layer::Changes,
             Self::Budget(_) => Layer::Budget,
+            Self::Copies(_) => Layer::Copies,
             Self::Prefer(_) => Layer::Prefer,
         };
         match (self.line(), layer) {
@@ -64,6 +67,7 @@ impl Screen {
                 find.as_ref().filter(|find| find.typing).map(|find| &find.line)
             }
             Self::Rules(rules) => rules.line(),
+            Self::Copies(copies) => copies.name.as_ref(),
             Self::Help(help) => Some(&help.query),
             _ => None,
         }
@@ -77,6 +81,7 @@ impl Screen {
                 find.as_mut().filter(|find| find.typing).map(|find| &mut find.line)
             }
             Self::Rules(rules) => rules.line_mut(),
+            Self::Copies(copies) => copies.name.as_mut(),
             Self::Help(help) => Some(&mut help.query),
             _ => None,
         }
@@ -127,6 +132,7 @@ impl Screen {
             Self::Changes(changes) => changes.act(action, state),
             Self::Budget(budget) => budget.act(action, state),
             Self::Prefer(prefer) => prefer.act(action, state),
+            Self::Copies(copies) => copies.act(action, state),
         }
     }
 
@@ -154,8 +160,20 @@ impl Screen {
             Self::Changes(changes) => changes.clicked(place, twice, state),
             Self::Budget(budget) => budget.clicked(place, twice, state),
             Self::Prefer(prefer) => prefer.clicked(place, twice, state),
+            Self::Copies(copies) => copies.clicked(place, twice, state),
             Self::Seen(seen) => seen.clicked(place, state),
             Self::Detail(_) | Self::Confirm(_) | Self::Rules(_) | Self::Compare(_) => {}
+        }
+    }
+
+    /// Takes what was read for it.
+    pub(super) fn arrived(&mut self, answer: &Msg) {
+        match (self, answer) {
+            (Self::Project(project), Msg::ProjectRead(content)) => project.arrived(content.clone()),
+            (Self::Changes(changes), Msg::ChangesRead(rows)) => changes.arrived(rows.clone()),
+            (Self::Copies(copies), Msg::CopiesRead(facts)) => copies.arrived(facts),
+            (Self::Activity(activity), Msg::ActivityRead(log)) => activity.arrived(log),
+            _ => {}
         }
     }
 
@@ -175,6 +193,7 @@ impl Screen {
             Self::Changes(changes) => changes.follow(state),
             Self::Budget(budget) => budget.follow(state),
             Self::Prefer(prefer) => prefer.follow(state),
+            Self::Copies(copies) => copies.follow(state),
             Self::Copy(_) => {}
         }
     }

@@ -41,6 +41,7 @@ pub enum Layer {
     Changes,
     Budget,
     Prefer,
+    Copies,
     /// An input line in a screen whose keys are commands.
     Typing,
 }
@@ -62,6 +63,7 @@ words!(
     Changes = "changes",
     Budget = "budget",
     Prefer = "prefer",
+    Copies = "copies",
     Typing = "typing",
 );
 

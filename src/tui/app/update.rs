@@ -4,9 +4,9 @@ use super::arrive::arrived;
 use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
 use super::screen::edit_line;
 use super::{
-    Action, Activity, BudgetScreen, Changes, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer,
-    Mouse, Msg, Notice, PickerLayout, PreviewPlace, Problems, Project, Rules, Screen, Seen, State,
-    hints, layout,
+    Action, Activity, BudgetScreen, Changes, Copies, CopyMenu, Detail, Effect, Exit, Help,
+    HostMenu, Layer, Mouse, Msg, Notice, PickerLayout, PreviewPlace, Problems, Project, Rules,
+    Screen, Seen, State, hints, layout,
 };
 use crate::catalog::{RootReport, Scope};
 use crate::inert;
@@ -191,7 +191,7 @@ fn no_object(state: &State, action: Action) -> Option<SafeText> {
         A::Toggle | A::CycleState | A::Copy if nothing() => {
             Some(SafeText::fixed("there is no skill here"))
         }
-        A::Open | A::Seen | A::Edit if state.current().is_none() => {
+        A::Open | A::Seen | A::Edit | A::Copies if state.current().is_none() => {
             Some(SafeText::fixed("there is no skill here"))
         }
         A::ColumnLeft | A::ColumnRight if state.agents().is_empty() => {
@@ -257,7 +257,15 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
     let current = state.current().map(|entry| Arc::clone(&entry.skill));
     let path = current.as_ref().map(|skill| Arc::from(skill.path.as_path()));
     let screen = match (action, path) {
-        (Action::Open | Action::Right, Some(path)) => Screen::Detail(Detail::new(path)),
+        (Action::Open | Action::Right | Action::Copies, Some(path)) => match Copies::new(state) {
+            Some(copies) => Screen::Copies(copies),
+            None if action == Action::Copies => {
+                let why = SafeText::fixed("no other skill here has this name");
+                state.say(Notice::plain(why));
+                return true;
+            }
+            None => Screen::Detail(Detail::new(path)),
+        },
         (Action::Seen, Some(path)) => Screen::Seen(Seen::new(path)),
         (Action::Problems, path) => {
             open_problems(state, Problems::of_all(state, path.as_deref()));

@@ -180,7 +180,7 @@ impl Keymap {
 }
 
 /// The screens that have a table of their own keys.
-const SCREENS: [(Layer, &str); 10] = [
+const SCREENS: [(Layer, &str); 11] = [
     (Layer::Detail, "In the detail screen"),
     (Layer::Problems, "In the mend screen"),
     (Layer::Rules, "In the rules screen"),
@@ -191,6 +191,7 @@ const SCREENS: [(Layer, &str); 10] = [
     (Layer::Project, "In the project screen"),
     (Layer::Changes, "In the list of changes"),
     (Layer::Budget, "In the budget"),
+    (Layer::Copies, "In the copies of a skill"),
 ];
 
 /// A table of the wanted keys; empty if there are none.
@@ -265,7 +266,7 @@ mod tests {
         let shared = BUILT_IN.split("[modal]").nth(1).unwrap().split("\n[").next().unwrap();
         let shared = shared.lines().filter(|line| line.starts_with('"')).count();
         // `enter` in rules and `n` in confirm, and nothing else, replace a row of the shared table.
-        assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 13 - 2);
+        assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 14 - 2);
     }
 
     #[test]

@@ -70,11 +70,12 @@ impl Loop {
             Effect::Unshare(path, host) => {
                 self.with_view(|jobs, view| jobs.unshare(view, &path, host));
             }
-            Effect::Compare(path) => {
+            Effect::Compare(path, other) => {
                 if let Some(view) = &self.view {
-                    self.jobs.compare(view, &path);
+                    self.jobs.compare(view, &path, other.as_deref());
                 }
             }
+            Effect::ReadCopies(paths) => self.with_view(|jobs, view| jobs.read_copies(view, paths)),
             Effect::ReadActivity => self.jobs.read_activity(self.workspace.state_dir.as_deref()),
             Effect::Save(plan) => self.with_view(|jobs, view| jobs.save(view, plan)),
             Effect::PlanMend(request) => self.with_view(|jobs, view| jobs.plan_mend(view, request)),

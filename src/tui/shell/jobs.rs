@@ -5,6 +5,7 @@ mod activity;
 mod bodies;
 mod budget;
 mod change;
+mod copies;
 mod hidden;
 mod host_counts;
 mod learn;

@@ -92,7 +92,7 @@ impl Row<'_> {
             let (glyph, meaning) = sign(entry.status());
             strip.fixed(glyph, meaning);
         }
-        let (flag, meaning) = flag_of(entry);
+        let (flag, meaning) = self.flag();
         strip.fixed(flag, meaning).until(columns.before_name);
         self.name(columns.name, &mut strip);
         if columns.description > 0 {
@@ -123,6 +123,17 @@ impl Row<'_> {
             true => strip.fixed(glyph, Meaning::Chosen),
             false => strip.fixed(glyph, meaning),
         };
+    }
+
+    /// A warning; where a row has nothing but names, also that it has copies.
+    fn flag(&self) -> (&'static str, Meaning) {
+        if self.entry.offered() && !self.entry.skill.diagnostics.is_empty() {
+            ("!", Meaning::Warning)
+        } else if self.columns.description == 0 && self.copies().is_some() {
+            ("⇉", Meaning::Warning)
+        } else {
+            (" ", Meaning::Muted)
+        }
     }
 
     fn is_current(&self) -> bool {
@@ -163,8 +174,8 @@ impl Row<'_> {
             Some(Reason::Typo) => strip.fixed("near · ", Meaning::Warning),
             _ => strip,
         };
-        let place = self.place();
-        let tag = place.as_ref().map_or(0, |place| place.width() + 1);
+        let place = self.copies().or_else(|| self.place());
+        let tag = place.as_ref().map_or(0, |(place, _)| place.width() + 1);
         let room = (before + width).saturating_sub(strip.width() + tag);
         let whole = match state.why_unseen(entry) {
             Some(why) => why,
@@ -177,16 +188,23 @@ impl Row<'_> {
         let shown = around_first_match(&whole, at, room);
         let ranges = search::word_spans(shown.as_str(), &state.picker.parsed);
         strip.matched(&shown, &ranges, Meaning::Muted);
-        if let Some(place) = place {
-            strip.until(before + width - place.width()).push(place, Meaning::Line);
+        if let Some((place, meaning)) = place {
+            strip.until(before + width - place.width()).push(place, meaning);
         }
     }
 
-    /// What tells a skill apart from others of its name: the folder where it was found.
-    fn place(&self) -> Option<SafeText> {
+    /// For how many skills of its name the row stands: `⇉3`.
+    fn copies(&self) -> Option<(SafeText, Meaning)> {
+        let copies = self.state.picker.copies_at(self.number).len();
+        (copies > 1).then(|| (inert!("⇉{}", copies), Meaning::Warning))
+    }
+
+    /// What tells a refused skill apart from others of its name: the folder where it was found.
+    fn place(&self) -> Option<(SafeText, Meaning)> {
         let shares = self.entry.same_name > 1 || self.entry.shadowed_by.is_some();
         let place = || self.state.short_path(agents_folder(&self.entry.skill.root));
-        (shares && self.columns.description >= 2 * PLACE).then(|| place().cut_start(PLACE))
+        let is_wide = shares && self.columns.description >= 2 * PLACE;
+        is_wide.then(|| (place().cut_start(PLACE), Meaning::Line))
     }
 }
 
@@ -218,17 +236,6 @@ pub(super) fn sign(status: StatusKind) -> (&'static str, Meaning) {
         }
         StatusKind::Is(Enablement::On) => ("✓", Meaning::Good),
         StatusKind::Is(Enablement::Off) => ("○", Meaning::Off),
-    }
-}
-
-/// A warning, or the same name elsewhere.
-fn flag_of(entry: &Entry) -> (&'static str, Meaning) {
-    if entry.offered() && !entry.skill.diagnostics.is_empty() {
-        ("!", Meaning::Warning)
-    } else if entry.same_name > 1 {
-        ("⇉", Meaning::Warning)
-    } else {
-        (" ", Meaning::Muted)
     }
 }
 

@@ -7,6 +7,7 @@ mod budget;
 mod changes;
 mod compare;
 mod confirm;
+mod copies;
 mod copy;
 mod detail;
 mod help;
@@ -59,6 +60,7 @@ fn screen(state: &State, painter: &mut Painter) -> Option<Position> {
         Some(Screen::Activity(screen)) => activity::draw(state, screen, painter),
         Some(Screen::Changes(screen)) => changes::draw(state, screen, painter),
         Some(Screen::Prefer(screen)) => prefer::draw(state, screen, painter),
+        Some(Screen::Copies(screen)) => copies::draw(state, screen, painter),
         Some(Screen::Budget(screen)) => budget::draw(state, screen, painter),
         Some(Screen::Project(screen)) => project::draw(state, screen, painter),
         Some(Screen::Copy(_)) => None,

@@ -100,13 +100,15 @@ fn count(state: &State, more: usize) -> Strip {
 
 /// `12 of 128`; where skills of other agents stand below the rule, `12 of 40 · 7 not seen`.
 fn found(state: &State, strip: &mut Strip) {
-    let (shown, hits) = (&state.picker.shown, state.picker.hits().len());
+    // A row that stands for several skills counts as all of them.
+    let shown = &state.picker.shown;
+    let hits = shown.hits.len() + shown.folded.iter().sum::<usize>();
     let all = shown.rows.len();
     if shown.rows.tally.skills == all {
         strip.push(inert!("{}", hits), Meaning::Text).push(inert!(" of {}", all), Meaning::Muted);
         return;
     }
-    let seen = shown.seen.min(hits);
+    let seen = (shown.seen + shown.folded[0]).min(hits);
     strip
         .push(inert!("{}", seen), Meaning::Text)
         .push(inert!(" of {}", shown.rows.seen), Meaning::Muted);

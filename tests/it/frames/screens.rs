@@ -227,3 +227,19 @@ fn compare() {
         look("compare", &state, "two copies have been held against each other");
     }
 }
+
+#[test]
+fn the_copies_of_a_skill() {
+    for size in ALL {
+        let mut state = script::open(size, model::agents::seen(&mut TestCatalog::shop()));
+        state.now_ms = log::NOW;
+        script::go_to(&mut state, "scan-ocr");
+        play(&mut state, "<right>");
+        look("copies-reading", &state, "scan-ocr<right>, and nothing has come");
+        update(&mut state, Msg::CopiesRead(Arc::new(model::copies::facts(2))));
+        play(&mut state, "j");
+        look("copies", &state, "scan-ocr<right>j");
+        play(&mut state, "r");
+        look("copies-rename", &state, "scan-ocr<right>jr");
+    }
+}

@@ -4,6 +4,7 @@ pub(crate) mod agents;
 pub(crate) mod budget;
 pub(crate) mod catalog;
 pub(crate) mod changes;
+pub(crate) mod copies;
 pub(crate) mod log;
 pub(crate) mod project;
 pub(crate) mod screen;

@@ -10,8 +10,8 @@ use skillpick::search::Ranker;
 use skillpick::text::SafeText;
 use skillpick::tui::app::Screen;
 use skillpick::tui::app::{
-    self, ChangeRequest, Effect, Exit, Msg, Options, Plan, ProjectTask, State, StoredRequest,
-    Timer, Viewed,
+    self, ChangeRequest, Effect, Exit, MendRequest, Msg, Options, Plan, ProjectTask, State,
+    StoredRequest, Timer, Viewed,
 };
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
 use std::path::Path;
@@ -118,6 +118,7 @@ fn in_word(effect: &Effect) -> Option<String> {
         | Effect::FindHosts
         | Effect::CountHosts(_)
         | Effect::ReadActivity
+        | Effect::ReadCopies(_)
         | Effect::ReportHosts => {
             return None;
         }
@@ -142,10 +143,17 @@ fn in_word(effect: &Effect) -> Option<String> {
         Effect::Unshare(path, host) => {
             format!("unshare {} {host}", names(std::slice::from_ref(path)))
         }
-        Effect::Compare(path) => format!("compare {}", names(std::slice::from_ref(path))),
+        Effect::Compare(path, None) => format!("compare {}", names(std::slice::from_ref(path))),
+        Effect::Compare(path, Some(other)) => {
+            format!("compare {} and {}", path.display(), other.display())
+        }
         Effect::Save(plan) => format!("save {}", plan.files[0].line),
-        Effect::PlanMend(request) => {
-            let mut codes: Vec<&str> = request.findings.iter().map(|(_, code)| *code).collect();
+        Effect::PlanMend(MendRequest::Keep(path)) => format!("plan to keep {}", path.display()),
+        Effect::PlanMend(MendRequest::Rename(path, name)) => {
+            format!("plan to rename {} to {name}", path.display())
+        }
+        Effect::PlanMend(request @ MendRequest::Findings(findings)) => {
+            let mut codes: Vec<&str> = findings.iter().map(|(_, code)| *code).collect();
             codes.sort_unstable();
             codes.dedup();
             format!("plan to mend {} of {}", codes.join(", "), names(&request.paths()))
@@ -261,6 +269,7 @@ pub(crate) fn top(state: &State) -> &'static str {
         Some(Screen::Changes(_)) => "changes",
         Some(Screen::Budget(_)) => "budget",
         Some(Screen::Prefer(_)) => "prefer",
+        Some(Screen::Copies(_)) => "copies",
     }
 }
 

@@ -143,6 +143,67 @@ fn all_skills_without_frontmatter_are_mended_at_once() {
     assert_eq!(task.leave(), 3);
 }
 
+/// Three folders with a `pdf` each: two that say the same, and one with another text.
+fn three_copies() -> TestEnv {
+    let env = two_agents();
+    std::fs::remove_file(env.at("home/.claude/skills/pdf")).unwrap();
+    env.skill("home/.claude/skills", "pdf", "Fills forms.");
+    env.skill("home/.codex/skills", "pdf", "Fills forms, as I wrote it for Codex.");
+    env
+}
+
+/// Whether one folder is left, to which the two others lead.
+fn is_kept(env: &TestEnv) -> bool {
+    let places = ["home/.agents/skills/pdf", "home/.claude/skills/pdf", "home/.codex/skills/pdf"];
+    let real = places.map(|place| std::fs::canonicalize(env.at(place)).unwrap());
+    real[0] == real[1] && real[1] == real[2]
+}
+
+#[test]
+fn of_three_copies_one_is_kept_and_that_is_undone() {
+    let env = three_copies();
+    let before = env.read("home/.codex/skills/pdf/SKILL.md");
+    let mut task = Counted::start(Setup::new(&env, &["--host", "all"]));
+    task.terminal.see_current("csv");
+    task.press("pdf");
+    task.terminal.see("⇉3");
+    task.press("<right>");
+    task.terminal.see("the others are compared with this one");
+    task.press("K");
+    task.agree("as I wrote it for Codex");
+    task.terminal.see("one pdf kept for all · Alt-u undoes it");
+    // The screen closes as soon as one is left.
+    task.terminal.see("1 of 3 · all agents");
+    assert!(is_kept(&env));
+    task.press("<alt-u>");
+    task.terminal.see("undone");
+    task.terminal.see("⇉3");
+    assert!(!is_kept(&env));
+    assert_eq!(env.read("home/.codex/skills/pdf/SKILL.md"), before);
+    assert_eq!(task.leave(), 7);
+}
+
+#[test]
+fn of_three_copies_one_is_kept_line_by_line() {
+    let env = three_copies();
+    let setup = Setup::sh(&env, "skillpick --linear --host all > picked");
+    let mut task = Counted::start(setup);
+    task.terminal.see("5. zip");
+    task.press("pdf<enter>");
+    task.terminal.see("3 skills for pdf.");
+    task.press("k 1<enter>");
+    task.terminal.see("by a link to");
+    task.terminal.see("write it? yes or no.");
+    task.press("y<enter>");
+    task.terminal.see("is kept for all. u undoes it.");
+    assert!(is_kept(&env));
+    task.press("u<enter>");
+    task.terminal.see("undone: one pdf kept for all.");
+    assert!(!is_kept(&env));
+    assert_eq!(task.keys, 12);
+    task.leave();
+}
+
 /// The same without a screen. A line counts by its letters and its end.
 #[test]
 fn line_by_line_they_take_as_few_keys() {

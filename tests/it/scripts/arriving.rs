@@ -133,7 +133,8 @@ fn a_stale_ranking_is_dropped_and_the_list_stays_meanwhile() {
     assert!(state.picker.awaits_ranking());
     answer(&mut state, &third);
     let found = rows(&state);
-    assert_eq!(found[..2], ["scan-ocr", "scan-ocr"]);
+    assert_eq!(found[0], "scan-ocr");
+    assert_ne!(found, all);
     assert!(!state.picker.awaits_ranking() && !state.picker.is_ranking());
     app::update(&mut state, Msg::Text('x'));
     app::update(&mut state, Msg::Unranked);

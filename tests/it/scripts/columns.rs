@@ -153,8 +153,9 @@ fn what_the_agent_does_not_see_is_below_a_rule_with_reason_and_cure() {
         .collect();
     assert!(unseen.iter().any(|line| line.contains("does not look in") && line.contains("F6")));
     let seen = state.picker.shown.seen;
+    let all = seen + state.picker.shown.folded[0];
     // What it refuses stands below the rule as well.
-    let first = format!("{seen} of {seen} · {} not seen", unseen.len());
+    let first = format!("{all} of {all} · {} not seen", unseen.len());
     assert!(screen[0].contains(&first), "{}", screen[0]);
     assert_eq!(unseen.len(), state.picker.hits().len() - seen);
     for row in 0..state.picker.hits().len() {

@@ -170,7 +170,7 @@ fn a_host_with_several_states_cycles_and_others_toggle() {
 fn copies_are_compared_from_the_detail_screen() {
     let mut state = shop();
     go_to(&mut state, "scan-ocr");
-    assert_eq!(effects(&mut state, "<f3>d"), ["compare scan-ocr"]);
+    assert_eq!(effects(&mut state, "<f3><enter>d"), ["compare scan-ocr"]);
     let lines = (0..80).map(|_| (DiffKind::Context, SafeText::fixed(" the same"))).collect();
     update(&mut state, Msg::Compared(SafeText::fixed("scan-ocr"), Ok(lines)));
     assert_eq!(top(&state), "compare");

@@ -7,6 +7,7 @@ mod budget;
 mod change;
 mod changes;
 mod columns;
+mod copies;
 mod cost;
 mod hosts;
 mod mend;

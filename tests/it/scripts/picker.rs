@@ -148,7 +148,7 @@ fn escape_clears_the_query_and_then_leaves() {
     let mut state = shop();
     assert!(effects(&mut state, "pdf<esc>").is_empty());
     assert!(state.picker.query.is_empty());
-    assert_eq!(rows(&state).len(), 14);
+    assert_eq!(rows(&state).len(), 13);
     assert_eq!(effects(&mut state, "<esc>"), ["left"]);
 }
 
@@ -205,9 +205,9 @@ fn moving_stays_in_the_list() {
     script(&mut state, "<ctrl-n><ctrl-j><down>");
     assert_eq!(state.picker.list.cursor, 3);
     script(&mut state, "<pagedown><pagedown>");
-    assert_eq!(state.picker.list.cursor, 13);
+    assert_eq!(state.picker.list.cursor, 12);
     script(&mut state, "<home><end><down>");
-    assert_eq!(state.picker.list.cursor, 13);
+    assert_eq!(state.picker.list.cursor, 12);
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn scopes_go_round_and_the_cursor_stays_on_its_skill() {
             assert_eq!(current(&state), "pdf-forms");
         }
     }
-    assert_eq!(seen, [(Some("repo"), 5), (Some("user"), 8), (Some("system"), 1), (None, 14)]);
+    assert_eq!(seen, [(Some("repo"), 5), (Some("user"), 8), (Some("system"), 1), (None, 13)]);
     script(&mut state, "<ctrl-s>kubernetes");
     assert_eq!(
         (rows(&state).len(), state.picker.shown.elsewhere),
@@ -294,14 +294,14 @@ fn cod_3_2_filters_look_at_the_state_and_words_at_the_text() {
     assert!(found("is:off").contains(&"pdf-redact".to_owned()));
     assert_eq!(found("perm:ask"), ["pdf-forms"]);
     assert_eq!(found("scope:system"), ["kubernetes-troubleshooting-runbook-for-on-call-engineers"]);
-    assert_eq!(found("is:shadowed").len(), 2);
+    assert_eq!(found("is:shadowed"), ["scan-ocr"]);
     let mut state = shop();
     script(&mut state, "<tab>is:marked");
     assert_eq!(rows(&state).len(), 1);
 }
 
 #[test]
-fn cod_14_same_names_are_two_rows_and_the_one_under_the_cursor_is_picked() {
+fn cod_14_each_of_two_skills_of_one_name_can_be_picked() {
     let mut catalog = TestCatalog::of(vec![
         skill(Scope::Repo, "scan-ocr", "Scans of the shop."),
         skill(Scope::User, "scan-ocr", "My own scans."),
@@ -310,7 +310,7 @@ fn cod_14_same_names_are_two_rows_and_the_one_under_the_cursor_is_picked() {
     let mut state = script::open((100, 30), catalog.view());
     script(&mut state, "scan");
     let mut picked = Vec::new();
-    for keys in ["<enter>", "<down><enter>"] {
+    for keys in ["<enter>", "<right>jp"] {
         let effects = script(&mut state, keys);
         picked.extend(effects.iter().filter_map(|effect| match effect {
             Effect::Exit(skillpick::tui::app::Exit::Picked(paths)) => Some(paths[0].to_path_buf()),
@@ -340,7 +340,7 @@ fn enter_before_the_first_rows_picks_the_best_of_them() {
 fn a_filter_that_is_not_understood_hides_nothing_and_says_so() {
     let mut state = shop();
     script(&mut state, "is:bogus");
-    assert_eq!(rows(&state).len(), 14);
+    assert_eq!(rows(&state).len(), 13);
     assert!(
         notice(&state).contains("is: has no value bogus; use one of off, on"),
         "{}",

@@ -40,6 +40,7 @@ fn msg() -> impl Strategy<Value = Msg> {
         1 => prop::option::of(Just("release-notes"))
             .prop_map(|open| Msg::ProjectRead(Ok(Arc::new(project::content(open))))),
         1 => (0_usize..4).prop_map(|most| Msg::ChangesRead(Ok(Arc::new(changes(most))))),
+        1 => (0_usize..3).prop_map(|most| Msg::CopiesRead(Arc::new(model::copies::facts(most)))),
         1 => (0_u64..30).prop_map(|generation| Msg::Budgeted(
             BudgetKey { host: HostId::AGENTS, window: None, generation },
             Some(Arc::new(model::budget::budget(&script::shop()))),
@@ -81,6 +82,7 @@ fn lists(state: &State) -> Vec<(usize, usize)> {
         Some(Screen::Project(project)) => (project.list.cursor, project.rows().len()),
         Some(Screen::Changes(changes)) => (changes.list.cursor, changes.rows().len()),
         Some(Screen::Prefer(prefer)) => (prefer.list.cursor, prefer.rows.len()),
+        Some(Screen::Copies(copies)) => (copies.list.cursor, copies.paths.len()),
         Some(Screen::Budget(budget)) => (budget.list.cursor, budget.rows(state).len()),
         Some(Screen::Compare(compare)) => (compare.scroll, compare.lines.len()),
         Some(Screen::Confirm(confirm)) => (confirm.scroll, confirm.lines(state)),

@@ -9,16 +9,17 @@ use crate::text::{SafeText, counted};
 use crate::tui::app::{MendRequest, Mending, Msg};
 use crate::workspace::edit::{Direction, Undone};
 use crate::workspace::mend::{LeftAlone, MendPlan, Move, Reach};
+use std::sync::Arc;
 
 impl Jobs {
     /// Works out what would mend these findings.
     pub(in crate::tui::shell) fn plan_mend(&self, snapshot: Snapshot, request: MendRequest) {
         self.once(move |results| {
-            let plan = planned(&snapshot, &request);
-            let mending = match plan.skills.is_empty() {
-                true => Err(nothing(&plan)),
-                false => Ok(Box::new(shown(&plan, request))),
-            };
+            let mending =
+                planned(&snapshot, &request).and_then(|plan| match plan.skills.is_empty() {
+                    true => Err(nothing(&plan)),
+                    false => Ok(Box::new(shown(&plan, request))),
+                });
             let _ = results.send(JobResult::Msg(Msg::MendPlanned(mending)));
         });
     }
@@ -49,15 +50,27 @@ pub(super) fn applied(direction: Direction, results: &JobResults) {
     let _ = results.send(JobResult::Changed);
 }
 
-fn planned(Snapshot { workspace, view, .. }: &Snapshot, request: &MendRequest) -> MendPlan {
+fn planned(
+    Snapshot { workspace, view, .. }: &Snapshot,
+    request: &MendRequest,
+) -> Result<MendPlan, SafeText> {
+    let findings = match request {
+        MendRequest::Findings(findings) => findings,
+        MendRequest::Keep(path) => return Ok(workspace.plan_keep(view, path)),
+        MendRequest::Rename(path, name) => {
+            return workspace.plan_rename(view, path, name).map_err(|why| SafeText::line(&why));
+        }
+    };
     let rows = request.paths().into_iter().filter_map(|path| view.rows.at(path));
     let entries: Vec<&Entry> = rows.map(|row| &row.entry).collect();
-    let wanted = |skill: &Skill, check: &Check| request.has(&skill.path, check.code);
-    workspace.plan_mend(view, &entries, &Reach::Own, &wanted)
+    let wanted = |skill: &Skill, check: &Check| {
+        findings.contains(&(Arc::from(skill.path.as_path()), check.code))
+    };
+    Ok(workspace.plan_mend(view, &entries, &Reach::Own, &wanted))
 }
 
 fn mended(snapshot: &Snapshot, asked: &Mending) -> Result<(usize, SafeText), SafeText> {
-    let mut plan = planned(snapshot, &asked.request);
+    let mut plan = planned(snapshot, &asked.request)?;
     // Nobody has said yes to what was not shown.
     if shown(&plan, asked.request.clone()) != *asked {
         return Err(SafeText::fixed("the files have changed meanwhile, so nothing was written"));
@@ -70,7 +83,11 @@ fn mended(snapshot: &Snapshot, asked: &Mending) -> Result<(usize, SafeText), Saf
         0 => SafeText::default(),
         count => inert!(" · {} left as {}", count, if count == 1 { "it is" } else { "they are" }),
     };
-    Ok((findings(&plan), inert!("{} mended{}", counts(&plan), left)))
+    let done = match &plan.label {
+        Some(label) => SafeText::line(label),
+        None => inert!("{} mended", counts(&plan)),
+    };
+    Ok((findings(&plan), inert!("{}{}", done, left)))
 }
 
 fn findings(plan: &MendPlan) -> usize {
@@ -99,13 +116,20 @@ fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
     let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()).map(Move::words);
     let left = plan.left.iter().map(|left| inert!("left as it is: {}", left_alone(left)));
     // A rule that would change more than its finding is not offered.
-    let stay = request.paths().len().saturating_sub(plan.skills.len() + plan.left.len());
+    let stay = match request {
+        MendRequest::Findings(_) => request.paths().len(),
+        MendRequest::Keep(_) | MendRequest::Rename(..) => 0,
+    };
+    let stay = stay.saturating_sub(plan.skills.len() + plan.left.len());
     let skill = if stay == 1 { "skill needs" } else { "skills need" };
     let stay = (stay > 0).then(|| inert!("{} {} a decision of the author", stay, skill));
     Mending {
-        label: inert!("mend {}", counts(plan)),
+        label: match &plan.label {
+            Some(label) => SafeText::line(label),
+            None => inert!("mend {}", counts(plan)),
+        },
         told: moves.chain(stay).chain(left).collect(),
-        changes: plan.skills.iter().filter_map(|one| one.change.clone()).collect(),
+        changes: plan.skills.iter().filter_map(|one| one.shown().cloned()).collect(),
         request,
     }
 }
@@ -115,7 +139,6 @@ mod tests {
     use super::*;
     use crate::workspace::fixture::TestWorkspace;
     use std::fs;
-    use std::sync::Arc;
 
     #[test]
     fn what_has_changed_since_it_was_shown_is_not_written() {
@@ -126,10 +149,10 @@ mod tests {
         let view = test.view();
         let findings =
             view.rows.skills().map(|skill| (Arc::from(skill.path.as_path()), "name-case"));
-        let request = MendRequest { findings: findings.collect() };
+        let request = MendRequest::Findings(findings.collect());
         let file = view.rows[0].entry.skill.path.clone();
         let snapshot = Snapshot { workspace: test.workspace.clone(), view, number: 1 };
-        let asked = shown(&planned(&snapshot, &request), request);
+        let asked = shown(&planned(&snapshot, &request).unwrap(), request);
         assert_eq!((asked.changes.len(), asked.told.len()), (2, 0));
         let before = fs::read_to_string(&file).unwrap();
         fs::write(&file, format!("{before}More.\n")).unwrap();

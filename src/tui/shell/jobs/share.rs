@@ -44,10 +44,10 @@ impl Jobs {
         });
     }
 
-    /// Compares a skill with another one of its name.
-    pub(in crate::tui::shell) fn compare(&self, view: &View, path: &Path) {
-        let (view, path) = (view.clone(), path.to_owned());
-        self.once(move |results| compared(&view, &path, results));
+    /// Compares a skill with another one: that one, else the first of its name.
+    pub(in crate::tui::shell) fn compare(&self, view: &View, path: &Path, other: Option<&Path>) {
+        let (view, path, other) = (view.clone(), path.to_owned(), other.map(Path::to_owned));
+        self.once(move |results| compared(&view, &path, other.as_deref(), results));
     }
 }
 
@@ -85,10 +85,12 @@ fn refused(skill: &Skill, error: &ShareError) -> SafeText {
     }
 }
 
-fn compared(view: &View, path: &Path, results: &JobResults) {
+fn compared(view: &View, path: &Path, other: Option<&Path>, results: &JobResults) {
     let order = view.policy.order;
     let own = view.rows.at(path).map(|row| row.skill());
-    let twin = own.and_then(|own| {
+    let wanted = other.and_then(|other| view.rows.at(other)).map(|row| row.skill());
+    let twin = wanted.or_else(|| {
+        let own = own?;
         let same = |skill: &Skill| {
             order.same(&order.name_of(skill), &order.name_of(own)) && skill.path != own.path
         };

@@ -1,0 +1,168 @@
+//! Copies: the skills of one name, what tells them apart, and keys that keep one for all, give one
+//! another name, or switch one off.
+
+use super::choose::{pick_these, toggle};
+use super::layout::{self, PairLayout};
+use super::{Action, Chosen, Detail, Effect, Line, ListPane, MendRequest, Screen, State};
+use crate::policy::Entry;
+use crate::text::SafeText;
+use ratatui::layout::Position;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Width of the list, in percent.
+const LIST: u16 = 46;
+
+/// What tells a skill apart from others of its name, read from its files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CopyRow {
+    /// Unix time in milliseconds; 0 if unknown.
+    pub changed_ms: u64,
+    /// What git does with it; empty outside a repository.
+    pub in_git: SafeText,
+    /// Of all files.
+    pub bytes: u64,
+    pub files: usize,
+    /// How it differs from the first one, in a few words.
+    pub difference: SafeText,
+}
+
+/// What tells copies apart, in the order of these paths.
+pub type CopyRows = (Vec<Arc<Path>>, Vec<CopyRow>);
+
+#[derive(Debug)]
+pub struct Copies {
+    /// The skills, in the order in which the screen opened.
+    pub paths: Vec<Arc<Path>>,
+    pub list: ListPane,
+    /// `None` until it is read.
+    pub facts: Option<Arc<CopyRows>>,
+    /// The new name that is being typed for the current one.
+    pub name: Option<Line>,
+    /// The scan whose files were read.
+    asked: Option<u64>,
+}
+
+impl Copies {
+    /// Those of the picker's current row, the one that it shows first; `None` if it is alone.
+    pub fn new(state: &State) -> Option<Self> {
+        let shown = state.current()?.skill.path.as_path();
+        let copies = state.picker.copies_at(state.picker.list.cursor);
+        let rows = &state.picker.shown.rows;
+        let paths = copies.iter().filter_map(|index| rows.entry(*index as usize));
+        let mut paths: Vec<Arc<Path>> =
+            paths.map(|entry| Arc::from(entry.skill.path.as_path())).collect();
+        paths.sort_by_key(|path| **path != *shown);
+        let list = ListPane::default();
+        (paths.len() > 1).then_some(Self { paths, list, facts: None, name: None, asked: None })
+    }
+
+    pub fn layout(state: &State) -> PairLayout {
+        layout::pair(state.area, LIST, state.notice_rows())
+    }
+
+    pub fn current(&self) -> Option<&Arc<Path>> {
+        self.paths.get(self.list.cursor)
+    }
+
+    pub fn entry<'a>(&self, state: &'a State) -> Option<&'a Entry> {
+        state.entry(self.current()?)
+    }
+
+    /// What was read of the skill at this place in the list.
+    pub fn fact(&self, place: usize) -> Option<&CopyRow> {
+        let (paths, rows) = &**self.facts.as_ref()?;
+        if *paths == self.paths { rows.get(place) } else { None }
+    }
+
+    /// The words of the agents that take this skill for its name.
+    pub fn takers(state: &State, path: &Path) -> Vec<&'static str> {
+        let statuses = state.host_statuses(path).into_iter();
+        let takes = statuses.filter(|(_, host)| host.status.verdict().is_some());
+        takes.map(|(_, host)| host.host.word()).collect()
+    }
+
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
+        if self.name.is_some() {
+            return self.act_on_line(action, state);
+        }
+        if self.list.moves(action, Self::layout(state).left, self.paths.len()) {
+            return;
+        }
+        if matches!(action, Action::Back | Action::Left | Action::Copies) {
+            return state.closing = true;
+        }
+        let Some(path) = self.current().cloned() else { return };
+        let chosen = Chosen { paths: vec![Arc::clone(&path)], marked: false, host: None };
+        match action {
+            Action::Accept | Action::Right => {
+                state.screens.push(Screen::Detail(Detail::new(path)));
+            }
+            Action::Pick => pick_these(state, chosen),
+            Action::Mark => {
+                state.marks.toggle(&path);
+            }
+            Action::Toggle => toggle(state, chosen),
+            Action::Edit => state.effects.push(Effect::Edit(path.to_path_buf(), 1)),
+            Action::Compare => {
+                let other = self.paths.iter().find(|other| **other != path).cloned();
+                state.effects.push(Effect::Compare(path, other));
+            }
+            Action::KeepCopy => state.plan_mend(MendRequest::Keep(path)),
+            Action::Rename => {
+                let name = self.entry(state).map(|entry| entry.skill.name.clone());
+                self.name = name.map(|name| Line::new(&name));
+            }
+            _ => {}
+        }
+    }
+
+    fn act_on_line(&mut self, action: Action, state: &mut State) {
+        match (action, self.current().cloned()) {
+            (Action::Accept, Some(path)) => {
+                let name = self.name.take().map(|line| line.text().trim().to_owned());
+                state.plan_mend(MendRequest::Rename(path, name.unwrap_or_default()));
+            }
+            (Action::Back, _) => self.name = None,
+            _ => {}
+        }
+    }
+
+    /// Skills that are gone, or have another name now, are no copies any more.
+    fn leave_out_gone(&mut self, state: &State) {
+        let first = self.paths.iter().find_map(|path| state.viewed.rows.index_of(path));
+        let copies = state.viewed.rows.copies_of(first.unwrap_or(usize::MAX));
+        let is_copy = |path: &Arc<Path>| {
+            let index = state.viewed.rows.index_of(path).and_then(|it| u32::try_from(it).ok());
+            index.is_some_and(|index| copies.contains(&index))
+        };
+        self.paths.retain(is_copy);
+    }
+
+    pub(super) fn arrived(&mut self, facts: &Arc<CopyRows>) {
+        if facts.0 == self.paths {
+            self.facts = Some(Arc::clone(facts));
+        }
+    }
+
+    pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
+        let on_row = self.list.clicked(place, Self::layout(state).left, self.paths.len());
+        if on_row && twice {
+            self.act(Action::Accept, state);
+        }
+    }
+
+    pub(super) fn follow(&mut self, state: &mut State) {
+        state.want_reports();
+        if state.viewed.complete {
+            self.leave_out_gone(state);
+        }
+        if self.paths.len() < 2 {
+            return state.closing = true;
+        }
+        if state.viewed.complete && self.asked.replace(state.epoch) != Some(state.epoch) {
+            state.effects.push(Effect::ReadCopies(self.paths.clone()));
+        }
+        self.list.follow(Self::layout(state).left, self.paths.len());
+    }
+}

@@ -1,0 +1,257 @@
+//! Several skills of one name: what tells them apart, and how one is kept for all, or gets a name of
+//! its own.
+
+use super::mend::{LeftAlone, MendPlan, MendedSkill, Move, Reach, read, writable};
+use super::share::relative;
+use super::{Comparison, View, Workspace, compare};
+use crate::catalog::fix::{self, Source};
+use crate::catalog::validate::refused_name;
+use crate::catalog::{Check, Skill};
+use crate::files::access::real;
+use crate::files::beneath::{EntryKind, SkillDir, TreeLimits};
+use crate::files::git::{self, InGit, OwnRules};
+use crate::policy::Entry;
+use crate::text::DiffKind;
+use crate::text::diff::FileChange;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The folder of the state in which replaced folders are kept. Nothing removes them.
+const REPLACED: &str = "replaced";
+
+/// What tells a skill apart from others of its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopyFacts {
+    /// Of the `SKILL.md`, milliseconds since 1970; 0 if unknown.
+    pub changed_ms: u64,
+    pub in_git: InGit,
+    /// Of all its files.
+    pub bytes: u64,
+    pub files: usize,
+    pub difference: Difference,
+}
+
+/// How a skill differs from the first of its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// It is the first one.
+    First,
+    /// All files are equal.
+    Same,
+    /// The texts differ from this line on, which here is so; other people's text.
+    Text { line: u32, here: String },
+    /// The texts are equal, and so many other files differ, the first at this path; other people's
+    /// text.
+    Files { first: PathBuf, count: usize },
+    /// It cannot be read.
+    Unread(String),
+}
+
+impl Workspace {
+    /// What tells these skills apart, each compared with the first. Files are read now.
+    pub fn copy_facts(&self, skills: &[Arc<Skill>]) -> Vec<CopyFacts> {
+        let facts = |(number, skill): (usize, &Arc<Skill>)| {
+            let (bytes, files) = size_of(skill);
+            let difference = match number {
+                0 => Difference::First,
+                _ => difference(&skills[0], skill),
+            };
+            let in_git = self.in_git(&skill.path);
+            CopyFacts { changed_ms: skill.mtime_ms(), in_git, bytes, files, difference }
+        };
+        skills.iter().enumerate().map(facts).collect()
+    }
+
+    /// What git does with a file of the current repository.
+    fn in_git(&self, file: &Path) -> InGit {
+        let context = &self.context;
+        let settings = context.variable("XDG_CONFIG_HOME").map(PathBuf::from);
+        let settings = settings.or_else(|| Some(context.home.as_ref()?.join(".config")));
+        let own = OwnRules { home: context.home.as_deref(), settings: settings.as_deref() };
+        let root = context.repo_root.as_ref();
+        root.map_or(InGit::Outside, |root| git::state(&real(root), file, own))
+    }
+
+    /// Works out how the skill at `path` takes the place of all others of its name: each of their
+    /// folders is moved aside, and a link to the kept one is made there. Nothing is written.
+    pub fn plan_keep(&self, view: &View, path: &Path) -> MendPlan {
+        let Some(row) = view.rows.at(path) else { return MendPlan::default() };
+        let kept = row.skill();
+        let label = Some(format!("one {} kept for all", kept.name));
+        let mut plan = MendPlan { label, ..MendPlan::default() };
+        for Entry { skill, .. } in view.rows.named(&kept.name) {
+            if skill.path == kept.path {
+                continue;
+            }
+            match self.replaced(kept, skill) {
+                Ok(moved) => plan.skills.push(moved),
+                Err(why) => plan.left.push(LeftAlone { path: skill.path.clone(), why }),
+            }
+        }
+        plan
+    }
+
+    fn replaced(&self, kept: &Skill, other: &Arc<Skill>) -> Result<MendedSkill, String> {
+        if let Some(why) = self.not_replaced(kept, other) {
+            return Err(why.to_owned());
+        }
+        let place = other.dir();
+        let beside = place.parent().unwrap_or(place);
+        let own_repository = self.context.repo_root.as_deref().map(real);
+        let is_within =
+            |path: &Path| own_repository.as_ref().is_some_and(|it| path.starts_with(it));
+        // In a repository a link must lead to the same place in every clone.
+        let target = match is_within(place) && is_within(kept.dir()) {
+            true => relative(beside, kept.dir()),
+            false => kept.dir().to_owned(),
+        };
+        let aside = self.aside(other).ok_or("there is no folder in which it could be kept")?;
+        let limit = self.config.values.file_limit();
+        let text = |skill: &Skill| read(&skill.path, limit).map_err(|error| error.to_string());
+        let (before, after) = (text(other)?, text(kept)?);
+        let is_same = before == after;
+        let instead = FileChange { path: other.path.clone(), before: Some(before), after };
+        Ok(MendedSkill {
+            skill: Arc::clone(other),
+            gone: BTreeMap::new(),
+            change: None,
+            instead: (!is_same).then_some(instead),
+            moved: Some(Move::Replaced { place: place.to_owned(), kept: aside, target }),
+        })
+    }
+
+    /// The first free place for a folder that is replaced.
+    fn aside(&self, skill: &Skill) -> Option<PathBuf> {
+        let folder = self.state_dir.as_ref()?.join(REPLACED);
+        let id = skill.id();
+        let numbered = |number: u32| folder.join(format!("{}-{number}", id.as_str()));
+        (1..).map(numbered).find(|place| place.symlink_metadata().is_err())
+    }
+
+    /// Why no link can stand in for a skill.
+    fn not_replaced(&self, kept: &Skill, other: &Skill) -> Option<&'static str> {
+        if kept.stored.is_some() || other.stored.is_some() {
+            return Some("a store has it, and no folder");
+        }
+        if let Some(why) = self.barred(other, &other.path, &Reach::Own) {
+            return Some(why);
+        }
+        let (place, to) = (other.dir(), kept.dir());
+        if place.starts_with(to) || to.starts_with(place) {
+            return Some("one of the two lies in the other");
+        }
+        if place == real(&other.root) {
+            return Some("it is the whole folder of skills");
+        }
+        let repository = self.context.repo_root.as_deref().map(real);
+        let leaves = repository.is_some_and(|it| place.starts_with(&it) && !to.starts_with(&it));
+        if leaves && self.in_git(&other.path) != InGit::Ignored {
+            return Some("it belongs to the repository, and the link would lead out of it");
+        }
+        // It may be found in several folders, and each agent must still find it there.
+        let everyone = self.everyone();
+        let roots = self.host_contexts.iter().chain(everyone.iter()).flat_map(|it| it.roots(&[]));
+        let looks = |root: &std::path::Path| {
+            other.locations().any(|location| location.starts_with(root))
+                || place.starts_with(real(root))
+        };
+        let blind = roots.filter(|root| !root.walk.links).any(|root| looks(&root.path));
+        blind.then_some("an agent that looks there does not follow links")
+    }
+
+    /// Works out how the skill at `path` gets another name: that of its frontmatter and of its
+    /// folder. Nothing is written.
+    ///
+    /// # Errors
+    /// Why it cannot have this name.
+    pub fn plan_rename(&self, view: &View, path: &Path, name: &str) -> Result<MendPlan, String> {
+        let row = view.rows.at(path).ok_or("the skill is gone")?;
+        let skill = row.skill();
+        if let Some(why) = refused_name(name) {
+            return Err(why);
+        }
+        if view.rows.named(name).next().is_some() {
+            return Err(format!("another skill is called {name} already"));
+        }
+        if skill.stored.is_some() {
+            return Err("a store has it, and no folder".to_owned());
+        }
+        if let Some(why) = self.barred(skill, &skill.path, &Reach::Own) {
+            return Err(why.to_owned());
+        }
+        if !skill.has_one_location() {
+            return Err("links lead to its folder, and would lead nowhere".to_owned());
+        }
+        let from = skill.dir().to_owned();
+        if from == real(&skill.root) {
+            return Err("its folder is the whole folder of skills".to_owned());
+        }
+        let to = from.with_file_name(name);
+        if to.symlink_metadata().is_ok() {
+            return Err(format!("there is a {} already", to.display()));
+        }
+        let limit = self.config.values.file_limit();
+        let bytes = read(&skill.path, limit).map_err(|error| error.to_string())?;
+        let file = skill.file().to_string_lossy();
+        let source = Source { bytes: &bytes, directory: name, file: &file };
+        let mended = fix::mend(source, &|check: &Check| check.code.starts_with("name-"));
+        let mended = mended.ok_or("its frontmatter cannot be changed: mend it first")?;
+        writable(&skill.path).map_err(str::to_owned)?;
+        let path = skill.path.clone();
+        let change = FileChange { path, before: Some(bytes), after: mended.bytes };
+        let renamed = MendedSkill {
+            skill: Arc::clone(skill),
+            gone: BTreeMap::new(),
+            change: Some(change),
+            instead: None,
+            moved: Some(Move::Renamed { from, to }),
+        };
+        let label = Some(format!("{} renamed to {name}", skill.name));
+        Ok(MendPlan { label, skills: vec![renamed], left: Vec::new() })
+    }
+}
+
+/// The bytes and the number of all files of a skill; 0 of what cannot be read.
+fn size_of(skill: &Skill) -> (u64, usize) {
+    let Ok(dir) = SkillDir::open(skill.dir()) else { return (0, 0) };
+    let tree = dir.tree(TreeLimits::default());
+    let sizes = tree.entries.iter().filter_map(|entry| match entry.kind {
+        EntryKind::File { size, .. } => Some(size),
+        _ => None,
+    });
+    sizes.fold((0, 0), |(sum, count), bytes| (sum + bytes, count + 1))
+}
+
+fn difference(first: &Skill, other: &Skill) -> Difference {
+    match compare(first, other) {
+        Err((path, refusal)) => Difference::Unread(format!("{}: {refusal}", path.display())),
+        Ok(comparison) => match first_line(&comparison) {
+            Some((line, here)) => Difference::Text { line, here },
+            None => {
+                let Comparison { only_one, only_other, differing, .. } = &comparison;
+                let mut files = differing.iter().chain(only_other).chain(only_one);
+                let count = files.clone().count();
+                match files.next() {
+                    Some(first) => Difference::Files { first: first.clone(), count },
+                    None => Difference::Same,
+                }
+            }
+        },
+    }
+}
+
+/// The first line in which the other text differs, and what it has there.
+fn first_line(comparison: &Comparison) -> Option<(u32, String)> {
+    let mut lines = comparison.lines.iter().skip_while(|line| !line.text.starts_with("@@"));
+    let start = lines.next()?.text.split('+').nth(1)?;
+    let start: u32 = start.split([',', ' ']).next()?.parse().ok()?;
+    let same = lines.clone().take_while(|line| line.kind == DiffKind::Context).count();
+    let mut changed = lines.skip(same).take_while(|line| line.kind != DiffKind::Header);
+    let here = changed.find(|line| line.kind == DiffKind::Added);
+    let here = here.map(|line| line.text.trim_start_matches('+').to_owned());
+    Some((start + u32::try_from(same).ok()?, here.unwrap_or_default()))
+}
+
+#[cfg(all(test, unix))]
+mod tests;

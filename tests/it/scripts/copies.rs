@@ -1,0 +1,157 @@
+//! Skills of one name: one row in the list, and the screen that tells them apart.
+
+use crate::model::catalog::{TestCatalog, skill, with};
+use crate::model::copies::facts;
+use crate::model::screen::{self, play};
+use crate::model::script::{
+    self, current, effects, go_to, in_words, notice, rows, script, shop, top, update,
+};
+use skillpick::catalog::{Scope, checks};
+use skillpick::text::SafeText;
+use skillpick::tui::app::{Effect, Msg, Screen, State};
+use skillpick::tui::view::Palette;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+fn screen(state: &State) -> String {
+    screen::text(&screen::draw(state, Palette::Dark)).join("\n")
+}
+
+fn paths(state: &State) -> Vec<PathBuf> {
+    match state.screens.last() {
+        Some(Screen::Copies(copies)) => {
+            copies.paths.iter().map(|path| path.to_path_buf()).collect()
+        }
+        _ => panic!("{} is on top", top(state)),
+    }
+}
+
+fn opened() -> State {
+    let mut state = shop();
+    go_to(&mut state, "scan-ocr");
+    let effects = script(&mut state, "<right>");
+    assert!(
+        effects.iter().any(|effect| matches!(effect, Effect::ReadCopies(all) if all.len() == 2))
+    );
+    update(&mut state, Msg::CopiesRead(Arc::new(facts(2))));
+    state
+}
+
+#[test]
+fn skills_of_one_name_are_one_row_that_says_how_many() {
+    let mut state = shop();
+    assert_eq!(rows(&state).iter().filter(|name| *name == "scan-ocr").count(), 1);
+    go_to(&mut state, "scan-ocr");
+    let shown = screen(&state);
+    let line = shown.lines().skip(1).find(|line| line.contains("scan-ocr")).unwrap();
+    assert!(line.contains("⇉2"), "{line}");
+    // All of them are counted.
+    assert!(shown.lines().next().unwrap().contains("14 of 14"), "{shown}");
+    // A refused one is not hidden behind another one: its reason has to be seen.
+    let broken = with(skill(Scope::User, "scan-ocr", ""), &checks::DESC_MISSING, (1, 1, 1), "none");
+    let mut catalog = TestCatalog::shop();
+    catalog.skills.push(broken);
+    let state = script::open((100, 30), catalog.view());
+    assert_eq!(rows(&state).iter().filter(|name| *name == "scan-ocr").count(), 2);
+}
+
+#[test]
+fn the_row_stays_with_its_skill_while_only_states_change_and_follows_a_query() {
+    let mut state = shop();
+    go_to(&mut state, "scan-ocr");
+    let shown = state.current().unwrap().skill.path.clone();
+    // The words are of the other one alone.
+    play(&mut state, "scanner's");
+    assert_eq!(current(&state), "scan-ocr");
+    assert_ne!(state.current().unwrap().skill.path, shown);
+    play(&mut state, "<esc>");
+    go_to(&mut state, "scan-ocr");
+    assert_eq!(state.current().unwrap().skill.path, shown);
+}
+
+#[test]
+fn a_skill_without_a_row_of_its_own_is_shown_by_the_row_of_its_name() {
+    let mut catalog = TestCatalog::shop();
+    let scans = catalog.skills.iter_mut().filter(|skill| skill.name == "scan-ocr");
+    let other = scans.last().unwrap();
+    *other = with(other.clone(), &checks::NAME_CASE, (2, 7, 4), "capitals");
+    let mut state = script::open((100, 30), catalog.view());
+    let is_odd = |skill: &&skillpick::catalog::Skill| !skill.diagnostics.is_empty();
+    let mut scans = catalog.skills.iter().filter(|skill| skill.name == "scan-ocr");
+    let path = scans.find(is_odd).unwrap().path.clone();
+    go_to(&mut state, "scan-ocr");
+    assert_ne!(state.current().unwrap().skill.path, path);
+    play(&mut state, "<right>j<enter><f2>");
+    let Some(Screen::Problems(problems)) = state.screens.last() else { panic!("{}", top(&state)) };
+    let current_one = problems.current().unwrap().of_skill(&state).unwrap();
+    assert_eq!(current_one.0.skill.path, path);
+    play(&mut state, "<enter>");
+    assert_eq!((top(&state), current(&state)), ("picker", "scan-ocr"));
+}
+
+#[test]
+fn copies_are_told_apart_and_each_is_opened_picked_and_compared() {
+    let mut state = opened();
+    let shown = screen(&state);
+    for words in ["Copies", "in git", "4.7 KB in 3 files", "the others are compared with this one"]
+    {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let both = paths(&state);
+    play(&mut state, "j");
+    assert!(screen(&state).contains("differs from line 3"), "{}", screen(&state));
+    let compared = format!("compare {} and {}", both[1].display(), both[0].display());
+    assert_eq!(effects(&mut state, "d"), [compared]);
+    let picked = script(&mut state, "p");
+    let exits = picked.iter().filter_map(|effect| match effect {
+        Effect::Exit(skillpick::tui::app::Exit::Picked(paths)) => Some(paths[0].to_path_buf()),
+        _ => None,
+    });
+    assert_eq!(exits.collect::<Vec<_>>(), [both[1].clone()]);
+    play(&mut state, "m");
+    assert_eq!(state.marks.count(), 1);
+    play(&mut state, "<enter>");
+    let Some(Screen::Detail(detail)) = state.screens.last() else { panic!("{}", top(&state)) };
+    assert_eq!(*detail.path, *both[1]);
+    play(&mut state, "<esc><esc>");
+    assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn one_is_kept_or_renamed_after_a_question() {
+    let mut state = opened();
+    let both = paths(&state);
+    assert_eq!(effects(&mut state, "jK"), [format!("plan to keep {}", both[1].display())]);
+    assert!(effects(&mut state, "K").is_empty(), "one change at a time");
+    let why = SafeText::fixed("nothing was written: it is read-only");
+    update(&mut state, Msg::MendPlanned(Err(why)));
+    assert!(notice(&state).contains("read-only"));
+    play(&mut state, "r<ctrl-u>scan-mine");
+    assert!(screen(&state).contains("new name ❯ scan-mine"), "{}", screen(&state));
+    let asked = format!("plan to rename {} to scan-mine", both[1].display());
+    assert_eq!(effects(&mut state, "<enter>"), [asked]);
+    update(&mut state, Msg::MendPlanned(Err(SafeText::fixed("x"))));
+    // What is typed can be taken back, and its letters are no commands.
+    assert!(effects(&mut state, "rK<esc>").is_empty());
+    assert_eq!(top(&state), "copies");
+}
+
+#[test]
+fn the_screen_closes_when_one_is_left_and_reads_again_what_changed() {
+    let mut state = opened();
+    let again = update(&mut state, Msg::Viewed(Box::new(TestCatalog::shop().view())));
+    assert!(
+        again.iter().any(|effect| matches!(effect, Effect::ReadCopies(_))),
+        "{:?}",
+        in_words(&again)
+    );
+    let mut catalog = TestCatalog::shop();
+    let at = catalog.skills.iter().position(|skill| skill.name == "scan-ocr").unwrap();
+    catalog.skills.remove(at);
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    assert_eq!(top(&state), "picker");
+    let mut state = shop();
+    go_to(&mut state, "pdf-forms");
+    assert!(effects(&mut state, "<alt-c>").is_empty());
+    assert!(notice(&state).contains("no other skill"), "{}", notice(&state));
+}
