@@ -5,6 +5,7 @@ use super::State;
 use crate::catalog::HostId;
 use crate::inert;
 use crate::listing::{Audience, CallText, Callers};
+use crate::policy::Entry;
 use crate::search::Hit;
 use crate::text::SafeText;
 use std::collections::HashSet;
@@ -36,8 +37,21 @@ impl State {
         if self.marks.count() > 0 {
             return Chosen { paths: self.marks.in_order().to_vec(), marked: true, host };
         }
-        let current = self.current().map(|entry| Arc::from(entry.skill.path.as_path()));
+        let current = self.current_for().map(|entry| Arc::from(entry.skill.path.as_path()));
         Chosen { paths: current.into_iter().collect(), marked: false, host }
+    }
+
+    /// The current row; of several skills of one name, the one of the agent whose column has the
+    /// cursor, or for which a person picks.
+    fn current_for(&self) -> Option<&Entry> {
+        let preferred = self.viewed.preferred.filter(|_| self.options.sees_all());
+        let host = self.picker.column.or(preferred);
+        let report = self.viewed.reports.iter().find(|report| Some(report.host) == host);
+        let index = report.and_then(|report| self.copy_for(report, self.picker.list.cursor));
+        match index {
+            Some(index) => self.picker.shown.rows.entry(index as usize),
+            None => self.current(),
+        }
     }
 
     /// Asks which agents can call these, and how.

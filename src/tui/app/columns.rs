@@ -165,6 +165,18 @@ impl State {
         Some(report.status(u32::try_from(index).ok()?, skill))
     }
 
+    /// The skill that an agent uses of those for which a row stands: the row's own, if it does.
+    pub fn copy_for(&self, report: &HostReport, row: usize) -> Option<u32> {
+        let shown = &self.picker.shown;
+        let own = shown.hits.get(row)?.index;
+        let uses = |index: &u32| {
+            let row = shown.rows.get(*index as usize);
+            row.is_some_and(|row| report.status(*index, row.skill()).verdict().is_some())
+        };
+        let mut all = std::iter::once(&own).chain(self.picker.copies_at(row));
+        Some(all.find(|index| uses(index)).copied().unwrap_or(own))
+    }
+
     /// Moves the cursor by so many columns. Left of the first one it is on the row as a whole.
     pub(super) fn move_column(&mut self, by: isize) {
         let hosts: Vec<HostId> = self.agents().iter().map(|report| report.host).collect();

@@ -1,7 +1,7 @@
 //! The skills of one name: a row for each, and beside it what tells the current one apart.
 
 use super::list::sign;
-use super::paint::{Painter, Strip, inset, shown};
+use super::paint::{Painter, Strip, shown};
 use super::preview::tokens;
 use super::prompt;
 use super::theme::Meaning;
@@ -36,7 +36,7 @@ pub(super) fn draw(state: &State, copies: &Copies, painter: &mut Painter) -> Opt
     }
     painter.scroll_bar(panes.left, copies.list.top, rows.len());
     if let (Some(right), Some(entry)) = (panes.right, copies.entry(state)) {
-        facts(state, copies, entry, inset(right), painter);
+        facts(state, copies, entry, right, painter);
     }
     let line = copies.name.as_ref()?;
     let area = panes.left;
@@ -71,7 +71,7 @@ fn facts(state: &State, copies: &Copies, entry: &Entry, area: Rect, painter: &mu
     let mut add = |label: &'static str, text: SafeText, meaning| {
         let label = SafeText::fixed(label).pad(LABEL);
         let indent = SafeText::spaces(LABEL);
-        let room = usize::from(area.width).saturating_sub(LABEL + 1).max(1);
+        let room = usize::from(area.width).saturating_sub(LABEL + 2).max(1);
         for (number, part) in text.fold(room).into_iter().enumerate() {
             let before = if number == 0 { &label } else { &indent };
             lines.push((inert!("{}{}", before.clone(), part), meaning));
@@ -109,7 +109,7 @@ fn facts(state: &State, copies: &Copies, entry: &Entry, area: Rect, painter: &mu
             add("text", differs, Meaning::Text);
         }
     }
-    add("", SafeText::default(), Meaning::Text);
-    add("", SafeText::line(entry.about()), Meaning::Muted);
+    lines.push((SafeText::default(), Meaning::Text));
+    lines.push((SafeText::line(entry.about()), Meaning::Muted));
     painter.words(area, &lines);
 }

@@ -111,12 +111,13 @@ impl Row<'_> {
         strip
     }
 
-    /// What an agent makes of the skill, below the middle of its name.
+    /// What an agent makes of the skill, or of the one of this name that it uses, below the middle of
+    /// its name.
     fn cell(&self, column: &AgentColumn, strip: &mut Strip) {
         let report = &self.state.agents()[column.report];
-        let index = self.state.picker.hits().get(self.number).map(|hit| hit.index);
-        let Some(index) = index else { return };
-        let (glyph, meaning) = sign_of(report, index, self.entry);
+        let Some(index) = self.state.copy_for(report, self.number) else { return };
+        let entry = self.state.picker.shown.rows.entry(index as usize).unwrap_or(self.entry);
+        let (glyph, meaning) = sign_of(report, index, entry);
         strip.until(column.start + (column.width - 1) / 2);
         let chosen = self.is_current() && self.state.picker.column == Some(report.host);
         match chosen {

@@ -124,3 +124,19 @@ pub(crate) fn rows() -> Arc<Vec<HostRow>> {
         row("gemini", "Gemini CLI", "not on this machine", false),
     ])
 }
+
+/// A view through two agents, of which Claude Code looks in `.claude` and Codex elsewhere.
+pub(crate) fn apart(catalog: &mut TestCatalog) -> Viewed {
+    let view = catalog.view();
+    let in_claude = |index: &u32| {
+        let path = view.rows[*index as usize].skill().path.to_string_lossy().into_owned();
+        path.contains("/.claude/")
+    };
+    let all = || 0..u32::try_from(view.rows.len()).unwrap();
+    let policy = || Policy::open(Evaluation::HOST);
+    let reports = vec![
+        report("codex", policy(), all().filter(|index| !in_claude(index))),
+        report("claude", policy(), all().filter(in_claude)),
+    ];
+    Viewed { listing: Listing { reports: Arc::new(reports), ..view.listing }, ..view }
+}

@@ -1,5 +1,6 @@
 //! Skills of one name: one row in the list, and the screen that tells them apart.
 
+use crate::model::agents::apart;
 use crate::model::catalog::{TestCatalog, skill, with};
 use crate::model::copies::facts;
 use crate::model::screen::{self, play};
@@ -154,4 +155,28 @@ fn the_screen_closes_when_one_is_left_and_reads_again_what_changed() {
     go_to(&mut state, "pdf-forms");
     assert!(effects(&mut state, "<alt-c>").is_empty());
     assert!(notice(&state).contains("no other skill"), "{}", notice(&state));
+}
+
+#[test]
+fn through_several_agents_a_row_is_the_skill_that_each_of_them_uses() {
+    let mut catalog = TestCatalog::of(vec![
+        skill(Scope::User, "pdf", "Where Codex looks."),
+        skill(Scope::Repo, "pdf", "Where Claude looks."),
+    ]);
+    catalog.skills[1].path = "/code/shop/.claude/skills/pdf/SKILL.md".into();
+    catalog.skills[1].root = Arc::from(std::path::Path::new("/code/shop/.claude/skills"));
+    let paths = [catalog.skills[0].path.clone(), catalog.skills[1].path.clone()];
+    let mut state = script::open((160, 45), apart(&mut catalog));
+    state.options.host = "all";
+    assert_eq!(rows(&state), ["pdf"]);
+    for (host, path) in [("codex", &paths[0]), ("claude", &paths[1])] {
+        state.picker.column = None;
+        while state.column().is_none_or(|report| report.host.word() != host) {
+            play(&mut state, "<alt-right>");
+        }
+        assert_eq!(*state.chosen().paths[0], **path, "{host}");
+    }
+    let shown = screen(&state);
+    let line = shown.lines().find(|line| line.contains("▌   pdf")).unwrap();
+    assert_eq!(line.matches('✓').count(), 2, "{line}");
 }
