@@ -109,6 +109,7 @@ actions! {
 
     Open, "open", Look, "open: the skill's files and text", "open";
     Problems, "problems", Look, "mend: what hurts here, this skill first", "problems";
+    Sort, "sort", Look, "by cause, or by skill", "by skill";
     Severity, "severity", Look, "show all problems, errors only, or warnings only", "severity";
     Hosts, "hosts", Look, "choose the agent whose view is shown", "agent";
     Activity, "activity", Look, "activity: what was loaded, read and run, and by whom", "activity";

@@ -3,7 +3,8 @@
 
 use super::choose::any_on;
 use super::{
-    Action, Cause, Chosen, Focus, Layer, ProblemRow, Problems, ProjectRow, Rules, Screen, State,
+    Action, Chosen, Focus, Group, GroupBy, Layer, ProblemRow, Problems, ProjectRow, Rules, Screen,
+    State,
 };
 use crate::catalog::Limit;
 use crate::inert;
@@ -78,6 +79,7 @@ fn wanted(layer: Layer) -> &'static [Action] {
             A::CopyPrompt,
             A::Edit,
             A::Severity,
+            A::Sort,
             A::Refresh,
             A::Find,
         ],
@@ -181,7 +183,7 @@ fn makes_sense(state: &State, action: Action) -> bool {
         Some(Screen::Activity(activity)) if activity.lines.is_empty() => {
             action == A::Narrow && activity.only.is_some()
         }
-        Some(Screen::Problems(problems)) => on_problem(problems, action),
+        Some(Screen::Problems(problems)) => on_problem(problems, action, state),
         Some(Screen::Project(project)) => project.takes(action),
         Some(Screen::Changes(changes)) => changes.takes(action),
         _ => true,
@@ -189,15 +191,15 @@ fn makes_sense(state: &State, action: Action) -> bool {
 }
 
 /// Whether the action has something to act on in the current row.
-fn on_problem(problems: &Problems, action: Action) -> bool {
+fn on_problem(problems: &Problems, action: Action, state: &State) -> bool {
     use Action as A;
     let is_finding = matches!(problems.current(), Some(ProblemRow::Skill(..)));
     match action {
-        A::Mend => problems.has_fix() || problems.count_chosen() > 0,
-        A::Choose => problems.has_fix(),
-        A::MendAll => problems.has_fix() && is_finding,
+        A::Mend => problems.has_fix(state) || problems.count_chosen() > 0,
+        A::Choose => problems.has_fix(state),
+        A::MendAll => problems.has_fix(state) && is_finding,
         // Where a rule mends it, the rule comes first.
-        A::CopyPrompt => problems.cause().is_some() && !problems.has_fix(),
+        A::CopyPrompt => problems.group().is_some() && !problems.has_fix(state),
         A::Edit => is_finding || matches!(problems.current(), Some(ProblemRow::Alarm(_))),
         // A folder and a limit have no file to open.
         A::Accept => !matches!(problems.current(), Some(ProblemRow::Root(_) | ProblemRow::Cut(_))),
@@ -215,10 +217,14 @@ fn label(state: &State, action: Action) -> SafeText {
         (Action::Mend, Some(Screen::Problems(problems))) if problems.count_chosen() > 0 => {
             inert!("mend {} chosen", problems.count_chosen())
         }
+        (Action::Sort, Some(Screen::Problems(problems))) => SafeText::fixed(match problems.by {
+            GroupBy::Check => "by skill",
+            GroupBy::Skill => "by cause",
+        }),
         (Action::Accept, Some(Screen::Problems(problems))) => {
             SafeText::fixed(match problems.current() {
                 Some(ProblemRow::Alarm(_)) => "open settings",
-                Some(ProblemRow::Cause(Cause { open, .. }) | ProblemRow::Cosmetic { open, .. }) => {
+                Some(ProblemRow::Group(Group { open, .. }) | ProblemRow::Cosmetic { open, .. }) => {
                     if open {
                         "fold"
                     } else {

@@ -1,7 +1,7 @@
 //! A row of what is to be mended, and its text.
 
-use super::{Cause, SettingsAlarm, State};
-use crate::catalog::{Diagnostic, NAMED_AND_MISSING, RootState, Severity};
+use super::{Group, GroupOf, SettingsAlarm, State};
+use crate::catalog::{Diagnostic, NAMED_AND_MISSING, RootState, Severity, Skill};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
@@ -47,8 +47,8 @@ pub enum ProblemRow {
     Root(usize),
     /// A limit that was reached.
     Cut(usize),
-    /// A check, with the number of its findings.
-    Cause(Cause),
+    /// A check or a skill, with the number of its findings.
+    Group(Group),
     /// Row and diagnostic of a skill.
     Skill(usize, usize),
     /// The fold of what hurts nobody here: how many findings, and whether it is open.
@@ -92,9 +92,14 @@ impl ProblemRow {
                 let kind = SafeText::fixed("cut");
                 Some(About { severity: Severity::Warning, kind, place: SafeText::default(), words })
             }
-            Self::Cause(Cause { check, severity, .. }) => {
+            Self::Group(Group { of: GroupOf::Check(check), severity, .. }) => {
                 let (kind, words) = (SafeText::fixed(check.code), SafeText::fixed(check.help));
                 Some(About { severity, kind, place: SafeText::default(), words })
+            }
+            Self::Group(Group { of: GroupOf::Skill(index), severity, .. }) => {
+                let skill = &viewed.rows.entry(index)?.skill;
+                let (kind, place) = (SafeText::line(&skill.name), SafeText::path(&skill.path));
+                Some(About { severity, kind, place, words: codes(skill) })
             }
             Self::Cosmetic { findings, .. } => {
                 let words = SafeText::fixed("departures from the specification that hurt nobody");
@@ -122,9 +127,16 @@ impl ProblemRow {
                 let (entry, diagnostic) = self.of_skill(state)?;
                 Some((entry.skill.path.clone(), diagnostic.place.line))
             }
-            Self::Root(_) | Self::Cut(_) | Self::Cause(_) | Self::Cosmetic { .. } => None,
+            Self::Root(_) | Self::Cut(_) | Self::Group(_) | Self::Cosmetic { .. } => None,
         }
     }
+}
+
+/// The codes of a skill's findings, each once.
+fn codes(skill: &Skill) -> SafeText {
+    let mut codes: Vec<&str> = skill.diagnostics.iter().map(Diagnostic::code).collect();
+    codes.dedup();
+    SafeText::join(codes.into_iter().map(SafeText::line), ", ")
 }
 
 /// The text of a problem.

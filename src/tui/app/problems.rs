@@ -1,9 +1,10 @@
 //! What is to be mended: settings, folders, limits, and the findings of skills by their cause.
 
-use super::causes::{self, Found};
+use super::groups::{self, Found, GroupKey};
 use super::layout::{self, PairLayout};
 use super::{
-    Action, Cause, ChosenFinding, Effect, ExcerptKey, Find, Layer, ListPane, Notice, ProblemRow,
+    Action, ChosenFinding, Effect, ExcerptKey, Find, Group, GroupBy, Layer, ListPane, Notice,
+    ProblemRow,
 };
 use super::{SeverityFilter, State};
 use crate::catalog::{Diagnostic, Severity};
@@ -27,8 +28,10 @@ pub struct Problems {
     pub counts: (usize, usize),
     /// What is mended together.
     pub(super) chosen: BTreeSet<ChosenFinding>,
-    /// The causes whose findings have rows.
-    open: HashSet<(bool, &'static str)>,
+    /// By what the findings are grouped.
+    pub by: GroupBy,
+    /// The groups whose findings have rows.
+    open: HashSet<GroupKey>,
     /// Whether what hurts nobody has rows.
     cosmetic: bool,
     /// The view that the rows were collected from, and the number of hosts that were known.
@@ -42,7 +45,7 @@ pub struct Problems {
 enum Anchor {
     /// By skill, code and line.
     Finding(Arc<Path>, &'static str, u32),
-    Cause(bool, &'static str),
+    Group(GroupKey),
 }
 
 impl Problems {
@@ -63,7 +66,7 @@ impl Problems {
         let hurts = |path: &Path| {
             state.entry(path).is_some_and(|entry| {
                 let mut findings = entry.skill.diagnostics.iter();
-                findings.any(|finding| causes::hurts(state, entry, finding))
+                findings.any(|finding| groups::hurts(state, entry, finding))
             })
         };
         let mut problems = Self::new(state, None);
@@ -111,15 +114,15 @@ impl Problems {
             rows.extend(warnings);
         }
         let (hurting, cosmetic): (Vec<Found>, Vec<Found>) =
-            causes::by_cause(state).into_iter().partition(|(cause, _)| cause.hurts);
-        let count = |causes: &[Found]| causes.iter().map(|(cause, _)| cause.findings).sum();
+            groups::grouped(state, self.by).into_iter().partition(|(group, _)| group.hurts);
+        let count = |groups: &[Found]| groups.iter().map(|(group, _)| group.findings).sum();
         let findings: usize = count(&cosmetic);
         self.counts = (elsewhere + count(&hurting), findings);
-        self.add_causes(hurting, &mut rows);
+        self.add_groups(hurting, state, &mut rows);
         if findings > 0 && self.filter.admits(Severity::Warning) {
             rows.push(ProblemRow::Cosmetic { findings, open: self.cosmetic });
             if self.cosmetic {
-                self.add_causes(cosmetic, &mut rows);
+                self.add_groups(cosmetic, state, &mut rows);
             }
         }
         self.rows = rows;
@@ -127,11 +130,11 @@ impl Problems {
         self.look(state);
     }
 
-    fn add_causes(&self, causes: Vec<Found>, rows: &mut Vec<ProblemRow>) {
-        for (cause, findings) in causes {
-            if self.filter.admits(cause.severity) {
-                let open = self.open.contains(&(cause.hurts, cause.check.code));
-                rows.push(ProblemRow::Cause(Cause { open, ..cause }));
+    fn add_groups(&self, groups: Vec<Found>, state: &State, rows: &mut Vec<ProblemRow>) {
+        for (group, findings) in groups {
+            if self.filter.admits(group.severity) {
+                let open = self.open.contains(&group.key(state));
+                rows.push(ProblemRow::Group(Group { open, ..group }));
                 rows.extend(findings.into_iter().filter(|_| open));
             }
         }
@@ -154,7 +157,7 @@ impl Problems {
             Some((_, line)) => (finding.place.line == line, false),
             None => {
                 let severity = entry.severity(finding);
-                (causes::hurts(state, entry, finding), severity == Severity::Error)
+                (groups::hurts(state, entry, finding), severity == Severity::Error)
             }
         };
         let findings = entry.skill.diagnostics.iter().enumerate();
@@ -163,8 +166,8 @@ impl Problems {
         let Some((number, finding)) = found.max_by_key(|(_, finding)| worth(finding)) else {
             return false;
         };
-        let hurts = causes::hurts(state, entry, finding);
-        self.open.insert((hurts, finding.code()));
+        let hurts = groups::hurts(state, entry, finding);
+        self.open.insert((hurts, self.by.key_of(&entry.skill, finding)));
         self.cosmetic |= !hurts;
         self.collect(state);
         let row = self.rows.iter().position(|row| *row == ProblemRow::Skill(index, number));
@@ -179,9 +182,9 @@ impl Problems {
             Some(Anchor::Finding(path, code, line)) => {
                 self.stand_on(state, path, Some((code, *line)));
             }
-            Some(Anchor::Cause(hurts, code)) => {
+            Some(Anchor::Group(key)) => {
                 let is_same = |row: &ProblemRow| match row {
-                    ProblemRow::Cause(cause) => (&cause.hurts, &cause.check.code) == (hurts, code),
+                    ProblemRow::Group(group) => group.key(state) == *key,
                     _ => false,
                 };
                 let same = self.rows.iter().position(is_same);
@@ -204,6 +207,13 @@ impl Problems {
                 self.collect(state);
                 self.list.cursor = 0;
             }
+            Action::Sort => {
+                // The groups have other names now; the finding under the cursor is unfolded.
+                let finding = self.anchor_of(state);
+                self.by = self.by.next();
+                self.list.cursor = 0;
+                self.collect_and_stay(state, finding.as_ref());
+            }
             Action::Find => self.find(state),
             Action::Edit => self.edit(state),
             Action::Choose => self.choose_and_step(state),
@@ -223,8 +233,8 @@ impl Problems {
     /// Unfolds everything, so that all of it is found.
     fn find(&mut self, state: &State) {
         self.cosmetic = true;
-        let causes = causes::by_cause(state).into_iter();
-        self.open.extend(causes.map(|(cause, _)| (cause.hurts, cause.check.code)));
+        let groups = groups::grouped(state, self.by).into_iter();
+        self.open.extend(groups.map(|(group, _)| group.key(state)));
         self.collect_and_stay_here(state);
         self.list.find = Some(Find::start());
     }
@@ -238,7 +248,7 @@ impl Problems {
     /// Unfolds a row, or folds it again (Enter) or enters it (→). Shows the skill of a finding.
     fn open(&mut self, action: Action, state: &mut State) {
         let (key, is_open) = match self.current() {
-            Some(ProblemRow::Cause(cause)) => (Some((cause.hurts, cause.check.code)), cause.open),
+            Some(ProblemRow::Group(group)) => (Some(group.key(state)), group.open),
             Some(ProblemRow::Cosmetic { open, .. }) => (None, open),
             _ => return self.show_skill(state),
         };
@@ -252,19 +262,19 @@ impl Problems {
 
     /// Folds the row, or what it lies in, and stands on the fold. Goes back where nothing is open.
     fn fold(&mut self, state: &mut State) {
-        let cause = self.cause().filter(|cause| cause.open || !cause.hurts);
-        let (key, up) = match (self.current(), cause) {
+        let group = self.group().filter(|group| group.open || !group.hurts);
+        let (key, up) = match (self.current(), group) {
             (Some(ProblemRow::Cosmetic { open: true, .. }), _) => (None, self.list.cursor),
-            (_, Some(cause)) => {
-                let key = cause.open.then_some((cause.hurts, cause.check.code));
-                let is_fold = |row: &ProblemRow| {
-                    matches!(
-                        (row, key),
-                        (ProblemRow::Cause(_), Some(_)) | (ProblemRow::Cosmetic { .. }, None)
-                    )
+            (_, Some(group)) => {
+                let key = group.open.then(|| group.key(state));
+                let is_fold = |row: &ProblemRow| match row {
+                    ProblemRow::Group(_) => key.is_some(),
+                    ProblemRow::Cosmetic { .. } => key.is_none(),
+                    _ => false,
                 };
                 let above = &self.rows[..=self.list.cursor];
-                (key, above.iter().rposition(is_fold).unwrap_or_default())
+                let up = above.iter().rposition(is_fold).unwrap_or_default();
+                (key, up)
             }
             _ => {
                 state.closing = true;
@@ -276,7 +286,7 @@ impl Problems {
         self.collect(state);
     }
 
-    fn set_open(&mut self, key: Option<(bool, &'static str)>, open: bool) {
+    fn set_open(&mut self, key: Option<GroupKey>, open: bool) {
         match key {
             None => self.cosmetic = open,
             Some(key) if open => {
@@ -297,7 +307,8 @@ impl Problems {
         state.say(Notice::plain(SafeText::fixed("no rule can mend this")));
     }
 
-    /// Asks for the fix of what is chosen, else of the current finding, or of all findings of its cause.
+    /// Asks for the fix of what is chosen, else of the current finding, or of all findings of its
+    /// group.
     fn mend(&self, whole: bool, state: &mut State) {
         let Some(request) = self.mend_request(whole, state) else {
             let key = state.key_word(Layer::Problems, Action::CopyPrompt);
@@ -316,7 +327,7 @@ impl Problems {
         let Some(find) = &mut self.list.find else { return };
         let text = |row: &ProblemRow| match (row, row.about(state)) {
             // Their findings have the same words.
-            (_, None) | (ProblemRow::Cause(_) | ProblemRow::Cosmetic { .. }, _) => Cow::from(""),
+            (_, None) | (ProblemRow::Group(_) | ProblemRow::Cosmetic { .. }, _) => Cow::from(""),
             (ProblemRow::Skill(..), Some(about)) => {
                 Cow::from(format!("{} {}", about.kind, about.place))
             }
@@ -363,8 +374,8 @@ impl Problems {
 
     fn anchor_of(&self, state: &State) -> Option<Anchor> {
         let row = self.current()?;
-        if let ProblemRow::Cause(cause) = row {
-            return Some(Anchor::Cause(cause.hurts, cause.check.code));
+        if let ProblemRow::Group(group) = row {
+            return Some(Anchor::Group(group.key(state)));
         }
         let (entry, finding) = row.of_skill(state)?;
         let path = Arc::from(entry.skill.path.as_path());

@@ -9,7 +9,8 @@ use crate::inert;
 use crate::policy::{Entry, Tally};
 use crate::text::{SafeText, counted};
 use crate::tui::app::{
-    About, Action, Cause, Excerpt, Layer, ProblemRow, Problems, SeverityFilter, State,
+    About, Action, Excerpt, Group, GroupBy, GroupOf, Layer, ProblemRow, Problems, SeverityFilter,
+    State,
 };
 use ratatui::layout::{Position, Rect};
 
@@ -67,7 +68,7 @@ fn list(state: &State, problems: &Problems, painter: &mut Painter) {
     for Shown { area: row, item, current, .. } in shown(area, &problems.list, &problems.rows) {
         let (width, strong) = (usize::from(row.width), Meaning::of_row(current));
         let chosen = problems.is_chosen(*item, state);
-        let line = Row { state, width, current, strong, chosen };
+        let line = Row { state, width, current, strong, chosen, by: problems.by };
         painter.strip(row, &line.strip(*item));
     }
     painter.scroll_bar(area, problems.list.top, problems.rows.len());
@@ -80,13 +81,14 @@ struct Row<'a> {
     current: bool,
     strong: Meaning,
     chosen: bool,
+    by: GroupBy,
 }
 
 impl Row<'_> {
     fn strip(&self, problem: ProblemRow) -> Strip {
         match (problem, problem.about(self.state)) {
             (_, None) => Strip::row(self.current),
-            (ProblemRow::Cause(cause), _) => self.cause(cause),
+            (ProblemRow::Group(group), Some(about)) => self.group(group, &about),
             (ProblemRow::Cosmetic { open, .. }, Some(about)) => {
                 let mut strip = Strip::row(self.current);
                 strip.gap(2).fixed(fold_sign(open), Meaning::Muted).gap(1);
@@ -98,21 +100,22 @@ impl Row<'_> {
         }
     }
 
-    /// `✗ ▸ no-frontmatter    6  writes the name of the folder…  x`.
-    fn cause(&self, cause: Cause) -> Strip {
+    /// `✗ ▸ no-frontmatter    6  writes the name of the folder…  x`; by skill `✗ ▸ pdf  2  name-case`.
+    fn group(&self, group: Group, about: &About) -> Strip {
         let mut strip = Strip::row(self.current);
-        let (sign, meaning) = severity_sign(cause.severity);
+        let (sign, meaning) = severity_sign(group.severity);
         strip.fixed(sign, meaning).fixed(self.mark(), Meaning::Mark);
-        strip.fixed(fold_sign(cause.open), Meaning::Muted).gap(1);
-        let code = SafeText::fixed(cause.check.code).pad(code_columns(self.width));
-        strip.push(code, self.strong).gap(1);
-        strip.push(inert!("{}", cause.findings).pad(COUNT), Meaning::Accent).gap(1);
-        let key = match cause.fix() {
-            Some(_) => self.state.key_word(Layer::Problems, Action::Mend),
-            None => SafeText::default(),
+        strip.fixed(fold_sign(group.open), Meaning::Muted).gap(1);
+        let columns = code_columns(self.width);
+        strip.push(about.kind.cut(columns).pad(columns), self.strong).gap(1);
+        strip.push(inert!("{}", group.findings).pad(COUNT), Meaning::Accent).gap(1);
+        let key = match group.mendable {
+            0 => SafeText::default(),
+            _ => self.state.key_word(Layer::Problems, Action::Mend),
         };
         let end = self.width.saturating_sub(key.width() + 1);
-        let words = SafeText::fixed(cause.fix().map_or(cause.check.help, |fix| fix.what));
+        let fix = group.fix().map(|fix| SafeText::fixed(fix.what));
+        let words = fix.unwrap_or_else(|| about.words.clone());
         let room = end.saturating_sub(strip.width() + 1);
         strip.push(words.cut(room), self.muted()).until(end).push(key, Meaning::Accent);
         strip
@@ -125,7 +128,8 @@ impl Row<'_> {
         let place = place.unwrap_or_default();
         strip.gap(2).fixed(self.mark(), Meaning::Mark).gap(1);
         let room = self.width.saturating_sub(strip.width() + place.width() + 2);
-        strip.push(about.place.cut(room), self.strong);
+        let name = if self.by == GroupBy::Skill { about.kind } else { about.place };
+        strip.push(name.cut(room), self.strong);
         strip.until(self.width.saturating_sub(place.width() + 1)).push(place, Meaning::Muted);
         strip
     }
@@ -179,10 +183,10 @@ fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter
             let explained = Explained { entry, diagnostic, severity, width };
             explained.lines(state, usize::from(area.height))
         }
-        (None, Some(about)) if matches!(row, ProblemRow::Cause(_)) => {
+        (None, Some(about)) if matches!(row, ProblemRow::Group(_)) => {
             let head = inert!("{}[{}]", about.severity.word(), about.kind);
             let mut lines = vec![Strip::of(head, severity_sign(about.severity).1)];
-            lines.extend(cause(state, problems, width));
+            lines.extend(group(state, problems, &about, width));
             lines
         }
         (None, Some(about)) if matches!(row, ProblemRow::Cosmetic { .. }) => {
@@ -201,14 +205,31 @@ fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter
     painter.strips(area, &lines);
 }
 
-/// The cure of a cause, who mends it, and how many findings it has.
-fn cause(state: &State, problems: &Problems, width: usize) -> Vec<Strip> {
-    let Some(cause) = problems.cause() else { return Vec::new() };
-    let texts = [
-        (counted(cause.findings, "finding"), Meaning::Text),
-        (inert!("help: {}", cause.check.help), Meaning::Good),
-        (mended_by(state, cause.check), Meaning::Accent),
-    ];
+/// The cure of a cause, who mends it, and how many findings it has; of a skill, where it is and what
+/// was found.
+fn group(state: &State, problems: &Problems, about: &About, width: usize) -> Vec<Strip> {
+    let Some(group) = problems.group() else { return Vec::new() };
+    let count = (counted(group.findings, "finding"), Meaning::Text);
+    let texts = match group.of {
+        GroupOf::Check(check) => vec![
+            count,
+            (inert!("help: {}", check.help), Meaning::Good),
+            (mended_by(state, check), Meaning::Accent),
+        ],
+        GroupOf::Skill(_) => {
+            let key = state.key_word(Layer::Problems, Action::Mend);
+            let mended = match group.mendable {
+                0 => SafeText::fixed("no rule mends it"),
+                some => inert!("fix: {} of them ({} shows it first)", some, key),
+            };
+            vec![
+                (about.place.clone(), Meaning::Heading),
+                count,
+                (about.words.clone(), Meaning::Text),
+                (mended, Meaning::Accent),
+            ]
+        }
+    };
     texts.iter().flat_map(|(text, meaning)| fold(text, *meaning, width)).collect()
 }
 

@@ -35,6 +35,7 @@ fn problems() {
 #[test]
 fn problems_filtered_and_found() {
     look_after("problems-errors", &[USUAL], "<ctrl-d>f");
+    look_after("problems-by-skill", &[SMALL, USUAL], "<ctrl-d>s");
     look_after("problems-find", &[USUAL], "<ctrl-d>/name");
 }
 

@@ -8,7 +8,7 @@ use skillpick::catalog::{RootState, Scope, Severity, checks};
 use skillpick::policy::Profile;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{
-    HostRow, Mending, Msg, ProblemRow, Problems, Screen, SeverityFilter, State,
+    GroupOf, HostRow, Mending, Msg, ProblemRow, Problems, Screen, SeverityFilter, State,
 };
 use skillpick::tui::view::Palette;
 use std::sync::Arc;
@@ -123,7 +123,10 @@ fn a_filter_under_a_search_leaves_no_row_out_of_reach() {
 /// Each row of the list in a word: a code with its number, a skill, or what else it is.
 fn row_words(state: &State) -> Vec<String> {
     let word = |row: &ProblemRow| match row {
-        ProblemRow::Cause(cause) => format!("{} {}", cause.check.code, cause.findings),
+        ProblemRow::Group(group) => match group.of {
+            GroupOf::Check(check) => format!("{} {}", check.code, group.findings),
+            GroupOf::Skill(_) => format!("{} {}", row.about(state).unwrap().kind, group.findings),
+        },
         ProblemRow::Skill(..) => row.of_skill(state).unwrap().0.skill.name.clone(),
         row => row.about(state).unwrap().kind.to_string(),
     };
@@ -337,4 +340,28 @@ fn an_empty_problems_screen_says_so() {
     let mut state = script::open((100, 30), view);
     script(&mut state, "<ctrl-d>");
     assert_eq!((top(&state), notice(&state)), ("picker", "no problems"));
+}
+
+#[test]
+fn findings_are_grouped_by_skill_and_all_of_one_are_mended() {
+    let mut catalog = to_mend();
+    let place = catalog.skills.iter().position(|skill| skill.name.ends_with("-2")).unwrap();
+    let odd = catalog.skills.remove(place);
+    catalog.skills.push(with(odd, &checks::BOM, (1, 1, 1), "a mark"));
+    let mut state = script::open((100, 30), catalog.view());
+    go_to(&mut state, "odd-2");
+    script(&mut state, "<f3><f2>");
+    let finding = at(&state);
+    script(&mut state, "s");
+    assert_eq!(at(&state), finding, "the cursor stays on its finding");
+    script(&mut state, "<left>");
+    let shown = text(&draw(&state, Palette::Ansi));
+    let line = shown.iter().find(|line| line.starts_with('▌')).unwrap();
+    assert!(line.contains("odd-2") && line.contains("name-case, bom"), "{line}");
+    assert_eq!(effects(&mut state, "x"), ["plan to mend bom, name-case of odd-2"]);
+    update(&mut state, Msg::MendPlanned(Err(SafeText::fixed("no"))));
+    script(&mut state, "<space>");
+    assert_eq!(problems(&state).count_chosen(), 2);
+    script(&mut state, "s");
+    assert_eq!(problems(&state).count_chosen(), 2, "what is chosen stays so");
 }

@@ -1,0 +1,258 @@
+//! Findings in groups, by their cause or by skill: what hurts here, and what only departs from the
+//! specification.
+
+use super::{ChosenFinding, MendRequest, ProblemRow, Problems, State};
+use crate::catalog::fix::{self, Fix};
+use crate::catalog::{Check, Diagnostic, HostId, Severity, Skill};
+use crate::policy::Entry;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+/// By what findings are put together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GroupBy {
+    #[default]
+    Check,
+    Skill,
+}
+
+/// The findings of one check, or of one skill, that hurt, or those that do not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Group {
+    pub of: GroupOf,
+    pub hurts: bool,
+    /// The highest of its findings.
+    pub severity: Severity,
+    /// How many there are.
+    pub findings: usize,
+    /// How many of them are mended without a decision of the author.
+    pub mendable: usize,
+    /// Whether they have rows.
+    pub open: bool,
+}
+
+/// What the findings of a group have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupOf {
+    Check(&'static Check),
+    /// The skill with this index in the view.
+    Skill(usize),
+}
+
+/// Names a group in a newer view: whether it hurts, and what it is of.
+pub(super) type GroupKey = (bool, KeyOf);
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum KeyOf {
+    /// By its code.
+    Check(&'static str),
+    /// By its path.
+    Skill(Arc<Path>),
+}
+
+impl Group {
+    /// What mends it without a decision of the author, if that is the same for all.
+    pub fn fix(&self) -> Option<&'static Fix> {
+        match self.of {
+            GroupOf::Check(check) => fix::of(check),
+            GroupOf::Skill(_) => None,
+        }
+    }
+
+    pub(super) fn key(&self, state: &State) -> GroupKey {
+        let of = match self.of {
+            GroupOf::Check(check) => KeyOf::Check(check.code),
+            GroupOf::Skill(index) => {
+                let path = state.viewed.rows.entry(index).map(|entry| entry.skill.path.as_path());
+                KeyOf::Skill(Arc::from(path.unwrap_or(Path::new(""))))
+            }
+        };
+        (self.hurts, of)
+    }
+
+    /// Whether a finding is one of it.
+    fn has(&self, state: &State, entry: &Entry, finding: &Diagnostic) -> bool {
+        let is_of = match self.of {
+            GroupOf::Check(check) => check == finding.check,
+            GroupOf::Skill(index) => {
+                let own = state.viewed.rows.entry(index);
+                own.is_some_and(|own| own.skill.path == entry.skill.path)
+            }
+        };
+        is_of && hurts(state, entry, finding) == self.hurts
+    }
+}
+
+/// A group with the rows of its findings.
+pub(super) type Found = (Group, Vec<ProblemRow>);
+
+/// Whether a finding keeps an agent of this machine, or the one that is looked through, from the
+/// skill.
+pub(super) fn hurts(state: &State, entry: &Entry, finding: &Diagnostic) -> bool {
+    // A view through all agents has reports of those of this machine before their list has come.
+    let is_here = |host: &HostId| {
+        state.hosts().iter().any(|row| row.here && row.word == host.word())
+            || state.viewed.reports.iter().any(|report| report.host == *host)
+    };
+    entry.severity(finding) == Severity::Error || finding.refused_by.iter().any(is_here)
+}
+
+impl GroupBy {
+    /// Whose group a finding of this skill belongs to.
+    pub(super) fn key_of(self, skill: &Skill, finding: &Diagnostic) -> KeyOf {
+        match self {
+            Self::Check => KeyOf::Check(finding.code()),
+            Self::Skill => KeyOf::Skill(Arc::from(skill.path.as_path())),
+        }
+    }
+
+    pub(super) fn next(self) -> Self {
+        match self {
+            Self::Check => Self::Skill,
+            Self::Skill => Self::Check,
+        }
+    }
+}
+
+/// All findings in groups: what hurts first, then the severe, then the many.
+pub(super) fn grouped(state: &State, by: GroupBy) -> Vec<Found> {
+    let mut groups: BTreeMap<GroupKey, Found> = BTreeMap::new();
+    let mut entries: Vec<(usize, &Entry)> = state.viewed.rows.entries().enumerate().collect();
+    entries.retain(|(_, entry)| !entry.skill.diagnostics.is_empty());
+    entries.sort_by_key(|(_, entry)| (&entry.skill.name, &entry.skill.path));
+    for (index, entry) in entries {
+        for (number, finding) in entry.skill.diagnostics.iter().enumerate() {
+            let (severity, hurts) = (entry.severity(finding), hurts(state, entry, finding));
+            let of = match by {
+                GroupBy::Check => GroupOf::Check(finding.check),
+                GroupBy::Skill => GroupOf::Skill(index),
+            };
+            let none = Group { of, hurts, severity, findings: 0, mendable: 0, open: false };
+            let key = (hurts, by.key_of(&entry.skill, finding));
+            let (group, rows) = groups.entry(key).or_insert_with(|| (none, Vec::new()));
+            group.findings += 1;
+            group.mendable += usize::from(fix::of(finding.check).is_some());
+            group.severity = group.severity.max(severity);
+            rows.push(ProblemRow::Skill(index, number));
+        }
+    }
+    let mut groups: Vec<Found> = groups.into_values().collect();
+    let name = |group: &Group| match group.of {
+        GroupOf::Check(_) => None,
+        GroupOf::Skill(index) => state.viewed.rows.entry(index).map(|entry| &entry.skill.name),
+    };
+    groups.sort_by_key(|(group, _)| {
+        (!group.hurts, Reverse(group.severity), Reverse(group.findings), name(group))
+    });
+    groups
+}
+
+impl Problems {
+    /// The group of the current row.
+    pub fn group(&self) -> Option<Group> {
+        let above = self.rows.get(..=self.list.cursor)?.iter().rev();
+        let mut above = above.take_while(|row| match self.current() {
+            Some(ProblemRow::Skill(..)) => true,
+            current => current == Some(**row),
+        });
+        above.find_map(|row| match row {
+            ProblemRow::Group(group) => Some(*group),
+            _ => None,
+        })
+    }
+
+    /// The findings that the current row stands for, or all of its group.
+    fn meant(&self, whole: bool, state: &State) -> Vec<ProblemRow> {
+        let is_meant = |group: &Group| match (self.current(), self.group()) {
+            (Some(ProblemRow::Cosmetic { .. }), _) => !group.hurts,
+            (_, Some(own)) => (group.of, group.hurts) == (own.of, own.hurts),
+            (_, None) => false,
+        };
+        match self.current() {
+            Some(row @ ProblemRow::Skill(..)) if !whole => vec![row],
+            Some(row @ ProblemRow::Alarm(_)) => vec![row],
+            _ => {
+                let groups = grouped(state, self.by).into_iter();
+                groups.filter(|(group, _)| is_meant(group)).flat_map(|(_, rows)| rows).collect()
+            }
+        }
+    }
+
+    /// What would be mended for the current row, or for all of its group; `None` if no rule can.
+    pub(super) fn mend_request(&self, whole: bool, state: &State) -> Option<MendRequest> {
+        let findings = match whole || self.chosen.is_empty() {
+            true => self.mendable(whole, state),
+            false => self.chosen.clone(),
+        };
+        (!findings.is_empty()).then_some(MendRequest::Findings(findings))
+    }
+
+    /// The findings of the current row, or of all of its group, that a rule mends.
+    fn mendable(&self, whole: bool, state: &State) -> BTreeSet<ChosenFinding> {
+        let meant = self.meant(whole, state);
+        let found = meant.iter().filter_map(|row| row.of_skill(state));
+        found
+            .filter(|(_, finding)| fix::of(finding.check).is_some())
+            .map(|(entry, finding)| (Arc::from(entry.skill.path.as_path()), finding.code()))
+            .collect()
+    }
+
+    /// Chooses what the current row stands for, to be mended together with others; if all of it is
+    /// chosen, gives it up again. `false` if no rule mends it.
+    pub(super) fn choose(&mut self, state: &State) -> bool {
+        let meant = self.mendable(false, state);
+        if meant.is_subset(&self.chosen) {
+            self.chosen = &self.chosen - &meant;
+        } else {
+            self.chosen.extend(meant.iter().cloned());
+        }
+        !meant.is_empty()
+    }
+
+    /// Whether the finding of this row is chosen, or one of this group.
+    pub fn is_chosen(&self, row: ProblemRow, state: &State) -> bool {
+        match row {
+            ProblemRow::Group(group) => self.chosen.iter().any(|(path, code)| {
+                state.entry(path).is_some_and(|entry| {
+                    let mut findings = entry.skill.diagnostics.iter();
+                    findings.any(|it| it.code() == *code && group.has(state, entry, it))
+                })
+            }),
+            _ => row.of_skill(state).is_some_and(|(entry, finding)| {
+                self.chosen.contains(&(Arc::from(entry.skill.path.as_path()), finding.code()))
+            }),
+        }
+    }
+
+    /// How many findings are chosen.
+    pub fn count_chosen(&self) -> usize {
+        self.chosen.len()
+    }
+
+    /// Gives up what is chosen and is no finding any more.
+    pub(super) fn forget_mended(&mut self, state: &State) {
+        self.chosen.retain(|(path, code)| {
+            let found = state.entry(path).map(|entry| &entry.skill.diagnostics);
+            found.is_some_and(|found| found.iter().any(|finding| finding.code() == *code))
+        });
+    }
+
+    /// Whether a rule mends the current row or a part of it.
+    pub fn has_fix(&self, state: &State) -> bool {
+        let is_mended = |finding: &Diagnostic| fix::of(finding.check).is_some();
+        match self.current() {
+            Some(ProblemRow::Cosmetic { .. }) => true,
+            Some(row @ ProblemRow::Skill(..)) => {
+                row.of_skill(state).is_some_and(|(_, finding)| is_mended(finding))
+            }
+            _ => self.group().is_some_and(|group| group.mendable > 0),
+        }
+    }
+
+    /// What an agent needs to know to mend what the current row stands for, in one paragraph.
+    pub(super) fn prompt(&self, state: &State) -> Option<crate::text::SafeText> {
+        super::mending::prompt(&self.meant(false, state), state)
+    }
+}
