@@ -30,6 +30,8 @@ checks! {
     LINK_DANGLING = Error "link-dangling", "point the link at an existing file, or remove it";
     /// Where its directory should be is a link to its file.
     LINK_FILE = Error "link-file", "let the link lead to the folder that holds the SKILL.md";
+    /// It lies deeper in a folder of skills than any agent here looks.
+    TOO_DEEP = Warning "too-deep", "move its folder up into the folder of skills";
     /// Its name is `SKILL.md` but for upper and lower case.
     FILE_NAME = Error "file-name", "rename the file to SKILL.md: agents look for exactly that name";
     /// Its name is that, on a file system that takes upper and lower case for the same.

@@ -1,6 +1,6 @@
 //! A skill, and all of them.
 
-use super::{Cut, Diagnostic, Properties, RootReport, Scope, Severity, Stored};
+use super::{Cut, Diagnostic, Properties, Root, RootReport, Scope, Severity, Stored};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::borrow::Borrow;
@@ -195,4 +195,7 @@ pub struct Catalog {
     pub roots: Vec<RootReport>,
     /// The limits that were reached.
     pub cuts: Vec<Cut>,
+    /// Folders of a root that hold further folders, in which its host does not look because they lie
+    /// too deep; each with that root.
+    pub too_deep: Vec<(PathBuf, Root)>,
 }

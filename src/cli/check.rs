@@ -79,6 +79,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let roots: Vec<PathBuf> =
         files.iter().map(|file| folder_of(file)).chain(folders.iter().map(PathBuf::from)).collect();
     let workspace = open::checked(place, &roots, out)?.reading_bodies();
+    // What lies too deep is checked too, though no agent here finds it.
+    let workspace = if roots.is_empty() { workspace.with_unseen() } else { workspace };
     let view = workspace.view();
     let failed = open::warn_about_roots(&view, out);
     let real = |file: &&PathBuf| std::fs::canonicalize(place.beneath(file)).ok();
@@ -86,11 +88,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         files: files.iter().filter_map(real).collect(),
         folders: folders.iter().map(|folder| workspace.context.cwd.join(folder)).collect(),
     };
-    let chosen = |skill: &Skill| {
-        (options.paths.is_empty() || named.has(skill))
-            && Workspace::admits(place.scope(), skill.scope)
+    let chosen = |entry: &Entry| {
+        let skill = &entry.skill;
+        let is_meant = options.paths.is_empty() || named.has(skill);
+        let is_here = !entry.is_elsewhere() || entry.is_too_deep();
+        is_meant && is_here && Workspace::admits(place.scope(), skill.scope)
     };
-    let entries: Vec<&Entry> = view.rows.entries().filter(|entry| chosen(&entry.skill)).collect();
+    let entries: Vec<&Entry> = view.rows.entries().filter(|entry| chosen(entry)).collect();
     let sound = if options.fix.fix {
         let asked = fix::Asked { chosen: &chosen, reach: fix::reach(place, &options.paths) };
         fix::run((&workspace, &view), &asked, &options.fix, options.is_json()?, out)?

@@ -31,7 +31,7 @@ pub(super) struct Mending {
 /// What was asked for.
 pub(super) struct Asked<'a> {
     /// Which skills.
-    pub(super) chosen: &'a dyn Fn(&Skill) -> bool,
+    pub(super) chosen: &'a dyn Fn(&Entry) -> bool,
     pub(super) reach: Reach,
 }
 
@@ -46,8 +46,7 @@ pub(super) fn run(
     let only = |_: &Skill, check: &Check| {
         options.only.is_empty() || options.only.iter().any(|code| code == check.code)
     };
-    let entries: Vec<&Entry> =
-        view.rows.entries().filter(|entry| (asked.chosen)(&entry.skill)).collect();
+    let entries: Vec<&Entry> = view.rows.entries().filter(|entry| (asked.chosen)(entry)).collect();
     let mut plan = workspace.plan_mend(view, &entries, &asked.reach, &only);
     let mut after = view.clone();
     if !options.dry_run && !plan.skills.is_empty() {
@@ -57,8 +56,8 @@ pub(super) fn run(
     let written = !options.dry_run && !plan.skills.is_empty();
     // A file that was named may have another name now.
     let moved = renamed(&plan);
-    let is_asked = |skill: &Skill| (asked.chosen)(skill) || moved.contains(&skill.path);
-    let left = after.rows.entries().filter(|entry| is_asked(&entry.skill));
+    let is_asked = |entry: &&Entry| (asked.chosen)(entry) || moved.contains(&entry.skill.path);
+    let left = after.rows.entries().filter(is_asked);
     let judged: Vec<Judged> = left.map(Judged::of).collect();
     if json {
         out.json(&MendDocument::of(&plan, written, &judged))?;

@@ -4,6 +4,7 @@ use super::Out;
 use super::check::{Judged, Summary};
 use super::parts::lossy;
 use crate::catalog::ExactPath;
+use crate::catalog::validate::FILE_NAME;
 use crate::inert;
 use crate::text::{SafeText, counted};
 use crate::workspace::mend::{LeftAlone, MendPlan, MendedSkill, Move};
@@ -140,7 +141,12 @@ fn line(one: &MendedSkill, base: &Path) -> SafeText {
     let place = one.place();
     let place = place.strip_prefix(base).unwrap_or(place);
     let what = match &one.moved {
-        Some(Move::Renamed { .. }) => SafeText::fixed("; renamed to SKILL.md"),
+        Some(Move::Renamed { to, .. }) if to.ends_with(FILE_NAME) => {
+            SafeText::fixed("; renamed to SKILL.md")
+        }
+        Some(Move::Renamed { to, .. }) => {
+            inert!("; moved to {}", to.strip_prefix(base).unwrap_or(to))
+        }
         Some(Move::Relinked { to: link, .. } | Move::Replaced { target: link, .. }) => {
             inert!("; the link leads to {}", link)
         }

@@ -1,7 +1,7 @@
 //! A skill as one host sees it.
 
 use super::{Origin, Policy, Ruling, Verdict};
-use crate::catalog::{Check, Diagnostic, Enablement, HostId, Permission, Severity, Skill};
+use crate::catalog::{Check, Diagnostic, Enablement, HostId, Permission, Severity, Skill, checks};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -145,6 +145,12 @@ impl Entry {
     /// Whether only other hosts of this machine look in its folder.
     pub fn is_elsewhere(&self) -> bool {
         self.looks == Looks::Elsewhere
+    }
+
+    /// Whether it lies deeper than any host here looks.
+    pub fn is_too_deep(&self) -> bool {
+        let mut findings = self.skill.diagnostics.iter();
+        self.is_elsewhere() && findings.any(|finding| finding.check == &checks::TOO_DEEP)
     }
 
     /// Whether the host does not refuse it; it may be off.

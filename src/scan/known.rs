@@ -3,7 +3,7 @@
 
 use super::folder::Look;
 use super::stamp::is_settled;
-use crate::catalog::Skill;
+use crate::catalog::{Skill, checks};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -32,7 +32,10 @@ impl Known {
     /// The skills of an earlier scan, in any order.
     pub fn new(skills: impl Iterator<Item = Arc<Skill>>) -> Self {
         let mut known = Self::default();
-        known.add(skills);
+        // That a skill lies too deep depends on the agents that look.
+        let is_deep =
+            |skill: &Skill| skill.diagnostics.iter().any(|it| it.check == &checks::TOO_DEEP);
+        known.add(skills.filter(|skill| !is_deep(skill)));
         known
     }
 

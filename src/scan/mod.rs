@@ -173,7 +173,7 @@ fn scan_with(
     if is_complete && !options.bodies {
         pool.write_index(&skills, &anew);
     }
-    Catalog { skills, roots: end.reports, cuts: end.cuts }
+    Catalog { skills, roots: end.reports, cuts: end.cuts, too_deep: end.too_deep }
 }
 
 /// What an earlier scan has made of the trees of these roots.

@@ -5,7 +5,7 @@ use super::index::Indexes;
 use super::listed::{Extent, Tree};
 use super::listing::{self, Outcome};
 use super::read::{self, Read, Sources};
-use super::walk::{Job, SILENT, Walk};
+use super::walk::{Ended, Job, SILENT, Walk};
 use super::{BATCH, Options};
 use crate::catalog::{Cut, Root, RootReport, RootState, Skill};
 use std::collections::{BTreeSet, VecDeque};
@@ -279,11 +279,12 @@ impl Pool {
     pub(super) fn finish(&self) -> Finished {
         let mut state = self.lock();
         let extents = state.walk.extents();
-        let (reports, cuts, doubtful) = state.walk.finish();
+        let Ended { reports, cuts, doubtful, too_deep } = state.walk.finish();
         drop(state);
         let beat = AtomicUsize::new(0);
         let read = |found: &_| read::skill(found, &self.sources, &beat);
-        Finished { reports, extents, cuts, last: doubtful.iter().map(read).collect() }
+        let last = doubtful.iter().map(read).collect();
+        Finished { reports, extents, cuts, too_deep, last }
     }
 }
 
@@ -292,6 +293,7 @@ pub(super) struct Finished {
     pub(super) reports: Vec<RootReport>,
     pub(super) extents: Vec<Extent>,
     pub(super) cuts: Vec<Cut>,
+    pub(super) too_deep: Vec<(PathBuf, Root)>,
     pub(super) last: Vec<Read>,
 }
 

@@ -50,10 +50,16 @@ pub(super) struct Walk {
     doubtful: Vec<FoundFile>,
     /// The folders that have a skill's folder in them.
     parents: HashSet<OsString>,
+    /// Folders that hold folders which lie too deep, each with its root.
+    too_deep: Vec<(usize, PathBuf)>,
 }
 
 /// Places in the queue that are kept for more folders, however few wait.
 const SPARE: usize = 1024;
+
+/// Folders in which nothing is looked for because of their depth; beyond them a person is told no
+/// more.
+const MOST_TOO_DEEP: usize = 1_000;
 
 /// Files that wait to be read before more folders are listed.
 const BACKLOG: usize = 64;
@@ -80,6 +86,7 @@ impl Walk {
             cuts: Vec::new(),
             doubtful: Vec::new(),
             parents: HashSet::new(),
+            too_deep: Vec::new(),
             roots,
             options,
         }
@@ -262,9 +269,22 @@ impl Walk {
             if walk.depth > 1 && !inner.is_link {
                 self.cut_place(Limit::Depth, walk.depth, inner);
             }
+            self.stop_above(inner);
             return false;
         }
         true
+    }
+
+    /// Remembers the folder above one that lies too deep, if that is in no skill.
+    fn stop_above(&mut self, inner: &Place) {
+        let location = inner.location();
+        let Some(above) = location.parent() else { return };
+        let stop = (inner.base.root, above);
+        let is_last = self.too_deep.last().is_some_and(|(root, last)| (*root, &**last) == stop);
+        if !inner.in_skill && !inner.is_beyond() && !is_last && self.too_deep.len() < MOST_TOO_DEEP
+        {
+            self.too_deep.push((inner.base.root, above.to_owned()));
+        }
     }
 
     /// Finds the skill of a folder. Says whether there is one.
@@ -358,7 +378,7 @@ impl Walk {
 
     /// The report of each root and the limits that were reached, with what only the whole walk
     /// could tell.
-    pub(super) fn finish(&mut self) -> (Vec<RootReport>, Vec<Cut>, Vec<FoundFile>) {
+    pub(super) fn finish(&mut self) -> Ended {
         let state = |(root, below): (&Root, &Below)| RootReport {
             root: root.clone(),
             state: below.state.clone(),
@@ -372,8 +392,21 @@ impl Walk {
             found.location.parent().is_some_and(|parent| self.parents.contains(parent.as_os_str()))
         };
         doubtful.retain(is_among_skills);
-        (reports, cuts.into_iter().map(|(_, cut)| cut).collect(), doubtful)
+        let too_deep = std::mem::take(&mut self.too_deep).into_iter();
+        let too_deep = too_deep.map(|(root, place)| (place, self.roots[root].clone())).collect();
+        let cuts = cuts.into_iter().map(|(_, cut)| cut).collect();
+        Ended { reports, cuts, doubtful, too_deep }
     }
+}
+
+/// What a walk has found beside skills.
+pub(super) struct Ended {
+    pub(super) reports: Vec<RootReport>,
+    pub(super) cuts: Vec<Cut>,
+    /// Links that lead nowhere, and may be a skill's.
+    pub(super) doubtful: Vec<FoundFile>,
+    /// See [`crate::catalog::Catalog::too_deep`].
+    pub(super) too_deep: Vec<(PathBuf, Root)>,
 }
 
 /// Why a file or folder could not be read.

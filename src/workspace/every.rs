@@ -66,9 +66,10 @@ impl Workspace {
     /// The entry of a skill in whose folder no host looks. A person may still call it, by its path.
     fn unseen(&self, skill: &Arc<Skill>, same_name: u32) -> Entry {
         let alone = Entry::alone(Arc::clone(skill), &self.config.policy);
+        let looks = if self.is_browsing() { Looks::Browsed } else { Looks::Elsewhere };
         let listed = Ruling::new(Listed::No, Origin::Host("no agent looks there"));
         let verdict = Arc::new(Verdict { listed, ..Verdict::clone(&alone.verdict) });
-        Entry { verdict, same_name, state: Enablement::Off, looks: Looks::Browsed, ..alone }
+        Entry { verdict, same_name, state: Enablement::Off, looks, ..alone }
     }
 }
 

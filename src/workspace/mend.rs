@@ -6,6 +6,7 @@ use super::{View, Workspace};
 use crate::catalog::fix::{self, How, Source};
 use crate::catalog::validate::{self, FILE_NAME};
 use crate::catalog::{Check, Scope, Skill, checks};
+use crate::files::access::real;
 pub use crate::files::moves::Move;
 use crate::files::moves::{self, Stage};
 use crate::files::write::{WriteError, final_target, open_regular};
@@ -297,11 +298,19 @@ fn moved(skill: &Skill, wanted: Wanted<'_>) -> Option<(Move, &'static Check)> {
                 Some(Move::Renamed { from: skill.path.clone(), to })
             }
             How::Unlink => link_of(skill).map(|(place, target)| Move::Unlinked { place, target }),
+            How::Lift => lifted(skill),
             How::Relink => link_of(skill).and_then(|(place, from)| relinked(place, from)),
         };
         Some((moved?, found.check))
     })?;
     (moved.0.stage() == Stage::Before).then_some(moved)
+}
+
+/// A skill's folder, moved up into the folder of skills.
+fn lifted(skill: &Skill) -> Option<Move> {
+    let from = skill.dir().to_owned();
+    let to = real(&skill.root).join(from.file_name()?);
+    to.symlink_metadata().is_err().then_some(Move::Renamed { from, to })
 }
 
 /// The link at which a skill should be, and its text.

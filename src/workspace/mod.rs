@@ -21,6 +21,7 @@ mod project;
 mod report;
 mod resolve;
 mod row_maker;
+mod scanned;
 mod share;
 mod survey;
 pub mod tokens;

@@ -4,11 +4,12 @@
 use super::Workspace;
 use super::judge::Judge;
 use super::report::Finds;
-use crate::catalog::{Enablement, Root, Skill};
+use crate::catalog::{Diagnostic, Enablement, Place, Root, Skill, Walk, checks};
 use crate::policy::{Entry, Looks, Once, Origin, Verdict};
 use crate::scan;
 use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl Workspace {
@@ -18,25 +19,40 @@ impl Workspace {
         Self { unseen: true, ..self }
     }
 
-    /// Whether the view has what only other hosts find.
+    /// Whether the view has what its hosts do not find.
     pub(super) fn shows_unseen(&self) -> bool {
-        self.unseen && !self.is_every() && !self.is_browsing()
+        self.unseen && !self.is_browsing()
     }
 
-    /// The skills that only other hosts find, in the order of a view.
-    pub(super) fn others_find(&self, found: &[Finds], wanted: &scan::Options) -> Vec<Arc<Skill>> {
-        let own = found.first().filter(|_| self.shows_unseen());
-        let Some(own) = own else { return Vec::new() };
-        let roots = self.roots_of_others();
+    /// Whether the view has what only other hosts find.
+    pub(super) fn shows_others(&self) -> bool {
+        self.shows_unseen() && !self.is_every()
+    }
+
+    /// The skills that only other hosts find, and those that lie too deep for each, in the order of
+    /// a view.
+    pub(super) fn others_find(
+        &self,
+        found: &[Finds],
+        too_deep: &[(PathBuf, Root)],
+        wanted: &scan::Options,
+    ) -> Vec<Arc<Skill>> {
+        if !self.shows_unseen() {
+            return Vec::new();
+        }
+        let mut roots = if self.shows_others() { self.roots_of_others() } else { Vec::new() };
+        roots.extend(too_deep.iter().map(|(place, root)| deeper(place, root)));
         if roots.is_empty() {
             return Vec::new();
         }
+        let own = || found.iter().flat_map(|finds| finds.iter());
         let mut read = wanted.known.clone();
-        read.add(own.iter().map(Arc::clone));
+        read.add(own().map(Arc::clone));
         let catalog = scan::scan(&roots, &self.scan_options(wanted, read), |_| {});
-        let known: HashSet<&OsStr> = own.iter().map(|skill| skill.path.as_os_str()).collect();
+        let known: HashSet<&OsStr> = own().map(|skill| skill.path.as_os_str()).collect();
         let is_new = |skill: &Arc<Skill>| !known.contains(skill.path.as_os_str());
-        let mut others: Vec<Arc<Skill>> = catalog.skills.into_iter().filter(is_new).collect();
+        let new = catalog.skills.into_iter().filter(is_new);
+        let mut others: Vec<Arc<Skill>> = new.map(|skill| marked(skill, too_deep)).collect();
         others.sort_by(|one, other| {
             (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path))
         });
@@ -65,9 +81,14 @@ impl Workspace {
         judge: &mut Judge,
     ) -> Vec<Entry> {
         let mut entries = self.entries(own, looks, judge);
-        let mut verdicts = Once::default();
-        entries.extend(others.iter().filter_map(|skill| self.unseen_entry(skill, &mut verdicts)));
+        entries.extend(self.unseen_entries(others));
         entries
+    }
+
+    /// The entries of skills in whose folders no host of the view looks.
+    pub(super) fn unseen_entries(&self, skills: &[Arc<Skill>]) -> Vec<Entry> {
+        let mut verdicts = Once::default();
+        skills.iter().filter_map(|skill| self.unseen_entry(skill, &mut verdicts)).collect()
     }
 
     /// The entry of a skill in whose folder the view's host does not look.
@@ -78,4 +99,28 @@ impl Workspace {
         let alone = Entry::alone(Arc::clone(skill), policy);
         Some(Entry { verdict, looks, state, refused: None, ..alone })
     }
+}
+
+/// A folder in which a host does not look because of its depth, as a root of its own.
+fn deeper(place: &Path, root: &Root) -> Root {
+    let walk = Walk { depth: Walk::STANDARD.depth, nested: false, ..root.walk };
+    Root { path: place.to_owned(), walk, ..root.clone() }
+}
+
+/// A skill that lies too deep for every host here is found in the folder of skills above, and has a
+/// finding.
+fn marked(skill: Arc<Skill>, too_deep: &[(PathBuf, Root)]) -> Arc<Skill> {
+    let Some((_, root)) = too_deep.iter().find(|(place, _)| **place == *skill.root) else {
+        return skill;
+    };
+    let mut skill = Arc::unwrap_or_clone(skill);
+    let message = match root.walk.depth {
+        1 => {
+            "no agent here looks so deep: only folders directly in the folder of skills".to_owned()
+        }
+        depth => format!("no agent here looks so deep: only {depth} folders below that of skills"),
+    };
+    skill.root = Arc::from(root.path.as_path());
+    skill.diagnostics.insert(0, Diagnostic::new(&checks::TOO_DEEP, Place::START, message));
+    Arc::new(skill)
 }

@@ -4,8 +4,9 @@ use super::history::Recall;
 use super::judge::Judge;
 use super::report::Finds;
 use super::row_maker::RowMaker;
+use super::scanned::Scanned;
 use super::{HostContext, Workspace, findings};
-use crate::catalog::{Catalog, Cut, HostId, RootReport, Skill};
+use crate::catalog::{HostId, Skill};
 use crate::config::{Config, Origin as ConfigOrigin, Setting};
 use crate::hosts::{self, Context, HOSTS, Host};
 use crate::listing::Listing;
@@ -196,7 +197,7 @@ impl Workspace {
         mut progress: impl FnMut(&[Arc<Skill>]),
     ) -> Scanned {
         let mut scanned = Scanned::default();
-        let several = self.scanned_for().count() > 1 || self.shows_unseen();
+        let several = self.scanned_for().count() > 1 || self.shows_others();
         let listed = several.then(scan::Listed::default);
         let wanted = scan::Options { listed, ..options.clone() };
         std::thread::scope(|scope| {
@@ -220,7 +221,7 @@ impl Workspace {
             }
         });
         scanned.own = self.own_finds(&scanned.found);
-        scanned.others = self.others_find(&scanned.found, &wanted);
+        scanned.others = self.others_find(&scanned.found, &scanned.too_deep, &wanted);
         scanned
     }
 
@@ -303,7 +304,12 @@ impl Workspace {
 
     fn judged(&self, scanned: &Scanned, judge: &mut Judge) -> (Vec<Entry>, Vec<HostReport>) {
         match (self.is_every(), scanned.found.as_slice()) {
-            (true, found) => self.united(found, scanned.own.as_deref().unwrap_or(found)),
+            (true, found) => {
+                let own = scanned.own.as_deref().unwrap_or(found);
+                let (mut entries, reports) = self.united(found, own);
+                entries.extend(self.unseen_entries(&scanned.others));
+                (entries, reports)
+            }
             (false, [skills]) => {
                 let own =
                     scanned.own.as_deref().map(|own| paths(own.iter().flat_map(|own| own.iter())));
@@ -369,58 +375,6 @@ impl Workspace {
 
 fn paths<'a>(skills: impl Iterator<Item = &'a Arc<Skill>>) -> HashSet<&'a Path> {
     skills.map(|skill| skill.path.as_path()).collect()
-}
-
-/// What the scans of all hosts have found, in their order.
-#[derive(Default)]
-struct Scanned {
-    found: Vec<Finds>,
-    /// What each host finds in its own folders, where others are browsed.
-    own: Option<Vec<Finds>>,
-    /// What only other hosts find.
-    others: Vec<Arc<Skill>>,
-    roots: Vec<RootReport>,
-    cuts: Vec<Cut>,
-}
-
-impl Scanned {
-    /// The view of a scan that has ended.
-    fn end(self, mut view: View) -> View {
-        view.listing.roots = Arc::new(self.roots);
-        view.listing.cuts = Arc::new(self.cuts);
-        view.listing.complete = true;
-        view
-    }
-
-    /// The skills that the host before has not found. Most are found by all, in the same order.
-    fn new_in<'a>(&self, catalog: &'a Catalog) -> impl Iterator<Item = &'a Arc<Skill>> {
-        let before = self.found.last().map(|last| last.as_slice()).unwrap_or_default();
-        let is_known =
-            |index: usize, skill| before.get(index).is_some_and(|known| Arc::ptr_eq(known, skill));
-        let each = catalog.skills.iter().enumerate();
-        each.filter(move |(index, skill)| !is_known(*index, *skill)).map(|(_, skill)| skill)
-    }
-
-    fn add(&mut self, catalog: Catalog) {
-        let is_same = |last: &&Finds| {
-            let pairs = last.iter().zip(&catalog.skills);
-            last.len() == catalog.skills.len()
-                && pairs.clone().all(|(one, other)| Arc::ptr_eq(one, other))
-        };
-        let same = self.found.last().filter(is_same).map(Arc::clone);
-        self.found.push(same.unwrap_or_else(|| Arc::new(catalog.skills)));
-        for report in catalog.roots {
-            // Many hosts look in the same folders.
-            if self.roots.iter().all(|known| known.root.path != report.root.path) {
-                self.roots.push(report);
-            }
-        }
-        for cut in catalog.cuts {
-            if !self.cuts.contains(&cut) {
-                self.cuts.push(cut);
-            }
-        }
-    }
 }
 
 /// Every host that a query may name: those with a file of their own first.

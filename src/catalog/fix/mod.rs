@@ -25,6 +25,8 @@ pub enum How {
     Unlink,
     /// By letting the link lead to the folder of its file.
     Relink,
+    /// By moving its folder up into the folder of skills.
+    Lift,
 }
 
 /// An edit of a skill file: the new bytes, if there is a mechanical way to them.
@@ -65,6 +67,7 @@ const JOINED: &str = "writes a list of texts on one line";
 fixes! {
     LINK_DANGLING, "removes the link", How::Unlink;
     LINK_FILE, "lets the link lead to the folder", How::Relink;
+    TOO_DEEP, "moves its folder up", How::Lift;
     FILE_NAME, "renames the file", How::Rename;
     FILE_FOLDED, "renames the file", How::Rename;
     FILE_CASE, "renames the file", How::Rename;

@@ -3,7 +3,7 @@
 
 use super::{ChosenFinding, MendRequest, ProblemRow, Problems, State};
 use crate::catalog::fix::{self, Fix};
-use crate::catalog::{Check, Diagnostic, HostId, Severity, Skill};
+use crate::catalog::{Check, Diagnostic, HostId, Severity, Skill, checks};
 use crate::policy::Entry;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,7 +96,9 @@ pub(super) fn hurts(state: &State, entry: &Entry, finding: &Diagnostic) -> bool 
         state.hosts().iter().any(|row| row.here && row.word == host.word())
             || state.viewed.reports.iter().any(|report| report.host == *host)
     };
-    entry.severity(finding) == Severity::Error || finding.refused_by.iter().any(is_here)
+    entry.severity(finding) == Severity::Error
+        || finding.check == &checks::TOO_DEEP
+        || finding.refused_by.iter().any(is_here)
 }
 
 impl GroupBy {

@@ -39,7 +39,7 @@ const WORDS: &[HelpWord] = {
         sign("·", "the agent does not look in its folder"),
         sign("●", "marked"),
         sign("!", "it has warnings"),
-        sign("⇉", "another skill has its name"),
+        sign("⇉3", "the row stands for three skills of its name; → tells them apart"),
         sign("▓", "how much of the agent's limit its skills take"),
         filter("'word", "exactly this text"),
         filter("^word", "the name begins with it"),

@@ -254,6 +254,9 @@ impl State {
                 let folder = |path: &Path| self.short_path(path.parent().unwrap_or(path));
                 inert!("another is taken: {}", self.viewed.rows.called(winner, folder))
             }
+            (None, None) if entry.is_too_deep() => {
+                inert!("too deep for every agent here · {} mends", key(Action::Problems))
+            }
             (None, None) => {
                 let looks =
                     if self.options.sees_all() { "no agent looks" } else { "does not look" };

@@ -194,3 +194,21 @@ fn format_json_is_the_document_of_json() {
     }
     assert_eq!(text(&["check", "x"]), text(&["check", "x", "--format", "text"]));
 }
+
+#[test]
+fn a_skill_that_lies_too_deep_for_the_agent_is_checked_and_moved_up() {
+    let env = TestEnv::new();
+    env.skill("home/.claude/skills/clone/skills", "zip", "Packs files.");
+    let claude = |rest: &[&str]| env.run(&[&["--host", "claude"], rest].concat());
+    let ran = claude(&["check"]).ended(0);
+    assert!(ran.out().contains("too-deep"), "{ran:?}");
+    assert!(claude(&["list"]).ended(0).out().is_empty());
+    let ran = claude(&["list", "--unseen"]).ended(0);
+    assert!(ran.out().contains("zip"), "{ran:?}");
+    let ran = claude(&["check", "--fix"]).ended(0);
+    assert!(ran.out().contains("too-deep; moved to"), "{ran:?}");
+    assert!(claude(&["list"]).ended(0).out().contains("zip"));
+    assert!(claude(&["check", "--fix"]).out().starts_with("nothing to mend"));
+    env.run(&["undo"]).ended(0);
+    assert!(env.at("home/.claude/skills/clone/skills/zip/SKILL.md").is_file());
+}
