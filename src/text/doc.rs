@@ -11,6 +11,8 @@ pub struct Doc {
     pub lines: Vec<DocLine>,
     /// The first limit that was reached. A line at that place says so.
     pub cut: Option<Cutoff>,
+    /// Where its links lead, by their numbers. Other people's text.
+    pub links: Vec<String>,
 }
 
 /// One line of a [`Doc`].
@@ -64,8 +66,8 @@ pub enum Role {
     TaskDone,
     /// The box of a task that is open.
     TaskOpen,
-    /// The text of a link or image.
-    Link,
+    /// The text of a link or image, with the number of its target in [`Doc::links`].
+    Link(u16),
     /// Where a link leads, shown in full.
     LinkTarget,
     /// The lines of a table.

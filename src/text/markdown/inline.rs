@@ -4,6 +4,9 @@ use super::super::{DocLine, DocSpan, Role, SafeText};
 
 /// A link or image whose text is being read.
 struct Link {
+    /// Its number.
+    number: u16,
+    /// What is shown of it after its text; empty if its text is the target.
     target: String,
     /// The text read so far. If it is the target itself, the target is not repeated.
     label: String,
@@ -18,6 +21,8 @@ pub(super) struct Inline {
     pub(super) heading: Option<u8>,
     pub(super) table_head: bool,
     links: Vec<Link>,
+    /// Where the links lead, by their numbers.
+    pub(super) targets: Vec<String>,
     /// The parts between hard breaks, each by source line.
     parts: Vec<Vec<DocLine>>,
 }
@@ -30,10 +35,20 @@ impl Inline {
 
     /// Adds text of this role.
     pub(super) fn push(&mut self, raw: &str, role: Role, source: u32) {
-        if let Some(link) = self.links.last_mut() {
-            link.label.push_str(raw);
-        }
+        let role = match self.links.last_mut() {
+            Some(link) => {
+                link.label.push_str(raw);
+                Role::Link(link.number)
+            }
+            None => role,
+        };
         self.add(DocSpan::new(SafeText::line(raw), role), source);
+    }
+
+    /// Adds words of ours around the text of a link, which are no part of it.
+    pub(super) fn mark(&mut self, words: &'static str, source: u32) {
+        let role = self.links.last().map_or(Role::Muted, |link| Role::Link(link.number));
+        self.add(DocSpan::fixed(words, role), source);
     }
 
     fn add(&mut self, span: DocSpan, source: u32) {
@@ -62,11 +77,14 @@ impl Inline {
         self.parts.push(vec![DocLine { spans: Vec::new(), source }]);
     }
 
-    /// Begins a link. Its target and title are shown at its end. An empty target means that the
-    /// text is the target.
-    pub(super) fn open_link(&mut self, target: &str, title: &str) {
+    /// Begins a link. Its target and title are shown at its end, unless its text is the target
+    /// (`is_target`).
+    pub(super) fn open_link(&mut self, target: &str, title: &str, is_target: bool) {
         let title = if title.is_empty() { String::new() } else { format!(" \"{title}\"") };
-        self.links.push(Link { target: format!("{target}{title}"), label: String::new() });
+        let shown = if is_target { String::new() } else { format!("{target}{title}") };
+        let number = u16::try_from(self.targets.len()).unwrap_or(u16::MAX);
+        self.targets.push(target.to_owned());
+        self.links.push(Link { number, target: shown, label: String::new() });
     }
 
     /// Ends a link: adds its whole target, unless that is its text.
@@ -90,7 +108,6 @@ impl Inline {
 
     fn role(&self) -> Role {
         match (self.heading, self.strong > 0, self.emphasis > 0) {
-            _ if !self.links.is_empty() => Role::Link,
             (Some(level), _, _) => Role::Heading(level),
             _ if self.table_head => Role::TableHead,
             _ if self.strike > 0 => Role::Strike,

@@ -87,6 +87,7 @@ pub fn render(source: &str, columns: usize, paint: Paint) -> Doc {
     if limit.is_none() {
         renderer.definitions(unused);
     }
+    renderer.doc.links = std::mem::take(&mut renderer.inline.targets);
     let columns = renderer.columns;
     renderer.doc.end(limit.or(cut), columns);
     renderer.doc
@@ -149,7 +150,7 @@ impl<'a> Renderer<'a> {
             Event::InlineHtml(text) => self.inline.push(&text, Role::Html, line),
             Event::Code(text) => self.inline.push(&text, Role::Code, line),
             Event::FootnoteReference(label) => {
-                self.inline.push(&format!("[^{label}]"), Role::Link, line)
+                self.inline.push(&format!("[^{label}]"), Role::Bullet, line)
             }
             Event::SoftBreak => self.inline.soft_break(line.saturating_add(1)),
             Event::HardBreak => self.inline.hard_break(line.saturating_add(1)),
@@ -182,12 +183,12 @@ impl<'a> Renderer<'a> {
                 self.used.insert(id.to_lowercase());
                 // The text of `<https://…>` is its target.
                 let shown = matches!(link_type, LinkType::Autolink | LinkType::Email);
-                self.inline.open_link(if shown { "" } else { &dest_url }, &title);
+                self.inline.open_link(&dest_url, &title, shown);
             }
             Tag::Image { dest_url, title, id, .. } => {
                 self.used.insert(id.to_lowercase());
-                self.inline.push("[image: ", Role::Link, line);
-                self.inline.open_link(&dest_url, &title);
+                self.inline.open_link(&dest_url, &title, false);
+                self.inline.mark("[image: ", line);
             }
             Tag::TableHead => self.table_row(true, line),
             Tag::TableRow => self.table_row(false, line),
@@ -232,7 +233,7 @@ impl<'a> Renderer<'a> {
             TagEnd::Strikethrough => self.inline.strike = self.inline.strike.saturating_sub(1),
             TagEnd::Link => self.inline.close_link(line),
             TagEnd::Image => {
-                self.inline.push("]", Role::Link, line);
+                self.inline.mark("]", line);
                 self.inline.close_link(line);
             }
             TagEnd::TableHead | TagEnd::TableRow => self.inline.table_head = false,

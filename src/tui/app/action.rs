@@ -130,6 +130,7 @@ actions! {
     ColumnLeft, "column-left", Look, "to the column of the agent on the left, or to the row", "";
     ColumnRight, "column-right", Look, "to the column of the next agent", "column";
     Raw, "raw", Look, "raw or rendered", "raw";
+    Numbers, "numbers", Look, "line numbers or none", "numbers";
     Wrap, "wrap", Look, "wrap long lines or not", "wrap";
     NextScope, "next-scope", Look, "next scope: all, repo, user, system", "scope";
     Edit, "edit", Look, "open in $EDITOR", "edit";

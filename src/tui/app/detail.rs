@@ -1,5 +1,7 @@
 //! Detail: the skill's file tree on the left, the chosen file on the right.
 
+mod links;
+
 use super::layout::{self, PairLayout};
 use super::{
     Action, Chosen, Effect, FileRow, Find, ListPane, Mouse, Notice, PreviewKey, PreviewStyle,
@@ -7,11 +9,16 @@ use super::{
 };
 use crate::inert;
 use crate::text::{Doc, SafeText};
+use links::{Left, Place};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Share of the tree, in percent of the width.
 const TREE: u16 = 32;
+
+/// Columns of the line numbers.
+pub const GUTTER: u16 = 5;
 
 /// The pane that has the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,8 +36,18 @@ pub struct Detail {
     pub pane: TextPane,
     pub style: PreviewStyle,
     pub wrap: bool,
+    /// Whether the lines of the text have the numbers of the file's.
+    pub numbers: bool,
     /// The search in the text.
     pub find: Option<Find>,
+    /// The folders of the tree whose files have no rows.
+    folded: BTreeSet<PathBuf>,
+    /// The chosen link of the text, by its number.
+    link: Option<u16>,
+    /// What was left by links, the last one last.
+    left: Vec<Left>,
+    /// Where the text that was asked for is shown from.
+    arrival: Option<Place>,
 }
 
 impl Detail {
@@ -43,7 +60,12 @@ impl Detail {
             pane: TextPane::default(),
             style: PreviewStyle::Rendered,
             wrap: true,
+            numbers: false,
             find: None,
+            folded: BTreeSet::new(),
+            link: None,
+            left: Vec::new(),
+            arrival: None,
         }
     }
 
@@ -51,17 +73,39 @@ impl Detail {
         layout::pair(state.area, TREE, state.notice_rows())
     }
 
-    /// The file tree; empty until it has been read.
-    pub fn rows<'a>(&self, state: &'a State) -> &'a [FileRow] {
-        match state.facts(&self.path) {
-            Some(Ok(facts)) => &facts.files,
-            _ => &[],
+    /// The rows of the file tree; none until it has been read.
+    pub fn rows<'a>(&self, state: &'a State) -> Vec<&'a FileRow> {
+        let files = state.files_of(&self.path).iter();
+        let is_shown = |row: &&FileRow| {
+            let mut above = row.relative.ancestors().skip(1);
+            !above.any(|folder| self.folded.contains(folder))
+        };
+        files.filter(is_shown).collect()
+    }
+
+    /// How many entries a folder has that are not shown; 0 if they are.
+    pub fn folded(&self, row: &FileRow, state: &State) -> usize {
+        if !self.folded.contains(&row.relative) {
+            return 0;
         }
+        let files = state.files_of(&self.path).iter();
+        files.filter(|file| file.relative.starts_with(&row.relative)).count() - 1
+    }
+
+    /// Folds the folder under the cursor, or unfolds it; `false` if there is none.
+    fn fold(&mut self, state: &State) -> bool {
+        let rows = self.rows(state);
+        let folder = rows.get(self.tree.cursor).filter(|row| row.directory);
+        let Some(folder) = folder.map(|row| row.relative.clone()) else { return false };
+        if !self.folded.remove(&folder) {
+            self.folded.insert(folder);
+        }
+        true
     }
 
     /// The file whose text is shown. `None` is the `SKILL.md`, also while the tree is not known.
     pub fn file(&self, state: &State) -> Option<PathBuf> {
-        let row = self.rows(state).get(self.tree.cursor)?;
+        let row = *self.rows(state).get(self.tree.cursor)?;
         let is_skill_file = self.path.file_name().is_some_and(|name| *row.relative == *name);
         (!is_skill_file).then(|| row.relative.clone())
     }
@@ -70,7 +114,7 @@ impl Detail {
         Chosen { paths: vec![Arc::clone(&self.path)], marked: false, host: None }
     }
 
-    fn on_directory(&self, state: &State) -> bool {
+    pub(super) fn on_directory(&self, state: &State) -> bool {
         self.rows(state).get(self.tree.cursor).is_some_and(|row| row.directory)
     }
 
@@ -106,7 +150,8 @@ impl Detail {
         let neighbour = state.current().map(|entry| Arc::from(entry.skill.path.as_path()));
         match neighbour.filter(|_| state.picker.list.cursor != before) {
             Some(path) => {
-                *self = Self { style: self.style, wrap: self.wrap, ..Self::new(path) };
+                let (style, wrap, numbers) = (self.style, self.wrap, self.numbers);
+                *self = Self { style, wrap, numbers, ..Self::new(path) };
             }
             None => state.say(Notice::plain(SafeText::fixed("the list ends here"))),
         }
@@ -123,11 +168,18 @@ impl Detail {
             return;
         }
         match action {
+            Action::Back if self.return_from_link(state) => {}
             Action::Back | Action::Left if action == Action::Back || self.focus == Focus::Tree => {
                 state.closing = true;
             }
             Action::Left => self.focus = Focus::Tree,
+            Action::Accept if self.focus == Focus::Text && self.link.is_some() => {
+                self.follow_link(state);
+            }
+            Action::Accept if self.focus == Focus::Tree && self.fold(state) => {}
             Action::Right | Action::Open | Action::Accept => self.focus = Focus::Text,
+            Action::Next | Action::Previous => self.next_link(action == Action::Next, state),
+            Action::Numbers => self.numbers = !self.numbers,
             Action::MarkDown | Action::MarkUp => {
                 self.focus = if self.focus == Focus::Tree { Focus::Text } else { Focus::Tree }
             }
@@ -214,7 +266,8 @@ impl Detail {
         let row = row.min(self.rows(state).len().saturating_sub(1));
         if row != self.tree.cursor {
             self.tree.cursor = row;
-            self.find = None;
+            (self.find, self.link, self.arrival) = (None, None, None);
+            self.left.clear();
         }
     }
 
@@ -265,7 +318,8 @@ impl Detail {
         let panes = Self::layout(state);
         let count = self.rows(state).len();
         self.tree.follow(panes.left, count);
-        let columns = panes.right.map_or(0, |right| right.width.saturating_sub(2));
+        let gutter = if self.numbers { GUTTER } else { 0 };
+        let columns = panes.right.map_or(0, |right| right.width.saturating_sub(2 + gutter));
         let key = (columns > 0 && !self.on_directory(state)).then(|| PreviewKey {
             path: Arc::clone(&self.path),
             epoch: state.epoch,
@@ -275,6 +329,9 @@ impl Detail {
             wrap: self.wrap,
         });
         state.effects.extend(self.pane.want(key));
+        if let Some(place) = self.arrival.take_if(|_| self.pane.is_wanted()) {
+            self.go(&place, state);
+        }
         self.pane.scroll_by(0, Self::text_height(state));
     }
 

@@ -59,6 +59,8 @@ fn wanted(layer: Layer) -> &'static [Action] {
         Layer::Detail => &[
             A::Right,
             A::Left,
+            A::Accept,
+            A::Next,
             A::Raw,
             A::Wrap,
             A::Find,
@@ -170,9 +172,14 @@ fn makes_sense(state: &State, action: Action) -> bool {
             A::Pick | A::Toggle => state.marks.count() > 0,
             action => !matches!(action, A::MarkDown | A::Open | A::PreviewMode),
         },
-        Some(Screen::Detail(detail)) => match detail.focus {
-            Focus::Tree => action != A::Left,
-            Focus::Text => action != A::Right,
+        Some(Screen::Detail(detail)) => match (action, detail.focus) {
+            (A::Left, focus) => focus == Focus::Text,
+            (A::Right, focus) => focus == Focus::Tree,
+            (A::Accept, _) if detail.find.is_some() => true,
+            (A::Accept, Focus::Text) => detail.link().is_some(),
+            (A::Accept, Focus::Tree) => detail.on_directory(state),
+            (A::Next, _) => detail.find.is_none() && detail.has_links(),
+            _ => true,
         },
         Some(Screen::Rules(rules))
             if rules.drafts.is_empty() || rules.elsewhere(state).is_some() =>
@@ -267,9 +274,16 @@ fn label(state: &State, action: Action) -> SafeText {
             SafeText::fixed("all skills")
         }
         (Action::Accept, Some(Screen::Confirm(_))) => SafeText::fixed("write"),
+        (Action::Accept, Some(Screen::Detail(detail))) if detail.find.is_none() => {
+            SafeText::fixed(match detail.focus {
+                Focus::Text => "follow",
+                Focus::Tree => "fold",
+            })
+        }
         (Action::Accept, Some(_)) => SafeText::fixed("done"),
         (Action::Back, Some(_)) => SafeText::fixed("cancel"),
         (Action::Right, Some(Screen::Detail(_))) => SafeText::fixed("read"),
+        (Action::Next, Some(Screen::Detail(_))) => SafeText::fixed("link"),
         (Action::Left, Some(Screen::Detail(_))) => SafeText::fixed("files"),
         (Action::Save, Some(Screen::Rules(rules))) if !Rules::is_unsaved(rules) => {
             SafeText::fixed("save")

@@ -56,7 +56,7 @@ pub use compare::Compare;
 pub use confirm::{Asked, Confirm, ConfirmLine, LineKind};
 pub use copies::{Copies, CopyRow, CopyRows};
 pub use copy::{COPY_FORMS, CopyMenu};
-pub use detail::{Detail, Focus};
+pub use detail::{Detail, Focus, GUTTER};
 pub use effect::{
     BodyQuestion, CopyForm, Effect, ExcerptKey, Exit, PreviewKey, PreviewStyle, Timer,
 };

@@ -63,6 +63,12 @@ impl TextPane {
         self.slow |= number == self.number && waiting;
     }
 
+    /// Whether the wanted text is shown.
+    pub fn is_wanted(&self) -> bool {
+        let shown = self.shown.as_ref().map(|(key, _)| key);
+        shown.is_some() && shown == self.wanted.as_ref()
+    }
+
     /// The wanted text, or the one before until it comes.
     pub fn text(&self) -> Option<&Result<Arc<Doc>, Unseen>> {
         self.shown.as_ref().map(|(_, text)| text)
@@ -116,7 +122,7 @@ mod tests {
 
     fn doc(lines: u32) -> Result<Arc<Doc>, Unseen> {
         let line = |source| DocLine::of(SafeText::fixed("x"), Role::Plain, source);
-        Ok(Arc::new(Doc { lines: (1..=lines).map(line).collect(), cut: None }))
+        Ok(Arc::new(Doc { lines: (1..=lines).map(line).collect(), ..Doc::default() }))
     }
 
     #[test]

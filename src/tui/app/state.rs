@@ -2,8 +2,8 @@
 
 use super::layout::{self, PairLayout};
 use super::{
-    Action, Budgets, Chosen, Counted, Effect, Excerpt, ExcerptKey, Facts, HostRow, Marks, Notice,
-    Picker, Screen, Timer, Viewed,
+    Action, Budgets, Chosen, Counted, Effect, Excerpt, ExcerptKey, Facts, FileRow, HostRow, Marks,
+    Notice, Picker, Screen, Timer, Viewed,
 };
 use crate::catalog::HostId;
 use crate::inert;
@@ -211,6 +211,14 @@ impl State {
 
     pub fn entry(&self, path: &Path) -> Option<&Entry> {
         self.viewed.rows.at(path).map(|row| &row.entry)
+    }
+
+    /// The files of a skill; none until they have been read.
+    pub(super) fn files_of(&self, path: &Path) -> &[FileRow] {
+        match self.facts(path) {
+            Some(Ok(facts)) => &facts.files,
+            _ => &[],
+        }
     }
 
     /// The entry under the picker's cursor.

@@ -9,7 +9,7 @@ use super::used;
 use crate::catalog::risk::Level;
 use crate::inert;
 use crate::text::{SafeText, counted};
-use crate::tui::app::{Detail, Facts, Focus, PreviewStyle, RiskFact, RiskFacts, State};
+use crate::tui::app::{Detail, Facts, Focus, GUTTER, PreviewStyle, RiskFact, RiskFacts, State};
 use ratatui::layout::{Position, Rect};
 
 /// Draws the screen; returns the cursor where something is typed.
@@ -20,7 +20,11 @@ pub(super) fn draw(state: &State, detail: &Detail, painter: &mut Painter) -> Opt
     tree(state, detail, panes.left, painter);
     let right = panes.right?;
     let text = inset(right);
-    pane(state, &detail.pane, text, painter);
+    let text = match detail.numbers {
+        true => numbered(detail, text, painter),
+        false => text,
+    };
+    pane(state, &detail.pane, detail.link(), text, painter);
     marks_of_find(detail, text, painter);
     let bar = Rect { x: text.x, width: right.right() - text.x, ..right };
     painter.scroll_bar(bar, detail.pane.scroll, detail.pane.lines());
@@ -75,14 +79,18 @@ fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
         Some(Ok(_)) => {}
     }
     let files = detail.rows(state);
-    for Shown { area: row, item: file, current, .. } in shown(area, &detail.tree, files) {
+    for Shown { area: row, item: file, current, .. } in shown(area, &detail.tree, &files) {
         let (cursor, meaning) = match detail.focus {
             Focus::Tree => ("▌", Meaning::Accent),
             Focus::Text => ("›", Meaning::Muted),
         };
         painter.text(row, &SafeText::fixed(if current { cursor } else { " " }), meaning);
         let place = Rect { x: row.x + 2.min(row.width), width: row.width.saturating_sub(2), ..row };
-        painter.strip(place, &file_row(file));
+        let mut strip = file_row(file);
+        if let folded @ 1.. = detail.folded(file, state) {
+            strip.push(inert!("  +{}", folded), Meaning::Muted);
+        }
+        painter.strip(place, &strip);
     }
     let Some(Ok(facts)) = state.facts(&detail.path) else { return };
     let used = files.len() - detail.tree.top.min(files.len());
@@ -92,6 +100,30 @@ fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
         let place = Rect { x: row.x + 2.min(row.width), width: row.width.saturating_sub(2), ..row };
         painter.text(place, &text.cut(width), meaning);
     }
+}
+
+/// Draws the numbers of the file's lines, each beside the first row of its line. Returns the area
+/// that is left for the text.
+fn numbered(detail: &Detail, area: Rect, painter: &mut Painter) -> Rect {
+    let gutter = GUTTER.min(area.width);
+    if let Some(doc) = detail.pane.doc() {
+        let top = detail.pane.scroll;
+        let source = |line: usize| doc.lines.get(line).map(|line| line.source);
+        let mut before = top.checked_sub(1).and_then(source);
+        for (row, at) in rows(area).zip(top..doc.lines.len()) {
+            let line = &doc.lines[at];
+            // The gap before a block has the number of its first line.
+            let is_gap = line.plain().trim().is_empty() && source(at + 1) == Some(line.source);
+            if before != Some(line.source) && !is_gap {
+                let number = inert!("{}", line.source);
+                let gap = SafeText::spaces(usize::from(GUTTER - 1).saturating_sub(number.width()));
+                let row = Rect { width: gutter, ..row };
+                painter.text(row, &inert!("{}{}", gap, number), Meaning::Line);
+                before = Some(line.source);
+            }
+        }
+    }
+    Rect { x: area.x + gutter, width: area.width - gutter, ..area }
 }
 
 /// What stands below the tree in this width: files that are not listed, dangling links, what the

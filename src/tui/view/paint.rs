@@ -200,12 +200,13 @@ impl Painter<'_> {
         width
     }
 
-    /// Draws the lines of a document from `top` on.
+    /// Draws the lines of a document from `top` on; the link with the number `chosen` stands out.
     pub(super) fn doc(
         &mut self,
         area: Rect,
         doc: &Doc,
         top: usize,
+        chosen: Option<u16>,
         ranges: impl Fn(&DocLine) -> Vec<Range<usize>>,
     ) {
         for (row, line) in rows(area).zip(doc.lines.iter().skip(top)) {
@@ -219,7 +220,10 @@ impl Painter<'_> {
                     .map(|range| range.start.saturating_sub(start)..range.end.saturating_sub(start))
                     .filter(|range| !range.is_empty())
                     .collect();
-                strip.matched(&span.text, &within, span.role);
+                match span.role == chosen.map_or(Role::Plain, Role::Link) && chosen.is_some() {
+                    true => strip.matched(&span.text, &within, Meaning::Chosen),
+                    false => strip.matched(&span.text, &within, span.role),
+                };
                 start = end;
             }
             self.strip(row, &strip);

@@ -19,7 +19,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     let second = Rect { y: area.y + 1, height: u16::from(area.height > 1), ..head };
     painter.strip(head, &first_line(entry, usize::from(head.width)));
     painter.strip(second, &second_line(state, entry));
-    pane(state, &state.picker.preview, text, painter);
+    pane(state, &state.picker.preview, None, text, painter);
     let bar = Rect { x: text.x, width: area.right() - text.x, ..text };
     painter.scroll_bar(bar, state.picker.preview.scroll, state.picker.preview.lines());
 }
@@ -52,14 +52,21 @@ pub(super) fn facts(state: &State, area: Rect, painter: &mut Painter) {
 }
 
 /// Draws a text pane: its document, or why there is none.
-pub(super) fn pane(state: &State, pane: &TextPane, area: Rect, painter: &mut Painter) {
+pub(super) fn pane(
+    state: &State,
+    pane: &TextPane,
+    link: Option<u16>,
+    area: Rect,
+    painter: &mut Painter,
+) {
     if pane.slow {
         return painter.note(area, "reading…");
     }
     match pane.text() {
         Some(Ok(doc)) => {
             let query = &state.picker.parsed;
-            painter.doc(area, doc, pane.scroll, |line| search::word_spans(&line.plain(), query));
+            painter
+                .doc(area, doc, pane.scroll, link, |line| search::word_spans(&line.plain(), query));
         }
         Some(Err(unseen)) => painter.text(area, &unseen_text(unseen), Meaning::Muted),
         None => {}

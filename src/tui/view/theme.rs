@@ -120,7 +120,7 @@ impl Theme {
             Role::StrongEmphasis => self.style(Meaning::Text).add_modifier(bold | Modifier::ITALIC),
             Role::Strike => self.style(Meaning::Muted).add_modifier(Modifier::CROSSED_OUT),
             Role::Code | Role::CodeBlock => self.style(Meaning::Code),
-            Role::Link => self.style(Meaning::Link).add_modifier(Modifier::UNDERLINED),
+            Role::Link(_) => self.style(Meaning::Link).add_modifier(Modifier::UNDERLINED),
             Role::LinkTarget | Role::CodeLabel | Role::Html | Role::Muted => {
                 self.style(Meaning::Muted)
             }

@@ -244,3 +244,14 @@ fn the_copies_of_a_skill() {
         look("copies-rename", &state, "scan-ocr<right>jr");
     }
 }
+
+#[test]
+fn a_skill_with_links_and_folded_folders() {
+    for size in [SMALL, USUAL] {
+        let mut catalog = TestCatalog::shop();
+        catalog.skills.push(skill(Scope::User, "linked", "Has links."));
+        let mut state = script::open(size, catalog.view());
+        play(&mut state, "linked<right>j<enter>kn#");
+        look("detail-links", &state, "linked<right>j<enter>kn#");
+    }
+}

@@ -123,6 +123,10 @@ pub(crate) fn play(state: &mut State, keys: &str) {
 
 const FORMS: &str = "# Filling PDF forms\n\nCheck for *fillable* fields **first**:\n\n```sh\npython scripts/check_fields.py form.pdf\n```\n\n- [x] read `references/fields.md`\n- [ ] see [the guide](guide.md)\n\n| field | kind |\n|---|---|\n| name | text |\n| agreed | checkbox |\n\n## When it fails\n\n> A form made of pictures has no fields: run scan-ocr before.\n\nEverything else stands in the references. Long lines are wrapped at the pane's edge, between words, and never cut.\n";
 
+const LINKED: &str = "See [`fields`](references/fields.md#the-kinds), [the web](https://a.example/x), [below](#the-end) and [nothing](gone.md).\n\n1\n\n2\n\n3\n\n4\n\n5\n\n6\n\n7\n\n8\n\n9\n\n10\n\n11\n\n12\n\n13\n\n14\n\n15\n\n## The end\n\nIt ends.\n\n1\n\n2\n\n3\n\n4\n\n5\n\n6\n\n7\n\n8\n\n9\n\n10\n\n11\n\n12\n\n13\n\n14\n\n15\n";
+
+const FIELDS: &str = "# Fields\n\n1\n\n2\n\n3\n\n4\n\n5\n\n6\n\n7\n\n8\n\n9\n\n10\n\n11\n\n12\n\n13\n\n## The kinds\n\nBack to [the skill](../SKILL.md), or [out](../../../etc/passwd).\n\n1\n\n2\n\n3\n\n4\n\n5\n\n6\n\n7\n\n8\n\n9\n\n10\n\n11\n\n12\n\n13\n\n14\n\n15\n";
+
 /// The text of a file, laid out as the shell would.
 fn preview(key: &PreviewKey, state: &State) -> Result<Arc<Doc>, Unseen> {
     let columns = usize::from(key.columns);
@@ -140,9 +144,15 @@ fn preview(key: &PreviewKey, state: &State) -> Result<Arc<Doc>, Unseen> {
         _ => {}
     }
     let Some(entry) = state.entry(&key.path) else { return Err(Unseen::Gone) };
+    if key.file.as_deref() == Some(Path::new("references/fields.md"))
+        && entry.skill.name == "linked"
+    {
+        return Ok(Arc::new(markdown::render(FIELDS, columns, Paint::Plain)));
+    }
     let skill = &entry.skill;
     let body = match skill.name.as_str() {
         "pdf-forms" => FORMS.to_owned(),
+        "linked" => LINKED.to_owned(),
         "nested-lists" => "- one\n  - two\n    - three\n".to_owned(),
         "pdf-broken" => return Err(Unseen::Unreadable(SafeText::fixed("Permission denied"))),
         name if name.starts_with("evil") => {
@@ -177,6 +187,16 @@ fn facts(path: &Path) -> Facts {
             note: SafeText::fixed(note),
         }
     };
+    if path.to_string_lossy().contains("linked") {
+        let rows = [
+            ("SKILL.md", 900),
+            ("references", 0),
+            ("references/fields.md", 400),
+            ("references/more.md", 7),
+        ];
+        let files = rows.map(|(relative, bytes)| row(relative, bytes, "")).into();
+        return Facts { files, ..Facts::default() };
+    }
     if !path.to_string_lossy().contains("pdf-forms") {
         return Facts { files: vec![row("SKILL.md", 2_450, "")], ..Facts::default() };
     }

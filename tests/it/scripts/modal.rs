@@ -1,11 +1,11 @@
 //! Detail, help, and the copy menu.
 
 use crate::model::agents;
-use crate::model::catalog::TestCatalog;
-use crate::model::screen::{self, play};
+use crate::model::catalog::{TestCatalog, skill};
+use crate::model::screen::{self, draw, play, text};
 use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, script, shop, top};
-use skillpick::catalog::{HostId, MentionForm};
+use skillpick::catalog::{HostId, MentionForm, Scope};
 use skillpick::policy::Speech;
 use skillpick::text::SafeText;
 use skillpick::tui::app::hints::hints;
@@ -234,4 +234,84 @@ fn signs_and_hints_show_which_pane_has_the_keys() {
             && !hinted(&state).contains(&"read".to_owned())
     );
     assert!(text(&state).contains("▌SKILL.md · rendered") && !text(&state).contains("▌ SKILL.md"));
+}
+
+/// A skill whose text has links, opened with the keys in the text.
+fn linked() -> State {
+    let mut catalog = TestCatalog::shop();
+    catalog.skills.push(skill(Scope::User, "linked", "Has links."));
+    let mut state = script::open((100, 30), catalog.view());
+    play(&mut state, "linked<right>");
+    state
+}
+
+fn detail(state: &State) -> &skillpick::tui::app::Detail {
+    match state.screens.last() {
+        Some(Screen::Detail(detail)) => detail,
+        _ => panic!("{} is on top", top(state)),
+    }
+}
+
+/// The file that is shown, and the first line of its text.
+fn shown(state: &State) -> (String, String) {
+    let detail = detail(state);
+    let file = detail.file(state).map_or("SKILL.md".to_owned(), |it| it.display().to_string());
+    (file, detail.pane.doc().unwrap().lines[detail.pane.scroll].plain())
+}
+
+#[test]
+fn links_are_followed_to_files_and_headings_and_back() {
+    let mut state = linked();
+    play(&mut state, "n");
+    assert_eq!(detail(&state).target(), Some("references/fields.md#the-kinds"));
+    play(&mut state, "<enter>");
+    let in_fields = ("references/fields.md".to_owned(), "The kinds".to_owned());
+    assert_eq!(shown(&state), in_fields);
+    play(&mut state, "nn");
+    assert_eq!(detail(&state).target(), Some("../../../etc/passwd"));
+    assert!(effects(&mut state, "<enter>").is_empty());
+    assert!(notice(&state).contains("there is no ../../../etc/passwd in this skill"));
+    play(&mut state, "N<enter>");
+    assert_eq!(shown(&state).0, "SKILL.md");
+    play(&mut state, "<esc>");
+    assert_eq!(shown(&state), in_fields, "back to where the link was followed from");
+    play(&mut state, "<esc>");
+    assert_eq!((shown(&state).0.as_str(), detail(&state).link()), ("SKILL.md", Some(0)));
+    // An address is copied: nothing is opened but the skill's files.
+    assert_eq!(effects(&mut state, "n<enter>"), ["copy lines https://a.example/x"]);
+    play(&mut state, "n<enter>");
+    assert_eq!(shown(&state), ("SKILL.md".to_owned(), "The end".to_owned()));
+    play(&mut state, "<esc>n<enter>");
+    assert!(notice(&state).contains("there is no gone.md"), "{}", notice(&state));
+    play(&mut state, "<esc>");
+    assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn folders_of_the_tree_fold_and_a_link_unfolds_them() {
+    let mut state = linked();
+    play(&mut state, "j<enter>");
+    let lines = text(&draw(&state, Palette::Ansi));
+    assert!(lines.iter().any(|line| line.contains("references/  +2")), "{lines:?}");
+    assert_eq!(detail(&state).rows(&state).len(), 2);
+    play(&mut state, "kn<enter>");
+    assert_eq!(
+        (shown(&state).0.as_str(), detail(&state).rows(&state).len()),
+        ("references/fields.md", 4)
+    );
+    play(&mut state, "h<up><enter><enter>");
+    assert_eq!(detail(&state).rows(&state).len(), 4);
+}
+
+#[test]
+fn lines_have_the_numbers_of_the_file() {
+    let mut state = linked();
+    play(&mut state, "r#");
+    let lines = text(&draw(&state, Palette::Ansi));
+    assert!(lines[2].contains("│    1 ---"), "{}", lines[2]);
+    assert!(lines[6].contains("│    5 See"), "{}", lines[6]);
+    // A wrapped line has one number.
+    assert!(!lines[7].contains(" 5 ") && !lines[7].contains(" 6 "), "{}", lines[7]);
+    play(&mut state, "#");
+    assert!(!text(&draw(&state, Palette::Ansi))[2].contains(" 1 ---"));
 }
