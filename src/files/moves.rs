@@ -40,6 +40,14 @@ pub enum Move {
         #[serde(with = "exact_path")]
         target: PathBuf,
     },
+    /// A link is made where nothing is.
+    Linked {
+        #[serde(with = "exact_path")]
+        place: PathBuf,
+        /// Its text.
+        #[serde(with = "exact_path")]
+        target: PathBuf,
+    },
     /// A link stands in for a folder.
     Replaced {
         #[serde(with = "exact_path")]
@@ -73,6 +81,7 @@ impl Move {
             Self::Unlinked { place, target } => {
                 inert!("removes the link {} to {}", *place, *target)
             }
+            Self::Linked { place, target } => inert!("links {} to {}", *place, *target),
             Self::Replaced { place, kept, target } => {
                 inert!("replaces {} by a link to {}; it is kept as {}", *place, *target, *kept)
             }
@@ -85,6 +94,7 @@ impl Move {
             Self::Renamed { from, .. } => from,
             Self::Relinked { place, .. }
             | Self::Unlinked { place, .. }
+            | Self::Linked { place, .. }
             | Self::Replaced { place, .. } => place,
         }
     }
@@ -93,7 +103,9 @@ impl Move {
     pub fn after(&self) -> Option<&Path> {
         match self {
             Self::Renamed { to, .. } => Some(to),
-            Self::Relinked { place, .. } | Self::Replaced { place, .. } => Some(place),
+            Self::Relinked { place, .. }
+            | Self::Linked { place, .. }
+            | Self::Replaced { place, .. } => Some(place),
             Self::Unlinked { .. } => None,
         }
     }
@@ -114,6 +126,11 @@ impl Move {
             Self::Unlinked { place, target } => match fs::read_link(place) {
                 Ok(text) if text == *target => Stage::Before,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Stage::After,
+                _ => Stage::Other,
+            },
+            Self::Linked { place, target } => match fs::read_link(place) {
+                Ok(text) if text == *target => Stage::After,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Stage::Before,
                 _ => Stage::Other,
             },
             Self::Replaced { place, kept, target } => {
@@ -147,6 +164,10 @@ impl Move {
             Self::Renamed { from, to } => rename(from, to),
             Self::Relinked { place, from, to } => relink(place, from, to),
             Self::Unlinked { place, target } => unlink(place, target),
+            Self::Linked { place, target } => {
+                place.parent().map_or(Ok(()), fs::create_dir_all)?;
+                Ok(mirror::link(target, place)?)
+            }
             Self::Replaced { place, kept, target } => {
                 kept.parent().map_or(Ok(()), fs::create_dir_all)?;
                 move_to_free(place, kept)?;
@@ -170,6 +191,7 @@ impl Move {
             Self::Renamed { from, to } => rename(to, from),
             Self::Relinked { place, from, to } => relink(place, to, from),
             Self::Unlinked { place, target } => Ok(mirror::link(target, place)?),
+            Self::Linked { place, target } => unlink(place, target),
             Self::Replaced { place, kept, target } => {
                 if place.is_symlink() {
                     unlink(place, target)?;

@@ -77,15 +77,17 @@ impl<'a> MendedRow<'a> {
         let lines = one.change.iter().flat_map(|change| change.diff());
         let (renamed_to, link) = match &one.moved {
             Some(Move::Renamed { to, .. }) => (Some(lossy(to)), None),
-            Some(Move::Relinked { to: link, .. } | Move::Replaced { target: link, .. }) => {
-                (None, Some(lossy(link)))
-            }
+            Some(
+                Move::Relinked { to: link, .. }
+                | Move::Linked { target: link, .. }
+                | Move::Replaced { target: link, .. },
+            ) => (None, Some(lossy(link))),
             Some(Move::Unlinked { .. }) => (None, Some(Cow::Borrowed(""))),
             None => (None, None),
         };
         Self {
             path: ExactPath::of(one.place()),
-            name: &one.skill.name,
+            name: &one.name,
             mended: &one.gone,
             renamed_to,
             link,
@@ -147,7 +149,11 @@ fn line(one: &MendedSkill, base: &Path) -> SafeText {
         Some(Move::Renamed { to, .. }) => {
             inert!("; moved to {}", to.strip_prefix(base).unwrap_or(to))
         }
-        Some(Move::Relinked { to: link, .. } | Move::Replaced { target: link, .. }) => {
+        Some(
+            Move::Relinked { to: link, .. }
+            | Move::Linked { target: link, .. }
+            | Move::Replaced { target: link, .. },
+        ) => {
             inert!("; the link leads to {}", link)
         }
         Some(Move::Unlinked { .. }) => SafeText::fixed("; the link is removed"),

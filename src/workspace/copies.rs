@@ -13,7 +13,6 @@ use crate::files::git::{self, InGit, OwnRules};
 use crate::policy::Entry;
 use crate::text::DiffKind;
 use crate::text::diff::FileChange;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -113,11 +112,9 @@ impl Workspace {
         let is_same = before == after;
         let instead = FileChange { path: other.path.clone(), before: Some(before), after };
         Ok(MendedSkill {
-            skill: Arc::clone(other),
-            gone: BTreeMap::new(),
-            change: None,
             instead: (!is_same).then_some(instead),
             moved: Some(Move::Replaced { place: place.to_owned(), kept: aside, target }),
+            ..MendedSkill::of(other)
         })
     }
 
@@ -201,11 +198,9 @@ impl Workspace {
         let path = skill.path.clone();
         let change = FileChange { path, before: Some(bytes), after: mended.bytes };
         let renamed = MendedSkill {
-            skill: Arc::clone(skill),
-            gone: BTreeMap::new(),
             change: Some(change),
-            instead: None,
             moved: Some(Move::Renamed { from, to }),
+            ..MendedSkill::of(skill)
         };
         let label = Some(format!("{} renamed to {name}", skill.name));
         Ok(MendPlan { label, skills: vec![renamed], left: Vec::new() })

@@ -39,10 +39,13 @@ pub struct MendPlan {
     pub left: Vec<LeftAlone>,
 }
 
-/// A skill that is mended.
-#[derive(Clone, Debug)]
+/// A skill whose files change.
+#[derive(Clone, Debug, Default)]
 pub struct MendedSkill {
-    pub skill: Arc<Skill>,
+    /// Its name before; other people's text.
+    pub name: String,
+    /// Its file before; other people's text.
+    pub path: PathBuf,
     /// The findings that go, with their number.
     pub gone: BTreeMap<&'static str, usize>,
     /// The file's new bytes, under its old name.
@@ -54,6 +57,11 @@ pub struct MendedSkill {
 }
 
 impl MendedSkill {
+    /// With nothing that changes yet.
+    pub(super) fn of(skill: &Skill) -> Self {
+        Self { name: skill.name.clone(), path: skill.path.clone(), ..Self::default() }
+    }
+
     /// How the text at its place changes.
     pub fn shown(&self) -> Option<&FileChange> {
         self.change.as_ref().or(self.instead.as_ref())
@@ -64,7 +72,7 @@ impl MendedSkill {
         match (&self.change, &self.moved) {
             (Some(change), _) => &change.path,
             (None, Some(moved)) => moved.place(),
-            (None, None) => &self.skill.path,
+            (None, None) => &self.path,
         }
     }
 }
@@ -141,11 +149,10 @@ impl Workspace {
             None => self.edited(skill, moved.is_some(), wanted, is_taken, &mut gone)?,
         };
         Ok((change.is_some() || moved.is_some()).then(|| MendedSkill {
-            skill: Arc::clone(skill),
             gone,
             change,
             moved,
-            instead: None,
+            ..MendedSkill::of(skill)
         }))
     }
 
@@ -270,7 +277,7 @@ fn write(change: &undo::Change) -> Result<(), (PathBuf, String)> {
 /// What a run does, in a few words.
 fn label(skills: &[MendedSkill]) -> String {
     match skills {
-        [one] => format!("{} mended", one.skill.name),
+        [one] => format!("{} mended", one.name),
         several => format!("{} skills mended", several.len()),
     }
 }

@@ -101,6 +101,8 @@ actions! {
     Choose, "choose", Change, "choose this finding; on a cause, all of it", "choose";
     Mend, "mend", Change, "mend what is chosen, else this finding or cause", "mend";
     MendAll, "mend-all", Change, "mend all findings of this cause", "mend all";
+    NewSkill, "new-skill", Change, "a new skill here", "new";
+    LinkSkills, "link-skills", Change, "link a folder of skills that you have", "link";
     KeepCopy, "keep-copy", Change, "keep this one, and let links lead to it from the others", "keep";
     Rename, "rename", Change, "give this one another name", "rename";
     Undo, "undo", Change, "undo the last change", "undo";
@@ -108,6 +110,7 @@ actions! {
     Accept, "accept", Change, "do it", "yes";
 
     Open, "open", Look, "open: the skill's files and text", "open";
+    Examples, "examples", Look, "browse the examples that come with skillpick", "examples";
     Problems, "problems", Look, "mend: what hurts here, this skill first", "problems";
     Sort, "sort", Look, "by cause, or by skill", "by skill";
     Severity, "severity", Look, "show all problems, errors only, or warnings only", "severity";

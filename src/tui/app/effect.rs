@@ -43,6 +43,8 @@ pub enum Effect {
     Unshare(Arc<Path>, &'static str),
     /// Compare a skill with another one: this one, else the first of the same name.
     Compare(Arc<Path>, Option<Arc<Path>>),
+    /// Browse the examples.
+    Examples,
     /// Read what tells these skills of one name apart.
     ReadCopies(Vec<Arc<Path>>),
     /// Read the log of calls.

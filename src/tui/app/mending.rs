@@ -21,6 +21,10 @@ pub enum MendRequest {
     Keep(Arc<Path>),
     /// Give this skill another name.
     Rename(Arc<Path>, String),
+    /// Make a skill of this name.
+    New(String),
+    /// Link the skills of this folder, as a person typed it.
+    Links(String),
 }
 
 impl Default for MendRequest {
@@ -39,6 +43,7 @@ impl MendRequest {
                 paths
             }
             Self::Keep(path) | Self::Rename(path, _) => vec![path],
+            Self::New(_) | Self::Links(_) => Vec::new(),
         }
     }
 }

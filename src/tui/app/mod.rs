@@ -7,6 +7,7 @@
 mod action;
 mod activity;
 mod arrive;
+mod begin;
 mod budget;
 mod changes;
 mod choose;
@@ -48,6 +49,7 @@ pub use crate::policy::change::{ChangeRequest, Plan};
 pub use crate::text::DiffKind;
 pub use action::{Action, Section};
 pub use activity::{Activity, ActivityLine, ActivityLog, BEFORE_VALUE, CardEnd};
+pub use begin::{Begin, BeginWith, WITHOUT_SKILLS};
 pub use budget::{Budget, BudgetKey, BudgetScreen, Budgets};
 pub use changes::{Changes, ChangesTask, KeptChange};
 pub use chosen::Chosen;

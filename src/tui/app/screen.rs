@@ -2,9 +2,9 @@
 //! disagree with it.
 
 use super::{
-    Action, Activity, BudgetScreen, Changes, Compare, Confirm, Context, Copies, CopyMenu, Detail,
-    Help, HostMenu, Layer, Line, ListPane, Mouse, Msg, Prefer, Problems, Project, Rules, Seen,
-    State,
+    Action, Activity, Begin, BudgetScreen, Changes, Compare, Confirm, Context, Copies, CopyMenu,
+    Detail, Help, HostMenu, Layer, Line, ListPane, Mouse, Msg, Prefer, Problems, Project, Rules,
+    Seen, State,
 };
 use ratatui::layout::Position;
 
@@ -25,6 +25,7 @@ pub enum Screen {
     Budget(BudgetScreen),
     Prefer(Prefer),
     Copies(Copies),
+    Begin(Begin),
 }
 
 impl Screen {
@@ -45,16 +46,20 @@ impl Screen {
             Self::Changes(_) => Layer::Changes,
             Self::Budget(_) => Layer::Budget,
             Self::Copies(_) => Layer::Copies,
+            Self::Begin(_) => Layer::Typing,
             Self::Prefer(_) => Layer::Prefer,
         };
         match (self.line(), layer) {
             (Some(line), Layer::Help) => {
-                Context { layer, empty: line.is_empty(), at_end: line.at_end() }
+                Context { layer, empty: line.is_empty(), at_end: line.at_end(), bare: false }
             }
-            (Some(line), _) => {
-                Context { layer: Layer::Typing, empty: line.is_empty(), at_end: line.at_end() }
-            }
-            (None, layer) => Context { layer, empty: true, at_end: true },
+            (Some(line), _) => Context {
+                layer: Layer::Typing,
+                empty: line.is_empty(),
+                at_end: line.at_end(),
+                bare: false,
+            },
+            (None, layer) => Context { layer, empty: true, at_end: true, bare: false },
         }
     }
 
@@ -68,6 +73,7 @@ impl Screen {
             }
             Self::Rules(rules) => rules.line(),
             Self::Copies(copies) => copies.name.as_ref(),
+            Self::Begin(begin) => Some(&begin.line),
             Self::Help(help) => Some(&help.query),
             _ => None,
         }
@@ -82,6 +88,7 @@ impl Screen {
             }
             Self::Rules(rules) => rules.line_mut(),
             Self::Copies(copies) => copies.name.as_mut(),
+            Self::Begin(begin) => Some(&mut begin.line),
             Self::Help(help) => Some(&mut help.query),
             _ => None,
         }
@@ -133,6 +140,7 @@ impl Screen {
             Self::Budget(budget) => budget.act(action, state),
             Self::Prefer(prefer) => prefer.act(action, state),
             Self::Copies(copies) => copies.act(action, state),
+            Self::Begin(begin) => begin.act(action, state),
         }
     }
 
@@ -162,7 +170,11 @@ impl Screen {
             Self::Prefer(prefer) => prefer.clicked(place, twice, state),
             Self::Copies(copies) => copies.clicked(place, twice, state),
             Self::Seen(seen) => seen.clicked(place, state),
-            Self::Detail(_) | Self::Confirm(_) | Self::Rules(_) | Self::Compare(_) => {}
+            Self::Detail(_)
+            | Self::Confirm(_)
+            | Self::Rules(_)
+            | Self::Compare(_)
+            | Self::Begin(_) => {}
         }
     }
 
@@ -194,7 +206,7 @@ impl Screen {
             Self::Budget(budget) => budget.follow(state),
             Self::Prefer(prefer) => prefer.follow(state),
             Self::Copies(copies) => copies.follow(state),
-            Self::Copy(_) => {}
+            Self::Copy(_) | Self::Begin(_) => {}
         }
     }
 }

@@ -82,6 +82,8 @@ pub struct Context {
     pub empty: bool,
     /// The cursor is behind the last character.
     pub at_end: bool,
+    /// There is no skill at all, and nothing is typed.
+    pub bare: bool,
 }
 
 /// A key and what it does, for help and hints.
@@ -204,7 +206,9 @@ impl State {
             Some(screen) => screen.context(),
             None => {
                 let query = &self.picker.query;
-                Context { layer: Layer::Picker, empty: query.is_empty(), at_end: query.at_end() }
+                let empty = query.is_empty();
+                let bare = empty && self.has_no_skills();
+                Context { layer: Layer::Picker, empty, at_end: query.at_end(), bare }
             }
         }
     }

@@ -4,9 +4,9 @@ use super::arrive::arrived;
 use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
 use super::screen::edit_line;
 use super::{
-    Action, Activity, BudgetScreen, Changes, Copies, CopyMenu, Detail, Effect, Exit, Help,
-    HostMenu, Layer, Mouse, Msg, Notice, PickerLayout, PreviewPlace, Problems, Project, Rules,
-    Screen, Seen, State, hints, layout,
+    Action, Activity, Begin, BeginWith, BudgetScreen, Changes, Copies, CopyMenu, Detail, Effect,
+    Exit, Help, HostMenu, Layer, Mouse, Msg, Notice, PickerLayout, PreviewPlace, Problems, Project,
+    Rules, Screen, Seen, State, hints, layout,
 };
 use crate::catalog::{RootReport, Scope};
 use crate::inert;
@@ -283,6 +283,12 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
             Screen::Project(Project::new(path.filter(|_| is_file)))
         }
         (Action::Changes, _) => Screen::Changes(Changes::default()),
+        (Action::NewSkill, _) => Screen::Begin(Begin::new(BeginWith::New)),
+        (Action::LinkSkills, _) => Screen::Begin(Begin::new(BeginWith::Links)),
+        (Action::Examples, _) => {
+            state.effects.push(Effect::Examples);
+            return true;
+        }
         (Action::Budget, _) => match BudgetScreen::new(state) {
             Some(screen) => Screen::Budget(screen),
             None => {

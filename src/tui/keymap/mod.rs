@@ -8,7 +8,7 @@ mod chord;
 
 pub use chord::Chord;
 
-use super::app::{Action, Binding, Context, Layer};
+use super::app::{Action, Binding, Context, Layer, WITHOUT_SKILLS};
 use crate::inert;
 use crate::text::SafeText;
 use toml_edit::Document;
@@ -21,6 +21,7 @@ enum When {
     Always,
     Empty,
     AtEnd,
+    Bare,
 }
 
 impl When {
@@ -29,6 +30,7 @@ impl When {
             Self::Always => true,
             Self::Empty => context.empty,
             Self::AtEnd => context.at_end,
+            Self::Bare => context.bare,
         }
     }
 }
@@ -36,7 +38,7 @@ impl When {
 /// The names of the tables of the keymap.
 fn tables() -> Vec<&'static str> {
     let layers = Layer::ALL.into_iter().map(Layer::word);
-    layers.chain(["picker-empty", "picker-end", "modal"]).collect()
+    layers.chain(["picker-empty", "picker-end", "picker-none", "modal"]).collect()
 }
 
 /// The layers and the condition of a table of the keymap: a layer has the table of its name.
@@ -44,6 +46,7 @@ fn table_of(name: &str) -> Option<(Vec<Layer>, When)> {
     Some(match name {
         "picker-empty" => (vec![Layer::Picker], When::Empty),
         "picker-end" => (vec![Layer::Picker], When::AtEnd),
+        "picker-none" => (vec![Layer::Picker], When::Bare),
         "modal" => {
             (Layer::ALL.into_iter().filter(|layer| !layer.takes_text()).collect(), When::Always)
         }
@@ -227,6 +230,7 @@ fn table<'a>(
 fn label(row: &Row, ascii: bool) -> SafeText {
     let label = row.chord.label(ascii);
     match row.when {
+        When::Bare => inert!("{}{}", label, WITHOUT_SKILLS),
         When::Empty => inert!("{}{}", label, if ascii { " (empty)" } else { " ∅" }),
         When::Always | When::AtEnd => label,
     }
@@ -253,7 +257,7 @@ mod tests {
     use super::*;
 
     fn context(layer: Layer, empty: bool, at_end: bool) -> Context {
-        Context { layer, empty, at_end }
+        Context { layer, empty, at_end, bare: false }
     }
 
     fn meaning(keymap: &Keymap, context: Context, key: &str) -> Meaning {

@@ -76,6 +76,7 @@ impl Loop {
                 }
             }
             Effect::ReadCopies(paths) => self.with_view(|jobs, view| jobs.read_copies(view, paths)),
+            Effect::Examples => self.with_view(Jobs::examples),
             Effect::ReadActivity => self.jobs.read_activity(self.workspace.state_dir.as_deref()),
             Effect::Save(plan) => self.with_view(|jobs, view| jobs.save(view, plan)),
             Effect::PlanMend(request) => self.with_view(|jobs, view| jobs.plan_mend(view, request)),

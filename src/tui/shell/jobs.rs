@@ -36,7 +36,7 @@ use crate::tui::app::{
 };
 use crate::workspace::{Progress, View, Workspace};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -59,6 +59,8 @@ pub(super) enum JobResult {
     BodiesRead(u64, Box<View>),
     /// A root or a settings file has changed.
     Changed,
+    /// The examples are in this folder, which is browsed now.
+    Examples(PathBuf),
     /// The log of calls has grown.
     LogChanged,
     /// This text is to be opened in the editor, and then planned as a change.

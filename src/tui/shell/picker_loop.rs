@@ -364,6 +364,11 @@ impl Loop {
                 }
             }
             JobResult::Changed => self.later(SETTLE, Wake::Settled),
+            JobResult::Examples(folder) => {
+                self.workspace = self.workspace.browse(folder);
+                self.view = None;
+                self.scan_again();
+            }
             JobResult::EditDraft(draft) => self.pause = Some(Pause::EditDraft(draft)),
             JobResult::LogChanged => self.later(SETTLE, Wake::LogSettled),
             JobResult::Unwatched(why) => {

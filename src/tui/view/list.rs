@@ -292,7 +292,16 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
         ));
         return;
     }
-    lines.push((SafeText::fixed("No skills yet. Searched:"), Meaning::Text));
+    lines.push((SafeText::fixed("No skills yet."), Meaning::Text));
+    for (action, what) in [
+        (Action::NewSkill, "makes a new one here"),
+        (Action::LinkSkills, "links a folder of skills that you have"),
+        (Action::Examples, "browses the examples"),
+    ] {
+        lines.push((inert!("  {}  {}", state.key_without_skills(action), what), Meaning::Accent));
+    }
+    lines.push((SafeText::default(), Meaning::Muted));
+    lines.push((SafeText::fixed("Searched:"), Meaning::Text));
     for report in state.viewed.roots.iter() {
         let path = state.short_path(&report.root.path);
         let (what, meaning) = match &report.state {
@@ -304,7 +313,8 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
         lines.push((inert!("  {} · {}", path, what), meaning));
     }
     lines.push((SafeText::default(), Meaning::Muted));
-    let cure = "Put a folder with a SKILL.md there, add a folder under `roots` in the settings, or browse one with --root DIR.";
+    let cure =
+        "A folder under `roots` in the settings is searched too, and --root DIR browses one.";
     lines.push((SafeText::fixed(cure), Meaning::Muted));
     let other = state.key_word(Layer::Picker, Action::Hosts);
     lines.push((inert!("Another agent may look elsewhere: {}.", other), Meaning::Muted));

@@ -3,6 +3,7 @@
 
 mod activity;
 mod aside;
+mod begin;
 mod budget;
 mod changes;
 mod compare;
@@ -60,6 +61,7 @@ fn screen(state: &State, painter: &mut Painter) -> Option<Position> {
         Some(Screen::Activity(screen)) => activity::draw(state, screen, painter),
         Some(Screen::Changes(screen)) => changes::draw(state, screen, painter),
         Some(Screen::Prefer(screen)) => prefer::draw(state, screen, painter),
+        Some(Screen::Begin(screen)) => begin::draw(state, screen, painter),
         Some(Screen::Copies(screen)) => copies::draw(state, screen, painter),
         Some(Screen::Budget(screen)) => budget::draw(state, screen, painter),
         Some(Screen::Project(screen)) => project::draw(state, screen, painter),

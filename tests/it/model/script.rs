@@ -148,6 +148,9 @@ fn in_word(effect: &Effect) -> Option<String> {
             format!("compare {} and {}", path.display(), other.display())
         }
         Effect::Save(plan) => format!("save {}", plan.files[0].line),
+        Effect::Examples => "examples".into(),
+        Effect::PlanMend(MendRequest::New(name)) => format!("plan to make {name}"),
+        Effect::PlanMend(MendRequest::Links(folder)) => format!("plan to link {folder}"),
         Effect::PlanMend(MendRequest::Keep(path)) => format!("plan to keep {}", path.display()),
         Effect::PlanMend(MendRequest::Rename(path, name)) => {
             format!("plan to rename {} to {name}", path.display())
@@ -270,6 +273,7 @@ pub(crate) fn top(state: &State) -> &'static str {
         Some(Screen::Budget(_)) => "budget",
         Some(Screen::Prefer(_)) => "prefer",
         Some(Screen::Copies(_)) => "copies",
+        Some(Screen::Begin(_)) => "begin",
     }
 }
 

@@ -204,6 +204,46 @@ fn of_three_copies_one_is_kept_line_by_line() {
     task.leave();
 }
 
+#[test]
+fn from_the_first_run_to_the_first_skill() {
+    let env = TestEnv::new();
+    let mut task = Counted::start(Setup::new(&env, &["--host", "agents"]));
+    task.terminal.see("n  makes a new one here");
+    task.press("n");
+    task.terminal.see("A new skill");
+    task.press("Notes<enter>");
+    task.terminal.see("has capital letters");
+    task.press("<^u>notes<enter>");
+    task.agree("+name: notes");
+    task.terminal.see("notes created · Alt-u undoes it");
+    task.terminal.see_current("notes");
+    assert!(env.read("repo/.agents/skills/notes/SKILL.md").starts_with("---\nname: notes\n"));
+    task.press("<enter>");
+    assert_eq!(task.terminal.exit(), 0);
+    assert_eq!(task.keys, 16);
+}
+
+#[test]
+fn on_the_first_run_skills_are_linked_and_the_examples_are_browsed() {
+    let env = TestEnv::new();
+    env.skill("home/mine", "pdf", "Fills forms.");
+    let setup = Setup::sh(&env, "skillpick --host agents > picked");
+    let mut task = Counted::start(setup);
+    task.terminal.see("l  links a folder");
+    task.press("l~/mine<enter>");
+    task.agree("home/mine/pdf");
+    task.terminal.see("pdf linked");
+    task.terminal.see_current("pdf");
+    task.press("<alt-u>");
+    task.terminal.see("b  browses the examples");
+    task.press("b");
+    task.terminal.see_current("csv-report");
+    task.terminal.see("these are examples");
+    task.press("notes<enter>");
+    assert_eq!(task.terminal.exit(), 0);
+    assert!(env.read("repo/picked").contains("meeting-notes"));
+}
+
 /// The same without a screen. A line counts by its letters and its end.
 #[test]
 fn line_by_line_they_take_as_few_keys() {

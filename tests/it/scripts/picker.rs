@@ -1,11 +1,13 @@
 //! The picker's keys: typing, moving, marking, picking, leaving.
 
 use crate::model::catalog::{TestCatalog, skill};
+use crate::model::screen::{draw, text};
 use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, rows, script, shop, top};
 use skillpick::catalog::Scope;
 use skillpick::tui::app::{Effect, Msg, PreviewPlace, PreviewStyle, State};
 use skillpick::tui::keymap::Meaning;
+use skillpick::tui::view::Palette;
 
 #[test]
 fn letters_search_and_enter_picks_the_current_row() {
@@ -350,4 +352,31 @@ fn a_filter_that_is_not_understood_hides_nothing_and_says_so() {
     assert!(notice(&state).contains("use one of agents"), "{}", notice(&state));
     script(&mut state, "<ctrl-u>is:off");
     assert_eq!(notice(&state), "");
+}
+
+#[test]
+fn without_any_skill_three_letters_begin_and_with_one_they_are_typed() {
+    let mut state = script::open((100, 30), TestCatalog::empty().view());
+    let shown = text(&draw(&state, Palette::Ansi)).join("\n");
+    for line in
+        ["n  makes a new one here", "l  links a folder", "b  browses the examples", "Searched:"]
+    {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    assert_eq!(effects(&mut state, "b"), ["examples"]);
+    assert_eq!(effects(&mut state, "nnotes<enter>"), ["plan to make notes"]);
+    let why = skillpick::text::SafeText::fixed("there is one already");
+    update(&mut state, Msg::MendPlanned(Err(why)));
+    assert_eq!(top(&state), "begin", "the name can be mended");
+    assert!(effects(&mut state, "<esc>").is_empty());
+    assert_eq!(effects(&mut state, "l~/mine<enter>"), ["plan to link ~/mine"]);
+    update(&mut state, Msg::MendPlanned(Err(skillpick::text::SafeText::fixed("x"))));
+    update(&mut state, Msg::Mended(Ok((0, skillpick::text::SafeText::fixed("linked")))));
+    assert_eq!(top(&state), "picker");
+    // As soon as something is typed, they are letters.
+    assert!(effects(&mut state, "xnlb").is_empty());
+    assert_eq!((state.picker.query.text(), top(&state)), ("xnlb", "picker"));
+    let mut state = shop();
+    assert!(effects(&mut state, "nlb").is_empty());
+    assert_eq!(state.picker.query.text(), "nlb");
 }

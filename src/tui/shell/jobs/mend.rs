@@ -6,7 +6,7 @@ use crate::failpoint;
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::{SafeText, counted};
-use crate::tui::app::{MendRequest, Mending, Msg};
+use crate::tui::app::{MendRequest, Mending, Msg, Notice};
 use crate::workspace::edit::{Direction, Undone};
 use crate::workspace::mend::{LeftAlone, MendPlan, Move, Reach};
 use std::sync::Arc;
@@ -21,6 +21,22 @@ impl Jobs {
                     false => Ok(Box::new(shown(&plan, request))),
                 });
             let _ = results.send(JobResult::Msg(Msg::MendPlanned(mending)));
+        });
+    }
+
+    /// Writes the examples where they can be browsed.
+    pub(in crate::tui::shell) fn examples(&self, snapshot: Snapshot) {
+        self.once(move |results| {
+            let told = match snapshot.workspace.examples() {
+                Ok(folder) => {
+                    let _ = results.send(JobResult::Examples(folder));
+                    Notice::plain(SafeText::fixed(
+                        "these are examples, which no agent sees; F6 shares one with an agent",
+                    ))
+                }
+                Err(error) => Notice::grave(inert!("no examples: {}", error.kind().to_string())),
+            };
+            let _ = results.send(JobResult::Msg(Msg::Notice(told)));
         });
     }
 
@@ -57,6 +73,12 @@ fn planned(
     let findings = match request {
         MendRequest::Findings(findings) => findings,
         MendRequest::Keep(path) => return Ok(workspace.plan_keep(view, path)),
+        MendRequest::New(name) => {
+            return workspace.plan_new(name).map_err(|why| SafeText::line(&why));
+        }
+        MendRequest::Links(folder) => {
+            return workspace.plan_links(folder).map_err(|why| SafeText::line(&why));
+        }
         MendRequest::Rename(path, name) => {
             return workspace.plan_rename(view, path, name).map_err(|why| SafeText::line(&why));
         }
@@ -118,7 +140,7 @@ fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
     // A rule that would change more than its finding is not offered.
     let stay = match request {
         MendRequest::Findings(_) => request.paths().len(),
-        MendRequest::Keep(_) | MendRequest::Rename(..) => 0,
+        _ => 0,
     };
     let stay = stay.saturating_sub(plan.skills.len() + plan.left.len());
     let skill = if stay == 1 { "skill needs" } else { "skills need" };

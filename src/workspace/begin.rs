@@ -1,0 +1,221 @@
+//! What a person without skills begins with: a new one, links to those of a folder, or the examples
+//! that the program brings.
+
+use super::Workspace;
+use super::mend::{MendPlan, MendedSkill, Move};
+use crate::catalog::validate::{FILE_NAME, refused_name};
+use crate::catalog::{Root, Scope};
+use crate::files::access::real;
+use crate::text::diff::FileChange;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The most skills that are linked at once.
+const MOST: usize = 200;
+
+/// The text of a new skill. Each line says what belongs there.
+const TEMPLATE: &str = "---\nname: NAME\ndescription: What it does, and when to use it, in one or two sentences.\n---\n\n# NAME\n\nThe steps, as you would tell them to somebody new.\n";
+
+/// The examples: their paths, and their bytes.
+const EXAMPLES: &[(&str, &[u8])] = &[
+    ("csv-report/SKILL.md", include_bytes!("../../assets/examples/csv-report/SKILL.md")),
+    (
+        "csv-report/scripts/describe.py",
+        include_bytes!("../../assets/examples/csv-report/scripts/describe.py"),
+    ),
+    ("meeting-notes/SKILL.md", include_bytes!("../../assets/examples/meeting-notes/SKILL.md")),
+    (
+        "meeting-notes/references/template.md",
+        include_bytes!("../../assets/examples/meeting-notes/references/template.md"),
+    ),
+];
+
+impl Workspace {
+    /// The folder in which a new skill of this view is put: the repository's, else the person's own.
+    pub fn place_for_new(&self) -> Option<PathBuf> {
+        self.root_for(&[Scope::Repo, Scope::User]).map(|root| root.path)
+    }
+
+    /// The first root of the first of these scopes that has one; one that exists comes first.
+    fn root_for(&self, scopes: &[Scope]) -> Option<Root> {
+        let roots: Vec<Root> =
+            self.roots().into_iter().filter(|root| root.closed.is_none()).collect();
+        let of = |scope: &Scope| {
+            let all = || roots.iter().filter(|root| root.scope == *scope);
+            all().find(|root| root.path.is_dir()).or_else(|| all().next())
+        };
+        scopes.iter().find_map(of).cloned()
+    }
+
+    /// Works out how a new skill is made here. Nothing is written.
+    ///
+    /// # Errors
+    /// Why it cannot have this name.
+    pub fn plan_new(&self, name: &str) -> Result<MendPlan, String> {
+        if let Some(why) = refused_name(name) {
+            return Err(why);
+        }
+        let folder = self.place_for_new().ok_or("no agent here has a folder for skills")?;
+        let place = folder.join(name);
+        if place.symlink_metadata().is_ok() {
+            return Err(format!("there is a {} already", place.display()));
+        }
+        let path = place.join(FILE_NAME);
+        let after = TEMPLATE.replace("NAME", name).into_bytes();
+        let change = Some(FileChange { path: path.clone(), before: None, after });
+        let new = MendedSkill { name: name.to_owned(), path, change, ..MendedSkill::default() };
+        let label = Some(format!("{name} created"));
+        Ok(MendPlan { label, skills: vec![new], left: Vec::new() })
+    }
+
+    /// Works out how the skills of a folder are linked into the person's own: the folder itself, if
+    /// it is a skill, else each of the folders directly in it. `~` means home. Nothing is written.
+    ///
+    /// # Errors
+    /// Why none is linked.
+    pub fn plan_links(&self, folder: &str) -> Result<MendPlan, String> {
+        let folder = self.folder_called(folder);
+        let found = skills_of(&folder)
+            .map_err(|error| format!("{} cannot be read: {}", folder.display(), error.kind()))?;
+        if found.is_empty() {
+            let folder = folder.display();
+            return Err(format!("there is no SKILL.md in {folder}, nor in a folder of it"));
+        }
+        let root = self.root_for(&[Scope::User, Scope::Repo]);
+        let root = root.ok_or("no agent here has a folder for skills")?;
+        if !root.walk.links {
+            return Err("the agent does not follow links".to_owned());
+        }
+        let mut plan = MendPlan::default();
+        for target in found {
+            let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let place = root.path.join(&name);
+            let path = target.join(FILE_NAME);
+            if place.symlink_metadata().is_ok() {
+                let why = format!("there is a {} already", place.display());
+                plan.left.push(super::mend::LeftAlone { path, why });
+                continue;
+            }
+            let moved = Some(Move::Linked { place, target });
+            plan.skills.push(MendedSkill { name, path, moved, ..MendedSkill::default() });
+        }
+        plan.label = Some(match plan.skills.as_slice() {
+            [one] => format!("{} linked", one.name),
+            several => format!("{} skills linked", several.len()),
+        });
+        Ok(plan)
+    }
+
+    /// The folder that a person typed.
+    fn folder_called(&self, typed: &str) -> PathBuf {
+        let below_home = typed.strip_prefix("~/").or((typed == "~").then_some(""));
+        let home = self.context.home.as_deref().filter(|_| below_home.is_some());
+        let folder = match (home, below_home) {
+            (Some(home), Some(below)) => home.join(below),
+            _ => self.context.cwd.join(typed),
+        };
+        real(&folder)
+    }
+
+    /// The folder of the examples, which are written there if they are not there yet.
+    ///
+    /// # Errors
+    /// There is no place for them, or they cannot be written.
+    pub fn examples(&self) -> io::Result<PathBuf> {
+        let cache = self.cache_dir.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        let folder = cache.join("examples");
+        for (path, bytes) in EXAMPLES {
+            let path = folder.join(path);
+            if fs::read(&path).is_ok_and(|known| known == *bytes) {
+                continue;
+            }
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            fs::write(&path, bytes)?;
+        }
+        Ok(folder)
+    }
+
+    /// The same place, browsing this folder instead of the host's own.
+    #[must_use]
+    pub fn browse(&self, folder: PathBuf) -> Self {
+        Self { instead: vec![folder], ..self.clone() }
+    }
+}
+
+/// The skills of a folder: itself, or the folders directly in it, by name.
+fn skills_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    if folder.join(FILE_NAME).is_file() {
+        return Ok(vec![folder.to_owned()]);
+    }
+    let mut found: Vec<PathBuf> = fs::read_dir(folder)?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.join(FILE_NAME).is_file())
+        .take(MOST)
+        .collect();
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::workspace::fixture::TestWorkspace;
+
+    #[test]
+    fn a_new_skill_is_made_where_the_agent_looks_and_is_sound() {
+        let test = TestWorkspace::with(&[]);
+        let mut plan = test.workspace.plan_new("release-notes").unwrap();
+        test.workspace.mend(&mut plan).unwrap();
+        let view = test.view();
+        let entry = view.rows.entry(0).unwrap();
+        assert_eq!(entry.skill.name, "release-notes");
+        assert!(entry.is_on() && entry.skill.diagnostics.is_empty(), "{:?}", entry.skill);
+        assert_eq!(entry.skill.scope, Scope::Repo);
+        assert!(test.workspace.plan_new("release-notes").unwrap_err().contains("already"));
+        assert!(test.workspace.plan_new("Release Notes").unwrap_err().contains("capital"));
+        assert!(test.workspace.plan_new("../x").is_err());
+        assert_eq!(test.workspace.undo().unwrap().change.label, "release-notes created");
+        assert!(test.view().rows.is_empty());
+    }
+
+    #[test]
+    fn a_skill_or_all_of_a_folder_are_linked_and_unlinked() {
+        let test = TestWorkspace::with(&[("home/mine/pdf", "pdf"), ("home/mine/zip", "zip")]);
+        test.env.write("home/mine/notes.txt", "no skill");
+        test.env.raw_skill("home/.agents/skills/zip", "name: zip\ndescription: d", "");
+        let mut plan = test.workspace.plan_links("~/mine").unwrap();
+        assert_eq!((plan.skills.len(), plan.left.len()), (1, 1), "zip is there already");
+        test.workspace.mend(&mut plan).unwrap();
+        assert!(test.view().rows.named("pdf").next().is_some());
+        test.workspace.undo().unwrap();
+        assert!(!test.env.at("home/.agents/skills/pdf").is_symlink());
+        assert!(test.env.at("home/mine/pdf/SKILL.md").is_file());
+        let one = test.workspace.plan_links("../home/mine/pdf").unwrap();
+        assert_eq!(one.label.as_deref(), Some("pdf linked"));
+        assert!(test.workspace.plan_links("~/nothing").unwrap_err().contains("cannot be read"));
+        assert!(test.workspace.plan_links("~").unwrap_err().contains("no SKILL.md"));
+    }
+
+    #[test]
+    fn the_examples_are_all_there_and_sound() {
+        let mut test = TestWorkspace::with(&[]);
+        test.workspace.cache_dir = Some(test.env.at("cache"));
+        let folder = test.workspace.examples().unwrap();
+        let view = test.workspace.browse(folder.clone()).view();
+        let mut names: Vec<&str> = view.rows.skills().map(|skill| &*skill.name).collect();
+        names.sort_unstable();
+        let mut own: Vec<String> = fs::read_dir("assets/examples")
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        own.sort();
+        assert_eq!(names, own, "each example of the repository is brought");
+        assert!(view.rows.skills().all(|skill| skill.diagnostics.is_empty()));
+        // A file that was changed there is written anew.
+        fs::write(folder.join("csv-report/SKILL.md"), "x").unwrap();
+        test.workspace.examples().unwrap();
+        assert!(fs::read(folder.join("csv-report/SKILL.md")).unwrap().len() > 100);
+    }
+}
