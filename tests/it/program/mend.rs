@@ -1,6 +1,7 @@
 //! `check --fix`, and the formats of `check` for other programs.
 
 use crate::env::TestEnv;
+use crate::support::skipped;
 use serde_json::{Value as Json, json};
 use std::fs;
 
@@ -142,9 +143,10 @@ fn findings_are_annotations_of_a_workflow() {
     assert!(strict.out().lines().all(|line| line.starts_with("::error ")), "{}", strict.out());
 }
 
-/// The properties that the SARIF 2.1.0 schema requires, and the forms that it gives them.
+/// The properties that the SARIF 2.1.0 schema requires and the forms that it gives them, then all of
+/// it.
 #[test]
-fn a_sarif_log_has_what_the_schema_requires() {
+fn a_sarif_log_holds_to_the_schema() {
     let env = TestEnv::new();
     env.raw_skill("repo/x/ü #1", "name: PDF\ndescription: d\nauthor: me", "");
     broken(&env, "repo/x");
@@ -181,6 +183,31 @@ fn a_sarif_log_has_what_the_schema_requires() {
     }
     assert!(results.iter().any(|result| result.to_string().contains("x/%C3%BC%20%231/SKILL.md")));
     assert!(fixes >= 3, "{fixes}");
+    holds_to_the_schema(&log);
+    let strict = env.run(&["check", "x", "--strict", "--format", "sarif"]).ended(1);
+    holds_to_the_schema(&serde_json::from_str(strict.out()).unwrap());
+    let none = env.run(&["check", "--format", "sarif"]).ended(0);
+    holds_to_the_schema(&serde_json::from_str(none.out()).unwrap());
+}
+
+/// Holds a log against the whole schema, which `.ci/sarif-schema` fetches.
+fn holds_to_the_schema(log: &Json) {
+    let path = std::env::var_os("SKILLPICK_SARIF_SCHEMA").filter(|path| !path.is_empty());
+    let Some(path) = path else {
+        return skipped("the schema of SARIF is not here (.ci/sarif-schema)");
+    };
+    let mut schema: Json = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    // One pattern in it is no regular expression; it is of a property that the log does not have.
+    for of in ["run", "toolComponent"] {
+        let language = &mut schema["definitions"][of]["properties"]["language"];
+        language.as_object_mut().unwrap().remove("pattern");
+    }
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let wrong: Vec<String> = validator
+        .iter_errors(log)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
