@@ -1,7 +1,7 @@
 //! `skillpick check --fix`.
 
 use super::{Failure, Place};
-use crate::catalog::{Check, Skill, fix};
+use crate::catalog::{Check, Skill, checks, fix};
 use crate::output::Out;
 use crate::output::check::Judged;
 use crate::output::mend::{self, MendDocument};
@@ -44,7 +44,9 @@ pub(super) fn run(
     out: &mut Out,
 ) -> Result<bool, Failure> {
     let only = |_: &Skill, check: &Check| {
-        options.only.is_empty() || options.only.iter().any(|code| code == check.code)
+        let is_named = options.only.iter().any(|code| code == check.code);
+        // A folder may lie deep because somebody put it out of the agents' sight.
+        is_named || (options.only.is_empty() && check != &checks::TOO_DEEP)
     };
     let entries: Vec<&Entry> = view.rows.entries().filter(|entry| (asked.chosen)(entry)).collect();
     let mut plan = workspace.plan_mend(view, &entries, &asked.reach, &only);

@@ -169,7 +169,7 @@ impl Move {
                 Ok(mirror::link(target, place)?)
             }
             Self::Replaced { place, kept, target } => {
-                kept.parent().map_or(Ok(()), fs::create_dir_all)?;
+                kept.parent().map_or(Ok(()), private_folders)?;
                 move_to_free(place, kept)?;
                 mirror::link(target, place).map_err(|error| {
                     let _ = move_to_free(kept, place);
@@ -196,10 +196,22 @@ impl Move {
                 if place.is_symlink() {
                     unlink(place, target)?;
                 }
-                Ok(move_to_free(kept, place)?)
+                move_to_free(kept, place).map_err(|error| {
+                    let _ = mirror::link(target, place);
+                    error.into()
+                })
             }
         }
     }
+}
+
+/// Makes a folder, and those above it, that nobody else may read.
+fn private_folders(folder: &Path) -> io::Result<()> {
+    let mut folders = fs::DirBuilder::new();
+    folders.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
+    folders.create(folder)
 }
 
 /// Removes a link with this text.

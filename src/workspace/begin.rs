@@ -32,15 +32,12 @@ const EXAMPLES: &[(&str, &[u8])] = &[
 ];
 
 impl Workspace {
-    /// The folder in which a new skill of this view is put: the repository's, else the person's own.
-    pub fn place_for_new(&self) -> Option<PathBuf> {
-        self.root_for(&[Scope::Repo, Scope::User]).map(|root| root.path)
-    }
-
-    /// The first root of the first of these scopes that has one; one that exists comes first.
+    /// The first root of the first of these scopes that has one; one that exists comes first. Folders
+    /// that are browsed instead of the host's own do not count.
     fn root_for(&self, scopes: &[Scope]) -> Option<Root> {
+        let own = Self { instead: Vec::new(), ..self.clone() };
         let roots: Vec<Root> =
-            self.roots().into_iter().filter(|root| root.closed.is_none()).collect();
+            own.roots().into_iter().filter(|root| root.closed.is_none()).collect();
         let of = |scope: &Scope| {
             let all = || roots.iter().filter(|root| root.scope == *scope);
             all().find(|root| root.path.is_dir()).or_else(|| all().next())
@@ -48,17 +45,25 @@ impl Workspace {
         scopes.iter().find_map(of).cloned()
     }
 
-    /// Works out how a new skill is made here. Nothing is written.
+    /// Works out how a new skill is made here: in the repository's folder of skills, else in the
+    /// person's own. Nothing is written.
     ///
     /// # Errors
-    /// Why it cannot have this name.
+    /// Why it cannot have this name, or has no place.
     pub fn plan_new(&self, name: &str) -> Result<MendPlan, String> {
         if let Some(why) = refused_name(name) {
             return Err(why);
         }
-        let folder = self.place_for_new().ok_or("no agent here has a folder for skills")?;
-        let place = folder.join(name);
-        if place.symlink_metadata().is_ok() {
+        let root = self.root_for(&[Scope::Repo, Scope::User]);
+        let root = root.ok_or("no agent here has a folder for skills")?;
+        // The author of a repository must not decide what we write outside it.
+        let repository = self.context.repo_root.as_deref().map(real);
+        if root.scope == Scope::Repo && repository.is_some_and(|it| !leads_into(&root.path, &it)) {
+            return Err(format!("{} leads out of the repository", root.path.display()));
+        }
+        let place = root.path.join(name);
+        let is_empty = fs::read_dir(&place).is_ok_and(|mut entries| entries.next().is_none());
+        if place.symlink_metadata().is_ok() && !is_empty {
             return Err(format!("there is a {} already", place.display()));
         }
         let path = place.join(FILE_NAME);
@@ -75,6 +80,9 @@ impl Workspace {
     /// # Errors
     /// Why none is linked.
     pub fn plan_links(&self, folder: &str) -> Result<MendPlan, String> {
+        if folder.trim().is_empty() {
+            return Err("no folder is named".to_owned());
+        }
         let folder = self.folder_called(folder);
         let found = skills_of(&folder)
             .map_err(|error| format!("{} cannot be read: {}", folder.display(), error.kind()))?;
@@ -82,18 +90,22 @@ impl Workspace {
             let folder = folder.display();
             return Err(format!("there is no SKILL.md in {folder}, nor in a folder of it"));
         }
-        let root = self.root_for(&[Scope::User, Scope::Repo]);
+        let root = self.root_for(&[Scope::User]);
         let root = root.ok_or("no agent here has a folder for skills")?;
         if !root.walk.links {
             return Err("the agent does not follow links".to_owned());
         }
         let mut plan = MendPlan::default();
-        for target in found {
+        for (number, target) in found.into_iter().enumerate() {
             let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let place = root.path.join(&name);
             let path = target.join(FILE_NAME);
-            if place.symlink_metadata().is_ok() {
-                let why = format!("there is a {} already", place.display());
+            let why = match place.symlink_metadata() {
+                _ if number >= MOST => Some(format!("only {MOST} are linked at once")),
+                Ok(_) => Some(format!("there is a {} already", place.display())),
+                Err(_) => None,
+            };
+            if let Some(why) = why {
                 plan.left.push(super::mend::LeftAlone { path, why });
                 continue;
             }
@@ -127,7 +139,8 @@ impl Workspace {
         let folder = cache.join("examples");
         for (path, bytes) in EXAMPLES {
             let path = folder.join(path);
-            if fs::read(&path).is_ok_and(|known| known == *bytes) {
+            // What a person has changed there is theirs.
+            if path.symlink_metadata().is_ok() {
                 continue;
             }
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
@@ -136,11 +149,23 @@ impl Workspace {
         Ok(folder)
     }
 
+    /// Whether a file lies among the examples.
+    pub fn is_example(&self, path: &Path) -> bool {
+        let folder = self.cache_dir.as_ref().map(|cache| real(&cache.join("examples")));
+        folder.is_some_and(|folder| path.starts_with(folder))
+    }
+
     /// The same place, browsing this folder instead of the host's own.
     #[must_use]
     pub fn browse(&self, folder: PathBuf) -> Self {
         Self { instead: vec![folder], ..self.clone() }
     }
+}
+
+/// Whether a folder, which may not exist yet, is one in `within`; both without links.
+fn leads_into(folder: &Path, within: &Path) -> bool {
+    let known = folder.ancestors().find(|above| above.exists());
+    known.is_some_and(|known| real(known).starts_with(within))
 }
 
 /// The skills of a folder: itself, or the folders directly in it, by name.
@@ -152,7 +177,6 @@ fn skills_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
         .flatten()
         .map(|entry| entry.path())
         .filter(|path| path.join(FILE_NAME).is_file())
-        .take(MOST)
         .collect();
     found.sort();
     Ok(found)
@@ -178,6 +202,16 @@ mod tests {
         assert!(test.workspace.plan_new("../x").is_err());
         assert_eq!(test.workspace.undo().unwrap().change.label, "release-notes created");
         assert!(test.view().rows.is_empty());
+    }
+
+    #[test]
+    fn a_repository_does_not_decide_what_is_written_outside_it() {
+        let test = TestWorkspace::with(&[]);
+        fs::create_dir_all(test.env.at("elsewhere")).unwrap();
+        fs::remove_dir_all(test.env.at("repo/.agents")).ok();
+        test.env.link("elsewhere", "repo/.agents/skills");
+        assert!(test.workspace.plan_new("notes").unwrap_err().contains("leads out"));
+        assert!(test.workspace.plan_links(" ").unwrap_err().contains("no folder"));
     }
 
     #[test]
@@ -213,9 +247,15 @@ mod tests {
         own.sort();
         assert_eq!(names, own, "each example of the repository is brought");
         assert!(view.rows.skills().all(|skill| skill.diagnostics.is_empty()));
-        // A file that was changed there is written anew.
-        fs::write(folder.join("csv-report/SKILL.md"), "x").unwrap();
-        test.workspace.examples().unwrap();
-        assert!(fs::read(folder.join("csv-report/SKILL.md")).unwrap().len() > 100);
+        // What a person changes there stays; what is gone comes back.
+        fs::write(folder.join("csv-report/SKILL.md"), "mine").unwrap();
+        fs::remove_file(folder.join("meeting-notes/SKILL.md")).unwrap();
+        let there = test.workspace.browse(test.workspace.examples().unwrap());
+        assert_eq!(fs::read(folder.join("csv-report/SKILL.md")).unwrap(), b"mine");
+        assert!(folder.join("meeting-notes/SKILL.md").is_file());
+        assert!(there.is_example(&real(&folder).join("csv-report/SKILL.md")));
+        // A new skill goes where agents look, also from here.
+        let plan = there.plan_new("notes").unwrap();
+        assert!(plan.skills[0].path.starts_with(test.env.at("repo")), "{plan:?}");
     }
 }

@@ -38,6 +38,8 @@ pub enum Difference {
     First,
     /// All files are equal.
     Same,
+    /// What was compared is equal, but a limit was reached.
+    SameSoFar,
     /// The texts differ from this line on, which here is so; other people's text.
     Text { line: u32, here: String },
     /// The texts are equal, and so many other files differ, the first at this path; other people's
@@ -79,10 +81,15 @@ impl Workspace {
         let kept = row.skill();
         let label = Some(format!("one {} kept for all", kept.name));
         let mut plan = MendPlan { label, ..MendPlan::default() };
-        for Entry { skill, .. } in view.rows.named(&kept.name) {
-            if skill.path == kept.path {
-                continue;
-            }
+        if !row.entry.offered() {
+            let why = "an agent refuses it, so it cannot stand in for others".to_owned();
+            plan.left.push(LeftAlone { path: kept.path.clone(), why });
+            return plan;
+        }
+        let copies = view.rows.index_of(path).map(|index| view.rows.copies_of(index));
+        let copies =
+            copies.unwrap_or_default().iter().filter_map(|it| view.rows.entry(*it as usize));
+        for Entry { skill, .. } in copies.filter(|entry| entry.skill.path != kept.path) {
             match self.replaced(kept, skill) {
                 Ok(moved) => plan.skills.push(moved),
                 Err(why) => plan.left.push(LeftAlone { path: skill.path.clone(), why }),
@@ -106,6 +113,11 @@ impl Workspace {
             false => kept.dir().to_owned(),
         };
         let aside = self.aside(other).ok_or("there is no folder in which it could be kept")?;
+        if !is_same_disk(place, &aside) {
+            return Err(
+                "it is on another disk than the folder in which it would be kept".to_owned()
+            );
+        }
         let limit = self.config.values.file_limit();
         let text = |skill: &Skill| read(&skill.path, limit).map_err(|error| error.to_string());
         let (before, after) = (text(other)?, text(kept)?);
@@ -142,19 +154,34 @@ impl Workspace {
             return Some("it is the whole folder of skills");
         }
         let repository = self.context.repo_root.as_deref().map(real);
-        let leaves = repository.is_some_and(|it| place.starts_with(&it) && !to.starts_with(&it));
-        if leaves && self.in_git(&other.path) != InGit::Ignored {
-            return Some("it belongs to the repository, and the link would lead out of it");
+        let is_within = |path: &Path| repository.as_ref().is_some_and(|it| path.starts_with(it));
+        let [own, kept_in] = [other, kept].map(|skill| self.in_git(&skill.path));
+        match (is_within(place), is_within(to)) {
+            (true, false) if own != InGit::Ignored => {
+                return Some("it belongs to the repository, and the link would lead out of it");
+            }
+            (true, true) if own == InGit::Tracked && kept_in != InGit::Tracked => {
+                return Some("git has it but not the kept one, so others would get a dead link");
+            }
+            (false, true) => return Some("it is your own, and the kept one is a repository's"),
+            _ => {}
         }
-        // It may be found in several folders, and each agent must still find it there.
-        let everyone = self.everyone();
-        let roots = self.host_contexts.iter().chain(everyone.iter()).flat_map(|it| it.roots(&[]));
-        let looks = |root: &std::path::Path| {
+        // Each agent that finds it must still find it, and take the kept one in its place.
+        let looks = |root: &Path| {
             other.locations().any(|location| location.starts_with(root))
                 || place.starts_with(real(root))
         };
-        let blind = roots.filter(|root| !root.walk.links).any(|root| looks(&root.path));
-        blind.then_some("an agent that looks there does not follow links")
+        let everyone = self.everyone();
+        self.host_contexts.iter().chain(everyone.iter()).find_map(|host| {
+            let roots = host.roots(&[]);
+            let root = roots.iter().find(|root| looks(&root.path))?;
+            if !root.walk.links {
+                return Some("an agent that looks there does not follow links");
+            }
+            let refuses = |skill: &Skill| host.policy.refusal(skill).is_some();
+            (refuses(kept) && !refuses(other))
+                .then_some("an agent that uses it refuses the kept one")
+        })
     }
 
     /// Works out how the skill at `path` gets another name: that of its frontmatter and of its
@@ -207,6 +234,21 @@ impl Workspace {
     }
 }
 
+/// Whether something can be moved there without being copied.
+#[cfg(unix)]
+fn is_same_disk(place: &Path, to: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device =
+        |path: &Path| path.ancestors().find_map(|above| Some(above.metadata().ok()?.dev()));
+    device(place) == device(to)
+}
+
+/// Elsewhere the move itself tells.
+#[cfg(not(unix))]
+fn is_same_disk(_: &Path, _: &Path) -> bool {
+    true
+}
+
 /// The bytes and the number of all files of a skill; 0 of what cannot be read.
 fn size_of(skill: &Skill) -> (u64, usize) {
     let Ok(dir) = SkillDir::open(skill.dir()) else { return (0, 0) };
@@ -229,6 +271,7 @@ fn difference(first: &Skill, other: &Skill) -> Difference {
                 let count = files.clone().count();
                 match files.next() {
                     Some(first) => Difference::Files { first: first.clone(), count },
+                    None if comparison.cut => Difference::SameSoFar,
                     None => Difference::Same,
                 }
             }

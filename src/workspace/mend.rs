@@ -129,6 +129,9 @@ impl Workspace {
         wanted: Wanted<'_>,
         is_taken: &dyn Fn(&str, &Path) -> bool,
     ) -> Result<Option<MendedSkill>, String> {
+        if let Some(why) = not_lifted(skill, wanted, is_taken) {
+            return Err(why);
+        }
         let (moved, moves_gone) = match moved(skill, wanted) {
             Some((moved, check)) => (Some(moved), Some(check)),
             None => (None, None),
@@ -311,6 +314,21 @@ fn moved(skill: &Skill, wanted: Wanted<'_>) -> Option<(Move, &'static Check)> {
         Some((moved?, found.check))
     })?;
     (moved.0.stage() == Stage::Before).then_some(moved)
+}
+
+/// Why a skill that lies too deep stays there.
+fn not_lifted(
+    skill: &Skill,
+    wanted: Wanted<'_>,
+    is_taken: &dyn Fn(&str, &Path) -> bool,
+) -> Option<String> {
+    let mut findings = skill.diagnostics.iter();
+    findings.find(|it| it.check == &checks::TOO_DEEP && wanted(it.check))?;
+    let place = real(&skill.root).join(skill.dir().file_name()?);
+    if place.symlink_metadata().is_ok() {
+        return Some(format!("there is a {} already", place.display()));
+    }
+    is_taken(skill.name.trim(), &skill.path).then(|| "another skill has its name".to_owned())
 }
 
 /// A skill's folder, moved up into the folder of skills.

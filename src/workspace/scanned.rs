@@ -3,6 +3,8 @@
 use super::View;
 use super::report::Finds;
 use crate::catalog::{Catalog, Cut, Root, RootReport, Skill};
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -52,11 +54,10 @@ impl Scanned {
                 self.roots.push(report);
             }
         }
-        for (place, root) in catalog.too_deep {
-            if self.too_deep.iter().all(|(known, _)| *known != place) {
-                self.too_deep.push((place, root));
-            }
-        }
+        let known: HashSet<&OsStr> = self.too_deep.iter().map(|(it, _)| it.as_os_str()).collect();
+        let mut new = catalog.too_deep;
+        new.retain(|(place, _)| !known.contains(place.as_os_str()));
+        self.too_deep.extend(new);
         for cut in catalog.cuts {
             if !self.cuts.contains(&cut) {
                 self.cuts.push(cut);

@@ -7,7 +7,7 @@ use super::report::Finds;
 use crate::catalog::{Diagnostic, Enablement, Place, Root, Skill, Walk, checks};
 use crate::policy::{Entry, Looks, Once, Origin, Verdict};
 use crate::scan;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,7 +52,9 @@ impl Workspace {
         let known: HashSet<&OsStr> = own().map(|skill| skill.path.as_os_str()).collect();
         let is_new = |skill: &Arc<Skill>| !known.contains(skill.path.as_os_str());
         let new = catalog.skills.into_iter().filter(is_new);
-        let mut others: Vec<Arc<Skill>> = new.map(|skill| marked(skill, too_deep)).collect();
+        let roots: HashMap<&OsStr, &Root> =
+            too_deep.iter().map(|(place, root)| (place.as_os_str(), root)).collect();
+        let mut others: Vec<Arc<Skill>> = new.map(|skill| marked(skill, &roots)).collect();
         others.sort_by(|one, other| {
             (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path))
         });
@@ -103,16 +105,15 @@ impl Workspace {
 
 /// A folder in which a host does not look because of its depth, as a root of its own.
 fn deeper(place: &Path, root: &Root) -> Root {
-    let walk = Walk { depth: Walk::STANDARD.depth, nested: false, ..root.walk };
+    let Walk { depth, hidden, modules, .. } = Walk::STANDARD;
+    let walk = Walk { depth, hidden, modules, nested: false, ..root.walk };
     Root { path: place.to_owned(), walk, ..root.clone() }
 }
 
 /// A skill that lies too deep for every host here is found in the folder of skills above, and has a
 /// finding.
-fn marked(skill: Arc<Skill>, too_deep: &[(PathBuf, Root)]) -> Arc<Skill> {
-    let Some((_, root)) = too_deep.iter().find(|(place, _)| **place == *skill.root) else {
-        return skill;
-    };
+fn marked(skill: Arc<Skill>, too_deep: &HashMap<&OsStr, &Root>) -> Arc<Skill> {
+    let Some(root) = too_deep.get(skill.root.as_os_str()) else { return skill };
     let mut skill = Arc::unwrap_or_clone(skill);
     let message = match root.walk.depth {
         1 => {

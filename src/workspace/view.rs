@@ -6,7 +6,7 @@ use super::report::Finds;
 use super::row_maker::RowMaker;
 use super::scanned::Scanned;
 use super::{HostContext, Workspace, findings};
-use crate::catalog::{HostId, Skill};
+use crate::catalog::{HostId, Skill, checks};
 use crate::config::{Config, Origin as ConfigOrigin, Setting};
 use crate::hosts::{self, Context, HOSTS, Host};
 use crate::listing::Listing;
@@ -253,7 +253,7 @@ impl Workspace {
                 .rows
                 .skills()
                 .zip(skills.iter().chain(&scanned.others))
-                .all(|(known, skill)| Arc::ptr_eq(known, skill))
+                .all(|(known, skill)| Arc::ptr_eq(known, skill) || is_deep_still(known, skill))
     }
 
     /// The same skills, judged by the settings as they are now.
@@ -375,6 +375,12 @@ impl Workspace {
 
 fn paths<'a>(skills: impl Iterator<Item = &'a Arc<Skill>>) -> HashSet<&'a Path> {
     skills.map(|skill| skill.path.as_path()).collect()
+}
+
+/// Whether both are the same skill that lies too deep, which is read anew by every scan.
+fn is_deep_still(known: &Skill, skill: &Skill) -> bool {
+    let is_deep = |skill: &Skill| skill.diagnostics.iter().any(|it| it.check == &checks::TOO_DEEP);
+    is_deep(known) && known == skill
 }
 
 /// Every host that a query may name: those with a file of their own first.

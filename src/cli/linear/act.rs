@@ -1,11 +1,13 @@
 //! What is done with skills: mark, switch, read, explain, mend, undo. A change is told first, and
 //! asked about where the picker asks.
 
+use super::said::Begin;
 use super::{Command, Linear, state};
 use crate::catalog::{Check, Enablement, Skill, fix};
 use crate::inert;
 use crate::policy::change::{HostOutcome, Plan};
 use crate::policy::{Entry, HostStatus};
+use crate::runtime::budget::{Wanted, forecast};
 use crate::runtime::{self, PREVIEW_BYTES};
 use crate::text::{SafeText, counted};
 use crate::workspace::edit::ChangeRequest;
@@ -13,6 +15,9 @@ use crate::workspace::mend::{MendPlan, MendedSkill, Move, Reach};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Names that are read out in one line.
+const NAMES: usize = 9;
 
 impl Linear<'_> {
     pub(super) fn act(&mut self, command: Command, numbers: &[usize]) -> io::Result<()> {
@@ -195,6 +200,51 @@ impl Linear<'_> {
         self.write(plan, words)
     }
 
+    /// Makes the first skill, links some, or goes to the examples.
+    pub(super) fn begin(&mut self, with: Begin<'_>) -> io::Result<()> {
+        let plan = match with {
+            Begin::New(name) => self.workspace.plan_new(name),
+            Begin::Links(folder) => self.workspace.plan_links(folder),
+            Begin::Examples => match self.workspace.examples() {
+                Ok(folder) => {
+                    let there = self.workspace.browse(folder);
+                    self.before = Some(std::mem::replace(&mut self.workspace, there));
+                    self.view = self.workspace.view();
+                    self.tell(SafeText::fixed(
+                        "these are examples, which no agent sees; b goes back.",
+                    ))?;
+                    return self.search();
+                }
+                Err(error) => Err(error.kind().to_string()),
+            },
+        };
+        match plan {
+            Err(why) => self.tell(inert!("{}.", why)),
+            Ok(plan) => {
+                let words = SafeText::line(plan.label.as_deref().unwrap_or_default());
+                self.write(plan, words)?;
+                self.search()
+            }
+        }
+    }
+
+    /// How much of its limit the list of each agent takes, and which skills the limit cuts.
+    pub(super) fn cost(&mut self) -> io::Result<()> {
+        let view = self.view.clone();
+        for context in view.host_contexts.iter() {
+            let wanted = Wanted { host: context.host.id, window: None, without: None };
+            let Some(of) = forecast(&self.workspace, &view, &wanted) else { continue };
+            self.tell(inert!("{}: {}.", of.name, of.forecast.gauge()))?;
+            let portions = of.skills.iter().zip(&of.forecast.portions);
+            let cut = portions.filter(|(_, portion)| portion.cut).map(|(skill, _)| &skill.name);
+            let cut: Vec<SafeText> = cut.map(|name| SafeText::line(name)).collect();
+            for some in cut.chunks(NAMES) {
+                self.tell(inert!("cut: {}.", SafeText::join(some.iter().cloned(), ", ")))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Tells what a plan does to skills, asks, and does it.
     fn write(&mut self, mut plan: MendPlan, words: SafeText) -> io::Result<()> {
         for left in &plan.left {
@@ -212,7 +262,14 @@ impl Linear<'_> {
         if !self.asks()? {
             return self.tell(SafeText::fixed("nothing was changed."));
         }
-        match self.workspace.mend(&mut plan) {
+        let told = plan.left.len();
+        let written = self.workspace.mend(&mut plan);
+        // What could not be written after all.
+        for left in plan.left.get(told..).unwrap_or_default() {
+            self.tell(inert!("left as it is: {}: {}", self.folder(&left.path), left.why))?;
+        }
+        match written {
+            Ok(()) if plan.skills.is_empty() => self.tell(SafeText::fixed("nothing was changed.")),
             Ok(()) => self.changed(inert!("{}. u undoes it.", words)),
             Err(why) => self.tell(why.shown()),
         }

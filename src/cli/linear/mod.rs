@@ -13,7 +13,7 @@ use crate::policy::Entry;
 use crate::search::{Context, Query};
 use crate::text::{SafeText, counted, shortened};
 use crate::workspace::{View, Workspace};
-use said::{COMMANDS, Command, Said, read};
+use said::{COMMANDS, Command, Said, begin, read};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -50,6 +50,8 @@ struct Linear<'a> {
     told: usize,
     /// In mark order.
     marks: Vec<PathBuf>,
+    /// What was looked at before the examples.
+    before: Option<Workspace>,
     lines: &'a mut Lines,
 }
 
@@ -68,6 +70,7 @@ pub(super) fn run(workspace: Workspace, start: &Start, lines: &mut Lines) -> io:
         hits: Vec::new(),
         told: 0,
         marks: Vec::new(),
+        before: None,
         lines,
     };
     let host = linear.view.host.name;
@@ -91,6 +94,12 @@ impl Linear<'_> {
 
     /// Answers a line. The picked entries if the conversation ends; none if the person leaves.
     fn answer(&mut self, line: &str) -> io::Result<Option<Vec<usize>>> {
+        if self.view.rows.is_empty()
+            && let Some(begin) = begin(line)
+        {
+            self.begin(begin)?;
+            return Ok(None);
+        }
         match read(line) {
             Said::Nothing => self.page()?,
             Said::Query(words) => {
@@ -101,10 +110,16 @@ impl Linear<'_> {
             Said::Command(Command::Pick, numbers) => return self.pick(&numbers),
             Said::Command(Command::Help, _) => self.help()?,
             Said::Command(Command::Back, _) => {
+                if let Some(before) = self.before.take() {
+                    self.workspace = before;
+                    self.view = self.workspace.view();
+                    return self.search().map(|()| None);
+                }
                 self.told = 0;
                 self.page()?;
             }
             Said::Command(Command::Undo, _) => self.undo()?,
+            Said::Command(Command::Cost, _) => self.cost()?,
             Said::Command(command, numbers) => self.act(command, &numbers)?,
         }
         Ok(None)
@@ -134,6 +149,12 @@ impl Linear<'_> {
         self.told = 0;
         let (count, words) = (self.hits.len(), SafeText::line(&self.query));
         match (count, self.query.is_empty()) {
+            (0, true) if self.view.rows.is_empty() => {
+                self.tell(SafeText::fixed("no skills yet."))?;
+                self.tell(SafeText::fixed("n and a name makes one here."))?;
+                self.tell(SafeText::fixed("l and a folder links the skills in it."))?;
+                self.tell(SafeText::fixed("b browses the examples."))?;
+            }
             (_, true) => self.tell(inert!("{}.", counted(count, "skill")))?,
             (0, false) => self.tell(inert!("nothing matches {}.", words))?,
             (_, false) => self.tell(inert!("{} for {}.", counted(count, "skill"), words))?,

@@ -10,6 +10,7 @@ pub(super) enum Command {
     Why,
     Mend,
     Keep,
+    Cost,
     Undo,
     Back,
     Help,
@@ -25,6 +26,7 @@ pub(super) const COMMANDS: &[(char, Command, &str)] = &[
     ('w', Command::Why, "what each agent makes of this number, and why"),
     ('f', Command::Mend, "the problems of this number, and their fix"),
     ('k', Command::Keep, "keep this number for all of its name, by links from the others"),
+    ('c', Command::Cost, "what the skills cost the model, and what the limit cuts"),
     ('u', Command::Undo, "undo the last change"),
     ('b', Command::Back, "the list from its beginning"),
     ('q', Command::Leave, "leave and print nothing"),
@@ -36,6 +38,26 @@ pub(super) enum Said {
     Nothing,
     Command(Command, Vec<usize>),
     Query(String),
+}
+
+/// What a person without skills begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Begin<'a> {
+    New(&'a str),
+    Links(&'a str),
+    Examples,
+}
+
+/// What a line means while there is no skill to search for.
+pub(super) fn begin(line: &str) -> Option<Begin<'_>> {
+    let line = line.trim();
+    let (letter, rest) = line.split_once(' ').unwrap_or((line, ""));
+    match (letter, rest.trim()) {
+        ("n", name) => Some(Begin::New(name)),
+        ("l", folder) => Some(Begin::Links(folder)),
+        ("b", "") => Some(Begin::Examples),
+        _ => None,
+    }
 }
 
 /// What a line means. A letter is a command if nothing but numbers follows; any other words are a
@@ -86,6 +108,14 @@ mod tests {
         ] {
             assert_eq!(read(line), said, "{line:?}");
         }
+    }
+
+    #[test]
+    fn without_skills_letters_take_a_name_or_a_folder() {
+        assert_eq!(begin(" n  notes "), Some(Begin::New("notes")));
+        assert_eq!(begin("l ~/my skills"), Some(Begin::Links("~/my skills")));
+        assert_eq!(begin("b"), Some(Begin::Examples));
+        assert_eq!((begin("b x"), begin("notes"), begin("")), (None, None, None));
     }
 
     #[test]

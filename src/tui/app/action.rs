@@ -98,19 +98,19 @@ actions! {
     Store, "store", Change, "store the list's current skill in the project", "add";
     Restore, "restore", Change, "take this version again; on a skill, the one before", "restore";
     DeleteStored, "delete-stored", Change, "delete the skill from the project; its versions stay", "delete";
-    Choose, "choose", Change, "choose this finding; on a cause, all of it", "choose";
+    Choose, "choose", Change, "choose this finding; on a cause or skill, all of it", "choose";
     Mend, "mend", Change, "mend what is chosen, else this finding or cause", "mend";
-    MendAll, "mend-all", Change, "mend all findings of this cause", "mend all";
+    MendAll, "mend-all", Change, "mend all findings of this cause or skill", "mend all";
     NewSkill, "new-skill", Change, "a new skill here", "new";
     LinkSkills, "link-skills", Change, "link a folder of skills that you have", "link";
-    KeepCopy, "keep-copy", Change, "keep this one, and let links lead to it from the others", "keep";
+    KeepCopy, "keep-copy", Change, "keep this one; the others become links to it", "keep";
     Rename, "rename", Change, "give this one another name", "rename";
     Undo, "undo", Change, "undo the last change", "undo";
     Redo, "redo", Change, "make the change again", "redo";
     Accept, "accept", Change, "do it", "yes";
 
     Open, "open", Look, "open: the skill's files and text", "open";
-    Examples, "examples", Look, "browse the examples that come with skillpick", "examples";
+    Examples, "examples", Look, "browse the examples that come with skillpick, and back", "examples";
     Problems, "problems", Look, "mend: what hurts here, this skill first", "problems";
     Sort, "sort", Look, "by cause, or by skill", "by skill";
     Severity, "severity", Look, "show all problems, errors only, or warnings only", "severity";

@@ -27,7 +27,8 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
         Msg::MendPlanned(Err(why)) | Msg::Mended(Err(why)) => change_failed(state, why),
         Msg::Mended(Ok((findings, text))) => {
             // The name that was typed has been taken.
-            state.screens.retain(|screen| !matches!(screen, Screen::Begin(_)));
+            state.screens.retain(|it| !matches!(it, Screen::Begin(begin) if begin.asked));
+            state.screens.iter_mut().for_each(Screen::written);
             state.mended.push(findings);
             change_written(state, text);
         }

@@ -21,17 +21,20 @@ pub enum BeginWith {
 pub struct Begin {
     pub with: BeginWith,
     pub line: Line,
+    /// Whether what is typed was asked for.
+    pub(super) asked: bool,
 }
 
 impl Begin {
     pub fn new(with: BeginWith) -> Self {
-        Self { with, line: Line::default() }
+        Self { with, line: Line::default(), asked: false }
     }
 
     /// The screen stays until the change is written, so that a name which is refused can be mended.
-    pub(super) fn act(&self, action: Action, state: &mut State) {
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
         match action {
             Action::Accept => {
+                self.asked = true;
                 let typed = self.line.text().trim().to_owned();
                 state.plan_mend(match self.with {
                     BeginWith::New => MendRequest::New(typed),
@@ -45,7 +48,7 @@ impl Begin {
 }
 
 impl State {
-    /// Whether there is nothing to search for: no skill at all, and nothing is typed.
+    /// Whether there is nothing to search for: no skill at all, though skills are switched on.
     pub fn has_no_skills(&self) -> bool {
         let switch = &self.viewed.policy.skills_enabled;
         self.viewed.complete && self.viewed.rows.is_empty() && switch.value

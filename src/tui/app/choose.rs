@@ -18,6 +18,16 @@ pub(super) fn mark_and_step(state: &mut State, rows: isize) {
     }
 }
 
+/// Marks the skill, or takes the mark away, and says how many are marked.
+pub(super) fn mark(state: &mut State, path: &Arc<Path>) {
+    if !state.options.multi {
+        return state.say(Notice::plain(SafeText::fixed("only one skill can be picked here")));
+    }
+    state.marks.toggle(path);
+    let count = state.marks.count();
+    state.say(Notice::plain(inert!("{} marked", count)));
+}
+
 /// Marks all matches, without those that only a body mentions. If all are marked already, or
 /// nothing matches, clears all marks.
 pub(super) fn mark_all(state: &mut State) {

@@ -5,8 +5,6 @@ use super::State;
 use crate::catalog::HostId;
 use crate::inert;
 use crate::listing::{Audience, CallText, Callers};
-use crate::policy::Entry;
-use crate::search::Hit;
 use crate::text::SafeText;
 use std::collections::HashSet;
 use std::path::Path;
@@ -37,21 +35,8 @@ impl State {
         if self.marks.count() > 0 {
             return Chosen { paths: self.marks.in_order().to_vec(), marked: true, host };
         }
-        let current = self.current_for().map(|entry| Arc::from(entry.skill.path.as_path()));
+        let current = self.current().map(|entry| Arc::from(entry.skill.path.as_path()));
         Chosen { paths: current.into_iter().collect(), marked: false, host }
-    }
-
-    /// The current row; of several skills of one name, the one of the agent whose column has the
-    /// cursor, or for which a person picks.
-    fn current_for(&self) -> Option<&Entry> {
-        let preferred = self.viewed.preferred.filter(|_| self.options.sees_all());
-        let host = self.picker.column.or(preferred);
-        let report = self.viewed.reports.iter().find(|report| Some(report.host) == host);
-        let index = report.and_then(|report| self.copy_for(report, self.picker.list.cursor));
-        match index {
-            Some(index) => self.picker.shown.rows.entry(index as usize),
-            None => self.current(),
-        }
     }
 
     /// Asks which agents can call these, and how.
@@ -109,16 +94,21 @@ impl State {
         })
     }
 
-    /// The marked skills that the query or the scope hides.
+    /// The marked skills that the query or the scope hides. A row shows all for which it stands.
     pub fn hidden(&self, chosen: &Chosen) -> Vec<Arc<Path>> {
         let shown = &self.picker.shown;
-        if !chosen.marked || shown.hits.len() == shown.rows.len() {
+        let rows = shown.hits.len() + shown.folded.iter().sum::<usize>();
+        if !chosen.marked || rows == shown.rows.len() {
             return Vec::new();
         }
-        let path = |hit: &Hit| Some(shown.rows.entry(hit.index as usize)?.skill.path.as_path());
-        let marked = shown.hits.iter().filter_map(path).filter(|path| self.marks.has(path));
-        let listed: HashSet<&Path> = marked.collect();
-        chosen.paths.iter().filter(|path| !listed.contains(&***path)).cloned().collect()
+        let listed: HashSet<u32> = shown.hits.iter().map(|hit| hit.index).collect();
+        let is_listed = |path: &Arc<Path>| {
+            let index = shown.rows.index_of(path);
+            let own = index.and_then(|index| u32::try_from(index).ok());
+            let copies = index.map(|index| shown.rows.copies_of(index)).unwrap_or_default();
+            own.iter().chain(copies).any(|index| listed.contains(index))
+        };
+        chosen.paths.iter().filter(|path| !is_listed(path)).cloned().collect()
     }
 
     /// The hidden ones in a few words: `hidden: pdf-forms +2`.

@@ -4,6 +4,7 @@ use super::State;
 use crate::catalog::HostId;
 use crate::policy::{HostReport, Status};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Columns before the name: cursor, mark, flag and a gap. Without columns of agents, also the sign
 /// of the skill's state.
@@ -169,11 +170,16 @@ impl State {
     pub fn copy_for(&self, report: &HostReport, row: usize) -> Option<u32> {
         let shown = &self.picker.shown;
         let own = shown.hits.get(row)?.index;
+        let copies = self.picker.copies_at(row);
+        // The reports are of the newest rows, which may not be ranked yet.
+        if copies.is_empty() || !Arc::ptr_eq(&shown.rows, &self.viewed.rows) {
+            return Some(own);
+        }
         let uses = |index: &u32| {
             let row = shown.rows.get(*index as usize);
             row.is_some_and(|row| report.status(*index, row.skill()).verdict().is_some())
         };
-        let mut all = std::iter::once(&own).chain(self.picker.copies_at(row));
+        let mut all = std::iter::once(&own).chain(copies);
         Some(all.find(|index| uses(index)).copied().unwrap_or(own))
     }
 

@@ -37,8 +37,8 @@ pub struct Copies {
     pub list: ListPane,
     /// `None` until it is read.
     pub facts: Option<Arc<CopyRows>>,
-    /// The new name that is being typed for the current one.
-    pub name: Option<Line>,
+    /// The new name that is being typed, and the skill that it is for.
+    pub(super) naming: Option<(Arc<Path>, Line)>,
     /// The scan whose files were read.
     asked: Option<u64>,
 }
@@ -54,7 +54,20 @@ impl Copies {
             paths.map(|entry| Arc::from(entry.skill.path.as_path())).collect();
         paths.sort_by_key(|path| **path != *shown);
         let list = ListPane::default();
-        (paths.len() > 1).then_some(Self { paths, list, facts: None, name: None, asked: None })
+        (paths.len() > 1).then_some(Self { paths, list, facts: None, naming: None, asked: None })
+    }
+
+    /// With the cursor on the skill at `path`.
+    #[must_use]
+    pub(super) fn at(mut self, path: &Path) -> Self {
+        let place = self.paths.iter().position(|own| **own == *path);
+        self.list.cursor = place.unwrap_or(self.list.cursor);
+        self
+    }
+
+    /// The new name that is being typed.
+    pub fn name(&self) -> Option<&Line> {
+        self.naming.as_ref().map(|(_, line)| line)
     }
 
     pub fn layout(state: &State) -> PairLayout {
@@ -83,7 +96,7 @@ impl Copies {
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
-        if self.name.is_some() {
+        if self.naming.is_some() {
             return self.act_on_line(action, state);
         }
         if self.list.moves(action, Self::layout(state).left, self.paths.len()) {
@@ -99,9 +112,7 @@ impl Copies {
                 state.screens.push(Screen::Detail(Detail::new(path)));
             }
             Action::Pick => pick_these(state, chosen),
-            Action::Mark => {
-                state.marks.toggle(&path);
-            }
+            Action::Mark => super::choose::mark(state, &path),
             Action::Toggle => toggle(state, chosen),
             Action::Edit => state.effects.push(Effect::Edit(path.to_path_buf(), 1)),
             Action::Compare => {
@@ -111,32 +122,51 @@ impl Copies {
             Action::KeepCopy => state.plan_mend(MendRequest::Keep(path)),
             Action::Rename => {
                 let name = self.entry(state).map(|entry| entry.skill.name.clone());
-                self.name = name.map(|name| Line::new(&name));
+                self.naming = name.map(|name| (path, Line::new(&name)));
             }
             _ => {}
         }
     }
 
+    /// The line stays until the change is written, so that a name which is refused can be mended.
     fn act_on_line(&mut self, action: Action, state: &mut State) {
-        match (action, self.current().cloned()) {
-            (Action::Accept, Some(path)) => {
-                let name = self.name.take().map(|line| line.text().trim().to_owned());
-                state.plan_mend(MendRequest::Rename(path, name.unwrap_or_default()));
+        match (action, &self.naming) {
+            (Action::Accept, Some((path, line))) => {
+                let name = line.text().trim().to_owned();
+                state.plan_mend(MendRequest::Rename(Arc::clone(path), name));
             }
-            (Action::Back, _) => self.name = None,
+            (Action::Back, _) => self.naming = None,
             _ => {}
         }
     }
 
-    /// Skills that are gone, or have another name now, are no copies any more.
+    /// A change was written.
+    pub(super) fn written(&mut self) {
+        self.naming = None;
+    }
+
+    /// Skills that are gone, or have another name now, are no copies any more. The cursor stays on
+    /// its skill.
     fn leave_out_gone(&mut self, state: &State) {
-        let first = self.paths.iter().find_map(|path| state.viewed.rows.index_of(path));
-        let copies = state.viewed.rows.copies_of(first.unwrap_or(usize::MAX));
+        let rows = &state.viewed.rows;
+        let group = |path: &Arc<Path>| rows.index_of(path).map(|index| rows.copies_of(index));
+        // One of them may have another name now.
+        let most = |group: &&[u32]| {
+            let index = |path| rows.index_of(path).and_then(|it| u32::try_from(it).ok());
+            let own = self.paths.iter().filter_map(|path| index(path));
+            own.filter(|index| group.contains(index)).count()
+        };
+        let copies = self.paths.iter().filter_map(group).max_by_key(most).unwrap_or_default();
         let is_copy = |path: &Arc<Path>| {
-            let index = state.viewed.rows.index_of(path).and_then(|it| u32::try_from(it).ok());
+            let index = rows.index_of(path).and_then(|it| u32::try_from(it).ok());
             index.is_some_and(|index| copies.contains(&index))
         };
+        let current = self.current().cloned();
         self.paths.retain(is_copy);
+        let place = self.paths.iter().position(|path| Some(path) == current.as_ref());
+        self.list.cursor = place.unwrap_or(self.list.cursor);
+        let is_left = |path: &Arc<Path>| self.paths.contains(path);
+        self.naming = self.naming.take().filter(|(path, _)| is_left(path));
     }
 
     pub(super) fn arrived(&mut self, facts: &Arc<CopyRows>) {
@@ -146,6 +176,9 @@ impl Copies {
     }
 
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
+        if self.naming.is_some() {
+            return;
+        }
         let on_row = self.list.clicked(place, Self::layout(state).left, self.paths.len());
         if on_row && twice {
             self.act(Action::Accept, state);

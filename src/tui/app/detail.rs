@@ -7,7 +7,6 @@ use super::{
     Action, Chosen, Effect, FileRow, Find, ListPane, Mouse, Notice, PreviewKey, PreviewStyle,
     Problems, State, TextPane, Unseen,
 };
-use crate::inert;
 use crate::text::{Doc, SafeText};
 use links::{Left, Place};
 use std::collections::BTreeSet;
@@ -121,14 +120,7 @@ impl Detail {
     /// Marks, picks, and goes to the neighbours in the list; `false` if the action is another one.
     fn acts_on_list(&mut self, action: Action, state: &mut State) -> bool {
         match action {
-            Action::Mark if state.options.multi => {
-                state.marks.toggle(&self.path);
-                let count = state.marks.count();
-                state.say(Notice::plain(inert!("{} marked", count)));
-            }
-            Action::Mark => {
-                state.say(Notice::plain(SafeText::fixed("only one skill can be picked here")));
-            }
+            Action::Mark => super::choose::mark(state, &self.path),
             Action::Pick => {
                 let marked = state.marks.count() > 0;
                 let chosen = if marked { state.chosen() } else { self.chosen() };
@@ -173,7 +165,7 @@ impl Detail {
                 state.closing = true;
             }
             Action::Left => self.focus = Focus::Tree,
-            Action::Accept if self.focus == Focus::Text && self.link.is_some() => {
+            Action::Accept if self.focus == Focus::Text && self.target().is_some() => {
                 self.follow_link(state);
             }
             Action::Accept if self.focus == Focus::Tree && self.fold(state) => {}

@@ -1,7 +1,7 @@
 //! Findings in groups, by their cause or by skill: what hurts here, and what only departs from the
 //! specification.
 
-use super::{ChosenFinding, MendRequest, ProblemRow, Problems, State};
+use super::{ChosenFinding, MendRequest, ProblemRow, Problems, SeverityFilter, State};
 use crate::catalog::fix::{self, Fix};
 use crate::catalog::{Check, Diagnostic, HostId, Severity, Skill, checks};
 use crate::policy::Entry;
@@ -118,8 +118,8 @@ impl GroupBy {
     }
 }
 
-/// All findings in groups: what hurts first, then the severe, then the many.
-pub(super) fn grouped(state: &State, by: GroupBy) -> Vec<Found> {
+/// The findings of these severities in groups: what hurts first, then the severe, then the many.
+pub(super) fn grouped(state: &State, by: GroupBy, filter: SeverityFilter) -> Vec<Found> {
     let mut groups: BTreeMap<GroupKey, Found> = BTreeMap::new();
     let mut entries: Vec<(usize, &Entry)> = state.viewed.rows.entries().enumerate().collect();
     entries.retain(|(_, entry)| !entry.skill.diagnostics.is_empty());
@@ -127,6 +127,9 @@ pub(super) fn grouped(state: &State, by: GroupBy) -> Vec<Found> {
     for (index, entry) in entries {
         for (number, finding) in entry.skill.diagnostics.iter().enumerate() {
             let (severity, hurts) = (entry.severity(finding), hurts(state, entry, finding));
+            if !filter.admits(severity) {
+                continue;
+            }
             let of = match by {
                 GroupBy::Check => GroupOf::Check(finding.check),
                 GroupBy::Skill => GroupOf::Skill(index),
@@ -176,7 +179,7 @@ impl Problems {
             Some(row @ ProblemRow::Skill(..)) if !whole => vec![row],
             Some(row @ ProblemRow::Alarm(_)) => vec![row],
             _ => {
-                let groups = grouped(state, self.by).into_iter();
+                let groups = grouped(state, self.by, self.filter).into_iter();
                 groups.filter(|(group, _)| is_meant(group)).flat_map(|(_, rows)| rows).collect()
             }
         }

@@ -176,7 +176,7 @@ fn makes_sense(state: &State, action: Action) -> bool {
             (A::Left, focus) => focus == Focus::Text,
             (A::Right, focus) => focus == Focus::Tree,
             (A::Accept, _) if detail.find.is_some() => true,
-            (A::Accept, Focus::Text) => detail.link().is_some(),
+            (A::Accept, Focus::Text) => detail.target().is_some(),
             (A::Accept, Focus::Tree) => detail.on_directory(state),
             (A::Next, _) => detail.find.is_none() && detail.has_links(),
             _ => true,
@@ -254,7 +254,7 @@ fn label(state: &State, action: Action) -> SafeText {
         }
         (Action::Accept, Some(Screen::Changes(_))) => SafeText::fixed("diff"),
         (Action::Accept, Some(Screen::Prefer(_))) => SafeText::fixed("pick for it"),
-        (Action::Accept, Some(Screen::Copies(copies))) if copies.name.is_some() => {
+        (Action::Accept, Some(Screen::Copies(copies))) if copies.name().is_some() => {
             SafeText::fixed("rename")
         }
         (Action::Accept, Some(Screen::Budget(_) | Screen::Copies(_))) => SafeText::fixed("open"),

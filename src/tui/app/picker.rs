@@ -150,11 +150,9 @@ impl Picker {
         };
     }
 
-    /// The key of the current row's preview; `None` if nothing is shown.
-    pub(super) fn preview_key(&self, epoch: u64, columns: u16) -> Option<PreviewKey> {
-        let (style, skill) = (self.mode, &self.current()?.skill);
-        let path = Arc::from(skill.path.as_path());
-        Some(PreviewKey { path, epoch, file: None, style, columns, wrap: true })
+    /// The key of the preview of the skill at `path`.
+    pub(super) fn preview_key(&self, path: Arc<Path>, epoch: u64, columns: u16) -> PreviewKey {
+        PreviewKey { path, epoch, file: None, style: self.mode, columns, wrap: true }
     }
 }
 

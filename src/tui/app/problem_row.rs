@@ -134,8 +134,12 @@ impl ProblemRow {
 
 /// The codes of a skill's findings, each once.
 fn codes(skill: &Skill) -> SafeText {
-    let mut codes: Vec<&str> = skill.diagnostics.iter().map(Diagnostic::code).collect();
-    codes.dedup();
+    let mut codes: Vec<&str> = Vec::new();
+    for code in skill.diagnostics.iter().map(Diagnostic::code) {
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+    }
     SafeText::join(codes.into_iter().map(SafeText::line), ", ")
 }
 

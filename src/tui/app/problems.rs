@@ -113,13 +113,21 @@ impl Problems {
         if self.filter.admits(Severity::Warning) {
             rows.extend(warnings);
         }
+        let all = groups::grouped(state, self.by, SeverityFilter::All);
+        let count = |hurts: bool| {
+            let of = all.iter().filter(|(group, _)| group.hurts == hurts);
+            of.map(|(group, _)| group.findings).sum::<usize>()
+        };
+        self.counts = (elsewhere + count(true), count(false));
+        let shown = match self.filter {
+            SeverityFilter::All => all,
+            filter => groups::grouped(state, self.by, filter),
+        };
         let (hurting, cosmetic): (Vec<Found>, Vec<Found>) =
-            groups::grouped(state, self.by).into_iter().partition(|(group, _)| group.hurts);
-        let count = |groups: &[Found]| groups.iter().map(|(group, _)| group.findings).sum();
-        let findings: usize = count(&cosmetic);
-        self.counts = (elsewhere + count(&hurting), findings);
+            shown.into_iter().partition(|(group, _)| group.hurts);
+        let findings = cosmetic.iter().map(|(group, _)| group.findings).sum();
         self.add_groups(hurting, state, &mut rows);
-        if findings > 0 && self.filter.admits(Severity::Warning) {
+        if findings > 0 {
             rows.push(ProblemRow::Cosmetic { findings, open: self.cosmetic });
             if self.cosmetic {
                 self.add_groups(cosmetic, state, &mut rows);
@@ -132,11 +140,9 @@ impl Problems {
 
     fn add_groups(&self, groups: Vec<Found>, state: &State, rows: &mut Vec<ProblemRow>) {
         for (group, findings) in groups {
-            if self.filter.admits(group.severity) {
-                let open = self.open.contains(&group.key(state));
-                rows.push(ProblemRow::Group(Group { open, ..group }));
-                rows.extend(findings.into_iter().filter(|_| open));
-            }
+            let open = self.open.contains(&group.key(state));
+            rows.push(ProblemRow::Group(Group { open, ..group }));
+            rows.extend(findings.into_iter().filter(|_| open));
         }
     }
 
@@ -233,7 +239,7 @@ impl Problems {
     /// Unfolds everything, so that all of it is found.
     fn find(&mut self, state: &State) {
         self.cosmetic = true;
-        let groups = groups::grouped(state, self.by).into_iter();
+        let groups = groups::grouped(state, self.by, self.filter).into_iter();
         self.open.extend(groups.map(|(group, _)| group.key(state)));
         self.collect_and_stay_here(state);
         self.list.find = Some(Find::start());
@@ -357,6 +363,12 @@ impl Problems {
         // The skill is shown in the picker, so all screens close.
         state.screens.clear();
         state.show(&path);
+        // Its row may stand for another one of its name.
+        if state.current().is_some_and(|entry| entry.skill.path != path)
+            && let Some(copies) = super::Copies::new(state)
+        {
+            state.screens.push(super::Screen::Copies(copies.at(&path)));
+        }
         state.closing = true;
     }
 

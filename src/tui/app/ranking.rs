@@ -46,10 +46,11 @@ impl Ranking {
     /// The row that stands for the skill with this index.
     pub fn row_of(&self, index: usize) -> Option<usize> {
         let copies = self.rows.copies_of(index);
-        let is_it = |hit: &Hit| hit.index as usize == index;
-        let stands_for_it = |hit: &Hit| copies.contains(&hit.index);
-        let own = self.hits.iter().position(is_it);
-        own.or_else(|| self.hits.iter().position(stands_for_it).filter(|_| !copies.is_empty()))
+        let own = self.hits.iter().position(|hit| hit.index as usize == index);
+        if own.is_some() || copies.is_empty() {
+            return own;
+        }
+        self.hits.iter().position(|hit| copies.binary_search(&hit.index).is_ok())
     }
 
     pub fn row(&self, number: usize) -> Option<&Row> {
@@ -76,7 +77,7 @@ impl RankQuestion {
         let elsewhere = everywhere - hits.len();
         let filtered = if everywhere == 0 { self.without_filters(&context) } else { None };
         let mut hits = match &self.keep {
-            Some(before) => in_order_of(before, hits),
+            Some(before) => in_order_of(before, hits, &self.rows),
             None => hits,
         };
         let all_seen = search::seen_first(&self.rows, &mut hits);
@@ -146,9 +147,15 @@ impl RankQuestion {
 
 /// The hits in the order that they had before, so that none moves under the cursor. New ones
 /// follow.
-fn in_order_of(before: &[Hit], hits: Vec<Hit>) -> Vec<Hit> {
+fn in_order_of(before: &[Hit], hits: Vec<Hit>, rows: &Rows) -> Vec<Hit> {
     let mut left: HashMap<u32, Hit> = hits.into_iter().map(|hit| (hit.index, hit)).collect();
-    let mut ordered: Vec<Hit> = before.iter().filter_map(|hit| left.remove(&hit.index)).collect();
+    // A row that stood for a skill which is no hit any more goes to another one of its name.
+    let of_name = |left: &mut HashMap<u32, Hit>, index: u32| {
+        let copies = rows.copies_of(index as usize).iter();
+        copies.copied().find(|copy| left.contains_key(copy)).and_then(|copy| left.remove(&copy))
+    };
+    let again = |hit: &Hit| left.remove(&hit.index).or_else(|| of_name(&mut left, hit.index));
+    let mut ordered: Vec<Hit> = before.iter().filter_map(again).collect();
     let mut new: Vec<Hit> = left.into_values().collect();
     new.sort_by_key(|hit| hit.index);
     ordered.extend(new);

@@ -72,7 +72,7 @@ impl Screen {
                 find.as_ref().filter(|find| find.typing).map(|find| &find.line)
             }
             Self::Rules(rules) => rules.line(),
-            Self::Copies(copies) => copies.name.as_ref(),
+            Self::Copies(copies) => copies.name(),
             Self::Begin(begin) => Some(&begin.line),
             Self::Help(help) => Some(&help.query),
             _ => None,
@@ -87,7 +87,7 @@ impl Screen {
                 find.as_mut().filter(|find| find.typing).map(|find| &mut find.line)
             }
             Self::Rules(rules) => rules.line_mut(),
-            Self::Copies(copies) => copies.name.as_mut(),
+            Self::Copies(copies) => copies.naming.as_mut().map(|(_, line)| line),
             Self::Begin(begin) => Some(&mut begin.line),
             Self::Help(help) => Some(&mut help.query),
             _ => None,
@@ -175,6 +175,13 @@ impl Screen {
             | Self::Rules(_)
             | Self::Compare(_)
             | Self::Begin(_) => {}
+        }
+    }
+
+    /// A change of skills was written.
+    pub(super) fn written(&mut self) {
+        if let Self::Copies(copies) = self {
+            copies.written();
         }
     }
 

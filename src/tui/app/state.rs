@@ -225,9 +225,17 @@ impl State {
         }
     }
 
-    /// The entry under the picker's cursor.
+    /// The entry under the picker's cursor; of several skills of one name, the one of the agent whose
+    /// column has the cursor, or for which a person picks.
     pub fn current(&self) -> Option<&Entry> {
-        self.picker.current()
+        let preferred = self.viewed.preferred.filter(|_| self.options.sees_all());
+        let host = self.picker.column.or(preferred);
+        let report = self.viewed.reports.iter().find(|report| Some(report.host) == host);
+        let index = report.and_then(|report| self.copy_for(report, self.picker.list.cursor));
+        match index {
+            Some(index) => self.picker.shown.rows.entry(index as usize),
+            None => self.picker.current(),
+        }
     }
 
     /// Whether the log of calls is open, also below another screen.

@@ -50,7 +50,9 @@ fn follow(state: &mut State) {
     state.picker.list.follow(panes.list, count);
     if state.screens.is_empty() {
         let columns = panes.preview.map_or(0, |preview| preview.width.saturating_sub(2));
-        let key = if columns == 0 { None } else { state.picker.preview_key(state.epoch, columns) };
+        let path = state.current().map(|entry| Arc::from(entry.skill.path.as_path()));
+        let key = path.filter(|_| columns > 0);
+        let key = key.map(|path| state.picker.preview_key(path, state.epoch, columns));
         let current = key.as_ref().map(|key| Arc::clone(&key.path));
         state.effects.extend(state.picker.preview.want(key));
         state.picker.preview.scroll_by(0, preview_height(&panes));

@@ -76,7 +76,7 @@ impl Loop {
                 }
             }
             Effect::ReadCopies(paths) => self.with_view(|jobs, view| jobs.read_copies(view, paths)),
-            Effect::Examples => self.with_view(Jobs::examples),
+            Effect::Examples => self.examples(),
             Effect::ReadActivity => self.jobs.read_activity(self.workspace.state_dir.as_deref()),
             Effect::Save(plan) => self.with_view(|jobs, view| jobs.save(view, plan)),
             Effect::PlanMend(request) => self.with_view(|jobs, view| jobs.plan_mend(view, request)),
@@ -121,6 +121,17 @@ impl Loop {
             self.workspace = self.workspace.through(row);
             self.view = None;
             self.scan_again();
+        }
+    }
+
+    /// Browses the examples; from there, goes back to where the person was.
+    fn examples(&mut self) {
+        match self.before_examples.take() {
+            None => self.with_view(Jobs::examples),
+            Some(before) => {
+                (self.workspace, self.view) = (*before, None);
+                self.scan_again();
+            }
         }
     }
 

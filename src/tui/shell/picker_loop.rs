@@ -60,6 +60,8 @@ pub(super) struct Loop {
     pub(super) wake: UnboundedSender<Wake>,
     pub(super) workspace: Workspace,
     pub(super) view: Option<View>,
+    /// What was looked at before the examples, while they are browsed.
+    pub(super) before_examples: Option<Box<Workspace>>,
     pub(super) generation: u64,
     /// When the scan of the view began.
     pub(super) scanned: SystemTime,
@@ -165,6 +167,7 @@ impl Loop {
             wake,
             workspace,
             view: None,
+            before_examples: None,
             generation: 0,
             scanned: UNIX_EPOCH,
             last_click: None,
@@ -365,8 +368,13 @@ impl Loop {
             }
             JobResult::Changed => self.later(SETTLE, Wake::Settled),
             JobResult::Examples(folder) => {
-                self.workspace = self.workspace.browse(folder);
+                let there = self.workspace.browse(folder);
+                self.before_examples =
+                    Some(Box::new(std::mem::replace(&mut self.workspace, there)));
                 self.view = None;
+                let key = self.state.key_word(Layer::Picker, Action::Examples);
+                let words = inert!("these are examples, which no agent sees; {} goes back", key);
+                self.update(Msg::Notice(Notice::plain(words)))?;
                 self.scan_again();
             }
             JobResult::EditDraft(draft) => self.pause = Some(Pause::EditDraft(draft)),

@@ -38,7 +38,7 @@ pub(super) fn draw(state: &State, copies: &Copies, painter: &mut Painter) -> Opt
     if let (Some(right), Some(entry)) = (panes.right, copies.entry(state)) {
         facts(state, copies, entry, right, painter);
     }
-    let line = copies.name.as_ref()?;
+    let line = copies.name()?;
     let area = panes.left;
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
     painter.clear(row);

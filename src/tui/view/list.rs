@@ -66,7 +66,8 @@ fn header(state: &State, columns: &Columns) -> Strip {
 /// The line above the skills that are not seen: ` ── 2 not seen by claude ───`.
 fn rule(state: &State, area: Rect, painter: &mut Painter) {
     painter.line(area);
-    let count = state.picker.hits().len() - state.picker.shown.seen;
+    let shown = &state.picker.shown;
+    let count = shown.hits.len() - shown.seen + shown.folded[1];
     let text = match state.options.sees_all() {
         true => inert!(" {} seen by no agent here ", count),
         false => inert!(" {} not seen by {} ", count, state.options.host),
@@ -85,7 +86,7 @@ struct Row<'a> {
 impl Row<'_> {
     fn strip(&self) -> Strip {
         let Self { state, entry, columns, .. } = *self;
-        let marked = state.marks.has(&entry.skill.path);
+        let marked = state.marks.has(&entry.skill.path) || self.has_marked_copy();
         let mut strip = Strip::row(self.is_current());
         strip.fixed(if marked { "●" } else { " " }, Meaning::Mark);
         if columns.agents.is_empty() {
@@ -192,6 +193,14 @@ impl Row<'_> {
         if let Some((place, meaning)) = place {
             strip.until(before + width - place.width()).push(place, meaning);
         }
+    }
+
+    /// Whether another skill for which the row stands is marked.
+    fn has_marked_copy(&self) -> bool {
+        let rows = &self.state.picker.shown.rows;
+        let copies = self.state.picker.copies_at(self.number).iter();
+        let mut entries = copies.filter_map(|index| rows.entry(*index as usize));
+        self.state.marks.count() > 0 && entries.any(|entry| self.state.marks.has(&entry.skill.path))
     }
 
     /// For how many skills of its name the row stands: `⇉3`.

@@ -137,3 +137,19 @@ fn a_copy_to_which_links_lead_keeps_its_name() {
     let why = test.workspace.plan_rename(&test.view(), &at(&test, PLACES[0].0), "new");
     assert!(why.unwrap_err().contains("lead nowhere"));
 }
+
+#[test]
+fn what_would_take_a_skill_from_somebody_is_left() {
+    // A person's own does not become a link into one checkout.
+    let test = TestWorkspace::with(&PLACES[..2]);
+    let plan = test.workspace.plan_keep(&test.view(), &at(&test, PLACES[1].0));
+    assert!(plan.left[0].why.contains("your own"), "{:?}", plan.left);
+    // One that is refused stands in for none, and a refused one keeps its folder.
+    let test = TestWorkspace::with(&[PLACES[0], PLACES[2]]);
+    test.env.raw_skill(PLACES[2].0, "name: pdf", "");
+    let view = test.view();
+    let refused = test.workspace.plan_keep(&view, &at(&test, PLACES[2].0));
+    assert!(refused.skills.is_empty() && refused.left[0].why.contains("refuses"), "{refused:?}");
+    let sound = test.workspace.plan_keep(&view, &at(&test, PLACES[0].0));
+    assert!(sound.skills.is_empty() && sound.left.is_empty(), "{sound:?}");
+}

@@ -158,6 +158,54 @@ fn several_problems_are_mended_one_after_the_other_each_by_its_name() {
 }
 
 #[test]
+fn the_first_skill_is_made_and_the_examples_are_read_out() {
+    let env = TestEnv::new();
+    let mut terminal = talk(&env, "");
+    terminal.see("no skills yet.");
+    terminal.type_keys("n Notes<enter>");
+    terminal.see("has capital letters");
+    terminal.type_keys("n notes<enter>");
+    terminal.see("+name: notes");
+    terminal.type_keys("yes<enter>");
+    terminal.see("notes created. u undoes it.");
+    terminal.see("1. notes, on.");
+    terminal.type_keys("u<enter>");
+    terminal.see("undone: notes created.");
+    terminal.type_keys("b<enter>");
+    terminal.see("these are examples");
+    terminal.see("1. csv-report");
+    terminal.type_keys("q<enter>");
+    terminal.see("ended 130");
+    is_lines(&terminal);
+    terminal.exit();
+}
+
+#[test]
+fn what_the_limit_cuts_is_read_out_and_won_back() {
+    let env = TestEnv::new();
+    env.write("home/.claude/settings.json", "{\"skillListingBudgetFraction\": 0.00215}\n");
+    for name in ["aa", "bb", "cc"] {
+        env.skill("home/.claude/skills", name, &"Reads tables and writes them. ".repeat(9));
+    }
+    let setup = Setup::sh(&env, "skillpick --linear --host claude > picked; echo ended $?");
+    let mut terminal = setup.env("TERM", "dumb").start();
+    terminal.see("3. cc, on.");
+    terminal.type_keys("c<enter>");
+    terminal.see("Claude Code");
+    terminal.see("cut: ");
+    terminal.type_keys("x 2 3<enter>");
+    terminal.see("write it? yes or no.");
+    terminal.type_keys("yes<enter>");
+    terminal.see("off. u undoes it.");
+    terminal.type_keys("c<enter>");
+    terminal.see("of 6.4k characters.");
+    terminal.type_keys("q<enter>");
+    terminal.see("ended 130");
+    is_lines(&terminal);
+    terminal.exit();
+}
+
+#[test]
 fn marks_are_found_and_an_unknown_agent_in_a_query_is_said() {
     let env = TestEnv::with_four_skills();
     let mut terminal = talk(&env, "");

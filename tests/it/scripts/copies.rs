@@ -86,8 +86,11 @@ fn a_skill_without_a_row_of_its_own_is_shown_by_the_row_of_its_name() {
     let Some(Screen::Problems(problems)) = state.screens.last() else { panic!("{}", top(&state)) };
     let current_one = problems.current().unwrap().of_skill(&state).unwrap();
     assert_eq!(current_one.0.skill.path, path);
+    // Its row stands for the other one, so it is shown among the copies.
     play(&mut state, "<enter>");
-    assert_eq!((top(&state), current(&state)), ("picker", "scan-ocr"));
+    assert_eq!((top(&state), current(&state)), ("copies", "scan-ocr"));
+    let Some(Screen::Copies(copies)) = state.screens.last() else { unreachable!() };
+    assert_eq!(*copies.paths[copies.list.cursor], *path);
 }
 
 #[test]
@@ -132,8 +135,9 @@ fn one_is_kept_or_renamed_after_a_question() {
     let asked = format!("plan to rename {} to scan-mine", both[1].display());
     assert_eq!(effects(&mut state, "<enter>"), [asked]);
     update(&mut state, Msg::MendPlanned(Err(SafeText::fixed("x"))));
-    // What is typed can be taken back, and its letters are no commands.
-    assert!(effects(&mut state, "rK<esc>").is_empty());
+    // A name that is refused can be mended; what is typed can be taken back, and is no command.
+    assert!(screen(&state).contains("new name ❯ scan-mine"), "{}", screen(&state));
+    assert!(effects(&mut state, "K<esc>").is_empty());
     assert_eq!(top(&state), "copies");
 }
 
@@ -179,4 +183,53 @@ fn through_several_agents_a_row_is_the_skill_that_each_of_them_uses() {
     let shown = screen(&state);
     let line = shown.lines().find(|line| line.contains("▌   pdf")).unwrap();
     assert_eq!(line.matches('✓').count(), 2, "{line}");
+}
+
+#[test]
+fn the_cursor_and_a_name_that_is_typed_stay_with_their_skill() {
+    let mut catalog = TestCatalog::of(vec![
+        skill(Scope::Repo, "pdf", "One."),
+        skill(Scope::User, "pdf", "Two."),
+        skill(Scope::System, "pdf", "Three."),
+    ]);
+    let last = catalog.skills[2].path.clone();
+    let mut state = script::open((100, 30), catalog.view());
+    play(&mut state, "<right>jjr<ctrl-u>mine");
+    catalog.skills.remove(1);
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    let asked = format!("plan to rename {} to mine", last.display());
+    assert_eq!(effects(&mut state, "<enter>"), [asked]);
+    update(&mut state, Msg::MendPlanned(Err(SafeText::fixed("x"))));
+    catalog.skills.pop();
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    assert_eq!(top(&state), "picker", "it was the last but one");
+}
+
+#[test]
+fn a_marked_copy_is_no_hidden_mark_and_its_row_shows_it() {
+    let mut state = opened();
+    play(&mut state, "jm<esc>");
+    assert_eq!(state.hidden(&state.chosen()), []);
+    let shown = screen(&state);
+    let line = shown.lines().skip(1).find(|line| line.contains("scan-ocr")).unwrap();
+    assert!(line.contains('●'), "{line}");
+}
+
+#[test]
+fn the_row_keeps_its_place_when_the_filter_hides_the_one_that_had_it() {
+    let mut state = shop();
+    play(&mut state, "is:on");
+    let before = rows(&state);
+    let mut catalog = TestCatalog::shop();
+    let at = catalog.skills.iter().position(|skill| skill.name == "scan-ocr").unwrap();
+    let path = catalog.skills[at].path.clone();
+    catalog.policy.switches.push(skillpick::policy::Switch {
+        target: skillpick::policy::Target::Path(path),
+        within: None,
+        state: skillpick::catalog::Enablement::Off,
+        origin: skillpick::policy::Origin::Default,
+        layer: skillpick::policy::Layer::User,
+    });
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    assert_eq!(rows(&state), before);
 }

@@ -85,8 +85,12 @@ impl Detail {
                 state.effects.push(Effect::CopyLines(vec![SafeText::line(&target)]));
             }
             Target::Heading(heading) => {
+                let Some(line) = self.pane.doc().and_then(|doc| heading_at(doc, &heading)) else {
+                    let why = inert!("there is no heading {} here", SafeText::line(&heading));
+                    return state.say(Notice::plain(why));
+                };
                 self.leave(state);
-                self.go(&Place::Heading(heading), state);
+                self.go(&Place::Line(line), state);
             }
             Target::File(path, heading) => {
                 let own = self.file(state);
@@ -141,21 +145,32 @@ impl Detail {
     pub(super) fn go(&mut self, place: &Place, state: &State) {
         let line = match (place, self.pane.doc()) {
             (Place::Line(line), _) => Some(*line),
-            (Place::Heading(wanted), Some(doc)) => {
-                let is_it = |line: &crate::text::DocLine| {
-                    let first = line.spans.iter().find(|span| !span.text.is_empty());
-                    let is_heading =
-                        first.is_some_and(|span| matches!(span.role, Role::Heading(_)));
-                    is_heading && wanted.starts_with(&slug(&line.plain()))
-                };
-                doc.lines.iter().position(is_it)
-            }
+            (Place::Heading(wanted), Some(doc)) => heading_at(doc, wanted),
             (Place::Heading(_), None) => None,
         };
         if let Some(line) = line {
             self.pane.scroll_to(line, Self::text_height(state));
         }
     }
+}
+
+/// The line of the heading that an address names; a long heading is cut where its line ends.
+fn heading_at(doc: &Doc, wanted: &str) -> Option<usize> {
+    let wanted = wanted.to_lowercase();
+    let headings = doc.lines.iter().enumerate().filter(|(_, line)| {
+        let first = line.spans.iter().find(|span| !span.text.is_empty());
+        first.is_some_and(|span| matches!(span.role, Role::Heading(_)))
+    });
+    let slugs: Vec<(usize, String)> = headings
+        .map(|(at, line)| (at, slug(&line.plain())))
+        .filter(|it| !it.1.is_empty())
+        .collect();
+    let own = slugs.iter().find(|(_, slug)| *slug == wanted);
+    let cut = || {
+        let begins = slugs.iter().filter(|(_, slug)| wanted.starts_with(slug.as_str()));
+        begins.max_by_key(|(_, slug)| slug.len())
+    };
+    own.or_else(cut).map(|(at, _)| *at)
 }
 
 /// The links of a text in their order, each with its first line.
@@ -245,6 +260,16 @@ mod tests {
         assert_eq!(of("references/../a.md"), Some("a.md".into()));
         assert_eq!(of("./a/./b"), Some("a/b".into()));
         assert_eq!((of("../a"), of("a/../../b"), of("/a")), (None, None, None));
+    }
+
+    #[test]
+    fn the_very_heading_comes_before_one_that_is_its_beginning() {
+        let render = |text: &str| crate::text::markdown::render(text, 40, Default::default());
+        let doc = render("# Steps\n\n## Steps to release\n\n# 🎉\n\nText.\n");
+        let at = |wanted: &str| heading_at(&doc, wanted).map(|line| doc.lines[line].plain());
+        assert_eq!(at("steps-to-release").as_deref(), Some("Steps to release"));
+        assert_eq!(at("Steps").as_deref(), Some("Steps"));
+        assert_eq!(at("elsewhere"), None);
     }
 
     #[test]

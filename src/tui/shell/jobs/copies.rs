@@ -38,6 +38,7 @@ fn difference(difference: &Difference) -> SafeText {
     match difference {
         Difference::First => SafeText::default(),
         Difference::Same => SafeText::fixed("the same in every file"),
+        Difference::SameSoFar => SafeText::fixed("the same as far as it was compared"),
         Difference::Text { line, here } => inert!("differs from line {}: {}", *line, *here),
         Difference::Files { first, count: 1 } => inert!("differs in {}", *first),
         Difference::Files { first, count } => {

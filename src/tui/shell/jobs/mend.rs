@@ -28,15 +28,13 @@ impl Jobs {
     pub(in crate::tui::shell) fn examples(&self, snapshot: Snapshot) {
         self.once(move |results| {
             let told = match snapshot.workspace.examples() {
-                Ok(folder) => {
-                    let _ = results.send(JobResult::Examples(folder));
-                    Notice::plain(SafeText::fixed(
-                        "these are examples, which no agent sees; F6 shares one with an agent",
-                    ))
+                Ok(folder) => JobResult::Examples(folder),
+                Err(error) => {
+                    let why = inert!("no examples: {}", error.kind().to_string());
+                    JobResult::Msg(Msg::Notice(Notice::grave(why)))
                 }
-                Err(error) => Notice::grave(inert!("no examples: {}", error.kind().to_string())),
             };
-            let _ = results.send(JobResult::Msg(Msg::Notice(told)));
+            let _ = results.send(told);
         });
     }
 

@@ -59,7 +59,9 @@ pub(super) fn seen_anew(snapshot: &Snapshot, results: &JobResults) {
 }
 
 fn shared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText, ShareError> {
-    let share = workspace.plan_share(skill, ShareWish { host, how: How::Link, scope: None })?;
+    // A link to an example would lead into a folder that may be cleared.
+    let how = if workspace.is_example(&skill.path) { How::Copy } else { How::Link };
+    let share = workspace.plan_share(skill, ShareWish { host, how, scope: None })?;
     let share = workspace.share(share)?;
     Ok(inert!("{} is shared with {}: {}", skill.name, share.host.name, share.place))
 }
