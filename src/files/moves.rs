@@ -113,7 +113,7 @@ impl Move {
     /// What is there now.
     pub fn stage(&self) -> Stage {
         match self {
-            Self::Renamed { from, to } => match (is_named(from), is_named(to)) {
+            Self::Renamed { from, to } => match (is_there(from, to), is_there(to, from)) {
                 (true, false) => Stage::Before,
                 (false, true) => Stage::After,
                 _ => Stage::Other,
@@ -236,6 +236,15 @@ pub fn make_all(moves: &[Move]) -> Result<(), (PathBuf, WriteError)> {
         }
     }
     Ok(())
+}
+
+/// Whether there is something at `path`, which has or had the other name. A folder is only listed
+/// where the two names may be the same one for the file system.
+fn is_there(path: &Path, other: &Path) -> bool {
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_ascii_lowercase();
+    let is_other_place = path.parent() != other.parent() || name(path) != name(other);
+    let exists = path.symlink_metadata().is_ok();
+    if is_other_place { exists } else { exists && is_named(path) }
 }
 
 /// Whether the folder has an entry with exactly this name; a file system that takes upper and lower

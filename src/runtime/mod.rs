@@ -21,6 +21,7 @@ mod listed;
 mod load;
 mod markup;
 mod nested;
+mod picture;
 pub mod prompt;
 mod read;
 mod refusal;
@@ -48,6 +49,7 @@ pub use launch::{Clearance, Launch, LaunchError, MAX_TIMEOUT, Wanted, exit_code}
 pub use listed::below;
 pub use load::Loaded;
 pub use nested::NestedSkills;
+pub use picture::{PICTURE_BYTES, picture};
 pub use read::{Encoding, ReadError, Resource, ResourceBody, listed_media_type, read_resource};
 pub use refusal::{WantedFile, show_refusal};
 pub use sizes::SizeLimits;

@@ -77,6 +77,9 @@ pub enum Role {
     Rule,
     /// HTML, shown as text.
     Html,
+    /// Two pixels of a picture, one above the other, as red, green and blue: in the colour of the
+    /// character, and of its background if that is a pixel too.
+    Pixels([u8; 3], Option<[u8; 3]>),
     /// Our own words, such as marks of cuts.
     Muted,
     Syntax(Syntax),

@@ -98,12 +98,8 @@ impl Workspace {
         wanted: &dyn Fn(&Skill, &Check) -> bool,
     ) -> MendPlan {
         let mut plan = MendPlan::default();
-        let names: Vec<(&str, &Path)> = view
-            .rows
-            .entries()
-            .map(|entry| (entry.skill.name.trim(), entry.skill.path.as_path()))
-            .collect();
-        let is_taken = |name: &str, of: &Path| names.iter().any(|(n, p)| *n == name && *p != of);
+        let is_taken =
+            |name: &str, of: &Path| view.rows.named(name).any(|entry| entry.skill.path != of);
         let mut seen = HashSet::new();
         for skill in entries.iter().map(|entry| &entry.skill) {
             let wanted = |check: &Check| wanted(skill, check);

@@ -109,7 +109,7 @@ actions! {
     Redo, "redo", Change, "make the change again", "redo";
     Accept, "accept", Change, "do it", "yes";
 
-    Open, "open", Look, "open: the skill's files and text", "open";
+    Open, "open", Look, "open: the skill's files and text, or its copies", "open";
     Examples, "examples", Look, "browse the examples that come with skillpick, and back", "examples";
     Problems, "problems", Look, "mend: what hurts here, this skill first", "problems";
     Sort, "sort", Look, "by cause, or by skill", "by skill";

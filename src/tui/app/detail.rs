@@ -319,6 +319,7 @@ impl Detail {
             style: self.style,
             columns,
             wrap: self.wrap,
+            pictures: state.options.pictures,
         });
         state.effects.extend(self.pane.want(key));
         if let Some(place) = self.arrival.take_if(|_| self.pane.is_wanted()) {

@@ -117,6 +117,8 @@ pub struct PreviewKey {
     pub style: PreviewStyle,
     pub columns: u16,
     pub wrap: bool,
+    /// Whether a picture is drawn: the terminal has 24 bits of colour.
+    pub pictures: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

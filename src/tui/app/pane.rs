@@ -117,6 +117,7 @@ mod tests {
             style: PreviewStyle::Rendered,
             columns: 40,
             wrap: true,
+            pictures: false,
         }
     }
 

@@ -152,7 +152,15 @@ impl Picker {
 
     /// The key of the preview of the skill at `path`.
     pub(super) fn preview_key(&self, path: Arc<Path>, epoch: u64, columns: u16) -> PreviewKey {
-        PreviewKey { path, epoch, file: None, style: self.mode, columns, wrap: true }
+        PreviewKey {
+            path,
+            epoch,
+            file: None,
+            style: self.mode,
+            columns,
+            wrap: true,
+            pictures: false,
+        }
     }
 }
 

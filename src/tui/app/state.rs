@@ -102,6 +102,8 @@ pub struct Options {
     pub multi: bool,
     /// Draw ASCII only.
     pub ascii: bool,
+    /// Whether pictures are drawn: the terminal has 24 bits of colour.
+    pub pictures: bool,
     /// The host whose view is shown; the menu of hosts changes it.
     pub host: &'static str,
     /// The hosts that a filter may name.

@@ -26,10 +26,10 @@ use crate::failpoint;
 use crate::listing::{Row, Rows};
 use crate::policy::HostReport;
 use crate::runtime::risk::Examiner;
-use crate::runtime::{self, PREVIEW_BYTES, Style};
+use crate::runtime::{self, PICTURE_BYTES, PREVIEW_BYTES, Style, TextError};
 use crate::scan;
 use crate::search::Ranker;
-use crate::text::SafeText;
+use crate::text::{Doc, SafeText};
 use crate::tui::app::{
     self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle, RankQuestion,
     StoredDraft,
@@ -278,7 +278,12 @@ fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg
     let file = key.file.as_deref().or((!rendered).then(|| skill.file()));
     let text = match runtime::text(skill, file, PREVIEW_BYTES) {
         Ok(text) => text,
-        Err(error) => return tell(Msg::Previewed(key.clone(), Err(convert::unseen(&error)))),
+        Err(error) => {
+            let drawn = key.pictures && rendered && matches!(error, TextError::Binary { .. });
+            let picture = if drawn { picture(skill, file, key.columns.into()) } else { None };
+            let shown = picture.map(Arc::new).ok_or_else(|| convert::unseen(&error));
+            return tell(Msg::Previewed(key.clone(), shown));
+        }
     };
     let page = |coloured: bool| {
         let style = Style { columns: usize::from(key.columns), rendered, coloured, wrap: key.wrap };
@@ -297,6 +302,12 @@ fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg
     if coloured != plain {
         tell(Msg::Previewed(key.clone(), Ok(Arc::new(coloured))));
     }
+}
+
+/// A file of a skill, drawn as a picture; `None` if it is none.
+fn picture(skill: &Skill, file: Option<&Path>, columns: usize) -> Option<Doc> {
+    let content = runtime::bytes(skill, file, PICTURE_BYTES).ok().filter(|content| !content.cut)?;
+    runtime::picture(&content.bytes, columns)
 }
 
 /// Lowers this thread's priority below the one that draws.

@@ -130,6 +130,7 @@ impl Loop {
         let options = Options {
             multi: pick.multi,
             ascii: values.ascii.value,
+            pictures: true_colour() && !no_colour() && !values.ascii.value,
             host: workspace.host.id.word(),
             hosts: known_hosts(),
             mouse: device.mouse,

@@ -128,6 +128,11 @@ impl Theme {
             Role::TaskDone => self.style(Meaning::Good),
             Role::TaskOpen => self.style(Meaning::Warning),
             Role::Syntax(syntax) => self.syntax(syntax),
+            Role::Pixels(character, background) => {
+                let rgb = |[red, green, blue]: [u8; 3]| Color::Rgb(red, green, blue);
+                let style = Style::new().fg(rgb(character));
+                background.map_or(style, |below| style.bg(rgb(below)))
+            }
         }
     }
 

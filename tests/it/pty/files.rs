@@ -268,3 +268,36 @@ fn the_preview_begins_with_the_description_and_raw_is_the_whole_file() {
     terminal.type_keys("<^c>");
     terminal.exit();
 }
+
+#[test]
+fn a_picture_is_drawn_where_the_terminal_has_the_colours_and_named_elsewhere() {
+    let env = TestEnv::new();
+    let skill = env.repo_skill("pictured", "Has a picture.");
+    let folder = skill.parent().unwrap();
+    image::RgbImage::from_pixel(16, 8, image::Rgb([200, 30, 40]))
+        .save_with_format(folder.join("a.png"), image::ImageFormat::Png)
+        .unwrap();
+    fs::write(folder.join("b.png"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0").unwrap();
+    for (colours, drawn) in [("truecolor", true), ("", false)] {
+        let mut terminal = Setup::new(&env, &[]).env("COLORTERM", colours).start();
+        terminal.see_current("pictured");
+        terminal.type_keys("<right>");
+        terminal.see("a.png");
+        terminal.type_keys("j");
+        match drawn {
+            true => {
+                terminal.see("16 × 8 pixels");
+                terminal.see(&"▀".repeat(16));
+                let raw = terminal.raw();
+                let colour = b"38;2;200;30;40";
+                assert!(raw.windows(colour.len()).any(|part| part == colour));
+            }
+            false => terminal.see("not text: PNG image"),
+        }
+        // One that is broken is named, and nothing fails.
+        terminal.type_keys("j");
+        terminal.see("not text: PNG image");
+        terminal.type_keys("<^c>");
+        assert_eq!(terminal.exit(), 130);
+    }
+}

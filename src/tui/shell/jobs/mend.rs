@@ -141,6 +141,9 @@ fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
         _ => 0,
     };
     let stay = stay.saturating_sub(plan.skills.len() + plan.left.len());
+    let follows = matches!(request, MendRequest::Rename(..)).then(|| {
+        SafeText::fixed("rules and switches that go by its name stay as they are, for the old name")
+    });
     let skill = if stay == 1 { "skill needs" } else { "skills need" };
     let stay = (stay > 0).then(|| inert!("{} {} a decision of the author", stay, skill));
     Mending {
@@ -148,7 +151,7 @@ fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
             Some(label) => SafeText::line(label),
             None => inert!("mend {}", counts(plan)),
         },
-        told: moves.chain(stay).chain(left).collect(),
+        told: moves.chain(follows).chain(stay).chain(left).collect(),
         changes: plan.skills.iter().filter_map(|one| one.shown().cloned()).collect(),
         request,
     }
