@@ -193,11 +193,14 @@ impl Move {
             Self::Unlinked { place, target } => Ok(mirror::link(target, place)?),
             Self::Linked { place, target } => unlink(place, target),
             Self::Replaced { place, kept, target } => {
-                if place.is_symlink() {
+                let is_linked = place.is_symlink();
+                if is_linked {
                     unlink(place, target)?;
                 }
                 move_to_free(kept, place).map_err(|error| {
-                    let _ = mirror::link(target, place);
+                    if is_linked {
+                        let _ = mirror::link(target, place);
+                    }
                     error.into()
                 })
             }

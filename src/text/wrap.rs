@@ -63,7 +63,7 @@ fn fill(lines: &[DocLine], columns: usize, indent: &Indent, hard: bool) -> Vec<D
                 let cell = Cell {
                     grapheme,
                     role: span.role,
-                    width: of_grapheme(grapheme),
+                    width: u16::try_from(of_grapheme(grapheme)).unwrap_or(u16::MAX),
                     source: line.source,
                 };
                 match grapheme {
@@ -82,7 +82,8 @@ fn fill(lines: &[DocLine], columns: usize, indent: &Indent, hard: bool) -> Vec<D
 struct Cell<'a> {
     grapheme: &'a str,
     role: Role,
-    width: usize,
+    /// In columns. A long word has many cells, so they are small.
+    width: u16,
     source: u32,
 }
 
@@ -119,7 +120,7 @@ impl<'a> Filler<'a> {
         {
             self.end_word();
         }
-        self.word_width += cell.width;
+        self.word_width += usize::from(cell.width);
         self.word.push(cell);
     }
 
@@ -145,10 +146,10 @@ impl<'a> Filler<'a> {
 
     /// Puts one grapheme, on a new line if this one is full.
     fn put(&mut self, mut cell: Cell<'a>) {
-        if cell.width > self.room && self.begun {
+        if usize::from(cell.width) > self.room && self.begun {
             self.break_line(cell.source);
         }
-        if cell.width > self.room {
+        if usize::from(cell.width) > self.room {
             cell = Cell { grapheme: super::safe::ELLIPSIS, width: 1, ..cell };
         }
         if !self.begun {
@@ -164,7 +165,7 @@ impl<'a> Filler<'a> {
                 self.line.spans.push(DocSpan::new(text, cell.role));
             }
         }
-        self.room -= cell.width;
+        self.room -= usize::from(cell.width);
         self.begun = true;
     }
 

@@ -63,7 +63,7 @@ impl Workspace {
         }
         let place = root.path.join(name);
         let is_empty = fs::read_dir(&place).is_ok_and(|mut entries| entries.next().is_none());
-        if place.symlink_metadata().is_ok() && !is_empty {
+        if place.is_symlink() || (place.symlink_metadata().is_ok() && !is_empty) {
             return Err(format!("there is a {} already", place.display()));
         }
         let path = place.join(FILE_NAME);
@@ -96,21 +96,26 @@ impl Workspace {
             return Err("the agent does not follow links".to_owned());
         }
         let mut plan = MendPlan::default();
-        for (number, target) in found.into_iter().enumerate() {
+        let mut beyond = 0;
+        for target in found {
             let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let place = root.path.join(&name);
             let path = target.join(FILE_NAME);
-            let why = match place.symlink_metadata() {
-                _ if number >= MOST => Some(format!("only {MOST} are linked at once")),
-                Ok(_) => Some(format!("there is a {} already", place.display())),
-                Err(_) => None,
-            };
-            if let Some(why) = why {
+            if place.symlink_metadata().is_ok() {
+                let why = format!("there is a {} already", place.display());
                 plan.left.push(super::mend::LeftAlone { path, why });
+                continue;
+            }
+            if plan.skills.len() == MOST {
+                beyond += 1;
                 continue;
             }
             let moved = Some(Move::Linked { place, target });
             plan.skills.push(MendedSkill { name, path, moved, ..MendedSkill::default() });
+        }
+        if beyond > 0 {
+            let why = format!("{beyond} more can be linked after these {MOST}");
+            plan.left.push(super::mend::LeftAlone { path: folder, why });
         }
         plan.label = Some(match plan.skills.as_slice() {
             [one] => format!("{} linked", one.name),

@@ -174,8 +174,9 @@ impl Workspace {
         let everyone = self.everyone();
         self.host_contexts.iter().chain(everyone.iter()).find_map(|host| {
             let roots = host.roots(&[]);
-            let root = roots.iter().find(|root| looks(&root.path))?;
-            if !root.walk.links {
+            let mut roots = roots.iter().filter(|root| looks(&root.path)).peekable();
+            roots.peek()?;
+            if roots.any(|root| !root.walk.links) {
                 return Some("an agent that looks there does not follow links");
             }
             let refuses = |skill: &Skill| host.policy.refusal(skill).is_some();

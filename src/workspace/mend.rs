@@ -125,9 +125,9 @@ impl Workspace {
         wanted: Wanted<'_>,
         is_taken: &dyn Fn(&str, &Path) -> bool,
     ) -> Result<Option<MendedSkill>, String> {
-        if let Some(why) = not_lifted(skill, wanted, is_taken) {
-            return Err(why);
-        }
+        let stays = not_lifted(skill, wanted, is_taken);
+        let but_deep = |check: &Check| wanted(check) && check != &checks::TOO_DEEP;
+        let wanted: Wanted<'_> = if stays.is_some() { &but_deep } else { wanted };
         let (moved, moves_gone) = match moved(skill, wanted) {
             Some((moved, check)) => (Some(moved), Some(check)),
             None => (None, None),
@@ -147,6 +147,9 @@ impl Workspace {
             Some(_) => None,
             None => self.edited(skill, moved.is_some(), wanted, is_taken, &mut gone)?,
         };
+        if let Some(why) = stays.filter(|_| change.is_none() && moved.is_none()) {
+            return Err(why);
+        }
         Ok((change.is_some() || moved.is_some()).then(|| MendedSkill {
             gone,
             change,

@@ -4,7 +4,6 @@ use super::View;
 use super::report::Finds;
 use crate::catalog::{Catalog, Cut, Root, RootReport, Skill};
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -54,10 +53,9 @@ impl Scanned {
                 self.roots.push(report);
             }
         }
-        let known: HashSet<&OsStr> = self.too_deep.iter().map(|(it, _)| it.as_os_str()).collect();
-        let mut new = catalog.too_deep;
-        new.retain(|(place, _)| !known.contains(place.as_os_str()));
-        self.too_deep.extend(new);
+        let mut known: HashSet<PathBuf> = self.too_deep.iter().map(|(it, _)| it.clone()).collect();
+        let new = catalog.too_deep.into_iter();
+        self.too_deep.extend(new.filter(|(place, _)| known.insert(place.clone())));
         for cut in catalog.cuts {
             if !self.cuts.contains(&cut) {
                 self.cuts.push(cut);

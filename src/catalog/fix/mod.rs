@@ -67,7 +67,7 @@ const JOINED: &str = "writes a list of texts on one line";
 fixes! {
     LINK_DANGLING, "removes the link", How::Unlink;
     LINK_FILE, "lets the link lead to the folder", How::Relink;
-    TOO_DEEP, "moves its folder up, if `--only too-deep` asks for it", How::Lift;
+    TOO_DEEP, "moves its folder up", How::Lift;
     FILE_NAME, "renames the file", How::Rename;
     FILE_FOLDED, "renames the file", How::Rename;
     FILE_CASE, "renames the file", How::Rename;

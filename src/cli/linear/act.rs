@@ -210,6 +210,7 @@ impl Linear<'_> {
                     let there = self.workspace.browse(folder);
                     self.before = Some(std::mem::replace(&mut self.workspace, there));
                     self.view = self.workspace.view();
+                    self.query.clear();
                     self.tell(SafeText::fixed(
                         "these are examples, which no agent sees; b goes back.",
                     ))?;

@@ -94,7 +94,7 @@ impl Linear<'_> {
 
     /// Answers a line. The picked entries if the conversation ends; none if the person leaves.
     fn answer(&mut self, line: &str) -> io::Result<Option<Vec<usize>>> {
-        if self.view.rows.is_empty()
+        if self.has_no_skills()
             && let Some(begin) = begin(line)
         {
             self.begin(begin)?;
@@ -111,7 +111,7 @@ impl Linear<'_> {
             Said::Command(Command::Help, _) => self.help()?,
             Said::Command(Command::Back, _) => {
                 if let Some(before) = self.before.take() {
-                    self.workspace = before;
+                    self.workspace = before.reread();
                     self.view = self.workspace.view();
                     return self.search().map(|()| None);
                 }
@@ -123,6 +123,11 @@ impl Linear<'_> {
             Said::Command(command, numbers) => self.act(command, &numbers)?,
         }
         Ok(None)
+    }
+
+    /// Whether there is no skill at all, though skills are switched on.
+    fn has_no_skills(&self) -> bool {
+        self.view.rows.is_empty() && self.view.policy.skills_enabled.value
     }
 
     fn help(&mut self) -> io::Result<()> {
@@ -149,7 +154,7 @@ impl Linear<'_> {
         self.told = 0;
         let (count, words) = (self.hits.len(), SafeText::line(&self.query));
         match (count, self.query.is_empty()) {
-            (0, true) if self.view.rows.is_empty() => {
+            (0, true) if self.has_no_skills() => {
                 self.tell(SafeText::fixed("no skills yet."))?;
                 self.tell(SafeText::fixed("n and a name makes one here."))?;
                 self.tell(SafeText::fixed("l and a folder links the skills in it."))?;

@@ -28,7 +28,7 @@ pub(super) const COMMANDS: &[(char, Command, &str)] = &[
     ('k', Command::Keep, "keep this number for all of its name, by links from the others"),
     ('c', Command::Cost, "what the skills cost the model, and what the limit cuts"),
     ('u', Command::Undo, "undo the last change"),
-    ('b', Command::Back, "the list from its beginning"),
+    ('b', Command::Back, "the list from its beginning; from the examples, back"),
     ('q', Command::Leave, "leave and print nothing"),
     ('?', Command::Help, "this help"),
 ];

@@ -2,6 +2,9 @@
 
 use super::super::{DocLine, DocSpan, Role, SafeText};
 
+/// Links beyond this number lead nowhere.
+const MOST_LINKS: u16 = 10_000;
+
 /// A link or image whose text is being read.
 struct Link {
     /// Its number.
@@ -82,8 +85,13 @@ impl Inline {
     pub(super) fn open_link(&mut self, target: &str, title: &str, is_target: bool) {
         let title = if title.is_empty() { String::new() } else { format!(" \"{title}\"") };
         let shown = if is_target { String::new() } else { format!("{target}{title}") };
-        let number = u16::try_from(self.targets.len()).unwrap_or(u16::MAX);
-        self.targets.push(target.to_owned());
+        let number = match u16::try_from(self.targets.len()).ok().filter(|it| *it < MOST_LINKS) {
+            Some(number) => {
+                self.targets.push(target.to_owned());
+                number
+            }
+            None => MOST_LINKS,
+        };
         self.links.push(Link { number, target: shown, label: String::new() });
     }
 

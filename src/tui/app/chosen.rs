@@ -101,14 +101,17 @@ impl State {
         if !chosen.marked || rows == shown.rows.len() {
             return Vec::new();
         }
-        let listed: HashSet<u32> = shown.hits.iter().map(|hit| hit.index).collect();
-        let is_listed = |path: &Arc<Path>| {
+        let rows = |path: &Arc<Path>| {
             let index = shown.rows.index_of(path);
             let own = index.and_then(|index| u32::try_from(index).ok());
             let copies = index.map(|index| shown.rows.copies_of(index)).unwrap_or_default();
-            own.iter().chain(copies).any(|index| listed.contains(index))
+            own.into_iter().chain(copies.iter().copied())
         };
-        chosen.paths.iter().filter(|path| !is_listed(path)).cloned().collect()
+        let wanted: HashSet<u32> = chosen.paths.iter().flat_map(rows).collect();
+        let hits = shown.hits.iter().map(|hit| hit.index);
+        let listed: HashSet<u32> = hits.filter(|index| wanted.contains(index)).collect();
+        let is_hidden = |path: &&Arc<Path>| !rows(path).any(|index| listed.contains(&index));
+        chosen.paths.iter().filter(is_hidden).cloned().collect()
     }
 
     /// The hidden ones in a few words: `hidden: pdf-forms +2`.

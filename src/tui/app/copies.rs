@@ -41,6 +41,8 @@ pub struct Copies {
     pub(super) naming: Option<(Arc<Path>, Line)>,
     /// The scan whose files were read.
     asked: Option<u64>,
+    /// The view that was last looked at for copies that are gone.
+    checked: u64,
 }
 
 impl Copies {
@@ -54,7 +56,14 @@ impl Copies {
             paths.map(|entry| Arc::from(entry.skill.path.as_path())).collect();
         paths.sort_by_key(|path| **path != *shown);
         let list = ListPane::default();
-        (paths.len() > 1).then_some(Self { paths, list, facts: None, naming: None, asked: None })
+        (paths.len() > 1).then_some(Self {
+            paths,
+            list,
+            facts: None,
+            naming: None,
+            asked: None,
+            checked: 0,
+        })
     }
 
     /// With the cursor on the skill at `path`.
@@ -187,7 +196,8 @@ impl Copies {
 
     pub(super) fn follow(&mut self, state: &mut State) {
         state.want_reports();
-        if state.viewed.complete {
+        let newest = state.viewed.generation;
+        if state.viewed.complete && std::mem::replace(&mut self.checked, newest) != newest {
             self.leave_out_gone(state);
         }
         if self.paths.len() < 2 {

@@ -118,6 +118,16 @@ impl GroupBy {
     }
 }
 
+/// How many findings hurt, and how many do not.
+pub(super) fn counted(state: &State) -> (usize, usize) {
+    let entries = state.viewed.rows.entries();
+    let found = entries.flat_map(|entry| entry.skill.diagnostics.iter().map(move |it| (entry, it)));
+    found.fold((0, 0), |(hurting, cosmetic), (entry, finding)| match hurts(state, entry, finding) {
+        true => (hurting + 1, cosmetic),
+        false => (hurting, cosmetic + 1),
+    })
+}
+
 /// The findings of these severities in groups: what hurts first, then the severe, then the many.
 pub(super) fn grouped(state: &State, by: GroupBy, filter: SeverityFilter) -> Vec<Found> {
     let mut groups: BTreeMap<GroupKey, Found> = BTreeMap::new();

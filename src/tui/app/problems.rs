@@ -113,16 +113,9 @@ impl Problems {
         if self.filter.admits(Severity::Warning) {
             rows.extend(warnings);
         }
-        let all = groups::grouped(state, self.by, SeverityFilter::All);
-        let count = |hurts: bool| {
-            let of = all.iter().filter(|(group, _)| group.hurts == hurts);
-            of.map(|(group, _)| group.findings).sum::<usize>()
-        };
-        self.counts = (elsewhere + count(true), count(false));
-        let shown = match self.filter {
-            SeverityFilter::All => all,
-            filter => groups::grouped(state, self.by, filter),
-        };
+        let (hurt, cosmetic) = groups::counted(state);
+        self.counts = (elsewhere + hurt, cosmetic);
+        let shown = groups::grouped(state, self.by, self.filter);
         let (hurting, cosmetic): (Vec<Found>, Vec<Found>) =
             shown.into_iter().partition(|(group, _)| group.hurts);
         let findings = cosmetic.iter().map(|(group, _)| group.findings).sum();
@@ -363,8 +356,9 @@ impl Problems {
         // The skill is shown in the picker, so all screens close.
         state.screens.clear();
         state.show(&path);
-        // Its row may stand for another one of its name.
-        if state.current().is_some_and(|entry| entry.skill.path != path)
+        // Its row may stand for another one of its name; while a query hides it, it has none yet.
+        if state.picker.row_of(&path).is_some()
+            && state.current().is_some_and(|entry| entry.skill.path != path)
             && let Some(copies) = super::Copies::new(state)
         {
             state.screens.push(super::Screen::Copies(copies.at(&path)));

@@ -9,13 +9,13 @@ use crate::inert;
 use crate::listing::Rows;
 use crate::output::selection::{self, Format};
 use crate::text::SafeText;
-use crate::tui::app::{CopyForm, Effect, Exit, Msg, Notice};
+use crate::tui::app::{Action, CopyForm, Effect, Exit, Layer, Msg, Notice};
 use crate::workspace::{View, host_by_word};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 use rustix::process::{Signal, kill_current_process_group};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -49,10 +49,12 @@ impl Loop {
                 self.jobs.bodies.ask(question);
             }
             Effect::Scan => self.scan_again(),
-            Effect::Plan(request) => self.with_view(|jobs, view| jobs.plan(view, None, request)),
+            Effect::Plan(request) => {
+                return self.change(|jobs, view| jobs.plan(view, None, request));
+            }
             Effect::PlanThrough(host, request) => {
                 if let Some(host) = host_by_word(host) {
-                    self.with_view(|jobs, view| jobs.plan(view, Some(host), request));
+                    return self.change(|jobs, view| jobs.plan(view, Some(host), request));
                 }
             }
             Effect::FindHosts => self.jobs.find_hosts(&self.workspace),
@@ -78,9 +80,11 @@ impl Loop {
             Effect::ReadCopies(paths) => self.with_view(|jobs, view| jobs.read_copies(view, paths)),
             Effect::Examples => self.examples(),
             Effect::ReadActivity => self.jobs.read_activity(self.workspace.state_dir.as_deref()),
-            Effect::Save(plan) => self.with_view(|jobs, view| jobs.save(view, plan)),
-            Effect::PlanMend(request) => self.with_view(|jobs, view| jobs.plan_mend(view, request)),
-            Effect::Mend(mending) => self.with_view(|jobs, view| jobs.mend(view, mending)),
+            Effect::Save(plan) => return self.change(|jobs, view| jobs.save(view, plan)),
+            Effect::PlanMend(request) => {
+                return self.change(|jobs, view| jobs.plan_mend(view, request));
+            }
+            Effect::Mend(mending) => return self.change(|jobs, view| jobs.mend(view, mending)),
             Effect::Project(task) => self.with_view(|jobs, view| jobs.project(view, task)),
             Effect::Changes(task) => self.with_view(|jobs, view| jobs.changes(view, task)),
             Effect::Budget(key, without) => {
@@ -108,6 +112,16 @@ impl Loop {
         }
     }
 
+    /// Gives the current view to a job that a change waits for; before the first view, ends the change.
+    fn change(&mut self, start: impl FnOnce(&Jobs, Snapshot)) -> io::Result<()> {
+        if self.view.is_none() {
+            let why = SafeText::fixed("the skills are still being read");
+            return self.update(Msg::Planned(Err(why)));
+        }
+        self.with_view(start);
+        Ok(())
+    }
+
     /// Gives a reader something to read. One that is busy may hang, which is looked at later.
     fn read(&self, ask: impl FnOnce(&Jobs, &Rows) -> bool) {
         if ask(&self.jobs, &self.state.viewed.rows) {
@@ -124,12 +138,25 @@ impl Loop {
         }
     }
 
+    /// The examples are in this folder: looks at them instead.
+    pub(super) fn browse(&mut self, folder: PathBuf) -> io::Result<()> {
+        let there = self.workspace.browse(folder);
+        self.before_examples = Some(Box::new(std::mem::replace(&mut self.workspace, there)));
+        self.view = None;
+        self.scan_again();
+        let key = self.state.key_word(Layer::Picker, Action::Examples);
+        let words = inert!("these are examples, which no agent sees; {} goes back", key);
+        self.update(Msg::Notice(Notice::plain(words)))
+    }
+
     /// Browses the examples; from there, goes back to where the person was.
     fn examples(&mut self) {
         match self.before_examples.take() {
             None => self.with_view(Jobs::examples),
             Some(before) => {
-                (self.workspace, self.view) = (*before, None);
+                // Another agent may have been chosen there, and settings may have changed.
+                let host = host_by_word(self.state.options.host).unwrap_or(before.host);
+                (self.workspace, self.view) = (before.through(host), None);
                 self.scan_again();
             }
         }

@@ -130,7 +130,9 @@ impl Loop {
         let options = Options {
             multi: pick.multi,
             ascii: values.ascii.value,
-            pictures: true_colour() && !no_colour() && !values.ascii.value,
+            pictures: true_colour()
+                && first_palette(values.theme.value) != Palette::Plain
+                && !values.ascii.value,
             host: workspace.host.id.word(),
             hosts: known_hosts(),
             mouse: device.mouse,
@@ -344,9 +346,10 @@ impl Loop {
     fn result(&mut self, result: JobResult) -> io::Result<()> {
         match result {
             JobResult::Msg(msg) => return self.update(msg),
-            // A scan for a host that has been left.
+            // A scan for a host, or of examples, that has been left.
             JobResult::View(workspace, ..) | JobResult::Rejudged(_, workspace, _)
-                if workspace.host.id != self.workspace.host.id => {}
+                if workspace.host.id != self.workspace.host.id
+                    || workspace.is_browsing() != self.workspace.is_browsing() => {}
             // The catalog has changed meanwhile, so a scan judges it by the new settings.
             JobResult::Rejudged(number, ..) if number != self.generation => self.scan_again(),
             JobResult::View(workspace, view, began) => {
@@ -368,16 +371,9 @@ impl Loop {
                 }
             }
             JobResult::Changed => self.later(SETTLE, Wake::Settled),
-            JobResult::Examples(folder) => {
-                let there = self.workspace.browse(folder);
-                self.before_examples =
-                    Some(Box::new(std::mem::replace(&mut self.workspace, there)));
-                self.view = None;
-                let key = self.state.key_word(Layer::Picker, Action::Examples);
-                let words = inert!("these are examples, which no agent sees; {} goes back", key);
-                self.update(Msg::Notice(Notice::plain(words)))?;
-                self.scan_again();
-            }
+            // The key was pressed twice.
+            JobResult::Examples(_) if self.before_examples.is_some() => {}
+            JobResult::Examples(folder) => return self.browse(folder),
             JobResult::EditDraft(draft) => self.pause = Some(Pause::EditDraft(draft)),
             JobResult::LogChanged => self.later(SETTLE, Wake::LogSettled),
             JobResult::Unwatched(why) => {

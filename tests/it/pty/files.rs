@@ -296,6 +296,7 @@ fn a_picture_is_drawn_where_the_terminal_has_the_colours_and_named_elsewhere() {
         }
         // One that is broken is named, and nothing fails.
         terminal.type_keys("j");
+        terminal.see("b.png · rendered");
         terminal.see("not text: PNG image");
         terminal.type_keys("<^c>");
         assert_eq!(terminal.exit(), 130);

@@ -174,6 +174,8 @@ fn the_first_skill_is_made_and_the_examples_are_read_out() {
     terminal.type_keys("b<enter>");
     terminal.see("these are examples");
     terminal.see("1. csv-report");
+    terminal.type_keys("b<enter>");
+    terminal.see("no skills yet.");
     terminal.type_keys("q<enter>");
     terminal.see("ended 130");
     is_lines(&terminal);

@@ -239,6 +239,11 @@ fn on_the_first_run_skills_are_linked_and_the_examples_are_browsed() {
     task.press("b");
     task.terminal.see_current("csv-report");
     task.terminal.see("these are examples");
+    // The same key goes back, and there is nothing again.
+    task.press("<alt-e>");
+    task.terminal.see("b  browses the examples");
+    task.press("b");
+    task.terminal.see_current("csv-report");
     task.press("notes<enter>");
     assert_eq!(task.terminal.exit(), 0);
     assert!(env.read("repo/picked").contains("meeting-notes"));

@@ -153,7 +153,8 @@ fn the_screen_closes_when_one_is_left_and_reads_again_what_changed() {
     let mut catalog = TestCatalog::shop();
     let at = catalog.skills.iter().position(|skill| skill.name == "scan-ocr").unwrap();
     catalog.skills.remove(at);
-    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    let newer = skillpick::tui::app::Viewed { generation: 99, ..catalog.view() };
+    update(&mut state, Msg::Viewed(Box::new(newer)));
     assert_eq!(top(&state), "picker");
     let mut state = shop();
     go_to(&mut state, "pdf-forms");
@@ -208,11 +209,13 @@ fn the_cursor_and_a_name_that_is_typed_stay_with_their_skill() {
 #[test]
 fn a_marked_copy_is_no_hidden_mark_and_its_row_shows_it() {
     let mut state = opened();
-    play(&mut state, "jm<esc>");
+    play(&mut state, "jm<esc>scan");
     assert_eq!(state.hidden(&state.chosen()), []);
     let shown = screen(&state);
     let line = shown.lines().skip(1).find(|line| line.contains("scan-ocr")).unwrap();
     assert!(line.contains('●'), "{line}");
+    play(&mut state, "<ctrl-u>merge");
+    assert_eq!(state.hidden(&state.chosen()).len(), 1);
 }
 
 #[test]
@@ -232,4 +235,18 @@ fn the_row_keeps_its_place_when_the_filter_hides_the_one_that_had_it() {
     });
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!(rows(&state), before);
+}
+
+#[test]
+fn from_a_problem_that_the_query_hides_no_other_copies_are_opened() {
+    let mut state = shop();
+    play(&mut state, "scan<f2>");
+    // The cursor goes to a finding of a skill that the query hides.
+    play(&mut state, "<home>j<right>j");
+    let Some(Screen::Problems(problems)) = state.screens.last() else { panic!("{}", top(&state)) };
+    let name =
+        problems.current().and_then(|row| row.of_skill(&state)).map(|it| it.0.skill.name.clone());
+    assert!(name.is_some_and(|name| name != "scan-ocr"));
+    play(&mut state, "<enter>");
+    assert_eq!(top(&state), "picker");
 }

@@ -179,6 +179,7 @@ fn links(doc: &Doc) -> Vec<(u16, usize)> {
     for (line, shown) in doc.lines.iter().enumerate() {
         for span in &shown.spans {
             if let Role::Link(link) = span.role
+                && usize::from(link) < doc.links.len()
                 && links.last().is_none_or(|(last, _)| *last != link)
             {
                 links.push((link, line));
