@@ -3,7 +3,7 @@
 
 use super::mirror;
 use super::removal::{NotRemoved, move_to_free, remove_if};
-use super::write::WriteError;
+use super::write::{WriteError, private_folder};
 use crate::catalog::exact_path;
 use crate::inert;
 use crate::text::SafeText;
@@ -169,7 +169,7 @@ impl Move {
                 Ok(mirror::link(target, place)?)
             }
             Self::Replaced { place, kept, target } => {
-                kept.parent().map_or(Ok(()), private_folders)?;
+                kept.parent().map_or(Ok(()), private_folder)?;
                 move_to_free(place, kept)?;
                 mirror::link(target, place).map_err(|error| {
                     let _ = move_to_free(kept, place);
@@ -206,15 +206,6 @@ impl Move {
             }
         }
     }
-}
-
-/// Makes a folder, and those above it, that nobody else may read.
-fn private_folders(folder: &Path) -> io::Result<()> {
-    let mut folders = fs::DirBuilder::new();
-    folders.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
-    folders.create(folder)
 }
 
 /// Removes a link with this text.

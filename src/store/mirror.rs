@@ -7,6 +7,7 @@ use super::bundle::{Bundle, tree_digest, version_digest};
 use super::model::Version;
 use crate::files::beneath::{EntryKind, SkillDir, TreeLimits};
 use crate::files::digest::Digest;
+use crate::files::write::private_folder;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -112,14 +113,6 @@ pub fn note_use(folder: &Path) {
     if let Some(Ok(version)) = folder.parent().map(fs::File::open) {
         let _ = version.set_modified(SystemTime::now());
     }
-}
-
-fn private_folder(folder: &Path) -> io::Result<()> {
-    let mut folders = fs::DirBuilder::new();
-    folders.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
-    folders.create(folder)
 }
 
 fn write(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {

@@ -161,6 +161,17 @@ fn same(path: &Path, bytes: &[u8]) -> Result<bool, WriteError> {
     Ok(found == bytes)
 }
 
+/// Makes a folder, and those above it that are missing, which nobody else may read.
+///
+/// # Errors
+/// Those of the system.
+pub fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut folders = DirBuilder::new();
+    folders.recursive(true);
+    system::private_folders(&mut folders);
+    folders.create(folder)
+}
+
 fn create(path: &Path, new: &[u8], birth: NewFile) -> Result<PathBuf, WriteError> {
     let parent = place::directory_of(path);
     let mut folders = DirBuilder::new();

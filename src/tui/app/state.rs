@@ -7,7 +7,7 @@ use super::{
 };
 use crate::catalog::HostId;
 use crate::inert;
-use crate::policy::{Entry, HostReport, HostStatus, Tally};
+use crate::policy::{Entry, HostReport, HostStatus, Looks, Tally};
 use crate::text::{SafeText, shortened};
 use crate::words;
 use ratatui::layout::Rect;
@@ -266,7 +266,9 @@ impl State {
 
     /// Why the view's agent does not see a skill, and the key that helps; `None` if it does.
     pub fn why_unseen(&self, entry: &Entry) -> Option<SafeText> {
-        if entry.is_seen() {
+        // In a folder that a person browses, the rule above the rows says it once for all.
+        let is_browsed = entry.looks == Looks::Browsed && entry.taken();
+        if entry.is_seen() || is_browsed {
             return None;
         }
         let key = |action| self.key_word(Layer::Picker, action);

@@ -212,3 +212,21 @@ fn the_gauge_goes_with_the_column() {
     }
     assert!(!waits(&script(&mut state, "<down>")));
 }
+
+#[test]
+fn in_a_folder_that_is_browsed_rows_have_their_descriptions() {
+    let view = TestCatalog::shop().view();
+    let browsed = view.rows.iter().map(|row| {
+        let entry = Entry { looks: Looks::Browsed, ..row.entry.clone() };
+        skillpick::listing::Row::new(entry)
+    });
+    let rows = Arc::new(Rows::new(browsed.collect()));
+    let view = Viewed { listing: Listing { rows, ..view.listing }, ..view };
+    let state = script::open((100, 60), view);
+    let shown = text(&draw(&state, Palette::Ansi)).join("\n");
+    assert!(shown.contains("not seen by agents"), "the rule says it once: {shown}");
+    assert!(shown.contains("Join, split and reorder"), "{shown}");
+    assert!(!shown.contains("does not look in"), "{shown}");
+    // What is refused has its reason all the same.
+    assert!(shown.contains("no description"), "{shown}");
+}
