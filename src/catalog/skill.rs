@@ -1,6 +1,6 @@
 //! A skill, and all of them.
 
-use super::{Cut, Diagnostic, Properties, Root, RootReport, Scope, Severity, Stored};
+use super::{Cut, Diagnostic, Properties, Root, RootReport, Scope, Severity, Stored, checks};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::borrow::Borrow;
@@ -147,6 +147,11 @@ impl Skill {
     /// to it, or it comes from a store.
     pub fn is_brought(&self) -> bool {
         self.in_repository || matches!(self.scope, Scope::Repo | Scope::Project)
+    }
+
+    /// Whether it lies deeper than any agent here looks.
+    pub fn is_too_deep(&self) -> bool {
+        self.diagnostics.iter().any(|found| found.check == &checks::TOO_DEEP)
     }
 
     /// Whether any host could be offered it: it has no diagnostic of severity error.

@@ -108,6 +108,11 @@ impl Rows {
         self.by_path.get(place).map(|index| *index as usize)
     }
 
+    /// The same as a number of 32 bits, as hits and reports have it.
+    pub fn number_of(&self, path: &Path) -> Option<u32> {
+        self.index_of(path).and_then(|index| u32::try_from(index).ok())
+    }
+
     /// The rows that an agent may take for a skill of one of these names, and perhaps more.
     fn with_name(&self, names: [&str; 2]) -> Vec<usize> {
         self.by_name.candidates(names)

@@ -1,7 +1,7 @@
 //! A skill as one host sees it.
 
 use super::{Origin, Policy, Ruling, Verdict};
-use crate::catalog::{Check, Diagnostic, Enablement, HostId, Permission, Severity, Skill, checks};
+use crate::catalog::{Check, Diagnostic, Enablement, HostId, Permission, Severity, Skill};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -149,8 +149,7 @@ impl Entry {
 
     /// Whether it lies deeper than any host here looks.
     pub fn is_too_deep(&self) -> bool {
-        let mut findings = self.skill.diagnostics.iter();
-        self.is_elsewhere() && findings.any(|finding| finding.check == &checks::TOO_DEEP)
+        self.is_elsewhere() && self.skill.is_too_deep()
     }
 
     /// Whether the host does not refuse it; it may be off.

@@ -12,13 +12,13 @@ pub const PICTURE_BYTES: u64 = 8 << 20;
 /// In pixels, of each side.
 const MOST_PIXELS: u32 = 8_192;
 
-/// In bytes, of the decoded picture. A decoder may take two or three times as much beside it.
+/// In bytes, of the decoded picture. A decoder may take two or three times as much in addition.
 const MOST_MEMORY: u64 = 40 << 20;
 
 /// In rows of cells. A tall picture is drawn narrower.
 const MOST_ROWS: u32 = 120;
 
-/// A pixel with less of 255 is seen through.
+/// The alpha, of 255, from which a pixel is drawn. Below it the terminal's background is seen.
 const OPAQUE: u8 = 128;
 
 /// Draws a PNG, JPEG or GIF picture in at most so many columns, below a line with its size;

@@ -3,7 +3,7 @@
 
 use super::folder::Look;
 use super::stamp::is_settled;
-use crate::catalog::{Skill, checks};
+use crate::catalog::Skill;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -33,9 +33,7 @@ impl Known {
     pub fn new(skills: impl Iterator<Item = Arc<Skill>>) -> Self {
         let mut known = Self::default();
         // That a skill lies too deep depends on the agents that look.
-        let is_deep =
-            |skill: &Skill| skill.diagnostics.iter().any(|it| it.check == &checks::TOO_DEEP);
-        known.add(skills.filter(|skill| !is_deep(skill)));
+        known.add(skills.filter(|skill| !skill.is_too_deep()));
         known
     }
 

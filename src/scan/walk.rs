@@ -57,8 +57,8 @@ pub(super) struct Walk {
 /// Places in the queue that are kept for more folders, however few wait.
 const SPARE: usize = 1024;
 
-/// Folders in which nothing is looked for because of their depth; beyond them a person is told no
-/// more.
+/// The most folders that are remembered because they lie too deep. Skills in further ones are not
+/// found.
 const MOST_TOO_DEEP: usize = 1_000;
 
 /// Files that wait to be read before more folders are listed.
@@ -269,20 +269,21 @@ impl Walk {
             if walk.depth > 1 && !inner.is_link {
                 self.cut_place(Limit::Depth, walk.depth, inner);
             }
-            self.stop_above(inner);
+            self.remember_above(inner);
             return false;
         }
         true
     }
 
-    /// Remembers the folder above one that lies too deep, if that is in no skill.
-    fn stop_above(&mut self, inner: &Place) {
+    /// Remembers the folder above one that lies too deep, unless it is part of a skill.
+    fn remember_above(&mut self, inner: &Place) {
+        if inner.in_skill || inner.is_beyond() || self.too_deep.len() == MOST_TOO_DEEP {
+            return;
+        }
         let location = inner.location();
         let Some(above) = location.parent() else { return };
-        let stop = (inner.base.root, above);
-        let is_last = self.too_deep.last().is_some_and(|(root, last)| (*root, &**last) == stop);
-        if !inner.in_skill && !inner.is_beyond() && !is_last && self.too_deep.len() < MOST_TOO_DEEP
-        {
+        let last = self.too_deep.last().map(|(root, last)| (*root, &**last));
+        if last != Some((inner.base.root, above)) {
             self.too_deep.push((inner.base.root, above.to_owned()));
         }
     }

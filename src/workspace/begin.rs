@@ -57,8 +57,7 @@ impl Workspace {
         let root = self.root_for(&[Scope::Repo, Scope::User]);
         let root = root.ok_or("no agent here has a folder for skills")?;
         // The author of a repository must not decide what we write outside it.
-        let repository = self.context.repo_root.as_deref().map(real);
-        if root.scope == Scope::Repo && repository.is_some_and(|it| !leads_into(&root.path, &it)) {
+        if root.scope == Scope::Repo && !self.is_in_repository(&known_part(&root.path)) {
             return Err(format!("{} leads out of the repository", root.path.display()));
         }
         let place = root.path.join(name);
@@ -167,10 +166,9 @@ impl Workspace {
     }
 }
 
-/// Whether a folder, which may not exist yet, is one in `within`; both without links.
-fn leads_into(folder: &Path, within: &Path) -> bool {
-    let known = folder.ancestors().find(|above| above.exists());
-    known.is_some_and(|known| real(known).starts_with(within))
+/// The real path of a folder, or of the nearest one above it that exists.
+fn known_part(folder: &Path) -> PathBuf {
+    folder.ancestors().find(|above| above.exists()).map(real).unwrap_or_default()
 }
 
 /// The skills of a folder: itself, or the folders directly in it, by name.

@@ -9,7 +9,7 @@ use crate::catalog::validate::refused_name;
 use crate::catalog::{Check, Skill};
 use crate::files::access::real;
 use crate::files::beneath::{EntryKind, SkillDir, TreeLimits};
-use crate::files::git::{self, InGit, OwnRules};
+use crate::files::git::InGit;
 use crate::policy::Entry;
 use crate::text::DiffKind;
 use crate::text::diff::FileChange;
@@ -64,16 +64,6 @@ impl Workspace {
         skills.iter().enumerate().map(facts).collect()
     }
 
-    /// What git does with a file of the current repository.
-    fn in_git(&self, file: &Path) -> InGit {
-        let context = &self.context;
-        let settings = context.variable("XDG_CONFIG_HOME").map(PathBuf::from);
-        let settings = settings.or_else(|| Some(context.home.as_ref()?.join(".config")));
-        let own = OwnRules { home: context.home.as_deref(), settings: settings.as_deref() };
-        let root = context.repo_root.as_ref();
-        root.map_or(InGit::Outside, |root| git::state(&real(root), file, own))
-    }
-
     /// Works out how the skill at `path` takes the place of all others of its name: each of their
     /// folders is moved aside, and a link to the kept one is made there. Nothing is written.
     pub fn plan_keep(&self, view: &View, path: &Path) -> MendPlan {
@@ -104,11 +94,8 @@ impl Workspace {
         }
         let place = other.dir();
         let beside = place.parent().unwrap_or(place);
-        let own_repository = self.context.repo_root.as_deref().map(real);
-        let is_within =
-            |path: &Path| own_repository.as_ref().is_some_and(|it| path.starts_with(it));
         // In a repository a link must lead to the same place in every clone.
-        let target = match is_within(place) && is_within(kept.dir()) {
+        let target = match self.is_in_repository(place) && self.is_in_repository(kept.dir()) {
             true => relative(beside, kept.dir()),
             false => kept.dir().to_owned(),
         };
@@ -141,29 +128,29 @@ impl Workspace {
     /// Why no link can stand in for a skill.
     fn not_replaced(&self, kept: &Skill, other: &Skill) -> Option<&'static str> {
         if kept.stored.is_some() || other.stored.is_some() {
-            return Some("a store has it, and no folder");
+            return Some("it is in a store and has no folder");
         }
         if let Some(why) = self.barred(other, &other.path, &Reach::Own) {
             return Some(why);
         }
         let (place, to) = (other.dir(), kept.dir());
         if place.starts_with(to) || to.starts_with(place) {
-            return Some("one of the two lies in the other");
+            return Some("one folder lies in the other");
         }
         if place == real(&other.root) {
             return Some("it is the whole folder of skills");
         }
-        let repository = self.context.repo_root.as_deref().map(real);
-        let is_within = |path: &Path| repository.as_ref().is_some_and(|it| path.starts_with(it));
         let [own, kept_in] = [other, kept].map(|skill| self.in_git(&skill.path));
-        match (is_within(place), is_within(to)) {
+        match (self.is_in_repository(place), self.is_in_repository(to)) {
             (true, false) if own != InGit::Ignored => {
                 return Some("it belongs to the repository, and the link would lead out of it");
             }
             (true, true) if own == InGit::Tracked && kept_in != InGit::Tracked => {
-                return Some("git has it but not the kept one, so others would get a dead link");
+                return Some(
+                    "git tracks it but not the kept one, so other clones would have a dead link",
+                );
             }
-            (false, true) => return Some("it is your own, and the kept one is a repository's"),
+            (false, true) => return Some("it is yours, and the kept one belongs to a repository"),
             _ => {}
         }
         // Each agent that finds it must still find it, and take the kept one in its place.
@@ -200,7 +187,7 @@ impl Workspace {
             return Err(format!("another skill is called {name} already"));
         }
         if skill.stored.is_some() {
-            return Err("a store has it, and no folder".to_owned());
+            return Err("it is in a store and has no folder".to_owned());
         }
         if let Some(why) = self.barred(skill, &skill.path, &Reach::Own) {
             return Err(why.to_owned());

@@ -52,7 +52,7 @@ pub struct MendedSkill {
     pub change: Option<FileChange>,
     /// What is renamed or unlinked, after the file is written.
     pub moved: Option<Move>,
-    /// How the text at its place changes because another file is found there; not written.
+    /// What the text at its place becomes because a link leads to another file; only shown.
     pub instead: Option<FileChange>,
 }
 
@@ -321,8 +321,9 @@ fn not_lifted(
     wanted: Wanted<'_>,
     is_taken: &dyn Fn(&str, &Path) -> bool,
 ) -> Option<String> {
-    let mut findings = skill.diagnostics.iter();
-    findings.find(|it| it.check == &checks::TOO_DEEP && wanted(it.check))?;
+    if !skill.is_too_deep() || !wanted(&checks::TOO_DEEP) {
+        return None;
+    }
     let place = real(&skill.root).join(skill.dir().file_name()?);
     if place.symlink_metadata().is_ok() {
         return Some(format!("there is a {} already", place.display()));

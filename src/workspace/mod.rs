@@ -50,6 +50,8 @@ pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts, refuse
 use crate::catalog::{HostId, Root, Scope};
 use crate::config::Origin;
 use crate::config::{self, Config, Flags, Inputs};
+use crate::files::access::real;
+use crate::files::git::{self, InGit, OwnRules};
 use crate::hosts::{self, Context, EVERY, UnknownHost};
 use crate::policy::Layer;
 use crate::scan::watch::Watched;
@@ -266,6 +268,25 @@ impl Workspace {
         let settings = self.inputs.config_dir.as_ref().map(|folder| folder.join("skillpick"));
         let ours = self.state_dir.iter().chain(&self.cache_dir).cloned();
         agents.chain(settings).chain(ours).collect()
+    }
+
+    /// Whether a real path lies in the current repository.
+    fn is_in_repository(&self, path: &Path) -> bool {
+        self.context.repo_root.as_deref().is_some_and(|root| path.starts_with(real(root)))
+    }
+
+    /// What git does with a file of the current repository, by the path as a person has it or the
+    /// real one.
+    fn in_git(&self, file: &Path) -> InGit {
+        let Some(root) = self.context.repo_root.as_deref() else { return InGit::Outside };
+        let context = &self.context;
+        let settings = context.variable("XDG_CONFIG_HOME").map(PathBuf::from);
+        let settings = settings.or_else(|| Some(context.home.as_ref()?.join(".config")));
+        let own = OwnRules { home: context.home.as_deref(), settings: settings.as_deref() };
+        match file.starts_with(root) {
+            true => git::state(root, file, own),
+            false => git::state(&real(root), file, own),
+        }
     }
 
     /// The host, if an option or a variable names it. Another process needs the same option to look

@@ -6,7 +6,7 @@ use super::report::Finds;
 use super::row_maker::RowMaker;
 use super::scanned::Scanned;
 use super::{HostContext, Workspace, findings};
-use crate::catalog::{HostId, Skill, checks};
+use crate::catalog::{HostId, Skill};
 use crate::config::{Config, Origin as ConfigOrigin, Setting};
 use crate::hosts::{self, Context, HOSTS, Host};
 use crate::listing::Listing;
@@ -249,11 +249,12 @@ impl Workspace {
             && *before.policy == *self.host_contexts[0].policy
             && before.config.policy == self.config.policy
             && before.rows.len() == skills.len() + scanned.others.len()
-            && before
-                .rows
-                .skills()
-                .zip(skills.iter().chain(&scanned.others))
-                .all(|(known, skill)| Arc::ptr_eq(known, skill) || is_deep_still(known, skill))
+            && before.rows.skills().zip(skills.iter().chain(&scanned.others)).all(
+                |(known, skill)| {
+                    // What lies too deep is read anew by every scan.
+                    Arc::ptr_eq(known, skill) || (known.is_too_deep() && known == skill)
+                },
+            )
     }
 
     /// The same skills, judged by the settings as they are now.
@@ -375,12 +376,6 @@ impl Workspace {
 
 fn paths<'a>(skills: impl Iterator<Item = &'a Arc<Skill>>) -> HashSet<&'a Path> {
     skills.map(|skill| skill.path.as_path()).collect()
-}
-
-/// Whether both are the same skill that lies too deep, which is read anew by every scan.
-fn is_deep_still(known: &Skill, skill: &Skill) -> bool {
-    let is_deep = |skill: &Skill| skill.diagnostics.iter().any(|it| it.check == &checks::TOO_DEEP);
-    is_deep(known) && known == skill
 }
 
 /// Every host that a query may name: those with a file of their own first.

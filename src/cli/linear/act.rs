@@ -188,7 +188,7 @@ impl Linear<'_> {
         self.write(plan, inert!("{} is mended", name))
     }
 
-    /// Lets links lead to a skill from the folders of all others of its name.
+    /// Keeps a skill; all others of its name become links to it.
     fn keep(&mut self, index: usize) -> io::Result<()> {
         let Some(entry) = self.view.rows.entry(index) else { return Ok(()) };
         let path = entry.skill.path.clone();

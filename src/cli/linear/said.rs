@@ -25,7 +25,7 @@ pub(super) const COMMANDS: &[(char, Command, &str)] = &[
     ('r', Command::Read, "read the text of this number"),
     ('w', Command::Why, "what each agent makes of this number, and why"),
     ('f', Command::Mend, "the problems of this number, and their fix"),
-    ('k', Command::Keep, "keep this number for all of its name, by links from the others"),
+    ('k', Command::Keep, "keep this one; the others of its name become links to it"),
     ('c', Command::Cost, "what the skills cost the model, and what the limit cuts"),
     ('u', Command::Undo, "undo the last change"),
     ('b', Command::Back, "the list from its beginning; from the examples, back"),

@@ -102,9 +102,8 @@ impl State {
             return Vec::new();
         }
         let rows = |path: &Arc<Path>| {
-            let index = shown.rows.index_of(path);
-            let own = index.and_then(|index| u32::try_from(index).ok());
-            let copies = index.map(|index| shown.rows.copies_of(index)).unwrap_or_default();
+            let own = shown.rows.number_of(path);
+            let copies = own.map(|own| shown.rows.copies_of(own as usize)).unwrap_or_default();
             own.into_iter().chain(copies.iter().copied())
         };
         let wanted: HashSet<u32> = chosen.paths.iter().flat_map(rows).collect();

@@ -161,15 +161,12 @@ impl Copies {
         let group = |path: &Arc<Path>| rows.index_of(path).map(|index| rows.copies_of(index));
         // One of them may have another name now.
         let most = |group: &&[u32]| {
-            let index = |path| rows.index_of(path).and_then(|it| u32::try_from(it).ok());
-            let own = self.paths.iter().filter_map(|path| index(path));
+            let own = self.paths.iter().filter_map(|path| rows.number_of(path));
             own.filter(|index| group.contains(index)).count()
         };
         let copies = self.paths.iter().filter_map(group).max_by_key(most).unwrap_or_default();
-        let is_copy = |path: &Arc<Path>| {
-            let index = rows.index_of(path).and_then(|it| u32::try_from(it).ok());
-            index.is_some_and(|index| copies.contains(&index))
-        };
+        let is_copy =
+            |path: &Arc<Path>| rows.number_of(path).is_some_and(|index| copies.contains(&index));
         let current = self.current().cloned();
         self.paths.retain(is_copy);
         let place = self.paths.iter().position(|path| Some(path) == current.as_ref());

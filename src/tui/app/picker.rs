@@ -281,7 +281,7 @@ impl State {
         if self.picker.parsed.filters.is_empty() {
             return Vec::new();
         }
-        let index = |path: &Arc<Path>| u32::try_from(self.viewed.rows.index_of(path)?).ok();
+        let index = |path: &Arc<Path>| self.viewed.rows.number_of(path);
         let mut marked: Vec<u32> = self.marks.in_order().iter().filter_map(index).collect();
         marked.sort_unstable();
         marked

@@ -365,7 +365,7 @@ impl State {
     /// What every host makes of a skill; empty until that is known.
     pub fn host_statuses(&self, path: &Path) -> Vec<(&HostReport, HostStatus)> {
         let rows = &self.viewed.rows;
-        let index = rows.index_of(path).and_then(|index| u32::try_from(index).ok());
+        let index = rows.number_of(path);
         let (Some(index), Some(row)) = (index, rows.at(path)) else { return Vec::new() };
         let host_status = |report| (report, HostReport::host_status(report, index, row.skill()));
         self.viewed.reports.iter().map(host_status).collect()

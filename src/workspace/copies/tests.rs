@@ -143,7 +143,7 @@ fn what_would_take_a_skill_from_somebody_is_left() {
     // A person's own does not become a link into one checkout.
     let test = TestWorkspace::with(&PLACES[..2]);
     let plan = test.workspace.plan_keep(&test.view(), &at(&test, PLACES[1].0));
-    assert!(plan.left[0].why.contains("your own"), "{:?}", plan.left);
+    assert!(plan.left[0].why.contains("belongs to a repository"), "{:?}", plan.left);
     // One that is refused stands in for none, and a refused one keeps its folder.
     let test = TestWorkspace::with(&[PLACES[0], PLACES[2]]);
     test.env.raw_skill(PLACES[2].0, "name: pdf", "");

@@ -3,7 +3,7 @@
 
 use super::draft::{Draft, refused};
 use super::{ChangeError, PlannedFile};
-use crate::files::git::{self, InGit, OwnRules};
+use crate::files::git::InGit;
 use crate::files::write::final_target;
 use crate::hosts::{Candidate, FileEdit, Host, SettingsPath};
 use crate::policy::change::{FileChange, FileKind, Refusal};
@@ -78,16 +78,9 @@ impl Draft<'_> {
         if let Some(known) = self.kinds.borrow().get(&file.path) {
             return *known;
         }
-        let context = &self.workspace.context;
-        let settings = match context.variable("XDG_CONFIG_HOME") {
-            Some(named) => Some(PathBuf::from(named)),
-            None => context.home.as_ref().map(|home| home.join(".config")),
-        };
-        let own = OwnRules { home: context.home.as_deref(), settings: settings.as_deref() };
         // A link is written where it leads.
         let real = final_target(&file.path).map_or_else(|_| file.path.clone(), |real| real.path);
-        let root = context.repo_root.as_ref();
-        let in_git = |path: &Path| root.map_or(InGit::Outside, |root| git::state(root, path, own));
+        let in_git = |path: &Path| self.workspace.in_git(path);
         let kind = match (file.layer, in_git(&file.path), in_git(&real)) {
             (_, InGit::Tracked, _) | (_, _, InGit::Tracked) => FileKind::Project,
             (Layer::User | Layer::Managed, ..) => FileKind::User,
