@@ -1,7 +1,7 @@
 //! How much of its skills a host puts into its model's prompt, from here and with its settings as
 //! they are.
 
-use super::prompt::{PromptLimits, prompt};
+use super::prompt::{PromptLimits, prompt, whole_costs};
 use crate::catalog::{HostId, Listed, Scope, Skill};
 use crate::policy::Verdict;
 use crate::policy::budget::{Budget, Forecast, ListedSkill, Part, Portion, Unit};
@@ -164,27 +164,27 @@ fn listed<'a>(
 /// The forecast of the catalog that our own `prompt` prints for a host.
 fn catalog(view: &View) -> (Vec<Arc<Skill>>, Forecast) {
     let dialect = Dialect::of_host(view.host.id.word());
-    let made = |limits| prompt(view, None, dialect, limits);
-    let (given, whole) = (made(PromptLimits::of(view)), made(PromptLimits::default()));
+    let given = prompt(view, None, dialect, PromptLimits::of(view));
     let costs: HashMap<&Path, usize> = given.costs().collect();
-    let portions = whole.costs().map(|(path, whole)| {
-        let cost = costs.get(path).copied();
+    let portions = whole_costs(view, dialect).map(|(skill, whole)| {
+        let cost = costs.get(skill.path.as_path()).copied();
         let cut = cost != Some(whole);
         let part = match cost {
             None => Part::Nothing,
             Some(_) if cut => Part::Shortened(given.description_limit.unwrap_or_default()),
             Some(_) => Part::Whole,
         };
-        Portion { part, cost: cost.unwrap_or_default(), whole, cut }
+        (Arc::clone(skill), Portion { part, cost: cost.unwrap_or_default(), whole, cut })
     });
+    let (skills, portions) = portions.unzip();
     let entries: usize = given.costs().map(|(_, cost)| cost).sum();
     let forecast = Forecast {
         unit: Unit::Bytes,
         limit: given.limits.bytes,
         own: given.text.len() - entries,
-        portions: portions.collect(),
+        portions,
     };
-    (whole.included, forecast)
+    (skills, forecast)
 }
 
 #[cfg(test)]

@@ -18,19 +18,17 @@ pub(super) fn content(text: &str) -> String {
 /// Characters that are never shown as themselves become numbers, except the layout that stays.
 fn escaped(text: &str, stays: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
-    for (letter, shown) in crate::text::letters(text) {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#x27;"),
-            letter if shown || stays(letter) => out.push(letter),
-            letter => {
-                let _ = write!(out, "&#x{:x};", u32::from(letter));
-            }
+    crate::text::each_letter(text, |letter, shown| match letter {
+        '&' => out.push_str("&amp;"),
+        '<' => out.push_str("&lt;"),
+        '>' => out.push_str("&gt;"),
+        '"' => out.push_str("&quot;"),
+        '\'' => out.push_str("&#x27;"),
+        letter if shown || stays(letter) => out.push(letter),
+        letter => {
+            let _ = write!(out, "&#x{:x};", u32::from(letter));
         }
-    }
+    });
     out
 }
 

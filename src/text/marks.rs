@@ -25,14 +25,17 @@ pub(super) enum Blank {
     Keep,
 }
 
-/// The characters of a text, and whether each is shown as itself. Breaks and tabs are layout, so
-/// they are not.
-pub fn letters(raw: &str) -> impl Iterator<Item = (char, bool)> {
+/// Passes each character of a text to `take`, and whether it is shown as itself. Breaks and tabs
+/// are layout, so they are not.
+pub fn each_letter(raw: &str, mut take: impl FnMut(char, bool)) {
     let mut rest = raw;
-    graphemes(raw).flat_map(move |grapheme| {
+    for grapheme in graphemes(raw) {
         rest = &rest[grapheme.len()..];
-        judged(grapheme, rest)
-    })
+        match grapheme.as_bytes() {
+            [byte @ 0x20..0x7f] => take(char::from(*byte), true),
+            _ => judged(grapheme, rest).into_iter().for_each(|(letter, shown)| take(letter, shown)),
+        }
+    }
 }
 
 /// The same for a grapheme, given the text after it.

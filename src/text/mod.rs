@@ -36,7 +36,7 @@ pub use characters::is_hidden;
 pub use doc::{Cutoff, DiffKind, Doc, DocLine, DocSpan, Limit, Role, Syntax};
 pub use hidden::{Hidden, HiddenAt, HiddenSearch};
 pub use inert::Inert;
-pub use marks::letters;
+pub use marks::each_letter;
 pub use safe::{SafeText, shortened};
 pub use size::{counted, estimated_tokens, human_size, short_number};
 pub use width::width;

@@ -1,22 +1,40 @@
 //! Times for people.
 
-/// Milliseconds since 1970 as date and time in UTC: `2026-01-02 03:04:05Z`.
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// Milliseconds since 1970 as date and time in UTC: `2026-01-02 03:04:05Z`. A time after the year
+/// 9999 is its end.
 pub fn utc(at_ms: u64) -> String {
-    let seconds = at_ms / 1_000;
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // The civil date of a day number, after Howard Hinnant.
-    let shifted = days + 719_468;
-    let era = shifted / 146_097;
-    let day_of_era = shifted % 146_097;
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}Z")
+    timestamp(at_ms).strftime("%F %TZ").to_string()
+}
+
+/// A time zone.
+#[derive(Clone, Debug)]
+pub struct Zone(TimeZone);
+
+impl Default for Zone {
+    /// UTC.
+    fn default() -> Self {
+        Self(TimeZone::UTC)
+    }
+}
+
+impl Zone {
+    /// The zone of this machine: `TZ`, or what the system is set to. UTC where neither says.
+    pub fn here() -> Self {
+        Self(TimeZone::try_system().unwrap_or(TimeZone::UTC))
+    }
+
+    /// Milliseconds since 1970 as date and time in this zone, to the minute: `2026-01-02 03:04`.
+    pub fn minute(&self, at_ms: u64) -> String {
+        timestamp(at_ms).to_zoned_datetime(self.0.clone()).strftime("%F %H:%M").to_string()
+    }
+}
+
+fn timestamp(at_ms: u64) -> Timestamp {
+    let signed = i64::try_from(at_ms).unwrap_or(i64::MAX);
+    Timestamp::from_millisecond(signed).unwrap_or(Timestamp::MAX)
 }
 
 /// The smallest age for a unit and the unit itself, both in milliseconds, its letter and its word.
@@ -69,10 +87,21 @@ mod tests {
             (0, "1970-01-01 00:00:00Z"),
             (951_782_400_000, "2000-02-29 00:00:00Z"),
             (1_767_225_599_999, "2025-12-31 23:59:59Z"),
-            (u64::MAX, "584556019-04-03 14:25:51Z"),
+            (u64::MAX, "9999-12-30 22:00:00Z"),
         ] {
             assert_eq!(utc(at), text);
         }
+    }
+
+    #[test]
+    fn a_time_of_a_zone_follows_its_summer_time() {
+        let Ok(zone) = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3") else {
+            unreachable!("a zone as POSIX writes it")
+        };
+        let zone = Zone(zone);
+        assert_eq!(zone.minute(1_767_225_599_999), "2026-01-01 00:59");
+        assert_eq!(zone.minute(1_782_864_000_000), "2026-07-01 02:00");
+        assert_eq!(Zone::default().minute(0), "1970-01-01 00:00");
     }
 
     #[test]

@@ -233,7 +233,10 @@ impl Workspace {
         let recall = self.history();
         let unchanged = *recall.uses == *before.uses && self.judges_alike(before, &scanned);
         if unchanged {
-            return scanned.end(View { config: Arc::clone(&self.config), ..before.clone() });
+            let mut view = View { config: Arc::clone(&self.config), ..before.clone() };
+            // The other agents may find the same skills elsewhere by now.
+            view.listing.reports = Arc::default();
+            return scanned.end(view);
         }
         let mut maker = RowMaker::new(recall, &before.rows);
         let view = self.judge_whole(&scanned, &mut maker, &mut Judge::default());

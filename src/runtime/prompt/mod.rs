@@ -129,14 +129,7 @@ pub fn prompt<'a>(
     style: impl Into<Style<'a>>,
     limits: PromptLimits,
 ) -> PromptCatalog {
-    let Style { format, dialect, active } = style.into();
-    let usage = Usage::of(dialect, view.config.values.scripts.enabled.value).loaded(active);
-    let form = Form { format, usage };
-    let meant = |entry: &&Entry| shown(entry) && Workspace::admits(scope, entry.skill.scope);
-    let mut entries: Vec<&Entry> = view.rows.entries().filter(meant).collect();
-    if form.by_name() {
-        entries.sort_by(|one, other| one.skill.name.cmp(&other.skill.name));
-    }
+    let (form, mut entries) = meant(view, scope, style.into());
     let cut = limits.entries.unwrap_or(usize::MAX).min(entries.len());
     let beyond: Vec<(Arc<Skill>, Left)> = entries
         .split_off(cut)
@@ -146,15 +139,20 @@ pub fn prompt<'a>(
     let longest = entries.iter().map(|entry| length(entry)).max().unwrap_or(0);
     let most = limits.description.unwrap_or(usize::MAX).min(longest);
     let room = limits.bytes.unwrap_or(usize::MAX);
-    let fits = |clamp: usize| {
+    // The entries with descriptions of so many characters, and whether all of them fit.
+    let written = |clamp: usize| {
+        let parts: Vec<String> = entries.iter().map(|entry| form.entry(entry, clamp)).collect();
+        let bytes = form.entries_bytes(parts.len(), parts.iter().map(String::len).sum());
         let truncated = !beyond.is_empty() || clamp < longest;
-        let parts = entries.iter().map(|entry| form.entry(entry, clamp).len()).sum();
-        let left_out = truncated.then_some(beyond.len());
-        form.frame_bytes(left_out) + form.entries_bytes(entries.len(), parts) <= room
+        let fit = form.frame_bytes(truncated.then_some(beyond.len())) + bytes <= room;
+        (parts, fit)
     };
-    let clamp = if fits(most) { most } else { longest_that_fits(most, fits) };
-    let mut parts: Vec<String> = entries.iter().map(|entry| form.entry(entry, clamp)).collect();
-    let taken = if fits(clamp) {
+    let (mut clamp, (mut parts, mut all_fit)) = (most, written(most));
+    if !all_fit {
+        clamp = longest_that_fits(most, |clamp| written(clamp).1);
+        (parts, all_fit) = written(clamp);
+    }
+    let taken = if all_fit {
         vec![true; parts.len()]
     } else {
         those_that_fit(&parts, &form, room, beyond.len())
@@ -176,6 +174,28 @@ pub fn prompt<'a>(
     let bytes = parts.iter().map(String::len).collect();
     let description_limit = (shortened > 0).then_some(clamp);
     PromptCatalog { text, included, shortened, description_limit, dropped, bytes, limits }
+}
+
+/// What a catalog without limits has of a view: each skill, and the bytes that it takes.
+pub(super) fn whole_costs<'v>(
+    view: &'v View,
+    dialect: Dialect,
+) -> impl Iterator<Item = (&'v Arc<Skill>, usize)> {
+    let (form, entries) = meant(view, None, dialect.into());
+    entries.into_iter().map(move |entry| (&entry.skill, form.entry(entry, usize::MAX).len()))
+}
+
+/// The form of a catalog, and the entries that are meant for the model, in their order.
+fn meant<'v>(view: &'v View, scope: Option<Scope>, style: Style) -> (Form, Vec<&'v Entry>) {
+    let Style { format, dialect, active } = style;
+    let usage = Usage::of(dialect, view.config.values.scripts.enabled.value).loaded(active);
+    let form = Form { format, usage };
+    let meant = |entry: &&Entry| shown(entry) && Workspace::admits(scope, entry.skill.scope);
+    let mut entries: Vec<&Entry> = view.rows.entries().filter(meant).collect();
+    if form.by_name() {
+        entries.sort_by(|one, other| one.skill.name.cmp(&other.skill.name));
+    }
+    (form, entries)
 }
 
 /// The rules alone, one a line. `scripts` says whether scripts may be run.

@@ -14,30 +14,28 @@ use std::sync::Arc;
 pub struct Seen {
     pub path: Arc<Path>,
     pub list: ListPane,
+    /// The hosts, what each makes of the skill, and what is to be said of the host. While every
+    /// agent is asked again these are the last answers. Empty until there is one, and if the skill
+    /// is gone.
+    pub rows: Vec<(HostStatus, String)>,
     /// The host on whose row the cursor is.
     host: Option<HostId>,
 }
 
 impl Seen {
     pub fn new(path: Arc<Path>) -> Self {
-        Self { path, list: ListPane::default(), host: None }
-    }
-
-    /// The hosts and what each makes of the skill. Empty until that is known, and if the skill is
-    /// gone.
-    pub fn rows<'a>(&self, state: &'a State) -> Vec<(&'a HostReport, HostStatus)> {
-        state.host_statuses(&self.path)
+        Self { path, list: ListPane::default(), rows: Vec::new(), host: None }
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
-        let rows = self.rows(state);
-        if self.list.moves(action, state.whole().left, rows.len()) {
-            self.host = rows.get(self.list.cursor).map(|(_, status)| status.host);
+        if self.list.moves(action, state.whole().left, self.rows.len()) {
+            self.host = self.host_at_cursor();
             return;
         }
-        let chosen = rows
+        let chosen = self
+            .rows
             .get(self.list.cursor)
-            .map(|(_, host_status)| (host_status.host.word(), host_status.status.clone()));
+            .map(|(host_status, _)| (host_status.host.word(), host_status.status.clone()));
         match (action, chosen) {
             (Action::Accept | Action::Right, Some((host, _))) => {
                 state.look_through(host, Some(&self.path));
@@ -70,22 +68,25 @@ impl Seen {
     }
 
     pub(super) fn clicked(&mut self, place: Position, state: &State) {
-        let count = self.rows(state).len();
-        self.list.clicked(place, state.whole().left, count);
-        self.host = self.rows(state).get(self.list.cursor).map(|(_, status)| status.host);
+        self.list.clicked(place, state.whole().left, self.rows.len());
+        self.host = self.host_at_cursor();
+    }
+
+    fn host_at_cursor(&self) -> Option<HostId> {
+        self.rows.get(self.list.cursor).map(|(status, _)| status.host)
     }
 
     pub(super) fn follow(&mut self, state: &mut State) {
         state.want_reports();
-        let rows = self.rows(state);
-        // While every agent is asked again there are no rows, and then they may be others.
-        if rows.is_empty() {
-            return;
+        let answers = state.host_statuses(&self.path);
+        if !answers.is_empty() || state.entry(&self.path).is_none() {
+            let row = |(report, status): (&HostReport, _)| (status, report.remark.clone());
+            self.rows = answers.into_iter().map(row).collect();
         }
-        let of_host = |host| rows.iter().position(|(_, status)| Some(status.host) == host);
+        let of_host = |host| self.rows.iter().position(|(status, _)| Some(status.host) == host);
         self.list.cursor = of_host(self.host).unwrap_or(self.list.cursor);
-        self.list.follow(state.whole().left, rows.len());
-        self.host = rows.get(self.list.cursor).map(|(_, status)| status.host);
+        self.list.follow(state.whole().left, self.rows.len());
+        self.host = self.host_at_cursor();
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
 use crate::catalog::HostId;
 use crate::inert;
 use crate::policy::{Entry, HostReport, HostStatus, Looks, Tally};
+use crate::text::time::Zone;
 use crate::text::{SafeText, shortened};
 use crate::words;
 use ratatui::layout::Rect;
@@ -150,6 +151,8 @@ pub struct State {
     pub mouse_taken: bool,
     /// Unix time in milliseconds, set for each frame, so that tests can choose it.
     pub now_ms: u64,
+    /// In which details show times; set once by the shell.
+    pub zone: Zone,
     /// What the shell must do, in this order; [`super::update`] hands it over.
     pub(super) effects: Vec<Effect>,
     /// The screen that is acting closes.

@@ -53,8 +53,8 @@ pub(super) enum JobResult {
     View(Box<Workspace>, Box<View>, SystemTime),
     /// The view with this number, judged again after a change of settings.
     Rejudged(u64, Box<Workspace>, Box<View>),
-    /// What every host makes of the view with this number.
-    HostsReported(u64, Vec<HostReport>),
+    /// What every host makes of the view with this number, and since when they were asked.
+    HostsReported(u64, Instant, Vec<HostReport>),
     /// The view with this number, with what the bodies of its skills hide.
     BodiesRead(u64, Box<View>),
     /// A root or a settings file has changed.

@@ -65,6 +65,8 @@ pub(super) struct Loop {
     pub(super) generation: u64,
     /// When the scan of the view began.
     pub(super) scanned: SystemTime,
+    /// Since when the agents were asked whose answers are shown.
+    pub(super) reported: Instant,
     pub(super) last_click: Option<(Instant, Position)>,
     pub(super) outcome: Option<Outcome>,
     /// The terminal must be given away.
@@ -173,6 +175,7 @@ impl Loop {
             before_examples: None,
             generation: 0,
             scanned: UNIX_EPOCH,
+            reported: Instant::now(),
             last_click: None,
             outcome: None,
             pause: None,
@@ -206,6 +209,8 @@ impl Loop {
         mut signals: Signals,
         mut inbox: Inbox,
     ) -> io::Result<()> {
+        // Read only now, so that the first frame does not wait for it.
+        self.state.zone = crate::text::time::Zone::here();
         // The size may have changed before the signals were handled.
         self.resize()?;
         let (mut drawn, mut stale) = (None::<Instant>, true);
@@ -363,8 +368,11 @@ impl Loop {
                     return self.new_view(self.workspace.clone(), *view);
                 }
             }
-            JobResult::HostsReported(number, reports) => {
-                if let Some(view) = self.view.as_mut().filter(|_| number == self.generation) {
+            JobResult::HostsReported(number, began, reports) => {
+                // Answers from before a share can come after those from after it.
+                let is_newest = number == self.generation && began >= self.reported;
+                if let Some(view) = self.view.as_mut().filter(|_| is_newest) {
+                    self.reported = began;
                     view.listing.reports = Arc::new(reports);
                     let reports = Arc::clone(&view.reports);
                     return self.update(Msg::HostsReported(reports));

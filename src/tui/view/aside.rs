@@ -120,7 +120,7 @@ impl Aside<'_> {
             let row = state.viewed.uses.of(&skill.path);
             self.add("used", row.map_or(SafeText::fixed("not yet"), used::often), Meaning::Text);
             if let Some(row) = row {
-                self.add("", used::ago(state.now_ms, row.last_ms), Meaning::Muted);
+                self.add("", used::ago_and_when(state, row.last_ms), Meaning::Muted);
             }
         }
         let properties = &skill.properties;

@@ -5,7 +5,7 @@ use super::paint::{Painter, Strip, shown};
 use super::preview::tokens;
 use super::prompt;
 use super::theme::Meaning;
-use super::used::{ago, short_ago};
+use super::used::{ago_and_when, short_ago};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::{SafeText, counted, human_size};
@@ -93,7 +93,7 @@ fn facts(state: &State, copies: &Copies, entry: &Entry, area: Rect, painter: &mu
         None => add("", SafeText::fixed("reading…"), Meaning::Muted),
         Some(fact) => {
             if fact.changed_ms > 0 {
-                add("changed", ago(state.now_ms, fact.changed_ms), Meaning::Text);
+                add("changed", ago_and_when(state, fact.changed_ms), Meaning::Text);
             }
             if !fact.in_git.is_empty() {
                 add("git", fact.in_git.clone(), Meaning::Text);

@@ -5,7 +5,7 @@ use super::paint::{Painter, Strip, shown};
 use super::preview::origin;
 use super::theme::Meaning;
 use crate::inert;
-use crate::policy::{HostReport, HostStatus};
+use crate::policy::HostStatus;
 use crate::text::SafeText;
 use crate::tui::app::{Seen, State, status_words};
 use ratatui::layout::Position;
@@ -15,21 +15,20 @@ pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<
     let name =
         state.entry(&seen.path).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
     painter.frame(&panes, "Seen by", &name);
-    let found = seen.rows(state);
-    if found.is_empty() {
+    if seen.rows.is_empty() {
         painter.note(panes.left, " asking every agent…");
     }
-    for row in shown(panes.left, &seen.list, &found) {
-        let (report, host_status) = row.item;
+    for row in shown(panes.left, &seen.list, &seen.rows) {
+        let (host_status, remark) = row.item;
         let mut strip = Strip::row(row.current);
-        strip.gap(1).append(line(report, host_status));
+        strip.gap(1).append(line(host_status, remark));
         painter.strip(row.area, &strip);
     }
-    painter.scroll_bar(panes.left, seen.list.top, found.len());
+    painter.scroll_bar(panes.left, seen.list.top, seen.rows.len());
     None
 }
 
-fn line(report: &HostReport, host_status: &HostStatus) -> Strip {
+fn line(host_status: &HostStatus, remark: &str) -> Strip {
     let mut strip = Strip::default();
     let (glyph, meaning) = sign(host_status.status.status());
     strip.fixed(host_status.host.word(), Meaning::Text).until(12).gap(1);
@@ -40,8 +39,8 @@ fn line(report: &HostReport, host_status: &HostStatus) -> Strip {
         let place = deciding.place().map(|_| inert!(" · {}", origin(deciding))).unwrap_or_default();
         strip.push(inert!("{} · {}", place, text), Meaning::Muted);
     }
-    if !report.remark.is_empty() {
-        strip.push(inert!("  ! {}", report.remark), Meaning::Warning);
+    if !remark.is_empty() {
+        strip.push(inert!("  ! {}", remark), Meaning::Warning);
     }
     strip
 }

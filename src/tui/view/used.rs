@@ -58,6 +58,12 @@ pub(super) fn ago(now_ms: u64, at_ms: u64) -> SafeText {
     }
 }
 
+/// `2 days ago · 2026-01-02 03:04`, for a detail.
+pub(super) fn ago_and_when(state: &State, at_ms: u64) -> SafeText {
+    let when = SafeText::line(&state.zone.minute(at_ms));
+    inert!("{} · {}", ago(state.now_ms, at_ms), when)
+}
+
 /// `2d`; `?` for a time in the future.
 pub(super) fn short_ago(now_ms: u64, at_ms: u64) -> SafeText {
     match at_ms.saturating_sub(now_ms) > AHEAD_MS {

@@ -7,9 +7,11 @@ fn looking_again_makes_a_new_view_only_where_something_has_changed() {
         ("repo/.agents/skills/pdf", "pdf"),
         ("repo/.agents/skills/docx", "docx"),
     ]);
-    let first = test.workspace.view();
+    let mut first = test.workspace.view();
+    first.listing.reports = Arc::new(test.workspace.reports(&first));
     let again = test.workspace.view_after(&first, scan::Options::default());
     assert!(Arc::ptr_eq(&first.rows, &again.rows) && again.complete);
+    assert!(again.reports.is_empty(), "the other agents are asked again");
     // Changed settings give new verdicts, but the skills keep their `Arc`.
     test.write(
         "home/.config/skillpick/config.toml",

@@ -1,6 +1,7 @@
 //! What the budget cuts is found in the picker, and won back there.
 
 use super::setup::Setup;
+use super::tasks::Counted;
 use crate::env::TestEnv;
 use serde_json::json;
 
@@ -21,23 +22,19 @@ fn env() -> TestEnv {
 #[test]
 fn a_skill_that_the_limit_cuts_is_won_back_by_switching_another_off() {
     let env = env();
-    let mut terminal = Setup::new(&env, &["--host", "claude"]).start();
+    let mut task = Counted::start(Setup::new(&env, &["--host", "claude"]));
     // The gauge comes by itself.
-    terminal.see("1 cut");
-    terminal.type_keys("%");
-    terminal.see("the limit is here");
-    terminal.see("without this skill: 344 of 370");
+    task.terminal.see("1 cut");
+    task.press("%");
+    task.terminal.see("the limit is here");
+    task.terminal.see("without this skill: 344 of 370");
     // One key: the dearest skill is off, and the other one is whole.
-    terminal.type_keys("<space>");
-    terminal.see("Confirm the change");
-    // Keys that came before the question do not count.
-    std::thread::sleep(std::time::Duration::from_millis(400));
-    terminal.type_keys("y");
-    terminal.miss("Confirm the change");
-    terminal.miss("the limit is here");
-    terminal.see("▓ 344 of 370");
-    terminal.type_keys("u");
-    terminal.see("the limit is here");
-    terminal.type_keys("<^c>");
-    terminal.exit();
+    task.press("<space>");
+    task.agree("");
+    task.terminal.miss("the limit is here");
+    task.terminal.see("▓ 344 of 370");
+    task.took_what_is_written("find what the limit cuts, and win it back");
+    task.terminal.type_keys("u");
+    task.terminal.see("the limit is here");
+    task.leave();
 }

@@ -7,18 +7,18 @@ use crate::env::TestEnv;
 use std::time::Duration;
 
 /// A terminal whose keys are counted.
-struct Counted {
-    terminal: Terminal,
+pub(super) struct Counted {
+    pub(super) terminal: Terminal,
     keys: usize,
 }
 
 impl Counted {
-    fn start(setup: Setup) -> Self {
+    pub(super) fn start(setup: Setup) -> Self {
         Self { terminal: setup.start(), keys: 0 }
     }
 
     /// Types keys, as [`Terminal::type_keys`] takes them.
-    fn press(&mut self, keys: &str) {
+    pub(super) fn press(&mut self, keys: &str) {
         self.terminal.type_keys(keys);
         let mut rest = keys;
         while let Some(letter) = rest.chars().next() {
@@ -29,7 +29,7 @@ impl Counted {
     }
 
     /// Says yes to a question. Keys that came before it do not count there.
-    fn agree(&mut self, expected: &str) {
+    pub(super) fn agree(&mut self, expected: &str) {
         self.terminal.see("Confirm the change");
         self.terminal.see(expected);
         std::thread::sleep(Duration::from_millis(400));
@@ -37,11 +37,17 @@ impl Counted {
         self.terminal.miss("Confirm the change");
     }
 
-    /// Leaves, and says how many keys the task took.
-    fn leave(mut self) -> usize {
+    /// That the task took as many keys as the table in `docs/keys.md` says.
+    pub(super) fn took_what_is_written(&self, task: &str) {
+        let page = std::fs::read_to_string("docs/keys.md").unwrap();
+        let row = page.lines().find(|line| line.starts_with(&format!("| {task} |"))).unwrap();
+        assert_eq!(row.split('|').nth(3).unwrap().trim(), self.keys.to_string(), "{row}");
+    }
+
+    /// Leaves with a key that does not count.
+    pub(super) fn leave(mut self) {
         self.terminal.type_keys("<^c>");
         self.terminal.exit();
-        self.keys
     }
 }
 
@@ -70,7 +76,8 @@ fn a_skill_is_picked_for_the_agent_that_runs_here() {
     task.terminal.see("prints /pdf for claude");
     task.press("<enter>");
     assert_eq!(task.terminal.exit(), 0);
-    assert_eq!((env.read("repo/picked").as_str(), task.keys), ("/pdf\n", 4));
+    assert_eq!(env.read("repo/picked"), "/pdf\n");
+    task.took_what_is_written("pick a skill for the agent that runs here");
 }
 
 #[test]
@@ -87,7 +94,8 @@ fn it_is_seen_why_claude_does_not_see_a_skill_and_mended() {
     task.press("<esc>");
     task.terminal.see("1 of 2");
     assert!(env.at("home/.claude/skills/csv").is_symlink());
-    assert_eq!(task.leave(), 8);
+    task.took_what_is_written("see why Claude Code has not a skill, and share it");
+    task.leave();
 }
 
 #[test]
@@ -106,7 +114,8 @@ fn a_skill_is_off_everywhere_and_that_is_undone() {
     task.terminal.see("undone");
     assert_eq!(env.read("home/.codex/config.toml"), "");
     assert_eq!(env.read("home/.claude/settings.json"), before);
-    assert_eq!(task.leave(), 6);
+    task.took_what_is_written("switch a skill off for all agents, and undo it");
+    task.leave();
 }
 
 #[test]
@@ -119,7 +128,8 @@ fn three_skills_are_switched_and_named() {
     task.press("<^x>");
     task.terminal.see("csv, pdf, zip off");
     assert_eq!(env.read("home/.codex/config.toml").matches("enabled = false").count(), 3);
-    assert_eq!(task.leave(), 4);
+    task.took_what_is_written("switch three skills, and see their names");
+    task.leave();
 }
 
 #[test]
@@ -133,14 +143,15 @@ fn all_skills_without_frontmatter_are_mended_at_once() {
     let mut task = Counted::start(Setup::new(&env, &["--host", "codex"]));
     task.terminal.see("✗");
     task.press("<f2>");
-    task.terminal.see("no frontmatter");
+    task.terminal.see("3 findings");
     task.press("x");
     task.agree("bare2");
     task.terminal.see("undoes it");
     for path in bare {
         assert!(std::fs::read_to_string(&path).unwrap().starts_with("---\n"), "{path:?}");
     }
-    assert_eq!(task.leave(), 3);
+    task.took_what_is_written("write the frontmatter of all skills that have none");
+    task.leave();
 }
 
 /// Three folders with a `pdf` each: two that say the same, and one with another text.
@@ -180,7 +191,8 @@ fn of_three_copies_one_is_kept_and_that_is_undone() {
     task.terminal.see("⇉3");
     assert!(!is_kept(&env));
     assert_eq!(env.read("home/.codex/skills/pdf/SKILL.md"), before);
-    assert_eq!(task.leave(), 7);
+    task.took_what_is_written("keep one of three copies, and undo it");
+    task.leave();
 }
 
 #[test]
@@ -200,7 +212,7 @@ fn of_three_copies_one_is_kept_line_by_line() {
     task.press("u<enter>");
     task.terminal.see("undone: one pdf kept for all.");
     assert!(!is_kept(&env));
-    assert_eq!(task.keys, 12);
+    task.took_what_is_written("the same without a screen: keep one of three copies, and undo it");
     task.leave();
 }
 
@@ -220,7 +232,7 @@ fn from_the_first_run_to_the_first_skill() {
     assert!(env.read("repo/.agents/skills/notes/SKILL.md").starts_with("---\nname: notes\n"));
     task.press("<enter>");
     assert_eq!(task.terminal.exit(), 0);
-    assert_eq!(task.keys, 16);
+    task.took_what_is_written("make the first skill of a new machine");
 }
 
 #[test]
@@ -261,7 +273,8 @@ fn line_by_line_they_take_as_few_keys() {
     task.terminal.see("3. zip, on. Packs.");
     task.press("2<enter>");
     assert_eq!(task.terminal.exit(), 0);
-    assert_eq!((env.read("repo/picked").as_str(), task.keys), ("/pdf\n", 2));
+    assert_eq!(env.read("repo/picked"), "/pdf\n");
+    task.took_what_is_written("the same without a screen: pick");
     let mut task = talk("codex");
     task.terminal.see("3. zip, on. Packs.");
     task.press("x 1 2 3<enter>");
@@ -269,7 +282,8 @@ fn line_by_line_they_take_as_few_keys() {
     assert_eq!(env.read("home/.codex/config.toml").matches("enabled = false").count(), 3);
     task.press("u<enter>");
     task.terminal.see("undone: ");
-    assert_eq!((env.read("home/.codex/config.toml").as_str(), task.keys), ("", 10));
+    assert_eq!(env.read("home/.codex/config.toml"), "");
+    task.took_what_is_written("the same without a screen: switch three, and undo it");
     task.press("w 2<enter>");
     task.terminal.see("claude: does not look there");
     assert!(!task.terminal.raw().contains(&0x1b));

@@ -220,15 +220,16 @@ fn the_cursor_stays_on_its_agent_while_all_are_asked_again() {
     script(&mut state, "<f6>jj");
     let at = |state: &State| match state.screens.last() {
         Some(skillpick::tui::app::Screen::Seen(seen)) => {
-            let rows = seen.rows(state);
-            rows.get(seen.list.cursor).map(|(_, status)| status.host.word())
+            let rows = &seen.rows;
+            rows.get(seen.list.cursor).map(|(status, _)| status.host.word())
         }
         _ => panic!("{}", top(state)),
     };
     assert_eq!(at(&state), Some("claude"));
     let reports = Arc::clone(&state.viewed.reports);
+    // While every agent is asked again, the last answers stay.
     update(&mut state, Msg::HostsReported(Arc::default()));
-    assert_eq!(at(&state), None);
+    assert_eq!(at(&state), Some("claude"));
     // One agent fewer stands before it now.
     let fewer = reports.iter().filter(|report| report.host.word() != "codex").cloned();
     update(&mut state, Msg::HostsReported(Arc::new(fewer.collect())));

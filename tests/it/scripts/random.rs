@@ -77,7 +77,7 @@ fn lists(state: &State) -> Vec<(usize, usize)> {
         Some(Screen::Help(help)) => (help.list.cursor, help.rows(&state.options.bindings).len()),
         Some(Screen::Copy(menu)) => (menu.cursor, COPY_FORMS.len()),
         Some(Screen::Hosts(menu)) => (menu.list.cursor, state.hosts().len()),
-        Some(Screen::Seen(seen)) => (seen.list.cursor, seen.rows(state).len()),
+        Some(Screen::Seen(seen)) => (seen.list.cursor, seen.rows.len()),
         Some(Screen::Activity(activity)) => (activity.list.cursor, activity.lines.len()),
         Some(Screen::Project(project)) => (project.list.cursor, project.rows().len()),
         Some(Screen::Changes(changes)) => (changes.list.cursor, changes.rows().len()),

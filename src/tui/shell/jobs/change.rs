@@ -12,6 +12,7 @@ use crate::workspace::mend::Move;
 use crate::workspace::{Host, Workspace};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 impl Jobs {
     /// Plans a change for this host, or for the one that the view is of.
@@ -43,8 +44,9 @@ impl Jobs {
     /// Reports what every host makes of the view's skills.
     pub(in crate::tui::shell) fn report(&self, snapshot: Snapshot) {
         self.once(move |results| {
+            let began = Instant::now();
             let reports = snapshot.workspace.reports(&snapshot.view);
-            let _ = results.send(JobResult::HostsReported(snapshot.number, reports));
+            let _ = results.send(JobResult::HostsReported(snapshot.number, began, reports));
         });
     }
 

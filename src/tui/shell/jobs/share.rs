@@ -9,6 +9,7 @@ use crate::tui::app::{DiffKind, Msg, Notice};
 use crate::workspace::{Comparison, How, ShareError, ShareWish, View, Workspace, compare};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 impl Jobs {
     /// Shares a skill with a host by a link, and asks every host again.
@@ -53,8 +54,9 @@ impl Jobs {
 
 /// Reports what every host makes of the skills after a share, and scans: there may be one more.
 pub(super) fn seen_anew(snapshot: &Snapshot, results: &JobResults) {
+    let began = Instant::now();
     let reports = snapshot.workspace.reports_anew(&snapshot.view);
-    let _ = results.send(JobResult::HostsReported(snapshot.number, reports));
+    let _ = results.send(JobResult::HostsReported(snapshot.number, began, reports));
     let _ = results.send(JobResult::Changed);
 }
 
