@@ -2,16 +2,16 @@
 
 use super::place::Place;
 use super::{
-    activity, approve, budget, change, check, completions, hosts, list, load, mention, pick,
-    project, prompt, read, resolve, run, schema, search, serve, settings, share, show, token, undo,
-    verify,
+    activity, approve, budget, change, check, completions, hosts, init, line, list, load, mention,
+    pane, pick, project, prompt, read, resolve, run, schema, search, serve, settings, share, show,
+    token, undo, verify,
 };
 use clap::{Parser, Subcommand};
 
 /// Browse, search, check, switch and pick Agent Skills.
 ///
 /// Without a command it opens the picker, which draws on the terminal and prints only the
-/// selection on stdout: codex "$(skillpick) review this branch"
+/// selection on stdout: p=$(skillpick) && codex "$p review this branch"
 #[derive(Debug, Parser)]
 #[command(name = "skillpick", version, disable_help_subcommand = true, after_help = EXIT_CODES)]
 pub(super) struct Cli {
@@ -85,6 +85,14 @@ pub(super) enum Command {
     Project(project::Options),
     /// Print every setting with its origin
     Config(settings::Options),
+    /// Print a shell's integration: a key that puts the mention of a picked skill into the line
+    Init(init::Options),
+    /// Print a command line as the scripts of `init` want it
+    #[command(hide = true)]
+    Line(line::Options),
+    /// Type the mention of a picked skill into the pane below a popup of tmux
+    #[command(hide = true)]
+    Pane(pane::Options),
     /// Print a shell's completions
     Completions(completions::Options),
     /// Print the JSON schema of a command's output

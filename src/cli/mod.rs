@@ -14,12 +14,15 @@ mod failure;
 mod find;
 mod fix;
 mod hosts;
+mod init;
 mod launch;
+mod line;
 mod linear;
 mod list;
 mod load;
 mod mention;
 mod open;
+mod pane;
 mod pick;
 mod place;
 mod project;
@@ -112,6 +115,9 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Project(options)) => project::run(place, options, out),
         Some(Command::Serve(options)) => serve::run(place, options, out),
         Some(Command::Token(options)) => token::run(place, options, out),
+        Some(Command::Init(options)) => init::run(options, out),
+        Some(Command::Line(options)) => line::run(place, options, out),
+        Some(Command::Pane(options)) => pane::run(place, options, out),
         Some(Command::Completions(options)) => completions::run(options, &mut Cli::command(), out),
         Some(Command::Schema(options)) => schema::run(options, out),
     }
@@ -130,6 +136,7 @@ fn unscoped(command: &Command) -> Option<&'static str> {
         | Command::Redo(_)
         | Command::Config(_)
         | Command::Token(_)
+        | Command::Init(_)
         | Command::Completions(_)
         | Command::Schema(_) => Some("it does not list skills"),
         Command::Unshare(_) => {

@@ -15,7 +15,7 @@ use crate::workspace::{View, Workspace, host_by_word};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Picker")]
 pub(super) struct Options {
     /// Start with this query
@@ -84,10 +84,39 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             return Ok(exit);
         }
     }
-    if options.linear || workspace.context.flag("ACCESSIBLE") {
-        return picker.line_by_line(out);
+    match picker.choose(out)? {
+        Chosen::Picked(view, indexes) => picker.picked(&view, &indexes, out),
+        Chosen::Left(exit) => Ok(exit),
     }
-    picker.screen(out)
+}
+
+/// The mentions of the skills that a person picks, on one line, for this agent.
+///
+/// # Errors
+/// A failure, or why none was picked.
+pub(super) fn mentions(
+    place: &Place,
+    options: &Options,
+    agent: Option<HostId>,
+    out: &mut Out,
+) -> Result<Result<String, Exit>, Failure> {
+    let place = place.through(agent.map(HostId::word));
+    let workspace = open::detecting(&place, Some(Format::Mention.word().to_owned()))?;
+    let picker = Picker { workspace: &workspace, place: &place, options };
+    Ok(match picker.choose(out)? {
+        Chosen::Left(exit) => Err(exit),
+        Chosen::Picked(view, indexes) => {
+            let bytes = picker.printed(&view, &indexes)?.bytes;
+            workspace.remember(&view, &indexes);
+            Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\n').to_owned())
+        }
+    })
+}
+
+/// How the picker was left.
+enum Chosen {
+    Picked(Box<View>, Vec<usize>),
+    Left(Exit),
 }
 
 /// The agent for which a pick is written. In a view through one agent it can only be that one.
@@ -160,7 +189,15 @@ impl Picker<'_> {
         }
     }
 
-    fn screen(&self, out: &mut Out) -> Result<Exit, Failure> {
+    /// Lets the person choose on a screen, or line by line.
+    fn choose(&self, out: &mut Out) -> Result<Chosen, Failure> {
+        if self.options.linear || self.workspace.context.flag("ACCESSIBLE") {
+            return self.line_by_line(out);
+        }
+        self.screen()
+    }
+
+    fn screen(&self) -> Result<Chosen, Failure> {
         if let Some(why) = terminal::absent() {
             let failure = Failure::failed(inert!("the picker needs a terminal: {}", why));
             let cure = "without one: skillpick list, search QUERY, show SKILL, check, or -f QUERY";
@@ -176,8 +213,10 @@ impl Picker<'_> {
         };
         let outcome = shell::run(pick)
             .map_err(|error| Failure::failed(inert!("the picker: {}", error.to_string())))?;
-        match outcome {
-            Outcome::Picked(view, indexes) if view.complete => self.picked(&view, &indexes, out),
+        Ok(match outcome {
+            Outcome::Picked(view, indexes) if view.complete => {
+                Chosen::Picked(Box::new(view), indexes)
+            }
             Outcome::Picked(early, indexes) => {
                 // Only a complete view tells whether a name is unique.
                 let mut view = self.workspace.view();
@@ -187,14 +226,14 @@ impl Picker<'_> {
                     view.rows.index_of(path)
                 };
                 let indexes: Vec<usize> = indexes.iter().filter_map(place).collect();
-                self.picked(&view, &indexes, out)
+                Chosen::Picked(Box::new(view), indexes)
             }
-            Outcome::Left => Ok(Exit::Left),
-            Outcome::Signal(number) => Ok(Exit::Signal(number)),
-        }
+            Outcome::Left => Chosen::Left(Exit::Left),
+            Outcome::Signal(number) => Chosen::Left(Exit::Signal(number)),
+        })
     }
 
-    fn line_by_line(&self, out: &mut Out) -> Result<Exit, Failure> {
+    fn line_by_line(&self, out: &mut Out) -> Result<Chosen, Failure> {
         open::check_settings(&self.workspace.config, out)?;
         let Some(mut lines) = Lines::open() else {
             return Err(Failure::failed("--linear needs a terminal to talk on"));
@@ -206,20 +245,24 @@ impl Picker<'_> {
         };
         let ended = linear::run(self.workspace.clone(), &start, &mut lines)
             .map_err(|error| Failure::failed(inert!("the terminal: {}", error.to_string())))?;
-        match ended {
-            Ended::Picked(view, indexes) => self.picked(&view, &indexes, out),
-            Ended::Left => Ok(Exit::Left),
-        }
+        Ok(match ended {
+            Ended::Picked(view, indexes) => Chosen::Picked(view, indexes),
+            Ended::Left => Chosen::Left(Exit::Left),
+        })
+    }
+
+    /// What the pick prints: all of it or nothing.
+    fn printed(&self, view: &View, indexes: &[usize]) -> Result<Printed, Failure> {
+        let (format, print0) = self.format();
+        let printed = selection::print(view, indexes, format, print0);
+        let Some((index, why)) = printed.refused.first() else { return Ok(printed) };
+        let refusal = why.refusal(&view.rows[*index].entry);
+        Err(Refusal { failed: true, ..refusal }.into())
     }
 
     /// Prints the whole pick or nothing, and remembers it.
     fn picked(&self, view: &View, indexes: &[usize], out: &mut Out) -> Result<Exit, Failure> {
-        let (format, print0) = self.format();
-        let printed = selection::print(view, indexes, format, print0);
-        if let Some((index, why)) = printed.refused.first() {
-            let refusal = why.refusal(&view.rows[*index].entry);
-            return Err(Refusal { failed: true, ..refusal }.into());
-        }
+        let printed = self.printed(view, indexes)?;
         self.hand_over(&printed, out)?;
         self.workspace.remember(view, indexes);
         Ok(Exit::Done)

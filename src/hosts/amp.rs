@@ -26,6 +26,7 @@ pub const AMP: Host = Host {
     name: "Amp",
     detect: Detect {
         programs: &["amp"],
+        packages: &["@ampcode/cli", "@sourcegraph/amp"],
         folders: &[Folder::fixed(".config/amp")],
         inside: &["AMP_CURRENT_THREAD_ID"],
     },

@@ -52,7 +52,12 @@ pub const CLAUDE: Host =
 const OLDER: Host = Host {
     id: HostId("claude"),
     name: "Claude Code",
-    detect: Detect { programs: &["claude"], folders: &[HOME], inside: &["CLAUDECODE"] },
+    detect: Detect {
+        programs: &["claude"],
+        packages: &["@anthropic-ai/claude-code"],
+        folders: &[HOME],
+        inside: &["CLAUDECODE"],
+    },
     proof: Proof::Program("2.1.330"),
     settings_paths: |context| stores_with(context, Vec::new()),
     roots,

@@ -37,6 +37,7 @@ pub const CODEX: Host = Host {
     name: "Codex",
     detect: Detect {
         programs: &["codex"],
+        packages: &["@openai/codex"],
         folders: &[HOME],
         inside: &["CODEX_THREAD_ID", "CODEX_SANDBOX"],
     },

@@ -30,7 +30,12 @@ const WALK: Walk = Walk { depth: 64, modules: true, nested: false, ..Walk::STAND
 pub const COPILOT: Host = Host {
     id: HostId("copilot"),
     name: "Copilot CLI",
-    detect: Detect { programs: &["copilot"], folders: &[HOME], inside: &["COPILOT_CLI"] },
+    detect: Detect {
+        programs: &["copilot"],
+        packages: &["@github/copilot"],
+        folders: &[HOME],
+        inside: &["COPILOT_CLI"],
+    },
     proof: Proof::Program("1.0.102"),
     settings_paths,
     roots,

@@ -14,6 +14,7 @@ pub const CURSOR: Host = Host {
         programs: &[],
         folders: &[Folder::fixed(".cursor")],
         inside: &["CURSOR_AGENT"],
+        ..Detect::NEVER
     },
     roots: |reading| {
         let own = [".cursor/skills", ".claude/skills", ".codex/skills"];

@@ -48,6 +48,7 @@ pub const GEMINI: Host = Host {
     name: "Gemini CLI",
     detect: Detect {
         programs: &["gemini"],
+        packages: &["@google/gemini-cli"],
         folders: &[Folder::fixed(".gemini")],
         inside: &["GEMINI_CLI"],
     },

@@ -8,7 +8,12 @@ use crate::catalog::{HostId, Walk};
 pub const GOOSE: Host = Host {
     id: HostId("goose"),
     name: "Goose",
-    detect: Detect { programs: &[], folders: &[CONFIG], inside: &["GOOSE_TERMINAL"] },
+    detect: Detect {
+        programs: &[],
+        folders: &[CONFIG],
+        inside: &["GOOSE_TERMINAL"],
+        ..Detect::NEVER
+    },
     proof: Proof::Source("main of 2026"),
     roots: |reading| {
         let context = &reading.context;

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Detect {
     pub programs: &'static [&'static str],
+    /// The packages of npm that have the program, as in `npx PACKAGE`.
+    pub packages: &'static [&'static str],
     /// Its own folders. One that exists shows that the host has been used.
     pub folders: &'static [Folder],
     /// Variables that it sets for the programs that it starts.
@@ -85,7 +87,7 @@ impl fmt::Display for Version {
 
 impl Detect {
     /// A host that we cannot notice.
-    pub const NEVER: Self = Self { programs: &[], folders: &[], inside: &[] };
+    pub const NEVER: Self = Self { programs: &[], packages: &[], folders: &[], inside: &[] };
 
     /// Whether the host has started this process, by the variables that it sets.
     pub fn is_around(&self, context: &Context) -> bool {
@@ -182,6 +184,7 @@ mod tests {
             programs: &["tool"],
             folders: &[Folder { variable: "TOOL_HOME", default: ".tool", tilde: false }],
             inside: &["TOOL_SESSION"],
+            ..Detect::NEVER
         };
         let folder = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(folder.path()).unwrap();

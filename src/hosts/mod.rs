@@ -7,6 +7,7 @@
 
 mod agents;
 mod amp;
+mod called;
 mod claude;
 mod codelia;
 mod codex;
@@ -32,6 +33,7 @@ mod test_support;
 
 pub use agents::AGENTS;
 pub use amp::AMP;
+pub use called::of_command;
 pub use claude::CLAUDE;
 pub use codelia::CODELIA;
 pub use codex::CODEX;

@@ -59,6 +59,7 @@ pub const OPENCODE: Host = Host {
     name: "opencode",
     detect: Detect {
         programs: &["opencode"],
+        packages: &["opencode-ai"],
         folders: &[
             Folder { variable: "OPENCODE_CONFIG_DIR", default: ".config/opencode", tilde: false },
             Folder::fixed(".opencode"),

@@ -32,7 +32,12 @@ const WALK: Walk = Walk { depth: 64, nested: false, ..Walk::STANDARD };
 pub const PI: Host = Host {
     id: HostId("pi"),
     name: "pi",
-    detect: Detect { programs: &["pi"], folders: &[HOME], ..Detect::NEVER },
+    detect: Detect {
+        programs: &["pi"],
+        packages: &["@mariozechner/pi-coding-agent"],
+        folders: &[HOME],
+        ..Detect::NEVER
+    },
     proof: Proof::Program("0.73.1"),
     settings_paths,
     roots,

@@ -49,7 +49,12 @@ pub const QWEN: Host = Host {
 const OLDER: Host = Host {
     id: HostId("qwen"),
     name: "Qwen Code",
-    detect: Detect { programs: &["qwen"], folders: &[HOME], inside: &["QWEN_CODE"] },
+    detect: Detect {
+        programs: &["qwen"],
+        packages: &["@qwen-code/qwen-code"],
+        folders: &[HOME],
+        inside: &["QWEN_CODE"],
+    },
     proof: Proof::Program("0.15.10"),
     settings_paths,
     roots,

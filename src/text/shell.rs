@@ -1,4 +1,14 @@
-//! Words for a shell's command line.
+//! A shell's command line: words for it, what is written on it, and what is put into it.
+
+mod edit;
+mod line;
+mod quote;
+#[cfg(test)]
+mod tests;
+
+pub use edit::{Edited, insert, replace};
+pub use line::{Command, Quote, Shell, Word, command_at};
+pub use quote::apart;
 
 use super::SafeText;
 
@@ -17,36 +27,4 @@ pub fn word(text: &SafeText) -> SafeText {
 pub fn is_plain(name: &str) -> bool {
     let letter = |letter: char| letter.is_alphanumeric() || "_-.:@+".contains(letter);
     !name.is_empty() && !name.starts_with('-') && name.chars().all(letter)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_word_is_quoted_where_a_shell_would_read_something_else() {
-        for (text, expected) in [
-            ("pdf-forms", "pdf-forms"),
-            ("", "''"),
-            ("two words", "'two words'"),
-            ("it's", "'it'\\''s'"),
-            ("$(rm -r x);`y`", "'$(rm -r x);`y`'"),
-            ("~/a", "'~/a'"),
-        ] {
-            assert_eq!(word(&SafeText::line(text)).as_str(), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn only_a_plain_name_stands_in_a_composed_line() {
-        for name in ["pdf-forms", "plugin:name", "日本語", "a.b_c"] {
-            assert!(is_plain(name), "{name}");
-        }
-        for name in [
-            "", "-x", "it's", "a\"b", "a\\b", "a b", "$HOME", "a\nb", "`x`", "a;b", "a\u{1b}b",
-            "a*",
-        ] {
-            assert!(!is_plain(name), "{name:?}");
-        }
-    }
 }

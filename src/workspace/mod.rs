@@ -45,7 +45,9 @@ pub use project::{
 pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention};
 pub use share::{How, Share, ShareError, ShareWish};
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
-pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts, refusers};
+pub use view::{
+    Progress, View, foremost_hosts, host_by_word, host_of_command, known_hosts, refusers,
+};
 
 use crate::catalog::{HostId, Root, Scope};
 use crate::config::Origin;

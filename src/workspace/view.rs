@@ -396,6 +396,13 @@ pub fn host_by_word(word: &str) -> Option<&'static Host> {
     if word == hosts::ALL { Some(&hosts::EVERY) } else { hosts::by_word(word).ok() }
 }
 
+/// The agent that the words of a command start, and the place of the word that names it.
+pub fn host_of_command<'a>(
+    words: impl IntoIterator<Item = &'a str>,
+) -> Option<(&'static Host, usize)> {
+    hosts::of_command(words)
+}
+
 /// The hosts that refuse a skill for a finding of this code.
 pub fn refusers(code: &str) -> &'static [HostId] {
     hosts::refusers(code)

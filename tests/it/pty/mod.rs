@@ -25,6 +25,7 @@ mod process;
 mod project;
 mod random;
 mod setup;
+mod shells;
 #[cfg(target_os = "linux")]
 mod silent;
 mod sizes;

@@ -1,0 +1,326 @@
+//! A command line as its shell reads it, as far as quotes, words and commands go.
+//!
+//! Nothing is expanded. A word in which the shell would work something out (a variable, a command)
+//! is marked, since its text is not what the program would get.
+
+use std::ops::Range;
+
+/// A shell whose command line is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+    Nu,
+    Powershell,
+}
+
+crate::words!(
+    Shell,
+    Bash = "bash",
+    Zsh = "zsh",
+    Fish = "fish",
+    Nu = "nu",
+    Powershell = "powershell"
+);
+
+/// The quotes around a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quote {
+    None,
+    Single,
+    Double,
+    /// `$'…'`
+    DollarSingle,
+    /// `$"…"`
+    DollarDouble,
+    /// Nushell's third pair of quotes.
+    Backtick,
+}
+
+/// A word of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// Its bytes in the line, quotes included.
+    pub range: Range<usize>,
+    /// What the program gets, if `plain`.
+    pub text: String,
+    /// Whether the shell works nothing out in it.
+    pub plain: bool,
+}
+
+/// The command in which the cursor stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    pub words: Vec<Word>,
+    /// The quotes in which the cursor stands.
+    pub quote: Quote,
+}
+
+/// Reads the command around `cursor`, a place in bytes at the edge of a character.
+pub fn command_at(line: &str, cursor: usize, shell: Shell) -> Command {
+    let reader = Reader {
+        line,
+        shell,
+        at: 0,
+        cursor,
+        frames: vec![Frame::new('\0', cursor == 0)],
+        quote: Quote::None,
+    };
+    reader.read()
+}
+
+/// A command that is read: the outer one, or one in parentheses.
+struct Frame {
+    words: Vec<Word>,
+    open: Option<Word>,
+    quote: Quote,
+    /// The sign that ends it.
+    end: char,
+    /// Whether the cursor stands in it.
+    wanted: bool,
+    /// Whether the next word is the file of a redirection.
+    file: bool,
+}
+
+struct Reader<'a> {
+    line: &'a str,
+    shell: Shell,
+    at: usize,
+    cursor: usize,
+    frames: Vec<Frame>,
+    /// The quotes at the cursor.
+    quote: Quote,
+}
+
+impl Frame {
+    fn new(end: char, wanted: bool) -> Self {
+        Self { words: Vec::new(), open: None, quote: Quote::None, end, wanted, file: false }
+    }
+
+    fn word(&mut self, at: usize) -> &mut Word {
+        let new = || Word { range: at..at, text: String::new(), plain: true };
+        self.open.get_or_insert_with(new)
+    }
+
+    fn close(&mut self, at: usize) {
+        let Some(word) = self.open.take() else { return };
+        if !std::mem::take(&mut self.file) {
+            self.words.push(Word { range: word.range.start..at, ..word });
+        }
+    }
+}
+
+impl Reader<'_> {
+    fn read(mut self) -> Command {
+        while let Some(letter) = self.line[self.at..].chars().next() {
+            if self.at == self.cursor {
+                self.note_cursor();
+            }
+            let from = self.at;
+            self.at += letter.len_utf8();
+            let ended = match self.top().quote {
+                Quote::None => self.bare(letter, from),
+                quote => self.quoted(letter, from, quote),
+            };
+            if let Some(words) = ended {
+                return Command { words, quote: self.quote };
+            }
+        }
+        if self.cursor >= self.line.len() {
+            self.note_cursor();
+        }
+        let end = self.line.len();
+        let wanted = self.frames.iter().position(|frame| frame.wanted).unwrap_or_default();
+        let mut frame = self.frames.swap_remove(wanted);
+        frame.close(end);
+        Command { words: frame.words, quote: self.quote }
+    }
+
+    fn top(&mut self) -> &mut Frame {
+        if self.frames.is_empty() {
+            self.frames.push(Frame::new('\0', false));
+        }
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    fn note_cursor(&mut self) {
+        self.frames.iter_mut().for_each(|frame| frame.wanted = false);
+        let frame = self.top();
+        frame.wanted = true;
+        self.quote = frame.quote;
+    }
+
+    fn is_posix(&self) -> bool {
+        matches!(self.shell, Shell::Bash | Shell::Zsh)
+    }
+
+    fn escape(&self) -> Option<char> {
+        match self.shell {
+            Shell::Bash | Shell::Zsh | Shell::Fish => Some('\\'),
+            Shell::Powershell => Some('`'),
+            Shell::Nu => None,
+        }
+    }
+
+    fn next(&self) -> Option<char> {
+        self.line[self.at..].chars().next()
+    }
+
+    /// A letter outside quotes. The answer is the command's words if it ends the wanted one.
+    fn bare(&mut self, letter: char, from: usize) -> Option<Vec<Word>> {
+        let escape = self.escape();
+        match letter {
+            letter if Some(letter) == escape => {
+                let next = self.next();
+                self.at += next.map_or(0, char::len_utf8);
+                let next = next.filter(|next| *next != '\n');
+                self.top().word(from).text.extend(next);
+            }
+            '\'' => self.open(Quote::Single, from),
+            '"' => self.open(Quote::Double, from),
+            '$' if self.shell != Shell::Fish && matches!(self.next(), Some('\'' | '"')) => {
+                let single = self.next() == Some('\'');
+                self.at += 1;
+                self.open(if single { Quote::DollarSingle } else { Quote::DollarDouble }, from);
+            }
+            '`' if self.shell == Shell::Nu => self.open(Quote::Backtick, from),
+            '`' if self.is_posix() => return self.backtick(from),
+            '$' => self.dollar(from),
+            '(' => self.descend(from, ')'),
+            ')' if self.top().end == ')' => return self.ascend(from),
+            '<' | '>' => {
+                let frame = self.top();
+                // `2>`: the number is part of the redirection.
+                let numbered = |word: &Word| word.text.bytes().all(|byte| byte.is_ascii_digit());
+                frame.open = frame.open.take().filter(|word| !numbered(word));
+                frame.close(from);
+                frame.file = true;
+            }
+            '&' | '|' if self.top().file && self.top().open.is_none() => {}
+            '&' if self.next() == Some('>') => self.top().close(from),
+            ';' | '|' | '&' | '\n' => return self.separate(from),
+            '{' | '}' if matches!(self.shell, Shell::Nu | Shell::Powershell) => {
+                return self.separate(from);
+            }
+            letter if letter.is_whitespace() => self.top().close(from),
+            letter => {
+                let word = self.top().word(from);
+                word.text.push(letter);
+                word.plain &= !matches!(letter, '*' | '?');
+            }
+        }
+        None
+    }
+
+    fn quoted(&mut self, letter: char, from: usize, quote: Quote) -> Option<Vec<Word>> {
+        let double = matches!(quote, Quote::Double | Quote::DollarDouble);
+        let end = match quote {
+            Quote::Single | Quote::DollarSingle => '\'',
+            Quote::Backtick => '`',
+            _ => '"',
+        };
+        if letter == end {
+            if self.shell == Shell::Powershell && self.next() == Some(end) {
+                self.at += 1;
+                self.top().word(from).text.push(letter);
+            } else {
+                self.top().quote = Quote::None;
+            }
+            return None;
+        }
+        let escapes = match self.shell {
+            Shell::Bash | Shell::Zsh => double || quote == Quote::DollarSingle,
+            Shell::Fish => true,
+            Shell::Nu | Shell::Powershell => double,
+        };
+        let sign = if self.shell == Shell::Powershell { '`' } else { '\\' };
+        let interpolates = matches!(quote, Quote::DollarSingle | Quote::DollarDouble);
+        match letter {
+            letter if escapes && letter == sign => self.escaped(from, quote),
+            '`' if double && self.is_posix() => return self.backtick(from),
+            '$' if double && self.shell != Shell::Nu => self.dollar(from),
+            '(' if self.shell == Shell::Nu && interpolates => self.descend(from, ')'),
+            letter => self.top().word(from).text.push(letter),
+        }
+        None
+    }
+
+    /// The letter after a backslash (or PowerShell's backtick) in quotes.
+    fn escaped(&mut self, from: usize, quote: Quote) {
+        let Some(next) = self.next() else { return };
+        let special = match (self.shell, quote) {
+            (Shell::Bash | Shell::Zsh, Quote::DollarSingle) => "'\\\"",
+            (Shell::Bash | Shell::Zsh, _) => "$`\"\\\n",
+            (Shell::Fish, Quote::Single) => "'\\",
+            (Shell::Fish, _) => "$\"\\\n",
+            (Shell::Nu, _) => "\"'\\()",
+            (Shell::Powershell, _) => "$`\"",
+        };
+        // `\n` is a new line in some quotes, and two letters in others.
+        let works_out = match self.shell {
+            Shell::Bash | Shell::Zsh => quote == Quote::DollarSingle,
+            Shell::Fish => false,
+            Shell::Nu | Shell::Powershell => true,
+        };
+        let word = self.top().word(from);
+        if special.contains(next) {
+            word.text.extend(Some(next).filter(|next| *next != '\n'));
+            self.at += next.len_utf8();
+        } else {
+            word.plain &= !works_out;
+            word.text.push('\\');
+        }
+    }
+
+    fn open(&mut self, quote: Quote, from: usize) {
+        let frame = self.top();
+        frame.word(from);
+        frame.quote = quote;
+    }
+
+    /// `$`: the start of a variable or of a command in parentheses, or nothing special.
+    fn dollar(&mut self, from: usize) {
+        match self.next() {
+            Some('(') => {
+                self.at += 1;
+                self.descend(from, ')');
+            }
+            next => {
+                let names = |next: char| next.is_alphanumeric() || "_{?@*#!-$".contains(next);
+                let word = self.top().word(from);
+                word.text.push('$');
+                word.plain &= !next.is_some_and(names);
+            }
+        }
+    }
+
+    fn backtick(&mut self, from: usize) -> Option<Vec<Word>> {
+        if self.top().end == '`' {
+            return self.ascend(from);
+        }
+        self.descend(from, '`');
+        None
+    }
+
+    fn descend(&mut self, from: usize, end: char) {
+        self.top().word(from).plain = false;
+        self.frames.push(Frame::new(end, false));
+    }
+
+    fn ascend(&mut self, at: usize) -> Option<Vec<Word>> {
+        let mut frame = self.frames.pop()?;
+        frame.close(at);
+        frame.wanted.then_some(frame.words)
+    }
+
+    /// The end of a command among others.
+    fn separate(&mut self, at: usize) -> Option<Vec<Word>> {
+        let frame = self.top();
+        frame.close(at);
+        let words = std::mem::take(&mut frame.words);
+        frame.file = false;
+        frame.wanted.then_some(words)
+    }
+}

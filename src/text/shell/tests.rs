@@ -1,0 +1,123 @@
+use super::*;
+#[test]
+fn a_word_is_quoted_where_a_shell_would_read_something_else() {
+    for (text, expected) in [
+        ("pdf-forms", "pdf-forms"),
+        ("", "''"),
+        ("two words", "'two words'"),
+        ("it's", "'it'\\''s'"),
+        ("$(rm -r x);`y`", "'$(rm -r x);`y`'"),
+        ("~/a", "'~/a'"),
+    ] {
+        assert_eq!(word(&SafeText::line(text)).as_str(), expected, "{text}");
+    }
+}
+
+#[test]
+fn only_a_plain_name_stands_in_a_composed_line() {
+    for name in ["pdf-forms", "plugin:name", "日本語", "a.b_c"] {
+        assert!(is_plain(name), "{name}");
+    }
+    for name in
+        ["", "-x", "it's", "a\"b", "a\\b", "a b", "$HOME", "a\nb", "`x`", "a;b", "a\u{1b}b", "a*"]
+    {
+        assert!(!is_plain(name), "{name:?}");
+    }
+}
+
+/// Where `|` stands in the line is the cursor.
+fn at(line: &str, shell: Shell) -> (String, usize, Command) {
+    let cursor = line.find('|').unwrap();
+    let line = line.replacen('|', "", 1);
+    let command = command_at(&line, cursor, shell);
+    (line, cursor, command)
+}
+
+fn words(command: &Command) -> Vec<&str> {
+    command.words.iter().map(|word| word.text.as_str()).collect()
+}
+
+#[test]
+fn the_command_around_the_cursor_is_read_as_the_shell_reads_it() {
+    for (line, quote, expected) in [
+        ("codex |", Quote::None, &["codex"][..]),
+        ("cd x && codex \"a b|", Quote::Double, &["codex", "a b"]),
+        ("cd x; codex 'it'\\''s |' -m y; ls", Quote::Single, &["codex", "it's ", "-m", "y"]),
+        ("p=\"$(codex \"re|view\")\" ls", Quote::Double, &["codex", "review"]),
+        ("echo `codex 'x|'` y", Quote::Single, &["codex", "x"]),
+        ("codex $'a\\'b|'", Quote::DollarSingle, &["codex", "a'b"]),
+        ("codex \"say \\\"hi\\\" |\"", Quote::Double, &["codex", "say \"hi\" "]),
+        ("codex 'a' >out 2>&1 |", Quote::None, &["codex", "a"]),
+        ("(cd x\ncodex 'ü|')", Quote::Single, &["codex", "ü"]),
+        ("codex \"x\"| | cat", Quote::None, &["codex", "x"]),
+        ("|", Quote::None, &[]),
+    ] {
+        for shell in [Shell::Bash, Shell::Zsh] {
+            let (_, _, command) = at(line, shell);
+            assert_eq!((command.quote, words(&command)), (quote, expected.to_vec()), "{line}");
+        }
+    }
+    for (shell, line, quote, expected) in [
+        (Shell::Fish, "codex 'it\\'s|'", Quote::Single, &["codex", "it's"][..]),
+        (Shell::Fish, "echo (codex \"a|\")", Quote::Double, &["codex", "a"]),
+        (Shell::Nu, "codex 'a\\' `b|`", Quote::Backtick, &["codex", "a\\", "b"]),
+        (Shell::Nu, "codex $\"(date) |\"", Quote::DollarDouble, &["codex", " "]),
+        (Shell::Powershell, "codex 'it''s' \"`\"|\"", Quote::Double, &["codex", "it's", "\""]),
+        (Shell::Powershell, "if (1) { codex '|", Quote::Single, &["codex", ""]),
+    ] {
+        let (_, _, command) = at(line, shell);
+        assert_eq!((command.quote, words(&command)), (quote, expected.to_vec()), "{line}");
+    }
+}
+
+#[test]
+fn a_word_that_the_shell_works_out_is_not_plain() {
+    for (line, plain) in [
+        ("codex \"a $ b\"|", true),
+        ("codex 'a $b'|", true),
+        ("codex \"a $b\"|", false),
+        ("codex \"$(ls)\"|", false),
+        ("codex \"`ls`\"|", false),
+        ("codex *.rs|", false),
+        ("codex \"\\$b\"|", true),
+    ] {
+        let (_, _, command) = at(line, Shell::Bash);
+        assert_eq!(command.words[1].plain, plain, "{line}");
+    }
+}
+
+#[test]
+fn a_text_is_put_at_the_cursor_in_the_quotes_that_are_there() {
+    let put = |shell, line: &str, text: &str| {
+        let (line, cursor, command) = at(line, shell);
+        let edited = insert(&line, cursor, &command, text, shell)?;
+        Some(format!("{}|{}", edited.before, edited.after))
+    };
+    for (shell, line, text, expected) in [
+        (Shell::Bash, "|", "$pdf", Some("'$pdf |'")),
+        (Shell::Bash, "codex |", "$pdf", Some("codex '$pdf |'")),
+        (Shell::Bash, "codex| -m x", "$pdf", Some("codex '$pdf |' -m x")),
+        (Shell::Bash, "codex 'use | now'", "$pdf", Some("codex 'use $pdf| now'")),
+        (Shell::Bash, "codex \"|\"", "$pdf", Some("codex \"\\$pdf |\"")),
+        (Shell::Zsh, "codex \"a|", "!x`", Some("codex \"a \"'!'\"x\\` |")),
+        (Shell::Bash, "codex '|'", "it's", Some("codex 'it'\\''s |'")),
+        (Shell::Bash, "codex $'|'", "a'\\", Some("codex $'a\\'\\\\ |'")),
+        (Shell::Fish, "codex |", "it's \\", Some("codex 'it\\'s \\\\ |'")),
+        (Shell::Fish, "codex \"|\"", "$a", Some("codex \"\\$a |\"")),
+        (Shell::Nu, "codex |", "it's", Some("codex \"it's |\"")),
+        (Shell::Nu, "codex '|'", "it's", None),
+        (Shell::Nu, "codex $\"|\"", "$a(b)", Some("codex $\"$a\\(b\\) |\"")),
+        (Shell::Powershell, "codex |", "it's ’", Some("codex 'it''s ’’ |'")),
+        (Shell::Powershell, "codex \"|\"", "$a\"", Some("codex \"`$a`\" |\"")),
+    ] {
+        assert_eq!(put(shell, line, text).as_deref(), expected, "{line}");
+    }
+}
+
+#[test]
+fn an_argument_takes_the_place_of_another() {
+    let edited = replace("codex 'a' -m x", Some(6..9), 0, "it's\n$x", Shell::Bash);
+    assert_eq!((edited.before.as_str(), edited.after.as_str()), ("codex 'it'\\''s\n$x'", " -m x"));
+    let edited = replace("codex; ls", None, 5, "a", Shell::Bash);
+    assert_eq!((edited.before.as_str(), edited.after.as_str()), ("codex 'a'", "; ls"));
+}
