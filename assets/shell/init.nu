@@ -2,7 +2,8 @@
 # One key puts the mention of a skill into the line, the other composes its prompt. Nothing is run.
 def --env _skillpick_line [what: string] {
     let line = (commandline)
-    let before = ($line | split chars --grapheme-clusters | take (commandline get-cursor) | str join)
+    let letters = ($line | split chars --grapheme-clusters)
+    let before = ($letters | take (commandline get-cursor) | str join)
     let out = (^skillpick line $what --shell nu $"--before=($before)" $"--line=($line)" | complete)
     if $out.exit_code == 0 {
         let parts = ($out.stdout | split row (char --integer 31))

@@ -2,9 +2,9 @@
 
 use super::place::Place;
 use super::{
-    activity, approve, budget, change, check, completions, hosts, init, line, list, load, mention,
-    pane, pick, project, prompt, read, resolve, run, schema, search, serve, settings, share, show,
-    token, undo, verify,
+    activity, approve, budget, change, check, complete, completions, hosts, init, line, list, load,
+    man, mention, pane, pick, project, prompt, read, resolve, run, schema, search, serve, settings,
+    share, show, token, undo, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -95,6 +95,11 @@ pub(super) enum Command {
     Pane(pane::Options),
     /// Print a shell's completions
     Completions(completions::Options),
+    /// Print what can stand at the end of a command line, as the scripts of `completions` ask
+    #[command(hide = true)]
+    Complete(complete::Options),
+    /// Print a manual page, or write all of them into a folder
+    Man(man::Options),
     /// Print the JSON schema of a command's output
     Schema(schema::Options),
 }

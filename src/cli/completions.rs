@@ -17,8 +17,16 @@ pub(super) fn run(
     program: &mut Command,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(options.shell, program, "skillpick", &mut script);
-    out.exact(&script)?;
+    // These ask the program itself, which knows the skills. The others know words only.
+    match options.shell {
+        Shell::Bash => out.exact(include_bytes!("../../assets/shell/complete.bash"))?,
+        Shell::Zsh => out.exact(include_bytes!("../../assets/shell/complete.zsh"))?,
+        Shell::Fish => out.exact(include_bytes!("../../assets/shell/complete.fish"))?,
+        shell => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, program, "skillpick", &mut script);
+            out.exact(&script)?;
+        }
+    }
     Ok(Exit::Done)
 }

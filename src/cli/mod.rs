@@ -9,6 +9,7 @@ mod change;
 mod check;
 mod choice;
 mod compare;
+mod complete;
 mod completions;
 mod failure;
 mod find;
@@ -20,6 +21,7 @@ mod line;
 mod linear;
 mod list;
 mod load;
+mod man;
 mod mention;
 mod open;
 mod pane;
@@ -119,6 +121,8 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Line(options)) => line::run(place, options, out),
         Some(Command::Pane(options)) => pane::run(place, options, out),
         Some(Command::Completions(options)) => completions::run(options, &mut Cli::command(), out),
+        Some(Command::Complete(options)) => complete::run(options, out),
+        Some(Command::Man(options)) => man::run(options, Cli::command(), out),
         Some(Command::Schema(options)) => schema::run(options, out),
     }
 }
@@ -138,6 +142,8 @@ fn unscoped(command: &Command) -> Option<&'static str> {
         | Command::Token(_)
         | Command::Init(_)
         | Command::Completions(_)
+        | Command::Complete(_)
+        | Command::Man(_)
         | Command::Schema(_) => Some("it does not list skills"),
         Command::Unshare(_) => {
             Some("what is shared with an agent is looked for in that agent's folders")

@@ -8,7 +8,7 @@ mod tests;
 
 pub use edit::{Edited, insert, replace};
 pub use line::{Command, Quote, Shell, Word, command_at};
-pub use quote::apart;
+pub use quote::{apart, escaped};
 
 use super::SafeText;
 

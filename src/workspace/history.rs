@@ -5,7 +5,7 @@ use super::{View, Workspace, host_by_word};
 use crate::catalog::{HostId, Uses};
 use crate::listing::Rows;
 use crate::state::activity::Activity;
-use crate::state::history::History;
+use crate::state::history::{History, score};
 use crate::state::preferred;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ impl Workspace {
         let paths: Vec<PathBuf> = entries.map(|entry| entry.skill.path.clone()).collect();
         if let Some(directory) = self.state_dir.as_deref().filter(|_| !paths.is_empty()) {
             // A pick must not fail because of a full disk or a locked file.
-            let _ = History::record(directory, &paths, now_ms());
+            let _ = History::record(directory, Some(self.place()), &paths, now_ms());
         }
     }
 
@@ -52,6 +52,7 @@ impl Workspace {
         Recall {
             picks: Picks::OnDisk {
                 history: directory.map(History::load).unwrap_or_default(),
+                place: self.place().to_owned(),
                 now: now_ms(),
             },
             uses: Arc::new(directory.map(Activity::uses_in).unwrap_or_default()),
@@ -69,7 +70,7 @@ pub(super) struct Recall {
 /// The source of what was picked.
 enum Picks {
     /// The state directory; `now` is Unix time in milliseconds.
-    OnDisk { history: History, now: u64 },
+    OnDisk { history: History, place: PathBuf, now: u64 },
     /// An earlier view.
     InView(Arc<Rows>),
 }
@@ -80,10 +81,17 @@ impl Recall {
         Self { picks: Picks::InView(Arc::clone(&view.rows)), uses: Arc::clone(&view.uses) }
     }
 
-    /// How often and how recently a skill was picked; 0 for never.
+    /// How often and how recently a skill was picked here and elsewhere, or loaded and run by an
+    /// agent; 0 for never.
     pub(super) fn weight(&self, path: &Path) -> u32 {
         match &self.picks {
-            Picks::OnDisk { history, now } => scaled(history.score(path, *now)),
+            Picks::OnDisk { history, place, now } => {
+                let used = self.uses.of(path);
+                let used = used.map_or(0.0, |used| {
+                    score(used.count, now.saturating_sub(used.last_ms))
+                });
+                scaled(history.score(path, Some(place), *now) + used)
+            }
             Picks::InView(rows) => rows.at(path).map_or(0, |row| row.frecency),
         }
     }
@@ -101,6 +109,31 @@ fn scaled(score: f64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn picks_here_come_first_then_what_agents_loaded() {
+        use crate::workspace::fixture::TestWorkspace;
+        let mut test = TestWorkspace::with(&[
+            ("home/.agents/skills/a", "a"),
+            ("home/.agents/skills/b", "b"),
+            ("home/.agents/skills/c", "c"),
+        ]);
+        test.workspace.state_dir = Some(test.env.at("state"));
+        let path = |test: &TestWorkspace, name: &str| {
+            test.view().rows.named(name).next().unwrap().skill.path.clone()
+        };
+        let [a, b, c] = ["a", "b", "c"].map(|name| path(&test, name));
+        let state = test.env.at("state");
+        (0..9).for_each(|_| History::record(&state, Some(Path::new("/x")), &[a.clone()], now_ms()).unwrap());
+        History::record(&state, Some(test.workspace.place()), &[b.clone()], now_ms()).unwrap();
+        let recall = test.workspace.history();
+        assert!(recall.weight(&b) > recall.weight(&a) && recall.weight(&a) > 0);
+        assert_eq!(recall.weight(&c), 0);
+        let mut uses = Uses::default();
+        uses.add(&c, now_ms(), "an agent");
+        let recall = Recall { uses: Arc::new(uses), ..recall };
+        assert!(recall.weight(&c) > 0 && recall.weight(&b) > recall.weight(&c));
+    }
 
     #[test]
     fn a_weight_is_0_only_for_never() {

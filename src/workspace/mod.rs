@@ -18,6 +18,7 @@ mod host_context;
 mod judge;
 pub mod mend;
 mod names;
+mod offers;
 mod project;
 mod report;
 mod resolve;

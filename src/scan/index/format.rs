@@ -246,6 +246,17 @@ impl<R: Read> Rows<R> {
         Some(skills)
     }
 
+    /// Calls `each` with the name, the description and the path of every skill. `None` if a row is
+    /// broken.
+    pub(super) fn names(self, each: &mut dyn FnMut(&str, &str, &Path)) -> Option<()> {
+        self.each(|row, path| {
+            let folder = path.parent()?.file_name()?.to_str();
+            let Some(name) = row.name.or(folder) else { return Some(()) };
+            each(name, row.description, &path);
+            Some(())
+        })
+    }
+
     /// How many rows there are, and how many of them are not whole yet but hide nothing.
     pub(super) fn count(
         self,

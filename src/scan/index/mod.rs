@@ -21,7 +21,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, Once, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -92,6 +92,13 @@ pub struct KnownFile {
 }
 
 impl Index {
+    /// Calls `each` with the name, the description and the path of every skill that is known below
+    /// a root, whether or not its file is still the same. Whether anything is known.
+    pub fn names(&self, root: &Root, each: &mut dyn FnMut(&str, &str, &Path)) -> bool {
+        let rows = Place::of(root, self).and_then(|place| place.rows());
+        rows.and_then(|rows| rows.names(each)).is_some()
+    }
+
     /// Notes which skills hide nothing in their whole files, so that no later process reads them
     /// again to see it. `hides_nothing` is asked about skills that are known by their heads. One
     /// row is held at a time, since all of them take as much memory as the catalog.

@@ -54,3 +54,17 @@ fn escape(text: &str, special: &str, sign: char) -> String {
 fn free_of(text: &str, signs: &str) -> Option<String> {
     (!text.contains(|letter| signs.contains(letter))).then(|| text.to_owned())
 }
+
+/// The text for bash as the rest of a word: within the quotes that are open, else with a backslash
+/// before every sign that could mean something. Nothing in it acts, also as a part.
+pub fn escaped(text: &str, quote: Quote) -> Option<String> {
+    if quote != Quote::None {
+        return within(text, quote, Shell::Bash);
+    }
+    let plain = |letter: char| letter.is_alphanumeric() || "_-./:@+,=%".contains(letter);
+    let parts = text.chars().map(|letter| match plain(letter) {
+        true => letter.to_string(),
+        false => format!("\\{letter}"),
+    });
+    Some(parts.collect())
+}

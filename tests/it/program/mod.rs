@@ -20,6 +20,7 @@ mod journal;
 #[cfg(unix)]
 mod layouts;
 mod list;
+mod man;
 #[cfg(target_os = "linux")]
 mod memory;
 mod mend;

@@ -5,6 +5,7 @@ mod asking;
 mod audit;
 mod budget;
 mod changes;
+mod completion;
 mod consent;
 mod editing;
 mod env;

@@ -1,0 +1,24 @@
+#compdef skillpick
+# Completions of skillpick for zsh: eval "$(skillpick completions zsh)", after compinit
+_skillpick() {
+    local line value
+    local -a values shown open
+    while IFS= read -r line; do
+        value=${line%%$'\t'*}
+        if [[ $value == *[/=] ]]; then
+            open+=("$value")
+        else
+            values+=("$value")
+            shown+=("$value  ${line#*$'\t'}")
+        fi
+    done < <(command skillpick complete --shell zsh --before="$PREBUFFER$LBUFFER" 2>/dev/null)
+    local found=1
+    (( $#values )) && compadd -l -d shown -a values && found=0
+    (( $#open )) && compadd -S '' -a open && found=0
+    return found
+}
+if [[ ${funcstack[1]-} == _skillpick ]]; then
+    _skillpick "$@"
+elif (( $+functions[compdef] )); then
+    compdef _skillpick skillpick
+fi

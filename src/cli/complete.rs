@@ -1,0 +1,152 @@
+//! `skillpick complete`: what the scripts of `skillpick completions` ask while a person types.
+
+use super::args::Cli;
+use super::{Exit, Failure, Place};
+use crate::catalog::checks;
+use crate::output::Out;
+use crate::text::SafeText;
+use crate::text::shell::{Command, Quote, Shell, command_at, escaped};
+use crate::workspace::{ALL, Workspace, host_by_word, known_hosts};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, CommandFactory, FromArgMatches};
+use clap_complete::CompletionCandidate;
+use clap_complete::engine::{ArgValueCompleter, complete};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// In columns.
+const DESCRIPTION: usize = 60;
+
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// Whose line it is
+    #[arg(long, value_parser = PossibleValuesParser::new(["bash", "zsh", "fish"]))]
+    shell: String,
+    /// The line before the cursor
+    #[arg(long)]
+    before: String,
+    /// The end of the word at the cursor that the shell itself replaces (bash)
+    #[arg(long)]
+    word: Option<String>,
+}
+
+pub(super) fn run(options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let shell = Shell::from_word(&options.shell).unwrap_or(Shell::Bash);
+    let before = options.before.trim_end_matches('\n');
+    let command = command_at(before, before.len(), shell);
+    for candidate in candidates(&command, before) {
+        let value = candidate.get_value().to_string_lossy();
+        // What would act on a terminal, or be read as two lines, is left out.
+        if SafeText::line(&value).as_str() != value {
+            continue;
+        }
+        let about = candidate.get_help().map(ToString::to_string).unwrap_or_default();
+        let about = SafeText::line(about.lines().next().unwrap_or_default()).cut(DESCRIPTION);
+        if shell == Shell::Bash {
+            if let Some(value) = for_bash(&value, &command, before, options.word.as_deref()) {
+                out.exact(format!("{value}\n").as_bytes())?;
+            }
+            continue;
+        }
+        out.exact(format!("{value}\t{about}\n").as_bytes())?;
+    }
+    Ok(Exit::Done)
+}
+
+/// What can stand where the cursor is.
+fn candidates(command: &Command, before: &str) -> Vec<CompletionCandidate> {
+    let is_ours = |word: &str| Path::new(word).file_stem() == Some(OsStr::new("skillpick"));
+    // Behind `sudo` and its kind; under another name it is the first word.
+    let first = command.words.iter().position(|word| is_ours(&word.text)).unwrap_or_default();
+    let words = command.words.get(first..).unwrap_or_default();
+    let mut words: Vec<String> = words.iter().map(|word| word.text.clone()).collect();
+    let at_word = command.words.last().is_some_and(|word| word.range.end == before.len());
+    if !at_word {
+        words.push(String::new());
+    }
+    let index = words.len().saturating_sub(1);
+    if index == 0 {
+        return Vec::new();
+    }
+    let mut program = program(&words);
+    let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+    complete(&mut program, words, index, None).unwrap_or_default()
+}
+
+/// The command line with what its arguments can be.
+fn program(words: &[String]) -> clap::Command {
+    let place = place(words);
+    Cli::command()
+        .mut_args(|arg| with_values(arg, &place))
+        .mut_subcommands(|command| command.mut_args(|arg| with_values(arg, &place)))
+}
+
+fn with_values(arg: clap::Arg, place: &Option<Place>) -> clap::Arg {
+    let value = arg.get_value_names().and_then(|names| names.first()).map(|name| name.to_string());
+    match value.as_deref() {
+        Some("SKILL") => {
+            let place = place.clone();
+            arg.add(ArgValueCompleter::new(move |typed: &OsStr| skills(place.as_ref(), typed)))
+        }
+        Some("HOST" | "AGENT") => arg.add(ArgValueCompleter::new(agents)),
+        Some("CODE") => arg.add(ArgValueCompleter::new(codes)),
+        _ => arg,
+    }
+}
+
+/// Where the command on the line would look: the options for that, wherever they stand.
+fn place(words: &[String]) -> Option<Place> {
+    const OPTIONS: [&str; 6] = ["-C", "--root", "--host", "--config", "--store", "--project"];
+    let mut told = vec!["skillpick".to_owned()];
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let named =
+            |option: &&str| word.starts_with("--") && word.starts_with(&format!("{option}="));
+        if OPTIONS.contains(&word.as_str()) {
+            told.extend([Some(word.clone()), words.next().cloned()].into_iter().flatten());
+        } else if OPTIONS.iter().any(|option| named(&option)) {
+            told.push(word.clone());
+        }
+    }
+    let matches = Place::augment_args(clap::Command::new("skillpick"));
+    Place::from_arg_matches(&matches.try_get_matches_from(told).ok()?).ok()
+}
+
+fn candidate(value: &str, about: &str) -> CompletionCandidate {
+    let about = (!about.is_empty()).then(|| about.to_owned().into());
+    CompletionCandidate::new(value).help(about)
+}
+
+fn skills(place: Option<&Place>, typed: &OsStr) -> Vec<CompletionCandidate> {
+    let workspace = place.and_then(|place| Workspace::open(&place.start(&[], None)).ok());
+    let (Some(workspace), Some(typed)) = (workspace, typed.to_str()) else { return Vec::new() };
+    let offers = workspace.offers(typed);
+    let plain = offers.iter().filter(|(name, _)| !name.is_empty() && !name.starts_with('-'));
+    plain.map(|(name, about)| candidate(name, about)).collect()
+}
+
+fn agents(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let words = known_hosts().into_iter().map(|host| host.word()).chain([ALL]);
+    let words = words.filter(|word| typed.to_str().is_some_and(|typed| word.starts_with(typed)));
+    words.map(|word| candidate(word, host_by_word(word).map_or("", |host| host.name))).collect()
+}
+
+fn codes(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let typed = typed.to_string_lossy();
+    let fitting = checks::ALL.iter().filter(|check| check.code.starts_with(&*typed));
+    fitting.map(|check| candidate(check.code, check.help)).collect()
+}
+
+/// The value as bash puts it into the line, from where its own word begins: it breaks words at
+/// colons, and hands on what it gets as it is.
+fn for_bash(value: &str, command: &Command, before: &str, word: Option<&str>) -> Option<String> {
+    let raw = command.words.last().filter(|word| word.range.end == before.len());
+    let raw = raw.map_or("", |word| &before[word.range.clone()]);
+    let escaped = escaped(value, command.quote)?;
+    let whole = match command.quote {
+        Quote::None => escaped,
+        _ => format!("{}{escaped}", raw.chars().next()?),
+    };
+    let kept = raw.strip_suffix(word.unwrap_or(raw)).unwrap_or_default();
+    whole.strip_prefix(kept).map(str::to_owned)
+}

@@ -1,0 +1,66 @@
+//! `skillpick man`: the manual pages, made of the command line's own help.
+
+use super::{Exit, Failure};
+use crate::inert;
+use crate::output::Out;
+use clap::{Args, Command};
+use clap_mangen::Man;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// The page of this command, as in `man project put`; by default that of the program
+    #[arg(value_name = "COMMAND")]
+    command: Vec<String>,
+    /// Write every page into this folder instead, as skillpick.1, skillpick-list.1 …
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    dir: Option<PathBuf>,
+}
+
+pub(super) fn run(options: &Options, program: Command, out: &mut Out) -> Result<Exit, Failure> {
+    let mut program = program;
+    program.build();
+    let program = named(program, "skillpick");
+    if let Some(folder) = &options.dir {
+        let failed =
+            |error: io::Error| Failure::failed(inert!("{}: {}", folder, error.to_string()));
+        fs::create_dir_all(folder).map_err(failed)?;
+        write(&program, folder).map_err(failed)?;
+        return Ok(Exit::Done);
+    }
+    let mut page = &program;
+    for word in &options.command {
+        let Some(below) = page.find_subcommand(word) else {
+            let failure = Failure::missing(inert!("there is no command `{}`", word));
+            return Err(failure.with("skillpick --help lists them"));
+        };
+        page = below;
+    }
+    out.exact(&rendered(page)?)?;
+    Ok(Exit::Done)
+}
+
+/// The command and those below it, each with the name of its page.
+fn named(command: Command, name: &str) -> Command {
+    let command = command.mut_subcommands(|below| {
+        let name = format!("{name}-{}", below.get_name());
+        named(below, &name)
+    });
+    command.display_name(name.to_owned())
+}
+
+fn rendered(command: &Command) -> io::Result<Vec<u8>> {
+    let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
+    let man = Man::new(command.clone()).title(name.to_uppercase()).section("1");
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    Ok(page)
+}
+
+fn write(command: &Command, folder: &Path) -> io::Result<()> {
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    fs::write(folder.join(format!("{name}.1")), rendered(command)?)?;
+    let shown = command.get_subcommands().filter(|below| !below.is_hide_set());
+    shown.filter(|below| below.get_name() != "help").try_for_each(|below| write(below, folder))
+}

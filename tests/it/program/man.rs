@@ -1,0 +1,35 @@
+//! The manual pages.
+
+use crate::env::TestEnv;
+use crate::support::skipped;
+use std::fs;
+use std::process::Command;
+
+#[test]
+fn every_command_has_a_page_and_mandoc_finds_no_error_in_any() {
+    let env = TestEnv::new();
+    let folder = env.text("man");
+    env.run(&["man", "--dir", &folder]).ended(0);
+    let pages: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let names = env.run(&["--help"]).ended(0);
+    let commands = names.out().split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let commands =
+        commands.lines().filter(|line| line.starts_with("  ") && line.as_bytes()[2] != b' ');
+    for command in commands.filter_map(|line| line.split_whitespace().next()) {
+        assert!(env.at(format!("man/skillpick-{command}.1")).is_file(), "{command}");
+    }
+    for page in &pages {
+        let text = fs::read_to_string(page).unwrap();
+        let name = page.file_stem().unwrap().to_str().unwrap();
+        assert!(text.contains(&format!(".TH {} 1", name.to_uppercase())), "{name}: {text}");
+        assert!(text.contains(".SH NAME\n") && text.contains(".SH SYNOPSIS\n"), "{name}");
+    }
+    assert!(!env.at("man/skillpick-line.1").exists(), "a hidden command");
+    let put = env.run(&["man", "project", "put"]).ended(0);
+    assert_eq!(put.out(), env.read("man/skillpick-project-put.1"));
+    assert_eq!(env.run(&["man", "nothing"]).code, 1);
+    match Command::new("mandoc").args(["-T", "lint", "-W", "error"]).args(&pages).output() {
+        Err(_) => skipped("mandoc is not here (`just ci` installs it)"),
+        Ok(ran) => assert!(ran.stdout.is_empty(), "{}", String::from_utf8_lossy(&ran.stdout)),
+    }
+}

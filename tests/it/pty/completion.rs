@@ -1,0 +1,120 @@
+//! Completion in the real shells: names of skills, of agents and of checks.
+
+use super::setup::{PROGRAM, Setup};
+use super::terminal::Terminal;
+use crate::env::TestEnv;
+use crate::support::skipped;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+/// A shell with our completions, at its prompt. Without it that is said.
+fn shell(env: &TestEnv, name: &str) -> Option<Terminal> {
+    if Command::new(name).arg("--version").output().is_err() {
+        skipped(&format!("{name} is not here (`just ci` installs it)"));
+        return None;
+    }
+    fs::create_dir_all(env.at("bin")).unwrap();
+    if !env.at("bin/skillpick").exists() {
+        symlink(PROGRAM, env.at("bin/skillpick")).unwrap();
+    }
+    let bash = "PS1='ready> '\neval \"$(skillpick completions bash)\"\n";
+    let zsh = "PS1='ready> '\nunsetopt prompt_sp\nautoload -Uz compinit; compinit -u\n\
+               eval \"$(skillpick completions zsh)\"\n";
+    let fish = "function fish_prompt; echo -n 'ready> '; end\nset -g fish_greeting\n\
+                set -g fish_autosuggestion_enabled 0\nskillpick completions fish | source\n";
+    let rc = env.write("home/rc", bash);
+    env.write("home/.zshrc", zsh);
+    env.write("home/.config/fish/config.fish", fish);
+    let words: &[&str] = match name {
+        "bash" => &["bash", "--rcfile", rc.to_str().unwrap(), "-i"],
+        name => &[name, "-i"],
+    };
+    let path = format!("{}:{}", env.text("bin"), crate::support::path_without_agents().display());
+    let terminal = Setup::program(env, words).env("PATH", &path).start();
+    terminal.see("ready>");
+    Some(terminal)
+}
+
+/// Names that a shell would take for something else.
+fn with_odd_names() -> TestEnv {
+    let env = TestEnv::with_four_skills();
+    for (folder, name) in [
+        ("blank", "two words"),
+        ("colon", "plugin:thing"),
+        ("run", "$(touch ran)`touch ran`;touch ran"),
+        ("quote", "it's \"so\""),
+        ("bell", "\"bell\\u0007rings\""),
+    ] {
+        let frontmatter = match folder {
+            "bell" => format!("name: {name}\ndescription: d"),
+            _ => format!("name: '{}'\ndescription: d", name.replace('\'', "''")),
+        };
+        env.raw_skill(&format!("repo/.agents/skills/{folder}"), &frontmatter, "");
+    }
+    env
+}
+
+#[test]
+fn names_of_skills_agents_and_checks_are_completed_in_each_shell() {
+    for name in ["bash", "zsh", "fish"] {
+        for (typed, then, expected) in [
+            ("skillpick show ze", "", "skillpick show zebra"),
+            ("skillpick show pd", "m<tab>", "show pdf-merge"),
+            ("skillpick disable --host cla", "", "--host claude"),
+            ("skillpick check --only desc-mi", "", "--only desc-missing"),
+            ("skillpick compl", "", "skillpick completions"),
+        ] {
+            let env = TestEnv::with_four_skills();
+            let Some(terminal) = shell(&env, name) else { break };
+            terminal.type_keys(typed);
+            terminal.type_keys("<tab>");
+            terminal.type_keys(then);
+            terminal.see(expected);
+        }
+    }
+}
+
+#[test]
+fn an_odd_name_is_completed_as_one_word_in_which_nothing_acts() {
+    for name in ["bash", "zsh", "fish"] {
+        for (typed, expected) in [
+            ("skillpick mention two", "[$two words]"),
+            ("skillpick mention plugin:t", "$plugin:thing"),
+            ("skillpick mention 'two w", "[$two words]"),
+            ("skillpick show '$(t", "touch ran"),
+            ("skillpick show it", "it's"),
+        ] {
+            // zsh completes no word of several within quotes that are open.
+            if name == "zsh" && typed.contains('\'') {
+                continue;
+            }
+            let env = with_odd_names();
+            let Some(terminal) = shell(&env, name) else { break };
+            terminal.type_keys(typed);
+            terminal.type_keys("<tab><enter>");
+            terminal.see(expected);
+            assert!(!env.at("repo/ran").exists(), "{name}: {typed}");
+        }
+    }
+}
+
+#[test]
+fn a_name_with_control_characters_is_left_out_and_others_are_escaped_for_bash() {
+    let env = with_odd_names();
+    let complete = |before: &str, word: &str| {
+        let words = ["complete", "--shell", "bash", "--before", before, "--word", word];
+        env.run(&words).ended(0).out().to_owned()
+    };
+    assert_eq!(complete("skillpick show be", "be"), "");
+    assert_eq!(complete("skillpick show two", "two"), "two\\ words\n");
+    assert_eq!(complete("skillpick show plugin:t", "t"), "thing\n");
+    assert_eq!(complete("skillpick show \"it", "it"), "it's \\\"so\\\"\n");
+    let acts = complete("skillpick show '$(", "$(");
+    assert_eq!(acts, "$(touch ran)`touch ran`;touch ran\n");
+    let acts = complete("skillpick show \\$", "\\$");
+    assert_eq!(acts, "\\$\\(touch\\ ran\\)\\`touch\\ ran\\`\\;touch\\ ran\n");
+    assert!(complete("cd /; sudo skillpick -C . show ze", "ze").starts_with("zebra"));
+    assert!(complete("sp show ze", "ze").starts_with("zebra"));
+    assert_eq!(complete("skillpick --host claude show ze", "ze"), "");
+}
