@@ -10,6 +10,7 @@ use crate::runtime::session::{Admitted, Gathered, Mode, Rules, SessionError};
 use crate::runtime::{CallContext, Calls, Means};
 use crate::workspace::View;
 use clap::Args;
+use serde::{Deserialize, Serialize};
 use std::io::Read;
 
 /// The longest prompt that is read, bytes.
@@ -23,19 +24,51 @@ pub(super) struct Options {
     /// The conversation, which remembers the skills that are called; what it has loaded is listed
     #[arg(long, value_name = "ID", requires = "inject")]
     session: Option<String>,
+    /// Read the JSON that an agent gives its hook before a prompt, and answer with the text of the
+    /// skills that the prompt calls; with nothing if it calls none
+    #[arg(long, conflicts_with_all = ["json", "inject"])]
+    hook: bool,
     /// Print JSON (the default)
     #[arg(long)]
     json: bool,
+}
+
+/// What agents give a hook before a prompt.
+#[derive(Deserialize)]
+struct Hook {
+    prompt: String,
+    #[serde(default, rename = "hook_event_name")]
+    event: String,
+}
+
+/// What agents add to the prompt.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct HookAnswer<'a> {
+    hook_specific_output: HookContext<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct HookContext<'a> {
+    hook_event_name: &'a str,
+    additional_context: &'a str,
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
     let caller = support::caller(place, &workspace, &view, options.session.as_deref());
-    let prompt = stdin()?;
+    let mut prompt = stdin()?;
+    let mut event = String::new();
+    if options.hook {
+        let hook: Hook = serde_json::from_str(&prompt)
+            .map_err(|_| Failure::failed("stdin is not the JSON of a hook with a `prompt`"))?;
+        (prompt, event) = (hook.prompt, hook.event);
+    }
     let calls = caller.calls(&prompt);
     warn_about_ignored(&view, &prompt, &calls, out);
-    if !options.inject {
+    if !options.inject && !options.hook {
         out.json(&ResolveDocument::of(&prompt, &view, &calls))?;
         return Ok(Exit::Done);
     }
@@ -56,6 +89,17 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         .gather(&calls)
         .map_err(|(index, error)| caller.entry_refusal(&error, &view.rows[index].entry))?;
     warn_about_denied(&view, &calls, out);
+    if options.hook && gathered.is_empty() {
+        return Ok(Exit::Done);
+    }
+    if options.hook {
+        // The agent adds it to the prompt, which is not repeated.
+        let text = calls.injected(&caller.hand_over_texts(gathered), &[]);
+        let context = text.strip_suffix(prompt.as_str()).unwrap_or(&text);
+        let context = HookContext { hook_event_name: &event, additional_context: context };
+        out.foreign_json(&HookAnswer { hook_specific_output: context })?;
+        return Ok(Exit::Done);
+    }
     let Some(id) = options.session.as_deref() else {
         support::text(out, &calls.injected(&caller.hand_over_texts(gathered), &[]))?;
         return Ok(Exit::Done);

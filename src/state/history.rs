@@ -276,7 +276,7 @@ mod tests {
             History::record(temp.path(), Some(place), &[skill.into()], 1).unwrap();
         };
         (0..1_000).for_each(|_| record(there, "/much"));
-        record(here, "/once");
+        (0..2).for_each(|_| record(here, "/once"));
         let history = History::load(temp.path());
         let score = |skill: &str, place| history.score(Path::new(skill), place, 1);
         assert!(score("/once", Some(here)) > score("/much", Some(here)));

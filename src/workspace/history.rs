@@ -87,9 +87,8 @@ impl Recall {
         match &self.picks {
             Picks::OnDisk { history, place, now } => {
                 let used = self.uses.of(path);
-                let used = used.map_or(0.0, |used| {
-                    score(used.count, now.saturating_sub(used.last_ms))
-                });
+                let used =
+                    used.map_or(0.0, |used| score(used.count, now.saturating_sub(used.last_ms)));
                 scaled(history.score(path, Some(place), *now) + used)
             }
             Picks::InView(rows) => rows.at(path).map_or(0, |row| row.frecency),
@@ -124,7 +123,9 @@ mod tests {
         };
         let [a, b, c] = ["a", "b", "c"].map(|name| path(&test, name));
         let state = test.env.at("state");
-        (0..9).for_each(|_| History::record(&state, Some(Path::new("/x")), &[a.clone()], now_ms()).unwrap());
+        (0..9).for_each(|_| {
+            History::record(&state, Some(Path::new("/x")), &[a.clone()], now_ms()).unwrap()
+        });
         History::record(&state, Some(test.workspace.place()), &[b.clone()], now_ms()).unwrap();
         let recall = test.workspace.history();
         assert!(recall.weight(&b) > recall.weight(&a) && recall.weight(&a) > 0);

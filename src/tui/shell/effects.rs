@@ -1,6 +1,7 @@
 //! Carries out effects. Most go to a worker, whose answer comes back as a message.
 
 use super::Outcome;
+use super::clipboard;
 use super::jobs::{Jobs, Snapshot};
 use super::pause::{self, Pause};
 use super::picker_loop::{Loop, Wake};
@@ -196,6 +197,7 @@ impl Loop {
         }
         let mut tty = self.device.handle()?;
         execute!(tty, CopyToClipboard::to_clipboard_from(text))?;
+        clipboard::copy(text);
         let text = String::from_utf8_lossy(text);
         let what = match text.lines().count() {
             0 | 1 => SafeText::line(&text).cut(SHOWN_OF_A_COPY),

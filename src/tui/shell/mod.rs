@@ -2,6 +2,7 @@
 //! the signals.
 
 mod ask;
+mod clipboard;
 mod convert;
 #[cfg(test)]
 mod counts;

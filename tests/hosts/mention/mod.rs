@@ -3,6 +3,7 @@
 mod claude;
 mod claude_rules;
 mod codex;
+mod hooks;
 mod opencode;
 mod others;
 

@@ -17,6 +17,7 @@ mod leaving;
 #[cfg(target_os = "linux")]
 mod limits;
 mod linear;
+mod neovim;
 #[cfg(target_os = "linux")]
 mod panes;
 mod picking;

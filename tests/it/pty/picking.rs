@@ -1,7 +1,7 @@
 //! What a pick prints, and where.
 
 use super::setup::Setup;
-use super::terminal::count;
+use super::terminal::{count, eventually};
 use crate::env::TestEnv;
 use std::fs;
 
@@ -160,4 +160,49 @@ fn a_skill_that_no_mention_can_carry_is_refused_and_no_mark_is_lost() {
     terminal.see("--format path --print0");
     terminal.type_keys("<esc><esc>");
     terminal.see("code 130");
+}
+
+#[test]
+fn a_copy_goes_to_the_terminal_and_to_the_systems_clipboard() {
+    use std::os::unix::fs::PermissionsExt;
+    let env = TestEnv::with_four_skills();
+    let program = |name: &str, script: String| {
+        let file = env.write(format!("bin/{name}"), script);
+        fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    // The first one fails, so the next is asked.
+    program("wl-copy", "#!/bin/sh\nexit 1\n".to_owned());
+    let copied = env.at("copied");
+    program(
+        "xclip",
+        format!(
+            "#!/bin/sh\ncat > '{0}.new'; echo \"$@\" >> '{0}.new'; mv '{0}.new' '{0}'\n",
+            copied.display()
+        ),
+    );
+    let path = format!("{}:/usr/bin:/bin", env.text("bin"));
+    let start = || {
+        let setup = Setup::new(&env, &[]).env("PATH", &path).env("DISPLAY", ":9");
+        setup.env("WAYLAND_DISPLAY", "w")
+    };
+    for ssh in [true, false] {
+        let setup = if ssh { start().env("SSH_CONNECTION", "x") } else { start() };
+        let mut terminal = setup.start();
+        terminal.see("zebra");
+        terminal.type_keys("zebra");
+        terminal.see_current("zebra");
+        let from = terminal.mark();
+        terminal.type_keys("<^y>");
+        terminal.see("copy this skill as");
+        terminal.type_keys("<enter>");
+        // `$zebra` in base 64
+        terminal.see_bytes(from, b"\x1b]52;c;JHplYnJh");
+        if !ssh {
+            eventually("the copy", || copied.exists());
+            assert_eq!(env.read("copied"), "$zebra-selection clipboard\n");
+        }
+        terminal.type_keys("<^c>");
+        terminal.exit();
+        assert_eq!(copied.exists(), !ssh);
+    }
 }
