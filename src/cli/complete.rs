@@ -104,7 +104,7 @@ fn place(words: &[String]) -> Option<Place> {
             |option: &&str| word.starts_with("--") && word.starts_with(&format!("{option}="));
         if OPTIONS.contains(&word.as_str()) {
             told.extend([Some(word.clone()), words.next().cloned()].into_iter().flatten());
-        } else if OPTIONS.iter().any(|option| named(&option)) {
+        } else if OPTIONS.iter().any(named) {
             told.push(word.clone());
         }
     }

@@ -88,7 +88,7 @@ fn named_by(word: &str) -> Option<&'static Host> {
     every().find(|host| {
         let is_path = !word.starts_with('@');
         (is_path && host.detect.programs.contains(&name))
-            || host.detect.packages.iter().any(|package| of_package(package))
+            || host.detect.packages.iter().any(of_package)
     })
 }
 

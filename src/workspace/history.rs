@@ -124,9 +124,11 @@ mod tests {
         let [a, b, c] = ["a", "b", "c"].map(|name| path(&test, name));
         let state = test.env.at("state");
         (0..9).for_each(|_| {
-            History::record(&state, Some(Path::new("/x")), &[a.clone()], now_ms()).unwrap()
+            History::record(&state, Some(Path::new("/x")), std::slice::from_ref(&a), now_ms())
+                .unwrap()
         });
-        History::record(&state, Some(test.workspace.place()), &[b.clone()], now_ms()).unwrap();
+        History::record(&state, Some(test.workspace.place()), std::slice::from_ref(&b), now_ms())
+            .unwrap();
         let recall = test.workspace.history();
         assert!(recall.weight(&b) > recall.weight(&a) && recall.weight(&a) > 0);
         assert_eq!(recall.weight(&c), 0);
