@@ -58,7 +58,19 @@ fn every_command_that_prints_json_has_a_schema() {
 #[test]
 fn every_shell_gets_completions_that_know_the_commands() {
     let env = TestEnv::new();
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+    for shell in ["bash", "zsh", "fish"] {
+        let ran = env.run(&["completions", shell]).ended(0);
+        assert!(ran.out().contains("skillpick complete --shell"), "{shell}");
+        for (line, word) in [
+            ("skillpick disa", "disable"),
+            ("skillpick --sele", "--select-1"),
+            ("skillpick check --str", "--strict"),
+        ] {
+            let ran = env.run(&["complete", "--shell", shell, "--before", line]).ended(0);
+            assert!(ran.out().starts_with(word), "{shell}: {line}: {ran:?}");
+        }
+    }
+    for shell in ["elvish", "powershell"] {
         let ran = env.run(&["completions", shell]).ended(0);
         for word in ["disable", "select-1", "strict"] {
             assert!(ran.out().contains(word), "{shell}: {word}");
