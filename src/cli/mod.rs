@@ -11,6 +11,7 @@ mod choice;
 mod compare;
 mod complete;
 mod completions;
+mod compose;
 mod failure;
 mod find;
 mod fix;
@@ -93,6 +94,7 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Search(options)) => search::run(place, options, out),
         Some(Command::Show(options)) => show::run(place, options, out),
         Some(Command::Check(options)) => check::run(place, options, out),
+        Some(Command::Compose(options)) => compose::run(place, options, out),
         Some(Command::Mention(options)) => mention::run(place, options, out),
         Some(Command::Enable(options)) => change::switch(place, options, Enablement::On, out),
         Some(Command::Disable(options)) => change::switch(place, options, Enablement::Off, out),

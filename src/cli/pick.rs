@@ -1,7 +1,7 @@
 //! `skillpick` without a command: the picker, and its answers without a screen (`-f`, `-1`, `-0`).
 
 use super::linear::{self, Ended, Start};
-use super::{Exit, Failure, Place, find, open, support};
+use super::{Exit, Failure, Place, compose, find, open, support};
 use crate::catalog::HostId;
 use crate::config::FORMATS;
 use crate::inert;
@@ -10,7 +10,7 @@ use crate::output::terminal::Lines;
 use crate::output::{Out, terminal};
 use crate::policy::Refusal;
 use crate::search::{Context, Hit, Query};
-use crate::tui::shell::{self, Height, Outcome, Pick};
+use crate::tui::shell::{self, Composed, Height, Outcome, Pick};
 use crate::workspace::{View, Workspace, host_by_word};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -86,6 +86,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     match picker.choose(out)? {
         Chosen::Picked(view, indexes) => picker.picked(&view, &indexes, out),
+        Chosen::Composed(composed) => compose::hand_over(&workspace, &composed, true, out),
         Chosen::Left(exit) => Ok(exit),
     }
 }
@@ -105,6 +106,10 @@ pub(super) fn mentions(
     let picker = Picker { workspace: &workspace, place: &place, options };
     Ok(match picker.choose(out)? {
         Chosen::Left(exit) => Err(exit),
+        Chosen::Composed(composed) => {
+            composed.sent(&workspace, true);
+            Ok(composed.written.text.replace('\n', " "))
+        }
         Chosen::Picked(view, indexes) => {
             let bytes = picker.printed(&view, &indexes)?.bytes;
             workspace.remember(&view, &indexes);
@@ -116,11 +121,13 @@ pub(super) fn mentions(
 /// How the picker was left.
 enum Chosen {
     Picked(Box<View>, Vec<usize>),
+    /// A prompt was written instead.
+    Composed(Box<Composed>),
     Left(Exit),
 }
 
 /// The agent for which a pick is written. In a view through one agent it can only be that one.
-fn preferred(workspace: &Workspace, word: &str) -> Result<HostId, Failure> {
+pub(super) fn preferred(workspace: &Workspace, word: &str) -> Result<HostId, Failure> {
     let known = host_by_word(word).filter(|host| host.id != HostId::ALL);
     let Some(host) = known else {
         let failure = Failure::failed(inert!("--for {}: there is no such agent", word));
@@ -210,6 +217,7 @@ impl Picker<'_> {
             multi: !self.options.no_multi,
             print0: self.options.print0,
             height: self.options.height,
+            compose: None,
         };
         let outcome = shell::run(pick)
             .map_err(|error| Failure::failed(inert!("the picker: {}", error.to_string())))?;
@@ -228,6 +236,7 @@ impl Picker<'_> {
                 let indexes: Vec<usize> = indexes.iter().filter_map(place).collect();
                 Chosen::Picked(Box::new(view), indexes)
             }
+            Outcome::Composed(composed) => Chosen::Composed(composed),
             Outcome::Left => Chosen::Left(Exit::Left),
             Outcome::Signal(number) => Chosen::Left(Exit::Signal(number)),
         })

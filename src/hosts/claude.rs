@@ -74,6 +74,7 @@ const OLDER: Host = Host {
     },
     budget: budget::budget,
     takes_effect: TakesEffect::Now,
+    prompt: super::PromptArgument::Last,
     probe: Some(&super::probe::CLAUDE),
     ..Host::PLAIN
 };

@@ -65,6 +65,7 @@ pub const CODEX: Host = Host {
     },
     mention: MentionForm::Dollar { link: true },
     budget,
+    prompt: super::PromptArgument::Last,
     probe: Some(&super::probe::CODEX),
     ..Host::PLAIN
 };

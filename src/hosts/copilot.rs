@@ -67,6 +67,7 @@ pub const COPILOT: Host = Host {
     mention: MentionForm::Prose("Use the /", " skill to "),
     budget,
     takes_effect: TakesEffect::Reload("/skills reload"),
+    prompt: super::PromptArgument::Option("--interactive"),
     probe: Some(&super::probe::COPILOT),
     ..Host::PLAIN
 };

@@ -80,6 +80,7 @@ pub const GEMINI: Host = Host {
         ..Control::NONE
     },
     takes_effect: TakesEffect::Reload("/skills reload"),
+    prompt: super::PromptArgument::Option("--prompt-interactive"),
     probe: Some(&super::probe::GEMINI),
     ..Host::PLAIN
 };

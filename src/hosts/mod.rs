@@ -28,6 +28,7 @@ mod remcochat;
 mod settings_file;
 mod shapes;
 mod spec0027;
+mod starting;
 #[cfg(test)]
 mod test_support;
 
@@ -52,6 +53,7 @@ pub use remcochat::REMCOCHAT;
 pub use settings_file::{Candidate, Content, FileEdit, Reading, SettingsFile, SettingsPath};
 pub use shapes::once;
 pub use spec0027::SPEC_0027;
+pub use starting::PromptArgument;
 
 pub use crate::catalog::MentionForm;
 use crate::catalog::{HostId, Root, Walk};
@@ -165,6 +167,8 @@ pub struct Host {
     pub budget: fn(&Reading, Option<usize>) -> Budget,
     /// When a change takes effect.
     pub takes_effect: TakesEffect,
+    /// How its program is started with a prompt.
+    pub prompt: PromptArgument,
     /// How its own program is asked what it sees, if it can be asked.
     pub probe: Option<&'static AgentProbe>,
 }
@@ -187,6 +191,7 @@ impl Host {
         limits: Limits::NONE,
         budget: |_, _| Budget::Unknown,
         takes_effect: TakesEffect::NewSession,
+        prompt: PromptArgument::Nowhere,
         probe: None,
     };
 

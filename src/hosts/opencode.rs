@@ -89,6 +89,7 @@ pub const OPENCODE: Host = Host {
         because: "in opencode the last rule that matches decides, and a rule keeps the place that the first file gives it",
         launch: Some(launch_line),
     },
+    prompt: super::PromptArgument::Option("--prompt"),
     probe: Some(&super::probe::OPENCODE),
     ..Host::PLAIN
 };

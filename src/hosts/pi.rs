@@ -59,6 +59,7 @@ pub const PI: Host = Host {
         ..Control::NONE
     },
     mention: MentionForm::Start("/skill:"),
+    prompt: super::PromptArgument::Plain(&['-', '@']),
     probe: Some(&super::probe::PI),
     ..Host::PLAIN
 };

@@ -66,6 +66,7 @@ const OLDER: Host = Host {
         profile: Profile { refuses: &["file-case", "name-missing", "name-empty"], takes: &[] },
         ..Evaluation::HOST
     },
+    prompt: super::PromptArgument::Option("--prompt-interactive"),
     probe: Some(&super::probe::QWEN),
     ..Host::PLAIN
 };

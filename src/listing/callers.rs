@@ -92,6 +92,11 @@ impl<'a> Callers<'a> {
         Self { agents, ..Self::of_one(plain, listing, picks) }
     }
 
+    /// For one agent, whatever the view is of. What it does not find is called by its path.
+    pub fn of_agent(report: &'a HostReport, listing: &'a Listing, picks: &'a [usize]) -> Self {
+        Self { agents: vec![Prompt::of(report)], ..Self::of_one(report.speech, listing, picks) }
+    }
+
     fn sees_all(&self) -> bool {
         !self.agents.is_empty()
     }

@@ -12,6 +12,7 @@ pub mod calls;
 pub mod change;
 pub mod check;
 pub mod compare;
+pub mod compose;
 pub mod failure;
 pub mod github;
 pub mod hosts;

@@ -131,7 +131,31 @@ pub struct HostReport {
     pub remark: String,
 }
 
+/// Whether a host lets a person call a skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Calling {
+    Yes,
+    /// The host does not look in its folder, but a path in the prompt says which file is meant.
+    ByPath,
+    /// Not before the skill is turned on.
+    Off,
+    /// Turning it on does not help; why.
+    No(SafeText),
+}
+
 impl HostReport {
+    /// Whether the host lets a person call the entry with this index and skill.
+    pub fn calling(&self, index: u32, skill: &Arc<Skill>) -> Calling {
+        let status = self.status(index, skill);
+        match (&status, status.state()) {
+            (Status::NotThere, _) => Calling::ByPath,
+            (Status::Judged { verdict, .. }, _) if verdict.user.value => Calling::Yes,
+            (Status::Judged { .. }, Enablement::Off) => Calling::Off,
+            (Status::Judged { .. }, _) => Calling::No(SafeText::fixed("it is only for the model")),
+            (other, _) => Calling::No(other.why_not(SafeText::path).unwrap_or_default()),
+        }
+    }
+
     /// The entry with this index and skill, as the host finds it.
     pub fn as_met<'a>(&'a self, index: u32, skill: &'a Arc<Skill>) -> &'a Arc<Skill> {
         self.own.get(&index).unwrap_or(skill)

@@ -49,7 +49,7 @@ pub use budget::Budget;
 pub use entry::{Entry, Looks, Once, StatusKind, Verdicts};
 pub use folder::{FolderGlob, path_from};
 pub use forms::{Names, PatternKind, RuleForms, is_kebab};
-pub use host_status::{HostReport, HostStatus, Speech, Status, effective_state};
+pub use host_status::{Calling, HostReport, HostStatus, Speech, Status, effective_state};
 pub use judge::{Alarm, Defaults, Policy};
 pub use limits::Limits;
 pub use order::{Denied, Evaluation, Fold, Identity, InvocationFields, Layers, Order, Profile};

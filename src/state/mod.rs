@@ -9,6 +9,7 @@ pub mod activity;
 pub mod approvals;
 pub mod history;
 pub mod preferred;
+pub mod prompts;
 pub mod sessions;
 pub mod shares;
 pub mod tokens;

@@ -20,11 +20,13 @@ pub mod mend;
 mod names;
 mod offers;
 mod project;
+pub mod prompts;
 mod report;
 mod resolve;
 mod row_maker;
 mod scanned;
 mod share;
+mod starting;
 mod survey;
 pub mod tokens;
 mod unseen;
@@ -45,6 +47,7 @@ pub use project::{
 };
 pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention};
 pub use share::{How, Share, ShareError, ShareWish};
+pub use starting::CannotStart;
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
 pub use view::{
     Progress, View, foremost_hosts, host_by_word, host_of_command, known_hosts, refusers,

@@ -5,6 +5,7 @@
 mod activity;
 mod agents;
 mod cells;
+mod compose;
 mod picker;
 mod screens;
 

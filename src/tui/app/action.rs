@@ -123,6 +123,9 @@ actions! {
     Narrow, "narrow", Look, "only the calls of this skill, or all again", "this skill";
     ShowSkill, "show-skill", Look, "to this skill in the list", "show skill";
     Seen, "seen", Look, "seen by: what every agent makes of the skill", "seen by";
+    Compose, "compose", Look, "compose: write a prompt, with skills in it", "compose";
+    Target, "target", Look, "the next agent for the prompt", "target";
+    Inject, "inject", Look, "the skills' texts before the prompt, or only their names", "inject text";
     Copies, "copies", Look, "copies: all skills of this name, side by side", "copies";
     Compare, "compare", Look, "difference from the other skill of the same name", "diff";
     PreviewUp, "preview-up", Look, "scroll the preview one line up", "";
@@ -149,6 +152,17 @@ actions! {
     DeleteBack, "delete-back", Query, "delete the character before the cursor", "";
     DeleteForward, "delete-forward", Query, "delete the character under the cursor", "";
     DeleteWord, "delete-word", Query, "delete the word before the cursor", "";
+    WordLeft, "word-left", Query, "cursor one word left", "";
+    WordRight, "word-right", Query, "cursor one word right", "";
+    SelectLeft, "select-left", Query, "select one character left", "";
+    SelectRight, "select-right", Query, "select one character right", "";
+    SelectUp, "select-up", Query, "select one row up", "";
+    SelectDown, "select-down", Query, "select one row down", "";
+    SelectAll, "select-all", Query, "select all", "";
+    Newline, "newline", Query, "a new line", "line";
+    Cut, "cut", Query, "cut the selection, else the line", "";
+    PutBack, "put-back", Query, "put back what was cut", "";
+    DeleteEnd, "delete-end", Query, "delete from the cursor to the end of the line", "";
     DeleteLine, "delete-line", Query, "delete from the start to the cursor", "";
 
     Back, "back", Leave, "back", "back";

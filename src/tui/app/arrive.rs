@@ -2,8 +2,8 @@
 
 use super::choose::{change_ended, change_failed, change_written, pick, undoable};
 use super::{
-    Action, Asked, Compare, Confirm, Effect, Layer, Msg, Notice, Plan, Project, Ranking, Screen,
-    SettingsAlarm, State, Timer, Viewed, project,
+    Action, Asked, Compare, Compose, Confirm, Effect, Layer, Msg, Notice, Plan, Project, Ranking,
+    Screen, SettingsAlarm, State, Timer, Viewed, project,
 };
 use crate::catalog::Skill;
 use crate::inert;
@@ -73,16 +73,33 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
             details.for_each(|detail| detail.arrived(&key, text.clone()));
         }
         Msg::Learned(path, facts) => state.learned(&path, facts),
+        Msg::Completed(..) | Msg::Recalled(_) | Msg::PromptEdited(_) | Msg::Unsent(_) => {
+            with_compose(state, |compose, state| compose.arrived(answer, state));
+        }
         Msg::Excerpted(key, excerpt) => state.excerpted(&key, excerpt),
         Msg::Bodies(generation, found) => state.add_bodies(generation, &found),
         Msg::Ranked(number, ranking) => on_ranking(state, number, *ranking),
         // The list stays as it is.
-        Msg::Unranked => state.picker.asked = None,
+        Msg::Unranked => {
+            state.picker.asked = None;
+            with_compose(state, |compose, _| compose.completion = None);
+        }
         Msg::HostsCounted(generation, rows) => state.counted(generation, rows),
         Msg::HostsFound(hosts) => state.hosts = (hosts, true),
         Msg::HostsReported(reports) => state.viewed.listing.reports = reports,
         Msg::Action(_) | Msg::Text(_) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Resize(..) => {}
     }
+}
+
+/// Lets the compose screen, also below another one, take something.
+fn with_compose(state: &mut State, take: impl FnOnce(&mut Compose, &mut State)) {
+    let is_its = |screen: &Screen| matches!(screen, Screen::Compose(_));
+    let Some(at) = state.screens.iter().position(is_its) else { return };
+    let mut screen = state.screens.remove(at);
+    if let Screen::Compose(compose) = &mut screen {
+        take(compose, state);
+    }
+    state.screens.insert(at, screen);
 }
 
 fn projects(state: &mut State) -> impl Iterator<Item = &mut Project> {
@@ -107,6 +124,7 @@ fn on_view(state: &mut State, viewed: Viewed) {
         state.gauge_later();
     }
     tell_new_alarm(state, &alarms);
+    with_compose(state, Compose::viewed);
     if only_verdicts {
         return state.rejudge();
     }
@@ -184,6 +202,7 @@ fn on_timer(state: &mut State, timer: Timer) {
                 }
             }
         }
+        Timer::Draft => with_compose(state, Compose::keep),
         Timer::Gauge(generation) => state.gauge_now(generation),
         Timer::Notice(number) => state.notice_read(number),
         Timer::Confirm(number) => {

@@ -212,6 +212,10 @@ pub(super) fn cycle_state(state: &mut State) {
 
 /// What was changed, and the key that takes it back.
 pub(super) fn undoable(state: &State, text: &SafeText) -> SafeText {
+    // Where text is written, the key takes back what was written.
+    if state.compose().is_some() {
+        return inert!("{} · skillpick undo takes it back", text);
+    }
     let layer = match state.context().layer {
         // There the key takes back what is unsaved, is text, or does nothing; copies close when one
         // is left.

@@ -236,7 +236,7 @@ impl Confirm {
         match mouse {
             Mouse::WheelUp(_) => self.scroll_by(-3, state),
             Mouse::WheelDown(_) => self.scroll_by(3, state),
-            Mouse::Click(_) | Mouse::DoubleClick(_) => {}
+            Mouse::Click(_) | Mouse::DoubleClick(_) | Mouse::Drag(_) => {}
         }
     }
 

@@ -283,6 +283,7 @@ impl Detail {
     pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) {
         let panes = Self::layout(state);
         match mouse {
+            Mouse::Drag(_) => {}
             Mouse::WheelUp(place) | Mouse::WheelDown(place) => {
                 let lines: isize = if matches!(mouse, Mouse::WheelUp(_)) { -3 } else { 3 };
                 if panes.left.contains(place) {

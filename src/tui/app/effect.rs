@@ -2,8 +2,9 @@
 
 use super::{
     BudgetKey, ChangeRequest, ChangesTask, MendRequest, Mending, Plan, ProjectTask, RankQuestion,
+    Sending,
 };
-use crate::catalog::HostId;
+use crate::catalog::{Draft, HostId};
 use crate::listing::Rows;
 use crate::search::{BodySearch, Context, Hit, Misses, Query};
 use crate::text::SafeText;
@@ -21,6 +22,18 @@ pub enum Effect {
     Excerpt(ExcerptKey),
     /// Rank the rows for the list.
     Rank(Box<RankQuestion>),
+    /// Rank the rows for the completion of a prompt.
+    Complete(Box<RankQuestion>),
+    /// Read the draft and the prompts that were sent here.
+    Recall,
+    /// Keep this as the draft; without text there is none.
+    KeepDraft(Box<Draft>),
+    /// Keep this among the prompts that were sent.
+    Remember(Box<Draft>),
+    /// Open the prompt in the person's editor.
+    EditPrompt(Box<Draft>),
+    /// Write the prompt out, and hand it over.
+    Send(Box<Sending>),
     /// Search the bodies for the words of a query.
     SearchBodies(Box<BodyQuestion>),
     Scan,
@@ -165,4 +178,6 @@ pub enum Timer {
     Gauge(u64),
     /// The notice with this number disappears.
     Notice(u64),
+    /// The draft of a prompt is kept.
+    Draft,
 }

@@ -3,8 +3,8 @@
 
 use super::choose::any_on;
 use super::{
-    Action, Chosen, Focus, Group, GroupBy, Layer, ProblemRow, Problems, ProjectRow, Rules, Screen,
-    State,
+    Action, Chosen, Compose, Focus, Group, GroupBy, Layer, ProblemRow, Problems, ProjectRow, Rules,
+    Screen, State,
 };
 use crate::catalog::Limit;
 use crate::inert;
@@ -109,6 +109,7 @@ fn wanted(layer: Layer) -> &'static [Action] {
         Layer::Budget => &[A::Toggle, A::Accept, A::Window],
         Layer::Prefer => &[A::Accept],
         Layer::Copies => &[A::KeepCopy, A::Rename, A::Toggle, A::Compare, A::Accept, A::Pick],
+        Layer::Compose => &[A::Accept, A::Newline, A::Target, A::Up, A::Edit, A::Inject, A::Back],
         Layer::Activity => &[A::Accept, A::CopyCall, A::Narrow, A::ShowSkill, A::Find, A::Next],
     }
 }
@@ -193,6 +194,7 @@ fn makes_sense(state: &State, action: Action) -> bool {
         Some(Screen::Problems(problems)) => on_problem(problems, action, state),
         Some(Screen::Project(project)) => project.takes(action),
         Some(Screen::Changes(changes)) => changes.takes(action),
+        Some(Screen::Compose(compose)) => action != A::Up || compose.editor.is_empty(),
         _ => true,
     }
 }
@@ -215,6 +217,13 @@ fn on_problem(problems: &Problems, action: Action, state: &State) -> bool {
 }
 
 fn label(state: &State, action: Action) -> SafeText {
+    match state.screens.last() {
+        Some(Screen::Compose(compose)) => compose_label(compose, action),
+        _ => screen_label(state, action),
+    }
+}
+
+fn screen_label(state: &State, action: Action) -> SafeText {
     match (action, state.screens.last()) {
         (Action::Pick, None) => pick_words(state),
         (Action::Toggle, None) if state.marks.count() > 0 => {
@@ -290,6 +299,19 @@ fn label(state: &State, action: Action) -> SafeText {
         }
         _ => SafeText::fixed(action.hint()),
     }
+}
+
+fn compose_label(compose: &Compose, action: Action) -> SafeText {
+    SafeText::fixed(match action {
+        Action::Accept if compose.offers() => "take",
+        Action::Accept => "send",
+        Action::Up => "history",
+        Action::Edit => "$EDITOR",
+        Action::Back if compose.completion.is_some() => "close",
+        Action::Back => "keep draft",
+        Action::Inject if compose.inject => "names only",
+        other => other.hint(),
+    })
 }
 
 /// How many skills Enter picks, if there are marks.

@@ -14,6 +14,7 @@ mod choose;
 mod chosen;
 mod columns;
 mod compare;
+mod compose;
 mod confirm;
 mod copies;
 mod copy;
@@ -55,6 +56,10 @@ pub use changes::{Changes, ChangesTask, KeptChange};
 pub use chosen::Chosen;
 pub use columns::{AgentColumn, Columns, USED};
 pub use compare::Compare;
+pub use compose::{
+    Completion, CompletionRow, Compose, ComposeStart, Editor, Recalled, Sending, Spot, Way, column,
+    row_of, rows, shown,
+};
 pub use confirm::{Asked, Confirm, ConfirmLine, LineKind};
 pub use copies::{Copies, CopyRow, CopyRows};
 pub use copy::{COPY_FORMS, CopyMenu};

@@ -2,10 +2,11 @@
 
 use super::{
     Action, ActivityLog, Budget, BudgetKey, CopyRows, DiffKind, ExcerptKey, HostCounts, HostRow,
-    KeptChange, Mending, Notice, Plan, PreviewKey, ProjectContent, Ranking, StoredPlan, Timer,
+    KeptChange, Mending, Notice, Plan, PreviewKey, ProjectContent, Ranking, Recalled, StoredPlan,
+    Timer,
 };
-use crate::catalog::Enablement;
 use crate::catalog::risk::{Level, Rule};
+use crate::catalog::{Draft, Enablement};
 use crate::listing::Listing;
 use crate::policy::{self, HostReport, Speech};
 use crate::text::{Doc, SafeText};
@@ -34,6 +35,14 @@ pub enum Msg {
     Excerpted(ExcerptKey, Result<Arc<Excerpt>, SafeText>),
     /// The ranking that was asked for with this number.
     Ranked(u64, Box<Ranking>),
+    /// The rows for the completion that were asked for with this number.
+    Completed(u64, Box<Ranking>),
+    /// The draft and the prompts that were sent here.
+    Recalled(Box<Recalled>),
+    /// The prompt as the person's editor left it.
+    PromptEdited(Box<Draft>),
+    /// The prompt was not sent; why.
+    Unsent(SafeText),
     /// The ranking that was asked for has failed.
     Unranked,
     /// Rows whose body has the words of the query with this generation.
@@ -88,6 +97,8 @@ pub enum Mouse {
     DoubleClick(Position),
     WheelUp(Position),
     WheelDown(Position),
+    /// The left button is held, and the mouse has moved.
+    Drag(Position),
 }
 
 /// A view of the catalog, with what the screens need to know of the settings. It never changes; a

@@ -2,9 +2,9 @@
 //! disagree with it.
 
 use super::{
-    Action, Activity, Begin, BudgetScreen, Changes, Compare, Confirm, Context, Copies, CopyMenu,
-    Detail, Help, HostMenu, Layer, Line, ListPane, Mouse, Msg, Prefer, Problems, Project, Rules,
-    Seen, State,
+    Action, Activity, Begin, BudgetScreen, Changes, Compare, Compose, Confirm, Context, Copies,
+    CopyMenu, Detail, Help, HostMenu, Layer, Line, ListPane, Mouse, Msg, Prefer, Problems, Project,
+    Rules, Seen, State,
 };
 use ratatui::layout::Position;
 
@@ -26,6 +26,7 @@ pub enum Screen {
     Prefer(Prefer),
     Copies(Copies),
     Begin(Begin),
+    Compose(Box<Compose>),
 }
 
 impl Screen {
@@ -48,6 +49,7 @@ impl Screen {
             Self::Copies(_) => Layer::Copies,
             Self::Begin(_) => Layer::Typing,
             Self::Prefer(_) => Layer::Prefer,
+            Self::Compose(_) => Layer::Compose,
         };
         match (self.line(), layer) {
             (Some(line), Layer::Help) => {
@@ -96,6 +98,9 @@ impl Screen {
 
     /// Inserts text into the open line and applies it.
     pub(super) fn insert(&mut self, text: &str, state: &mut State) {
+        if let Self::Compose(compose) = self {
+            return compose.insert(text, state);
+        }
         if let Some(line) = self.line_mut() {
             line.insert(text);
             self.typed(state);
@@ -141,6 +146,7 @@ impl Screen {
             Self::Prefer(prefer) => prefer.act(action, state),
             Self::Copies(copies) => copies.act(action, state),
             Self::Begin(begin) => begin.act(action, state),
+            Self::Compose(compose) => compose.act(action, state),
         }
     }
 
@@ -150,6 +156,8 @@ impl Screen {
             (Self::Detail(detail), _) => detail.mouse(mouse, state),
             (Self::Confirm(confirm), _) => confirm.mouse(mouse, state),
             (Self::Rules(rules), _) => rules.mouse(mouse, state),
+            (Self::Compose(compose), _) => compose.mouse(mouse, state),
+            (_, Mouse::Drag(_)) => {}
             (screen, Mouse::WheelUp(..)) => screen.act(Action::Up, state),
             (screen, Mouse::WheelDown(..)) => screen.act(Action::Down, state),
             (screen, Mouse::Click(place)) => screen.clicked(place, false, state),
@@ -174,7 +182,8 @@ impl Screen {
             | Self::Confirm(_)
             | Self::Rules(_)
             | Self::Compare(_)
-            | Self::Begin(_) => {}
+            | Self::Begin(_)
+            | Self::Compose(_) => {}
         }
     }
 
@@ -213,6 +222,7 @@ impl Screen {
             Self::Budget(budget) => budget.follow(state),
             Self::Prefer(prefer) => prefer.follow(state),
             Self::Copies(copies) => copies.follow(state),
+            Self::Compose(compose) => compose.follow(state),
             Self::Copy(_) | Self::Begin(_) => {}
         }
     }

@@ -43,6 +43,8 @@ pub enum Layer {
     Budget,
     Prefer,
     Copies,
+    /// Printable keys are the prompt.
+    Compose,
     /// An input line in a screen whose keys are commands.
     Typing,
 }
@@ -65,13 +67,14 @@ words!(
     Budget = "budget",
     Prefer = "prefer",
     Copies = "copies",
+    Compose = "compose",
     Typing = "typing",
 );
 
 impl Layer {
     /// Whether printable keys are text.
     pub fn takes_text(self) -> bool {
-        matches!(self, Self::Picker | Self::Help | Self::Typing)
+        matches!(self, Self::Picker | Self::Help | Self::Compose | Self::Typing)
     }
 }
 
@@ -203,7 +206,9 @@ impl State {
 
     /// The first effects.
     pub fn start(&self) -> Vec<Effect> {
-        vec![Effect::Scan, Effect::Wait(Timer::Spinner, 200)]
+        let recall = self.compose().map(|_| Effect::Recall);
+        let first = [Effect::Scan, Effect::Wait(Timer::Spinner, 200)];
+        first.into_iter().chain(recall).collect()
     }
 
     pub fn context(&self) -> Context {

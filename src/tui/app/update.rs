@@ -4,9 +4,9 @@ use super::arrive::arrived;
 use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
 use super::screen::edit_line;
 use super::{
-    Action, Activity, Begin, BeginWith, BudgetScreen, Changes, Copies, CopyMenu, Detail, Effect,
-    Exit, Help, HostMenu, Layer, Mouse, Msg, Notice, PickerLayout, PreviewPlace, Problems, Project,
-    Rules, Screen, Seen, State, hints, layout,
+    Action, Activity, Begin, BeginWith, BudgetScreen, Changes, Compose, Copies, CopyMenu, Detail,
+    Effect, Exit, Help, HostMenu, Layer, Mouse, Msg, Notice, PickerLayout, PreviewPlace, Problems,
+    Project, Rules, Screen, Seen, State, hints, layout,
 };
 use crate::catalog::{RootReport, Scope};
 use crate::inert;
@@ -90,6 +90,7 @@ fn on_mouse(state: &mut State, mouse: Mouse) {
                 state.picker.move_by(rows);
             }
         }
+        Mouse::Drag(_) => {}
         Mouse::Click(place) | Mouse::DoubleClick(place)
             if panes.header.is_some_and(|header| header.contains(place)) =>
         {
@@ -163,7 +164,7 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
         Action::Undo
             if !matches!(
                 state.context().layer,
-                Layer::Rules | Layer::Confirm | Layer::Project | Layer::Changes
+                Layer::Rules | Layer::Confirm | Layer::Project | Layer::Changes | Layer::Compose
             ) =>
         {
             state.effects.push(Effect::Undo);
@@ -284,6 +285,7 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
             let is_file = current.as_ref().is_some_and(|skill| skill.stored.is_none());
             Screen::Project(Project::new(path.filter(|_| is_file)))
         }
+        (Action::Compose, _) => Screen::Compose(Box::new(Compose::open(state))),
         (Action::Changes, _) => Screen::Changes(Changes::default()),
         (Action::NewSkill, _) => Screen::Begin(Begin::new(BeginWith::New)),
         (Action::LinkSkills, _) => Screen::Begin(Begin::new(BeginWith::Links)),

@@ -172,7 +172,8 @@ impl Keymap {
         ));
         // A question shares too little to count among the screens.
         let question = (Layer::Confirm, "In the question before a change");
-        for (layer, title) in SCREENS.into_iter().chain([question]) {
+        let compose = (Layer::Compose, "In compose");
+        for (layer, title) in SCREENS.into_iter().chain([question, compose]) {
             text.push_str(&table(title, of(layer), |binding, key| !shared(binding, key)));
         }
         text.push_str(

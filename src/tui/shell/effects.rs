@@ -2,15 +2,17 @@
 
 use super::Outcome;
 use super::clipboard;
-use super::jobs::{Jobs, Snapshot};
+use super::jobs::{Jobs, Keep, Snapshot};
 use super::pause::{self, Pause};
 use super::picker_loop::{Loop, Wake};
 use super::worker::PATIENCE;
+use crate::catalog::Draft;
 use crate::inert;
 use crate::listing::Rows;
 use crate::output::selection::{self, Format};
 use crate::text::SafeText;
-use crate::tui::app::{Action, CopyForm, Effect, Exit, Layer, Msg, Notice};
+use crate::tui::app::{Action, Compose, CopyForm, Effect, Exit, Layer, Msg, Notice};
+use crate::workspace::prompts::StateError;
 use crate::workspace::{View, host_by_word};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
@@ -46,6 +48,12 @@ impl Loop {
                 self.answer_due.get_or_insert_with(|| Instant::now() + ANSWER);
                 self.jobs.rank.ask(question);
             }
+            Effect::Complete(_)
+            | Effect::Recall
+            | Effect::KeepDraft(_)
+            | Effect::Remember(_)
+            | Effect::EditPrompt(_)
+            | Effect::Send(_) => self.compose(effect),
             Effect::SearchBodies(question) => {
                 self.jobs.bodies.ask(question);
             }
@@ -103,6 +111,49 @@ impl Loop {
             }
         }
         Ok(())
+    }
+
+    /// Carries out an effect of the compose screen.
+    fn compose(&mut self, effect: Effect) {
+        match effect {
+            Effect::Complete(question) => {
+                self.answer_due.get_or_insert_with(|| Instant::now() + ANSWER);
+                self.jobs.complete.ask(question);
+            }
+            Effect::Recall => self.jobs.recall(&self.keeper, &self.workspace),
+            Effect::KeepDraft(draft) => {
+                let keep = self.keeping(*draft);
+                self.jobs.drafts.ask(keep);
+            }
+            Effect::Remember(draft) => self.jobs.remember(&self.keeper, &self.workspace, *draft),
+            Effect::EditPrompt(draft) => self.pause = Some(Pause::EditPrompt(draft)),
+            Effect::Send(sending) => self.with_view(|jobs, view| jobs.send(view, *sending)),
+            _ => {}
+        }
+    }
+
+    fn keeping(&mut self, draft: Draft) -> Keep {
+        self.drafts += 1;
+        let (keeper, workspace) = (self.keeper.clone(), self.workspace.clone());
+        Keep { keeper, workspace, draft, number: self.drafts }
+    }
+
+    /// Keeps what was written and not sent, after the terminal was given back.
+    ///
+    /// # Errors
+    /// It cannot be kept; in words.
+    pub(super) fn keep_at_the_end(&mut self) -> Result<(), SafeText> {
+        let Some((mut draft, is_read)) = self.state.compose().and_then(Compose::unkept) else {
+            return Ok(());
+        };
+        let why = |error: StateError| inert!("the draft is not kept: {}", error.to_string());
+        if !is_read && let Ok(prompts) = self.keeper.open(&self.workspace) {
+            // What was typed before the old draft came stands behind it.
+            let mut old = prompts.draft().map_err(why)?;
+            old.pieces.append(&mut draft.pieces);
+            draft = old;
+        }
+        self.keeping(draft).write().map_err(why)
     }
 
     /// Gives the current view to a job; before the first view nothing starts.

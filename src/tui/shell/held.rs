@@ -29,8 +29,7 @@ impl Loop {
 
     /// Whether the input is about rows that are still being ranked. What edits the query is not.
     fn waits(&self, input: &Input) -> bool {
-        let ranking = self.state.picker.awaits_ranking() && self.state.screens.is_empty();
-        ranking
+        self.state.awaits_ranking()
             && match (input, self.meaning(input)) {
                 (Input::Mouse(_), _) => true,
                 (_, Meaning::Action(action)) => action.section() != Section::Query,

@@ -6,6 +6,7 @@
 
 mod sequence;
 
+use crate::catalog::MOST_PROMPT;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
 use std::time::Duration;
 
@@ -22,8 +23,9 @@ const STALLED: Duration = Duration::from_secs(1);
 /// In bytes. What is longer is no sequence.
 const MAX_SEQUENCE: usize = 4096;
 
-/// In bytes. The rest of a longer paste is dropped.
-const MAX_PASTE: usize = 1 << 20;
+/// In bytes. The rest of a longer paste is dropped: it is longer than any prompt may be, which is
+/// refused as a whole, and all others take less.
+const MAX_PASTE: usize = MOST_PROMPT + 1;
 
 const PASTE_END: &[u8] = b"\x1b[201~";
 

@@ -5,6 +5,7 @@ mod activity;
 mod bodies;
 mod budget;
 mod change;
+mod compose;
 mod copies;
 mod hidden;
 mod host_counts;
@@ -16,6 +17,7 @@ mod share;
 
 use self::activity::{Log, LogReader};
 use self::bodies::search_bodies;
+pub(super) use self::compose::{Keep, Keeper};
 use self::hidden::BodyReader;
 use self::pace::Pace;
 use super::convert;
@@ -24,6 +26,7 @@ use super::worker::{PATIENCE, Slot, Worker};
 use crate::catalog::Skill;
 use crate::failpoint;
 use crate::listing::{Row, Rows};
+use crate::output::compose::Written;
 use crate::policy::HostReport;
 use crate::runtime::risk::Examiner;
 use crate::runtime::{self, PICTURE_BYTES, PREVIEW_BYTES, Style, TextError};
@@ -31,8 +34,8 @@ use crate::scan;
 use crate::search::Ranker;
 use crate::text::{Doc, SafeText};
 use crate::tui::app::{
-    self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle, RankQuestion,
-    StoredDraft,
+    self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle, RankQuestion, Ranking,
+    Sending, StoredDraft,
 };
 use crate::workspace::{Progress, View, Workspace};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -63,6 +66,8 @@ pub(super) enum JobResult {
     Examples(PathBuf),
     /// The log of calls has grown.
     LogChanged,
+    /// A prompt has been written out.
+    Written(Box<View>, Sending, Box<Written>),
     /// This text is to be opened in the editor, and then planned as a change.
     EditDraft(StoredDraft),
     /// Some files cannot be watched; why.
@@ -93,6 +98,10 @@ pub(super) struct Jobs {
     excerpt: Worker<Read>,
     /// Ranks. A question that is still being answered is dropped.
     pub(super) rank: Worker<Box<RankQuestion>>,
+    /// The same for the completion of a prompt.
+    pub(super) complete: Worker<Box<RankQuestion>>,
+    /// Keeps drafts; only the newest counts.
+    pub(super) drafts: Worker<Keep>,
     pub(super) bodies: Worker<Box<BodyQuestion>>,
     scans: Worker<Scan>,
     hidden: Worker<Snapshot>,
@@ -120,17 +129,22 @@ impl Jobs {
             let (out, examiner) = (results.clone(), Examiner::default());
             Worker::start(name, move |job, slot| read(job, slot, &examiner, &out), fails())
         };
-        let (out, failures, ranker) = (results.clone(), results.clone(), Mutex::default());
-        let rank = Worker::start(
-            "rank",
-            move |question: Box<RankQuestion>, slot: &Slot<Box<RankQuestion>>| {
-                rank(&question, slot, &ranker, &out)
-            },
-            move || {
-                let _ = failures.send(JobResult::Msg(Msg::Unranked));
-                failed(&failures);
-            },
-        );
+        let ranking = |name: &str, answer: fn(u64, Box<Ranking>) -> Msg| {
+            let (out, failures, ranker) = (results.clone(), results.clone(), Mutex::default());
+            Worker::start(
+                name,
+                move |question: Box<RankQuestion>, slot: &Slot<Box<RankQuestion>>| {
+                    rank(&question, slot, &ranker, answer, &out)
+                },
+                move || {
+                    let _ = failures.send(JobResult::Msg(Msg::Unranked));
+                    failed(&failures);
+                },
+            )
+        };
+        let (rank, complete) = (ranking("rank", Msg::Ranked), ranking("complete", Msg::Completed));
+        let out = results.clone();
+        let drafts = Worker::start("drafts", move |job, _| compose::keep(&job, &out), fails());
         let (out, misses) = (results.clone(), Mutex::default());
         let bodies = Worker::start(
             "bodies",
@@ -165,6 +179,8 @@ impl Jobs {
             excerpt: reader("excerpt"),
             results,
             rank,
+            complete,
+            drafts,
             bodies,
             scans,
             hidden,
@@ -322,13 +338,14 @@ fn rank(
     question: &RankQuestion,
     slot: &Slot<Box<RankQuestion>>,
     ranker: &Mutex<Ranker>,
+    answer: fn(u64, Box<Ranking>) -> Msg,
     results: &JobResults,
 ) {
     failpoint::reach("panic-in-ranking");
     failpoint::linger("slow-ranking");
     let mut ranker = ranker.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(ranking) = question.answer(&mut ranker, &|| !slot.overtaken()) {
-        let _ = results.send(JobResult::Msg(Msg::Ranked(question.number, Box::new(ranking))));
+        let _ = results.send(JobResult::Msg(answer(question.number, Box::new(ranking))));
     }
 }
 

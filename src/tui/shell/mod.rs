@@ -3,6 +3,7 @@
 
 mod ask;
 mod clipboard;
+mod composed;
 mod convert;
 #[cfg(test)]
 mod counts;
@@ -14,15 +15,19 @@ mod held;
 mod input;
 mod jobs;
 mod keys;
+mod mouse;
 mod pause;
 mod picker_loop;
+mod prompt_file;
 mod signals;
 mod start;
 mod watching;
 mod worker;
 
 use crate::catalog::Scope;
+pub use crate::tui::app::{ComposeStart, Sending, Way};
 use crate::workspace::{View, Workspace};
+pub use composed::Composed;
 use std::io;
 
 #[derive(Clone, Debug)]
@@ -38,6 +43,8 @@ pub struct Pick {
     pub print0: bool,
     /// The height of an inline picker; `None` means the whole screen.
     pub height: Option<Height>,
+    /// A prompt is written instead of skills being picked.
+    pub compose: Option<ComposeStart>,
 }
 
 /// The height of an inline picker.
@@ -62,6 +69,8 @@ impl Height {
 pub enum Outcome {
     /// With these rows of the view, in mark order.
     Picked(View, Vec<usize>),
+    /// A prompt was written for an agent.
+    Composed(Box<Composed>),
     /// Without a selection (exit code 130).
     Left,
     /// By the signal with this number (exit code 128 + n).

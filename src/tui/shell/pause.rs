@@ -7,6 +7,7 @@ use super::keys::Keys;
 use super::picker_loop::Loop;
 use super::signals::Signals;
 use super::start::inline_area;
+use crate::catalog::Draft;
 use crate::failpoint;
 use crate::inert;
 use crate::text::SafeText;
@@ -25,6 +26,8 @@ pub(super) enum Pause {
     Stop,
     /// The editor opens this file at this line.
     Edit(PathBuf, u32),
+    /// The editor opens the prompt that is being written.
+    EditPrompt(Box<Draft>),
     /// The editor opens a text of the project, which is planned as a change when it ends.
     EditDraft(StoredDraft),
 }
@@ -46,10 +49,18 @@ impl Loop {
         // Our reader must not take keys from whoever has the terminal.
         keys.pause()?;
         device::leave();
+        let mut edited = None;
         let notice = match &pause {
             Pause::Stop => self.stop(signals).await?,
             Pause::Edit(path, line) => self.edit(path, *line, signals).await,
             Pause::EditDraft(draft) => self.edit(&draft.file, 1, signals).await,
+            Pause::EditPrompt(draft) => match self.edit_prompt(draft, signals).await {
+                Ok(draft) => {
+                    edited = Some(draft);
+                    None
+                }
+                Err(why) => Some(why),
+            },
         };
         if self.outcome.is_some() {
             return Ok(());
@@ -61,6 +72,11 @@ impl Loop {
             (None, Pause::EditDraft(draft)) => {
                 let task = ProjectTask::Plan(StoredRequest::Edited(draft));
                 self.carry_out(vec![Effect::Project(task)])?;
+            }
+            (None, Pause::EditPrompt(_)) => {
+                if let Some(draft) = edited {
+                    self.update(Msg::PromptEdited(Box::new(draft)))?;
+                }
             }
             (None, Pause::Stop | Pause::Edit(..)) => {}
         }
@@ -102,7 +118,12 @@ impl Loop {
 
     /// Runs the editor. Keys that interrupt or stop concern only the editor; a signal that ends us
     /// ends it first.
-    async fn edit(&mut self, path: &Path, line: u32, signals: &mut Signals) -> Option<SafeText> {
+    pub(super) async fn edit(
+        &mut self,
+        path: &Path,
+        line: u32,
+        signals: &mut Signals,
+    ) -> Option<SafeText> {
         let notice = self.wait_for_editor(path, line, signals).await;
         // A signal for the editor may reach us only now.
         if self.outcome.is_none() {

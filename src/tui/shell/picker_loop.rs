@@ -1,9 +1,10 @@
 //! The loop: takes events and results, updates the model, draws, carries out effects.
 
-use super::device::{Device, Screen};
+use super::composed::Composed;
+use super::device::{self, Device};
 use super::discard::Discard;
 use super::input::Input;
-use super::jobs::{JobResult, JobResults, Jobs};
+use super::jobs::{JobResult, JobResults, Jobs, Keeper};
 use super::keys::Keys;
 use super::pause::{Pause, stoppable};
 use super::signals::{SignalEvent, Signals, hang_up_behind, hook_panics, watch_for_hang_up};
@@ -13,12 +14,12 @@ use crate::failpoint;
 use crate::inert;
 use crate::listing::Rows;
 use crate::tui::app::{
-    Action, Layer, Mouse, Msg, Notice, Options, PreviewPlace, State, Timer, update,
+    Action, Compose, Layer, Msg, Notice, Options, PreviewPlace, Screen, State, Timer, update,
 };
 use crate::tui::keymap::{self, Chord, Keymap, Meaning};
 use crate::tui::view::{self, Palette, Theme};
 use crate::workspace::{View, Workspace, edit, known_hosts};
-use crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyEvent, KeyEventKind};
 use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate};
 use crossterm::{cursor, queue};
 use ratatui::layout::{Position, Rect, Size};
@@ -27,8 +28,6 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-
-const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 
 /// How long file changes are collected before the catalog is scanned again.
 const SETTLE: Duration = Duration::from_millis(120);
@@ -52,7 +51,7 @@ pub(super) struct Loop {
     pub(super) theme: Theme,
     pub(super) keymap: Keymap,
     pub(super) device: Device,
-    pub(super) screen: Screen,
+    pub(super) screen: device::Screen,
     pub(super) height: Option<Height>,
     pub(super) print0: bool,
     pub(super) jobs: Jobs,
@@ -62,6 +61,10 @@ pub(super) struct Loop {
     pub(super) view: Option<View>,
     /// What was looked at before the examples, while they are browsed.
     pub(super) before_examples: Option<Box<Workspace>>,
+    /// Draft and history of the prompts written here.
+    pub(super) keeper: Keeper,
+    /// Counts the drafts that were kept.
+    pub(super) drafts: u64,
     pub(super) generation: u64,
     /// When the scan of the view began.
     pub(super) scanned: SystemTime,
@@ -117,9 +120,11 @@ pub(super) async fn run(mut pick: Pick) -> io::Result<Outcome> {
     };
     // To free a hundred thousand rows one by one takes a second. The process ends now, so the
     // system frees them at once.
+    let is_ours = matches!(left, Ok(Outcome::Left | Outcome::Signal(_)) | Err(_));
+    let kept = if is_ours { main.keep_at_the_end() } else { Ok(()) };
     let Loop { state, view, workspace, .. } = main;
     std::mem::forget((state, view, workspace));
-    left
+    kept.map_err(|why| io::Error::other(why.as_str().to_owned())).and(left)
 }
 
 impl Loop {
@@ -155,6 +160,9 @@ impl Loop {
             let key = values.keys.get(*index).map_or("", |key| &key.value.key);
             state.notice = Some(Notice::grave(inert!("key {}: {}", key, problem.to_string())));
         }
+        if let Some(start) = pick.compose {
+            state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
+        }
         let own = values.colours.iter().map(|colour| colour.value);
         let theme = Theme::new(first_palette(values.theme.value)).with(own);
         let (sender, results): (JobResults, UnboundedReceiver<JobResult>) = unbounded_channel();
@@ -173,6 +181,8 @@ impl Loop {
             workspace,
             view: None,
             before_examples: None,
+            keeper: Keeper::default(),
+            drafts: 0,
             generation: 0,
             scanned: UNIX_EPOCH,
             reported: Instant::now(),
@@ -224,7 +234,8 @@ impl Loop {
                 (drawn, stale) = (None, true);
                 continue;
             }
-            self.answer_due = self.answer_due.filter(|_| self.state.picker.is_ranking());
+            let is_ranking = self.state.picker.is_ranking() || self.state.awaits_ranking();
+            self.answer_due = self.answer_due.filter(|_| is_ranking);
             let due = drawn.map_or_else(Instant::now, |drawn| drawn + FRAME);
             let due = self.answer_due.map_or(due, |answer| due.max(answer));
             if stale && due <= Instant::now() {
@@ -301,23 +312,6 @@ impl Loop {
         }
     }
 
-    fn mouse(&mut self, event: MouseEvent) -> Option<Mouse> {
-        let place = Position::new(event.column, event.row);
-        match event.kind {
-            MouseEventKind::ScrollUp => Some(Mouse::WheelUp(place)),
-            MouseEventKind::ScrollDown => Some(Mouse::WheelDown(place)),
-            MouseEventKind::Down(MouseButton::Left) => {
-                let now = Instant::now();
-                let double = self
-                    .last_click
-                    .is_some_and(|(at, old)| old == place && now.duration_since(at) < DOUBLE_CLICK);
-                self.last_click = (!double).then_some((now, place));
-                Some(if double { Mouse::DoubleClick(place) } else { Mouse::Click(place) })
-            }
-            _ => None,
-        }
-    }
-
     /// Reads the terminal's size, which may have changed.
     fn resize(&mut self) -> io::Result<()> {
         let size = self.device.size();
@@ -382,6 +376,11 @@ impl Loop {
             // The key was pressed twice.
             JobResult::Examples(_) if self.before_examples.is_some() => {}
             JobResult::Examples(folder) => return self.browse(folder),
+            JobResult::Written(view, sending, written) => {
+                let keeper = self.keeper.clone();
+                let composed = Composed { view: *view, sending, written: *written, keeper };
+                self.outcome = Some(Outcome::Composed(Box::new(composed)));
+            }
             JobResult::EditDraft(draft) => self.pause = Some(Pause::EditDraft(draft)),
             JobResult::LogChanged => self.later(SETTLE, Wake::LogSettled),
             JobResult::Unwatched(why) => {

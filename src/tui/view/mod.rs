@@ -7,6 +7,7 @@ mod begin;
 mod budget;
 mod changes;
 mod compare;
+mod compose;
 mod confirm;
 mod copies;
 mod copy;
@@ -62,6 +63,7 @@ fn screen(state: &State, painter: &mut Painter) -> Option<Position> {
         Some(Screen::Changes(screen)) => changes::draw(state, screen, painter),
         Some(Screen::Prefer(screen)) => prefer::draw(state, screen, painter),
         Some(Screen::Begin(screen)) => begin::draw(state, screen, painter),
+        Some(Screen::Compose(screen)) => compose::draw(state, screen, painter),
         Some(Screen::Copies(screen)) => copies::draw(state, screen, painter),
         Some(Screen::Budget(screen)) => budget::draw(state, screen, painter),
         Some(Screen::Project(screen)) => project::draw(state, screen, painter),

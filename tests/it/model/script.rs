@@ -3,15 +3,15 @@
 
 use super::catalog::{TestCatalog, skill};
 use ratatui::layout::Rect;
-use skillpick::catalog::{HostId, Listed, Permission, Scope};
+use skillpick::catalog::{Draft, HostId, Listed, Permission, Scope};
 use skillpick::policy::change::{FileChange, FileKind, NewRule, PlannedEffect, PlannedFile};
 use skillpick::policy::{Layer, Origin, Rule, Ruling, Verdict};
 use skillpick::search::Ranker;
 use skillpick::text::SafeText;
 use skillpick::tui::app::Screen;
 use skillpick::tui::app::{
-    self, ChangeRequest, Effect, Exit, MendRequest, Msg, Options, Plan, ProjectTask, State,
-    StoredRequest, Timer, Viewed,
+    self, ChangeRequest, Effect, Exit, MendRequest, Msg, Options, Plan, ProjectTask, Ranking,
+    State, StoredRequest, Timer, Viewed,
 };
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
 use std::path::Path;
@@ -22,11 +22,15 @@ static KEYMAP: LazyLock<Keymap> = LazyLock::new(Keymap::default);
 /// Applies a message, and answers at once what the list asks for, as the shell's worker does.
 pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let mut effects = app::update(state, msg);
-    let is_rank = |effect: &Effect| matches!(effect, Effect::Rank(_));
+    let is_rank = |effect: &Effect| matches!(effect, Effect::Rank(_) | Effect::Complete(_));
     while let Some(at) = effects.iter().position(is_rank) {
-        let Effect::Rank(question) = effects.remove(at) else { continue };
+        let (question, answer): (_, fn(u64, Box<Ranking>) -> Msg) = match effects.remove(at) {
+            Effect::Rank(question) => (question, Msg::Ranked),
+            Effect::Complete(question) => (question, Msg::Completed),
+            _ => continue,
+        };
         let ranking = question.answer(&mut Ranker::default(), &|| true).unwrap();
-        effects.extend(app::update(state, Msg::Ranked(question.number, Box::new(ranking))));
+        effects.extend(app::update(state, answer(question.number, Box::new(ranking))));
     }
     effects
 }
@@ -119,8 +123,17 @@ fn in_word(effect: &Effect) -> Option<String> {
         | Effect::CountHosts(_)
         | Effect::ReadActivity
         | Effect::ReadCopies(_)
-        | Effect::ReportHosts => {
+        | Effect::ReportHosts
+        | Effect::Complete(_)
+        | Effect::Recall => {
             return None;
+        }
+        Effect::KeepDraft(draft) => format!("keep {:?}", words(draft)),
+        Effect::Remember(draft) => format!("remember {:?}", words(draft)),
+        Effect::EditPrompt(draft) => format!("edit {:?}", words(draft)),
+        Effect::Send(sending) => {
+            let with = if sending.inject { " with texts" } else { "" };
+            format!("send {:?} to {}{with}", words(&sending.draft), sending.host.word())
         }
         Effect::Exit(Exit::Left) => "left".into(),
         Effect::Exit(Exit::Picked(paths)) => format!("picked {}", names(paths)),
@@ -216,6 +229,11 @@ fn in_words_of_a_rule(rule: &NewRule, layer: Layer) -> String {
     format!("{} {} {}", rule.effect.word(), pattern, layer.word())
 }
 
+/// A draft as text, each pill as `[name]`.
+fn words(draft: &Draft) -> String {
+    draft.text(|pill| format!("[{}]", pill.name))
+}
+
 fn names<P: AsRef<Path>>(paths: &[P]) -> String {
     let name = |path: &P| {
         path.as_ref().parent().unwrap().file_name().unwrap().to_string_lossy().into_owned()
@@ -274,6 +292,7 @@ pub(crate) fn top(state: &State) -> &'static str {
         Some(Screen::Prefer(_)) => "prefer",
         Some(Screen::Copies(_)) => "copies",
         Some(Screen::Begin(_)) => "begin",
+        Some(Screen::Compose(_)) => "compose",
     }
 }
 

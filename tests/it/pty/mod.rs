@@ -6,6 +6,7 @@ mod audit;
 mod budget;
 mod changes;
 mod completion;
+mod compose;
 mod consent;
 mod editing;
 mod env;

@@ -7,6 +7,7 @@ mod budget;
 mod change;
 mod changes;
 mod columns;
+mod compose;
 mod copies;
 mod cost;
 mod hosts;

@@ -82,7 +82,7 @@ fn lists(state: &State) -> Vec<(usize, usize)> {
         Some(Screen::Project(project)) => (project.list.cursor, project.rows().len()),
         Some(Screen::Changes(changes)) => (changes.list.cursor, changes.rows().len()),
         Some(Screen::Prefer(prefer)) => (prefer.list.cursor, prefer.rows.len()),
-        Some(Screen::Begin(_)) => picker,
+        Some(Screen::Begin(_) | Screen::Compose(_)) => picker,
         Some(Screen::Copies(copies)) => (copies.list.cursor, copies.paths.len()),
         Some(Screen::Budget(budget)) => (budget.list.cursor, budget.rows(state).len()),
         Some(Screen::Compare(compare)) => (compare.scroll, compare.lines.len()),

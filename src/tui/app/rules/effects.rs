@@ -58,6 +58,7 @@ impl Rules {
         let (place, action, lines) = match mouse {
             Mouse::WheelUp(place) => (place, Action::Up, -3),
             Mouse::WheelDown(place) => (place, Action::Down, 3),
+            Mouse::Drag(_) => return,
             Mouse::Click(place) | Mouse::DoubleClick(place) => return self.clicked(place, state),
         };
         if Self::layout(state).right.is_some_and(|pane| pane.contains(place)) {

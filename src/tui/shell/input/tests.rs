@@ -119,7 +119,7 @@ fn an_interrupt_ends_a_paste_whose_end_was_lost() {
 fn a_paste_beyond_every_measure_is_cut() {
     let mut parser = Parser::default();
     let mut inputs = parser.feed(b"\x1b[200~");
-    for _ in 0..40 {
+    for _ in 0..70 {
         inputs.extend(parser.feed(&[b'x'; 1 << 16]));
     }
     inputs.extend(parser.feed(b"\x1b[201~q"));

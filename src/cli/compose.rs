@@ -1,0 +1,168 @@
+//! `skillpick compose`: write a prompt with skills in it, and print it or start its agent with it.
+
+use super::pick::preferred;
+use super::{Exit, Failure, Place, open, support};
+use crate::catalog::{Draft, MOST_PROMPT};
+use crate::inert;
+use crate::output::{Out, terminal};
+use crate::text::{SafeText, human_size};
+use crate::tui::shell::{self, ComposeStart, Composed, Outcome, Pick, Way};
+use crate::workspace::Workspace;
+use clap::Args;
+use std::fs::File;
+use std::io::{IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// Begin with this text in place of the draft
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    text: Option<String>,
+    /// Begin with the text of this file; `-` is stdin
+    #[arg(long, value_name = "FILE", conflicts_with = "text")]
+    file: Option<PathBuf>,
+    /// Write for this agent; in the screen, Tab changes it
+    #[arg(long = "for", value_name = "AGENT")]
+    preferred: Option<String>,
+    /// Put the texts of the skills before the prompt
+    #[arg(long)]
+    inject: bool,
+    /// Start the agent with the prompt, instead of printing it
+    #[arg(long)]
+    exec: bool,
+    /// Do not keep the prompt in the history of this repository
+    #[arg(long)]
+    no_history: bool,
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let mut workspace = open::detecting(place, None)?;
+    open::check_settings(&workspace.config, out)?;
+    let named = options.preferred.as_deref().map(|word| preferred(&workspace, word)).transpose()?;
+    workspace.preferred = named.or_else(|| workspace.remembered_agent());
+    let text = given(options)?;
+    if workspace.context.flag("ACCESSIBLE") {
+        let failure = Failure::failed("compose needs a screen, which ACCESSIBLE switches off");
+        return Err(failure.with(OTHERWISE));
+    }
+    if let Some(why) = terminal::absent() {
+        let failure = Failure::failed(inert!("compose needs a terminal: {}", why));
+        return Err(failure.with(OTHERWISE));
+    }
+    let way = if options.exec { Way::Start } else { Way::Print };
+    let compose = ComposeStart { text, inject: options.inject, way, alone: true };
+    let pick = Pick {
+        workspace: workspace.clone().with_unseen(),
+        query: String::new(),
+        scope: place.scope(),
+        multi: true,
+        print0: false,
+        height: None,
+        compose: Some(compose),
+    };
+    let outcome = shell::run(pick)
+        .map_err(|error| Failure::failed(inert!("compose: {}", error.to_string())))?;
+    match outcome {
+        Outcome::Composed(composed) => hand_over(&workspace, &composed, !options.no_history, out),
+        Outcome::Signal(number) => Ok(Exit::Signal(number)),
+        Outcome::Picked(..) | Outcome::Left => Ok(Exit::Left),
+    }
+}
+
+const OTHERWISE: &str = "without one: skillpick mention SKILL, or resolve --inject for a prompt on \
+                         stdin";
+
+/// The text that was given to begin with.
+fn given(options: &Options) -> Result<Option<Draft>, Failure> {
+    let too_large = |from: SafeText| {
+        let most = human_size(MOST_PROMPT as u64);
+        Failure::failed(inert!("{}: a prompt has at most {}; nothing was changed", from, most))
+    };
+    if let Some(text) = &options.text {
+        return match text.len() > MOST_PROMPT {
+            true => Err(too_large(SafeText::fixed("--text"))),
+            false => Ok(Some(Draft::of_text(text))),
+        };
+    }
+    let Some(file) = &options.file else { return Ok(None) };
+    let is_stdin = file.as_path() == Path::new("-");
+    let from = if is_stdin { SafeText::fixed("stdin") } else { SafeText::path(file) };
+    let failed = |error: std::io::Error| Failure::failed(inert!("{}: {}", from, error.to_string()));
+    let mut bytes = Vec::new();
+    let most = MOST_PROMPT as u64 + 1;
+    match is_stdin {
+        true => std::io::stdin().take(most).read_to_end(&mut bytes),
+        false => File::open(file).and_then(|file| file.take(most).read_to_end(&mut bytes)),
+    }
+    .map_err(failed)?;
+    if bytes.len() > MOST_PROMPT {
+        return Err(too_large(from));
+    }
+    let text =
+        String::from_utf8(bytes).map_err(|_| Failure::failed(inert!("{} is not UTF-8", from)))?;
+    Ok(Some(Draft::of_text(text.strip_suffix('\n').unwrap_or(&text))))
+}
+
+/// Prints a prompt, or starts its agent. If that fails, the draft stays.
+pub(super) fn hand_over(
+    workspace: &Workspace,
+    composed: &Composed,
+    remember: bool,
+    out: &mut Out,
+) -> Result<Exit, Failure> {
+    let Composed { view, sending, written, .. } = composed;
+    written.notices.iter().for_each(|notice| out.say(notice));
+    match sending.way {
+        Way::Print => {
+            let printed = support::text(out, &written.text).and_then(|()| out.finish());
+            if let Err(error) = printed {
+                composed.unsent(workspace);
+                return Err(error.into());
+            }
+            composed.sent(workspace, remember);
+            workspace.remember(view, &written.skills);
+            Ok(Exit::Done)
+        }
+        Way::Start => {
+            let line = workspace.start_line(sending.host, &written.text);
+            let (program, arguments) = line.map_err(|error| {
+                composed.unsent(workspace);
+                Failure::failed(SafeText::line(&error.to_string()))
+            })?;
+            composed.sent(workspace, remember);
+            workspace.remember(view, &written.skills);
+            let mut command = Command::new(&program);
+            command.args(arguments);
+            let started = start(command);
+            if started.is_err() {
+                composed.unsent(workspace);
+            }
+            started.map_err(|error| {
+                let program = SafeText::path(&program);
+                let what = inert!("{} is not started: {}", program, error.to_string());
+                Failure::failed(what).with("the prompt is kept as a draft")
+            })
+        }
+    }
+}
+
+/// Runs the agent in place of this process, with the terminal as its input.
+fn start(mut command: Command) -> std::io::Result<Exit> {
+    if !std::io::stdin().is_terminal() {
+        command.stdin(File::options().read(true).write(true).open("/dev/tty")?);
+    }
+    replace(command)
+}
+
+#[cfg(unix)]
+fn replace(mut command: Command) -> std::io::Result<Exit> {
+    use std::os::unix::process::CommandExt;
+    Err(command.exec())
+}
+
+#[cfg(not(unix))]
+fn replace(mut command: Command) -> std::io::Result<Exit> {
+    let status = command.status()?;
+    Ok(if status.success() { Exit::Done } else { Exit::Failed })
+}

@@ -1,0 +1,219 @@
+//! The prompts of a repository: the draft that is being written, and those that were sent.
+//!
+//! Each repository has a folder, whose name is the SHA-256 of the repository's path. A draft belongs
+//! to one process at a time: whoever writes it holds its lock, and a second one writes a draft of
+//! its own.
+
+use super::{At as _, StateError, bytes_of, prepare, put, rewrite};
+use crate::catalog::{Draft, MOST_PROMPT};
+use crate::files::digest::sha256_hex;
+use crate::files::lock::Lock;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+const SENT: &str = "sent.json";
+
+/// A longer file is not ours: a draft in JSON, in which every character may be escaped.
+const MAX_BYTES: u64 = 8 * MOST_PROMPT as u64;
+
+/// The most prompts that are kept, and the most bytes of their text; the oldest are forgotten.
+pub const MAX_SENT: usize = 200;
+const SENT_BYTES: usize = 1 << 20;
+
+/// The processes that may write drafts of one repository at once.
+const MAX_DRAFTS: usize = 8;
+
+/// The prompts of one repository. Nothing is created before something is written.
+#[derive(Debug)]
+pub struct Prompts {
+    folder: PathBuf,
+    /// The file of the draft, and its lock, once it is ours. `None` if it could not be had.
+    own: Option<(PathBuf, Lock)>,
+    /// The number of the newest draft that was written: workers may finish in another order.
+    newest: Mutex<u64>,
+}
+
+impl Prompts {
+    /// The prompts of a repository, with a draft that no other process holds: one that was left, if
+    /// there is any.
+    ///
+    /// # Errors
+    /// [`StateError::At`]: the folder cannot be made.
+    pub fn open(directory: &Path, repository: &Path) -> Result<Self, StateError> {
+        let name = sha256_hex(repository.as_os_str().as_encoded_bytes());
+        let folder = directory.join("prompts").join(name);
+        prepare(&folder)?;
+        let file = |number: usize| folder.join(format!("draft-{number}.json"));
+        let mut files: Vec<PathBuf> = (1..=MAX_DRAFTS).map(file).collect();
+        files.sort_by_key(|file| !file.exists());
+        let own = files.into_iter().find_map(|file| {
+            let lock = Lock::now(&file).ok()?;
+            Some((file, lock))
+        });
+        Ok(Self { folder, own, newest: Mutex::default() })
+    }
+
+    /// The draft that was left here.
+    ///
+    /// # Errors
+    /// [`StateError::Broken`]: it cannot be read. It is not overwritten then; see [`Self::keep`].
+    pub fn draft(&self) -> Result<Draft, StateError> {
+        let Some((file, _)) = &self.own else { return Ok(Draft::default()) };
+        let broken = || StateError::Broken { path: file.clone() };
+        match fs::metadata(file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Draft::default()),
+            Err(error) => Err(error).at(file),
+            Ok(_) => {
+                let bytes = bytes_of(file, MAX_BYTES).ok_or_else(broken)?;
+                let draft: Draft = serde_json::from_slice(&bytes).map_err(|_| broken())?;
+                if draft.bytes() > MOST_PROMPT { Err(broken()) } else { Ok(draft) }
+            }
+        }
+    }
+
+    /// Keeps a draft, unless a newer one was kept; a blank one is removed. A file that cannot be
+    /// read is set aside first: it gets `.broken` at its end.
+    ///
+    /// # Errors
+    /// [`StateError::At`]: nothing was written.
+    pub fn keep(&self, draft: &Draft, number: u64) -> Result<(), StateError> {
+        let Some((file, _)) = &self.own else { return Err(StateError::Nowhere) };
+        let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+        if number < *newest {
+            return Ok(());
+        }
+        if self.draft().is_err() {
+            let mut aside = file.as_os_str().to_owned();
+            aside.push(".broken");
+            fs::rename(file, &aside).at(file)?;
+        }
+        if draft.is_blank() {
+            match fs::remove_file(file) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error).at(file)?,
+                _ => {}
+            }
+        } else {
+            let bytes = serde_json::to_vec(draft).unwrap_or_default();
+            put(file, fs::read(file).ok().as_deref(), &bytes)?;
+        }
+        *newest = number;
+        Ok(())
+    }
+
+    /// The prompts that were sent, the oldest first; empty if they cannot be read.
+    pub fn sent(&self) -> Vec<Draft> {
+        read(bytes_of(&self.folder.join(SENT), MAX_BYTES).as_deref())
+    }
+
+    /// Adds a prompt; one that was sent before is only once there.
+    ///
+    /// # Errors
+    /// [`StateError::At`], which a caller may ignore.
+    pub fn remember(&self, draft: &Draft) -> Result<(), StateError> {
+        rewrite(&self.folder, SENT, MAX_BYTES, |bytes| {
+            let mut sent = read(bytes);
+            sent.retain(|old| old != draft);
+            sent.push(draft.clone());
+            let mut room = SENT_BYTES;
+            let kept = sent.iter().rev().take(MAX_SENT).take_while(|old| {
+                let fits = old.bytes() <= room;
+                room = room.saturating_sub(old.bytes());
+                fits
+            });
+            let many = sent.len() - kept.count();
+            Ok(serde_json::to_vec(&sent[many..]).unwrap_or_default())
+        })
+    }
+}
+
+fn read(bytes: Option<&[u8]>) -> Vec<Draft> {
+    bytes.and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::{Piece, Pill};
+
+    fn open(directory: &Path) -> Prompts {
+        Prompts::open(directory, Path::new("/repo")).unwrap()
+    }
+
+    #[test]
+    fn a_draft_is_found_again_and_a_blank_one_is_removed() {
+        let temp = tempfile::tempdir().unwrap();
+        let mut draft = Draft::of_text("Fill it\nwith ");
+        draft.pieces.push(Piece::Pill(Pill { name: "pdf".into(), path: "/s/SKILL.md".into() }));
+        open(temp.path()).keep(&draft, 1).unwrap();
+        assert_eq!(open(temp.path()).draft(), Ok(draft));
+        let other = Prompts::open(temp.path(), Path::new("/other")).unwrap();
+        assert_eq!(other.draft(), Ok(Draft::default()));
+        open(temp.path()).keep(&Draft::of_text(" \n"), 1).unwrap();
+        assert_eq!(open(temp.path()).draft(), Ok(Draft::default()));
+    }
+
+    #[test]
+    fn files_and_folders_are_the_persons_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let temp = tempfile::tempdir().unwrap();
+        let prompts = open(&temp.path().join("state"));
+        prompts.keep(&Draft::of_text("a"), 1).unwrap();
+        prompts.remember(&Draft::of_text("b")).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&prompts.folder), 0o700);
+        for entry in fs::read_dir(&prompts.folder).unwrap() {
+            assert_eq!(mode(&entry.unwrap().path()), 0o600);
+        }
+    }
+
+    #[test]
+    fn two_processes_have_drafts_of_their_own_and_a_left_one_is_taken_first() {
+        let temp = tempfile::tempdir().unwrap();
+        let (one, two) = (open(temp.path()), open(temp.path()));
+        two.keep(&Draft::of_text("two"), 1).unwrap();
+        assert_eq!(one.draft(), Ok(Draft::default()));
+        drop((one, two));
+        assert_eq!(open(temp.path()).draft(), Ok(Draft::of_text("two")));
+    }
+
+    #[test]
+    fn an_older_draft_does_not_replace_a_newer_one() {
+        let temp = tempfile::tempdir().unwrap();
+        let prompts = open(temp.path());
+        prompts.keep(&Draft::of_text("new"), 2).unwrap();
+        prompts.keep(&Draft::of_text("old"), 1).unwrap();
+        assert_eq!(prompts.draft(), Ok(Draft::of_text("new")));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_set_aside_and_not_lost() {
+        let temp = tempfile::tempdir().unwrap();
+        let prompts = open(temp.path());
+        let file = prompts.own.as_ref().unwrap().0.clone();
+        let huge = serde_json::to_vec(&Draft::of_text(&"x".repeat(10_000_000))).unwrap();
+        for bytes in [b"{".as_slice(), &huge] {
+            fs::write(&file, bytes).unwrap();
+            assert!(matches!(prompts.draft(), Err(StateError::Broken { .. })));
+            prompts.keep(&Draft::of_text("new"), 1).unwrap();
+            assert_eq!(prompts.draft(), Ok(Draft::of_text("new")));
+            assert_eq!(fs::read(file.with_extension("json.broken")).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn the_oldest_prompts_are_forgotten_by_number_and_by_size() {
+        let temp = tempfile::tempdir().unwrap();
+        let prompts = open(temp.path());
+        for index in 0..MAX_SENT + 2 {
+            prompts.remember(&Draft::of_text(&format!("p{index}"))).unwrap();
+        }
+        prompts.remember(&Draft::of_text("p9")).unwrap();
+        let sent = prompts.sent();
+        assert_eq!((sent.len(), &sent[0]), (MAX_SENT, &Draft::of_text("p2")));
+        assert_eq!(sent.last(), Some(&Draft::of_text("p9")));
+        prompts.remember(&Draft::of_text(&"y".repeat(SENT_BYTES))).unwrap();
+        assert_eq!(prompts.sent().len(), 1);
+    }
+}

@@ -1,0 +1,211 @@
+//! Completion of a skill behind `$` or `/`. A worker ranks, by the ranking of the list.
+
+use super::editor::Spot;
+use super::{Compose, pill_of, taken};
+use crate::inert;
+use crate::policy::Calling;
+use crate::search::Query;
+use crate::text::SafeText;
+use crate::tui::app::choose::toggle;
+use crate::tui::app::{Action, Chosen, Effect, ListPane, Notice, RankQuestion, Ranking, State};
+use ratatui::layout::{Position, Rect};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The most matches that are listed.
+const MOST_ROWS: usize = 100;
+
+/// Columns of the folder of a skill that is there several times.
+const FOLDER: usize = 40;
+
+/// A skill that can be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompletionRow {
+    pub path: Arc<Path>,
+    pub name: SafeText,
+    pub description: SafeText,
+    /// Its folder, if others have its name.
+    pub folder: Option<SafeText>,
+}
+
+/// The open completion.
+#[derive(Debug)]
+pub struct Completion {
+    /// The place of its sign.
+    start: Spot,
+    query: String,
+    /// The number of the question, and of the one that is answered.
+    asked: u64,
+    answered: u64,
+    pub list: ListPane,
+    pub rows: Vec<CompletionRow>,
+    /// Matches that are not listed.
+    pub more: usize,
+}
+
+impl Completion {
+    pub(super) fn is_asking(&self) -> bool {
+        self.asked != self.answered
+    }
+}
+
+impl Compose {
+    /// Opens the completion if this character, which was typed, begins one.
+    pub(super) fn open_completion(&mut self, typed: char) {
+        let before = self.editor.before_cursor();
+        let Some(head) = before.strip_suffix(typed).filter(|_| matches!(typed, '$' | '/')) else {
+            return;
+        };
+        let begins = head.chars().next_back().is_none_or(|last| {
+            last.is_whitespace() || matches!(last, '(' | '[' | '{' | '"' | '\'' | ',')
+        });
+        if begins {
+            let start = Spot { byte: head.len(), ..self.editor.cursor() };
+            self.completion = Some(Completion {
+                start,
+                query: "\0".to_owned(),
+                asked: 0,
+                answered: 0,
+                list: ListPane::default(),
+                rows: Vec::new(),
+                more: 0,
+            });
+        }
+    }
+
+    /// Whether there are rows to choose from.
+    pub fn offers(&self) -> bool {
+        self.completion.as_ref().is_some_and(|completion| !completion.rows.is_empty())
+    }
+
+    /// Asks for the rows of what is typed now; closes the completion if that is no name.
+    pub(super) fn recomplete(&mut self, state: &mut State) {
+        let (cursor, line) = (self.editor.cursor(), self.editor.before_cursor());
+        let Some(completion) = &mut self.completion else { return };
+        let start = completion.start;
+        let typed = line.get(start.byte..).filter(|_| start.line == cursor.line);
+        let query = typed.and_then(|typed| typed.strip_prefix(['$', '/'])).filter(|query| {
+            query.chars().all(|one| one.is_alphanumeric() || matches!(one, '-' | '_' | '.' | ':'))
+        });
+        let Some(query) = query else {
+            self.completion = None;
+            return;
+        };
+        if completion.query != query {
+            completion.query = query.to_owned();
+            self.ask(state);
+        }
+    }
+
+    /// The view has changed.
+    pub(in crate::tui::app) fn viewed(&mut self, state: &mut State) {
+        self.ask(state);
+    }
+
+    fn ask(&mut self, state: &mut State) {
+        let Some(completion) = &mut self.completion else { return };
+        self.asks += 1;
+        completion.asked = self.asks;
+        let question = RankQuestion {
+            number: self.asks,
+            query: Query::parse(&completion.query),
+            scope: None,
+            rows: Arc::clone(&state.viewed.rows),
+            view: state.viewed.generation,
+            marked: Vec::new(),
+            bodies: Vec::new(),
+            keep: None,
+        };
+        state.effects.push(Effect::Complete(Box::new(question)));
+    }
+
+    pub(super) fn completed(&mut self, number: u64, ranking: &Ranking, state: &State) {
+        let Some(completion) = self.completion.as_mut().filter(|it| it.asked == number) else {
+            return;
+        };
+        completion.answered = number;
+        let every = ranking.hits.iter().filter(|hit| hit.reason.is_match()).flat_map(|hit| {
+            let copies = ranking.rows.copies_of(hit.index as usize);
+            if copies.is_empty() { vec![hit.index] } else { copies.to_vec() }
+        });
+        let folder = |path: &Path| {
+            let folder = path.parent().and_then(Path::parent).unwrap_or(path);
+            state.short_path(folder).cut_start(FOLDER)
+        };
+        let row = |index: u32| {
+            let skill = &ranking.rows.entry(index as usize)?.skill;
+            let several = !ranking.rows.copies_of(index as usize).is_empty();
+            Some(CompletionRow {
+                path: Arc::from(skill.path.as_path()),
+                name: SafeText::line(&skill.name),
+                description: SafeText::line(&skill.description),
+                folder: several.then(|| folder(&skill.path)),
+            })
+        };
+        completion.rows = every.take(MOST_ROWS).filter_map(row).collect();
+        completion.more = ranking.hits.len().saturating_sub(completion.rows.len());
+        completion.list.reset();
+    }
+
+    /// Applies an action to the open list; false if there is none, or it is about the text.
+    pub(super) fn acts_on_completion(&mut self, action: Action, state: &mut State) -> bool {
+        let area = self.list_area(state);
+        let Some(completion) = &mut self.completion else { return false };
+        if action == Action::Back {
+            self.completion = None;
+            return true;
+        }
+        if completion.rows.is_empty() {
+            return false;
+        }
+        let count = completion.rows.len();
+        let moves = matches!(action, Action::Up | Action::Down | Action::PageUp | Action::PageDown);
+        if moves && completion.list.moves(action, area, count) {
+            return true;
+        }
+        let takes = matches!(action, Action::Accept | Action::Target);
+        if takes {
+            self.take(state);
+        }
+        takes
+    }
+
+    pub(super) fn click_completion(
+        &mut self,
+        place: Position,
+        area: Rect,
+        twice: bool,
+        state: &mut State,
+    ) {
+        let Some(completion) = &mut self.completion else { return };
+        if completion.list.clicked(place, area, completion.rows.len()) && twice {
+            self.take(state);
+        }
+    }
+
+    /// Puts the current row into the text as a pill. A skill that is off is turned on as well, by
+    /// the usual change.
+    fn take(&mut self, state: &mut State) {
+        let Some(completion) = self.completion.take() else { return };
+        let Some(row) = completion.rows.get(completion.list.cursor) else { return };
+        let Some(name) = state.entry(&row.path).map(|entry| entry.skill.name.clone()) else {
+            return;
+        };
+        let report = self.target(state);
+        let (host, calling) = match report {
+            Some(report) => (Some(report.host), state.calling(report, &row.path)),
+            None => (None, Some(Calling::Yes)),
+        };
+        if let (Some(host), Some(Calling::No(why))) = (host, &calling) {
+            let why = inert!("{} does not take {}: {}", host.word(), row.name, why);
+            state.say(Notice::grave(why));
+            return;
+        }
+        let done = self.editor.put_pill(completion.start, &pill_of(&name, &row.path));
+        let is_put = done.is_ok();
+        taken(done.map(|()| 0), state);
+        if is_put && calling == Some(Calling::Off) {
+            toggle(state, Chosen { paths: vec![Arc::clone(&row.path)], marked: false, host });
+        }
+    }
+}

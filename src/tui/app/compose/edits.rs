@@ -1,0 +1,99 @@
+//! The edits of a prompt, what may stand in it, and where its cursor comes to.
+
+use super::editor::{Editor, Spot, To};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// The characters that stand for pills: the end of the last private plane, which no font or program
+/// is known to use. One that is pasted becomes U+FFFD.
+pub(super) const SIGNS: std::ops::RangeInclusive<u32> = 0x0010_F000..=0x0010_FFFD;
+
+/// A replacement, which undo takes back.
+#[derive(Clone, Debug)]
+pub(super) struct Edit {
+    pub(super) at: Spot,
+    pub(super) removed: String,
+    pub(super) inserted: String,
+    /// The cursor before it.
+    pub(super) cursor: Spot,
+}
+
+impl Edit {
+    pub(super) fn bytes(&self) -> usize {
+        self.removed.len() + self.inserted.len()
+    }
+}
+
+impl Edit {
+    /// The end of what it has inserted.
+    pub(super) fn end(&self) -> Spot {
+        after(self.at, &self.inserted)
+    }
+}
+
+/// The end of a text that begins there.
+pub(super) fn after(start: Spot, text: &str) -> Spot {
+    match text.rsplit_once('\n') {
+        None => Spot { byte: start.byte + text.len(), ..start },
+        Some((_, last)) => {
+            let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+            Spot { line: start.line + breaks, byte: last.len() }
+        }
+    }
+}
+
+/// The text without control characters, other than line ends and tabs, and how many were left out.
+pub(super) fn cleaned(text: &str) -> (String, usize) {
+    let mut out = String::with_capacity(text.len());
+    let mut dropped = 0;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\r' => {
+                characters.next_if_eq(&'\n');
+                out.push('\n');
+            }
+            '\n' | '\t' => out.push(character),
+            _ if character.is_control() => dropped += 1,
+            _ if SIGNS.contains(&u32::from(character)) => out.push('\u{FFFD}'),
+            _ => out.push(character),
+        }
+    }
+    (out, dropped)
+}
+
+impl Editor {
+    /// Where the cursor comes to.
+    pub(super) fn spot(&self, to: To) -> Spot {
+        let Spot { line, byte } = self.cursor();
+        let (before, behind) = self.lines()[line].split_at(byte);
+        let previous =
+            || line.checked_sub(1).map(|line| self.end_of(line)).unwrap_or(self.cursor());
+        let next = || match line + 1 < self.lines().len() {
+            true => Spot { line: line + 1, byte: 0 },
+            false => self.cursor(),
+        };
+        let at = |byte: usize| Spot { line, byte };
+        match to {
+            To::Left if before.is_empty() => previous(),
+            To::Left => at(byte - before.graphemes(true).next_back().map_or(0, str::len)),
+            To::Right if behind.is_empty() => next(),
+            To::Right => at(byte + behind.graphemes(true).next().map_or(0, str::len)),
+            To::WordLeft if before.is_empty() => previous(),
+            To::WordLeft => {
+                let mut words = before.split_word_bound_indices().rev();
+                let word = words.find(|(_, word)| !word.trim().is_empty());
+                at(word.map_or(0, |(start, _)| start))
+            }
+            To::WordRight if behind.is_empty() => next(),
+            To::WordRight => {
+                let mut words = behind.split_word_bound_indices();
+                let word = words.find(|(_, word)| !word.trim().is_empty());
+                at(byte + word.map_or(behind.len(), |(start, word)| start + word.len()))
+            }
+            To::LineStart => at(0),
+            To::LineEnd => self.end_of(line),
+            To::Start => Spot::default(),
+            To::End => self.end_of(self.lines().len() - 1),
+        }
+    }
+}

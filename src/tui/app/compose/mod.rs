@@ -1,0 +1,388 @@
+//! Compose: a prompt of several lines in which skills are chosen as pills, for an agent that calls
+//! them.
+
+mod complete;
+mod editor;
+mod edits;
+mod looks;
+mod recall;
+mod sending;
+mod targets;
+mod wrap;
+
+pub use complete::{Completion, CompletionRow};
+pub use editor::{Editor, Spot};
+pub use recall::Recalled;
+pub use sending::{ComposeStart, Sending, Way};
+pub use wrap::{column, row_of, rows, shown};
+
+use super::{Action, Effect, Exit, Mouse, Msg, Notice, State, Timer};
+use crate::catalog::{Draft, HostId, MOST_PROMPT, Pill};
+use crate::inert;
+use crate::text::{SafeText, human_size};
+use editor::{To, TooLarge};
+use ratatui::layout::Position;
+use recall::Memory;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Milliseconds from the first change to the time when the draft is kept.
+const KEEP_AFTER_MS: u64 = 300;
+
+/// The screen.
+#[derive(Debug, Default)]
+pub struct Compose {
+    pub editor: Editor,
+    pub completion: Option<Completion>,
+    /// Whether the skills' texts are put before the prompt.
+    pub inject: bool,
+    pub way: Way,
+    /// Whether there is no picker below it.
+    pub alone: bool,
+    /// The first line that is shown, and the first of its rows.
+    pub top: (usize, usize),
+    /// The agent that was chosen; `None`: the one that is likely meant.
+    target: Option<HostId>,
+    /// Counts the questions to the completion's worker.
+    asks: u64,
+    /// The column that moving up and down keeps to.
+    goal: Option<usize>,
+    memory: Memory,
+    /// The version of the text that is kept as a draft.
+    kept: u64,
+    /// The draft will be kept soon.
+    keeping: bool,
+    /// Enter was pressed, and what it needs is not known yet.
+    waiting: bool,
+    /// The prompt is being written out. Until that is done nothing is sent twice.
+    pub sending: bool,
+}
+
+impl Compose {
+    pub fn new(start: ComposeStart) -> Self {
+        let ComposeStart { text, inject, way, alone } = start;
+        let mut compose = Self { inject, way, alone, ..Self::default() };
+        // Its length was checked where it came from.
+        if let Some(text) = text {
+            let _ = compose.editor.insert(&text);
+            compose.memory.has_text = true;
+        }
+        compose
+    }
+
+    /// Opens it above the picker, with the marked skills as pills.
+    pub(super) fn open(state: &mut State) -> Self {
+        let mut compose = Self::default();
+        for path in state.marks.in_order() {
+            if let Some(pill) = state.entry(path).map(|entry| pill_of(&entry.skill.name, path)) {
+                let _ = compose.editor.put_pill(compose.editor.cursor(), &pill);
+            }
+        }
+        state.effects.push(Effect::Recall);
+        compose
+    }
+
+    /// Whether keys wait for the completion's rows.
+    pub fn awaits_completion(&self) -> bool {
+        self.completion.as_ref().is_some_and(Completion::is_asking)
+    }
+
+    pub(super) fn act(&mut self, action: Action, state: &mut State) {
+        if self.acts_on_completion(action, state) {
+            return;
+        }
+        let columns = usize::from(self.text_area(state).width);
+        let goal = self.goal.take();
+        match action {
+            Action::Accept => self.send(state),
+            Action::Newline => self.insert("\n", state),
+            Action::Target => self.next_target(state),
+            Action::Inject => self.inject = !self.inject,
+            Action::Edit => state.effects.push(Effect::EditPrompt(Box::new(self.editor.draft()))),
+            Action::Up if self.recall(state, 1) => {}
+            Action::Down if self.recall(state, -1) => {}
+            Action::Up | Action::SelectUp => {
+                self.step(-1, action == Action::SelectUp, goal, columns)
+            }
+            Action::Down | Action::SelectDown => {
+                self.step(1, action == Action::SelectDown, goal, columns);
+            }
+            Action::PageUp | Action::PageDown => {
+                let page = usize::from(self.text_area(state).height).max(2) - 1;
+                let by = page.cast_signed() * if action == Action::PageUp { -1 } else { 1 };
+                self.step(by, false, goal, columns);
+            }
+            Action::Undo if !self.editor.undo() => say(state, "there is nothing to take back"),
+            Action::Redo if !self.editor.redo() => say(state, "there is nothing to make again"),
+            Action::Back if self.editor.selection().is_some() => self.editor.unselect(),
+            Action::Back => self.leave(state),
+            _ => self.edit(action, state),
+        }
+        self.recomplete(state);
+    }
+
+    /// Actions that only edit the text.
+    fn edit(&mut self, action: Action, state: &mut State) {
+        let editor = &mut self.editor;
+        match action {
+            Action::CursorLeft => editor.go(To::Left, false),
+            Action::CursorRight => editor.go(To::Right, false),
+            Action::WordLeft => editor.go(To::WordLeft, false),
+            Action::WordRight => editor.go(To::WordRight, false),
+            Action::CursorStart => editor.go(To::LineStart, false),
+            Action::CursorEnd => editor.go(To::LineEnd, false),
+            Action::First => editor.go(To::Start, false),
+            Action::Last => editor.go(To::End, false),
+            Action::SelectLeft => editor.go(To::Left, true),
+            Action::SelectRight => editor.go(To::Right, true),
+            Action::SelectAll => editor.select_all(),
+            Action::DeleteBack => editor.delete(To::Left),
+            Action::DeleteForward => editor.delete(To::Right),
+            Action::DeleteWord => editor.delete(To::WordLeft),
+            Action::DeleteLine => editor.delete(To::LineStart),
+            Action::DeleteEnd => editor.delete(To::LineEnd),
+            Action::Cut => editor.cut(),
+            Action::PutBack => {
+                let done = editor.put_back();
+                taken(done.map(|()| 0), state);
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes typed or pasted text.
+    pub(super) fn insert(&mut self, text: &str, state: &mut State) {
+        self.goal = None;
+        let mut characters = text.chars();
+        let done = match (characters.next(), characters.next()) {
+            (Some(typed), None) if !typed.is_control() => {
+                let done = self.editor.type_character(typed).map(|()| 0);
+                self.open_completion(typed);
+                done
+            }
+            _ => self.editor.insert(&Draft::of_text(text)),
+        };
+        taken(done, state);
+        self.recomplete(state);
+    }
+
+    /// Moves by rows of the screen.
+    fn step(&mut self, by: isize, select: bool, goal: Option<usize>, columns: usize) {
+        let cursor = self.editor.cursor();
+        let mut line = cursor.line;
+        let mut all = rows(&self.editor, line, columns);
+        let mut row = row_of(&all, cursor.byte);
+        let wanted =
+            goal.unwrap_or_else(|| column(&self.editor, line, all[row].start, cursor.byte));
+        self.goal = Some(wanted);
+        for _ in 0..by.unsigned_abs() {
+            if by > 0 && row + 1 < all.len() {
+                row += 1;
+            } else if by > 0 && line + 1 < self.editor.lines().len() {
+                line += 1;
+                (all, row) = (rows(&self.editor, line, columns), 0);
+            } else if by < 0 && row > 0 {
+                row -= 1;
+            } else if by < 0 && line > 0 {
+                line -= 1;
+                all = rows(&self.editor, line, columns);
+                row = all.len() - 1;
+            } else {
+                // Beyond the first and the last row lie the ends of the text.
+                let to = if by > 0 { To::End } else { To::Start };
+                return self.editor.go(to, select);
+            }
+        }
+        let last = row + 1 == all.len();
+        let spot = wrap::spot_at(&self.editor, line, &all[row], wanted, last);
+        self.editor.jump(spot, select);
+    }
+
+    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) {
+        let list = self.list_area(state);
+        match mouse {
+            Mouse::WheelUp(_) => self.act(Action::Up, state),
+            Mouse::WheelDown(_) => self.act(Action::Down, state),
+            Mouse::Click(place) | Mouse::DoubleClick(place) if list.contains(place) => {
+                self.click_completion(place, list, mouse == Mouse::DoubleClick(place), state);
+            }
+            Mouse::Click(place) | Mouse::DoubleClick(place) | Mouse::Drag(place) => {
+                let Some(spot) = self.spot_under(place, state) else { return };
+                self.completion = None;
+                match mouse {
+                    Mouse::DoubleClick(_) => self.editor.select_word(spot),
+                    _ => self.editor.jump(spot, matches!(mouse, Mouse::Drag(_))),
+                }
+            }
+        }
+    }
+
+    /// The place in the text that a cell shows.
+    fn spot_under(&self, place: Position, state: &State) -> Option<Spot> {
+        let area = self.text_area(state);
+        if place.y < area.y || place.y >= area.bottom() {
+            return None;
+        }
+        let shown = usize::from(place.y - area.y);
+        let (line, row) =
+            self.visible(usize::from(area.width), shown + 1).last().filter(|_| area.width > 0)?;
+        let all = rows(&self.editor, line, usize::from(area.width));
+        let at = all.iter().position(|one| *one == row)?;
+        let wanted = usize::from(place.x.saturating_sub(area.x));
+        Some(wrap::spot_at(&self.editor, line, &row, wanted, at + 1 == all.len()))
+    }
+
+    /// The rows that are shown from the first one on: each its line and bytes.
+    pub fn visible(
+        &self,
+        columns: usize,
+        height: usize,
+    ) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
+        let (first, skipped) = self.top;
+        let lines = first..self.editor.lines().len();
+        let each = lines.flat_map(move |line| {
+            let skip = if line == first { skipped } else { 0 };
+            rows(&self.editor, line, columns).into_iter().skip(skip).map(move |row| (line, row))
+        });
+        each.take(height)
+    }
+
+    /// Scrolls to the cursor, keeps the draft soon, and sends what waited.
+    pub(super) fn follow(&mut self, state: &mut State) {
+        state.want_reports();
+        let area = self.text_area(state);
+        self.scroll(usize::from(area.width), usize::from(area.height));
+        let count = self.completion.as_ref().map_or(0, |completion| completion.rows.len());
+        let list = self.list_area(state);
+        if let Some(completion) = &mut self.completion {
+            completion.list.follow(list, count);
+        }
+        if self.is_changed() && !self.keeping && self.memory.is_read {
+            self.keeping = true;
+            state.effects.push(Effect::Wait(Timer::Draft, KEEP_AFTER_MS));
+        }
+        if self.waiting && self.is_ready(state) {
+            self.send(state);
+        }
+    }
+
+    fn scroll(&mut self, columns: usize, height: usize) {
+        let cursor = self.editor.cursor();
+        let row = row_of(&rows(&self.editor, cursor.line, columns), cursor.byte);
+        let at = (cursor.line, row);
+        self.top.0 = self.top.0.min(self.editor.lines().len() - 1);
+        if at < self.top || height == 0 {
+            self.top = at;
+            return;
+        }
+        // Backwards from the cursor, as far as the screen reaches.
+        let (mut line, mut first, mut left) = (cursor.line, row, height - 1);
+        while left > first && line > 0 {
+            left -= first + 1;
+            line -= 1;
+            first = rows(&self.editor, line, columns).len() - 1;
+        }
+        self.top = self.top.max((line, first.saturating_sub(left)));
+    }
+
+    /// Whether the text has changed since it was kept.
+    fn is_changed(&self) -> bool {
+        self.kept != self.editor.version()
+    }
+
+    /// It is time to keep the draft.
+    pub(super) fn keep(&mut self, state: &mut State) {
+        self.keeping = false;
+        if self.is_changed() && self.memory.is_read {
+            self.kept = self.editor.version();
+            state.effects.push(Effect::KeepDraft(Box::new(self.editor.draft())));
+        }
+    }
+
+    /// The text as it is, if it is not kept yet, and whether an older draft was read before.
+    pub fn unkept(&self) -> Option<(Draft, bool)> {
+        self.is_changed().then(|| (self.editor.draft(), self.memory.is_read))
+    }
+
+    fn leave(&mut self, state: &mut State) {
+        if self.alone {
+            state.effects.push(Effect::Exit(Exit::Left));
+        } else {
+            self.keep(state);
+            state.closing = true;
+        }
+    }
+
+    /// Whether all is known that sending needs.
+    fn is_ready(&self, state: &State) -> bool {
+        state.viewed.complete && self.memory.is_read && !state.targets().is_empty()
+    }
+
+    fn send(&mut self, state: &mut State) {
+        self.waiting = false;
+        if self.sending {
+            return;
+        }
+        let draft = self.editor.draft();
+        if draft.is_blank() {
+            return say(state, "the prompt is empty");
+        }
+        match self.target(state).map(|report| report.host).filter(|_| self.is_ready(state)) {
+            None => self.waiting = true,
+            Some(host) => {
+                self.sending = true;
+                let Self { inject, way, .. } = *self;
+                state.effects.push(Effect::Send(Box::new(Sending { draft, host, inject, way })));
+            }
+        }
+    }
+
+    /// Takes what came for it.
+    pub(super) fn arrived(&mut self, answer: Msg, state: &mut State) {
+        match answer {
+            Msg::Completed(number, ranking) => self.completed(number, &ranking, state),
+            Msg::Recalled(recalled) => self.recalled(*recalled, state),
+            Msg::PromptEdited(draft) => self.edited(&draft, state),
+            Msg::Unsent(why) => {
+                self.sending = false;
+                state.say(Notice::grave(why));
+            }
+            _ => {}
+        }
+    }
+
+    /// The editor has ended: its text takes the place of ours.
+    fn edited(&mut self, draft: &Draft, state: &mut State) {
+        if *draft != self.editor.draft() {
+            let done = self.editor.replace_all(draft);
+            taken(done, state);
+        }
+        self.recomplete(state);
+    }
+}
+
+fn pill_of(name: &str, path: &Arc<Path>) -> Pill {
+    Pill { name: name.to_owned(), path: path.to_path_buf() }
+}
+
+fn say(state: &mut State, words: &'static str) {
+    state.say(Notice::plain(SafeText::fixed(words)));
+}
+
+/// Says what was not taken of a text.
+fn taken(done: Result<usize, TooLarge>, state: &mut State) {
+    match done {
+        Ok(0) => {}
+        Ok(dropped) => {
+            state.say(Notice::plain(inert!("{} control characters were left out", dropped)));
+        }
+        Err(TooLarge) => {
+            let most = human_size(MOST_PROMPT as u64);
+            let why = inert!("not taken: a prompt has at most {}; the text is as it was", most);
+            state.say(Notice::grave(why));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

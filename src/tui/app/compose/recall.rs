@@ -1,0 +1,84 @@
+//! The draft of the time before, and the prompts that were sent.
+
+use super::{Compose, Spot, say};
+use crate::catalog::Draft;
+use crate::text::SafeText;
+use crate::tui::app::{Effect, Notice, State};
+
+/// What is remembered for this repository.
+#[derive(Clone, Debug, Default)]
+pub struct Recalled {
+    pub draft: Draft,
+    /// The prompts that were sent, the oldest first.
+    pub sent: Vec<Draft>,
+    /// Why something could not be read.
+    pub why: Option<SafeText>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// The prompts that were sent, the oldest first.
+    sent: Vec<Draft>,
+    /// The one that is shown, counted from the newest, and the version of the text with it.
+    shown: Option<(usize, u64)>,
+    /// Whether draft and prompts have been read.
+    pub(super) is_read: bool,
+    /// Whether a text was given at the start.
+    pub(super) has_text: bool,
+}
+
+impl Compose {
+    /// Takes what is remembered. What was typed meanwhile stays, behind the draft.
+    pub(super) fn recalled(&mut self, recalled: Recalled, state: &mut State) {
+        let Recalled { draft, mut sent, why } = recalled;
+        let first = !std::mem::replace(&mut self.memory.is_read, true);
+        if let Some(why) = why {
+            state.say(Notice::grave(why));
+        }
+        if first && !draft.is_blank() && self.memory.has_text {
+            say(state, "the draft of before is the newest prompt of the history (↑)");
+            state.effects.push(Effect::Remember(Box::new(draft.clone())));
+            sent.push(draft);
+        } else if first && !draft.is_blank() {
+            let is_new = self.editor.is_empty();
+            let (end, start) = (self.editor.cursor(), Spot::default());
+            self.editor.jump(start, false);
+            // It was taken before, so it is not too large now.
+            let _ = self.editor.insert(&draft);
+            if is_new {
+                self.kept = self.editor.version();
+            } else {
+                let Spot { line, byte } = self.editor.cursor();
+                let byte = if end.line == 0 { byte + end.byte } else { end.byte };
+                self.editor.jump(Spot { line: line + end.line, byte }, false);
+            }
+        }
+        self.memory.sent = sent;
+    }
+
+    /// Shows an older or a newer prompt, while nothing else is typed; false if there is none to show.
+    pub(super) fn recall(&mut self, state: &mut State, by: isize) -> bool {
+        let version = self.editor.version();
+        let shown = self.memory.shown.filter(|(_, as_of)| *as_of == version).map(|(at, _)| at);
+        let next = match (shown, by) {
+            (None, 1) if self.editor.is_empty() => Some(0),
+            (None, _) => return false,
+            (Some(at), _) => at.checked_add_signed(by),
+        };
+        let count = self.memory.sent.len();
+        let old = next.and_then(|next| count.checked_sub(next + 1));
+        let draft = match (next, old) {
+            // Below the newest one is the empty prompt.
+            (None, _) => Draft::default(),
+            (Some(_), Some(old)) => self.memory.sent[old].clone(),
+            (Some(_), None) => {
+                say(state, "there is no older prompt");
+                return true;
+            }
+        };
+        // It was sent, so it is not too large.
+        let _ = self.editor.replace_all(&draft);
+        self.memory.shown = next.map(|next| (next, self.editor.version()));
+        true
+    }
+}

@@ -1,0 +1,124 @@
+use super::*;
+use crate::tui::app::{Msg, Options, Screen, update};
+use ratatui::layout::Rect;
+
+fn state(columns: u16, rows: u16) -> State {
+    let options = Options { host: "agents", ..Options::default() };
+    let mut state = State::new(Rect::new(0, 0, columns, rows), options, "", None);
+    let start = ComposeStart { alone: true, ..ComposeStart::default() };
+    state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
+    state
+}
+
+fn compose(state: &State) -> &Compose {
+    state.compose().unwrap()
+}
+
+fn cursor_row(state: &State) -> Option<usize> {
+    let compose = compose(state);
+    let area = compose.text_area(state);
+    let cursor = compose.editor.cursor();
+    let columns = usize::from(area.width);
+    let shown: Vec<_> = compose.visible(columns, area.height.into()).collect();
+    let all = rows(&compose.editor, cursor.line, columns);
+    let row = all[row_of(&all, cursor.byte)].clone();
+    shown.iter().position(|one| *one == (cursor.line, row.clone()))
+}
+
+#[test]
+fn lines_are_wrapped_at_words_and_rows_hold_every_byte_once() {
+    let mut state = state(22, 12);
+    let text = "one two three four five\n\nsix 日本語 seven a-very-long-word-without-an-end-x";
+    update(&mut state, Msg::Paste(text.to_owned()));
+    let editor = &compose(&state).editor;
+    for columns in 1..60 {
+        for line in 0..editor.lines().len() {
+            let all = rows(editor, line, columns);
+            assert_eq!((all[0].start, all.last().unwrap().end), (0, editor.lines()[line].len()));
+            assert!(all.windows(2).all(|pair| pair[0].end == pair[1].start));
+        }
+    }
+    let row = |range: &std::ops::Range<usize>| editor.lines()[0][range.clone()].to_owned();
+    let words: Vec<String> = rows(editor, 0, 8).iter().map(row).collect();
+    assert_eq!(words, ["one two ", "three ", "four ", "five"]);
+}
+
+#[test]
+fn the_cursor_is_always_shown_and_up_and_down_come_back() {
+    let mut state = state(30, 9);
+    let text: String = (0..40).map(|n| format!("line {n} with some words to wrap it\n")).collect();
+    update(&mut state, Msg::Paste(text));
+    let end = compose(&state).editor.cursor();
+    for action in [Action::Up, Action::Down] {
+        for _ in 0..100 {
+            update(&mut state, Msg::Action(action));
+            assert!(cursor_row(&state).is_some());
+        }
+    }
+    assert_eq!(compose(&state).editor.cursor(), end);
+    update(&mut state, Msg::Action(Action::First));
+    assert_eq!((cursor_row(&state), compose(&state).top), (Some(0), (0, 0)));
+}
+
+#[test]
+fn a_draft_is_kept_after_a_moment_and_never_before_the_old_one_was_read() {
+    let mut state = state(60, 20);
+    let effects = update(&mut state, Msg::Text('x'));
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Draft, _))));
+    let recalled = Recalled { draft: Draft::of_text("old\ntext "), ..Recalled::default() };
+    let effects = update(&mut state, Msg::Recalled(Box::new(recalled)));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Draft, 300))));
+    assert!(update(&mut state, Msg::Text('y')).is_empty(), "one timer at a time");
+    let effects = update(&mut state, Msg::Waited(Timer::Draft));
+    let kept: Vec<Draft> = effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::KeepDraft(draft) => Some((**draft).clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(kept, [Draft::of_text("old\ntext xy")]);
+    assert!(update(&mut state, Msg::Waited(Timer::Draft)).is_empty(), "nothing has changed");
+    assert_eq!(compose(&state).unkept(), None);
+}
+
+#[test]
+fn the_history_is_walked_in_an_empty_prompt_and_left_by_an_edit() {
+    let mut state = state(60, 20);
+    let sent = vec![Draft::of_text("first"), Draft::of_text("second")];
+    update(&mut state, Msg::Recalled(Box::new(Recalled { sent, ..Recalled::default() })));
+    let text = |state: &State| compose(state).editor.draft().text(|pill| pill.name.clone());
+    let mut seen = Vec::new();
+    for action in [Action::Up, Action::Up, Action::Up, Action::Down, Action::Down] {
+        update(&mut state, Msg::Action(action));
+        seen.push(text(&state));
+    }
+    assert_eq!(seen, ["second", "first", "first", "second", ""]);
+    update(&mut state, Msg::Action(Action::Up));
+    update(&mut state, Msg::Text('!'));
+    update(&mut state, Msg::Action(Action::Up));
+    assert_eq!(text(&state), "second!", "an edited prompt is no step of the history");
+}
+
+#[test]
+fn a_text_that_was_given_leaves_the_draft_in_the_history() {
+    let mut state = state(60, 20);
+    state.screens.clear();
+    let start = ComposeStart { text: Some(Draft::of_text("given")), ..ComposeStart::default() };
+    state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
+    let recalled = Recalled { draft: Draft::of_text("old"), ..Recalled::default() };
+    let effects = update(&mut state, Msg::Recalled(Box::new(recalled)));
+    let is_kept = |effect: &Effect| matches!(effect, Effect::Remember(draft) if **draft == Draft::of_text("old"));
+    assert!(effects.iter().any(is_kept));
+    assert_eq!(compose(&state).editor.draft(), Draft::of_text("given"));
+}
+
+#[test]
+fn an_empty_prompt_is_never_sent() {
+    let mut state = state(60, 20);
+    update(&mut state, Msg::Recalled(Box::default()));
+    update(&mut state, Msg::Paste(" \n ".to_owned()));
+    let effects = update(&mut state, Msg::Action(Action::Accept));
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Send(_))));
+    assert!(state.notice.is_some());
+}

@@ -1,0 +1,37 @@
+//! A prompt that was written, for whoever prints it or starts its agent.
+
+use super::jobs::Keeper;
+use crate::catalog::Draft;
+use crate::output::compose::Written;
+use crate::tui::app::Sending;
+use crate::workspace::{View, Workspace};
+
+#[derive(Debug)]
+pub struct Composed {
+    /// The view that it was written by.
+    pub view: View,
+    pub sending: Sending,
+    pub written: Written,
+    pub(super) keeper: Keeper,
+}
+
+impl Composed {
+    /// It was handed over: there is no draft any more, and it is kept in the history if `remember`.
+    /// Nothing fails if that cannot be written.
+    pub fn sent(&self, workspace: &Workspace, remember: bool) {
+        if let Ok(prompts) = self.keeper.open(workspace) {
+            if remember {
+                let _ = prompts.remember(&self.sending.draft);
+            }
+            // A worker may still be writing an older draft; the largest number wins.
+            let _ = prompts.keep(&Draft::default(), u64::MAX);
+        }
+    }
+
+    /// It was not handed over: it is the draft. Nothing fails if that cannot be written.
+    pub fn unsent(&self, workspace: &Workspace) {
+        if let Ok(prompts) = self.keeper.open(workspace) {
+            let _ = prompts.keep(&self.sending.draft, u64::MAX);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The draft of a prompt, the prompts that were sent, and writing one out.
+
+use super::{JobResult, JobResults, Jobs, Snapshot};
+use crate::catalog::Draft;
+use crate::inert;
+use crate::output::compose::{Written, written};
+use crate::runtime::CallContext;
+use crate::text::SafeText;
+use crate::tui::app::{Msg, Notice, Recalled, Sending, Way};
+use crate::workspace::Workspace;
+use crate::workspace::prompts::{Prompts, StateError};
+use std::sync::{Arc, OnceLock};
+
+/// The prompts of this repository, which the first who needs them opens.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Keeper(Arc<OnceLock<Result<Prompts, StateError>>>);
+
+impl Keeper {
+    pub(in crate::tui::shell) fn open(
+        &self,
+        workspace: &Workspace,
+    ) -> &Result<Prompts, StateError> {
+        self.0.get_or_init(|| workspace.prompts())
+    }
+}
+
+/// A draft to be kept.
+pub(in crate::tui::shell) struct Keep {
+    pub(in crate::tui::shell) keeper: Keeper,
+    pub(in crate::tui::shell) workspace: Workspace,
+    pub(in crate::tui::shell) draft: Draft,
+    /// Grows with each draft.
+    pub(in crate::tui::shell) number: u64,
+}
+
+impl Keep {
+    /// Writes it.
+    pub(in crate::tui::shell) fn write(&self) -> Result<(), StateError> {
+        match self.keeper.open(&self.workspace) {
+            Ok(prompts) => prompts.keep(&self.draft, self.number),
+            Err(error) => Err(error.clone()),
+        }
+    }
+}
+
+/// Keeps a draft, and reports if that fails.
+pub(super) fn keep(job: &Keep, results: &JobResults) {
+    if let Err(error) = job.write() {
+        let why = inert!("the draft is not kept: {}", error.to_string());
+        let _ = results.send(JobResult::Msg(Msg::Notice(Notice::grave(why))));
+    }
+}
+
+impl Jobs {
+    /// Reads the draft and the prompts that were sent.
+    pub(in crate::tui::shell) fn recall(&self, keeper: &Keeper, workspace: &Workspace) {
+        let (keeper, workspace) = (keeper.clone(), workspace.clone());
+        self.once(move |results| {
+            let mut recalled = Recalled::default();
+            match keeper.open(&workspace) {
+                Ok(prompts) => {
+                    recalled.sent = prompts.sent();
+                    match prompts.draft() {
+                        Ok(draft) => recalled.draft = draft,
+                        Err(error) => recalled.why = Some(unread(&error)),
+                    }
+                }
+                Err(error) => {
+                    recalled.why = Some(inert!("no draft will be kept: {}", error.to_string()));
+                }
+            }
+            let _ = results.send(JobResult::Msg(Msg::Recalled(Box::new(recalled))));
+        });
+    }
+
+    /// Keeps a prompt among those that were sent. Nothing fails if that cannot be done.
+    pub(in crate::tui::shell) fn remember(
+        &self,
+        keeper: &Keeper,
+        workspace: &Workspace,
+        draft: Draft,
+    ) {
+        let (keeper, workspace) = (keeper.clone(), workspace.clone());
+        self.once(move |_| {
+            if let Ok(prompts) = keeper.open(&workspace) {
+                let _ = prompts.remember(&draft);
+            }
+        });
+    }
+
+    /// Writes a prompt out.
+    pub(in crate::tui::shell) fn send(&self, snapshot: Snapshot, sending: Sending) {
+        self.once(move |results| {
+            let result = match write_out(&snapshot, &sending) {
+                Ok(written) => {
+                    let Snapshot { view, .. } = snapshot;
+                    JobResult::Written(Box::new(view), sending, Box::new(written))
+                }
+                Err(why) => JobResult::Msg(Msg::Unsent(why)),
+            };
+            let _ = results.send(result);
+        });
+    }
+}
+
+/// What is said of a draft that cannot be read.
+fn unread(error: &StateError) -> SafeText {
+    match error {
+        StateError::Broken { path } => inert!(
+            "the draft in {} cannot be read; it is set aside when a new one is kept",
+            SafeText::path(path)
+        ),
+        other => inert!("the draft cannot be read: {}", other.to_string()),
+    }
+}
+
+fn write_out(snapshot: &Snapshot, sending: &Sending) -> Result<Written, SafeText> {
+    let Snapshot { workspace, view, .. } = snapshot;
+    let caller = CallContext { workspace, view, client: "cli", session: None, scope: None };
+    let written = written(&caller, &sending.draft, sending.host, sending.inject)?;
+    if sending.way == Way::Start {
+        let line = workspace.start_line(sending.host, &written.text);
+        line.map_err(|error| SafeText::line(&error.to_string()))?;
+    }
+    Ok(written)
+}

@@ -1,0 +1,315 @@
+//! A prompt that is written in the real program: sent, kept, edited elsewhere, and refused.
+
+use super::setup::Setup;
+use super::terminal::{Terminal, eventually};
+use crate::env::TestEnv;
+use rustix::process::Signal;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Codex and Claude Code are here, and both look at `pdf-forms`.
+fn env() -> TestEnv {
+    let env = TestEnv::new();
+    env.write("home/.codex/config.toml", "");
+    env.write("home/.claude/settings.json", "{}\n");
+    env.skill("repo/.agents/skills", "pdf-forms", "Fills forms.");
+    env.skill("repo/.agents/skills", "release-notes", "Writes them.");
+    fs::create_dir_all(env.at("repo/.claude/skills")).unwrap();
+    let link = env.at("repo/.claude/skills/pdf-forms");
+    std::os::unix::fs::symlink("../../.agents/skills/pdf-forms", link).unwrap();
+    env
+}
+
+/// Starts compose with these options; what it prints is in `repo/out`.
+fn start(env: &TestEnv, options: &str) -> Terminal {
+    start_as(Setup::sh(env, &format!("skillpick compose {options} >out; echo ended $?")))
+}
+
+fn start_as(setup: Setup) -> Terminal {
+    let terminal = setup.start();
+    terminal.see("to ▸ ");
+    terminal
+}
+
+fn end(mut terminal: Terminal, code: u32) {
+    terminal.see(&format!("ended {code}"));
+    terminal.exit();
+    terminal.assert_restored();
+}
+
+/// Chooses a skill whose name begins with these letters.
+fn choose(terminal: &Terminal, letters: &str, name: &str) {
+    terminal.type_keys(&format!("${letters}"));
+    terminal.see_current(name);
+    terminal.type_keys("<enter>");
+    terminal.see(&format!("[{name}]"));
+}
+
+/// The files of drafts and of the history.
+fn kept(env: &TestEnv) -> Vec<PathBuf> {
+    let top = env.at("home/.local/state/skillpick/prompts");
+    let folders = fs::read_dir(top).into_iter().flatten().flatten();
+    let files = folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten());
+    let paths = files.flatten().map(|file| file.path());
+    paths.filter(|path| path.extension().is_some_and(|end| end == "json")).collect()
+}
+
+fn draft(env: &TestEnv) -> Option<String> {
+    let is_draft = |path: &PathBuf| path.file_name().is_some_and(|name| name == "draft-1.json");
+    kept(env).into_iter().find(is_draft).and_then(|path| fs::read_to_string(path).ok())
+}
+
+#[test]
+fn a_prompt_is_printed_as_its_target_calls_skills() {
+    for (keys, expected) in
+        [("", "Use $pdf-forms now\nand more\n"), ("<tab>", "Use /pdf-forms now\nand more\n")]
+    {
+        let env = env();
+        let terminal = start(&env, "--for codex");
+        terminal.see("to ▸ codex");
+        terminal.type_keys("Use ");
+        choose(&terminal, "pdff", "pdf-forms");
+        terminal.type_keys("now<^j>and more");
+        terminal.type_keys(keys);
+        terminal.type_keys("<enter>");
+        end(terminal, 0);
+        assert_eq!(env.read("repo/out"), expected);
+        assert_eq!(draft(&env), None, "what was sent is no draft any more");
+    }
+}
+
+#[test]
+fn with_inject_the_texts_stand_before_the_prompt_as_resolve_prints_them() {
+    let env = env();
+    let terminal = start(&env, "--for codex --inject");
+    terminal.type_keys("Use ");
+    choose(&terminal, "pdff", "pdf-forms");
+    terminal.type_keys("now, not $release-notes");
+    terminal.see_current("release-notes");
+    terminal.type_keys("<esc>");
+    terminal.see("keep draft");
+    terminal.type_keys("<enter>");
+    end(terminal, 0);
+    let out = env.read("repo/out");
+    assert!(out.starts_with("<skill_context"), "{out}");
+    assert!(out.ends_with("\n\nUse pdf-forms now, not $release-notes\n"), "{out}");
+    assert_eq!(out.matches("<skill_context").count(), 1, "typed text stays text: {out}");
+}
+
+#[test]
+fn esc_and_a_kill_keep_the_draft_and_the_next_start_shows_it() {
+    let env = env();
+    let terminal = start(&env, "");
+    terminal.type_keys("Use ");
+    choose(&terminal, "pdff", "pdf-forms");
+    terminal.type_keys("<^j>half a th<esc>");
+    end(terminal, 130);
+    assert_eq!(env.read("repo/out"), "", "nothing is printed");
+    let mut terminal = start_as(Setup::new(&env, &["compose"]));
+    terminal.see("half a th");
+    terminal.see("[pdf-forms]");
+    terminal.type_keys("ought");
+    eventually("the draft is kept", || draft(&env).is_some_and(|it| it.contains("half a thought")));
+    terminal.signal(Signal::KILL);
+    terminal.exit();
+    let terminal = start(&env, "--for codex");
+    terminal.see("half a thought");
+    terminal.type_keys("<enter>");
+    end(terminal, 0);
+    assert_eq!(env.read("repo/out"), "Use $pdf-forms \nhalf a thought\n");
+    for file in kept(&env) {
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "{file:?}");
+    }
+}
+
+#[test]
+fn sent_prompts_are_the_history_of_their_repository() {
+    let env = env();
+    for (options, text) in [("", "first"), ("", "second"), ("--no-history", "secret")] {
+        let terminal = start(&env, options);
+        terminal.type_keys(text);
+        terminal.type_keys("<enter>");
+        end(terminal, 0);
+    }
+    let terminal = start(&env, "");
+    terminal.see("Write the prompt");
+    eventually("the history is read", || {
+        terminal.type_keys("<up>");
+        terminal.text().contains("second")
+    });
+    terminal.type_keys("<up><enter>");
+    end(terminal, 0);
+    assert_eq!(env.read("repo/out"), "first\n");
+}
+
+#[test]
+fn the_editor_gets_links_in_a_private_file_and_pills_survive() {
+    let env = env();
+    let script = "stat -c %a \"$2\" >\"$HOME/mode\"; cp \"$2\" \"$HOME/given\"; \
+                  printf 'First, %s\\n' \"$(cat \"$2\")\" >\"$2\"";
+    let editor = env.write("editor", script);
+    let line = "skillpick compose --for codex >out; echo ended $?";
+    let setup = Setup::sh(&env, line).env("EDITOR", &format!("/bin/sh {}", editor.display()));
+    let terminal = start_as(setup);
+    terminal.type_keys("use ");
+    choose(&terminal, "pdff", "pdf-forms");
+    terminal.type_keys("now<^e>");
+    terminal.see("First, use [pdf-forms] now");
+    terminal.type_keys("<enter>");
+    end(terminal, 0);
+    assert_eq!(env.read("repo/out"), "First, use $pdf-forms now\n");
+    let path = env.at("repo/.agents/skills/pdf-forms/SKILL.md");
+    assert_eq!(env.read("home/given"), format!("use [$pdf-forms]({}) now", path.display()));
+    assert_eq!(env.read("home/mode"), "600\n");
+}
+
+#[test]
+fn a_skill_that_vanished_or_was_switched_off_is_said_at_sending_and_nothing_is_lost() {
+    let env = env();
+    let terminal = start(&env, "--for codex");
+    choose(&terminal, "pdff", "pdf-forms");
+    let folder = env.at("repo/.agents/skills/pdf-forms");
+    fs::write(
+        env.at("home/.codex/config.toml"),
+        format!(
+            "[[skills.config]]\npath = \"{}\"\nenabled = false\n",
+            folder.join("SKILL.md").display()
+        ),
+    )
+    .unwrap();
+    terminal.type_keys("<f5>");
+    terminal.see("pdf-forms is off there");
+    terminal.type_keys("<enter>");
+    terminal.see("turn it on, or remove it from the prompt");
+    fs::remove_dir_all(folder).unwrap();
+    terminal.type_keys("<f5>");
+    terminal.see("pdf-forms is gone");
+    terminal.type_keys("<enter>");
+    terminal.see("is not there any more");
+    terminal.type_keys("<backspace><backspace>without it<enter>");
+    end(terminal, 0);
+    assert_eq!(env.read("repo/out"), "without it\n");
+}
+
+#[test]
+fn exec_starts_the_agent_with_the_prompt_as_one_argument() {
+    let env = env();
+    let program = "#!/bin/sh\nprintf '<%s>' \"$@\" >\"$HOME/arguments\"\nstty -a >\"$HOME/modes\"\n\
+                   echo $$ >\"$HOME/pid\"\nread line\n";
+    let file = env.write("bin/codex", program);
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", env.text("bin"), std::env::var("PATH").unwrap());
+    let setup = Setup::new(&env, &["compose", "--for", "codex", "--exec"]).env("PATH", &path);
+    let mut terminal = start_as(setup);
+    terminal.see("starts it");
+    let prompt = "--help; `touch broken` $(touch broken) 'a' \"b\" ";
+    terminal.paste(prompt);
+    choose(&terminal, "pdff", "pdf-forms");
+    terminal.type_keys("<^j>end<enter>");
+    eventually("the agent", || env.at("home/pid").exists());
+    let expected = format!("<--><{prompt}$pdf-forms \nend>");
+    assert_eq!(env.read("home/arguments"), expected);
+    assert_eq!(env.read("home/pid").trim(), terminal.pid().to_string(), "it takes our place");
+    assert!(env.read("home/modes").contains(" echo "), "the terminal is as it was found");
+    assert!(!env.at("repo/broken").exists());
+    terminal.type_keys("<enter>");
+    assert_eq!(terminal.exit(), 0);
+    terminal.assert_restored();
+}
+
+#[test]
+fn an_agent_that_is_not_installed_is_said_and_the_draft_stays() {
+    let env = env();
+    let terminal = start(&env, "--for codex --exec");
+    terminal.type_keys("hello<enter>");
+    terminal.see("Codex is not installed");
+    terminal.type_keys("<esc>");
+    end(terminal, 130);
+    assert!(draft(&env).unwrap().contains("hello"));
+}
+
+#[test]
+fn a_text_is_taken_from_an_option_or_stdin_and_what_is_too_large_is_refused() {
+    let env = env();
+    let terminal = start(&env, "--text '-x y'");
+    terminal.see("-x y");
+    terminal.type_keys("<enter>");
+    end(terminal, 0);
+    assert_eq!(env.read("repo/out"), "-x y\n");
+    let line = "printf 'a\\nb\\n' | skillpick compose --file - >out; echo ended $?";
+    let terminal = start_as(Setup::sh(&env, line));
+    terminal.type_keys("c<enter>");
+    end(terminal, 0);
+    assert_eq!(env.read("repo/out"), "a\nbc\n");
+    let line =
+        "head -c 10000000 /dev/zero | tr '\\0' x | skillpick compose --file -; echo ended $?";
+    let mut terminal = Setup::sh(&env, line).start();
+    terminal.see("a prompt has at most 4.2 MB");
+    terminal.see("ended 2");
+    terminal.exit();
+}
+
+#[test]
+fn a_paste_that_is_too_large_is_refused_as_a_whole() {
+    let env = env();
+    let terminal = start(&env, "");
+    terminal.type_keys("kept");
+    terminal.see("kept");
+    terminal.paste(&"x".repeat(10_000_000));
+    terminal.see("not taken: a prompt has at most 4.2 MB");
+    terminal.type_keys("<enter>");
+    end(terminal, 0);
+    assert_eq!(env.read("repo/out"), "kept\n");
+}
+
+#[test]
+fn without_a_screen_it_is_said_what_to_do() {
+    let env = env();
+    let line = "ACCESSIBLE=1 skillpick compose; echo ended $?";
+    let mut terminal = Setup::sh(&env, line).start();
+    terminal.see("compose needs a screen");
+    terminal.see("skillpick mention SKILL");
+    terminal.see("ended 2");
+    terminal.exit();
+}
+
+/// A key is wanted on the screen within 16 ms among 10,000 skills, and a paste of 1 MB within 50 ms.
+/// The program is not optimised here, and not alone: what is wrong takes seconds.
+#[test]
+fn keys_are_answered_among_very_many_skills_and_after_a_large_paste() {
+    let env = env();
+    for number in 0..10_000 {
+        let folder = env.at(format!("repo/.agents/skills/group-{}/many-{number}", number / 500));
+        fs::create_dir_all(&folder).unwrap();
+        let text = format!("---\nname: many-{number}\ndescription: One of many.\n---\nText.\n");
+        fs::write(folder.join("SKILL.md"), text).unwrap();
+    }
+    let terminal = start(&env, "--for codex");
+    let frame = |keys: &str| {
+        let (from, begun) = (terminal.mark(), Instant::now());
+        terminal.type_keys(keys);
+        terminal.see_bytes(from, b"\x1b[?2026l");
+        begun.elapsed()
+    };
+    terminal.type_keys("$many");
+    terminal.see_current("many-");
+    let mut times: Vec<Duration> = ["-", "9", "9", "9", "8", "<backspace>", "7"].map(frame).into();
+    terminal.see_current("many-9997");
+    terminal.type_keys("<enter>");
+    terminal.see("[many-9997]");
+    let line = "A line of a large text that somebody pastes, with some words in it.\n";
+    let text = line.repeat(1_000_000 / line.len());
+    let begun = Instant::now();
+    terminal.paste(&(text + "the end"));
+    terminal.see("the end");
+    let pasted = begun.elapsed();
+    assert!(pasted < Duration::from_secs(5), "{pasted:?}");
+    times.extend(["x", "<up>", "y", "<down>", "<backspace>", "z"].map(frame));
+    times.sort();
+    let slow = times[times.len() * 9 / 10];
+    assert!(slow < Duration::from_millis(500), "{slow:?} of {times:?}");
+    terminal.type_keys("<^c>");
+    end(terminal, 130);
+}

@@ -1,0 +1,164 @@
+//! Compose: a prompt with skills in it, completed, edited and sent.
+
+use crate::model::agents::seen;
+use crate::model::catalog::TestCatalog;
+use crate::model::screen::{self, play};
+use crate::model::script::{self, effects, in_words, top, update};
+use skillpick::catalog::Draft;
+use skillpick::text::SafeText;
+use skillpick::tui::app::{Compose, Msg, Recalled, Screen, State};
+use skillpick::tui::view::Palette;
+
+/// The shop, seen by six agents, with an open prompt for Codex.
+fn open() -> State {
+    let mut state = script::open((100, 30), seen(&mut TestCatalog::shop()));
+    play(&mut state, ">");
+    update(&mut state, Msg::Recalled(Box::default()));
+    assert_eq!(top(&state), "compose");
+    state.options.preferred = Some(skillpick::catalog::HostId("codex"));
+    state
+}
+
+fn compose(state: &State) -> &Compose {
+    state.compose().unwrap()
+}
+
+fn text(state: &State) -> String {
+    compose(state).editor.draft().text(|pill| format!("[{}]", pill.name))
+}
+
+fn offered(state: &State) -> Vec<String> {
+    let rows = compose(state).completion.iter().flat_map(|completion| &completion.rows);
+    rows.map(|row| row.name.to_string()).collect()
+}
+
+#[test]
+fn a_skill_is_completed_behind_a_sign_at_the_start_of_a_word() {
+    let mut state = open();
+    play(&mut state, "Use $merge");
+    assert_eq!(offered(&state)[0], "pdf-merge-split");
+    play(&mut state, "<enter>to join, costs a$5");
+    assert_eq!(text(&state), "Use [pdf-merge-split] to join, costs a$5");
+    assert!(compose(&state).completion.is_none(), "a sign inside a word is no call");
+    play(&mut state, " see /usr");
+    assert!(compose(&state).completion.is_some());
+    play(&mut state, "/local");
+    assert!(compose(&state).completion.is_none(), "a path is no name");
+    play(&mut state, " $merge<esc>");
+    assert_eq!(top(&state), "compose", "esc closes the completion first");
+    assert!(text(&state).ends_with("see /usr/local $merge"));
+    assert_eq!(compose(&state).editor.pills().count(), 1, "what is only typed stays text");
+}
+
+#[test]
+fn one_key_removes_a_pill() {
+    let mut state = open();
+    play(&mut state, "a $merge<enter><backspace><backspace>");
+    assert_eq!(text(&state), "a ");
+    play(&mut state, "<alt-u>");
+    assert_eq!(text(&state), "a [pdf-merge-split]");
+    play(&mut state, "<left><delete>");
+    assert_eq!(text(&state), "a ");
+}
+
+#[test]
+fn copies_are_told_apart_by_their_folders() {
+    let mut state = open();
+    play(&mut state, "$");
+    let rows = &compose(&state).completion.as_ref().unwrap().rows;
+    let several: Vec<_> = rows.iter().filter(|row| row.folder.is_some()).collect();
+    assert!(several.len() >= 2, "{rows:?}");
+    for row in &several {
+        let twins = several.iter().filter(|other| other.name == row.name);
+        let folders: std::collections::HashSet<String> =
+            twins.clone().map(|twin| twin.folder.clone().unwrap().to_string()).collect();
+        assert_eq!(folders.len(), twins.count(), "{several:?}");
+    }
+}
+
+#[test]
+fn a_skill_that_is_off_for_the_target_is_turned_on_by_the_usual_change() {
+    let mut state = open();
+    play(&mut state, "$pdf");
+    let at = offered(&state).iter().position(|name| name == "pdf").unwrap();
+    play(&mut state, &"<down>".repeat(at));
+    assert_eq!(effects(&mut state, "<enter>"), ["plan in codex on pdf"]);
+    assert_eq!(text(&state), "[pdf] ");
+    let (pill, _) = compose(&state).first_problem(&state).unwrap();
+    assert_eq!(pill.name, "pdf");
+}
+
+#[test]
+fn tab_goes_through_the_agents_and_the_prompt_is_sent_to_the_chosen_one() {
+    let mut state = open();
+    play(&mut state, "hello<tab><ctrl-t>");
+    assert_eq!(effects(&mut state, "<enter>"), ["send \"hello\" to claude with texts"]);
+    assert!(effects(&mut state, "<enter>").is_empty(), "nothing is sent twice");
+    update(&mut state, Msg::Unsent(SafeText::fixed("no")));
+    assert_eq!(text(&state), "hello");
+    assert_eq!(effects(&mut state, "<enter>").len(), 1, "it can be sent again");
+}
+
+#[test]
+fn enter_waits_for_the_skills_and_for_the_draft() {
+    let mut state = script::unopened((100, 30), false);
+    update(&mut state, Msg::Viewed(Box::default()));
+    play(&mut state, ">hello");
+    assert!(effects(&mut state, "<enter>").is_empty());
+    let view = seen(&mut TestCatalog::shop());
+    assert!(in_words(&update(&mut state, Msg::Viewed(Box::new(view)))).is_empty());
+    let told = update(&mut state, Msg::Recalled(Box::default()));
+    assert_eq!(in_words(&told), ["send \"hello\" to codex"]);
+}
+
+#[test]
+fn leaving_keeps_the_draft_and_marks_become_pills() {
+    let mut state = open();
+    play(&mut state, "half a th");
+    assert_eq!(effects(&mut state, "<esc>"), ["keep \"half a th\""]);
+    assert_eq!(top(&state), "picker");
+    script::go_to(&mut state, "pdf-merge-split");
+    play(&mut state, "<tab>>");
+    let draft = Draft::of_text("half a th");
+    update(&mut state, Msg::Recalled(Box::new(Recalled { draft, ..Recalled::default() })));
+    assert_eq!(text(&state), "half a th[pdf-merge-split] ");
+}
+
+#[test]
+fn the_editor_gets_the_prompt_and_its_text_comes_back() {
+    let mut state = open();
+    play(&mut state, "a $merge<enter>b");
+    assert_eq!(effects(&mut state, "<ctrl-e>"), ["edit \"a [pdf-merge-split] b\""]);
+    let mut edited = compose(&state).editor.draft();
+    edited.push_text("\nmore");
+    update(&mut state, Msg::PromptEdited(Box::new(edited)));
+    assert_eq!(text(&state), "a [pdf-merge-split] b\nmore");
+    play(&mut state, "<alt-u>");
+    assert_eq!(text(&state), "a [pdf-merge-split] b");
+}
+
+#[test]
+fn the_mouse_puts_the_cursor_and_selects() {
+    use ratatui::layout::Position;
+    use skillpick::tui::app::Mouse;
+    let mut state = open();
+    play(&mut state, "one two three");
+    let area = compose(&state).text_area(&state);
+    let at = |column: u16| Position::new(area.x + column, area.y);
+    update(&mut state, Msg::Mouse(Mouse::Click(at(4))));
+    update(&mut state, Msg::Mouse(Mouse::Drag(at(8))));
+    play(&mut state, "X");
+    assert_eq!(text(&state), "one Xthree");
+    update(&mut state, Msg::Mouse(Mouse::DoubleClick(at(1))));
+    play(&mut state, "<backspace>");
+    assert_eq!(text(&state), " Xthree");
+}
+
+#[test]
+fn nothing_hidden_in_a_prompt_reaches_the_screen_as_it_is() {
+    let mut state = open();
+    update(&mut state, Msg::Paste("a\u{202e}b\x1b[31mc".to_owned()));
+    let drawn = screen::text(&screen::draw(&state, Palette::Ansi)).join("\n");
+    assert!(drawn.contains("a<U+202E>b[31mc"), "{drawn}");
+    assert!(matches!(state.screens.last(), Some(Screen::Compose(_))));
+}
