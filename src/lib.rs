@@ -24,6 +24,7 @@ pub mod files;
 pub mod hosts;
 pub mod listing;
 pub mod output;
+pub mod panes;
 pub mod policy;
 pub mod runtime;
 pub mod sandbox;

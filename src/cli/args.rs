@@ -2,9 +2,9 @@
 
 use super::place::Place;
 use super::{
-    activity, approve, budget, change, check, complete, completions, compose, hosts, init, line,
-    list, load, man, mention, pane, pick, project, prompt, read, resolve, run, schema, search,
-    serve, settings, share, show, token, undo, verify,
+    activity, approve, budget, change, check, complete, completions, compose, dock, hosts, init,
+    line, list, load, man, mention, pane, pick, project, prompt, read, resolve, run, schema,
+    search, serve, settings, share, show, token, undo, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -39,6 +39,8 @@ pub(super) enum Command {
     Check(check::Options),
     /// Write a prompt with skills in it, and print it or start its agent with it
     Compose(compose::Options),
+    /// Keep compose open beside an agent, and write into its pane (tmux, zellij, kitty, wezterm)
+    Dock(dock::Options),
     /// Print the text by which a person calls skills in the host's prompt
     Mention(mention::Options),
     /// Switch skills on

@@ -16,42 +16,79 @@ use std::process::Command;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
+    #[command(flatten)]
+    given: Given,
+    /// Write for this agent; in the screen, Tab changes it
+    #[arg(long = "for", value_name = "AGENT")]
+    preferred: Option<String>,
+    /// Start the agent with the prompt, instead of printing it
+    #[arg(long)]
+    exec: bool,
+}
+
+/// What a prompt begins with; the dock has the same options.
+#[derive(Debug, Args)]
+pub(super) struct Given {
     /// Begin with this text in place of the draft
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     text: Option<String>,
     /// Begin with the text of this file; `-` is stdin
     #[arg(long, value_name = "FILE", conflicts_with = "text")]
     file: Option<PathBuf>,
-    /// Write for this agent; in the screen, Tab changes it
-    #[arg(long = "for", value_name = "AGENT")]
-    preferred: Option<String>,
     /// Put the texts of the skills before the prompt
     #[arg(long)]
     inject: bool,
-    /// Start the agent with the prompt, instead of printing it
-    #[arg(long)]
-    exec: bool,
     /// Do not keep the prompt in the history of this repository
     #[arg(long)]
     no_history: bool,
 }
 
+impl Given {
+    /// What a screen begins with.
+    pub(super) fn start(&self, way: Way) -> Result<ComposeStart, Failure> {
+        let text = self.draft()?;
+        let (inject, remember) = (self.inject, !self.no_history);
+        Ok(ComposeStart { text, inject, way, alone: true, remember, submit: false })
+    }
+}
+
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open(place, options.preferred.as_deref(), out)?;
+    let way = if options.exec { Way::Start } else { Way::Print };
+    let start = options.given.start(way)?;
+    let remember = start.remember;
+    match screen(place, &workspace, start, "compose")? {
+        Outcome::Composed(composed) => hand_over(&workspace, &composed, remember, out),
+        Outcome::Signal(number) => Ok(Exit::Signal(number)),
+        Outcome::Picked(..) | Outcome::Left => Ok(Exit::Left),
+    }
+}
+
+/// The workspace in which a prompt is written, for this agent if one is named.
+pub(super) fn open(place: &Place, word: Option<&str>, out: &mut Out) -> Result<Workspace, Failure> {
     let mut workspace = open::detecting(place, None)?;
     open::check_settings(&workspace.config, out)?;
-    let named = options.preferred.as_deref().map(|word| preferred(&workspace, word)).transpose()?;
+    let named = word.map(|word| preferred(&workspace, word)).transpose()?;
     workspace.preferred = named.or_else(|| workspace.remembered_agent());
-    let text = given(options)?;
+    Ok(workspace)
+}
+
+/// Lets the person write; `what` names the screen in a message.
+pub(super) fn screen(
+    place: &Place,
+    workspace: &Workspace,
+    start: ComposeStart,
+    what: &'static str,
+) -> Result<Outcome, Failure> {
     if workspace.context.flag("ACCESSIBLE") {
-        let failure = Failure::failed("compose needs a screen, which ACCESSIBLE switches off");
+        let failure =
+            Failure::failed(inert!("{} needs a screen, which ACCESSIBLE switches off", what));
         return Err(failure.with(OTHERWISE));
     }
     if let Some(why) = terminal::absent() {
-        let failure = Failure::failed(inert!("compose needs a terminal: {}", why));
+        let failure = Failure::failed(inert!("{} needs a terminal: {}", what, why));
         return Err(failure.with(OTHERWISE));
     }
-    let way = if options.exec { Way::Start } else { Way::Print };
-    let compose = ComposeStart { text, inject: options.inject, way, alone: true };
     let pick = Pick {
         workspace: workspace.clone().with_unseen(),
         query: String::new(),
@@ -59,49 +96,46 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         multi: true,
         print0: false,
         height: None,
-        compose: Some(compose),
+        compose: Some(start),
     };
-    let outcome = shell::run(pick)
-        .map_err(|error| Failure::failed(inert!("compose: {}", error.to_string())))?;
-    match outcome {
-        Outcome::Composed(composed) => hand_over(&workspace, &composed, !options.no_history, out),
-        Outcome::Signal(number) => Ok(Exit::Signal(number)),
-        Outcome::Picked(..) | Outcome::Left => Ok(Exit::Left),
-    }
+    shell::run(pick).map_err(|error| Failure::failed(inert!("{}: {}", what, error.to_string())))
 }
 
 const OTHERWISE: &str = "without one: skillpick mention SKILL, or resolve --inject for a prompt on \
                          stdin";
 
-/// The text that was given to begin with.
-fn given(options: &Options) -> Result<Option<Draft>, Failure> {
-    let too_large = |from: SafeText| {
-        let most = human_size(MOST_PROMPT as u64);
-        Failure::failed(inert!("{}: a prompt has at most {}; nothing was changed", from, most))
-    };
-    if let Some(text) = &options.text {
-        return match text.len() > MOST_PROMPT {
-            true => Err(too_large(SafeText::fixed("--text"))),
-            false => Ok(Some(Draft::of_text(text))),
+impl Given {
+    /// The text that was given to begin with.
+    fn draft(&self) -> Result<Option<Draft>, Failure> {
+        let too_large = |from: SafeText| {
+            let most = human_size(MOST_PROMPT as u64);
+            Failure::failed(inert!("{}: a prompt has at most {}; nothing was changed", from, most))
         };
+        if let Some(text) = &self.text {
+            return match text.len() > MOST_PROMPT {
+                true => Err(too_large(SafeText::fixed("--text"))),
+                false => Ok(Some(Draft::of_text(text))),
+            };
+        }
+        let Some(file) = &self.file else { return Ok(None) };
+        let is_stdin = file.as_path() == Path::new("-");
+        let from = if is_stdin { SafeText::fixed("stdin") } else { SafeText::path(file) };
+        let failed =
+            |error: std::io::Error| Failure::failed(inert!("{}: {}", from, error.to_string()));
+        let mut bytes = Vec::new();
+        let most = MOST_PROMPT as u64 + 1;
+        match is_stdin {
+            true => std::io::stdin().take(most).read_to_end(&mut bytes),
+            false => File::open(file).and_then(|file| file.take(most).read_to_end(&mut bytes)),
+        }
+        .map_err(failed)?;
+        if bytes.len() > MOST_PROMPT {
+            return Err(too_large(from));
+        }
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Failure::failed(inert!("{} is not UTF-8", from)))?;
+        Ok(Some(Draft::of_text(text.strip_suffix('\n').unwrap_or(&text))))
     }
-    let Some(file) = &options.file else { return Ok(None) };
-    let is_stdin = file.as_path() == Path::new("-");
-    let from = if is_stdin { SafeText::fixed("stdin") } else { SafeText::path(file) };
-    let failed = |error: std::io::Error| Failure::failed(inert!("{}: {}", from, error.to_string()));
-    let mut bytes = Vec::new();
-    let most = MOST_PROMPT as u64 + 1;
-    match is_stdin {
-        true => std::io::stdin().take(most).read_to_end(&mut bytes),
-        false => File::open(file).and_then(|file| file.take(most).read_to_end(&mut bytes)),
-    }
-    .map_err(failed)?;
-    if bytes.len() > MOST_PROMPT {
-        return Err(too_large(from));
-    }
-    let text =
-        String::from_utf8(bytes).map_err(|_| Failure::failed(inert!("{} is not UTF-8", from)))?;
-    Ok(Some(Draft::of_text(text.strip_suffix('\n').unwrap_or(&text))))
 }
 
 /// Prints a prompt, or starts its agent. If that fails, the draft stays.
@@ -114,7 +148,7 @@ pub(super) fn hand_over(
     let Composed { view, sending, written, .. } = composed;
     written.notices.iter().for_each(|notice| out.say(notice));
     match sending.way {
-        Way::Print => {
+        Way::Print | Way::Pane => {
             let printed = support::text(out, &written.text).and_then(|()| out.finish());
             if let Err(error) = printed {
                 composed.unsent(workspace);

@@ -12,6 +12,7 @@ mod compare;
 mod complete;
 mod completions;
 mod compose;
+mod dock;
 mod failure;
 mod find;
 mod fix;
@@ -95,6 +96,7 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Show(options)) => show::run(place, options, out),
         Some(Command::Check(options)) => check::run(place, options, out),
         Some(Command::Compose(options)) => compose::run(place, options, out),
+        Some(Command::Dock(options)) => dock::run(place, options, out),
         Some(Command::Mention(options)) => mention::run(place, options, out),
         Some(Command::Enable(options)) => change::switch(place, options, Enablement::On, out),
         Some(Command::Disable(options)) => change::switch(place, options, Enablement::Off, out),

@@ -125,6 +125,7 @@ actions! {
     Seen, "seen", Look, "seen by: what every agent makes of the skill", "seen by";
     Compose, "compose", Look, "compose: write a prompt, with skills in it", "compose";
     Target, "target", Look, "the next agent for the prompt", "target";
+    Submit, "submit", Pick, "in the dock: send, and press Enter in the agent's pane", "enter";
     Inject, "inject", Look, "the skills' texts before the prompt, or only their names", "inject text";
     Copies, "copies", Look, "copies: all skills of this name, side by side", "copies";
     Compare, "compare", Look, "difference from the other skill of the same name", "diff";

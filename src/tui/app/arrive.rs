@@ -73,22 +73,29 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
             details.for_each(|detail| detail.arrived(&key, text.clone()));
         }
         Msg::Learned(path, facts) => state.learned(&path, facts),
-        Msg::Completed(..) | Msg::Recalled(_) | Msg::PromptEdited(_) | Msg::Unsent(_) => {
+        Msg::Completed(..)
+        | Msg::Recalled(_)
+        | Msg::PromptEdited(_)
+        | Msg::PanesFound(_)
+        | Msg::Delivered(..)
+        | Msg::Unsent(..) => {
             with_compose(state, |compose, state| compose.arrived(answer, state));
         }
         Msg::Excerpted(key, excerpt) => state.excerpted(&key, excerpt),
         Msg::Bodies(generation, found) => state.add_bodies(generation, &found),
         Msg::Ranked(number, ranking) => on_ranking(state, number, *ranking),
-        // The list stays as it is.
-        Msg::Unranked => {
-            state.picker.asked = None;
-            with_compose(state, |compose, _| compose.completion = None);
-        }
+        Msg::Unranked => unranked(state),
         Msg::HostsCounted(generation, rows) => state.counted(generation, rows),
         Msg::HostsFound(hosts) => state.hosts = (hosts, true),
         Msg::HostsReported(reports) => state.viewed.listing.reports = reports,
         Msg::Action(_) | Msg::Text(_) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Resize(..) => {}
     }
+}
+
+/// A ranking has failed: the list stays as it is, and a completion closes.
+fn unranked(state: &mut State) {
+    state.picker.asked = None;
+    with_compose(state, |compose, _| compose.completion = None);
 }
 
 /// Lets the compose screen, also below another one, take something.

@@ -32,6 +32,8 @@ pub enum Effect {
     Remember(Box<Draft>),
     /// Open the prompt in the person's editor.
     EditPrompt(Box<Draft>),
+    /// Look for the panes in which agents run.
+    FindPanes,
     /// Write the prompt out, and hand it over.
     Send(Box<Sending>),
     /// Search the bodies for the words of a query.

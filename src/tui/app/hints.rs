@@ -4,7 +4,7 @@
 use super::choose::any_on;
 use super::{
     Action, Chosen, Compose, Focus, Group, GroupBy, Layer, ProblemRow, Problems, ProjectRow, Rules,
-    Screen, State,
+    Screen, State, Way,
 };
 use crate::catalog::Limit;
 use crate::inert;
@@ -109,7 +109,9 @@ fn wanted(layer: Layer) -> &'static [Action] {
         Layer::Budget => &[A::Toggle, A::Accept, A::Window],
         Layer::Prefer => &[A::Accept],
         Layer::Copies => &[A::KeepCopy, A::Rename, A::Toggle, A::Compare, A::Accept, A::Pick],
-        Layer::Compose => &[A::Accept, A::Newline, A::Target, A::Up, A::Edit, A::Inject, A::Back],
+        Layer::Compose => {
+            &[A::Accept, A::Submit, A::Newline, A::Target, A::Up, A::Edit, A::Inject, A::Back]
+        }
         Layer::Activity => &[A::Accept, A::CopyCall, A::Narrow, A::ShowSkill, A::Find, A::Next],
     }
 }
@@ -194,7 +196,11 @@ fn makes_sense(state: &State, action: Action) -> bool {
         Some(Screen::Problems(problems)) => on_problem(problems, action, state),
         Some(Screen::Project(project)) => project.takes(action),
         Some(Screen::Changes(changes)) => changes.takes(action),
-        Some(Screen::Compose(compose)) => action != A::Up || compose.editor.is_empty(),
+        Some(Screen::Compose(compose)) => match action {
+            A::Up => compose.editor.is_empty(),
+            A::Submit => compose.way == Way::Pane && !compose.offers(),
+            _ => true,
+        },
         _ => true,
     }
 }
@@ -304,6 +310,7 @@ fn screen_label(state: &State, action: Action) -> SafeText {
 fn compose_label(compose: &Compose, action: Action) -> SafeText {
     SafeText::fixed(match action {
         Action::Accept if compose.offers() => "take",
+        Action::Accept if compose.way == Way::Pane => "into its prompt",
         Action::Accept => "send",
         Action::Up => "history",
         Action::Edit => "$EDITOR",

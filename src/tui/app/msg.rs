@@ -6,7 +6,7 @@ use super::{
     Timer,
 };
 use crate::catalog::risk::{Level, Rule};
-use crate::catalog::{Draft, Enablement};
+use crate::catalog::{Draft, Enablement, Pane};
 use crate::listing::Listing;
 use crate::policy::{self, HostReport, Speech};
 use crate::text::{Doc, SafeText};
@@ -41,8 +41,12 @@ pub enum Msg {
     Recalled(Box<Recalled>),
     /// The prompt as the person's editor left it.
     PromptEdited(Box<Draft>),
-    /// The prompt was not sent; why.
-    Unsent(SafeText),
+    /// The panes in which agents run, or why that is not known.
+    PanesFound(Result<Vec<Pane>, SafeText>),
+    /// This prompt is in the agent's pane; in words.
+    Delivered(Box<Draft>, SafeText),
+    /// The prompt was not sent: why, and whether the same key sends it nevertheless.
+    Unsent(SafeText, bool),
     /// The ranking that was asked for has failed.
     Unranked,
     /// Rows whose body has the words of the query with this generation.

@@ -3,7 +3,7 @@
 use super::layout::{self, PairLayout};
 use super::{
     Action, Budgets, Chosen, Counted, Effect, Excerpt, ExcerptKey, Facts, FileRow, HostRow, Marks,
-    Notice, Picker, Screen, Timer, Viewed,
+    Notice, Picker, Screen, Timer, Viewed, Way,
 };
 use crate::catalog::HostId;
 use crate::inert;
@@ -207,8 +207,10 @@ impl State {
     /// The first effects.
     pub fn start(&self) -> Vec<Effect> {
         let recall = self.compose().map(|_| Effect::Recall);
+        let dock = self.compose().filter(|compose| compose.way == Way::Pane);
+        let panes = dock.map(|_| Effect::FindPanes);
         let first = [Effect::Scan, Effect::Wait(Timer::Spinner, 200)];
-        first.into_iter().chain(recall).collect()
+        first.into_iter().chain(recall).chain(panes).collect()
     }
 
     pub fn context(&self) -> Context {

@@ -6,7 +6,7 @@ use super::screen::edit_line;
 use super::{
     Action, Activity, Begin, BeginWith, BudgetScreen, Changes, Compose, Copies, CopyMenu, Detail,
     Effect, Exit, Help, HostMenu, Layer, Mouse, Msg, Notice, PickerLayout, PreviewPlace, Problems,
-    Project, Rules, Screen, Seen, State, hints, layout,
+    Project, Rules, Screen, Seen, State, Way, hints, layout,
 };
 use crate::catalog::{RootReport, Scope};
 use crate::inert;
@@ -140,7 +140,10 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
         Action::Suspend => state.effects.push(Effect::Suspend),
         Action::Refresh => {
             let log = state.shows_activity().then_some(Effect::ReadActivity);
-            state.effects.extend([Effect::Scan, Effect::Repaint].into_iter().chain(log));
+            let is_dock = state.compose().is_some_and(|compose| compose.way == Way::Pane);
+            let panes = is_dock.then_some(Effect::FindPanes);
+            let more = log.into_iter().chain(panes);
+            state.effects.extend([Effect::Scan, Effect::Repaint].into_iter().chain(more));
         }
         Action::Mouse => {
             state.mouse_taken = !state.mouse_taken;

@@ -53,6 +53,7 @@ impl Loop {
             | Effect::KeepDraft(_)
             | Effect::Remember(_)
             | Effect::EditPrompt(_)
+            | Effect::FindPanes
             | Effect::Send(_) => self.compose(effect),
             Effect::SearchBodies(question) => {
                 self.jobs.bodies.ask(question);
@@ -127,6 +128,7 @@ impl Loop {
             }
             Effect::Remember(draft) => self.jobs.remember(&self.keeper, &self.workspace, *draft),
             Effect::EditPrompt(draft) => self.pause = Some(Pause::EditPrompt(draft)),
+            Effect::FindPanes => self.jobs.find_panes(&self.workspace),
             Effect::Send(sending) => self.with_view(|jobs, view| jobs.send(view, *sending)),
             _ => {}
         }

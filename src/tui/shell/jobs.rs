@@ -12,6 +12,7 @@ mod host_counts;
 mod learn;
 mod mend;
 mod pace;
+mod panes;
 mod project;
 mod share;
 

@@ -51,14 +51,25 @@ fn title(state: &State, compose: &Compose, area: Rect, painter: &mut Painter) {
     let area = Rect { width: area.width.saturating_sub(taken + 2), ..area };
     let mut left = Strip::default();
     left.fixed(" to ▸ ", Meaning::Muted);
-    match compose.target(state) {
-        Some(report) => left.fixed(report.host.word(), Meaning::Accent),
-        None => left.fixed("…", Meaning::Muted),
+    match (compose.docked(), compose.target(state)) {
+        (Some(pane), _) => {
+            left.fixed(pane.host.word(), Meaning::Accent);
+            left.push(inert!(" ({} pane {})", pane.of.word(), pane.id), Meaning::Text)
+        }
+        (None, _) if compose.panes.as_ref().is_some_and(Vec::is_empty) => {
+            left.fixed("no agent in another pane · F5 looks again", Meaning::Warning)
+        }
+        (None, Some(report)) => left.fixed(report.host.word(), Meaning::Accent),
+        (None, None) => left.fixed("…", Meaning::Muted),
     };
+    let count = compose.panes.as_ref().map_or(0, Vec::len);
+    if count > 1 {
+        left.push(inert!(" · {} of {}", compose.pane + 1, count), Meaning::Muted);
+    }
     match (compose.first_problem(state), compose.way) {
         (Some((pill, calling)), _) => left.push(problem(pill, calling.as_ref()), Meaning::Warning),
         (None, Way::Start) => left.fixed(" · starts it", Meaning::Muted),
-        (None, Way::Print) => &mut left,
+        (None, Way::Print | Way::Pane) => &mut left,
     };
     painter.strip(area, &left);
 }

@@ -5,8 +5,8 @@ use crate::model::agents;
 use crate::model::catalog::TestCatalog;
 use crate::model::screen::play;
 use crate::model::script::update;
-use skillpick::catalog::HostId;
-use skillpick::tui::app::{Msg, State};
+use skillpick::catalog::{HostId, Multiplexer, Pane};
+use skillpick::tui::app::{Compose, ComposeStart, Msg, Screen, State, Way};
 
 fn open(size: (u16, u16)) -> State {
     let mut state = on_view(agents::seen(&mut TestCatalog::shop()), size);
@@ -40,4 +40,26 @@ fn compose_says_what_the_target_does_not_take_and_what_is_injected() {
     play(&mut state, &"<down>".repeat(at));
     play(&mut state, "<enter>now<shift-left><shift-left><ctrl-t>");
     look("compose-off", &state, "$pdf<enter>now<shift-left><shift-left><ctrl-t>");
+}
+
+#[test]
+fn the_dock() {
+    let pane = |id: &str, host| Pane {
+        of: Multiplexer::Tmux,
+        id: id.to_owned(),
+        host: HostId(host),
+        bracketed: None,
+    };
+    for size in ALL {
+        let mut state = on_view(agents::seen(&mut TestCatalog::shop()), size);
+        let start = ComposeStart { way: Way::Pane, alone: true, ..ComposeStart::default() };
+        state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
+        update(&mut state, Msg::Recalled(Box::default()));
+        update(&mut state, Msg::PanesFound(Ok(Vec::new())));
+        look("dock-alone", &state, "the dock, and no agent is there");
+        let panes = vec![pane("%3", "claude"), pane("%5", "codex")];
+        update(&mut state, Msg::PanesFound(Ok(panes)));
+        play(&mut state, PROMPT);
+        look("dock", &state, PROMPT);
+    }
 }

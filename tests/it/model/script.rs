@@ -125,6 +125,7 @@ fn in_word(effect: &Effect) -> Option<String> {
         | Effect::ReadCopies(_)
         | Effect::ReportHosts
         | Effect::Complete(_)
+        | Effect::FindPanes
         | Effect::Recall => {
             return None;
         }
@@ -133,7 +134,15 @@ fn in_word(effect: &Effect) -> Option<String> {
         Effect::EditPrompt(draft) => format!("edit {:?}", words(draft)),
         Effect::Send(sending) => {
             let with = if sending.inject { " with texts" } else { "" };
-            format!("send {:?} to {}{with}", words(&sending.draft), sending.host.word())
+            let (pane, enter) = match &sending.pane {
+                Some(pane) => {
+                    (format!(" in {}", pane.id), if sending.submit { " and enter" } else { "" })
+                }
+                None => (String::new(), ""),
+            };
+            let anyway = if sending.anyway { " anyway" } else { "" };
+            let (draft, host) = (words(&sending.draft), sending.host.word());
+            format!("send {draft:?} to {host}{with}{pane}{enter}{anyway}")
         }
         Effect::Exit(Exit::Left) => "left".into(),
         Effect::Exit(Exit::Picked(paths)) => format!("picked {}", names(paths)),

@@ -4,9 +4,9 @@ use crate::model::agents::seen;
 use crate::model::catalog::TestCatalog;
 use crate::model::screen::{self, play};
 use crate::model::script::{self, effects, in_words, top, update};
-use skillpick::catalog::Draft;
+use skillpick::catalog::{Draft, HostId, Multiplexer, Pane};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Compose, Msg, Recalled, Screen, State};
+use skillpick::tui::app::{Compose, ComposeStart, Msg, Recalled, Screen, State, Way};
 use skillpick::tui::view::Palette;
 
 /// The shop, seen by six agents, with an open prompt for Codex.
@@ -15,7 +15,7 @@ fn open() -> State {
     play(&mut state, ">");
     update(&mut state, Msg::Recalled(Box::default()));
     assert_eq!(top(&state), "compose");
-    state.options.preferred = Some(skillpick::catalog::HostId("codex"));
+    state.options.preferred = Some(HostId("codex"));
     state
 }
 
@@ -77,6 +77,26 @@ fn copies_are_told_apart_by_their_folders() {
 }
 
 #[test]
+fn of_the_copies_the_one_that_the_target_calls_comes_first() {
+    use crate::model::agents::apart;
+    use crate::model::catalog::skill;
+    use skillpick::catalog::Scope;
+    use std::sync::Arc;
+    for (host, folder) in [("codex", ".agents"), ("claude", ".claude")] {
+        let twin = || skill(Scope::Repo, "twin", "A twin.");
+        let mut catalog = TestCatalog::of(vec![twin(), twin()]);
+        catalog.skills[1].path = "/code/shop/.claude/skills/twin/SKILL.md".into();
+        catalog.skills[1].root = Arc::from(std::path::Path::new("/code/shop/.claude/skills"));
+        let mut state = script::open((100, 30), apart(&mut catalog));
+        state.options.preferred = Some(HostId(host));
+        play(&mut state, ">$twin");
+        update(&mut state, Msg::Recalled(Box::default()));
+        let rows = &compose(&state).completion.as_ref().unwrap().rows;
+        assert!(rows[0].path.to_string_lossy().contains(folder), "{host}: {rows:?}");
+    }
+}
+
+#[test]
 fn a_skill_that_is_off_for_the_target_is_turned_on_by_the_usual_change() {
     let mut state = open();
     play(&mut state, "$pdf");
@@ -94,7 +114,7 @@ fn tab_goes_through_the_agents_and_the_prompt_is_sent_to_the_chosen_one() {
     play(&mut state, "hello<tab><ctrl-t>");
     assert_eq!(effects(&mut state, "<enter>"), ["send \"hello\" to claude with texts"]);
     assert!(effects(&mut state, "<enter>").is_empty(), "nothing is sent twice");
-    update(&mut state, Msg::Unsent(SafeText::fixed("no")));
+    update(&mut state, Msg::Unsent(SafeText::fixed("no"), false));
     assert_eq!(text(&state), "hello");
     assert_eq!(effects(&mut state, "<enter>").len(), 1, "it can be sent again");
 }
@@ -161,4 +181,69 @@ fn nothing_hidden_in_a_prompt_reaches_the_screen_as_it_is() {
     let drawn = screen::text(&screen::draw(&state, Palette::Ansi)).join("\n");
     assert!(drawn.contains("a<U+202E>b[31mc"), "{drawn}");
     assert!(matches!(state.screens.last(), Some(Screen::Compose(_))));
+}
+
+fn pane(id: &str, host: &'static str) -> Pane {
+    Pane { of: Multiplexer::Tmux, id: id.to_owned(), host: HostId(host), bracketed: None }
+}
+
+/// The dock beside these panes.
+fn dock(panes: Vec<Pane>) -> State {
+    let mut state = script::open((100, 30), seen(&mut TestCatalog::shop()));
+    let start =
+        ComposeStart { way: Way::Pane, alone: true, remember: true, ..ComposeStart::default() };
+    state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
+    update(&mut state, Msg::Recalled(Box::default()));
+    update(&mut state, Msg::PanesFound(Ok(panes)));
+    state
+}
+
+#[test]
+fn the_dock_sends_into_the_chosen_pane_and_enters_only_by_the_second_key() {
+    let mut state = dock(vec![pane("%1", "codex"), pane("%3", "claude")]);
+    play(&mut state, "hello");
+    assert_eq!(effects(&mut state, "<enter>"), ["send \"hello\" to codex in %1"]);
+    update(&mut state, Msg::Unsent(SafeText::fixed("gone"), false));
+    assert_eq!(text(&state), "hello", "the prompt stays");
+    play(&mut state, "<tab>");
+    assert_eq!(effects(&mut state, "<ctrl-s>"), ["send \"hello\" to claude in %3 and enter"]);
+    let sent = Box::new(Draft::of_text("hello"));
+    let told = update(&mut state, Msg::Delivered(sent, SafeText::fixed("sent")));
+    assert_eq!(in_words(&told), ["keep \"\"", "remember \"hello\""]);
+    assert_eq!(text(&state), "");
+    play(&mut state, "<up>");
+    assert_eq!(text(&state), "hello", "it is in the history at once");
+}
+
+#[test]
+fn the_chosen_pane_stays_chosen_and_one_that_has_gone_is_none() {
+    let mut state = dock(vec![pane("%1", "codex"), pane("%3", "claude")]);
+    play(&mut state, "<tab>x");
+    update(&mut state, Msg::PanesFound(Ok(vec![pane("%3", "claude"), pane("%4", "codex")])));
+    assert_eq!(effects(&mut state, "<enter>"), ["send \"x\" to claude in %3"]);
+    update(&mut state, Msg::Unsent(SafeText::fixed("gone"), false));
+    update(&mut state, Msg::PanesFound(Ok(Vec::new())));
+    assert!(effects(&mut state, "<enter>").is_empty());
+    assert!(state.notice.as_ref().is_some_and(|it| it.text.as_str().contains("no agent")));
+}
+
+#[test]
+fn lines_that_would_be_entered_one_by_one_are_sent_only_by_a_second_key() {
+    let mut state = dock(vec![pane("%1", "codex")]);
+    play(&mut state, "a<ctrl-j>b");
+    let send = "send \"a\\nb\" to codex in %1";
+    assert_eq!(effects(&mut state, "<enter>"), [send]);
+    update(&mut state, Msg::Unsent(SafeText::fixed("no brackets"), true));
+    play(&mut state, "c");
+    assert_eq!(effects(&mut state, "<enter>"), ["send \"a\\nbc\" to codex in %1"]);
+    update(&mut state, Msg::Unsent(SafeText::fixed("no brackets"), true));
+    assert_eq!(effects(&mut state, "<enter>"), ["send \"a\\nbc\" to codex in %1 anyway"]);
+}
+
+#[test]
+fn what_is_typed_while_a_prompt_is_sent_is_not_lost() {
+    let mut state = dock(vec![pane("%1", "codex")]);
+    play(&mut state, "one<enter> two");
+    update(&mut state, Msg::Delivered(Box::new(Draft::of_text("one")), SafeText::fixed("sent")));
+    assert_eq!(text(&state), "one two");
 }

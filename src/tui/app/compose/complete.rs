@@ -120,13 +120,26 @@ impl Compose {
     }
 
     pub(super) fn completed(&mut self, number: u64, ranking: &Ranking, state: &State) {
+        let report = self.target(state);
+        // Of the skills of one name, the one that the target calls comes first.
+        let worth = |index: &u32| {
+            let entry = ranking.rows.entry(*index as usize)?;
+            Some(match state.calling(report?, &entry.skill.path)? {
+                Calling::Yes => 0,
+                Calling::Off => 1,
+                Calling::ByPath => 2,
+                Calling::No(_) => 3,
+            })
+        };
         let Some(completion) = self.completion.as_mut().filter(|it| it.asked == number) else {
             return;
         };
         completion.answered = number;
         let every = ranking.hits.iter().filter(|hit| hit.reason.is_match()).flat_map(|hit| {
             let copies = ranking.rows.copies_of(hit.index as usize);
-            if copies.is_empty() { vec![hit.index] } else { copies.to_vec() }
+            let mut all = if copies.is_empty() { vec![hit.index] } else { copies.to_vec() };
+            all.sort_by_key(worth);
+            all
         });
         let folder = |path: &Path| {
             let folder = path.parent().and_then(Path::parent).unwrap_or(path);

@@ -17,7 +17,7 @@ pub use sending::{ComposeStart, Sending, Way};
 pub use wrap::{column, row_of, rows, shown};
 
 use super::{Action, Effect, Exit, Mouse, Msg, Notice, State, Timer};
-use crate::catalog::{Draft, HostId, MOST_PROMPT, Pill};
+use crate::catalog::{Draft, HostId, MOST_PROMPT, Pane, Pill};
 use crate::inert;
 use crate::text::{SafeText, human_size};
 use editor::{To, TooLarge};
@@ -25,6 +25,9 @@ use ratatui::layout::Position;
 use recall::Memory;
 use std::path::Path;
 use std::sync::Arc;
+
+/// What the dock says without an agent.
+const NO_AGENT: &str = "no agent runs in another pane here; start one, and F5 looks again";
 
 /// Milliseconds from the first change to the time when the draft is kept.
 const KEEP_AFTER_MS: u64 = 300;
@@ -54,14 +57,23 @@ pub struct Compose {
     keeping: bool,
     /// Enter was pressed, and what it needs is not known yet.
     waiting: bool,
+    waits_to_submit: bool,
+    /// The panes in which agents run; `None` until they have been looked for.
+    pub panes: Option<Vec<Pane>>,
+    /// The chosen one of them.
+    pub pane: usize,
+    remember: bool,
+    submit: bool,
+    /// The text with this version would be entered line by line, which was said.
+    warned: Option<u64>,
     /// The prompt is being written out. Until that is done nothing is sent twice.
     pub sending: bool,
 }
 
 impl Compose {
     pub fn new(start: ComposeStart) -> Self {
-        let ComposeStart { text, inject, way, alone } = start;
-        let mut compose = Self { inject, way, alone, ..Self::default() };
+        let ComposeStart { text, inject, way, alone, remember, submit } = start;
+        let mut compose = Self { inject, way, alone, remember, submit, ..Self::default() };
         // Its length was checked where it came from.
         if let Some(text) = text {
             let _ = compose.editor.insert(&text);
@@ -72,7 +84,7 @@ impl Compose {
 
     /// Opens it above the picker, with the marked skills as pills.
     pub(super) fn open(state: &mut State) -> Self {
-        let mut compose = Self::default();
+        let mut compose = Self { remember: true, ..Self::default() };
         for path in state.marks.in_order() {
             if let Some(pill) = state.entry(path).map(|entry| pill_of(&entry.skill.name, path)) {
                 let _ = compose.editor.put_pill(compose.editor.cursor(), &pill);
@@ -94,7 +106,9 @@ impl Compose {
         let columns = usize::from(self.text_area(state).width);
         let goal = self.goal.take();
         match action {
-            Action::Accept => self.send(state),
+            Action::Accept => self.send(self.submit, state),
+            Action::Submit if self.way == Way::Pane => self.send(true, state),
+            Action::Submit => say(state, "only the dock enters a prompt (skillpick dock)"),
             Action::Newline => self.insert("\n", state),
             Action::Target => self.next_target(state),
             Action::Inject => self.inject = !self.inject,
@@ -262,7 +276,7 @@ impl Compose {
             state.effects.push(Effect::Wait(Timer::Draft, KEEP_AFTER_MS));
         }
         if self.waiting && self.is_ready(state) {
-            self.send(state);
+            self.send(self.waits_to_submit, state);
         }
     }
 
@@ -318,7 +332,7 @@ impl Compose {
         state.viewed.complete && self.memory.is_read && !state.targets().is_empty()
     }
 
-    fn send(&mut self, state: &mut State) {
+    fn send(&mut self, submit: bool, state: &mut State) {
         self.waiting = false;
         if self.sending {
             return;
@@ -327,12 +341,25 @@ impl Compose {
         if draft.is_blank() {
             return say(state, "the prompt is empty");
         }
+        if self.panes.as_ref().is_some_and(Vec::is_empty) {
+            return say(state, NO_AGENT);
+        }
+        if let (Some(pane), true) = (self.docked(), self.is_ready(state))
+            && self.target(state).is_none()
+        {
+            let why =
+                inert!("{} is not installed here, as far as its files tell", pane.host.word());
+            return state.say(Notice::grave(why));
+        }
         match self.target(state).map(|report| report.host).filter(|_| self.is_ready(state)) {
-            None => self.waiting = true,
+            None => (self.waiting, self.waits_to_submit) = (true, submit),
             Some(host) => {
                 self.sending = true;
                 let Self { inject, way, .. } = *self;
-                state.effects.push(Effect::Send(Box::new(Sending { draft, host, inject, way })));
+                let pane = self.docked().cloned();
+                let anyway = self.warned == Some(self.editor.version());
+                let sending = Sending { draft, host, inject, way, pane, submit, anyway };
+                state.effects.push(Effect::Send(Box::new(sending)));
             }
         }
     }
@@ -343,8 +370,11 @@ impl Compose {
             Msg::Completed(number, ranking) => self.completed(number, &ranking, state),
             Msg::Recalled(recalled) => self.recalled(*recalled, state),
             Msg::PromptEdited(draft) => self.edited(&draft, state),
-            Msg::Unsent(why) => {
+            Msg::PanesFound(found) => self.found_panes(found, state),
+            Msg::Delivered(draft, words) => self.delivered(*draft, words, state),
+            Msg::Unsent(why, again) => {
                 self.sending = false;
+                self.warned = again.then(|| self.editor.version());
                 state.say(Notice::grave(why));
             }
             _ => {}

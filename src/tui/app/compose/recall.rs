@@ -81,4 +81,20 @@ impl Compose {
         self.memory.shown = next.map(|next| (next, self.editor.version()));
         true
     }
+
+    /// The prompt is in the agent's pane. What was typed since then stays.
+    pub(super) fn delivered(&mut self, draft: Draft, words: SafeText, state: &mut State) {
+        self.sending = false;
+        state.say(Notice::plain(words));
+        if self.editor.draft() == draft {
+            // Nothing is too large for nothing.
+            let _ = self.editor.replace_all(&Draft::default());
+            self.keep(state);
+        }
+        if self.remember {
+            self.memory.sent.retain(|old| *old != draft);
+            self.memory.sent.push(draft.clone());
+            state.effects.push(Effect::Remember(Box::new(draft)));
+        }
+    }
 }

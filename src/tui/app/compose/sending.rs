@@ -1,6 +1,6 @@
 //! What a compose screen begins with, and what leaves it.
 
-use crate::catalog::{Draft, HostId};
+use crate::catalog::{Draft, HostId, Pane};
 
 /// What a compose screen begins with.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +13,10 @@ pub struct ComposeStart {
     pub way: Way,
     /// Whether the program ends with this screen: there is no picker below it.
     pub alone: bool,
+    /// Whether the prompts are kept in the history.
+    pub remember: bool,
+    /// Whether Enter is pressed in the agent's pane behind each prompt.
+    pub submit: bool,
 }
 
 /// What happens to a prompt that is sent.
@@ -23,6 +27,8 @@ pub enum Way {
     Print,
     /// The agent is started with it.
     Start,
+    /// It is written into the pane of an agent, and another one can be written.
+    Pane,
 }
 
 /// A prompt on its way out.
@@ -32,4 +38,10 @@ pub struct Sending {
     pub host: HostId,
     pub inject: bool,
     pub way: Way,
+    /// The pane into which it is written.
+    pub pane: Option<Pane>,
+    /// Whether Enter is pressed there behind it.
+    pub submit: bool,
+    /// Whether it is written also if each of its lines is entered by itself.
+    pub anyway: bool,
 }

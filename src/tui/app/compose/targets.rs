@@ -1,9 +1,10 @@
 //! For which agent a prompt is written, and what it makes of the chosen skills.
 
-use super::Compose;
-use crate::catalog::{HostId, Pill};
+use super::{Compose, Way};
+use crate::catalog::{HostId, Pane, Pill};
 use crate::policy::{Calling, HostReport};
-use crate::tui::app::State;
+use crate::text::SafeText;
+use crate::tui::app::{Notice, State};
 use std::path::Path;
 
 impl State {
@@ -28,6 +29,10 @@ impl Compose {
     /// wants, through which they look, or in which they are; else the first that has a syntax.
     pub fn target<'a>(&self, state: &'a State) -> Option<&'a HostReport> {
         let targets = state.targets();
+        if self.way == Way::Pane {
+            let host = self.docked()?.host;
+            return targets.into_iter().find(|report| report.host == host);
+        }
         let wanted = self.target.or(state.options.preferred).or(state.viewed.preferred);
         let is = |host: HostId| move |report: &&&HostReport| report.host == host;
         let named = wanted.and_then(|host| targets.iter().find(is(host)));
@@ -38,7 +43,28 @@ impl Compose {
         found.or(targets.first()).copied()
     }
 
+    /// The pane into which the prompt is written.
+    pub fn docked(&self) -> Option<&Pane> {
+        self.panes.as_ref()?.get(self.pane)
+    }
+
+    /// Takes the panes that were found; the chosen one stays chosen if it is still there.
+    pub(super) fn found_panes(&mut self, found: Result<Vec<Pane>, SafeText>, state: &mut State) {
+        let chosen = self.docked().map(|pane| (pane.id.clone(), pane.host));
+        let panes = found.unwrap_or_else(|why| {
+            state.say(Notice::grave(why));
+            Vec::new()
+        });
+        let is_its = |pane: &Pane| chosen == Some((pane.id.clone(), pane.host));
+        self.pane = panes.iter().position(is_its).unwrap_or_default();
+        self.panes = Some(panes);
+    }
+
     pub(super) fn next_target(&mut self, state: &State) {
+        if let Some(panes) = self.panes.as_ref().filter(|_| self.way == Way::Pane) {
+            self.pane = (self.pane + 1) % panes.len().max(1);
+            return;
+        }
         let targets = state.targets();
         let now = self.target(state).map(|report| report.host);
         let at = targets.iter().position(|report| Some(report.host) == now);

@@ -1,6 +1,6 @@
 //! The draft of a prompt, the prompts that were sent, and writing one out.
 
-use super::{JobResult, JobResults, Jobs, Snapshot};
+use super::{JobResult, JobResults, Jobs, Snapshot, panes};
 use crate::catalog::Draft;
 use crate::inert;
 use crate::output::compose::{Written, written};
@@ -91,12 +91,15 @@ impl Jobs {
     /// Writes a prompt out.
     pub(in crate::tui::shell) fn send(&self, snapshot: Snapshot, sending: Sending) {
         self.once(move |results| {
-            let result = match write_out(&snapshot, &sending) {
-                Ok(written) => {
+            let result = match (write_out(&snapshot, &sending), &sending.pane) {
+                (Ok(written), Some(pane)) => {
+                    return panes::deliver(&snapshot, pane, &sending, &written, results);
+                }
+                (Ok(written), None) => {
                     let Snapshot { view, .. } = snapshot;
                     JobResult::Written(Box::new(view), sending, Box::new(written))
                 }
-                Err(why) => JobResult::Msg(Msg::Unsent(why)),
+                (Err(why), _) => JobResult::Msg(Msg::Unsent(why, false)),
             };
             let _ = results.send(result);
         });

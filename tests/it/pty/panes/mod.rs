@@ -3,6 +3,7 @@
 //!
 //! Such a program keeps a terminal of its own for each pane, and draws it into the one that it has.
 
+mod dock;
 mod tmux;
 mod zellij;
 

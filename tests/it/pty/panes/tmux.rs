@@ -6,7 +6,7 @@ use crate::support::skipped;
 use std::process::{Command, Output};
 
 /// A server of tmux with one pane.
-struct Tmux<'a> {
+pub(super) struct Tmux<'a> {
     env: &'a TestEnv,
     socket: String,
 }
@@ -18,7 +18,7 @@ const MODES: &str = "alternate=#{alternate_on} cursor=#{cursor_flag} insert=#{in
      region=#{scroll_region_upper}-#{scroll_region_lower}";
 
 impl<'a> Tmux<'a> {
-    fn new(env: &'a TestEnv) -> Option<Self> {
+    pub(super) fn new(env: &'a TestEnv) -> Option<Self> {
         let tmux = Self { env, socket: env.text("tmux.socket") };
         let shell = ["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30", "/bin/sh"];
         let works = tmux.try_run(&shell).is_ok_and(|output| output.status.success());
@@ -36,7 +36,7 @@ impl<'a> Tmux<'a> {
         tmux.env("TERM", "xterm-256color").output()
     }
 
-    fn run(&self, words: &[&str]) -> String {
+    pub(super) fn run(&self, words: &[&str]) -> String {
         String::from_utf8(self.try_run(words).unwrap().stdout).unwrap()
     }
 }

@@ -1,0 +1,200 @@
+//! Panes of tmux, zellij, kitty and wezterm: in which of them an agent runs, and writing into one.
+//!
+//! A text is written as a paste in brackets, so that an agent takes it as text. A control character
+//! in it could end the brackets or be a key, so none is written.
+
+mod processes;
+mod speak;
+#[cfg(test)]
+mod tests;
+
+use crate::catalog::{HostId, Multiplexer, Pane};
+use crate::files::child::{self, Failure, Run};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long a multiplexer may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The most bytes of an answer.
+const MOST_ANSWER: u64 = 4 << 20;
+
+/// An agent, and the names of its program.
+pub type Agent = (HostId, &'static [&'static str]);
+
+/// Why a pane cannot be found or written into.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PaneError {
+    #[error(
+        "the dock needs tmux, zellij, kitty or wezterm, and this terminal is none of them; \
+         compose --exec starts an agent without"
+    )]
+    NoMultiplexer,
+    /// Its program is not on PATH.
+    #[error("{} is around, but its program is not on PATH", .0.word())]
+    NoProgram(Multiplexer),
+    /// Its program fails; with the first line of what it says.
+    #[error("{} does not answer: {said}", .of.word())]
+    Failed { of: Multiplexer, said: String },
+    #[error("{} in {} pane {} has gone; the prompt stays here", .0.host.word(), .0.of.word(), .0.id)]
+    Gone(Pane),
+    /// Several lines, and the pane takes no paste in brackets: each line end would be Enter.
+    #[error(
+        "{} in {} pane {} takes no paste in brackets, so each line would be entered by itself; \
+         the same key again sends it", .0.host.word(), .0.of.word(), .0.id
+    )]
+    Unbracketed(Pane),
+}
+
+/// The multiplexer around this process, by the variables that it sets.
+pub fn around(environment: &BTreeMap<String, OsString>) -> Option<Multiplexer> {
+    let is_set = |name: &str| environment.get(name).is_some_and(|it| !it.is_empty());
+    // The innermost one: a multiplexer inside a terminal keeps the terminal's variables.
+    let each = [
+        ("TMUX_PANE", Multiplexer::Tmux),
+        ("ZELLIJ", Multiplexer::Zellij),
+        ("KITTY_WINDOW_ID", Multiplexer::Kitty),
+        ("WEZTERM_PANE", Multiplexer::Wezterm),
+    ];
+    each.into_iter().find(|(name, _)| is_set(name)).map(|(_, found)| found)
+}
+
+/// The multiplexer around this process.
+#[derive(Clone, Debug)]
+pub struct Panes {
+    of: Multiplexer,
+    program: PathBuf,
+    environment: Vec<(OsString, OsString)>,
+    folder: PathBuf,
+    path: OsString,
+    /// The pane of this process.
+    own: String,
+}
+
+impl Panes {
+    /// # Errors
+    /// There is no multiplexer, or no program of it.
+    pub fn open(
+        environment: &BTreeMap<String, OsString>,
+        folder: PathBuf,
+    ) -> Result<Self, PaneError> {
+        let of = around(environment).ok_or(PaneError::NoMultiplexer)?;
+        let value = |name: &str| environment.get(name).cloned().unwrap_or_default();
+        let path = value("PATH");
+        let (programs, own): (&[&str], &str) = match of {
+            Multiplexer::Tmux => (&["tmux"], "TMUX_PANE"),
+            Multiplexer::Zellij => (&["zellij"], "ZELLIJ_PANE_ID"),
+            Multiplexer::Kitty => (&["kitten", "kitty"], "KITTY_WINDOW_ID"),
+            Multiplexer::Wezterm => (&["wezterm"], "WEZTERM_PANE"),
+        };
+        let program = programs.iter().find_map(|name| child::find(name, &path));
+        let program = program.ok_or(PaneError::NoProgram(of))?;
+        let environment =
+            environment.iter().map(|(name, value)| (OsString::from(name), value.clone()));
+        let own = value(own).to_string_lossy().into_owned();
+        Ok(Self { of, program, environment: environment.collect(), folder, path, own })
+    }
+
+    /// The other panes in which one of these agents runs, the nearest first.
+    ///
+    /// # Errors
+    /// The multiplexer does not answer.
+    pub fn agents(&self, agents: &[Agent]) -> Result<Vec<Pane>, PaneError> {
+        let answer = self.ask(&self.of.list(&self.own), b"")?;
+        let listed = self.of.listed(&answer).ok_or_else(|| PaneError::Failed {
+            of: self.of,
+            said: "its list of panes cannot be read".to_owned(),
+        })?;
+        let processes = match listed.iter().any(|pane| !pane.tty.is_empty()) {
+            true => self.processes(),
+            false => Vec::new(),
+        };
+        let others = listed.into_iter().filter(|pane| pane.id != self.own);
+        let found = others.filter_map(|pane| {
+            let running = processes.iter().filter(|it| it.is_in(&pane.tty)).map(|it| &*it.command);
+            let commands = pane.commands.iter().map(String::as_str).chain(running);
+            let host = processes::agent_of(commands, agents)?;
+            Some(Pane { of: self.of, id: pane.id, host, bracketed: pane.bracketed })
+        });
+        Ok(found.collect())
+    }
+
+    /// Writes a text into the prompt of an agent, and presses Enter behind it if `submit`. The agent
+    /// must still be there. Several lines are written into a pane that takes no paste in brackets
+    /// only if `anyway`.
+    ///
+    /// # Errors
+    /// [`PaneError`]. If the agent has gone, or takes no brackets, nothing was written.
+    pub fn send(
+        &self,
+        pane: &Pane,
+        text: &str,
+        (submit, anyway): (bool, bool),
+        agents: &[Agent],
+    ) -> Result<(), PaneError> {
+        let there = self.agents(agents)?;
+        let is_its = |one: &&Pane| (&one.id, one.host) == (&pane.id, pane.host);
+        let Some(pane) = there.iter().find(is_its) else {
+            return Err(PaneError::Gone(pane.clone()));
+        };
+        let text = inert(text);
+        let is_unsafe = pane.bracketed == Some(false) && text.contains(['\n', '\t']);
+        if is_unsafe && !anyway {
+            return Err(PaneError::Unbracketed(pane.clone()));
+        }
+        for step in self.of.paste(&pane.id, &text) {
+            self.ask(&step.arguments, &step.input)?;
+        }
+        if submit {
+            let step = self.of.enter(&pane.id);
+            self.ask(&step.arguments, &step.input)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the multiplexer's program; what it says.
+    fn ask(&self, arguments: &[String], input: &[u8]) -> Result<Vec<u8>, PaneError> {
+        let failed = |said: &str| PaneError::Failed { of: self.of, said: said.to_owned() };
+        let output = self.run(self.program.clone(), arguments, input);
+        let output = output.map_err(|error| failed(&error.to_string()))?;
+        if output.code != Some(0) {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(failed(said.lines().next().unwrap_or("it fails without a word")));
+        }
+        Ok(output.stdout)
+    }
+
+    /// The processes of all terminals; none if `ps` cannot be asked.
+    fn processes(&self) -> Vec<processes::Process> {
+        let Some(ps) = child::find("ps", &self.path) else { return Vec::new() };
+        let arguments = processes::ASK.map(str::to_owned);
+        let output = self.run(ps, &arguments, b"");
+        output.map(|output| processes::read(&output.stdout)).unwrap_or_default()
+    }
+
+    fn run(
+        &self,
+        program: PathBuf,
+        arguments: &[String],
+        input: &[u8],
+    ) -> Result<child::Output, Failure> {
+        child::run(&Run {
+            program,
+            arguments: arguments.iter().map(OsString::from).collect(),
+            folder: self.folder.clone(),
+            environment: self.environment.clone(),
+            input: input.to_vec(),
+            timeout: PATIENCE,
+            cap: MOST_ANSWER,
+            ..Run::default()
+        })
+    }
+}
+
+/// The text without control characters other than line ends and tabs.
+fn inert(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    text.chars().filter(|one| matches!(one, '\n' | '\t') || !one.is_control()).collect()
+}
