@@ -15,6 +15,7 @@ mod budget;
 mod claude;
 mod codex;
 mod copilot;
+mod dock;
 #[path = "../env/mod.rs"]
 mod env;
 mod findings;
