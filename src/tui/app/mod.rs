@@ -58,7 +58,7 @@ pub use columns::{AgentColumn, Columns, USED};
 pub use compare::Compare;
 pub use compose::{
     Completion, CompletionRow, Compose, ComposeStart, Editor, Recalled, Sending, Spot, Way, column,
-    row_of, rows, shown,
+    shown,
 };
 pub use confirm::{Asked, Confirm, ConfirmLine, LineKind};
 pub use copies::{Copies, CopyRow, CopyRows};

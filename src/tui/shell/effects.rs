@@ -136,6 +136,7 @@ impl Loop {
 
     fn keeping(&mut self, draft: Draft) -> Keep {
         self.drafts += 1;
+        self.keeper.note(&draft);
         let (keeper, workspace) = (self.keeper.clone(), self.workspace.clone());
         Keep { keeper, workspace, draft, number: self.drafts }
     }

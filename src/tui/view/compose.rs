@@ -25,11 +25,13 @@ pub(super) fn draw(state: &State, compose: &Compose, painter: &mut Painter) -> O
     }
     let columns = usize::from(area.width);
     let visible = compose.visible(columns, usize::from(area.height));
-    let mut cursor = None;
+    let (mut cursor, own) = (None, compose.cursor_row(columns));
     for (row, (line, bytes)) in area_rows(area).zip(visible) {
         let strip = text_row(state, compose, line, &bytes);
         painter.strip(row, &strip);
-        cursor = cursor.or(cursor_in(compose, line, &bytes, columns, row));
+        if own == (line, bytes.clone()) {
+            cursor = Some(cursor_in(compose, &bytes, columns, row));
+        }
     }
     completion(state, compose, painter);
     cursor
@@ -127,25 +129,11 @@ fn of_pill(state: &State, compose: &Compose, pill: &Pill) -> Meaning {
     }
 }
 
-/// The cell of the cursor, if it stands in this row.
-fn cursor_in(
-    compose: &Compose,
-    line: usize,
-    bytes: &Range<usize>,
-    columns: usize,
-    row: Rect,
-) -> Option<Position> {
-    let editor = &compose.editor;
-    let cursor = editor.cursor();
-    if cursor.line != line {
-        return None;
-    }
-    let all = app::rows(editor, line, columns);
-    let is_its = all.get(app::row_of(&all, cursor.byte)) == Some(bytes);
-    is_its.then(|| {
-        let column = app::column(editor, line, bytes.start, cursor.byte).min(columns.max(1) - 1);
-        Position { x: row.x + u16::try_from(column).unwrap_or(0), y: row.y }
-    })
+/// The cell of the cursor in its row.
+fn cursor_in(compose: &Compose, bytes: &Range<usize>, columns: usize, row: Rect) -> Position {
+    let Spot { line, byte } = compose.editor.cursor();
+    let column = app::column(&compose.editor, line, bytes.start, byte).min(columns.max(1) - 1);
+    Position { x: row.x + u16::try_from(column).unwrap_or(0), y: row.y }
 }
 
 fn completion(state: &State, compose: &Compose, painter: &mut Painter) {

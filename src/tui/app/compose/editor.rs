@@ -3,7 +3,7 @@
 //! A pill is one character of the text, from a range that nobody uses, and the pill's number is in
 //! it. So whatever moves, deletes, cuts or undoes characters treats a pill as a whole.
 
-use super::edits::{Edit, SIGNS, after, cleaned};
+use super::edits::{Edit, SIGNS, after, cleaned, may_have_pill};
 use crate::catalog::{Draft, MOST_PROMPT, Piece, Pill};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -102,9 +102,7 @@ impl Editor {
 
     /// The chosen skills in the order of the text; one may be there twice.
     pub fn pills(&self) -> impl Iterator<Item = &Pill> {
-        // Most prompts have none, and a text may be large.
-        let has_any = !self.pills.is_empty();
-        let lines = self.lines.iter().filter(move |_| has_any);
+        let lines = self.lines.iter().filter(|line| may_have_pill(line));
         lines.flat_map(|line| line.chars().filter_map(|character| self.pill(character)))
     }
 
@@ -130,7 +128,8 @@ impl Editor {
                 draft.push_text("\n");
             }
             let mut from = 0;
-            for (at, character) in line.char_indices().filter(|_| !self.pills.is_empty()) {
+            let has_any = may_have_pill(line);
+            for (at, character) in line.char_indices().take_while(|_| has_any) {
                 if let Some(pill) = self.pill(character) {
                     draft.push_text(&line[from..at]);
                     draft.pieces.push(Piece::Pill(pill.clone()));

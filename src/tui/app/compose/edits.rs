@@ -7,6 +7,14 @@ use unicode_segmentation::UnicodeSegmentation;
 /// is known to use. One that is pasted becomes U+FFFD.
 pub(super) const SIGNS: std::ops::RangeInclusive<u32> = 0x0010_F000..=0x0010_FFFD;
 
+/// The first byte of each sign in UTF-8.
+const FIRST_BYTE: u8 = 0xF4;
+
+/// Whether a line may have a sign of a pill. Most have none, and a line may be large.
+pub(super) fn may_have_pill(line: &str) -> bool {
+    memchr::memchr(FIRST_BYTE, line.as_bytes()).is_some()
+}
+
 /// A replacement, which undo takes back.
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
@@ -21,9 +29,7 @@ impl Edit {
     pub(super) fn bytes(&self) -> usize {
         self.removed.len() + self.inserted.len()
     }
-}
 
-impl Edit {
     /// The end of what it has inserted.
     pub(super) fn end(&self) -> Spot {
         after(self.at, &self.inserted)

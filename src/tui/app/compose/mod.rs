@@ -14,7 +14,8 @@ pub use complete::{Completion, CompletionRow};
 pub use editor::{Editor, Spot};
 pub use recall::Recalled;
 pub use sending::{ComposeStart, Sending, Way};
-pub use wrap::{column, row_of, rows, shown};
+use wrap::{RowRanges, Wrapped, row_of};
+pub use wrap::{column, shown};
 
 use super::{Action, Effect, Exit, Mouse, Msg, Notice, State, Timer};
 use crate::catalog::{Draft, HostId, MOST_PROMPT, Pane, Pill};
@@ -44,6 +45,8 @@ pub struct Compose {
     pub alone: bool,
     /// The first line that is shown, and the first of its rows.
     pub top: (usize, usize),
+    /// The rows of the cursor's line, which may be large.
+    wrapped: Wrapped,
     /// The agent that was chosen; `None`: the one that is likely meant.
     target: Option<HostId>,
     /// Counts the questions to the completion's worker.
@@ -184,7 +187,7 @@ impl Compose {
     fn step(&mut self, by: isize, select: bool, goal: Option<usize>, columns: usize) {
         let cursor = self.editor.cursor();
         let mut line = cursor.line;
-        let mut all = rows(&self.editor, line, columns);
+        let mut all = self.rows(line, columns);
         let mut row = row_of(&all, cursor.byte);
         let wanted =
             goal.unwrap_or_else(|| column(&self.editor, line, all[row].start, cursor.byte));
@@ -194,12 +197,12 @@ impl Compose {
                 row += 1;
             } else if by > 0 && line + 1 < self.editor.lines().len() {
                 line += 1;
-                (all, row) = (rows(&self.editor, line, columns), 0);
+                (all, row) = (self.rows(line, columns), 0);
             } else if by < 0 && row > 0 {
                 row -= 1;
             } else if by < 0 && line > 0 {
                 line -= 1;
-                all = rows(&self.editor, line, columns);
+                all = self.rows(line, columns);
                 row = all.len() - 1;
             } else {
                 // Beyond the first and the last row lie the ends of the text.
@@ -240,10 +243,22 @@ impl Compose {
         let shown = usize::from(place.y - area.y);
         let (line, row) =
             self.visible(usize::from(area.width), shown + 1).last().filter(|_| area.width > 0)?;
-        let all = rows(&self.editor, line, usize::from(area.width));
+        let all = self.rows(line, usize::from(area.width));
         let at = all.iter().position(|one| *one == row)?;
         let wanted = usize::from(place.x.saturating_sub(area.x));
         Some(wrap::spot_at(&self.editor, line, &row, wanted, at + 1 == all.len()))
+    }
+
+    /// The rows of a line.
+    pub fn rows(&self, line: usize, columns: usize) -> RowRanges {
+        self.wrapped.get(&self.editor, line, columns)
+    }
+
+    /// The row in which the cursor stands: its line and bytes.
+    pub fn cursor_row(&self, columns: usize) -> (usize, std::ops::Range<usize>) {
+        let Spot { line, byte } = self.editor.cursor();
+        let all = self.rows(line, columns);
+        (line, all[row_of(&all, byte)].clone())
     }
 
     /// The rows that are shown from the first one on: each its line and bytes.
@@ -256,7 +271,8 @@ impl Compose {
         let lines = first..self.editor.lines().len();
         let each = lines.flat_map(move |line| {
             let skip = if line == first { skipped } else { 0 };
-            rows(&self.editor, line, columns).into_iter().skip(skip).map(move |row| (line, row))
+            let all = self.rows(line, columns);
+            (skip..all.len()).map(move |row| (line, all[row].clone()))
         });
         each.take(height)
     }
@@ -282,7 +298,8 @@ impl Compose {
 
     fn scroll(&mut self, columns: usize, height: usize) {
         let cursor = self.editor.cursor();
-        let row = row_of(&rows(&self.editor, cursor.line, columns), cursor.byte);
+        self.wrapped.renew(&self.editor, columns);
+        let row = row_of(&self.rows(cursor.line, columns), cursor.byte);
         let at = (cursor.line, row);
         self.top.0 = self.top.0.min(self.editor.lines().len() - 1);
         if at < self.top || height == 0 {
@@ -294,7 +311,7 @@ impl Compose {
         while left > first && line > 0 {
             left -= first + 1;
             line -= 1;
-            first = rows(&self.editor, line, columns).len() - 1;
+            first = self.rows(line, columns).len() - 1;
         }
         self.top = self.top.max((line, first.saturating_sub(left)));
     }

@@ -1,3 +1,4 @@
+use super::wrap::rows;
 use super::*;
 use crate::tui::app::{Msg, Options, Screen, update};
 use ratatui::layout::Rect;
@@ -17,12 +18,10 @@ fn compose(state: &State) -> &Compose {
 fn cursor_row(state: &State) -> Option<usize> {
     let compose = compose(state);
     let area = compose.text_area(state);
-    let cursor = compose.editor.cursor();
     let columns = usize::from(area.width);
     let shown: Vec<_> = compose.visible(columns, area.height.into()).collect();
-    let all = rows(&compose.editor, cursor.line, columns);
-    let row = all[row_of(&all, cursor.byte)].clone();
-    shown.iter().position(|one| *one == (cursor.line, row.clone()))
+    let own = compose.cursor_row(columns);
+    shown.iter().position(|one| *one == own)
 }
 
 #[test]

@@ -5,7 +5,34 @@ use super::editor::{Editor, Spot};
 use crate::inert;
 use crate::text::SafeText;
 use std::ops::Range;
+use std::sync::Arc;
 use unicode_segmentation::UnicodeSegmentation;
+
+/// The rows of a line: the bytes of each.
+pub(super) type RowRanges = Arc<[Range<usize>]>;
+
+/// The rows of one line, kept while nothing changes.
+#[derive(Debug, Default)]
+pub(super) struct Wrapped {
+    /// The version of the text, the line and the columns of these rows.
+    of: (u64, usize, usize),
+    rows: Option<RowRanges>,
+}
+
+impl Wrapped {
+    /// Keeps the rows of the cursor's line.
+    pub(super) fn renew(&mut self, editor: &Editor, columns: usize) {
+        let of = (editor.version(), editor.cursor().line, columns);
+        if self.of != of || self.rows.is_none() {
+            (self.of, self.rows) = (of, Some(rows(editor, of.1, columns).into()));
+        }
+    }
+
+    pub(super) fn get(&self, editor: &Editor, line: usize, columns: usize) -> RowRanges {
+        let kept = self.rows.as_ref().filter(|_| self.of == (editor.version(), line, columns));
+        kept.cloned().unwrap_or_else(|| rows(editor, line, columns).into())
+    }
+}
 
 /// Columns of a tab.
 const TAB: usize = 4;
@@ -33,7 +60,7 @@ fn width(editor: &Editor, grapheme: &str) -> usize {
 
 /// The rows of a line: the bytes of each. A row is at most `columns` wide, unless one character is
 /// wider.
-pub fn rows(editor: &Editor, line: usize, columns: usize) -> Vec<Range<usize>> {
+pub(super) fn rows(editor: &Editor, line: usize, columns: usize) -> Vec<Range<usize>> {
     let text = &editor.lines()[line];
     let columns = columns.max(1);
     let mut rows = Vec::new();
@@ -71,7 +98,7 @@ pub fn rows(editor: &Editor, line: usize, columns: usize) -> Vec<Range<usize>> {
 }
 
 /// The row of a line in which a byte stands. At the end of a row that is the next one.
-pub fn row_of(rows: &[Range<usize>], byte: usize) -> usize {
+pub(super) fn row_of(rows: &[Range<usize>], byte: usize) -> usize {
     rows.iter().rposition(|row| row.start <= byte).unwrap_or(0)
 }
 

@@ -9,18 +9,33 @@ use crate::text::SafeText;
 use crate::tui::app::{Msg, Notice, Recalled, Sending, Way};
 use crate::workspace::Workspace;
 use crate::workspace::prompts::{Prompts, StateError};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The prompts of this repository, which the first who needs them opens.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Keeper(Arc<OnceLock<Result<Prompts, StateError>>>);
+pub(crate) struct Keeper {
+    prompts: Arc<OnceLock<Result<Prompts, StateError>>>,
+    /// The draft that was given to the worker last. It may not be written yet.
+    newest: Arc<Mutex<Option<Draft>>>,
+}
 
 impl Keeper {
     pub(in crate::tui::shell) fn open(
         &self,
         workspace: &Workspace,
     ) -> &Result<Prompts, StateError> {
-        self.0.get_or_init(|| workspace.prompts())
+        self.prompts.get_or_init(|| workspace.prompts())
+    }
+}
+
+impl Keeper {
+    /// Remembers the draft that is being kept.
+    pub(in crate::tui::shell) fn note(&self, draft: &Draft) {
+        *self.newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(draft.clone());
+    }
+
+    fn newest(&self) -> Option<Draft> {
+        self.newest.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -60,7 +75,7 @@ impl Jobs {
             match keeper.open(&workspace) {
                 Ok(prompts) => {
                     recalled.sent = prompts.sent();
-                    match prompts.draft() {
+                    match keeper.newest().map_or_else(|| prompts.draft(), Ok) {
                         Ok(draft) => recalled.draft = draft,
                         Err(error) => recalled.why = Some(unread(&error)),
                     }
