@@ -108,6 +108,7 @@ pub(super) fn mentions(
         Chosen::Left(exit) => Err(exit),
         Chosen::Composed(composed) => {
             composed.sent(&workspace, true);
+            workspace.remember(&composed.view, &composed.written.skills);
             Ok(composed.written.text.replace('\n', " "))
         }
         Chosen::Picked(view, indexes) => {

@@ -177,10 +177,10 @@ pub fn prompt<'a>(
 }
 
 /// What a catalog without limits has of a view: each skill, and the bytes that it takes.
-pub(super) fn whole_costs<'v>(
-    view: &'v View,
+pub(super) fn whole_costs(
+    view: &View,
     dialect: Dialect,
-) -> impl Iterator<Item = (&'v Arc<Skill>, usize)> {
+) -> impl Iterator<Item = (&Arc<Skill>, usize)> {
     let (form, entries) = meant(view, None, dialect.into());
     entries.into_iter().map(move |entry| (&entry.skill, form.entry(entry, usize::MAX).len()))
 }
