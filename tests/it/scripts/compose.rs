@@ -51,6 +51,24 @@ fn a_skill_is_completed_behind_a_sign_at_the_start_of_a_word() {
 }
 
 #[test]
+fn the_space_behind_a_pill_gives_way_to_a_typed_one_and_to_a_comma() {
+    let mut state = open();
+    play(&mut state, "$merge<enter> to join");
+    assert_eq!(text(&state), "[pdf-merge-split] to join");
+    play(&mut state, ", $merge<enter>, then");
+    assert_eq!(text(&state), "[pdf-merge-split] to join, [pdf-merge-split], then");
+}
+
+#[test]
+fn a_name_that_nothing_has_is_said() {
+    let mut state = open();
+    play(&mut state, "$merge");
+    assert!(!compose(&state).finds_nothing());
+    play(&mut state, "zzqq");
+    assert!(compose(&state).finds_nothing());
+}
+
+#[test]
 fn one_key_removes_a_pill() {
     let mut state = open();
     play(&mut state, "a $merge<enter><backspace><backspace>");

@@ -78,6 +78,14 @@ impl Compose {
         self.completion.as_ref().is_some_and(|completion| !completion.rows.is_empty())
     }
 
+    /// Whether no skill matches what is typed behind the sign.
+    pub fn finds_nothing(&self) -> bool {
+        let is_empty = |completion: &Completion| {
+            completion.rows.is_empty() && !completion.is_asking() && !completion.query.is_empty()
+        };
+        self.completion.as_ref().is_some_and(is_empty)
+    }
+
     /// Asks for the rows of what is typed now; closes the completion if that is no name.
     pub(super) fn recomplete(&mut self, state: &mut State) {
         let (cursor, line) = (self.editor.cursor(), self.editor.before_cursor());

@@ -52,6 +52,8 @@ pub struct Editor {
     sealed: bool,
     /// What was cut last.
     cut: String,
+    /// The version with the space that a pill brought, right before this cursor.
+    spaced: Option<(u64, Spot)>,
 }
 
 impl Default for Editor {
@@ -67,6 +69,7 @@ impl Default for Editor {
             version: 0,
             sealed: true,
             cut: String::new(),
+            spaced: None,
         }
     }
 }
@@ -175,11 +178,17 @@ impl Editor {
         self.insert(draft).inspect_err(|_| (self.cursor, self.anchor) = (cursor, anchor))
     }
 
-    /// Types a character.
+    /// Types a character. It takes the place of the space that a pill brought if it is a space as
+    /// well, or a sign that stands right behind a word.
     ///
     /// # Errors
     /// The text would be too large.
     pub fn type_character(&mut self, character: char) -> Result<(), TooLarge> {
+        if self.spaced.take() == Some((self.version, self.cursor))
+            && matches!(character, ' ' | ',' | '.' | ';' | ':' | '!' | '?' | ')')
+        {
+            self.delete(To::Left);
+        }
         // A word that is typed is one edit.
         let begins = self.sealed || character.is_whitespace() || self.selection().is_some();
         let at = self.cursor;
@@ -212,6 +221,7 @@ impl Editor {
         self.anchor = Some(from);
         self.put(&text)?;
         self.sealed = true;
+        self.spaced = text.ends_with(' ').then_some((self.version, self.cursor));
         Ok(())
     }
 
