@@ -1,13 +1,13 @@
 //! `skillpick pane`: in a popup of tmux, types the mention of a picked skill into the pane below.
 
-use super::pick;
-use super::{Exit, Failure, Place};
-use crate::inert;
+use super::{Exit, Failure, Place, open, pick};
+use crate::catalog::Multiplexer;
 use crate::output::Out;
+use crate::panes::{PaneError, Panes};
+use crate::text::SafeText;
 use crate::text::shell::{Shell, apart};
 use crate::workspace::host_of_command;
 use clap::Args;
-use std::process::{Command, Output};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -16,17 +16,12 @@ pub(super) struct Options {
     pane: Option<String>,
 }
 
-/// The name of tmux's buffer that holds the mention for a moment.
-const BUFFER: &str = "skillpick";
-
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let target: Vec<&str> = options.pane.iter().flat_map(|pane| ["-t", pane.as_str()]).collect();
-    let ask = [&["display-message", "-p"][..], &target, &["#{pane_id} #{pane_tty}"]].concat();
-    let answer = tmux(&ask)?;
-    let Some((pane, tty)) = answer.trim().split_once(' ') else {
-        return Err(Failure::failed("tmux does not say which pane is active"));
-    };
-    let running = foreground(tty)?;
+    let failed = |error: PaneError| Failure::failed(SafeText::line(&error.to_string()));
+    let context = open::detecting(place, None)?.context;
+    let (environment, folder) = (&context.environment, context.cwd.clone());
+    let panes = Panes::of(Multiplexer::Tmux, environment, folder).map_err(failed)?;
+    let (pane, running) = panes.tmux_pane(options.pane.as_deref()).map_err(failed)?;
     let commands = || running.iter().map(|line| line.split_whitespace());
     let agent = commands().find_map(host_of_command).map(|(host, _)| host.id);
     let text = match pick::mentions(place, &pick::Options::default(), agent, out)? {
@@ -43,18 +38,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         }
         None => text,
     };
-    tmux(&["set-buffer", "-b", BUFFER, "--", &format!("{text} ")])?;
-    tmux(&["paste-buffer", "-p", "-d", "-b", BUFFER, "-t", pane])?;
+    panes.paste(&pane, &format!("{text} ")).map_err(failed)?;
     Ok(Exit::Done)
-}
-
-/// The command lines of the terminal's foreground processes.
-fn foreground(tty: &str) -> Result<Vec<String>, Failure> {
-    let listed = output(Command::new("ps").args(["-o", "stat=,args=", "-t", tty]))?;
-    let text = String::from_utf8_lossy(&listed.stdout).into_owned();
-    let lines = text.lines().filter_map(|line| line.trim().split_once(char::is_whitespace));
-    let of_foreground = lines.filter(|(state, _)| state.contains('+'));
-    Ok(of_foreground.map(|(_, command)| command.trim().to_owned()).collect())
 }
 
 fn shell_of(word: &str) -> Option<Shell> {
@@ -64,18 +49,4 @@ fn shell_of(word: &str) -> Option<Shell> {
         "pwsh" => Some(Shell::Powershell),
         name => Shell::from_word(name),
     }
-}
-
-fn tmux(words: &[&str]) -> Result<String, Failure> {
-    let ended = output(Command::new("tmux").args(words))?;
-    if !ended.status.success() {
-        let why = String::from_utf8_lossy(&ended.stderr).trim().to_owned();
-        return Err(Failure::failed(inert!("tmux: {}", why)));
-    }
-    Ok(String::from_utf8_lossy(&ended.stdout).into_owned())
-}
-
-fn output(command: &mut Command) -> Result<Output, Failure> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    command.output().map_err(|error| Failure::failed(inert!("{}: {}", name, error.to_string())))
 }

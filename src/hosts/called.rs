@@ -32,6 +32,7 @@ const STARTERS: &[&str] = &[
     "or",
     "pnpm",
     "pnpx",
+    "python",
     "python3",
     "run",
     "setsid",
@@ -48,8 +49,8 @@ const STARTERS: &[&str] = &[
     "{",
 ];
 
-/// The endings of programs on Windows, and of a program that `node` runs.
-const ENDINGS: &[&str] = &[".exe", ".cmd", ".ps1", ".js", ".mjs", ".cjs"];
+/// The endings of programs on Windows, and of programs that `node` and `python` run.
+const ENDINGS: &[&str] = &[".exe", ".cmd", ".ps1", ".js", ".mjs", ".cjs", ".py"];
 
 /// The agent that these words of a command start, and the place of the word that names it: its
 /// program, also by its path, behind assignments and behind programs that start others.
@@ -121,6 +122,13 @@ mod tests {
             ("node /x/node_modules/@qwen-code/qwen-code/dist/cli.js", Some(("qwen", 1))),
             ("node /x/bin/codex.js", Some(("codex", 1))),
             ("claude.exe", Some(("claude", 0))),
+            ("/opt/bin/codex --yolo", Some(("codex", 0))),
+            ("node /usr/lib/node_modules/.bin/codex resume", Some(("codex", 1))),
+            ("node --no-warnings /usr/lib/codex/bin/codex.js", Some(("codex", 2))),
+            ("vim claude", None),
+            ("less codex.md", None),
+            ("node server.js claude", None),
+            ("-zsh", None),
             ("git commit -m codex", None),
             ("echo codex", None),
             ("vim codex", None),

@@ -21,8 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The most bytes of an answer.
 const MOST_ANSWER: u64 = 4 << 20;
 
-/// An agent, and the names of its program.
-pub type Agent = (HostId, &'static [&'static str]);
+/// Which agent a command line starts.
+pub type AgentOf = fn(&str) -> Option<HostId>;
 
 /// Why a pane cannot be found or written into.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -80,7 +80,18 @@ impl Panes {
         environment: &BTreeMap<String, OsString>,
         folder: PathBuf,
     ) -> Result<Self, PaneError> {
-        let of = around(environment).ok_or(PaneError::NoMultiplexer)?;
+        Self::of(around(environment).ok_or(PaneError::NoMultiplexer)?, environment, folder)
+    }
+
+    /// The panes of this multiplexer, which need not be the one around this process.
+    ///
+    /// # Errors
+    /// There is no program of it.
+    pub fn of(
+        of: Multiplexer,
+        environment: &BTreeMap<String, OsString>,
+        folder: PathBuf,
+    ) -> Result<Self, PaneError> {
         let value = |name: &str| environment.get(name).cloned().unwrap_or_default();
         let path = value("PATH");
         let (programs, own): (&[&str], &str) = match of {
@@ -97,16 +108,12 @@ impl Panes {
         Ok(Self { of, program, environment: environment.collect(), folder, path, own })
     }
 
-    /// The other panes in which one of these agents runs, the nearest first.
+    /// The other panes in which an agent runs, the nearest first.
     ///
     /// # Errors
     /// The multiplexer does not answer.
-    pub fn agents(&self, agents: &[Agent]) -> Result<Vec<Pane>, PaneError> {
-        let answer = self.ask(&self.of.list(&self.own), b"")?;
-        let listed = self.of.listed(&answer).ok_or_else(|| PaneError::Failed {
-            of: self.of,
-            said: "its list of panes cannot be read".to_owned(),
-        })?;
+    pub fn agents(&self, agent_of: AgentOf) -> Result<Vec<Pane>, PaneError> {
+        let listed = self.listed(&self.of.list(&self.own))?;
         let processes = match listed.iter().any(|pane| !pane.tty.is_empty()) {
             true => self.processes(),
             false => Vec::new(),
@@ -114,8 +121,8 @@ impl Panes {
         let others = listed.into_iter().filter(|pane| pane.id != self.own);
         let found = others.filter_map(|pane| {
             let running = processes.iter().filter(|it| it.is_in(&pane.tty)).map(|it| &*it.command);
-            let commands = pane.commands.iter().map(String::as_str).chain(running);
-            let host = processes::agent_of(commands, agents)?;
+            let mut commands = pane.commands.iter().map(String::as_str).chain(running);
+            let host = commands.find_map(agent_of)?;
             Some(Pane { of: self.of, id: pane.id, host, bracketed: pane.bracketed })
         });
         Ok(found.collect())
@@ -132,9 +139,9 @@ impl Panes {
         pane: &Pane,
         text: &str,
         (submit, anyway): (bool, bool),
-        agents: &[Agent],
+        agent_of: AgentOf,
     ) -> Result<(), PaneError> {
-        let there = self.agents(agents)?;
+        let there = self.agents(agent_of)?;
         let is_its = |one: &&Pane| (&one.id, one.host) == (&pane.id, pane.host);
         let Some(pane) = there.iter().find(is_its) else {
             return Err(PaneError::Gone(pane.clone()));
@@ -144,14 +151,42 @@ impl Panes {
         if is_unsafe && !anyway {
             return Err(PaneError::Unbracketed(pane.clone()));
         }
-        for step in self.of.paste(&pane.id, &text) {
-            self.ask(&step.arguments, &step.input)?;
-        }
+        self.paste(&pane.id, &text)?;
         if submit {
             let step = self.of.enter(&pane.id);
             self.ask(&step.arguments, &step.input)?;
         }
         Ok(())
+    }
+
+    /// The pane of tmux with this number, by default the active one: its number, and the command
+    /// lines in its foreground.
+    ///
+    /// # Errors
+    /// tmux does not answer, or has no such pane.
+    pub fn tmux_pane(&self, id: Option<&str>) -> Result<(String, Vec<String>), PaneError> {
+        let pane = self.listed(&speak::one_of_tmux(id))?.pop().unwrap_or_default();
+        let here = self.processes().into_iter().filter(|process| process.is_in(&pane.tty));
+        Ok((pane.id, here.map(|process| process.command).collect()))
+    }
+
+    /// Pastes a text into a pane, whatever runs there.
+    ///
+    /// # Errors
+    /// The multiplexer does not answer.
+    pub fn paste(&self, id: &str, text: &str) -> Result<(), PaneError> {
+        for step in self.of.paste(id, &inert(text)) {
+            self.ask(&step.arguments, &step.input)?;
+        }
+        Ok(())
+    }
+
+    fn listed(&self, question: &[String]) -> Result<Vec<speak::Listed>, PaneError> {
+        let answer = self.ask(question, b"")?;
+        self.of.listed(&answer).ok_or_else(|| PaneError::Failed {
+            of: self.of,
+            said: "its list of panes cannot be read".to_owned(),
+        })
     }
 
     /// Runs the multiplexer's program; what it says.

@@ -1,16 +1,9 @@
-//! Which program runs in a terminal. Many agents are programs of node, so the name of the process
-//! does not tell; its command line does.
-
-use super::Agent;
-use crate::catalog::HostId;
-use std::path::Path;
+//! The processes of terminals. Many agents are programs of node, so the name of a process does not
+//! say which one it is; its command line does.
 
 /// What `ps` is asked: every process with its terminal, its group, the group in the foreground of
 /// its terminal, and its command line.
 pub(super) const ASK: [&str; 4] = ["-A", "-ww", "-o", "tty=,pgid=,tpgid=,args="];
-
-/// Programs that run another program, whose path follows.
-const INTERPRETERS: [&str; 8] = ["node", "bun", "deno", "python", "python3", "sh", "bash", "npx"];
 
 /// A process in the foreground of its terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,31 +35,4 @@ pub(super) fn read(answer: &[u8]) -> Vec<Process> {
         (group == foreground).then(|| Process { tty, command: rest.to_owned() })
     };
     text.lines().filter_map(process).collect()
-}
-
-/// The agent to which one of these command lines belongs.
-pub(super) fn agent_of<'a>(
-    commands: impl Iterator<Item = &'a str>,
-    agents: &[Agent],
-) -> Option<HostId> {
-    let names: Vec<&str> = commands.filter_map(program_of).collect();
-    let is = |(_, programs): &&Agent| programs.iter().any(|program| names.contains(program));
-    agents.iter().find(is).map(|(host, _)| *host)
-}
-
-/// The name of the program that a command line runs.
-fn program_of(command: &str) -> Option<&str> {
-    let mut words = command.split_whitespace();
-    let first = name_of(words.next()?);
-    if !INTERPRETERS.contains(&first) {
-        return Some(first);
-    }
-    words.find(|word| !word.starts_with('-')).map(name_of)
-}
-
-/// The last part of a path, without the end of a script.
-fn name_of(path: &str) -> &str {
-    let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path);
-    let ends = [".js", ".mjs", ".cjs", ".py", ".exe"];
-    ends.into_iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }

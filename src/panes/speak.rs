@@ -10,6 +10,16 @@ const END: &str = "\x1b[201~";
 /// The longest text that is given as an argument, in bytes; Linux takes 128 KiB.
 const MOST_ARGUMENT: usize = 64 << 10;
 
+/// What tmux is to say of a pane, as [`tmux`] reads it.
+const OF_TMUX: &str =
+    "#{pane_id}\t#{pane_tty}\t#{bracket_paste_flag}\t#{window_active}\t#{pane_current_command}";
+
+/// Asks tmux for this pane, by default the active one.
+pub(super) fn one_of_tmux(id: Option<&str>) -> Vec<String> {
+    let target: Vec<&str> = id.iter().flat_map(|id| ["-t", *id]).collect();
+    words(&[&["display-message", "-p"][..], &target, &[OF_TMUX]].concat())
+}
+
 /// The buffer of tmux that this process uses, and deletes with the paste.
 fn buffer() -> String {
     format!("skillpick-{}", std::process::id())
@@ -44,9 +54,8 @@ fn step(arguments: &[&str], input: &str) -> Step {
 impl Multiplexer {
     /// Asks for the panes around this one.
     pub(super) fn list(self, own: &str) -> Vec<String> {
-        const FORM: &str = "#{pane_id}\t#{pane_tty}\t#{bracket_paste_flag}\t#{window_active}\t#{pane_current_command}";
         match self {
-            Self::Tmux => words(&["list-panes", "-s", "-t", own, "-F", FORM]),
+            Self::Tmux => words(&["list-panes", "-s", "-t", own, "-F", OF_TMUX]),
             Self::Zellij => words(&["action", "list-panes", "--json"]),
             Self::Kitty => words(&["@", "ls"]),
             Self::Wezterm => words(&["cli", "list", "--format", "json"]),

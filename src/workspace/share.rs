@@ -97,6 +97,16 @@ impl Workspace {
         self.through(&hosts::EVERY)
     }
 
+    /// Plans a share for somebody who names only the agent: a link. An example is copied, since a
+    /// link would lead into a folder that may be cleared.
+    ///
+    /// # Errors
+    /// As [`Self::plan_share`].
+    pub fn plan_plain_share(&self, skill: &Skill, host: &str) -> Result<Share, ShareError> {
+        let how = if self.is_example(&skill.path) { How::Copy } else { How::Link };
+        self.plan_share(skill, ShareWish { host, how, scope: None })
+    }
+
     /// Plans how a skill becomes visible to a host.
     ///
     /// # Errors

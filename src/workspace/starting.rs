@@ -1,6 +1,6 @@
 //! The command line that starts an agent with a prompt.
 
-use super::{Workspace, host_by_word, known_hosts};
+use super::{Workspace, host_by_word};
 use crate::catalog::HostId;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -23,13 +23,6 @@ pub enum CannotStart {
          send it with the dock"
     )]
     TooLong,
-}
-
-/// The agents that have a program of their own, and its names.
-pub fn agent_programs() -> Vec<(HostId, &'static [&'static str])> {
-    let hosts = known_hosts().into_iter().filter_map(|id| host_by_word(id.word()));
-    let programs = hosts.map(|host| (host.id, host.detect.programs));
-    programs.filter(|(_, programs)| !programs.is_empty()).collect()
 }
 
 impl Workspace {

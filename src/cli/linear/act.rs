@@ -6,10 +6,11 @@ use super::{Command, Linear, state};
 use crate::catalog::{Check, Enablement, Skill, fix};
 use crate::inert;
 use crate::policy::change::{HostOutcome, Plan};
-use crate::policy::{Entry, HostStatus};
+use crate::policy::{Entry, HostStatus, Status};
 use crate::runtime::budget::{Wanted, forecast};
 use crate::runtime::{self, PREVIEW_BYTES};
 use crate::text::{SafeText, counted};
+use crate::workspace::View;
 use crate::workspace::edit::ChangeRequest;
 use crate::workspace::mend::{MendPlan, MendedSkill, Move, Reach};
 use std::io;
@@ -27,6 +28,7 @@ impl Linear<'_> {
             Command::Switch => self.switch(&chosen),
             Command::Read => self.each(&chosen, Self::read),
             Command::Why => self.each(&chosen, Self::why),
+            Command::Share => self.each(&chosen, Self::share),
             Command::Mend => self.each(&chosen, Self::mend),
             Command::Keep => self.each(&chosen, Self::keep),
             _ => Ok(()),
@@ -147,10 +149,7 @@ impl Linear<'_> {
 
     /// What each agent makes of a skill: its state, and who decided it.
     fn why(&mut self, index: usize) -> io::Result<()> {
-        let mut view = self.view.clone();
-        if view.reports.is_empty() {
-            view.listing.reports = Arc::new(self.workspace.reports(&view));
-        }
+        let view = self.reported();
         let Some(entry) = view.rows.entry(index) else { return Ok(()) };
         let folder = self.folder(&entry.skill.path);
         self.tell(inert!("{}, {}, in {}.", entry.skill.name, state(entry), folder))?;
@@ -159,6 +158,50 @@ impl Linear<'_> {
             let words = words.unwrap_or_else(|| SafeText::fixed(status.state().word()));
             let decider = status.decider().map(|origin| inert!(", by {}", origin.shown()));
             self.tell(inert!("{}: {}{}", host.word(), words, decider.unwrap_or_default()))?;
+        }
+        Ok(())
+    }
+
+    /// The view, with what each agent makes of it.
+    fn reported(&self) -> View {
+        let mut view = self.view.clone();
+        if view.reports.is_empty() {
+            view.listing.reports = Arc::new(self.workspace.reports(&view));
+        }
+        view
+    }
+
+    /// Shares a skill with each agent that does not look in its folder, after a yes for each.
+    fn share(&mut self, index: usize) -> io::Result<()> {
+        let view = self.reported();
+        let Some(entry) = view.rows.entry(index) else { return Ok(()) };
+        let (skill, name) = (Arc::clone(&entry.skill), SafeText::line(&entry.skill.name));
+        let statuses = view.statuses(index).into_iter();
+        let lacking = statuses.filter(|found| found.status == Status::NotThere);
+        let hosts: Vec<&str> = lacking.map(|found| found.host.word()).collect();
+        if hosts.is_empty() {
+            return self.tell(inert!("{}: every agent here looks in its folder.", name));
+        }
+        for host in hosts {
+            let share = match self.workspace.plan_plain_share(&skill, host) {
+                Ok(share) => share,
+                Err(why) => {
+                    self.tell(inert!("{}, {}: {}", name, host, why.to_string()))?;
+                    continue;
+                }
+            };
+            let (agent, place) = (share.host.name, SafeText::path(&share.place));
+            self.tell(inert!("shares {} with {}: {}", name, agent, place))?;
+            if !self.asks()? {
+                self.tell(SafeText::fixed("nothing was changed."))?;
+                continue;
+            }
+            match self.workspace.share(share) {
+                Ok(_) => {
+                    self.changed(inert!("{} is shared with {}. u undoes it.", name, agent))?;
+                }
+                Err(why) => self.tell(inert!("{}, {}: {}", name, host, why.to_string()))?,
+            }
         }
         Ok(())
     }

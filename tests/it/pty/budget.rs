@@ -6,7 +6,7 @@ use crate::env::TestEnv;
 use serde_json::json;
 
 /// Claude Code with room for one description of two.
-fn env() -> TestEnv {
+pub(super) fn env() -> TestEnv {
     let env = TestEnv::new();
     let settings = json!({
         "disableBundledSkills": true,

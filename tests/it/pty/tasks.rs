@@ -94,7 +94,7 @@ fn it_is_seen_why_claude_does_not_see_a_skill_and_mended() {
     task.press("<esc>");
     task.terminal.see("1 of 2");
     assert!(env.at("home/.claude/skills/csv").is_symlink());
-    task.took_what_is_written("see why Claude Code has not a skill, and share it");
+    task.took_what_is_written("see why Claude Code lacks a skill, and share it");
     task.leave();
 }
 
@@ -122,6 +122,7 @@ fn a_skill_is_off_everywhere_and_that_is_undone() {
 fn three_skills_are_switched_and_named() {
     let env = two_agents();
     let mut task = Counted::start(Setup::new(&env, &["--host", "codex"]));
+    task.terminal.see("3 of 3");
     task.terminal.see_current("csv");
     task.press("<tab><tab><tab>");
     task.terminal.see("3 marked");
@@ -212,7 +213,7 @@ fn of_three_copies_one_is_kept_line_by_line() {
     task.press("u<enter>");
     task.terminal.see("undone: one pdf kept for all.");
     assert!(!is_kept(&env));
-    task.took_what_is_written("the same without a screen: keep one of three copies, and undo it");
+    task.took_what_is_written("… keep one of three copies, and undo it");
     task.leave();
 }
 
@@ -262,32 +263,114 @@ fn on_the_first_run_skills_are_linked_and_the_examples_are_browsed() {
 }
 
 /// The same without a screen. A line counts by its letters and its end.
+fn talk(env: &TestEnv, host: &str) -> Counted {
+    let setup = Setup::sh(env, &format!("skillpick --linear --host {host} > picked"));
+    Counted::start(setup.env("CLAUDECODE", "1"))
+}
+
 #[test]
-fn line_by_line_they_take_as_few_keys() {
+fn line_by_line_a_skill_is_picked_and_three_are_switched() {
     let env = two_agents();
-    let talk = |host: &str| {
-        let setup = Setup::sh(&env, &format!("skillpick --linear --host {host} > picked"));
-        Counted::start(setup.env("CLAUDECODE", "1"))
-    };
-    let mut task = talk("all");
+    let mut task = talk(&env, "all");
     task.terminal.see("3. zip, on. Packs.");
     task.press("2<enter>");
     assert_eq!(task.terminal.exit(), 0);
     assert_eq!(env.read("repo/picked"), "/pdf\n");
     task.took_what_is_written("the same without a screen: pick");
-    let mut task = talk("codex");
+    let mut task = talk(&env, "codex");
     task.terminal.see("3. zip, on. Packs.");
     task.press("x 1 2 3<enter>");
-    task.terminal.see("off. u undoes it.");
+    task.terminal.see("pdf, csv, zip off. u undoes it.");
     assert_eq!(env.read("home/.codex/config.toml").matches("enabled = false").count(), 3);
+    task.took_what_is_written("… switch three skills, and see their names");
+    assert!(!task.terminal.raw().contains(&0x1b));
+    task.leave();
+}
+
+#[test]
+fn line_by_line_it_is_said_why_claude_does_not_see_a_skill_and_it_is_shared() {
+    let env = two_agents();
+    let mut task = talk(&env, "all");
+    task.terminal.see("1. csv, on.");
+    task.press("w 1<enter>");
+    task.terminal.see("claude: does not look there");
+    task.press("s 1<enter>");
+    task.terminal.see("shares csv with Claude Code: ");
+    task.terminal.see("write it? yes or no.");
+    assert!(!env.at("home/.claude/skills/csv").exists());
+    task.press("y<enter>");
+    task.terminal.see("csv is shared with Claude Code. u undoes it.");
+    assert!(env.at("home/.claude/skills/csv").is_symlink());
+    task.took_what_is_written("… see why Claude Code lacks a skill, and share it");
+    task.terminal.type_keys("s 1<enter>");
+    task.terminal.see("csv: every agent here looks in its folder.");
+    task.terminal.type_keys("u<enter>");
+    task.terminal.see("undone: ");
+    assert!(!env.at("home/.claude/skills/csv").exists());
+    assert!(!task.terminal.raw().contains(&0x1b));
+    task.leave();
+}
+
+#[test]
+fn line_by_line_a_skill_is_off_everywhere_and_that_is_undone() {
+    let env = two_agents();
+    let before = env.read("home/.claude/settings.json");
+    let mut task = talk(&env, "all");
+    task.terminal.see("2. pdf, on.");
+    task.press("x 2<enter>");
+    task.terminal.see("write it? yes or no.");
+    task.press("y<enter>");
+    task.terminal.see("off. u undoes it.");
+    assert!(env.read("home/.codex/config.toml").contains("enabled = false"));
+    task.terminal.see("claude");
     task.press("u<enter>");
     task.terminal.see("undone: ");
     assert_eq!(env.read("home/.codex/config.toml"), "");
-    task.took_what_is_written("the same without a screen: switch three, and undo it");
-    task.press("w 2<enter>");
-    task.terminal.see("claude: does not look there");
-    assert!(!task.terminal.raw().contains(&0x1b));
+    assert_eq!(env.read("home/.claude/settings.json"), before);
+    task.took_what_is_written("… switch a skill off for all agents, and undo it");
     task.leave();
+}
+
+#[test]
+fn line_by_line_frontmatter_is_written_the_limit_is_met_and_the_first_skill_is_made() {
+    let env = two_agents();
+    let bare = |index| format!("home/.agents/skills/bare{index}/SKILL.md");
+    (0..3).for_each(|index| drop(env.write(bare(index), "# Bare\n\nIt.\n")));
+    let mut task = talk(&env, "codex");
+    task.terminal.see("6. bare2, cannot be offered.");
+    task.press("f 4 5 6<enter>");
+    for index in 0..3 {
+        task.terminal.see(&format!("bare{index}: 1 problem."));
+        task.press("y<enter>");
+        task.terminal.see(&format!("bare{index} is mended. u undoes it."));
+        assert!(env.read(&bare(index)).starts_with("---\n"));
+    }
+    task.took_what_is_written("… write the frontmatter of all skills that have none");
+    task.leave();
+    let env = super::budget::env();
+    let mut task = talk(&env, "claude");
+    task.terminal.see("2. two, on.");
+    task.press("c<enter>");
+    task.terminal.see("cut: ");
+    task.press("x 1<enter>");
+    task.terminal.see("write it? yes or no.");
+    task.press("y<enter>");
+    task.terminal.see("off. u undoes it.");
+    task.took_what_is_written("… find what the limit cuts, and win it back");
+    task.terminal.type_keys("c<enter>");
+    task.terminal.see("344 of 370");
+    task.leave();
+    let env = TestEnv::new();
+    let mut task = talk(&env, "agents");
+    task.terminal.see("no skills yet.");
+    task.press("n notes<enter>");
+    task.terminal.see("write it? yes or no.");
+    task.press("y<enter>");
+    task.terminal.see("1. notes, on.");
+    task.press("1<enter>");
+    assert_eq!(task.terminal.exit(), 0);
+    assert!(env.read("repo/picked").contains("notes"));
+    task.took_what_is_written("… make the first skill of a new machine");
 }
 
 #[test]

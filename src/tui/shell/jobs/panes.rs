@@ -1,13 +1,13 @@
 //! The panes in which agents run, and writing a prompt into one.
 
 use super::{JobResult, JobResults, Jobs, Snapshot};
-use crate::catalog::Pane;
+use crate::catalog::{HostId, Pane};
 use crate::inert;
 use crate::output::compose::Written;
 use crate::panes::{PaneError, Panes};
 use crate::text::SafeText;
 use crate::tui::app::{Msg, Sending};
-use crate::workspace::{Workspace, agent_programs};
+use crate::workspace::{Workspace, host_of_command};
 
 impl Jobs {
     /// Looks for the panes in which agents run.
@@ -28,7 +28,7 @@ pub(super) fn deliver(
     let Snapshot { workspace, view, .. } = snapshot;
     let done = open(workspace).and_then(|panes| {
         let Sending { submit, anyway, .. } = *sending;
-        panes.send(pane, &written.text, (submit, anyway), &agent_programs())
+        panes.send(pane, &written.text, (submit, anyway), agent_of)
     });
     let host = pane.host.word();
     let place = inert!("{} pane {}", pane.of.word(), pane.id);
@@ -54,12 +54,17 @@ pub(super) fn deliver(
     }
 }
 
+/// The agent that a command line starts.
+fn agent_of(command: &str) -> Option<HostId> {
+    host_of_command(command.split_whitespace()).map(|(host, _)| host.id)
+}
+
 fn open(workspace: &Workspace) -> Result<Panes, PaneError> {
     Panes::open(&workspace.context.environment, workspace.context.cwd.clone())
 }
 
 fn found(workspace: &Workspace) -> Result<Vec<Pane>, PaneError> {
-    open(workspace)?.agents(&agent_programs())
+    open(workspace)?.agents(agent_of)
 }
 
 fn tell(found: Result<Vec<Pane>, PaneError>, results: &JobResults) {

@@ -6,7 +6,7 @@ use crate::inert;
 use crate::output::share::cure;
 use crate::text::SafeText;
 use crate::tui::app::{DiffKind, Msg, Notice};
-use crate::workspace::{Comparison, How, ShareError, ShareWish, View, Workspace, compare};
+use crate::workspace::{Comparison, ShareError, View, Workspace, compare};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -61,10 +61,7 @@ pub(super) fn seen_anew(snapshot: &Snapshot, results: &JobResults) {
 }
 
 fn shared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText, ShareError> {
-    // A link to an example would lead into a folder that may be cleared.
-    let how = if workspace.is_example(&skill.path) { How::Copy } else { How::Link };
-    let share = workspace.plan_share(skill, ShareWish { host, how, scope: None })?;
-    let share = workspace.share(share)?;
+    let share = workspace.share(workspace.plan_plain_share(skill, host)?)?;
     Ok(inert!("{} is shared with {}: {}", skill.name, share.host.name, share.place))
 }
 
