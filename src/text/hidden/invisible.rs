@@ -49,8 +49,8 @@ fn is_ordinary(bytes: &[u8], also: u8) -> bool {
         && rest.iter().all(is_one)
 }
 
-/// The same for eight bytes. Each byte works for itself: no sum of seven bits and a byte below 128
-/// carries into the next one. The highest bit of a byte says whether it is one of those.
+/// The same for eight bytes. No sum carries into the next byte, since each is of two numbers below
+/// 128. The highest bit of each byte of a result is the answer for that byte.
 fn are_ordinary(word: u64, also: u8) -> bool {
     const HIGHEST: u64 = each(0x80);
     let low = word & !HIGHEST;

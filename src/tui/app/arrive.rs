@@ -98,7 +98,7 @@ fn unranked(state: &mut State) {
     with_compose(state, |compose, _| compose.completion = None);
 }
 
-/// Lets the compose screen, also below another one, take something.
+/// Hands something to the compose screen, even if another screen is above it.
 fn with_compose(state: &mut State, take: impl FnOnce(&mut Compose, &mut State)) {
     let is_its = |screen: &Screen| matches!(screen, Screen::Compose(_));
     let Some(at) = state.screens.iter().position(is_its) else { return };

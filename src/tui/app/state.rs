@@ -154,7 +154,7 @@ pub struct State {
     pub mouse_taken: bool,
     /// Unix time in milliseconds, set for each frame, so that tests can choose it.
     pub now_ms: u64,
-    /// In which details show times; set once by the shell.
+    /// The time zone in which details show times; set once by the shell.
     pub zone: Zone,
     /// What the shell must do, in this order; [`super::update`] hands it over.
     pub(super) effects: Vec<Effect>,

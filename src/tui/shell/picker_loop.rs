@@ -363,7 +363,7 @@ impl Loop {
                 }
             }
             JobResult::HostsReported(number, began, reports) => {
-                // Answers from before a share can come after those from after it.
+                // An answer that was asked for before a share may be the last to arrive.
                 let is_newest = number == self.generation && began >= self.reported;
                 if let Some(view) = self.view.as_mut().filter(|_| is_newest) {
                     self.reported = began;

@@ -52,7 +52,7 @@ pub struct Editor {
     sealed: bool,
     /// What was cut last.
     cut: String,
-    /// The version with the space that a pill brought, right before this cursor.
+    /// The version and the cursor right after a pill was put in with a space behind it.
     spaced: Option<(u64, Spot)>,
 }
 

@@ -47,7 +47,7 @@ impl Compose {
 }
 
 impl State {
-    /// The compose screen, also below another one.
+    /// The compose screen, even if another screen is above it.
     pub fn compose(&self) -> Option<&Compose> {
         self.screens.iter().find_map(|screen| match screen {
             Screen::Compose(compose) => Some(&**compose),

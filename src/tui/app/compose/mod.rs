@@ -321,7 +321,7 @@ impl Compose {
         self.kept != self.editor.version()
     }
 
-    /// It is time to keep the draft.
+    /// Keeps the draft; its timer has run out.
     pub(super) fn keep(&mut self, state: &mut State) {
         self.keeping = false;
         if self.is_changed() && self.memory.is_read {
@@ -344,7 +344,7 @@ impl Compose {
         }
     }
 
-    /// Whether all is known that sending needs.
+    /// Whether the skills, the draft and the agents have been read, without which nothing is sent.
     fn is_ready(&self, state: &State) -> bool {
         state.viewed.complete && self.memory.is_read && !state.targets().is_empty()
     }
@@ -381,7 +381,7 @@ impl Compose {
         }
     }
 
-    /// Takes what came for it.
+    /// Takes a message for this screen.
     pub(super) fn arrived(&mut self, answer: Msg, state: &mut State) {
         match answer {
             Msg::Completed(number, ranking) => self.completed(number, &ranking, state),

@@ -1,4 +1,4 @@
-//! The draft of the time before, and the prompts that were sent.
+//! The draft that was left here, and the prompts that were sent.
 
 use super::{Compose, Spot, say};
 use crate::catalog::Draft;
@@ -43,7 +43,7 @@ impl Compose {
             let is_new = self.editor.is_empty();
             let (end, start) = (self.editor.cursor(), Spot::default());
             self.editor.jump(start, false);
-            // It was taken before, so it is not too large now.
+            // A draft was small enough when it was kept.
             let _ = self.editor.insert(&draft);
             if is_new {
                 self.kept = self.editor.version();
@@ -87,7 +87,7 @@ impl Compose {
         self.sending = false;
         state.say(Notice::plain(words));
         if self.editor.draft() == draft {
-            // Nothing is too large for nothing.
+            // An empty text is never too large.
             let _ = self.editor.replace_all(&Draft::default());
             self.keep(state);
         }
