@@ -78,11 +78,14 @@ fn furnish(env: &TestEnv) {
     env.link("repo/.agents/skills/pdf-forms", "repo/.claude/skills/pdf-forms");
 }
 
-/// Where a shell is, or that it is missing.
+/// Where a shell is; `None` if it is missing. The program that npm puts on the path for Nushell only
+/// starts the real one, which would outlive it.
 fn find(name: &str) -> Option<std::path::PathBuf> {
-    let more = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/node_modules/.bin");
+    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/node_modules/@nushell");
+    let built = fs::read_dir(tools).into_iter().flatten().flatten();
+    let built = built.map(|package| package.path().join("bin"));
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut folders = std::env::split_paths(&path).chain([more]);
+    let mut folders = std::env::split_paths(&path).chain(built);
     folders.find_map(|folder| Some(folder.join(name)).filter(|file| file.is_file()))
 }
 

@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -327,8 +327,17 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        if self.runs() {
-            let _ = self.killer.kill();
+        if !self.runs() {
+            return;
+        }
+        let _ = self.killer.kill();
+        // A shell may not end at the hang-up, and then it asks its lost terminal without a pause.
+        let shared = self.shared.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let runs = |shared: &mut Shared| shared.status.is_none();
+        let waited = self.shared.1.wait_timeout_while(shared, Duration::from_secs(1), runs);
+        let (shared, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        if let (None, Some(pid)) = (&shared.status, Pid::from_raw(self.pid)) {
+            let _ = kill_process(pid, Signal::KILL);
         }
     }
 }
