@@ -29,15 +29,22 @@ impl Properties {
         let metadata = metadata.iter().flat_map(|(key, value)| [(KEY, &**key), (VALUE, &**value)]);
         let tools = allowed_tools.iter().map(|tool| (TOOL, &**tool));
         let texts = license.into_iter().chain(compatibility).chain(metadata).chain(tools);
-        let packed = texts.map(|(kind, text)| format!("{kind}{}:{text}", text.len()));
-        Self(packed.collect::<String>().into())
+        let mut packed = String::new();
+        for (kind, text) in texts {
+            push(&mut packed, kind, text);
+        }
+        Self(packed.into())
     }
 
     /// These, with `when_to_use`, which Claude Code adds to the description.
     #[must_use]
     pub fn with_when_to_use(self, when: Option<&str>) -> Self {
         match when {
-            Some(text) => Self(format!("{}{WHEN}{}:{text}", self.0, text.len()).into()),
+            Some(text) => {
+                let mut packed = self.0.into_string();
+                push(&mut packed, WHEN, text);
+                Self(packed.into())
+            }
             None => self,
         }
     }
@@ -85,6 +92,13 @@ impl Properties {
     pub fn has_tools(&self) -> bool {
         self.allowed_tools().next().is_some()
     }
+}
+
+fn push(packed: &mut String, kind: char, text: &str) {
+    packed.push(kind);
+    packed.push_str(&text.len().to_string());
+    packed.push(':');
+    packed.push_str(text);
 }
 
 #[cfg(test)]

@@ -18,7 +18,12 @@ impl SkillId {
     /// The id of the skill whose `SKILL.md` has this canonical path.
     pub fn of(path: &Path) -> Self {
         let hash = Sha256::digest(path.as_os_str().as_encoded_bytes());
-        Self(hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect())
+        let mut id = String::with_capacity(24);
+        for byte in hash.iter().take(12) {
+            let digit = |half: u8| char::from_digit(half.into(), 16).unwrap_or_default();
+            id.extend([digit(byte >> 4), digit(byte & 15)]);
+        }
+        Self(id)
     }
 
     /// The 24 hex digits.

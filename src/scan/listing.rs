@@ -83,8 +83,7 @@ pub(super) fn list(
     listed: Option<&Listed>,
     beat: &AtomicUsize,
 ) -> Outcome {
-    let location = place.location();
-    let base = match place.is_link.then(|| follow(place, &location)) {
+    let base = match place.is_link.then(|| follow(place, &place.location())) {
         Some(Err(outcome)) => return outcome,
         Some(Ok(base)) => Some(base),
         None => None,

@@ -2,6 +2,7 @@
 
 use super::folder::Folder;
 use crate::catalog::validate::Unreadable;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -13,15 +14,26 @@ pub(super) struct FoundFile {
     pub(super) root: usize,
     /// The directory's path in the walk, links not resolved.
     pub(super) location: PathBuf,
-    /// The directory's canonical path.
-    pub(super) canonical: PathBuf,
-    /// `SKILL.md`, or as it is written where that is not there.
-    pub(super) file: String,
+    /// The file in the directory's canonical path: `SKILL.md`, or as it is written where that is
+    /// not there.
+    pub(super) path: PathBuf,
     pub(super) kind: Kind,
     /// Whether the directory may have an `agents/openai.yaml`.
     pub(super) has_agents: bool,
     /// The canonical directory, if it is still open.
     pub(super) folder: Option<Arc<Folder>>,
+}
+
+impl FoundFile {
+    /// The directory's canonical path.
+    pub(super) fn canonical(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+
+    /// The name of the file.
+    pub(super) fn file(&self) -> &str {
+        self.path.file_name().and_then(OsStr::to_str).unwrap_or_default()
+    }
 }
 
 /// What is at a place.
@@ -93,6 +105,17 @@ impl Place {
 
     pub(super) fn canonical(&self) -> PathBuf {
         joined(&self.base.canonical, &self.below)
+    }
+
+    /// The canonical path of a file in it, without room to grow: each skill keeps one.
+    pub(super) fn canonical_of(&self, file: &str) -> PathBuf {
+        let (base, below) = (&self.base.canonical, &self.below);
+        let length = base.as_os_str().len() + below.as_os_str().len() + file.len() + 2;
+        let mut path = PathBuf::with_capacity(length);
+        path.push(base);
+        path.push(below);
+        path.push(file);
+        path
     }
 
     /// Whether it waits until all other folders have been listed.

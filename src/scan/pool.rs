@@ -4,6 +4,7 @@
 use super::index::Indexes;
 use super::listed::{Extent, Tree};
 use super::listing::{self, Outcome};
+use super::place::FoundFile;
 use super::read::{self, Read, Sources};
 use super::walk::{Ended, Job, SILENT, Walk};
 use super::{BATCH, Options};
@@ -197,7 +198,7 @@ impl Pool {
     fn path<'a>(&'a self, job: &'a Job) -> &'a Path {
         match job {
             Job::Root(root) => &self.sources.roots[*root].path,
-            Job::Folder { path, .. } | Job::File { path, .. } => path,
+            Job::Folder { path, .. } | Job::File(FoundFile { path, .. }) => path,
         }
     }
 
@@ -217,7 +218,7 @@ impl Pool {
                 }
                 Done::Folder(outcome)
             }
-            Job::File { found, .. } => Done::File(read::skill(found, &self.sources, beat)),
+            Job::File(found) => Done::File(read::skill(found, &self.sources, beat)),
         }
     }
 
@@ -332,6 +333,6 @@ fn silent(job: &Job, options: &Options) -> Done {
     match job {
         Job::Root(_) => Done::Root(Err(RootState::Failed(SILENT.to_owned()))),
         Job::Folder { .. } => Done::Folder(Outcome::Silent),
-        Job::File { found, .. } => Done::File(read::silent(found, options)),
+        Job::File(found) => Done::File(read::silent(found, options)),
     }
 }

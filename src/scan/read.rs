@@ -77,8 +77,7 @@ pub(super) fn skill(place: &FoundFile, sources: &Sources, beat: &AtomicUsize) ->
 
 /// A skill whose file does not answer.
 pub(super) fn silent(place: &FoundFile, options: &Options) -> Read {
-    let path = place.canonical.join(&place.file);
-    found(place, broken(path, place, Unreadable::Refused, SILENT.to_owned()), options)
+    found(place, broken(place.path.clone(), place, Unreadable::Refused, SILENT.to_owned()), options)
 }
 
 fn found(place: &FoundFile, mut skill: Skill, options: &Options) -> Read {
@@ -95,7 +94,7 @@ fn locations(path: &Path, place: &FoundFile) -> Locations {
 
 /// The name of the directory as it was found.
 fn directory(place: &FoundFile) -> String {
-    let name = place.location.file_name().or_else(|| place.canonical.file_name());
+    let name = place.location.file_name().or_else(|| place.canonical().file_name());
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -105,7 +104,7 @@ fn unchanged(place: &FoundFile, sources: &Sources) -> Option<Arc<Skill>> {
         return None;
     }
     let options = &sources.options;
-    let path = place.canonical.join(&place.file);
+    let path = &place.path;
     // What is or was too large is read again: the limit may be another one now.
     let suffices = |skill: &Arc<Skill>| {
         let is_read = skill.whole || !options.bodies;
@@ -113,39 +112,33 @@ fn unchanged(place: &FoundFile, sources: &Sources) -> Option<Arc<Skill>> {
         is_read && !was_too_large && skill.bytes <= options.file_limit
     };
     let look = || match &place.folder {
-        Some(folder) => folder.look(&place.file),
-        None => Look::at(&path),
+        Some(folder) => folder.look(place.file()),
+        None => Look::at(path),
     };
-    let of = |known: &Known| known.unchanged(&path, &place.location, look).filter(suffices);
+    let of = |known: &Known| known.unchanged(path, &place.location, look).filter(suffices);
     of(&options.known).or_else(|| sources.indexes.of(place.root).and_then(of))
-}
-
-/// The path of a file in a folder, without room to grow: each skill keeps one.
-fn file_in(folder: &Path, file: &str) -> PathBuf {
-    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + 1 + file.len());
-    path.push(folder);
-    path.push(file);
-    path
 }
 
 type Refused = (PathBuf, (Unreadable, String));
 
 /// The canonical path of the skill file, opened.
 fn source(place: &FoundFile) -> Result<(PathBuf, File), Refused> {
-    let named = file_in(&place.canonical, &place.file);
-    match &place.kind {
-        Kind::Broken(kind, why) => Err((named, (*kind, why.clone()))),
-        Kind::File | Kind::Folded => {
-            let opened = match &place.folder {
-                Some(folder) => folder.file(&place.file).map_err(|error| unopened(&error)),
-                None => open(&named),
-            };
-            opened.map(|file| (named.clone(), file)).map_err(|why| (named, why))
-        }
+    let named = || place.path.clone();
+    let (path, opened) = match &place.kind {
+        Kind::Broken(kind, why) => (named(), Err((*kind, why.clone()))),
+        Kind::File | Kind::Folded => match &place.folder {
+            Some(folder) => (named(), folder.file(place.file()).map_err(|error| unopened(&error))),
+            None => (named(), open(&place.path)),
+        },
         Kind::Link => {
-            let target = linked(&named).map_err(|why| (named, why))?;
-            open(&target).map(|file| (target.clone(), file)).map_err(|why| (target, why))
+            let target = linked(&place.path).map_err(|why| (named(), why))?;
+            let opened = open(&target);
+            (target, opened)
         }
+    };
+    match opened {
+        Ok(file) => Ok((path, file)),
+        Err(why) => Err((path, why)),
     }
 }
 
@@ -223,7 +216,7 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
     let mut diagnostics = examined.diagnostics;
     diagnostics.extend(validate::large(meta.len()));
     if place.kind == Kind::Folded {
-        diagnostics.insert(0, validate::folded(&place.file));
+        diagnostics.insert(0, validate::folded(place.file()));
     }
     // The rest is read only to see whether a load would be refused. If the head hides something, it
     // is read at once, so that the finding counts everything. What cannot be read now fails when it
@@ -283,7 +276,7 @@ fn examine(
     size: u64,
 ) -> io::Result<Examined> {
     let directory = directory(place);
-    let name = if place.kind == Kind::Folded { FILE_NAME } else { &place.file };
+    let name = if place.kind == Kind::Folded { FILE_NAME } else { place.file() };
     // Some systems have files that say they are empty and are not.
     let size = if size == 0 { u64::MAX } else { size };
     for limit in [FIRST, WHOLE] {

@@ -24,7 +24,7 @@ pub(super) enum Job {
     /// List a folder, but for the entries for which there is no room.
     Folder { place: Place, path: PathBuf, room: usize },
     /// Read a skill.
-    File { found: FoundFile, path: PathBuf },
+    File(FoundFile),
 }
 
 /// What has been met below one root.
@@ -121,9 +121,7 @@ impl Walk {
     }
 
     fn next_file(&mut self) -> Option<Job> {
-        let found = self.files.pop_front()?;
-        let path = found.canonical.join(&found.file);
-        Some(Job::File { found, path })
+        self.files.pop_front().map(Job::File)
     }
 
     fn listing_of(&self, place: Place) -> Job {
@@ -337,12 +335,10 @@ impl Walk {
     }
 
     fn found(&self, location: PathBuf, place: &Place, file: &str, kind: Kind) -> FoundFile {
-        let (root, canonical) = (place.base.root, place.canonical());
         FoundFile {
-            root,
+            root: place.base.root,
             location,
-            canonical,
-            file: file.to_owned(),
+            path: place.canonical_of(file),
             kind,
             has_agents: false,
             folder: None,
