@@ -33,7 +33,9 @@ pub use mention::{Mention, MentionForm, MentionRefusal, mentions};
 pub use pane::{Multiplexer, Pane};
 pub use pill::{Draft, MOST_PROMPT, Piece, Pill};
 pub use properties::Properties;
-pub use root::{Cut, HostId, Limit, NAMED_AND_MISSING, Root, RootReport, RootState, Walk};
+pub use root::{
+    Cut, HostId, Limit, NAMED_AND_MISSING, Plugin, Root, RootReport, RootState, SkillRoot, Walk,
+};
 pub use scope::Scope;
 pub use skill::{ByPath, Catalog, Invocation, Locations, Skill, SkillId, Stamp};
 pub use stored::{FileSource, Precedence, Stored, short_version};

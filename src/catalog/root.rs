@@ -1,9 +1,12 @@
 //! A folder that is scanned for skills, and the result.
 
-use super::{Scope, Severity};
+use super::{Scope, Severity, short_version};
+use crate::text::SafeText;
 use crate::words;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The short name of a host, as `--host` takes it (`agents`, `codex`, …).
 ///
@@ -37,11 +40,73 @@ pub struct Root {
     pub closed: Option<&'static str>,
     /// Whether a settings file or a variable names it. Then somebody expects it to be there.
     pub named: bool,
+    /// The plugin or extension whose skills it holds.
+    pub plugin: Option<Arc<Plugin>>,
+}
+
+/// A plugin or extension of an agent, which brings skills. Its texts are other people's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plugin {
+    /// The agent's word for such a thing: `plugin`, `extension`.
+    pub kind: &'static str,
+    /// How the agent's settings name it: `tools@shop`.
+    pub id: String,
+    /// What the agent puts before the names of its skills: `tools:`. May be empty.
+    pub prefix: String,
+    /// Its version, where the agent has written it down.
+    pub version: Option<String>,
+    /// The commit that it was installed from, where the agent has written it down.
+    pub commit: Option<String>,
+}
+
+impl Plugin {
+    /// `plugin tools@shop 1.2.3`, with the commit's first digits.
+    pub fn words(&self) -> SafeText {
+        let commit = self.commit.as_deref().map(short_version);
+        let more = [self.version.as_deref(), commit].into_iter().flatten();
+        let parts = [self.kind, &self.id].into_iter().chain(more);
+        SafeText::join(parts.map(SafeText::line).collect::<Vec<_>>(), " ")
+    }
+}
+
+/// The root where a skill was found, as far as each skill keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkillRoot {
+    /// As declared.
+    pub path: PathBuf,
+    /// See [`Root::plugin`].
+    pub plugin: Option<Arc<Plugin>>,
+}
+
+impl SkillRoot {
+    /// A root of no plugin.
+    pub fn plain(path: &Path) -> Arc<Self> {
+        Arc::new(Self { path: path.to_owned(), plugin: None })
+    }
+}
+
+impl Deref for SkillRoot {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.path
+    }
 }
 
 impl Root {
     pub fn new(path: PathBuf, scope: Scope, host: HostId, walk: Walk) -> Self {
-        Self { path, scope, host, walk, closed: None, named: false }
+        Self { path, scope, host, walk, closed: None, named: false, plugin: None }
+    }
+
+    /// The same, as a root of a plugin.
+    #[must_use]
+    pub fn of_plugin(self, plugin: &Arc<Plugin>) -> Self {
+        Self { plugin: Some(Arc::clone(plugin)), ..self }
+    }
+
+    /// What each of its skills keeps of it.
+    pub fn kept(&self) -> Arc<SkillRoot> {
+        Arc::new(SkillRoot { path: self.path.clone(), plugin: self.plugin.clone() })
     }
 
     /// The same, named by a settings file or a variable.

@@ -1,9 +1,12 @@
 //! A skill, and all of them.
 
-use super::{Cut, Diagnostic, Properties, Root, RootReport, Scope, Severity, Stored, checks};
+use super::{
+    Cut, Diagnostic, Properties, Root, RootReport, Scope, Severity, SkillRoot, Stored, checks,
+};
+use crate::text::SafeText;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::ffi::OsStr;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -85,8 +88,8 @@ pub struct Skill {
     pub scope: Scope,
     /// Whether its canonical path lies in a repository or in the working directory.
     pub in_repository: bool,
-    /// The root where it was first found, as declared.
-    pub root: Arc<Path>,
+    /// The root where it was first found.
+    pub root: Arc<SkillRoot>,
     /// By what a change of the file is noticed, as it was before the file was read.
     pub stamp: Stamp,
     /// Size of the `SKILL.md` in bytes.
@@ -109,6 +112,21 @@ impl Skill {
     /// See [`super::FileSource::provide`].
     pub fn provide(&self) -> std::io::Result<()> {
         self.stored.as_ref().map_or(Ok(()), |stored| stored.source.provide(self, stored))
+    }
+
+    /// Its name for people: after that of its plugin, if one brings it. Other people's text.
+    pub fn full_name(&self) -> Cow<'_, str> {
+        match self.root.plugin.as_ref().map(|plugin| &*plugin.prefix) {
+            Some(prefix) if !prefix.is_empty() => format!("{prefix}{}", self.name).into(),
+            _ => self.name.as_str().into(),
+        }
+    }
+
+    /// The plugin or the version of a store that it comes from, in a few words; `None` for the
+    /// files of a person or a repository.
+    pub fn source(&self) -> Option<SafeText> {
+        let stored = self.stored.as_ref().map(|stored| stored.words());
+        stored.or_else(|| self.root.plugin.as_ref().map(|plugin| plugin.words()))
     }
 
     /// Modification time of its `SKILL.md`, milliseconds since 1970; 0 if unknown.

@@ -7,6 +7,7 @@
 
 mod budget;
 mod forms;
+mod plugins;
 mod rules;
 
 use super::{
@@ -135,18 +136,20 @@ fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<SettingsPath>
             settings_paths.push(location);
         }
     }
+    settings_paths.extend(plugins::files(context));
     settings_paths
 }
 
 /// The administrator's; the person's; then from the working directory up to the repository's root,
-/// nearest first. Without a repository up to the home directory.
+/// nearest first, without a repository up to the home directory; those of the plugins.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
     let root = |folder: PathBuf, scope| Root::new(folder.join("skills"), scope, CLAUDE.id, WALK);
     let managed = root(PathBuf::from(MANAGED).join(FOLDER), Scope::System);
     let own = context.folder(HOME).map(|folder| root(folder, Scope::User));
     let chain = folders(context).into_iter().map(|folder| root(folder.join(FOLDER), Scope::Repo));
-    shapes::once([managed].into_iter().chain(own).chain(chain))
+    let folders = [managed].into_iter().chain(own).chain(chain);
+    shapes::once(folders.chain(plugins::roots(reading)))
 }
 
 /// From the working directory up to the one with `.git`; without one, up to the home directory,
@@ -197,7 +200,8 @@ fn fault(file: &SettingsFile) -> Option<(u32, String)> {
 /// A file that it ignores has no effect, and that is reported. If Claude Code may read more of a
 /// file than we do, or if the file is an administrator's, everything is denied instead.
 fn rulings(reading: &Reading, policy: &mut Policy) {
-    for file in &reading.files {
+    let mut sound = Vec::new();
+    for file in reading.of_role(SETTINGS) {
         if let Some((line, why)) = fault(file) {
             let doubtful = matches!(file.content, Content::Broken { malformed: false, .. });
             if doubtful || file.location.layer == Layer::Managed {
@@ -217,7 +221,9 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             policy.switches.push(file.switch(target, state, field.line, text));
         }
         rules::read(file, policy);
+        sound.push(file);
     }
+    plugins::rulings(reading, &sound, policy);
 }
 
 /// The file of a layer for an edit. Claude Code must be able to read it.
@@ -235,18 +241,27 @@ fn writable(reading: &Reading, layer: Layer) -> Result<&SettingsFile, Refusal> {
 /// First removes the key; if a lower file has another state, or none has the wanted one, writes it.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = writable(reading, wanted.layer)?;
+    if let Some(plugin) = &wanted.skill.root.plugin {
+        if !Control::ON_OFF.contains(&wanted.state) {
+            return Err(Refusal::Lacks("states but on and off for the skills of a plugin"));
+        }
+        return Ok(plugins::candidates(reading, file, plugin, wanted.state));
+    }
     let remove = Edit::remove(&[OVERRIDES], wanted.name);
     let set = Edit::set(&[OVERRIDES], wanted.name, word(wanted.state));
     // The working directory's local file may have the key too.
-    let same = reading.files.iter().filter(|file| file.location.layer == wanted.layer);
+    let same = reading.of_role(SETTINGS).filter(|file| file.location.layer == wanted.layer);
     let saying = same.filter(|file| file.at(&[OVERRIDES, wanted.name]).is_some());
     let everywhere: Vec<FileEdit> = saying.map(|file| file.edit(vec![remove.clone()])).collect();
     Ok(vec![Vec::new(), vec![file.edit(vec![remove])], everywhere, vec![file.edit(vec![set])]])
 }
 
 /// `claude --settings '{"skillOverrides":{"noisy":"off"}}'`, which only the administrator's file
-/// overrides.
-fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
+/// overrides. Nothing, if one is a plugin's skill.
+fn launch_line(reading: &Reading, names: &[&str]) -> Option<String> {
+    if names.iter().any(|name| plugins::has(reading, name)) {
+        return None;
+    }
     let entries: Vec<String> =
         names.iter().map(|name| format!("{}:\"off\"", shapes::json_text(name))).collect();
     let settings = format!("{{\"{OVERRIDES}\":{{{}}}}}", entries.join(","));

@@ -5,13 +5,12 @@ use super::{
     Candidates, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsFile,
     SettingsPath, Wanted, shapes,
 };
-use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::catalog::{Enablement, HostId, Plugin, Root, Scope, Walk};
 use crate::policy::change::Refusal;
-use crate::policy::{
-    Allowlist, Budget, Evaluation, Identity, Layer, Origin, Policy, Profile, Ruling,
-};
+use crate::policy::{Allowlist, Budget, Evaluation, Layer, Origin, Policy, Profile, Ruling};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub const KODELET: Host = Host {
     id: HostId("kodelet"),
@@ -26,7 +25,6 @@ pub const KODELET: Host = Host {
     roots,
     budget: |_, _| Budget::Whole,
     evaluation: Evaluation {
-        identity: Identity::Plugin,
         profile: Profile {
             refuses: &["file-case", "name-missing", "name-empty", "yaml-repaired"],
             takes: &[],
@@ -73,21 +71,29 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let both = here.into_iter().chain(own);
     both.flat_map(|(folder, scope)| {
         let folder = folder.join(".kodelet");
+        let plugins = plugins(&folder.join("plugins")).into_iter();
         let plugins =
-            plugins(&folder.join("plugins")).into_iter().map(move |path| root(path, scope));
+            plugins.map(move |(path, plugin)| root(path, scope).of_plugin(&Arc::new(plugin)));
         std::iter::once(root(folder.join("skills"), scope)).chain(plugins)
     })
     .collect()
 }
 
-/// The folders of skills of all plugins, by name. Plugins that are links do not count.
-fn plugins(folder: &Path) -> Vec<PathBuf> {
+/// The folders of skills of all plugins, by name. Plugins that are links do not count. A skill `x`
+/// of the plugin `org@repo` is `org/repo/x`.
+fn plugins(folder: &Path) -> Vec<(PathBuf, Plugin)> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    let mut paths: Vec<PathBuf> = folders.map(|entry| entry.path().join("skills")).collect();
-    paths.retain(|path| path.is_dir());
-    paths.sort();
-    paths
+    let plugin = |entry: std::fs::DirEntry| {
+        let id = entry.file_name().to_string_lossy().into_owned();
+        let prefix = format!("{}/", id.replacen('@', "/", 1));
+        let plugin = Plugin { kind: "plugin", id, prefix, version: None, commit: None };
+        (entry.path().join("skills"), plugin)
+    };
+    let mut found: Vec<(PathBuf, Plugin)> = folders.map(plugin).collect();
+    found.retain(|(path, _)| path.is_dir());
+    found.sort_by(|one, other| one.0.cmp(&other.0));
+    found
 }
 
 /// The value of a key in the highest file that has one. A null counts as no value.

@@ -51,7 +51,7 @@ pub use pi::PI;
 pub use qwen::QWEN;
 pub use remcochat::REMCOCHAT;
 pub use settings_file::{Candidate, Content, FileEdit, Reading, SettingsFile, SettingsPath};
-pub use shapes::once;
+pub use shapes::{PLUGINS, once};
 pub use spec0027::SPEC_0027;
 pub use starting::PromptArgument;
 

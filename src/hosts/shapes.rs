@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 pub(super) const SETTINGS: &str = "settings";
 
 /// The role of the file in which a host remembers which folders are trusted.
+/// What an agent's own program writes of its plugins: nothing that a person sets.
+pub const PLUGINS: &str = "plugins";
+
 pub(super) const TRUST: &str = "trusted folders";
 
 /// A settings file that always counts.

@@ -181,7 +181,7 @@ const USUAL_NAME: usize = 20;
 fn name_width(rows: &[Row]) -> usize {
     let mut of_width = [0_usize; WIDEST_NAME + 1];
     for row in rows {
-        let name = &row.entry.skill.name;
+        let name = &*row.entry.skill.full_name();
         let width = if name.is_ascii() { name.len() } else { SafeText::line(name).width() };
         of_width[width.min(WIDEST_NAME)] += 1;
     }

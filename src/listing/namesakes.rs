@@ -48,10 +48,16 @@ impl Namesakes {
     }
 }
 
-/// The name, and the folder in each place where an agent may find the skill.
+/// The name, and the folder in each place where an agent may find the skill; each also with what a
+/// plugin puts before it.
 fn hashes(skill: &Skill) -> impl Iterator<Item = u32> {
-    let folders = skill.locations().filter_map(|place| place.file_name()?.to_str());
-    std::iter::once(skill.name.as_str()).chain(folders).map(hash)
+    let folders = || skill.locations().filter_map(|place| place.file_name()?.to_str());
+    let names = move || std::iter::once(skill.name.as_str()).chain(folders());
+    let plugin = skill.root.plugin.as_deref();
+    let within = plugin.into_iter().flat_map(move |plugin| {
+        names().map(|name| hash(&format!("{}{}", plugin.prefix, name.trim())))
+    });
+    names().map(hash).chain(within)
 }
 
 /// Equal for names that any agent takes for the same. Two names with one hash only give a candidate
@@ -80,9 +86,14 @@ const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 mod tests {
     use super::super::fixture::skill;
     use super::*;
-    use crate::catalog::Locations;
+    use crate::catalog::{Locations, Plugin, SkillRoot};
     use crate::policy::{Evaluation, Fold, Identity};
     use std::path::{Path, PathBuf};
+
+    fn plugin(prefix: &str) -> Plugin {
+        let (id, prefix) = ("p".to_owned(), prefix.to_owned());
+        Plugin { kind: "plugin", id, prefix, version: None, commit: None }
+    }
 
     const NAMES: [&str; 12] =
         ["pdf", "PDF", " pdf ", "a:b", "a-b", "a/b", "ΑΣ", "ας", "ασ", "İ", "i\u{307}", ""];
@@ -98,9 +109,15 @@ mod tests {
                 skills.push(Arc::new(skill));
             }
         }
+        for (own, prefix) in [(0, "a:"), (7, "a:"), (20, "b/"), (21, "")] {
+            let plugin = plugin(prefix);
+            let root = SkillRoot { path: PathBuf::from("/y"), plugin: Some(Arc::new(plugin)) };
+            let skill = Skill { root: Arc::new(root), ..(*skills[own]).clone() };
+            skills.push(Arc::new(skill));
+        }
         let names = Namesakes::of(skills.iter());
         let plain = Identity::Hyphened(&[':', '/']);
-        for identity in [Identity::Name, Identity::Directory, Identity::Plugin, plain] {
+        for identity in [Identity::Name, Identity::Directory, plain] {
             for fold in [Fold::Never, Fold::Switches, Fold::Names] {
                 let order = Evaluation { identity, fold, ..Evaluation::AGENTS };
                 for (own, skill) in skills.iter().enumerate() {

@@ -113,8 +113,10 @@ impl Texts {
     /// `None` if name and text are the skill's own in lower case.
     fn of(skill: &Skill) -> Option<Self> {
         let rest = Self::rest(skill);
-        let name = &skill.name;
-        let is_own = is_plain(name) && !name.bytes().any(|byte| byte.is_ascii_uppercase());
+        let name = &*skill.full_name();
+        let is_own = *name == skill.name
+            && is_plain(name)
+            && !name.bytes().any(|byte| byte.is_ascii_uppercase());
         (rest.is_some() || !is_own).then(|| Self { name: fold(name).into(), rest })
     }
 
@@ -150,7 +152,7 @@ fn parts(skill: &Skill) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::catalog::{Invocation, Locations, Properties, Scope, Stamp};
+    use crate::catalog::{Invocation, Locations, Properties, Scope, SkillRoot, Stamp};
     use crate::policy::{Evaluation, Policy};
     use std::path::PathBuf;
 
@@ -164,7 +166,7 @@ pub(crate) mod tests {
             locations: Locations::default(),
             scope: Scope::User,
             in_repository: false,
-            root: Arc::from(Path::new("/home/me/skills")),
+            root: SkillRoot::plain(Path::new("/home/me/skills")),
             stamp: Stamp::default(),
             bytes: 0,
             whole: true,

@@ -167,7 +167,7 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
 /// Those of stdout.
 pub fn print_unseen(out: &mut Out, view: &View, unseen: &[usize], signs: Signs) -> io::Result<()> {
     for entry in unseen.iter().filter_map(|index| view.rows.entry(*index)) {
-        let name = SafeText::line(&entry.skill.name);
+        let name = SafeText::line(&entry.skill.full_name());
         let line = inert!("· {}  {}", name, why_unseen(view, entry));
         out.line(signs.shown(&line))?;
     }

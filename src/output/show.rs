@@ -195,7 +195,7 @@ pub fn print_head(out: &mut Out, view: &View, entry: &Entry) -> io::Result<()> {
     let (scope, model) = (skill.scope.word(), entry.verdict.model.value.word());
     out.line(inert!(
         "{}  {} · {} · {} <{}> · {}",
-        skill.name,
+        &*skill.full_name(),
         scope,
         state,
         model,
@@ -205,6 +205,9 @@ pub fn print_head(out: &mut Out, view: &View, entry: &Entry) -> io::Result<()> {
     out.line(&skill.path)?;
     if let Some(stored) = &skill.stored {
         out.line(inert!("{} in {}", stored.words(), &*stored.store))?;
+    }
+    if let Some(plugin) = &skill.root.plugin {
+        out.line(plugin.words())?;
     }
     if let Some(winner) = &entry.shadowed_by {
         out.line(inert!("shadowed by {}", view.rows.called(winner, SafeText::path)))?;

@@ -3,8 +3,8 @@
 use super::parts::{VerdictRow, exact, lossy};
 use super::seen::{self, HostStatusRow};
 use crate::catalog::{
-    Cut, Diagnostic, Enablement, ExactPath, Permission, Precedence, RootReport, RootState, Scope,
-    Severity, Skill, Stored,
+    Cut, Diagnostic, Enablement, ExactPath, Permission, Plugin, Precedence, RootReport, RootState,
+    Scope, Severity, Skill, Stored,
 };
 use crate::policy::Entry;
 use crate::workspace::View;
@@ -80,6 +80,9 @@ pub struct SkillRow<'a> {
     /// Where it comes from, if that is a store.
     #[serde(skip_serializing_if = "Option::is_none")]
     stored: Option<StoredRow<'a>>,
+    /// The agent's plugin that brings it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plugin: Option<PluginRow<'a>>,
     /// In a view through all hosts: the status for each host that searches its folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     hosts: Option<BTreeMap<&'static str, HostStatusRow>>,
@@ -126,6 +129,7 @@ impl<'a> SkillRow<'a> {
             metadata: metadata.map(|(key, value)| (key.to_owned(), Value::from(value))).collect(),
             allowed_tools: skill.properties.allowed_tools().collect(),
             stored: skill.stored.as_deref().map(StoredRow::of),
+            plugin: skill.root.plugin.as_deref().map(PluginRow::of),
             hosts: None,
         }
     }
@@ -164,6 +168,28 @@ impl<'a> StoredRow<'a> {
             bundled: stored.bundled,
             precedence: stored.precedence,
         }
+    }
+}
+
+/// A plugin or extension that brings skills.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PluginRow<'a> {
+    /// The agent's word for such a thing: `plugin`, `extension`.
+    kind: &'a str,
+    /// How the agent's settings name it.
+    id: &'a str,
+    /// Its version, where the agent has written it down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<&'a str>,
+    /// The commit that it was installed from, where the agent has written it down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<&'a str>,
+}
+
+impl<'a> PluginRow<'a> {
+    fn of(plugin: &'a Plugin) -> Self {
+        let Plugin { kind, id, version, commit, .. } = plugin;
+        Self { kind, id, version: version.as_deref(), commit: commit.as_deref() }
     }
 }
 

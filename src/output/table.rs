@@ -44,7 +44,7 @@ impl Signs {
 pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io::Result<()> {
     let entries = || indexes.iter().filter_map(|index| Some((*index, view.rows.entry(*index)?)));
     let names: Vec<SafeText> =
-        entries().map(|(_, entry)| SafeText::line(&entry.skill.name)).collect();
+        entries().map(|(_, entry)| SafeText::line(&entry.skill.full_name())).collect();
     let every = (view.host.id.word() == ALL && !indexes.is_empty())
         .then(|| seen::Columns::of(view, out.columns()));
     let widest = names.iter().map(SafeText::width).max().unwrap_or(0);

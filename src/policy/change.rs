@@ -254,6 +254,8 @@ pub enum Refusal {
     Others {
         /// Other people's text.
         name: String,
+        /// The plugin that is switched as a whole, if that is why; other people's text.
+        plugin: Option<String>,
     },
 }
 

@@ -3,7 +3,7 @@
 use super::{Layer, Origin, Pattern, Rule, Switch, Target};
 use crate::catalog::{
     Check, Diagnostic, Invocation, Locations, Permission, Place, Properties, Scope, Severity,
-    Skill, Stamp,
+    Skill, SkillRoot, Stamp,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(crate) fn skill_in(directory: &str, name: &str) -> Skill {
         path,
         scope: Scope::User,
         in_repository: false,
-        root: Arc::from(Path::new("/skills")),
+        root: SkillRoot::plain(Path::new("/skills")),
         stamp: Stamp::default(),
         bytes: 0,
         whole: true,

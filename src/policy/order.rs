@@ -4,7 +4,6 @@
 use super::{Layer, RuleForms};
 use crate::catalog::{Check, Severity, Skill};
 use std::borrow::Cow;
-use std::path::Path;
 
 /// Which of several matching rules or switches decides.
 ///
@@ -63,9 +62,6 @@ pub enum Identity {
     Name,
     /// The name of the directory in which it was found. Claude Code does so.
     Directory,
-    /// The frontmatter's name, with the name of its plugin before it: below
-    /// `plugins/org@repo/skills` a skill `x` is `org/repo/x`. Kodelet does so.
-    Plugin,
     /// The frontmatter's name, with a hyphen instead of each of these characters. Gemini CLI and
     /// Copilot CLI do so.
     Hyphened(&'static [char]),
@@ -196,19 +192,20 @@ impl Evaluation {
         ..Self::AGENTS
     };
 
-    /// The skill's name as the host uses it, trimmed.
+    /// The skill's name as the host uses it, trimmed: with that of its plugin before it.
     pub fn name_of(self, skill: &Skill) -> Cow<'_, str> {
+        let plugin = skill.root.plugin.as_deref();
+        // A plugin may name the folder of one skill, which counts by its own name.
+        let is_root = plugin.is_some() && *skill.location() == *skill.root.path;
         let directory = || skill.location().file_name().and_then(|name| name.to_str());
-        match self.identity {
-            Identity::Name => skill.name.trim().into(),
-            Identity::Directory => directory().unwrap_or(&skill.name).trim().into(),
+        let name: Cow<'_, str> = match self.identity {
+            Identity::Directory if !is_root => directory().unwrap_or(&skill.name).trim().into(),
+            Identity::Name | Identity::Directory => skill.name.trim().into(),
             Identity::Hyphened(signs) => skill.name.trim().replace(signs, "-").into(),
-            Identity::Plugin => match plugin(&skill.root) {
-                Some(plugin) => {
-                    format!("{}/{}", plugin.replacen('@', "/", 1), skill.name.trim()).into()
-                }
-                None => skill.name.trim().into(),
-            },
+        };
+        match plugin {
+            Some(plugin) if !plugin.prefix.is_empty() => format!("{}{name}", plugin.prefix).into(),
+            _ => name,
         }
     }
 
@@ -232,13 +229,6 @@ impl Evaluation {
     pub fn tighten_only(self, layer: Layer) -> bool {
         self.layers == Layers::TightenOnly(layer)
     }
-}
-
-/// The name of the plugin whose folder of skills this is: `plugins/NAME/skills`.
-fn plugin(root: &Path) -> Option<&str> {
-    let folder = root.parent()?;
-    let beneath = root.file_name()? == "skills" && folder.parent()?.file_name()? == "plugins";
-    if beneath { folder.file_name()?.to_str() } else { None }
 }
 
 #[cfg(test)]

@@ -113,7 +113,7 @@ impl Places {
 
     /// The canonical path of the skill's root.
     fn root<'a>(&'a self, skill: &'a Skill) -> &'a Path {
-        self.roots.get(&*skill.root).map_or(&skill.root, |(_, real)| real)
+        self.roots.get(&skill.root.path).map_or(&skill.root.path, |(_, real)| real)
     }
 
     /// By what the host orders its list.
@@ -123,7 +123,7 @@ impl Places {
         budget: &Budget,
         host_context: &HostContext,
     ) -> (usize, String, PathBuf) {
-        let at = || self.roots.get(&*skill.root).map_or(usize::MAX, |(at, _)| *at);
+        let at = || self.roots.get(&skill.root.path).map_or(usize::MAX, |(at, _)| *at);
         // Codex lists those of the system first, then those of the repository.
         let by_scope = || match skill.scope {
             Scope::System => 0,

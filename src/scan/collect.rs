@@ -2,7 +2,7 @@
 
 use super::ground::{Ground, Survey};
 use super::read::{Found, Read};
-use crate::catalog::{ByPath, Locations, Root, RootReport, Scope, Skill};
+use crate::catalog::{ByPath, Locations, Root, RootReport, Scope, Skill, SkillRoot};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn precedence_of(root: usize, skill: &Skill) -> Precedence {
 /// The skills so far, by canonical path.
 pub(super) struct Collector<'a> {
     roots: &'a [Root],
-    root_paths: Vec<Arc<Path>>,
+    kept: Vec<Arc<SkillRoot>>,
     skills: Vec<Arc<Skill>>,
     /// The skills whose files were read.
     anew: Vec<u32>,
@@ -34,7 +34,7 @@ impl<'a> Collector<'a> {
     pub(super) fn new(roots: &'a [Root], ground: &'a Ground) -> Self {
         Self {
             roots,
-            root_paths: roots.iter().map(|root| Arc::from(root.path.as_path())).collect(),
+            kept: roots.iter().map(Root::kept).collect(),
             skills: Vec::new(),
             anew: Vec::new(),
             several: HashMap::new(),
@@ -78,8 +78,8 @@ impl<'a> Collector<'a> {
                 if skill.in_repository != in_repository {
                     Arc::make_mut(&mut skill).in_repository = in_repository;
                 }
-                let is_of_root = skill.root.as_os_str() == self.roots[root].path.as_os_str()
-                    && skill.scope == self.roots[root].scope;
+                let is_of_root =
+                    skill.root == self.kept[root] && skill.scope == self.roots[root].scope;
                 if !is_of_root {
                     self.declare(Arc::make_mut(&mut skill), root);
                 }
@@ -142,7 +142,7 @@ impl<'a> Collector<'a> {
 
     fn declare(&self, skill: &mut Skill, root: usize) {
         skill.scope = self.roots[root].scope;
-        skill.root = Arc::clone(&self.root_paths[root]);
+        skill.root = Arc::clone(&self.kept[root]);
     }
 
     /// The ordered catalog, with the number of places below each root.

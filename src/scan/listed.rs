@@ -102,8 +102,12 @@ impl Listed {
 
     /// What the walk of a root would find, if that is known.
     pub(super) fn tree(&self, root: &Root) -> Option<Arc<Tree>> {
+        // The skills of a plugin are called after it, so its root is nobody else's.
+        if root.closed.is_some() || root.plugin.is_some() {
+            return None;
+        }
         let is_it = |tree: &&Arc<Tree>| *tree.root == *root.path && tree.serves(root.walk);
-        self.lock().trees.iter().find(is_it).filter(|_| root.closed.is_none()).map(Arc::clone)
+        self.lock().trees.iter().find(is_it).map(Arc::clone)
     }
 
     /// The ordered skills of these trees together, if a scan has brought them together.
@@ -128,7 +132,8 @@ impl Listed {
     /// Keeps what a walk has found, of which `skills` are all skills of all roots.
     pub(super) fn add_tree(&self, report: &RootReport, extent: Extent, skills: &[Arc<Skill>]) {
         let RootReport { root, state, found } = report;
-        if !extent.is_plain || *state != RootState::Read || self.tree(root).is_some() {
+        let is_walked = extent.is_plain && *state == RootState::Read && root.plugin.is_none();
+        if !is_walked || self.tree(root).is_some() {
             return;
         }
         // A skill that was found below another root as well is another one.

@@ -10,7 +10,9 @@ use super::stamp::stamp_of;
 use super::walk::SILENT;
 use super::{Known, Options};
 use crate::catalog::validate::{self, Examined, FILE_NAME, TooLarge, Unreadable};
-use crate::catalog::{Diagnostic, Invocation, Locations, Properties, Root, Skill, Stamp, checks};
+use crate::catalog::{
+    Diagnostic, Invocation, Locations, Properties, Root, Skill, SkillRoot, Stamp, checks,
+};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -242,7 +244,7 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
         path,
         scope: crate::catalog::Scope::User,
         in_repository: false,
-        root: Arc::from(Path::new("")),
+        root: SkillRoot::plain(Path::new("")),
         stamp: stamp_of(&meta),
         bytes: meta.len(),
         whole,
@@ -309,7 +311,7 @@ fn broken(path: PathBuf, place: &FoundFile, kind: Unreadable, why: String) -> Sk
         path,
         scope: crate::catalog::Scope::User,
         in_repository: false,
-        root: Arc::from(Path::new("")),
+        root: SkillRoot::plain(Path::new("")),
         stamp: Stamp::default(),
         bytes: 0,
         whole: true,

@@ -49,7 +49,7 @@ impl<'a> Names<'a> {
             carriers.entry(policy.order.key_of(skill)).or_default().push(skill);
         }
         carriers.retain(|_, several| several.len() > 1);
-        let place = |skill: &Skill| roots.iter().position(|root| *root.path == *skill.root);
+        let place = |skill: &Skill| roots.iter().position(|root| root.path == skill.root.path);
         for several in carriers.values_mut() {
             several.sort_by_cached_key(|skill| (place(skill), skill.location().to_owned()));
         }

@@ -156,7 +156,8 @@ impl Workspace {
 
 /// The settings files of a host; those of `agents` are our own.
 fn files(reading: &Reading) -> Vec<FileSurvey> {
-    reading.files.iter().map(file).chain(own_files(reading)).collect()
+    let settings = reading.files.iter().filter(|file| file.location.role != crate::hosts::PLUGINS);
+    settings.map(file).chain(own_files(reading)).collect()
 }
 
 fn file(file: &SettingsFile) -> FileSurvey {

@@ -121,7 +121,7 @@ fn marked(skill: Arc<Skill>, too_deep: &HashMap<&OsStr, &Root>) -> Arc<Skill> {
         }
         depth => format!("no agent here looks so deep: only {depth} folders below that of skills"),
     };
-    skill.root = Arc::from(root.path.as_path());
+    skill.root = root.kept();
     skill.diagnostics.insert(0, Diagnostic::new(&checks::TOO_DEEP, Place::START, message));
     Arc::new(skill)
 }

@@ -25,6 +25,7 @@ mod mock;
 mod opencode;
 mod ours;
 mod pi;
+mod plugins;
 mod qwen;
 mod served;
 mod toggles;

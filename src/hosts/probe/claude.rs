@@ -22,7 +22,7 @@ pub const CLAUDE: AgentProbe = AgentProbe {
         ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9"),
     ],
     variables: &["CLAUDE_CONFIG_DIR"],
-    unseen: "plugins, bundled skills, slash commands, folders of --add-dir",
+    unseen: "bundled skills, slash commands, folders of --add-dir",
     timeout: 30,
     shows: Shows::OnOnly,
     paths: false,

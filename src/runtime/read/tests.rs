@@ -1,11 +1,11 @@
 //! Paths and links that lead out of a skill, the limits, and what kind of file it is.
 
 use super::*;
+use crate::catalog::SkillRoot;
 use crate::files::beneath::Kind;
 use crate::test_env::bar;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// The default limits.
 const LIMITS: SizeLimits = SizeLimits { file: 16 << 20, given: 2_000_000 };
@@ -42,7 +42,7 @@ impl TestSkill {
             locations: crate::catalog::Locations::default(),
             scope: crate::catalog::Scope::User,
             in_repository: false,
-            root: Arc::from(top.as_path()),
+            root: SkillRoot::plain(&top),
             stamp: crate::catalog::Stamp::default(),
             bytes: 4,
             whole: true,

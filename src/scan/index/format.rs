@@ -4,7 +4,8 @@
 use super::super::stamp::stamp_of;
 use super::KnownFile;
 use crate::catalog::{
-    Diagnostic, Invocation, Locations, Place, Properties, Refusers, Root, Skill, Stamp, checks,
+    Diagnostic, Invocation, Locations, Place, Properties, Refusers, Root, Skill, SkillRoot, Stamp,
+    checks,
 };
 use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
@@ -235,7 +236,7 @@ impl<R: Read> Rows<R> {
 
     /// The skills, if every row is sound.
     pub(super) fn skills(self, root: &Root, refusers: Refusers) -> Option<Vec<Arc<Skill>>> {
-        let declared: Arc<Path> = Arc::from(root.path.as_path());
+        let declared = root.kept();
         let mut skills = Vec::new();
         self.each(|row, path| {
             let mut skill = skill(row, path, refusers)?;
@@ -319,7 +320,7 @@ fn skill(row: Row, path: PathBuf, refusers: Refusers) -> Option<Skill> {
         },
         scope: crate::catalog::Scope::User,
         in_repository: row.in_repository,
-        root: Arc::from(Path::new("")),
+        root: SkillRoot::plain(Path::new("")),
         stamp: row.stamp,
         bytes: row.bytes,
         whole: row.whole,

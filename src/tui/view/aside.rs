@@ -111,8 +111,7 @@ impl Aside<'_> {
     fn places(&mut self) {
         let (state, skill) = (self.state, &self.entry.skill);
         self.add("scope", SafeText::fixed(skill.scope.word()), Meaning::Text);
-        let stored = skill.stored.iter().map(|stored| stored.words());
-        self.add_all("stored", stored, Meaning::Text);
+        self.add_all("from", skill.source().into_iter(), Meaning::Text);
         let size = inert!("{} · {}", human_size(skill.bytes), tokens(skill.bytes));
         self.add("size", size, Meaning::Text);
         // If no skill was ever used, "not yet" says nothing.

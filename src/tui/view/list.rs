@@ -154,7 +154,7 @@ impl Row<'_> {
             (false, true) => Meaning::Name,
             (false, false) => Meaning::Off,
         };
-        let shown = SafeText::line(&entry.skill.name).cut(width);
+        let shown = SafeText::line(&entry.skill.full_name()).cut(width);
         let wanted =
             self.reason().is_some_and(|reason| reason >= Reason::Name || reason == Reason::Typo);
         let asked = wanted || state.picker.parsed.words.len() > 1;

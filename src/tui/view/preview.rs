@@ -96,7 +96,7 @@ fn first_line(entry: &Entry, width: usize) -> Strip {
     } else {
         [(&decided, &[&size, &tokens]), (&decided, &[&size]), (&decided, &[])]
     };
-    let name = SafeText::line(&entry.skill.name);
+    let name = SafeText::line(&entry.skill.full_name());
     let rests = narrower.map(|(status, parts)| {
         let mut rest = status.clone();
         for part in parts {
@@ -170,7 +170,7 @@ fn second_line(state: &State, entry: &Entry) -> Strip {
         }
     }
     let skill = &entry.skill;
-    parts.extend(skill.stored.as_ref().map(|stored| (stored.words(), Meaning::Text)));
+    parts.extend(skill.source().map(|source| (source, Meaning::Text)));
     if entry.same_name > 1 {
         parts.push((inert!("same name ×{}", entry.same_name), Meaning::Warning));
     }

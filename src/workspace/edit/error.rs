@@ -151,7 +151,10 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
             "only a settings file that is committed with the repository can say that: {}",
             file.display()
         ),
-        Refusal::Others { name: other } => {
+        Refusal::Others { name: other, plugin: Some(plugin) } => format!(
+            "{name} switches {plugin} only as a whole: choose its other skills too, such as `{other}`"
+        ),
+        Refusal::Others { name: other, plugin: None } => {
             format!("it would switch `{other}` too, which in {name} goes with that name")
         }
         Refusal::Unread => {

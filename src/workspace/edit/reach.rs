@@ -102,7 +102,9 @@ impl<'a> Draft<'a> {
             let chosen: HashSet<String> = chosen.map(|skill| name(skill)).collect();
             let mut theirs = effects.iter().filter(|effect| effect.host == host.id);
             if let Some(effect) = theirs.find(|effect| !chosen.contains(&name(&effect.skill))) {
-                return Err(refused(host, Refusal::Others { name: name(&effect.skill) }));
+                let name = policy.order.name_of(&effect.skill).into_owned();
+                let plugin = effect.skill.root.plugin.as_ref().map(|plugin| plugin.id.clone());
+                return Err(refused(host, Refusal::Others { name, plugin }));
             }
         }
         Ok(())

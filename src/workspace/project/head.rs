@@ -2,13 +2,13 @@
 
 use crate::catalog::validate::{self, FILE_NAME};
 use crate::catalog::{
-    Diagnostic, Invocation, Locations, Place as FindingPlace, Properties, Scope, Skill, Stamp,
-    Stored, checks,
+    Diagnostic, Invocation, Locations, Place as FindingPlace, Properties, Scope, Skill, SkillRoot,
+    Stamp, Stored, checks,
 };
 use crate::hosts;
 use crate::text::HiddenSearch;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::UNIX_EPOCH;
 
@@ -72,7 +72,7 @@ pub(super) fn packed(text: &str, name: &str) -> Vec<u8> {
 /// Where a skill is, and where it comes from.
 pub(super) struct Place {
     pub(super) path: PathBuf,
-    pub(super) root: Arc<Path>,
+    pub(super) root: Arc<SkillRoot>,
     /// Of its text.
     pub(super) bytes: u64,
     pub(super) stored: Stored,

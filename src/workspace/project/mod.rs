@@ -23,7 +23,9 @@ use read_ahead::StoredRead;
 
 use super::Workspace;
 use super::halves::in_halves;
-use crate::catalog::{Catalog, HostId, Root, RootReport, RootState, Scope, Skill, Stored, Walk};
+use crate::catalog::{
+    Catalog, HostId, Root, RootReport, RootState, Scope, Skill, SkillRoot, Stored, Walk,
+};
 use crate::config::{Config, Origin};
 use crate::policy::Layer;
 use crate::store::{
@@ -34,7 +36,7 @@ use crate::text::{SafeText, time};
 use crate::workspace::HostContext;
 use files::ProjectFiles;
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::SystemTime;
@@ -214,9 +216,8 @@ impl ProjectLink {
     }
 
     /// The store and the project, in the form of a root.
-    fn place(&self) -> Arc<Path> {
-        let place = format!("{}#{}", self.pool.address().shown(), self.project);
-        Arc::from(Path::new(&place))
+    fn place(&self) -> PathBuf {
+        PathBuf::from(format!("{}#{}", self.pool.address().shown(), self.project))
     }
 
     fn watched(&self) -> Vec<PathBuf> {
@@ -335,7 +336,7 @@ impl ProjectLink {
         let source: Arc<ProjectFiles> =
             Arc::new(ProjectFiles { pool: Arc::clone(&self.pool), folder: self.folder.clone() });
         let (store, name) = (Arc::from(self.pool.address().shown()), Arc::from(&*project.name));
-        let root = self.place();
+        let root = SkillRoot::plain(&self.place());
         let precedence = self.precedence.unwrap_or(project.precedence);
         let one = |KnownRow { skill, head }: KnownRow| {
             let folder = self.folder.join(digits(&skill.version)).join(folder_name(&skill.name));

@@ -53,6 +53,20 @@ fn a_denial_covers_the_skill_with_and_without_arguments() {
 }
 
 #[test]
+fn a_denial_of_a_plugins_skill_keeps_the_model_from_that_one() {
+    let scene = under(&json!({ "deny": ["Skill(mine:one)"] }));
+    let folder = "home/.claude/skills/mine";
+    scene.write(&format!("{folder}/.claude-plugin/plugin.json"), r#"{"name": "mine"}"#);
+    for name in ["one", "two"] {
+        scene.skill(&format!("{folder}/skills"), name);
+        let Some(answered) = loads(&scene, &format!("mine:{name}")) else { return };
+        let body = Scene::body(&format!("{folder}/skills/{name}"));
+        let is_loaded = answered.turns.last().unwrap().all().contains(&body);
+        assert_eq!(is_loaded, name == "two", "{name}: {}", answered.result());
+    }
+}
+
+#[test]
 fn a_pattern_inside_a_name_denies_nothing() {
     for rule in ["Skill(pl*)", "Skill(plain*)"] {
         let Some(loaded) = is_loaded(&json!({ "deny": [rule] }), json!({ "skill": "plain" }))

@@ -4,7 +4,9 @@ use skillpick::catalog::{
     Check, Cut, Diagnostic, HostId, Invocation, Locations, Permission, Place, Properties, Root,
     RootReport, RootState,
 };
-use skillpick::catalog::{Enablement, MentionForm, Scope, Skill, Stamp, Uses, Walk, checks};
+use skillpick::catalog::{
+    Enablement, MentionForm, Scope, Skill, SkillRoot, Stamp, Uses, Walk, checks,
+};
 use skillpick::listing::{Listing, Row, Rows};
 use skillpick::policy::{
     Entry, Evaluation, Layer, Origin, Pattern, Policy, Rule, Speech, Switch, Target,
@@ -49,7 +51,7 @@ pub(crate) fn skill(scope: Scope, name: &str, description: &str) -> Skill {
         locations: Locations::default(),
         scope,
         in_repository: false,
-        root: Arc::from(root),
+        root: SkillRoot::plain(root),
         stamp: Stamp { mtime_ns: 1_760_000_000_000_000_000, ..Stamp::default() },
         bytes: 2_450,
         whole: true,

@@ -99,12 +99,12 @@ fn of_the_copies_the_one_that_the_target_calls_comes_first() {
     use crate::model::agents::apart;
     use crate::model::catalog::skill;
     use skillpick::catalog::Scope;
-    use std::sync::Arc;
     for (host, folder) in [("codex", ".agents"), ("claude", ".claude")] {
         let twin = || skill(Scope::Repo, "twin", "A twin.");
         let mut catalog = TestCatalog::of(vec![twin(), twin()]);
         catalog.skills[1].path = "/code/shop/.claude/skills/twin/SKILL.md".into();
-        catalog.skills[1].root = Arc::from(std::path::Path::new("/code/shop/.claude/skills"));
+        catalog.skills[1].root =
+            skillpick::catalog::SkillRoot::plain(std::path::Path::new("/code/shop/.claude/skills"));
         let mut state = script::open((100, 30), apart(&mut catalog));
         state.options.preferred = Some(HostId(host));
         play(&mut state, ">$twin");

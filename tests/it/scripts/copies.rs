@@ -169,7 +169,8 @@ fn through_several_agents_a_row_is_the_skill_that_each_of_them_uses() {
         skill(Scope::Repo, "pdf", "Where Claude looks."),
     ]);
     catalog.skills[1].path = "/code/shop/.claude/skills/pdf/SKILL.md".into();
-    catalog.skills[1].root = Arc::from(std::path::Path::new("/code/shop/.claude/skills"));
+    catalog.skills[1].root =
+        skillpick::catalog::SkillRoot::plain(std::path::Path::new("/code/shop/.claude/skills"));
     let paths = [catalog.skills[0].path.clone(), catalog.skills[1].path.clone()];
     let mut state = script::open((160, 45), apart(&mut catalog));
     state.options.host = "all";

@@ -11,7 +11,7 @@ mod secrets;
 
 use crate::env::TestEnv;
 use crate::support::skipped;
-use skillpick::catalog::{Invocation, Locations, Properties, Scope, Skill, Stamp};
+use skillpick::catalog::{Invocation, Locations, Properties, Scope, Skill, SkillRoot, Stamp};
 use skillpick::sandbox::{
     Captured, Interpreters, Launcher, Limits, PrepareError, Prepared, Ran, Request, RunError,
     Sandbox, WorkDir,
@@ -23,7 +23,6 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// A home, a repository, and one skill with scripts.
@@ -52,7 +51,7 @@ impl Bench {
             locations: Locations::default(),
             scope: Scope::Repo,
             in_repository: false,
-            root: Arc::from(env.at("repo").as_path()),
+            root: SkillRoot::plain(&env.at("repo")),
             stamp: Stamp::default(),
             bytes: 0,
             whole: true,

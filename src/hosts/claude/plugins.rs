@@ -1,0 +1,283 @@
+//! Claude Code's plugins: where their skills lie, and which settings switch them.
+//!
+//! `enabledPlugins` of the highest settings file that names a plugin decides for all its skills;
+//! `skillOverrides` does not reach them. Tried with the program, 2.1.330, and marketplaces on the
+//! disk. What `claude --plugin-dir` adds, and what claude.ai hands out, is not looked for.
+
+use super::{HOME, SETTINGS, WALK};
+use crate::catalog::{Enablement, Plugin, Root, Scope, Walk};
+use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, shapes};
+use crate::policy::{Layer, Origin, Policy, Switch, Target};
+use crate::settings::{Edit, Format, Kind, Node, Value};
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+pub(super) const ENABLED: &str = "enabledPlugins";
+
+/// The program's word for one.
+const KIND: &str = "plugin";
+
+/// The marketplace of plugins that lie in the folder of skills.
+const SKILLS_DIR: &str = "skills-dir";
+
+/// A plugin's folder of skills, or the folder of one skill.
+const PLUGIN_WALK: Walk = Walk { itself: true, ..WALK };
+
+/// A plugin whose files are there.
+pub(super) struct PluginFiles {
+    plugin: Arc<Plugin>,
+    /// Its folders of skills, and folders of single skills.
+    places: Vec<PathBuf>,
+    /// Whether it is enabled where no settings name it.
+    default: bool,
+}
+
+const INSTALLED: &str = "plugins/installed_plugins.json";
+const MARKETPLACES: &str = "plugins/known_marketplaces.json";
+const LIST: &str = ".claude-plugin/marketplace.json";
+const MANIFEST: &str = ".claude-plugin/plugin.json";
+
+/// The files in which the program keeps what it has installed, and those in which marketplaces and
+/// plugins describe themselves.
+pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
+    let Some(home) = context.folder(HOME) else { return Vec::new() };
+    let mut files = vec![home.join(INSTALLED), home.join(MARKETPLACES)];
+    let known = shapes::on_disk(&files[1], Format::Json);
+    for known in known.iter().flat_map(|known| known.fields()) {
+        let Some(market) = known.node.text_of("installLocation").map(PathBuf::from) else {
+            continue;
+        };
+        let list = market.join(LIST);
+        let described = shapes::on_disk(&list, Format::Json);
+        let plugins = described.iter().flat_map(|list| list.items_of("plugins"));
+        let folders = plugins.filter_map(|entry| beneath(&market, entry.text_of("source")?));
+        files.extend(folders.map(|folder| folder.join(MANIFEST)));
+        files.push(list);
+    }
+    let installed = shapes::on_disk(&files[0], Format::Json);
+    let installed = installed.iter().filter_map(|node| node.get("plugins"));
+    let installed = installed.flat_map(|plugins| plugins.fields());
+    let folders = installed.flat_map(|plugin| plugin.node.items());
+    let folders = folders.filter_map(|one| one.text_of("installPath").map(PathBuf::from));
+    files.extend(folders.chain(children(&home)).map(|folder| folder.join(MANIFEST)));
+    files.retain(|file| file.exists());
+    files.sort();
+    files.dedup();
+    let file = |path| SettingsPath {
+        role: shapes::PLUGINS,
+        ..shapes::file(path, Layer::User, Format::Json)
+    };
+    files.into_iter().map(file).collect()
+}
+
+/// What a file of plugins says; `None` if it is not there or cannot be read.
+fn written<'a>(reading: &'a Reading, path: &Path) -> Option<&'a Node> {
+    reading.of_role(shapes::PLUGINS).find(|file| file.location.path == path)?.effective()
+}
+
+/// Every plugin that is installed or that settings name, by the name in the settings.
+pub(super) fn plugins(reading: &Reading) -> Vec<PluginFiles> {
+    let Some(home) = reading.context.folder(HOME) else { return Vec::new() };
+    let installed = written(reading, &home.join(INSTALLED)).and_then(|node| node.get("plugins"));
+    let marketplaces = written(reading, &home.join(MARKETPLACES));
+    let named = reading.of_role(SETTINGS).filter_map(|file| file.at(&[ENABLED]));
+    let ids: BTreeSet<&str> = named
+        .chain(installed)
+        .flat_map(|node| node.fields().iter().map(|field| field.key.as_str()))
+        .collect();
+    let found = ids.into_iter().filter_map(|id| {
+        let (_, marketplace) = id.rsplit_once('@')?;
+        let installed = installed.and_then(|all| all.get(id)).map_or(&[][..], Node::items);
+        let known = marketplaces?.get(marketplace)?;
+        of_marketplace(reading, id, known, installed.iter().find(|one| is_there(one)))
+    });
+    found.chain(in_skills(reading, &home)).collect()
+}
+
+fn is_there(installed: &Node) -> bool {
+    installed.text_of("installPath").is_some_and(|path| Path::new(path).is_dir())
+}
+
+/// A plugin that a marketplace lists. One whose files lie in a folder on this machine is read there;
+/// any other where it was installed.
+fn of_marketplace(
+    reading: &Reading,
+    id: &str,
+    known: &Node,
+    installed: Option<&Node>,
+) -> Option<PluginFiles> {
+    let (name, _) = id.rsplit_once('@')?;
+    let market = PathBuf::from(known.text_of("installLocation")?);
+    let list = written(reading, &market.join(LIST))?;
+    let entry = list.items_of("plugins").iter().find(|one| one.text_of("name") == Some(name))?;
+    let kind = known.get("source").and_then(|source| source.text_of("source"));
+    let source = entry.text_of("source").filter(|source| source.starts_with("./"));
+    let folder = match source.filter(|_| kind == Some("directory")) {
+        Some(source) => beneath(&market, source)?,
+        None => PathBuf::from(installed?.text_of("installPath")?),
+    };
+    let listed = paths(entry)?;
+    let manifest = manifest(reading, &folder)?;
+    // An entry that is to stand alone may not list what a manifest lists too.
+    let stands_alone = entry.get("strict").and_then(Node::flag) == Some(false);
+    if stands_alone && manifest.is_some() && !listed.is_empty() {
+        return None;
+    }
+    let own = manifest.map_or(Some(Vec::new()), paths)?;
+    // In the folder of the marketplace itself lie the skills of all its plugins.
+    let is_shared = folder == market && !listed.is_empty();
+    let places = if is_shared { listed } else { [own, listed].concat() };
+    let said = |key| installed.and_then(|one| one.text_of(key));
+    let described = |key| manifest.and_then(|node| node.text_of(key));
+    Some(PluginFiles {
+        plugin: Arc::new(Plugin {
+            kind: KIND,
+            id: id.to_owned(),
+            prefix: format!("{}:", described("name").unwrap_or(name)),
+            version: said("version").or_else(|| described("version")).map(str::to_owned),
+            commit: said("gitCommitSha").map(str::to_owned),
+        }),
+        places: places_in(&folder, &places, !is_shared),
+        default: false,
+    })
+}
+
+/// Plugins among the person's own skills: folders with a manifest.
+fn in_skills(reading: &Reading, home: &Path) -> Vec<PluginFiles> {
+    let plugin = |folder: PathBuf| {
+        let node = manifest(reading, &folder)??;
+        let name = node.text_of("name")?;
+        let plugin = Plugin {
+            kind: KIND,
+            id: format!("{name}@{SKILLS_DIR}"),
+            prefix: format!("{name}:"),
+            version: node.text_of("version").map(str::to_owned),
+            commit: None,
+        };
+        let places = places_in(&folder, &paths(node)?, true);
+        Some(PluginFiles { plugin: Arc::new(plugin), places, default: true })
+    };
+    children(home).filter_map(plugin).collect()
+}
+
+/// What lies in the person's folder of skills, by name.
+fn children(home: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = std::fs::read_dir(home.join("skills")).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    folders.sort();
+    folders.into_iter()
+}
+
+/// The manifest of a plugin, if it has one; `None` if the program refuses it, and the plugin with
+/// it.
+fn manifest<'a>(reading: &'a Reading, folder: &Path) -> Option<Option<&'a Node>> {
+    let path = folder.join(MANIFEST);
+    let Some(file) = reading.of_role(shapes::PLUGINS).find(|file| file.location.path == path)
+    else {
+        return Some(None);
+    };
+    let node = file.effective()?;
+    let name = node.text_of("name").filter(|name| !name.is_empty())?;
+    (!name.contains(char::is_whitespace)).then_some(Some(node))
+}
+
+/// The paths under `skills`: a text or a list of texts, each of which begins with `./`. `None` if
+/// the program refuses them.
+fn paths(node: &Node) -> Option<Vec<String>> {
+    let Some(skills) = node.get("skills") else { return Some(Vec::new()) };
+    let texts: Vec<Option<&str>> = match &skills.kind {
+        Kind::List(items) => items.iter().map(Node::text).collect(),
+        _ => vec![skills.text()],
+    };
+    let path = |text: Option<&str>| text.filter(|text| text.starts_with("./")).map(str::to_owned);
+    texts.into_iter().map(path).collect()
+}
+
+/// The folders that these paths name in a plugin; by default also `skills`.
+fn places_in(folder: &Path, paths: &[String], by_default: bool) -> Vec<PathBuf> {
+    let default = by_default.then(|| folder.join("skills"));
+    default.into_iter().chain(paths.iter().filter_map(|path| beneath(folder, path))).collect()
+}
+
+/// A path in a folder; `None` if it leads out of it.
+fn beneath(folder: &Path, path: &str) -> Option<PathBuf> {
+    let mut place = folder.to_owned();
+    for part in Path::new(path).components() {
+        match part {
+            Component::Normal(name) => place.push(name),
+            Component::CurDir => {}
+            Component::ParentDir => {
+                place.pop();
+            }
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    place.starts_with(folder).then_some(place)
+}
+
+/// The roots of all plugins.
+pub(super) fn roots(reading: &Reading) -> Vec<Root> {
+    let root = |plugin: &PluginFiles, place: PathBuf| {
+        Root::new(place, Scope::User, super::CLAUDE.id, PLUGIN_WALK).of_plugin(&plugin.plugin)
+    };
+    let plugins = plugins(reading);
+    let roots = plugins.iter().flat_map(|plugin| {
+        let places = plugin.places.iter().cloned();
+        places.map(|place| root(plugin, place))
+    });
+    roots.collect()
+}
+
+/// Whether a plugin has a skill of this name.
+pub(super) fn has(reading: &Reading, name: &str) -> bool {
+    name.contains(':') && plugins(reading).iter().any(|one| name.starts_with(&one.plugin.prefix))
+}
+
+/// What the settings say of each plugin. They come after all other switches, since those do not
+/// reach a plugin's skills.
+pub(super) fn rulings(reading: &Reading, read: &[&SettingsFile], policy: &mut Policy) {
+    for plugin in plugins(reading) {
+        let id = &*plugin.plugin.id;
+        let said = read.iter().rev().find_map(|file| Some((*file, file.at(&[ENABLED, id])?)));
+        let state = match said {
+            Some((_, node)) => node.flag() == Some(true),
+            None => plugin.default,
+        };
+        let state = if state { Enablement::On } else { Enablement::Off };
+        let (origin, layer) = match said {
+            Some((file, node)) => {
+                let text = format!("{ENABLED} \"{id}\": {}", state == Enablement::On);
+                (file.origin(node.line, text), file.location.layer)
+            }
+            None if plugin.default => continue,
+            None => (Origin::Host("the plugin is not enabled"), Layer::User),
+        };
+        for place in &plugin.places {
+            let place = std::fs::canonicalize(place).unwrap_or_else(|_| place.clone());
+            let target = Target::Beneath(place);
+            let origin = origin.clone();
+            policy.switches.push(Switch { target, within: None, state, origin, layer });
+        }
+    }
+}
+
+/// The edits that switch a plugin, for all its skills. What this file says of it is removed only
+/// where another one has a word on it: a plugin that no settings name is easily overlooked.
+pub(super) fn candidates(
+    reading: &Reading,
+    file: &SettingsFile,
+    plugin: &Plugin,
+    state: Enablement,
+) -> Vec<Candidate> {
+    let says = |other: &SettingsFile| other.at(&[ENABLED, &plugin.id]).is_some();
+    let is_other = |other: &&SettingsFile| other.location.path != file.location.path;
+    let elsewhere = reading.of_role(SETTINGS).filter(is_other).any(says);
+    let remove = elsewhere.then(|| vec![file.edit(vec![Edit::remove(&[ENABLED], &plugin.id)])]);
+    let set = Edit::set(&[ENABLED], &plugin.id, Value::Flag(state == Enablement::On));
+    let set = vec![file.edit(vec![set])];
+    [Vec::new()].into_iter().chain(remove).chain([set]).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,62 @@
+//! Skills that come with plugins, installed by the agents' own programs from a folder, without a
+//! network: both sides see the same ones, and our switch is the one that works.
+
+use crate::agent::Agent;
+use crate::env::TestEnv;
+use crate::ours;
+use skillpick::hosts::probe::CLAUDE;
+use std::collections::BTreeSet;
+use std::fs;
+
+/// The program's own command, which must end well.
+#[track_caller]
+fn does(agent: &Agent, env: &TestEnv, arguments: &[&str]) {
+    let output = agent.run(env, "repo", arguments, &[]).unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    assert_eq!(output.code, Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&said));
+}
+
+/// The names that the agent has on.
+fn on(agent: &Agent, env: &TestEnv) -> BTreeSet<String> {
+    let own = agent.ask(env, "repo").skills.into_iter().filter(|skill| !skill.bundled);
+    own.filter(|skill| skill.enabled != Some(false)).map(|skill| skill.name).collect()
+}
+
+#[test]
+fn claude_and_we_see_and_switch_the_skills_of_a_plugin() {
+    let Some(agent) = Agent::find(&CLAUDE) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skills("home/.claude/skills", &["own"]);
+    env.sound_skills("market/tools/skills", &["alpha", "beta"]);
+    env.sound_skills("market/tools/extra", &["gamma"]);
+    env.write(
+        "market/tools/.claude-plugin/plugin.json",
+        r#"{"name": "tools", "version": "1.2.3", "skills": ["./extra/"]}"#,
+    );
+    env.write(
+        "market/.claude-plugin/marketplace.json",
+        r#"{"name": "shop", "owner": {"name": "o"}, "plugins": [
+            {"name": "tools", "source": "./tools", "version": "1.2.3"}]}"#,
+    );
+    does(&agent, &env, &["plugin", "marketplace", "add", &env.text("market")]);
+    does(&agent, &env, &["plugin", "install", "tools@shop"]);
+    let all: BTreeSet<String> =
+        ["own", "tools:alpha", "tools:beta", "tools:gamma"].map(str::to_owned).into();
+    assert_eq!(on(&agent, &env), all);
+    ours::done(&agent, &env, "repo", &["verify"]);
+    let shown = ours::done(&agent, &env, "repo", &["show", "tools:alpha"]);
+    assert!(shown.contains("plugin tools@shop 1.2.3"), "{shown}");
+
+    let settings = env.at("home/.claude/settings.json");
+    let before = fs::read(&settings).unwrap();
+    let (code, _, why) = ours::run(&agent, &env, "repo", &["disable", "tools:alpha"]);
+    assert_eq!(code, Some(2), "{why}");
+    assert!(why.contains("switches tools@shop only as a whole"), "{why}");
+    let whole = ["disable", "tools:alpha", "tools:beta", "tools:gamma", "--in", "user"];
+    ours::done(&agent, &env, "repo", &whole);
+    assert_eq!(on(&agent, &env), ["own".to_owned()].into());
+    ours::done(&agent, &env, "repo", &["verify"]);
+    ours::done(&agent, &env, "repo", &["undo"]);
+    assert_eq!(fs::read(&settings).unwrap(), before, "every byte is back");
+    assert_eq!(on(&agent, &env), all);
+}
