@@ -4,7 +4,7 @@ use divan::{Bencher, black_box};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
-use skillpick::catalog::{Invocation, Locations, Properties, Scope, Skill, Stamp};
+use skillpick::catalog::{Invocation, Locations, Properties, Scope, Skill, SkillRoot, Stamp};
 use skillpick::listing::{Listing, Row, Rows};
 use skillpick::policy::{Entry, Evaluation, Policy};
 use skillpick::search::Ranker;
@@ -49,7 +49,7 @@ fn skill(index: usize) -> Arc<Skill> {
         locations: Locations::default(),
         scope: Scope::User,
         in_repository: false,
-        root: Arc::from(Path::new("/home/ada/.agents/skills")),
+        root: SkillRoot::plain(Path::new("/home/ada/.agents/skills")),
         stamp: Stamp::default(),
         bytes: 4_000,
         whole: true,

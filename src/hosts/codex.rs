@@ -3,6 +3,8 @@
 //!
 //! Project settings are read, but `skills.config` counts only in the person's file.
 
+mod plugins;
+
 use super::{
     Candidates, Context, Control, Detect, Duplicates, Folder, Host, MentionForm, Proof, Reading,
     SettingsFile, SettingsPath, Wanted, shapes,
@@ -82,11 +84,13 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let project = project.filter(|folder| own.as_ref() != Some(folder));
     let ignored = Some("Codex reads skills.config from the user file only");
     let own = own.map(|folder| location(folder, Layer::User, None));
-    own.into_iter().chain(project.map(|folder| location(folder, Layer::Project, ignored))).collect()
+    let project = project.map(|folder| location(folder, Layer::Project, ignored));
+    own.into_iter().chain(project).chain(plugins::files(context)).collect()
 }
 
 /// In the order of its source: the projects' own folders, nearest first; the person's; Codex's own;
-/// the administrator's; last `.agents/skills` from the project's root down. Each folder once.
+/// the administrator's; `.agents/skills` from the project's root down; the plugins'. Each folder
+/// once.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
     let markers = markers(reading);
@@ -111,6 +115,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     }
     roots.push(root(ADMIN.into(), Scope::System));
     roots.extend(chain.iter().rev().map(|folder| root(folder.join(".agents/skills"), Scope::Repo)));
+    roots.extend(plugins::roots(reading));
     shapes::once(roots)
 }
 
@@ -230,7 +235,7 @@ fn of_path(context: &Context, folder: &Path, text: &str) -> Result<Target, &'sta
 }
 
 fn rulings(reading: &Reading, policy: &mut Policy) {
-    for file in &reading.files {
+    for file in reading.of_role(SETTINGS) {
         let entries = match entries(reading, file) {
             Ok(entries) => entries,
             Err((line, why)) => {
@@ -248,6 +253,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             }
         }
     }
+    plugins::rulings(reading, policy);
 }
 
 /// A skill is disabled by its path and enabled by removing what disables it. If that is a name that

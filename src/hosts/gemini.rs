@@ -4,6 +4,7 @@
 //! Not modelled: skills of extensions and built-in skills; `$VARIABLE` in its settings; trust that
 //! an editor gives; policies under other approval modes than the default.
 
+mod extensions;
 mod policies;
 
 use super::shapes::{self, SETTINGS, TRUST};
@@ -120,6 +121,7 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     );
     let policies = policies::settings_paths(home.as_deref(), &settings_paths);
     settings_paths.extend(policies);
+    settings_paths.extend(extensions::files(context));
     settings_paths
 }
 
@@ -144,8 +146,8 @@ fn trusted(context: &Context, files: &[SettingsPath]) -> bool {
     shapes::trust_switch(files) == Some(false) || shapes::is_trusted(context, trust_file(context))
 }
 
-/// The person's own, then the working directory's, each `.gemini` before `.agents`: a later skill
-/// wins.
+/// The extensions', the person's own, then the working directory's, each `.gemini` before `.agents`:
+/// a later skill wins.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |path, scope| Root::new(path, scope, GEMINI.id, WALK);
@@ -160,7 +162,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let closed = (!trusted(context, &outside)).then_some(UNTRUSTED);
     let here = folders.map(|folder| context.cwd.join(folder)).into_iter();
     let here = here.map(|path| Root { closed, ..root(path, Scope::Repo) });
-    shapes::once(own.map(|path| root(path, Scope::User)).chain(here))
+    let own = own.map(|path| root(path, Scope::User));
+    shapes::once(extensions::roots(reading).chain(own).chain(here))
 }
 
 /// Without a rule, loading asks. If a list of names is something else, everything is denied: Gemini
@@ -170,6 +173,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     shapes::names_off(reading, policy, DISABLED);
     shapes::switch_of_all(reading, policy, &["skills", "enabled"]);
     policies::rules(reading, policy);
+    extensions::rulings(reading, policy);
     // An unknown level of trust stops it too.
     for file in reading.of_role(TRUST) {
         let Content::Read(folders) = &file.content else { continue };

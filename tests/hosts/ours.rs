@@ -45,7 +45,7 @@ pub(crate) fn run(
 #[track_caller]
 pub(crate) fn done(agent: &Agent, env: &TestEnv, folder: &str, arguments: &[&str]) -> String {
     let (code, out, err) = run(agent, env, folder, arguments);
-    assert_eq!(code, Some(0), "{arguments:?}: {err}");
+    assert_eq!(code, Some(0), "{arguments:?}: {err}{out}");
     out
 }
 

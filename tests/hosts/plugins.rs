@@ -4,7 +4,7 @@
 use crate::agent::Agent;
 use crate::env::TestEnv;
 use crate::ours;
-use skillpick::hosts::probe::CLAUDE;
+use skillpick::hosts::probe::{CLAUDE, CODEX, GEMINI};
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -59,4 +59,65 @@ fn claude_and_we_see_and_switch_the_skills_of_a_plugin() {
     ours::done(&agent, &env, "repo", &["undo"]);
     assert_eq!(fs::read(&settings).unwrap(), before, "every byte is back");
     assert_eq!(on(&agent, &env), all);
+}
+
+#[test]
+fn codex_and_we_see_and_switch_the_skills_of_a_plugin() {
+    let Some(agent) = Agent::find(&CODEX) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skills("home/.agents/skills", &["own"]);
+    env.sound_skills("market/plugins/tools/skills", &["alpha", "beta"]);
+    env.write(
+        "market/plugins/tools/.codex-plugin/plugin.json",
+        r#"{"name": "tools", "version": "1.2.3", "description": "d"}"#,
+    );
+    env.write(
+        "market/.agents/plugins/marketplace.json",
+        r#"{"name": "shop", "plugins": [{"name": "tools", "category": "Productivity",
+            "source": {"source": "local", "path": "./plugins/tools"},
+            "policy": {"installation": "AVAILABLE", "authentication": "ON_INSTALL"}}]}"#,
+    );
+    does(&agent, &env, &["plugin", "marketplace", "add", &env.text("market")]);
+    does(&agent, &env, &["plugin", "add", "tools@shop"]);
+    let all: BTreeSet<String> = ["own", "tools:alpha", "tools:beta"].map(str::to_owned).into();
+    assert_eq!(on(&agent, &env), all);
+    ours::done(&agent, &env, "repo", &["verify"]);
+    let shown = ours::done(&agent, &env, "repo", &["show", "tools:alpha"]);
+    assert!(shown.contains("plugin tools@shop 1.2.3"), "{shown}");
+
+    // One skill alone, and back.
+    let before = env.read("home/.codex/config.toml");
+    ours::done(&agent, &env, "repo", &["disable", "tools:alpha"]);
+    assert_eq!(on(&agent, &env), ["own", "tools:beta"].map(str::to_owned).into());
+    ours::done(&agent, &env, "repo", &["verify"]);
+    ours::done(&agent, &env, "repo", &["undo"]);
+    assert_eq!(env.read("home/.codex/config.toml"), before, "every byte is back");
+    // The whole plugin, by its own setting.
+    env.write("home/.codex/config.toml", before.replace("enabled = true", "enabled = false"));
+    assert_eq!(on(&agent, &env), ["own".to_owned()].into());
+    ours::done(&agent, &env, "repo", &["verify"]);
+}
+
+#[test]
+fn gemini_and_we_see_and_switch_the_skills_of_an_extension() {
+    let Some(agent) = Agent::find(&GEMINI) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skills("home/.gemini/skills", &["own", "both"]);
+    env.sound_skills("extension/skills", &["alpha", "beta", "both"]);
+    env.write("extension/gemini-extension.json", r#"{"name": "tools", "version": "1.2.3"}"#);
+    does(&agent, &env, &["extensions", "install", &env.text("extension"), "--consent"]);
+    let all: BTreeSet<String> = ["own", "both", "alpha", "beta"].map(str::to_owned).into();
+    assert_eq!(on(&agent, &env), all);
+    ours::done(&agent, &env, "repo", &["verify"]);
+    let shown = ours::done(&agent, &env, "repo", &["show", "alpha"]);
+    assert!(shown.contains("extension tools 1.2.3"), "{shown}");
+
+    ours::done(&agent, &env, "repo", &["disable", "alpha", "--in", "user"]);
+    assert_eq!(on(&agent, &env), ["own", "both", "beta"].map(str::to_owned).into());
+    ours::done(&agent, &env, "repo", &["verify"]);
+    ours::done(&agent, &env, "repo", &["undo"]);
+    assert_eq!(on(&agent, &env), all);
+    does(&agent, &env, &["extensions", "disable", "tools", "--scope", "workspace"]);
+    assert_eq!(on(&agent, &env), ["own", "both"].map(str::to_owned).into());
+    ours::done(&agent, &env, "repo", &["verify"]);
 }

@@ -22,7 +22,7 @@ pub const GEMINI: AgentProbe = AgentProbe {
         "GEMINI_CLI_TRUST_WORKSPACE",
         "GEMINI_RESTRICTED_MODE",
     ],
-    unseen: "extensions, its own skills",
+    unseen: "its own skills",
     timeout: 60,
     shows: Shows::OnOff,
     paths: true,

@@ -130,6 +130,10 @@ fn ours(view: &View, probe: &AgentProbe, entry: &Entry, indexed: &Indexed) -> Fi
     {
         return Finding::Unknown(CHANCE);
     }
+    // A program does not list what a plugin would bring that is off.
+    if entry.state == Enablement::Off && entry.skill.root.plugin.is_some() {
+        return Finding::Same;
+    }
     match (probe.shows, is_on(probe, entry), entry.state) {
         (Shows::OnOnly, false, Enablement::Off) => Finding::Same,
         (Shows::OnOnly, false, _) => Finding::Unknown(OWN_WORD),

@@ -1,0 +1,184 @@
+//! Gemini CLI's extensions: folders in `~/.gemini/extensions`, each with skills. A list of paths
+//! says where each is enabled. Checked with the source of 0.61.0 and its program (`tests/hosts`).
+
+use super::{GEMINI, HOME, WALK};
+use crate::catalog::{Enablement, Plugin, Root, Scope};
+use crate::hosts::{Context, Reading, SettingsFile, SettingsPath, shapes};
+use crate::policy::{Layer, Policy, Target};
+use crate::settings::{Format, Node};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const FOLDER: &str = ".gemini/extensions";
+const ENABLEMENT: &str = "extension-enablement.json";
+const MANIFEST: &str = "gemini-extension.json";
+const INSTALLED: &str = ".gemini-extension-install.json";
+
+/// The list of paths, and what each extension says of itself and of its installation.
+pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
+    let Some(folder) = folder(context) else { return Vec::new() };
+    let mut files = vec![folder.join(ENABLEMENT)];
+    for extension in children(&folder) {
+        files.push(source(&extension).join(MANIFEST));
+        files.push(extension.join(INSTALLED));
+    }
+    let file = |path| SettingsPath {
+        role: shapes::PLUGINS,
+        ..shapes::file(path, Layer::User, Format::Json)
+    };
+    files.into_iter().filter(|path| path.exists()).map(file).collect()
+}
+
+fn folder(context: &Context) -> Option<PathBuf> {
+    Some(context.folder(HOME)?.join(FOLDER))
+}
+
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    folders.retain(|path| path.is_dir());
+    folders.sort();
+    folders
+}
+
+/// Where the files of an extension are: elsewhere, if it was linked.
+fn source(extension: &Path) -> PathBuf {
+    let installed = shapes::on_disk(&extension.join(INSTALLED), Format::Json);
+    let linked = installed.filter(|node| node.text_of("type") == Some("link"));
+    let source = linked.and_then(|node| node.text_of("source").map(PathBuf::from));
+    source.unwrap_or_else(|| extension.to_owned())
+}
+
+fn file<'a>(reading: &'a Reading, path: &Path) -> Option<&'a SettingsFile> {
+    reading.of_role(shapes::PLUGINS).find(|file| file.location.path == path)
+}
+
+/// The extensions that have a name and a version; the program loads no others.
+fn extensions(reading: &Reading) -> Vec<(PathBuf, Plugin)> {
+    let Some(folder) = folder(&reading.context) else { return Vec::new() };
+    let extension = |folder: PathBuf| {
+        let place = source(&folder);
+        let node = file(reading, &place.join(MANIFEST))?.effective()?;
+        let said = |key| node.text_of(key).filter(|text| !text.is_empty());
+        let (name, version) = (said("name")?, said("version")?);
+        let plugin = Plugin {
+            kind: "extension",
+            id: name.to_owned(),
+            prefix: String::new(),
+            version: Some(version.to_owned()),
+            commit: None,
+        };
+        Some((place.join("skills"), plugin))
+    };
+    children(&folder).into_iter().filter_map(extension).collect()
+}
+
+/// The roots of the extensions. A person's own skill of the same name wins.
+pub(super) fn roots(reading: &Reading) -> impl Iterator<Item = Root> + use<> {
+    let root =
+        |(path, plugin)| Root::new(path, Scope::User, GEMINI.id, WALK).of_plugin(&Arc::new(plugin));
+    extensions(reading).into_iter().map(root)
+}
+
+/// Switches off the skills of the extensions that are not enabled here.
+pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
+    let Some(folder) = folder(&reading.context) else { return };
+    let Some(file) = file(reading, &folder.join(ENABLEMENT)) else { return };
+    for (place, plugin) in extensions(reading) {
+        let rules = file.items(&[&plugin.id, "overrides"]);
+        let here = |rule: &&Node| rule.text().is_some_and(|text| applies(text, reading));
+        let Some(last) = rules.iter().rfind(here) else { continue };
+        let text = last.text().unwrap_or_default();
+        if text.starts_with('!') {
+            let place = std::fs::canonicalize(&place).unwrap_or(place);
+            let text = format_args!("{} \"{text}\"", plugin.id);
+            let switch = file.switch(Target::Beneath(place), Enablement::Off, last.line, text);
+            policy.switches.push(switch);
+        }
+    }
+}
+
+/// Whether a path of the list is the working directory, or above it: `/a/b/*` is `/a/b` and all
+/// below it, `/a/b/` that folder alone.
+fn applies(rule: &str, reading: &Reading) -> bool {
+    let rule = rule.strip_prefix('!').unwrap_or(rule);
+    let here = format!("{}/", reading.context.cwd.display());
+    match rule.strip_suffix("/*") {
+        Some(above) => here.strip_prefix(above).is_some_and(|rest| rest.starts_with('/')),
+        None => match rule.strip_suffix('*') {
+            Some(start) => here.starts_with(start),
+            None => here == rule,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hosts::test_support::{Layer, seen, switch, test};
+    use crate::workspace::fixture::TestWorkspace;
+
+    const ONE: &str = "home/.gemini/extensions/tools";
+
+    fn extended(overrides: &str) -> TestWorkspace {
+        let skills =
+            [&format!("{ONE}/skills/alpha"), "home/.gemini/skills/own", "linked/skills/far"];
+        let mut test = test(&GEMINI, &skills);
+        let manifest = r#"{"name": "tools", "version": "1.2.3"}"#;
+        test.write(&format!("{ONE}/{MANIFEST}"), manifest);
+        let top = test.text("");
+        let overrides = overrides.replace("TOP/", &top);
+        let rules = format!(r#"{{"tools": {{"overrides": [{overrides}]}}}}"#);
+        test.write(&format!("home/{FOLDER}/{ENABLEMENT}"), &rules);
+        test
+    }
+
+    /// Whether the extension's skill is on.
+    fn is_on(test: &TestWorkspace) -> bool {
+        let seen = seen(test);
+        let alpha = seen.iter().find(|line| line.starts_with("alpha "));
+        alpha.unwrap_or_else(|| panic!("{seen:?}")).starts_with("alpha on")
+    }
+
+    #[test]
+    fn the_last_path_that_applies_here_decides() {
+        let table = [
+            ("", true),
+            (r#""!TOP/*""#, false),
+            (r#""!TOP/home/*""#, true),
+            (r#""!TOP/repo/*""#, false),
+            (r#""!TOP/repo/""#, false),
+            (r#""!TOP/repo""#, true),
+            (r#""!TOP/*", "TOP/repo/*""#, true),
+            (r#""TOP/repo/*", "!TOP/*""#, false),
+            (r#""!TOP/rep*""#, false),
+        ];
+        for (overrides, expected) in table {
+            assert_eq!(is_on(&extended(overrides)), expected, "{overrides}");
+        }
+    }
+
+    #[test]
+    fn an_extension_without_a_version_is_none_and_a_linked_one_is_read_elsewhere() {
+        let mut test = extended("");
+        test.write(&format!("{ONE}/{MANIFEST}"), r#"{"name": "tools"}"#);
+        assert_eq!(test.view().rows.len(), 1);
+        let linked = format!(r#"{{"type": "link", "source": "{}"}}"#, test.text("linked"));
+        test.write(&format!("{ONE}/{INSTALLED}"), &linked);
+        test.write(&format!("linked/{MANIFEST}"), r#"{"name": "far", "version": "2"}"#);
+        let view = test.view();
+        let sources: Vec<_> = view.rows.entries().filter_map(|one| one.skill.source()).collect();
+        assert_eq!(sources.iter().map(|one| one.as_str()).collect::<Vec<_>>(), ["extension far 2"]);
+    }
+
+    #[test]
+    fn one_skill_of_an_extension_is_switched_by_its_name() {
+        let mut test = extended("");
+        let place = format!("{ONE}/skills/alpha");
+        switch(&mut test, &place, Enablement::Off, Layer::User).unwrap();
+        assert!(test.read("home/.gemini/settings.json").contains("\"alpha\""));
+        let mut test = extended(r#""!TOP/*""#);
+        let why = switch(&mut test, &place, Enablement::On, Layer::User).unwrap_err();
+        assert!(why.contains(ENABLEMENT), "{why}");
+    }
+}
