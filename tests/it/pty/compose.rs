@@ -215,7 +215,10 @@ fn exec_starts_the_agent_with_the_prompt_as_one_argument() {
     terminal.paste(prompt);
     choose(&terminal, "pdff", "pdf-forms");
     terminal.type_keys("<^j>end<enter>");
-    eventually("the agent", || env.at("home/pid").exists());
+    eventually("the agent", || {
+        // It is made empty first.
+        fs::read_to_string(env.at("home/pid")).is_ok_and(|text| text.ends_with('\n'))
+    });
     let expected = format!("<--><{prompt}$pdf-forms \nend>");
     assert_eq!(env.read("home/arguments"), expected);
     assert_eq!(env.read("home/pid").trim(), terminal.pid().to_string(), "it takes our place");

@@ -2,7 +2,7 @@
 //! the shell makes of it. An agent that records its arguments stands in for the real ones.
 
 use super::setup::{PROGRAM, Setup};
-use super::terminal::{Terminal, eventually};
+use super::terminal::Terminal;
 use crate::env::TestEnv;
 use crate::support::skipped;
 use std::fs;
@@ -116,9 +116,10 @@ fn shell(env: &TestEnv, kind: &Kind, more: &str) -> Option<Terminal> {
     Some(terminal)
 }
 
-fn recorded(env: &TestEnv) -> String {
-    eventually("the agent's end", || env.at("ran").exists());
-    fs::read_to_string(env.at("ran")).unwrap()
+/// The arguments of the agent, when it has written all of them.
+fn recorded(env: &TestEnv, terminal: &Terminal) -> String {
+    terminal.see("agent-ran");
+    env.read("ran")
 }
 
 /// Types a line, presses the key, picks `pdf-forms`, types more and runs the line: what the agent
@@ -147,8 +148,7 @@ fn picked(kind: &Kind, more: &str, before: &str, keys: &str) -> Option<String> {
     terminal.miss("pdf-merge");
     terminal.see("ready");
     terminal.type_keys(keys);
-    terminal.see("agent-ran");
-    Some(recorded(&env))
+    Some(recorded(&env, &terminal))
 }
 
 #[test]
@@ -208,8 +208,7 @@ fn escape_leaves_line_and_cursor_as_they_were_and_nothing_runs() {
         }
         assert!(!env.at("ran").exists(), "{}: it was run", kind.name);
         terminal.type_keys("X<enter>");
-        terminal.see("agent-ran");
-        assert_eq!(recorded(&env), "<a $b \"c\"X é>\n", "{}", kind.name);
+        assert_eq!(recorded(&env, &terminal), "<a $b \"c\"X é>\n", "{}", kind.name);
     }
 }
 
@@ -228,9 +227,8 @@ fn the_other_key_composes_the_prompt_of_the_line_and_replaces_it() {
         assert_eq!(env.read("composed-of"), "compose\n--text=old $text\n--host\ncodex\n");
         assert!(!env.at("ran").exists(), "{}: it was run", kind.name);
         terminal.type_keys("<enter>");
-        terminal.see("agent-ran");
         let expected = "<-m>\n<y>\n<new it's $x `y` \"z\" !\nsecond>\n";
-        assert_eq!(recorded(&env), expected, "{}", kind.name);
+        assert_eq!(recorded(&env, &terminal), expected, "{}", kind.name);
     }
 }
 

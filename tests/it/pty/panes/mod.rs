@@ -66,7 +66,8 @@ fn start(pane: &impl Pane, before: &str, after: &str) -> i32 {
     line(pane, &format!("{before} /bin/sh '{}'; echo le''ft-$?", script.display()));
     let mut process = None;
     eventually("the picker's process", || {
-        process = fs::read_to_string(&file).ok().and_then(|text| text.trim().parse().ok());
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        process = text.strip_suffix('\n').and_then(|number| number.parse().ok());
         process.is_some()
     });
     process.unwrap()
