@@ -6,7 +6,6 @@ use super::{Asked, Mock};
 use serde_json::json;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::thread;
 
 /// The agents that a mock can be put before.
@@ -64,15 +63,7 @@ impl Agent {
             command.env(name, mock.url(""));
         }
         command.env("NO_PROXY", "127.0.0.1,localhost").env("no_proxy", "127.0.0.1,localhost");
-        match self {
-            Self::Codex => codex(&mut command, mock),
-            Self::Claude => claude(&mut command, mock),
-            Self::Opencode => opencode(&mut command, mock),
-            Self::Gemini => gemini(&mut command, mock),
-            Self::Copilot => copilot(&mut command, mock),
-            Self::Pi => pi(&mut command, scene, mock),
-            Self::Qwen => qwen(&mut command, mock),
-        }
+        command.envs(self.variables(scene, mock)).args(flags(self, mock));
         command.args(arguments);
         crate::agent::count();
         let ran = scene::run(&command);
@@ -81,6 +72,62 @@ impl Agent {
             keep(Path::new(&folder), self, mock, &ran);
         }
         Some(Answered { ran, turns })
+    }
+
+    /// The variables that point the agent at the mock; what it only reads from a file is written.
+    pub(crate) fn variables(self, scene: &Scene, mock: &Mock) -> Vec<(&'static str, String)> {
+        let set = |name: &'static str, value: &str| (name, value.to_owned());
+        let service = mock.url("/v1");
+        match self {
+            Self::Codex => Vec::new(),
+            Self::Claude => vec![
+                ("ANTHROPIC_BASE_URL", mock.url("")),
+                set("ANTHROPIC_API_KEY", "dummy"),
+                set("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+            ],
+            Self::Opencode => {
+                let provider = json!({ "npm": "@ai-sdk/openai-compatible", "name": "mock",
+                    "models": { "m1": {} }, "options": { "baseURL": service, "apiKey": "x" } });
+                let settings = json!({ "provider": { "mock": provider }, "model": "mock/m1",
+                    "small_model": "mock/m1" });
+                vec![
+                    ("OPENCODE_CONFIG_CONTENT", settings.to_string()),
+                    set("OPENCODE_DISABLE_MODELS_FETCH", "1"),
+                    set("OPENCODE_DISABLE_AUTOUPDATE", "1"),
+                ]
+            }
+            // An API key's login would have to be chosen in the settings; Vertex is chosen by
+            // variables alone, and says the same. Without a named model, another model is asked
+            // first which one to use.
+            Self::Gemini => vec![
+                set("GOOGLE_GENAI_USE_VERTEXAI", "true"),
+                set("GOOGLE_API_KEY", "dummy"),
+                ("GOOGLE_VERTEX_BASE_URL", mock.url("")),
+                set("GEMINI_CLI_TRUST_WORKSPACE", "true"),
+                set("GEMINI_MODEL", "gemini-2.5-pro"),
+            ],
+            Self::Copilot => vec![
+                set("COPILOT_OFFLINE", "true"),
+                ("COPILOT_PROVIDER_BASE_URL", service),
+                set("COPILOT_MODEL", "gpt-4.1"),
+                set("COPILOT_PROVIDER_API_KEY", "x"),
+            ],
+            Self::Pi => {
+                let model = json!({ "id": "m1", "name": "m1", "reasoning": false,
+                    "input": ["text"], "contextWindow": 100_000, "maxTokens": 1000,
+                    "cost": { "input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0 } });
+                let provider = json!({ "baseUrl": service, "apiKey": "x",
+                    "api": "openai-completions", "models": [model] });
+                let providers = json!({ "providers": { "mock": provider } });
+                scene.write("home/.pi/agent/models.json", &providers.to_string());
+                vec![set("PI_OFFLINE", "1")]
+            }
+            Self::Qwen => vec![
+                ("OPENAI_BASE_URL", service),
+                set("OPENAI_API_KEY", "x"),
+                set("OPENAI_MODEL", "m1"),
+            ],
+        }
     }
 }
 
@@ -117,80 +164,28 @@ impl Answered {
     }
 }
 
-fn codex(command: &mut Command, mock: &Mock) {
-    let provider = format!(
-        r#"model_providers.mock={{name="mock",base_url="{}",wire_api="responses"}}"#,
-        mock.url("/v1")
-    );
-    command.args([
-        "exec",
-        "--skip-git-repo-check",
-        "-c",
-        &provider,
-        "-c",
-        r#"model_provider="mock""#,
-    ]);
-    command.args(["-c", r#"model="gpt-5""#]);
-}
-
-fn claude(command: &mut Command, mock: &Mock) {
-    command.env("ANTHROPIC_BASE_URL", mock.url("")).env("ANTHROPIC_API_KEY", "dummy");
-    command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").arg("-p");
-}
-
-fn opencode(command: &mut Command, mock: &Mock) {
-    let provider = json!({ "npm": "@ai-sdk/openai-compatible", "name": "mock", "models": { "m1": {} },
-        "options": { "baseURL": mock.url("/v1"), "apiKey": "x" } });
-    let settings =
-        json!({ "provider": { "mock": provider }, "model": "mock/m1", "small_model": "mock/m1" });
-    command
-        .env("OPENCODE_CONFIG_CONTENT", settings.to_string())
-        .env("OPENCODE_DISABLE_MODELS_FETCH", "1");
-    command.env("OPENCODE_DISABLE_AUTOUPDATE", "1").arg("run");
-}
-
-fn gemini(command: &mut Command, mock: &Mock) {
-    // An API key's login would have to be chosen in the settings; Vertex is chosen by variables
-    // alone, and says the same.
-    command.env("GOOGLE_GENAI_USE_VERTEXAI", "true").env("GOOGLE_API_KEY", "dummy");
-    command.env("GOOGLE_VERTEX_BASE_URL", mock.url("")).env("GEMINI_CLI_TRUST_WORKSPACE", "true");
-    // Without a named model, another model is asked first which one to use.
-    command.args(["-m", "gemini-2.5-pro", "-y", "-p"]);
-}
-
-fn copilot(command: &mut Command, mock: &Mock) {
-    command.env("COPILOT_OFFLINE", "true").env("COPILOT_PROVIDER_BASE_URL", mock.url("/v1"));
-    command
-        .env("COPILOT_MODEL", "gpt-4.1")
-        .env("COPILOT_PROVIDER_API_KEY", "x")
-        .args(["--allow-all-tools", "-p"]);
-}
-
-fn pi(command: &mut Command, scene: &Scene, mock: &Mock) {
-    let model = json!({ "id": "m1", "name": "m1", "reasoning": false, "input": ["text"], "contextWindow": 100_000,
-        "maxTokens": 1000, "cost": { "input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0 } });
-    let provider = json!({ "baseUrl": mock.url("/v1"), "apiKey": "x", "api": "openai-completions", "models": [model] });
-    scene.write(
-        "home/.pi/agent/models.json",
-        &json!({ "providers": { "mock": provider } }).to_string(),
-    );
-    command.env("PI_OFFLINE", "1").args([
-        "--provider",
-        "mock",
-        "--model",
-        "m1",
-        "--no-session",
-        "-p",
-    ]);
-}
-
-fn qwen(command: &mut Command, mock: &Mock) {
-    command
-        .env("OPENAI_BASE_URL", mock.url("/v1"))
-        .env("OPENAI_API_KEY", "x")
-        .env("OPENAI_MODEL", "m1");
-    // Without a terminal it refuses a skill that nobody has allowed; `yolo` allows.
-    command.args(["--auth-type", "openai", "--approval-mode", "yolo", "-p"]);
+/// The flags with which the agent answers one prompt and ends, before that prompt.
+fn flags(agent: Agent, mock: &Mock) -> Vec<String> {
+    let own = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    match agent {
+        Agent::Codex => {
+            let provider = format!(
+                r#"model_providers.mock={{name="mock",base_url="{}",wire_api="responses"}}"#,
+                mock.url("/v1")
+            );
+            let model = r#"model="gpt-5""#;
+            let named = r#"model_provider="mock""#;
+            let skip = "--skip-git-repo-check";
+            own(&["exec", skip, "-c", &provider, "-c", named, "-c", model])
+        }
+        Agent::Claude => own(&["-p"]),
+        Agent::Opencode => own(&["run"]),
+        Agent::Gemini => own(&["-y", "-p"]),
+        Agent::Copilot => own(&["--allow-all-tools", "-p"]),
+        Agent::Pi => own(&["--provider", "mock", "--model", "m1", "--no-session", "-p"]),
+        // Without a terminal it refuses a skill that nobody has allowed; `yolo` allows.
+        Agent::Qwen => own(&["--auth-type", "openai", "--approval-mode", "yolo", "-p"]),
+    }
 }
 
 /// For debugging: all requests, and what the agent printed.
