@@ -41,6 +41,7 @@ pub(super) struct Plain {
     pub(super) mouse: Option<Written<bool>>,
     pub(super) preview: Option<Written<&'static str>>,
     pub(super) index: Option<Written<bool>>,
+    pub(super) history: Option<Written<bool>>,
     pub(super) skills_enabled: Option<Written<bool>>,
     pub(super) file_size: Option<Written<usize>>,
     pub(super) max_entries: Option<Written<usize>>,
@@ -190,7 +191,7 @@ impl SettingsFile {
     }
 
     pub(super) fn read_top(&mut self, top: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
-        const KNOWN: [&str; 15] = [
+        const KNOWN: [&str; 16] = [
             "version",
             "host",
             "theme",
@@ -198,6 +199,7 @@ impl SettingsFile {
             "mouse",
             "preview",
             "index",
+            "history",
             "format",
             "roots",
             "skills",
@@ -223,6 +225,7 @@ impl SettingsFile {
         self.plain.mouse = reader.boolean(top, "mouse");
         self.plain.preview = reader.word(top, "preview", &PREVIEWS);
         self.plain.index = reader.boolean(top, "index");
+        self.plain.history = reader.boolean(top, "history");
         self.read_roots(top, reader, inputs);
         if let Some(skills) = reader.table(top, "skills") {
             self.read_skills(skills, reader, inputs);

@@ -162,9 +162,14 @@ fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
     {
         ignored(written.line, "`skills.enabled`", TIGHTEN);
     }
-    let off = user.plain.index.as_ref().is_some_and(|written| !written.value);
-    if let Some(written) = file.plain.index.take_if(|written| written.value && off) {
-        ignored(written.line, "`index`", TIGHTEN);
+    for (what, own, theirs) in [
+        ("`index`", &user.plain.index, &mut file.plain.index),
+        ("`history`", &user.plain.history, &mut file.plain.history),
+    ] {
+        let off = own.as_ref().is_some_and(|written| !written.value);
+        if let Some(written) = theirs.take_if(|written| written.value && off) {
+            ignored(written.line, what, TIGHTEN);
+        }
     }
     const OWN: &str = "a repository does not choose where you connect to, or who you are";
     for (what, written) in

@@ -19,6 +19,7 @@
 //! | `ascii`, `mouse` | true or false | false, true | |
 //! | `preview` | `auto` `beside` `below` `none`: where the picker shows a skill's text | `auto` | |
 //! | `index` | true or false: whether what was read of skills is kept in the cache folder for the next start | true | cannot undo the person's `false` |
+//! | `history` | true or false: whether prompts that were sent are kept for each repository | true | cannot undo the person's `false` |
 //! | `format` | `mention` `name` `link` `slash` `path` `block` `json` | `mention` | |
 //! | `roots` | further folders with skills; absolute, `~/…`, in a project file relative to it | none | only inside the repository |
 //! | `skills.enabled` | true or false: whether there are skills at all | true | cannot undo the person's `false` |

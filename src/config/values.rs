@@ -62,6 +62,8 @@ pub struct Values {
     pub preview: Setting<&'static str>,
     /// Whether what was read of skills is kept for the next start.
     pub index: Setting<bool>,
+    /// Whether the prompts that were sent are kept.
+    pub history: Setting<bool>,
     /// One of [`FORMATS`].
     pub format: Setting<&'static str>,
     /// Further folders with skills: the person's, then the project's. Absolute, not canonical.
@@ -256,6 +258,7 @@ impl Values {
             mouse: files.pick(&session.mouse, true, |plain| plain.mouse.as_ref()),
             preview: files.pick(&None, PREVIEWS[0], |plain| plain.preview.as_ref()),
             index: files.pick(&session.index, true, |plain| plain.index.as_ref()),
+            history: files.pick(&None, true, |plain| plain.history.as_ref()),
             format: files.pick(&session.format, "mention", |plain| plain.format.as_ref()),
             roots: files.roots(),
             file_size: files.pick(&None, FILE_SIZE, |plain| plain.file_size.as_ref()),

@@ -200,6 +200,7 @@ fn plain(config: &Config) -> Vec<ValueRow<'_>> {
         row("mouse", &values.mouse, values.mouse.value),
         row("preview", &values.preview, values.preview.value),
         row("index", &values.index, values.index.value),
+        row("history", &values.history, values.history.value),
         row("format", &values.format, values.format.value),
         row("skills.file_size", &values.file_size, values.file_size.value),
         row("skills.initial.max_entries", &values.max_entries, values.max_entries.value),

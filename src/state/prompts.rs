@@ -84,7 +84,8 @@ impl Prompts {
         if number < *newest {
             return Ok(());
         }
-        if self.draft().is_err() {
+        // What was kept since then is our own.
+        if *newest == 0 && self.draft().is_err() {
             let mut aside = file.as_os_str().to_owned();
             aside.push(".broken");
             fs::rename(file, &aside).at(file)?;
@@ -152,6 +153,22 @@ mod tests {
         assert_eq!(other.draft(), Ok(Draft::default()));
         open(temp.path()).keep(&Draft::of_text(" \n"), 1).unwrap();
         assert_eq!(open(temp.path()).draft(), Ok(Draft::default()));
+    }
+
+    #[test]
+    fn a_broken_draft_is_set_aside_by_the_first_new_one_alone() {
+        let temp = tempfile::tempdir().unwrap();
+        let prompts = open(temp.path());
+        let (file, _) = prompts.own.as_ref().unwrap();
+        let aside = file.with_extension("json.broken");
+        fs::write(file, "{").unwrap();
+        prompts.keep(&Draft::of_text("a"), 1).unwrap();
+        assert_eq!(fs::read(&aside).unwrap(), b"{");
+        fs::remove_file(&aside).unwrap();
+        fs::write(file, "[").unwrap();
+        prompts.keep(&Draft::of_text("b"), 2).unwrap();
+        assert!(!aside.exists(), "it is not read again while the person writes");
+        assert_eq!(prompts.draft(), Ok(Draft::of_text("b")));
     }
 
     #[test]

@@ -16,11 +16,12 @@ pub struct Composed {
 }
 
 impl Composed {
-    /// It was handed over: there is no draft any more, and it is kept in the history if `remember`.
+    /// It was handed over: there is no draft any more, and it is kept in the history if `remember`
+    /// and the settings say so.
     /// Nothing fails if that cannot be written.
     pub fn sent(&self, workspace: &Workspace, remember: bool) {
         if let Ok(prompts) = self.keeper.open(workspace) {
-            if remember {
+            if remember && workspace.config.values.history.value {
                 let _ = prompts.remember(&self.sending.draft);
             }
             // A worker may still be writing an older draft; the largest number wins.
