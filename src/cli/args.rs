@@ -89,7 +89,8 @@ pub(super) enum Command {
     Project(project::Options),
     /// Print every setting with its origin
     Config(settings::Options),
-    /// Print a shell's integration: a key that puts the mention of a picked skill into the line
+    /// Print the integration of a shell (a key that puts the mention of a picked skill into the line)
+    /// or of an agent
     Init(init::Options),
     /// Print a command line as the scripts of `init` want it
     #[command(hide = true)]

@@ -1,4 +1,4 @@
-//! `skillpick init`: a shell's integration, to be read by that shell.
+//! `skillpick init`: the integration of a shell or an agent, to be read by it.
 
 use super::{Exit, Failure};
 use crate::inert;
@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Which shell
+    /// Which shell or agent
     shell: Target,
     /// The key that puts the mention of a picked skill at the cursor: alt-LETTER or ctrl-LETTER
     #[arg(long, value_name = "KEY", default_value = "alt-m")]
@@ -30,6 +30,10 @@ enum Target {
     Powershell,
     /// A popup over the pane of an agent
     Tmux,
+    /// An extension
+    Pi,
+    /// A plugin
+    Opencode,
 }
 
 /// A key that every shell can bind.
@@ -73,6 +77,8 @@ impl Key {
             (Target::Fish, true) => format!("\\c{letter}"),
             (Target::Nu, _) => format!("char_{letter}"),
             (Target::Powershell, _) => format!("{}+{letter}", if ctrl { "Ctrl" } else { "Alt" }),
+            // They bind none.
+            (Target::Pi | Target::Opencode, _) => String::new(),
             (Target::Tmux, _) => format!("{}-{letter}", if ctrl { 'C' } else { 'M' }),
         }
     }
@@ -91,6 +97,8 @@ impl Target {
             Self::Nu => include_str!("../../assets/shell/init.nu"),
             Self::Powershell => include_str!("../../assets/shell/init.ps1"),
             Self::Tmux => include_str!("../../assets/shell/init.tmux"),
+            Self::Pi => include_str!("../../assets/agents/pi.ts"),
+            Self::Opencode => include_str!("../../assets/agents/opencode.js"),
         }
     }
 }

@@ -41,11 +41,15 @@ struct Hook {
     event: String,
 }
 
-/// What agents add to the prompt.
+/// What agents add to the prompt: most take it from the answer to a named event, Copilot CLI and our
+/// own extensions, which name none, from the top.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct HookAnswer<'a> {
-    hook_specific_output: HookContext<'a>,
+#[serde(rename_all = "camelCase", untagged)]
+enum HookAnswer<'a> {
+    #[serde(rename_all = "camelCase")]
+    Named { hook_specific_output: HookContext<'a> },
+    #[serde(rename_all = "camelCase")]
+    Plain { additional_context: &'a str },
 }
 
 #[derive(Serialize)]
@@ -96,8 +100,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         // The agent adds it to the prompt, which is not repeated.
         let text = calls.injected(&caller.hand_over_texts(gathered), &[]);
         let context = text.strip_suffix(prompt.as_str()).unwrap_or(&text);
-        let context = HookContext { hook_event_name: &event, additional_context: context };
-        out.foreign_json(&HookAnswer { hook_specific_output: context })?;
+        let named = HookContext { hook_event_name: &event, additional_context: context };
+        out.foreign_json(&match event.is_empty() {
+            true => HookAnswer::Plain { additional_context: context },
+            false => HookAnswer::Named { hook_specific_output: named },
+        })?;
         return Ok(Exit::Done);
     }
     let Some(id) = options.session.as_deref() else {

@@ -44,9 +44,15 @@ impl Scene {
         scene.write("repo/.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
         // opencode lists a skill's files by ripgrep, and would download one. Where none is
         // installed, this one finds nothing.
-        let stub = scene.write("bin/rg", "#!/bin/sh\nexit 1\n");
-        fs::set_permissions(stub, fs::Permissions::from_mode(0o755)).unwrap();
+        scene.program("rg", "#!/bin/sh\nexit 1\n");
         scene
+    }
+
+    /// A program of this name.
+    pub(crate) fn program(&self, name: &str, script: &str) -> PathBuf {
+        let path = self.write(&format!("bin/{name}"), script);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
     }
 
     /// A path below the top, which holds `home` and `repo`.

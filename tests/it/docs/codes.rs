@@ -114,8 +114,8 @@ fn every_cited_code_is_defined() {
         .filter_map(|file| Some(file.file_name()?.to_str()?.to_owned()))
         .filter(|name| name.ends_with(".md"))
         .collect();
-    // Files of skills, which are what the program is about.
-    pages.extend(["skill.md", "reference.md", "examples.md"].map(str::to_owned));
+    // Files of skills, which are what the program is about, and of an agent's command.
+    pages.extend(["skill.md", "reference.md", "examples.md", "skillpick.md"].map(str::to_owned));
     let known = Known { codes: defined(), pages };
     let mut wrong = Vec::new();
     for file in files {
