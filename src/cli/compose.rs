@@ -5,9 +5,10 @@ use super::{Exit, Failure, Place, open, support};
 use crate::catalog::{Draft, MOST_PROMPT};
 use crate::inert;
 use crate::output::{Out, terminal};
+use crate::panes;
 use crate::text::{SafeText, human_size};
 use crate::tui::shell::{self, ComposeStart, Composed, Outcome, Pick, Way};
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, host_of_command};
 use clap::Args;
 use std::fs::File;
 use std::io::{IsTerminal, Read};
@@ -24,10 +25,14 @@ pub(super) struct Options {
     /// Start the agent with the prompt, instead of printing it
     #[arg(long)]
     exec: bool,
+    /// Write this file's text and put it back into the file: for an agent that opens its prompt in
+    /// `$VISUAL`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "file", "exec"])]
+    edit: Option<PathBuf>,
 }
 
 /// What a prompt begins with; the dock has the same options.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(super) struct Given {
     /// Begin with this text in place of the draft
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
@@ -44,24 +49,74 @@ pub(super) struct Given {
 }
 
 impl Given {
+    pub(super) fn text(text: &str) -> Self {
+        Self { text: Some(text.to_owned()), ..Self::default() }
+    }
+
     /// What a screen begins with.
-    pub(super) fn start(&self, way: Way) -> Result<ComposeStart, Failure> {
+    pub(super) fn start(&self, workspace: &Workspace, way: Way) -> Result<ComposeStart, Failure> {
         let text = self.draft()?;
-        let (inject, remember) = (self.inject, !self.no_history);
+        let remember = !self.no_history && workspace.config.values.history.value;
+        let inject = self.inject;
         Ok(ComposeStart { text, inject, way, alone: true, remember, submit: false })
     }
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    if let Some(file) = &options.edit {
+        return edit(place, options, file, out);
+    }
     let workspace = open(place, options.preferred.as_deref(), out)?;
     let way = if options.exec { Way::Start } else { Way::Print };
-    let start = options.given.start(way)?;
+    let start = options.given.start(&workspace, way)?;
     let remember = start.remember;
     match screen(place, &workspace, start, "compose")? {
         Outcome::Composed(composed) => hand_over(&workspace, &composed, remember, out),
         Outcome::Signal(number) => Ok(Exit::Signal(number)),
         Outcome::Picked(..) | Outcome::Left => Ok(Exit::Left),
     }
+}
+
+/// Is an agent's editor: what is written goes into the file. To leave without it is no failure, as
+/// it is none of an editor.
+fn edit(place: &Place, options: &Options, file: &Path, out: &mut Out) -> Result<Exit, Failure> {
+    let mut workspace = open(place, options.preferred.as_deref(), out)?;
+    if options.preferred.is_none() {
+        let (environment, cwd) = (&workspace.context.environment, &workspace.context.cwd);
+        let callers = panes::callers(environment, cwd.clone());
+        let agent = callers.iter().find_map(|line| host_of_command(line.split_whitespace()));
+        let agent = agent.and_then(|(host, _)| preferred(&workspace, host.id.word()).ok());
+        workspace.preferred = agent.or(workspace.preferred);
+    }
+    let given = Given { file: Some(file.to_owned()), ..options.given.clone() };
+    let put = |text: &str| {
+        std::fs::write(file, text).map_err(|error| {
+            Failure::failed(inert!("{}: {}", SafeText::path(file), error.to_string()))
+        })
+    };
+    Ok(match put_back(place, &workspace, &given, put, out)? {
+        Exit::Left => Exit::Done,
+        exit => exit,
+    })
+}
+
+/// Lets the person write on a text, and hands what was written to `put`. If that fails, the draft
+/// stays.
+pub(super) fn put_back(
+    place: &Place,
+    workspace: &Workspace,
+    given: &Given,
+    put: impl FnOnce(&str) -> Result<(), Failure>,
+    out: &mut Out,
+) -> Result<Exit, Failure> {
+    let start = given.start(workspace, Way::Back)?;
+    let remember = start.remember;
+    let composed = match screen(place, workspace, start, "compose")? {
+        Outcome::Composed(composed) => composed,
+        Outcome::Signal(number) => return Ok(Exit::Signal(number)),
+        Outcome::Picked(..) | Outcome::Left => return Ok(Exit::Left),
+    };
+    deliver(workspace, &composed, remember, out, |_, text| put(text))
 }
 
 /// The workspace in which a prompt is written, for this agent if one is named.
@@ -146,19 +201,14 @@ pub(super) fn hand_over(
     out: &mut Out,
 ) -> Result<Exit, Failure> {
     let Composed { view, sending, written, .. } = composed;
-    written.notices.iter().for_each(|notice| out.say(notice));
     match sending.way {
-        Way::Print | Way::Pane => {
-            let printed = support::text(out, &written.text).and_then(|()| out.finish());
-            if let Err(error) = printed {
-                composed.unsent(workspace);
-                return Err(error.into());
-            }
-            composed.sent(workspace, remember);
-            workspace.remember(view, &written.skills);
-            Ok(Exit::Done)
+        Way::Print | Way::Pane | Way::Back => {
+            deliver(workspace, composed, remember, out, |out, text| {
+                Ok(support::text(out, text).and_then(|()| out.finish())?)
+            })
         }
         Way::Start => {
+            written.notices.iter().for_each(|notice| out.say(notice));
             let line = workspace.start_line(sending.host, &written.text);
             let (program, arguments) = line.map_err(|error| {
                 composed.unsent(workspace);
@@ -179,6 +229,22 @@ pub(super) fn hand_over(
             })
         }
     }
+}
+
+/// Hands a prompt to `put`. If that fails, the draft stays.
+fn deliver(
+    workspace: &Workspace,
+    composed: &Composed,
+    remember: bool,
+    out: &mut Out,
+    put: impl FnOnce(&mut Out, &str) -> Result<(), Failure>,
+) -> Result<Exit, Failure> {
+    let Composed { view, written, .. } = composed;
+    written.notices.iter().for_each(|notice| out.say(notice));
+    put(out, &written.text).inspect_err(|_| composed.unsent(workspace))?;
+    composed.sent(workspace, remember);
+    workspace.remember(view, &written.skills);
+    Ok(Exit::Done)
 }
 
 /// Runs the agent in place of this process, with the terminal as its input.

@@ -23,7 +23,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         let why = PaneError::NoMultiplexer.to_string();
         return Err(Failure::failed(SafeText::line(&why)));
     }
-    let start = ComposeStart { submit: options.submit, ..options.given.start(Way::Pane)? };
+    let start =
+        ComposeStart { submit: options.submit, ..options.given.start(&workspace, Way::Pane)? };
     match compose::screen(place, &workspace, start, "dock")? {
         Outcome::Signal(number) => Ok(Exit::Signal(number)),
         // To leave it is its usual end.

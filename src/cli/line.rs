@@ -1,6 +1,7 @@
 //! `skillpick line`: what the scripts of `skillpick init` call. It gets a shell's command line and
 //! prints it as it shall be. It runs no command of the line.
 
+use super::compose::{self, Given};
 use super::pick;
 use super::{Exit, Failure, Place};
 use crate::inert;
@@ -9,7 +10,6 @@ use crate::text::shell::{Command, Edited, Shell, Word, command_at, insert, repla
 use crate::workspace::{Host, host_of_command};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use std::process::{self, Stdio};
 
 /// Between the parts of the answer, which are the text before the cursor and the text behind it. Nul
 /// where the shell can read it.
@@ -55,7 +55,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let caller = Caller { place, line, cursor: before.len(), shell, agent: host_of_command(words) };
     let edited = match options.what {
         What::Mention => caller.mention(&command, out)?,
-        What::Compose => caller.compose(&command)?,
+        What::Compose => caller.compose(&command, out)?,
     };
     let Edited { before, after } = match edited {
         Ok(edited) => edited,
@@ -93,17 +93,27 @@ impl Caller<'_> {
         })
     }
 
-    fn compose(&self, command: &Command) -> Answer {
+    fn compose(&self, command: &Command, out: &mut Out) -> Answer {
         let prompt = self.prompt(command);
         if prompt.is_some_and(|word| !word.plain) {
             let what = "the prompt holds something that the shell works out, which would be lost";
             return Err(Failure::failed(what));
         }
         let text = prompt.map_or("", |word| word.text.as_str());
-        let composed = match composed(self.agent.map(|(host, _)| host), text)? {
-            Ok(composed) => composed,
-            Err(exit) => return Ok(Err(exit)),
+        let place = self.place.through(self.agent.map(|(host, _)| host.id.word()));
+        let workspace = compose::open(&place, None, out)?;
+        let mut composed = String::new();
+        let put = |text: &str| {
+            if text.contains(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\t')) {
+                return Err(Failure::failed("the prompt holds control characters"));
+            }
+            text.clone_into(&mut composed);
+            Ok(())
         };
+        match compose::put_back(&place, &workspace, &Given::text(text), put, out)? {
+            Exit::Done => {}
+            exit => return Ok(Err(exit)),
+        }
         let range = prompt.map(|word| word.range.clone());
         Ok(Ok(replace(self.line, range, self.cursor, &composed, self.shell)))
     }
@@ -127,30 +137,4 @@ impl Caller<'_> {
             None => words.iter().filter(|word| quoted(word)).find(at_cursor),
         }
     }
-}
-
-/// What a person composes of a text. `compose` is run as this program was, with its terminal.
-fn composed(agent: Option<&Host>, text: &str) -> Result<Result<String, Exit>, Failure> {
-    let failed = |why: String| Failure::failed(inert!("skillpick compose: {}", why));
-    let program = std::env::args_os().next().unwrap_or_else(|| "skillpick".into());
-    let mut compose = process::Command::new(program);
-    compose.arg("compose").arg(format!("--text={text}")).stderr(Stdio::inherit());
-    for name in ["SKILLPICK_BEFORE", "SKILLPICK_LINE"] {
-        compose.env_remove(name);
-    }
-    if let Some(agent) = agent {
-        compose.args(["--host", agent.id.word()]);
-    }
-    let ended = compose.output().map_err(|error| failed(error.to_string()))?;
-    match ended.status.code() {
-        Some(0) => {}
-        Some(130) => return Ok(Err(Exit::Left)),
-        _ => return Err(failed("it failed; the line is as it was".to_owned())),
-    }
-    let text = String::from_utf8(ended.stdout).map_err(|error| failed(error.to_string()))?;
-    let acts = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
-    if text.contains(acts) {
-        return Err(failed("the prompt holds control characters".to_owned()));
-    }
-    Ok(Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned()))
 }

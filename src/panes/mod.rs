@@ -61,6 +61,28 @@ pub fn around(environment: &BTreeMap<String, OsString>) -> Option<Multiplexer> {
     each.into_iter().find(|(name, _)| is_set(name)).map(|(_, found)| found)
 }
 
+/// The command lines of the programs that started this one, the nearest first; none if `ps` cannot
+/// be asked.
+pub fn callers(environment: &BTreeMap<String, OsString>, folder: PathBuf) -> Vec<String> {
+    let path = environment.get("PATH").cloned().unwrap_or_default();
+    let Some(program) = child::find("ps", &path) else { return Vec::new() };
+    let arguments = processes::ASK_CALLERS.map(OsString::from).to_vec();
+    let output = child::run(&Run {
+        program,
+        arguments,
+        folder,
+        environment: environment
+            .iter()
+            .map(|(name, value)| (OsString::from(name), value.clone()))
+            .collect(),
+        timeout: PATIENCE,
+        cap: MOST_ANSWER,
+        ..Run::default()
+    });
+    let own = std::process::id();
+    output.map(|output| processes::callers(&output.stdout, own)).unwrap_or_default()
+}
+
 /// The multiplexer around this process.
 #[derive(Clone, Debug)]
 pub struct Panes {

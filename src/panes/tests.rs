@@ -1,4 +1,4 @@
-use super::processes::read;
+use super::processes::{callers, read};
 use super::*;
 
 #[test]
@@ -7,6 +7,15 @@ fn only_what_runs_in_the_foreground_of_a_terminal_is_read() {
     let found = read(ps);
     assert_eq!(found.len(), 1);
     assert!(found[0].is_in("/dev/pts/3") && !found[0].is_in("/dev/pts/33") && !found[0].is_in(""));
+}
+
+#[test]
+fn the_programs_above_a_process_are_read_from_its_parent_on() {
+    let ps =
+        b"  1 0 /sbin/init\n 7 1 -zsh\n 8 7 node /x/claude\n 9 8 /bin/sh e f\n10 9 us\n11 11 x y\n";
+    assert_eq!(callers(ps, 10), ["/bin/sh e f", "node /x/claude", "-zsh", "/sbin/init"]);
+    assert_eq!(callers(ps, 11), Vec::<String>::new());
+    assert_eq!(callers(ps, 12), Vec::<String>::new());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! argument, or by the key of the agent for an editor.
 
 use crate::mock::Agent;
-use crate::panes::Desk;
+use crate::panes::{Desk, eventually};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skillpick");
 
@@ -56,4 +56,77 @@ fn compose_starts_pi() {
 #[test]
 fn compose_starts_qwen() {
     starts(Agent::Qwen);
+}
+
+/// The agent's own key for an editor opens compose on its prompt, for that agent; what is sent there
+/// is the agent's prompt then.
+fn edits(agent: Agent, ready: &str, keys: &str, root: &str, call: &str) {
+    let Some(mut desk) = Desk::new(agent) else { return };
+    desk.scene.skill(root, "pdf-forms");
+    // As docs/agents.md has it.
+    let script = format!("#!/bin/sh\nexec '{PROGRAM}' compose --edit \"$1\"\n");
+    let editor = desk.scene.program("skillpick-edit", &script);
+    desk.set("VISUAL", editor.display().to_string());
+    desk.start(&agent.program().unwrap().display().to_string());
+    desk.see("%0", ready);
+    desk.type_text("%0", "first ");
+    desk.see("%0", "first");
+    desk.press("%0", keys);
+    desk.see("%0", &format!("to ▸ {}", agent.name()));
+    desk.see("%0", "put it back");
+    desk.press("%0", "Home");
+    desk.type_text("%0", "$pdff");
+    desk.see("%0", "▌ pdf-forms");
+    desk.press("%0", "Enter");
+    desk.see("%0", "[pdf-forms]");
+    desk.press("%0", "Enter");
+    desk.see("%0", &format!("{call}first"));
+    assert!(desk.mock.turns().is_empty(), "nothing is asked before Enter");
+    desk.type_text("%0", "more");
+    desk.see("%0", "more");
+    desk.press("%0", keys);
+    desk.see("%0", "put it back");
+    desk.type_text("%0", "not this");
+    desk.see("%0", "not this");
+    desk.press("%0", "Escape");
+    let shown = || desk.text("%0");
+    eventually("the agent", || !shown().contains("put it back") && shown().contains("more"), shown);
+    assert!(!shown().contains("not this"), "{}", shown());
+}
+
+#[test]
+fn codex_opens_compose_with_its_key_for_an_editor() {
+    // Before it names its model it ignores the key.
+    edits(Agent::Codex, "gpt-5 default", "C-g", "repo/.agents/skills", "$pdf-forms ");
+}
+
+#[test]
+fn claude_opens_compose_with_its_key_for_an_editor() {
+    edits(Agent::Claude, "❯", "C-g", "repo/.claude/skills", "/pdf-forms ");
+}
+
+#[test]
+fn opencode_opens_compose_with_its_key_for_an_editor() {
+    edits(Agent::Opencode, "Ask anything", "C-x e", "repo/.agents/skills", "/pdf-forms ");
+}
+
+#[test]
+fn gemini_opens_compose_with_its_key_for_an_editor() {
+    edits(Agent::Gemini, "Type your message", "C-g", "repo/.agents/skills", "/pdf-forms ");
+}
+
+#[test]
+fn copilot_opens_compose_with_its_key_for_an_editor() {
+    let call = "Use the /pdf-forms skill to ";
+    edits(Agent::Copilot, "Manual Approval", "C-g", "repo/.agents/skills", call);
+}
+
+#[test]
+fn pi_opens_compose_with_its_key_for_an_editor() {
+    edits(Agent::Pi, "(main)", "C-g", "repo/.agents/skills", "/skill:pdf-forms ");
+}
+
+#[test]
+fn qwen_opens_compose_with_its_key_for_an_editor() {
+    edits(Agent::Qwen, "Type your message", "C-x", "repo/.qwen/skills", "/pdf-forms ");
 }

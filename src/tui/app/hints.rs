@@ -311,6 +311,7 @@ fn compose_label(compose: &Compose, action: Action) -> SafeText {
     SafeText::fixed(match action {
         Action::Accept if compose.offers() => "take",
         Action::Accept if compose.way == Way::Pane => "into its prompt",
+        Action::Accept if compose.way == Way::Back => "put it back",
         Action::Accept => "send",
         Action::Up => "history",
         Action::Edit => "$EDITOR",

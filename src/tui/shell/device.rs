@@ -126,7 +126,8 @@ impl Device {
         }
         OURS.store(true, Ordering::SeqCst);
         if self.inline.is_none() {
-            execute!(self.tty, EnterAlternateScreen)?;
+            // A program that calls us as its editor may be on it already, with its own text.
+            execute!(self.tty, EnterAlternateScreen, Clear(ClearType::All))?;
         }
         let keys =
             PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES);

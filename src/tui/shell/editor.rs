@@ -27,7 +27,7 @@ pub(super) struct Editor {
 }
 
 impl Editor {
-    /// Opens a file at a line in `$VISUAL`, else `$EDITOR`, else `vi`.
+    /// Opens a file at a line in `$VISUAL`, else `$EDITOR`, else `vi`; never in this program.
     ///
     /// The variable may have options (`emacs -nw`). It is split at blanks; no shell reads it.
     ///
@@ -91,7 +91,16 @@ async fn spawn(mut command: Command) -> io::Result<Child> {
 }
 
 fn command(path: &Path, line: u32) -> io::Result<Command> {
-    let set = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
+    // An agent's `$VISUAL` may be this program, which would open itself again.
+    let is_ours = |value: &str| {
+        let program = value.split_whitespace().next().unwrap_or_default();
+        let name = Path::new(program).file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with("skillpick"))
+    };
+    let set = |name: &str| {
+        let value = env::var(name).ok();
+        value.filter(|value| !value.trim().is_empty() && !is_ours(value))
+    };
     let editor = set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned());
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or("vi");

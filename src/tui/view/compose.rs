@@ -72,7 +72,7 @@ fn title(state: &State, compose: &Compose, area: Rect, painter: &mut Painter) {
         (Some((pill, calling)), _) => left.push(problem(pill, calling.as_ref()), Meaning::Warning),
         (None, _) if compose.finds_nothing() => left.fixed(" · no skill matches", Meaning::Muted),
         (None, Way::Start) => left.fixed(" · starts it", Meaning::Muted),
-        (None, Way::Print | Way::Pane) => &mut left,
+        (None, Way::Print | Way::Pane | Way::Back) => &mut left,
     };
     painter.strip(area, &left);
 }

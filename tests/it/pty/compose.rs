@@ -173,6 +173,58 @@ fn the_editor_gets_links_in_a_private_file_and_pills_survive() {
 }
 
 #[test]
+fn as_an_editor_of_an_agent_it_writes_its_file_for_the_agent_that_called_it() {
+    let env = env();
+    let (program, prompt) = (super::setup::PROGRAM, env.write("prompt", "use "));
+    // The agent's program stays in between, as a shell that is not the last command does.
+    let script = format!("#!/bin/sh\n'{program}' compose --edit '{}'; exit $?\n", prompt.display());
+    let agent = env.write("bin/claude", script);
+    fs::set_permissions(&agent, fs::Permissions::from_mode(0o755)).unwrap();
+    let editor = env.write("editor", "printf ' edited' >>\"$2\"");
+    let line = format!("'{}'; echo ended $?", agent.display());
+    let begin = || {
+        let editor = format!("/bin/sh {}", editor.display());
+        let setup = Setup::sh(&env, &line).env("VISUAL", &format!("{program} compose --edit"));
+        start_as(setup.env("EDITOR", &editor))
+    };
+    let terminal = begin();
+    terminal.see("to ▸ claude");
+    terminal.see("put it back");
+    terminal.type_keys("<esc>");
+    end(terminal, 0);
+    assert_eq!(env.read("prompt"), "use ");
+    assert_eq!(draft(&env), None, "the agent still has the text");
+    let terminal = begin();
+    terminal.see("to ▸ claude");
+    choose(&terminal, "pdff", "pdf-forms");
+    terminal.type_keys("now");
+    terminal.see("now");
+    terminal.type_keys("<^e>");
+    terminal.see("now edited");
+    terminal.type_keys("<enter>");
+    end(terminal, 0);
+    assert_eq!(env.read("prompt"), "use /pdf-forms now edited");
+    fs::remove_file(&prompt).unwrap();
+    fs::create_dir(&prompt).unwrap();
+    let mut terminal = Setup::sh(&env, &line).start();
+    terminal.see("Is a directory");
+    terminal.see("ended 2");
+    terminal.exit();
+}
+
+#[test]
+fn the_settings_can_keep_every_prompt_out_of_the_history() {
+    let env = env();
+    env.settings("history = false\n");
+    env.write("repo/.skillpick.toml", "version = 1\nhistory = true\n");
+    let terminal = start(&env, "");
+    terminal.type_keys("secret<enter>");
+    end(terminal, 0);
+    assert_eq!(env.read("repo/out"), "secret\n");
+    assert_eq!(kept(&env), Vec::<PathBuf>::new());
+}
+
+#[test]
 fn a_skill_that_vanished_or_was_switched_off_is_said_at_sending_and_nothing_is_lost() {
     let env = env();
     let terminal = start(&env, "--for codex");

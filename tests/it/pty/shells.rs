@@ -52,7 +52,7 @@ const NU: Kind = Kind {
 /// Every shell, with what follows for each.
 const SHELLS: [&Kind; 4] = [&BASH, &ZSH, &FISH, &NU];
 
-/// Agents that write their arguments, one a line, and `skillpick` with a `compose` of ours.
+/// Agents that write their arguments, one a line, and `skillpick`.
 fn furnish(env: &TestEnv) {
     let program = |name: &str, text: String| {
         let path = env.write(format!("bin/{name}"), text);
@@ -64,15 +64,7 @@ fn furnish(env: &TestEnv) {
     for name in ["codex", "claude", "npx"] {
         program(name, agent.clone());
     }
-    // It stands in for a `compose`: it shows its text, and answers by what the person types.
-    let compose = format!(
-        "#!/bin/bash\nif [ \"$1\" = compose ]; then\n\
-         printf '%s\\n' \"$@\" > '{0}/composed-of'\nprintf 'composing' > /dev/tty\n\
-         IFS= read -rsn1 key < /dev/tty\n[ \"$key\" = x ] && exit 130\n\
-         cat '{0}/composed'; exit 0\nfi\nexec -a \"$0\" '{PROGRAM}' \"$@\"\n",
-        env.at("").display()
-    );
-    program("skillpick", compose);
+    program("skillpick", format!("#!/bin/sh\nexec '{PROGRAM}' \"$@\"\n"));
     env.write("home/.codex/config.toml", "");
     env.write("home/.claude/settings.json", "{}\n");
     env.link("repo/.agents/skills/pdf-forms", "repo/.claude/skills/pdf-forms");
@@ -198,12 +190,11 @@ fn escape_leaves_line_and_cursor_as_they_were_and_nothing_runs() {
         furnish(&env);
         let Some(terminal) = shell(&env, kind, "") else { continue };
         terminal.type_keys("codex 'a $b \"c\" é'<left><left><left>");
-        for (key, shows, leave) in [("<alt-m>", "zebra", "<esc>"), ("<alt-s>", "composing", "x")] {
-            let from = terminal.mark();
+        for (key, shows) in [("<alt-m>", "zebra"), ("<alt-s>", "to ▸ codex")] {
             terminal.type_keys(key);
-            terminal.see_bytes(from, shows.as_bytes());
+            terminal.see(shows);
             let from = terminal.mark();
-            terminal.type_keys(leave);
+            terminal.type_keys("<esc>");
             terminal.see_bytes(from, b"codex");
         }
         assert!(!env.at("ran").exists(), "{}: it was run", kind.name);
@@ -217,14 +208,17 @@ fn the_other_key_composes_the_prompt_of_the_line_and_replaces_it() {
     for kind in SHELLS {
         let env = TestEnv::with_four_skills();
         furnish(&env);
-        env.write("composed", "new it's $x `y` \"z\" !\nsecond\n");
         let Some(terminal) = shell(&env, kind, "") else { continue };
         terminal.type_keys("codex -m y 'old $text'");
         terminal.type_keys("<alt-s>");
-        terminal.see("composing");
-        terminal.type_keys("o");
+        terminal.see("to ▸ codex");
+        terminal.see("old $text");
+        terminal.type_keys("<alt-a>");
+        terminal.paste("new it's $x `y` \"z\" !\nsecond");
         terminal.see("second");
-        assert_eq!(env.read("composed-of"), "compose\n--text=old $text\n--host\ncodex\n");
+        let from = terminal.mark();
+        terminal.type_keys("<enter>");
+        terminal.see_bytes(from, b"second");
         assert!(!env.at("ran").exists(), "{}: it was run", kind.name);
         terminal.type_keys("<enter>");
         let expected = "<-m>\n<y>\n<new it's $x `y` \"z\" !\nsecond>\n";

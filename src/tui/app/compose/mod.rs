@@ -82,6 +82,10 @@ impl Compose {
             let _ = compose.editor.insert(&text);
             compose.memory.has_text = true;
         }
+        if way == Way::Back {
+            // Its place still has the text, so only a change makes a draft of it.
+            compose.kept = compose.editor.version();
+        }
         compose
     }
 

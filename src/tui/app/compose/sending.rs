@@ -29,6 +29,8 @@ pub enum Way {
     Start,
     /// It is written into the pane of an agent, and another one can be written.
     Pane,
+    /// It goes back to where its text came from: an agent's prompt, or the line of a shell.
+    Back,
 }
 
 /// A prompt on its way out.
