@@ -1,9 +1,10 @@
 //! `skillpick compose`: write a prompt with skills in it, and print it or start its agent with it.
 
 use super::pick::preferred;
-use super::{Exit, Failure, Place, open, support};
+use super::{Exit, Failure, Place, linear, open, support};
 use crate::catalog::{Draft, MOST_PROMPT};
 use crate::inert;
+use crate::output::terminal::Lines;
 use crate::output::{Out, terminal};
 use crate::panes;
 use crate::text::{SafeText, human_size};
@@ -46,6 +47,9 @@ pub(super) struct Given {
     /// Do not keep the prompt in the history of this repository
     #[arg(long)]
     no_history: bool,
+    /// Talk line by line instead of drawing a screen; the variable ACCESSIBLE does the same
+    #[arg(long)]
+    linear: bool,
 }
 
 impl Given {
@@ -70,7 +74,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let way = if options.exec { Way::Start } else { Way::Print };
     let start = options.given.start(&workspace, way)?;
     let remember = start.remember;
-    match screen(place, &workspace, start, "compose")? {
+    match options.given.talk(place, &workspace, start)? {
         Outcome::Composed(composed) => hand_over(&workspace, &composed, remember, out),
         Outcome::Signal(number) => Ok(Exit::Signal(number)),
         Outcome::Picked(..) | Outcome::Left => Ok(Exit::Left),
@@ -111,7 +115,7 @@ pub(super) fn put_back(
 ) -> Result<Exit, Failure> {
     let start = given.start(workspace, Way::Back)?;
     let remember = start.remember;
-    let composed = match screen(place, workspace, start, "compose")? {
+    let composed = match given.talk(place, workspace, start)? {
         Outcome::Composed(composed) => composed,
         Outcome::Signal(number) => return Ok(Exit::Signal(number)),
         Outcome::Picked(..) | Outcome::Left => return Ok(Exit::Left),
@@ -135,11 +139,6 @@ pub(super) fn screen(
     start: ComposeStart,
     what: &'static str,
 ) -> Result<Outcome, Failure> {
-    if workspace.context.flag("ACCESSIBLE") {
-        let failure =
-            Failure::failed(inert!("{} needs a screen, which ACCESSIBLE switches off", what));
-        return Err(failure.with(OTHERWISE));
-    }
     if let Some(why) = terminal::absent() {
         let failure = Failure::failed(inert!("{} needs a terminal: {}", what, why));
         return Err(failure.with(OTHERWISE));
@@ -160,6 +159,29 @@ const OTHERWISE: &str = "without one: skillpick mention SKILL, or resolve --inje
                          stdin";
 
 impl Given {
+    /// Whether the person wants no screen.
+    pub(super) fn is_linear(&self, workspace: &Workspace) -> bool {
+        self.linear || workspace.context.flag("ACCESSIBLE")
+    }
+
+    /// Lets the person write, on a screen or line by line.
+    fn talk(
+        &self,
+        place: &Place,
+        workspace: &Workspace,
+        start: ComposeStart,
+    ) -> Result<Outcome, Failure> {
+        if !self.is_linear(workspace) {
+            return screen(place, workspace, start, "compose");
+        }
+        let lines = Lines::open();
+        let mut lines =
+            lines.ok_or_else(|| Failure::failed("--linear needs a terminal to talk on"))?;
+        let composed = linear::compose(workspace, start, &mut lines)
+            .map_err(|error| Failure::failed(inert!("the terminal: {}", error.to_string())))?;
+        Ok(composed.map_or(Outcome::Left, |composed| Outcome::Composed(Box::new(composed))))
+    }
+
     /// The text that was given to begin with.
     fn draft(&self) -> Result<Option<Draft>, Failure> {
         let too_large = |from: SafeText| {

@@ -23,6 +23,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         let why = PaneError::NoMultiplexer.to_string();
         return Err(Failure::failed(SafeText::line(&why)));
     }
+    if options.given.is_linear(&workspace) {
+        let failure = Failure::failed("the dock needs a screen");
+        return Err(failure.with("skillpick compose --linear writes a prompt line by line"));
+    }
     let start =
         ComposeStart { submit: options.submit, ..options.given.start(&workspace, Way::Pane)? };
     match compose::screen(place, &workspace, start, "dock")? {

@@ -5,6 +5,7 @@ mod callers;
 mod copies;
 mod namesakes;
 mod row;
+mod targets;
 #[cfg(test)]
 pub(crate) use row::tests as fixture;
 

@@ -1,8 +1,9 @@
 //! A prompt that is written in `skillpick compose` and begins in an agent's own screen: as its
 //! argument, or by the key of the agent for an editor.
 
-use crate::mock::Agent;
+use crate::mock::{Agent, Scene, run};
 use crate::panes::{Desk, eventually};
+use std::path::Path;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skillpick");
 
@@ -92,6 +93,34 @@ fn edits(agent: Agent, ready: &str, keys: &str, root: &str, call: &str) {
     let shown = || desk.text("%0");
     eventually("the agent", || !shown().contains("put it back") && shown().contains("more"), shown);
     assert!(!shown().contains("not this"), "{}", shown());
+}
+
+#[test]
+fn pi_opens_compose_by_the_command_of_its_extension() {
+    let Some(desk) = Desk::new(Agent::Pi) else { return };
+    desk.scene.skill("repo/.agents/skills", "pdf-forms");
+    desk.scene.program("skillpick", &format!("#!/bin/sh\nexec '{PROGRAM}' \"$@\"\n"));
+    let mut init = desk.scene.command(Path::new(PROGRAM));
+    let extension = run(init.args(["init", "pi"])).out;
+    desk.scene.write("home/.pi/agent/extensions/skillpick.ts", &extension);
+    desk.start(&Agent::Pi.program().unwrap().display().to_string());
+    desk.see("%0", "(main)");
+    desk.type_text("%0", "/skillpick first");
+    desk.see("%0", "/skillpick first");
+    desk.press("%0", "Enter");
+    desk.see("%0", "to ▸ pi");
+    desk.see("%0", "put it back");
+    desk.press("%0", "Home");
+    desk.type_text("%0", "$pdff");
+    desk.see("%0", "▌ pdf-forms");
+    desk.press("%0", "Enter");
+    desk.see("%0", "[pdf-forms]");
+    desk.press("%0", "Enter");
+    desk.see("%0", "/skill:pdf-forms first");
+    assert!(desk.mock.turns().is_empty(), "nothing is asked before Enter");
+    desk.press("%0", "Enter");
+    let said = desk.asked().concat();
+    assert!(said.contains(&Scene::body("repo/.agents/skills/pdf-forms")), "{said}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! terminals that have no cursor.
 
 mod act;
+mod compose;
 mod said;
 
 use super::find;
@@ -13,6 +14,7 @@ use crate::policy::Entry;
 use crate::search::{Context, Query};
 use crate::text::{SafeText, counted, shortened};
 use crate::workspace::{View, Workspace};
+pub(super) use compose::compose;
 use said::{COMMANDS, Command, Said, begin, read};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -16,6 +16,11 @@ pub struct Composed {
 }
 
 impl Composed {
+    /// One that was written without a screen.
+    pub fn new(view: View, sending: Sending, written: Written, keeper: Keeper) -> Self {
+        Self { view, sending, written, keeper }
+    }
+
     /// It was handed over: there is no draft any more, and it is kept in the history if `remember`
     /// and the settings say so.
     /// Nothing fails if that cannot be written.

@@ -18,7 +18,8 @@ mod share;
 
 use self::activity::{Log, LogReader};
 use self::bodies::search_bodies;
-pub(super) use self::compose::{Keep, Keeper};
+pub(super) use self::compose::Keep;
+pub use self::compose::Keeper;
 use self::hidden::BodyReader;
 use self::pace::Pace;
 use super::convert;

@@ -28,6 +28,7 @@ use crate::catalog::Scope;
 pub use crate::tui::app::{ComposeStart, Sending, Way};
 use crate::workspace::{View, Workspace};
 pub use composed::Composed;
+pub use jobs::Keeper;
 use std::io;
 
 #[derive(Clone, Debug)]

@@ -329,12 +329,14 @@ fn a_paste_that_is_too_large_is_refused_as_a_whole() {
 #[test]
 fn without_a_screen_it_is_said_what_to_do() {
     let env = env();
-    let line = "ACCESSIBLE=1 skillpick compose; echo ended $?";
-    let mut terminal = Setup::sh(&env, line).start();
-    terminal.see("compose needs a screen");
-    terminal.see("skillpick mention SKILL");
-    terminal.see("ended 2");
-    terminal.exit();
+    for line in ["ACCESSIBLE=1 skillpick dock", "skillpick dock --linear"] {
+        let line = format!("{line}; echo ended $?");
+        let mut terminal = Setup::sh(&env, &line).env("TMUX_PANE", "%0").start();
+        terminal.see("the dock needs a screen");
+        terminal.see("skillpick compose --linear");
+        terminal.see("ended 2");
+        terminal.exit();
+    }
 }
 
 /// A key is wanted on the screen within 16 ms among 10,000 skills, and a paste of 1 MB within 50 ms.

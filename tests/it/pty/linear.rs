@@ -221,3 +221,80 @@ fn marks_are_found_and_an_unknown_agent_in_a_query_is_said() {
     terminal.see("ended 130");
     terminal.exit();
 }
+
+/// Compose line by line; what it prints is in `repo/out`.
+fn write(env: &TestEnv, options: &str) -> Terminal {
+    let line = format!("skillpick compose --linear {options} >out; echo ended $?");
+    let terminal = Setup::sh(env, &line).env("TERM", "dumb").start();
+    terminal.see("$ and letters put a skill in.");
+    terminal
+}
+
+/// Codex is here and has all skills.
+fn for_codex() -> TestEnv {
+    let env = TestEnv::with_four_skills();
+    env.write("home/.codex/config.toml", "");
+    env
+}
+
+#[test]
+fn a_prompt_is_written_line_by_line_and_a_skill_is_asked_for_where_several_are_meant() {
+    let env = for_codex();
+    let mut terminal = write(&env, "--for codex");
+    terminal.see("prompt for codex.");
+    terminal.type_keys(".<enter>");
+    terminal.see("there is nothing to send.");
+    terminal.type_keys("Use $pdf, not $HOME or $5<enter>");
+    terminal.see("$pdf is which? Enter leaves it text.");
+    terminal.see("2. pdf-merge, on, in ");
+    terminal.type_keys("2<enter>");
+    terminal.see("pdf-merge, on.");
+    terminal.see("no skill begins with $HOME; it stays text.");
+    terminal.type_keys("not this<enter>.undo<enter>");
+    terminal.see("1 line left.");
+    terminal.type_keys("<enter>then $zeb.<enter>");
+    terminal.see("zebra, on.");
+    terminal.type_keys(".read<enter>");
+    terminal.see("3 lines:");
+    terminal.see("then [zebra].");
+    terminal.type_keys(".<enter>");
+    terminal.see("ended 0");
+    is_lines(&terminal);
+    terminal.exit();
+    let expected = "Use $pdf-merge, not $HOME or $5\n\nthen $zebra.\n";
+    assert_eq!(env.read("repo/out"), expected);
+}
+
+#[test]
+fn a_prompt_that_is_left_is_the_draft_and_what_cannot_be_sent_is_said() {
+    let env = for_codex();
+    let mut terminal = write(&env, "--for codex");
+    terminal.type_keys("Use $zebra now<enter>");
+    terminal.see("zebra, on.");
+    terminal.type_keys("<^d>");
+    terminal.see("ended 130");
+    terminal.exit();
+    assert_eq!(env.read("repo/out"), "");
+    std::fs::rename(env.at("repo/.agents/skills/zebra"), env.at("home/zebra")).unwrap();
+    let mut terminal = write(&env, "--for codex");
+    terminal.see("Use [zebra] now");
+    terminal.type_keys("more<enter>.<enter>");
+    terminal.see("zebra is not there any more");
+    std::fs::rename(env.at("home/zebra"), env.at("repo/.agents/skills/zebra")).unwrap();
+    terminal.type_keys("<^d>");
+    terminal.see("ended 130");
+    terminal.exit();
+    let mut terminal = write(&env, "--for codex --inject");
+    terminal.see("more");
+    terminal.type_keys(".<enter>");
+    terminal.see("ended 0");
+    terminal.exit();
+    let out = env.read("repo/out");
+    assert!(out.starts_with("<skill_context name=\"zebra\""), "{out}");
+    assert!(out.ends_with("Use zebra now\nmore\n"), "{out}");
+    let mut terminal = write(&env, "--for codex");
+    terminal.type_keys("<^d>");
+    terminal.see("ended 130");
+    assert!(!terminal.text().contains("line:"), "it was sent: {}", terminal.text());
+    terminal.exit();
+}

@@ -350,7 +350,7 @@ impl Compose {
 
     /// Whether the skills, the draft and the agents have been read, without which nothing is sent.
     fn is_ready(&self, state: &State) -> bool {
-        state.viewed.complete && self.memory.is_read && !state.targets().is_empty()
+        state.viewed.complete && self.memory.is_read && !state.viewed.targets().is_empty()
     }
 
     fn send(&mut self, submit: bool, state: &mut State) {

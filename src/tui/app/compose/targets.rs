@@ -1,22 +1,13 @@
 //! For which agent a prompt is written, and what it makes of the chosen skills.
 
 use super::{Compose, Way};
-use crate::catalog::{HostId, Pane, Pill};
+use crate::catalog::{Pane, Pill};
 use crate::policy::{Calling, HostReport};
 use crate::text::SafeText;
 use crate::tui::app::{Notice, State};
 use std::path::Path;
 
 impl State {
-    /// The agents of this machine for which a prompt can be written. Without any it is the plain
-    /// standard.
-    pub fn targets(&self) -> Vec<&HostReport> {
-        let reports = &self.viewed.reports;
-        let agents: Vec<&HostReport> =
-            reports.iter().filter(|report| report.host != HostId::AGENTS).collect();
-        if agents.is_empty() { reports.iter().collect() } else { agents }
-    }
-
     /// Whether the agent lets a person call the skill at this path; `None` if the skill is gone.
     pub fn calling(&self, report: &HostReport, path: &Path) -> Option<Calling> {
         let index = self.viewed.rows.number_of(path)?;
@@ -25,22 +16,14 @@ impl State {
 }
 
 impl Compose {
-    /// The agent for which the prompt is written: the chosen one; else the one that the person
-    /// wants, through which they look, or in which they are; else the first that has a syntax.
+    /// The agent for which the prompt is written: the chosen one, else that of the listing.
     pub fn target<'a>(&self, state: &'a State) -> Option<&'a HostReport> {
-        let targets = state.targets();
         if self.way == Way::Pane {
             let host = self.docked()?.host;
-            return targets.into_iter().find(|report| report.host == host);
+            return state.viewed.targets().into_iter().find(|report| report.host == host);
         }
-        let wanted = self.target.or(state.options.preferred).or(state.viewed.preferred);
-        let is = |host: HostId| move |report: &&&HostReport| report.host == host;
-        let named = wanted.and_then(|host| targets.iter().find(is(host)));
-        let viewed = || targets.iter().find(|report| report.host.word() == state.options.host);
-        let around = || targets.iter().find(|report| report.inside);
-        let spoken = || targets.iter().find(|report| report.speech.form.is_syntax());
-        let found = named.or_else(viewed).or_else(around).or_else(spoken);
-        found.or(targets.first()).copied()
+        let wanted = self.target.or(state.options.preferred);
+        state.viewed.target(wanted, state.options.host)
     }
 
     /// The pane into which the prompt is written.
@@ -65,7 +48,7 @@ impl Compose {
             self.pane = (self.pane + 1) % panes.len().max(1);
             return;
         }
-        let targets = state.targets();
+        let targets = state.viewed.targets();
         let now = self.target(state).map(|report| report.host);
         let at = targets.iter().position(|report| Some(report.host) == now);
         let next = at.map_or(0, |at| (at + 1) % targets.len().max(1));

@@ -13,17 +13,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The prompts of this repository, which the first who needs them opens.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Keeper {
+pub struct Keeper {
     prompts: Arc<OnceLock<Result<Prompts, StateError>>>,
     /// The draft that was given to the worker last. It may not be written yet.
     newest: Arc<Mutex<Option<Draft>>>,
 }
 
 impl Keeper {
-    pub(in crate::tui::shell) fn open(
-        &self,
-        workspace: &Workspace,
-    ) -> &Result<Prompts, StateError> {
+    /// # Errors
+    /// [`StateError`]: there is no place to remember things.
+    pub fn open(&self, workspace: &Workspace) -> &Result<Prompts, StateError> {
         self.prompts.get_or_init(|| workspace.prompts())
     }
 }

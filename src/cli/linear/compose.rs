@@ -1,0 +1,223 @@
+//! Compose without a screen: the person writes line by line, and answers which skill is meant.
+
+use crate::catalog::{Draft, MOST_PROMPT, Piece, Pill};
+use crate::inert;
+use crate::output::compose::{Written, written};
+use crate::output::terminal::Lines;
+use crate::policy::{Calling, HostReport};
+use crate::runtime::CallContext;
+use crate::text::{SafeText, counted, human_size, shortened};
+use crate::tui::shell::{ComposeStart, Composed, Keeper, Sending};
+use crate::workspace::{View, Workspace};
+use std::io;
+use std::sync::Arc;
+
+/// What a line of its own does.
+const SENDS: &str = ".";
+const TAKES_BACK: &str = ".undo";
+const READS: &str = ".read";
+
+/// The most skills of which one is asked for.
+const MOST_CHOICES: usize = 9;
+
+struct Writing<'a> {
+    workspace: &'a Workspace,
+    view: &'a View,
+    report: &'a HostReport,
+    /// The first one may be a text of several lines that was there before.
+    written: Vec<Draft>,
+    lines: &'a mut Lines,
+}
+
+/// Talks until the prompt is sent; `None` if the person leaves, which keeps it as the draft.
+///
+/// # Errors
+/// Those of the terminal.
+pub(in crate::cli) fn compose(
+    workspace: &Workspace,
+    start: ComposeStart,
+    lines: &mut Lines,
+) -> io::Result<Option<Composed>> {
+    let seeing = workspace.clone().with_unseen();
+    let mut view = seeing.view();
+    view.listing.reports = Arc::new(seeing.reports(&view));
+    let Some(report) = view.target(workspace.preferred, workspace.host.id.word()) else {
+        lines.tell(SafeText::fixed("there is no agent to write for."))?;
+        return Ok(None);
+    };
+    let keeper = Keeper::default();
+    let prompts = keeper.open(workspace).as_ref().ok();
+    let left = || prompts.and_then(|prompts| prompts.draft().ok());
+    let before = start.text.clone().or_else(left).filter(|draft| !draft.is_blank());
+    let written = before.into_iter().collect();
+    let mut writing = Writing { workspace, view: &view, report, written, lines };
+    writing.begin()?;
+    let mut number = 0;
+    while let Some(line) = writing.lines.hear()? {
+        match line.as_str() {
+            SENDS => {
+                if let Some((sending, written)) = writing.send(&start)? {
+                    return Ok(Some(Composed::new(view, sending, written, keeper)));
+                }
+            }
+            TAKES_BACK => writing.take_back()?,
+            READS => writing.read()?,
+            line => writing.add(line)?,
+        }
+        number += 1;
+        let kept = prompts.map(|prompts| prompts.keep(&writing.draft(), number));
+        if let Some(Err(error)) = kept {
+            writing.tell(inert!("the draft is not kept: {}", error.to_string()))?;
+        }
+    }
+    Ok(None)
+}
+
+impl Writing<'_> {
+    fn tell(&mut self, text: SafeText) -> io::Result<()> {
+        self.lines.tell(text)
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        let host = self.report.host.word();
+        self.tell(inert!("prompt for {}. $ and letters put a skill in.", host))?;
+        self.tell(inert!(
+            "{} alone sends, {} takes the last line back, {} reads it all, ctrl-d leaves.",
+            SENDS,
+            TAKES_BACK,
+            READS
+        ))?;
+        if self.written.is_empty() { Ok(()) } else { self.read() }
+    }
+
+    fn draft(&self) -> Draft {
+        let mut draft = Draft::default();
+        for (place, line) in self.written.iter().enumerate() {
+            draft.push_text(if place == 0 { "" } else { "\n" });
+            for piece in &line.pieces {
+                match piece {
+                    Piece::Text(text) => draft.push_text(text),
+                    pill @ Piece::Pill(_) => draft.pieces.push(pill.clone()),
+                }
+            }
+        }
+        draft
+    }
+
+    fn read(&mut self) -> io::Result<()> {
+        let text = self.draft().text(|pill| format!("[{}]", pill.name));
+        self.tell(inert!("{}:", counted(text.lines().count(), "line")))?;
+        text.lines().try_for_each(|line| self.tell(SafeText::line(line)))
+    }
+
+    fn take_back(&mut self) -> io::Result<()> {
+        self.written.pop();
+        self.tell(inert!("{} left.", counted(self.written.len(), "line")))
+    }
+
+    /// Adds a line, with the skills that the person means.
+    fn add(&mut self, line: &str) -> io::Result<()> {
+        if self.draft().bytes() + line.len() > MOST_PROMPT {
+            let most = human_size(MOST_PROMPT as u64);
+            return self.tell(inert!("not taken: a prompt has at most {}.", most));
+        }
+        let mut draft = Draft::default();
+        let mut rest = line;
+        while let Some(at) = rest.find('$') {
+            let behind = &rest[at + 1..];
+            let is_end = |letter: char| !(letter.is_alphanumeric() || "-_:.".contains(letter));
+            let word = &behind[..behind.find(is_end).unwrap_or(behind.len())];
+            let word = word.trim_end_matches(['.', ':']);
+            draft.push_text(&rest[..at]);
+            match self.meant(word)? {
+                Some(pill) => draft.pieces.push(Piece::Pill(pill)),
+                None => draft.push_text(&rest[at..=at + word.len()]),
+            }
+            rest = &behind[word.len()..];
+        }
+        draft.push_text(rest);
+        self.written.push(draft);
+        Ok(())
+    }
+
+    /// The skill that a word means, which is asked if several begin with it.
+    fn meant(&mut self, word: &str) -> io::Result<Option<Pill>> {
+        let choices = self.choices(word);
+        let shown = inert!("${}", SafeText::line(word));
+        let chosen = match choices.as_slice() {
+            [] if word.is_empty() => return Ok(None),
+            [] => {
+                self.tell(inert!("no skill begins with {}; it stays text.", shown))?;
+                return Ok(None);
+            }
+            [only] => Some(only),
+            several => {
+                self.tell(inert!("{} is which? Enter leaves it text.", shown))?;
+                for (number, (pill, state)) in several.iter().take(MOST_CHOICES).enumerate() {
+                    let folder = pill.path.parent().and_then(|folder| folder.parent());
+                    let folder = folder.unwrap_or(&pill.path);
+                    let folder = shortened(folder, self.workspace.context.home.as_deref());
+                    let name = SafeText::line(&pill.name);
+                    self.tell(inert!("{}. {}, {}, in {}.", number + 1, name, *state, folder))?;
+                }
+                if several.len() > MOST_CHOICES {
+                    self.tell(inert!(
+                        "{} more; write more letters.",
+                        several.len() - MOST_CHOICES
+                    ))?;
+                }
+                let number = self.lines.hear()?.and_then(|line| line.trim().parse::<usize>().ok());
+                number.and_then(|number| several.get(number.checked_sub(1)?))
+            }
+        };
+        let Some((pill, state)) = chosen else { return Ok(None) };
+        self.tell(inert!("{}, {}.", SafeText::line(&pill.name), *state))?;
+        Ok(Some(pill.clone()))
+    }
+
+    /// The skills of that name, else those whose names begin with it, and their states.
+    fn choices(&self, word: &str) -> Vec<(Pill, &'static str)> {
+        if word.is_empty() {
+            return Vec::new();
+        }
+        let word = word.to_lowercase();
+        let begins = |name: &str| name.to_lowercase().starts_with(&word);
+        let found = self.view.rows.entries().filter(|entry| begins(&entry.skill.name));
+        let found = found.filter_map(|entry| {
+            let number = self.view.rows.number_of(&entry.skill.path)?;
+            let state = match self.report.calling(number, &entry.skill) {
+                Calling::Yes | Calling::ByPath => "on",
+                Calling::Off => "off",
+                Calling::No(_) => return None,
+            };
+            let (name, path) = (entry.skill.name.clone(), entry.skill.path.to_path_buf());
+            Some((Pill { name, path }, state))
+        });
+        let found: Vec<(Pill, &'static str)> = found.collect();
+        let is_it = |(pill, _): &&(Pill, &'static str)| pill.name.to_lowercase() == word;
+        match found.iter().any(|choice| is_it(&choice)) {
+            true => found.iter().filter(is_it).cloned().collect(),
+            false => found,
+        }
+    }
+
+    /// The prompt, written out; `None`, said, if it cannot be.
+    fn send(&mut self, start: &ComposeStart) -> io::Result<Option<(Sending, Written)>> {
+        let (draft, host) = (self.draft(), self.report.host);
+        if draft.is_blank() {
+            self.tell(SafeText::fixed("there is nothing to send."))?;
+            return Ok(None);
+        }
+        let (workspace, view) = (self.workspace, self.view);
+        let caller = CallContext { workspace, view, client: "cli", session: None, scope: None };
+        let &ComposeStart { inject, way, .. } = start;
+        match written(&caller, &draft, host, inject) {
+            Ok(written) => {
+                let plain =
+                    Sending { pane: None, submit: false, anyway: false, draft, host, inject, way };
+                Ok(Some((plain, written)))
+            }
+            Err(why) => self.tell(why).map(|()| None),
+        }
+    }
+}
