@@ -1,7 +1,9 @@
 #compdef skillpick
 # Completions of skillpick for zsh: eval "$(skillpick completions zsh)", after compinit
 _skillpick() {
-    local line value
+    local line value before=$PREBUFFER$LBUFFER
+    # The editor has left out the sign of a quote that is open.
+    [[ -n $QIPREFIX ]] && before=${before%"$PREFIX"}$QIPREFIX$PREFIX
     local -a values shown open
     while IFS= read -r line; do
         value=${line%%$'\t'*}
@@ -11,7 +13,7 @@ _skillpick() {
             values+=("$value")
             shown+=("$value  ${line#*$'\t'}")
         fi
-    done < <(command skillpick complete --shell zsh --before="$PREBUFFER$LBUFFER" 2>/dev/null)
+    done < <(command skillpick complete --shell zsh --before="$before" 2>/dev/null)
     local found=1
     (( $#values )) && compadd -l -d shown -a values && found=0
     (( $#open )) && compadd -S '' -a open && found=0
