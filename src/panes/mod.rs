@@ -18,6 +18,10 @@ use std::time::Duration;
 /// How long a multiplexer may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How often a list is asked for: zellij 0.45 now and then succeeds and says nothing, at the start of
+/// a session above all.
+const TRIES: usize = 5;
+
 /// The most bytes of an answer.
 const MOST_ANSWER: u64 = 4 << 20;
 
@@ -204,7 +208,13 @@ impl Panes {
     }
 
     fn listed(&self, question: &[String]) -> Result<Vec<speak::Listed>, PaneError> {
-        let answer = self.ask(question, b"")?;
+        let mut answer = Vec::new();
+        for _ in 0..TRIES {
+            answer = self.ask(question, b"")?;
+            if !answer.is_empty() {
+                break;
+            }
+        }
         self.of.listed(&answer).ok_or_else(|| PaneError::Failed {
             of: self.of,
             said: "its list of panes cannot be read".to_owned(),

@@ -155,7 +155,9 @@ fn text_of(of: &Value, key: &str) -> String {
 }
 
 fn zellij(pane: &Value) -> Option<Listed> {
-    if pane.get("is_plugin").and_then(Value::as_bool) == Some(true) {
+    // A pane stays when its command has ended, and Enter would run that again.
+    let is = |key: &str| pane.get(key).and_then(Value::as_bool) == Some(true);
+    if is("is_plugin") || is("exited") {
         return None;
     }
     let id = pane.get("id")?.as_u64()?.to_string();

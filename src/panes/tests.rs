@@ -28,8 +28,8 @@ fn the_list_of_each_multiplexer_is_read_and_another_form_is_no_list() {
         [{"cmdline":["node","/x/codex"],"pid":1}]}]}]}]"#;
     let listed = Multiplexer::Kitty.listed(kitty).unwrap();
     assert_eq!((&*listed[0].id, &*listed[0].commands[0]), ("7", "node /x/codex"));
-    let zellij =
-        br#"[{"id":1,"is_plugin":false,"pane_command":"claude"},{"id":1,"is_plugin":true}]"#;
+    let zellij = br#"[{"id":1,"is_plugin":false,"pane_command":"claude"},{"id":1,"is_plugin":true},
+        {"id":2,"is_plugin":false,"exited":true,"terminal_command":"codex"}]"#;
     let listed = Multiplexer::Zellij.listed(zellij).unwrap();
     assert_eq!((listed.len(), &*listed[0].commands[0]), (1, "claude"));
     let wezterm = br#"[{"pane_id":4,"tty_name":"/dev/pts/9"}]"#;

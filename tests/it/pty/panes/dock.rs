@@ -17,7 +17,7 @@ cat -v >"$HOME/arrived"
 "#;
 
 /// Claude Code and Codex are here, with a skill that both have.
-fn env() -> TestEnv {
+pub(super) fn env() -> TestEnv {
     let env = TestEnv::new();
     env.write("home/.codex/config.toml", "");
     env.write("home/.claude/settings.json", "{}\n");
@@ -28,13 +28,13 @@ fn env() -> TestEnv {
     env
 }
 
-fn program(env: &TestEnv, name: &str, script: &str) -> String {
+pub(super) fn program(env: &TestEnv, name: &str, script: &str) -> String {
     let file = env.write(format!("bin/{name}"), script);
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
     file.display().to_string()
 }
 
-fn arrived(env: &TestEnv) -> String {
+pub(super) fn arrived(env: &TestEnv) -> String {
     fs::read_to_string(env.at("home/arrived")).unwrap_or_default()
 }
 
