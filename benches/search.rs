@@ -1,7 +1,7 @@
 //! What a key costs in the search, with ten thousand skills.
 
 use divan::{Bencher, black_box};
-use skillpick::catalog::{Invocation, Locations, Properties, Scope, Skill, Stamp};
+use skillpick::catalog::{Invocation, Locations, Properties, Scope, Skill, SkillRoot, Stamp};
 use skillpick::listing::{Row, Rows};
 use skillpick::policy::{Entry, Evaluation, Policy};
 use skillpick::search::{BodyMatch, BodySearch, Context, Query, Ranker, rank};
@@ -92,7 +92,7 @@ fn rows() -> Rows {
             locations: Locations::default(),
             scope: Scope::ALL[draw.below(3)],
             in_repository: false,
-            root: Arc::from(dir),
+            root: SkillRoot::plain(&dir),
             stamp: Stamp::default(),
             bytes: 0,
             whole: true,
