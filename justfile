@@ -26,6 +26,12 @@ bench *SKILLS:
     cargo bench -j2
     benches/measure {{ SKILLS }}
 
+# Compare what we show with what AGENT's own program says, on generated trees (.ci/agents installs
+# it). BLESS=1 writes the line into docs/agents.md.
+differ AGENT TREES="100" SEED="1":
+    SKILLPICK_DIFFER={{ quote(AGENT + " " + TREES + " " + SEED) }} \
+        cargo test -j2 --test hosts -- fuzz::differ --ignored --nocapture
+
 # Each fuzz target for this long (cargo install cargo-fuzz; rustup toolchain install nightly).
 fuzz SECONDS="600":
     #!/usr/bin/env bash

@@ -57,7 +57,7 @@ pub struct VerifyRow {
 /// A skill on which the program and we do not agree.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FindingRow {
-    /// `only_ours`, `only_theirs`, `differs`, `named` or `unknown`.
+    /// `only_ours`, `only_theirs`, `differs`, `named`, `described` or `unknown`.
     kind: &'static str,
     /// The name by which the agent knows it.
     name: String,
@@ -139,6 +139,7 @@ fn kind(finding: &Finding) -> (&'static str, &'static str) {
         Finding::OnlyTheirs => ("only_theirs", "only the program lists it"),
         Finding::Differs { .. } => ("differs", "differs"),
         Finding::Named(_) => ("named", "another name"),
+        Finding::Described(_) => ("described", "another description"),
         Finding::Unknown(_) => ("unknown", "cannot be known"),
     }
 }
@@ -152,6 +153,7 @@ fn detail(view: &View, row: &Row) -> String {
             format!("we say {}, the program says {}", state(*ours), state(*theirs))
         }
         (Finding::Named(name), _) => format!("the program calls it {name}"),
+        (Finding::Described(text), _) => format!("the program describes it as {text}"),
         (Finding::Unknown(why), _) => (*why).to_owned(),
         (Finding::OnlyTheirs, Some(Entry { refused: Some(check), .. })) => {
             format!("we say it is refused: {}", check.code)

@@ -179,6 +179,20 @@ impl Workspace {
         Ok(workspace.with_project())
     }
 
+    /// A place as a process with this context sees it, through one host. What changes there is
+    /// remembered in `state_dir`.
+    pub fn within(host: &'static Host, context: Context, state_dir: Option<PathBuf>) -> Self {
+        let inputs = Inputs {
+            config_dir: context.home.as_ref().map(|home| home.join(".config")),
+            repo_root: context.repo_root.clone(),
+            home: context.home.clone(),
+            environment: context.environment.clone(),
+            ..Inputs::default()
+        };
+        let workspace = Self::at(host, &Arc::new(context), &inputs, Vec::new());
+        Self { state_dir, ..workspace }
+    }
+
     /// A place seen through a host, without a state directory.
     fn at(
         host: &'static Host,

@@ -52,6 +52,8 @@ pub struct Verified {
     /// Every skill that either sees, in the order of the view; then what the program alone sees, by
     /// name.
     pub rows: Vec<Row>,
+    /// What the program says, with the real files of the skills.
+    pub report: Report,
     /// Whether the copy is incomplete, because there are too many files.
     pub cut: bool,
     /// Whether the program ran in a copy, which has nothing of [`crate::hosts::Host::unseen`].
@@ -120,7 +122,7 @@ impl Workspace {
             self.ask_apart(host_context, probe, program, asking)?
         };
         let rows = compare::compare(&view, probe, &report);
-        Ok(Verified { view, rows, cut, apart })
+        Ok(Verified { view, rows, report, cut, apart })
     }
 
     /// Asks in the real place, but without addresses of model services.

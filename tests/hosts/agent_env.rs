@@ -13,6 +13,13 @@ impl TestEnv {
         env
     }
 
+    /// A home, and nothing else but a folder for temporary files.
+    pub(crate) fn bare() -> Self {
+        let env = Self::in_build_folder(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("hosts"));
+        fs::remove_dir_all(env.at("repo")).unwrap();
+        env
+    }
+
     /// Makes a folder a repository as far as git itself is concerned, without asking for git.
     pub(crate) fn repository(&self, folder: &str) {
         for below in ["objects", "refs/heads"] {

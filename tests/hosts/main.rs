@@ -19,6 +19,7 @@ mod dock;
 #[path = "../env/mod.rs"]
 mod env;
 mod findings;
+mod fuzz;
 mod gemini;
 mod mention;
 mod mock;

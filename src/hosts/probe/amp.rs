@@ -71,7 +71,8 @@ fn reported(skill: &Value, report: &Report) -> Option<SkillReport> {
     let path = text(skill, "baseDir").and_then(of_address);
     let enabled = first(report, name).is_none_or(|rule| rule.action != "reject");
     let bundled = text(skill, "source") == Some("builtin");
-    Some(SkillReport { name: name.to_owned(), path, enabled: Some(enabled), bundled })
+    let description = text(skill, "description").map(str::to_owned);
+    Some(SkillReport { name: name.to_owned(), path, description, enabled: Some(enabled), bundled })
 }
 
 fn refused(error: &Value) -> Option<Refused> {

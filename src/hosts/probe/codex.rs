@@ -70,6 +70,7 @@ fn reported(skill: &Value) -> Option<SkillReport> {
     Some(SkillReport {
         name: text(skill, "name")?.to_owned(),
         path: Some(folder(text(skill, "path")?)),
+        description: text(skill, "description").map(str::to_owned),
         enabled: skill.get("enabled").and_then(Value::as_bool),
         bundled: text(skill, "scope") == Some("system"),
     })

@@ -36,6 +36,7 @@ fn reported(skill: &Value) -> Option<SkillReport> {
     Some(SkillReport {
         name: text(skill, "name")?.to_owned(),
         path: text(skill, "path").map(folder),
+        description: text(skill, "description").map(str::to_owned),
         enabled: skill.get("enabled").and_then(Value::as_bool),
         bundled: text(skill, "source") == Some("builtin"),
     })

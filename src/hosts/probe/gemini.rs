@@ -40,15 +40,17 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
         return Err(bad_answer(&output));
     }
     let mut report = Report::default();
-    let mut entry = None;
+    let mut entry: Option<SkillReport> = None;
     for (line, next) in text.lines().zip(text.lines().skip(1)) {
-        if let Some(begun) = title(line).filter(|_| next.starts_with("  Description: ")) {
-            entry = Some(begun);
-        }
-        if let Some(place) = next.strip_prefix(PLACE)
-            && let Some(reported) = entry.take()
-        {
-            report.skills.push(SkillReport { path: Some(folder(place)), ..reported });
+        let described = next.strip_prefix("  Description: ").map(str::to_owned);
+        if let (Some(begun), Some(_)) = (title(line), &described) {
+            entry = Some(SkillReport { description: described, ..begun });
+        } else if let Some(place) = next.strip_prefix(PLACE) {
+            let path = Some(folder(place));
+            report.skills.extend(entry.take().map(|reported| SkillReport { path, ..reported }));
+        } else if let Some(text) = entry.as_mut().and_then(|entry| entry.description.as_mut()) {
+            text.push('\n');
+            text.push_str(next);
         }
     }
     Ok(report)
@@ -64,5 +66,6 @@ fn title(line: &str) -> Option<SkillReport> {
         (None, Some(name)) => (name, false),
         (None, None) => return None,
     };
-    Some(SkillReport { name: name.to_owned(), path: None, enabled: Some(enabled), bundled })
+    let (path, description) = (None, None);
+    Some(SkillReport { name: name.to_owned(), path, description, enabled: Some(enabled), bundled })
 }

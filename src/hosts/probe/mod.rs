@@ -96,6 +96,8 @@ pub struct SkillReport {
     /// The skill's directory, or its file if that is not called `SKILL.md`. Links may or may not be
     /// followed.
     pub path: Option<PathBuf>,
+    /// Its description as the agent shows it, which may shorten it; `None` if it shows none.
+    pub description: Option<String>,
     /// `None` if the agent lists only enabled skills.
     pub enabled: Option<bool>,
     /// It is built in, or has the name of a built-in skill.

@@ -65,5 +65,6 @@ fn reported(skill: &Value, report: &Report) -> Option<SkillReport> {
     let bundled = location == BUNDLED;
     let path = (!bundled).then(|| folder(location));
     let enabled = last(report, name).is_none_or(|rule| rule.action != "deny");
-    Some(SkillReport { name: name.to_owned(), path, enabled: Some(enabled), bundled })
+    let description = text(skill, "description").map(str::to_owned);
+    Some(SkillReport { name: name.to_owned(), path, description, enabled: Some(enabled), bundled })
 }

@@ -44,5 +44,6 @@ fn reported(command: &Value) -> Option<SkillReport> {
         .strip_prefix("skill:")
         .filter(|_| text(command, "source") == Some("skill"))?;
     let path = command.pointer("/sourceInfo/path").and_then(Value::as_str).map(folder);
-    Some(SkillReport { name: name.to_owned(), path, enabled: None, bundled: false })
+    let description = text(command, "description").map(str::to_owned);
+    Some(SkillReport { name: name.to_owned(), path, description, enabled: None, bundled: false })
 }

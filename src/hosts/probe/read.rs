@@ -76,6 +76,7 @@ pub(super) fn begun(
     let reported = names(list(&told, skills)).map(|name| SkillReport {
         name: name.to_owned(),
         path: None,
+        description: None,
         enabled: None,
         bundled: bundled.contains(&name),
     });

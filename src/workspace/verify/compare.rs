@@ -3,7 +3,7 @@
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::hosts::Duplicates;
 use crate::hosts::probe::{AgentProbe, Report, Shows, SkillReport};
-use crate::policy::Entry;
+use crate::policy::{Entry, Origin};
 use crate::workspace::View;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -21,6 +21,8 @@ pub enum Finding {
     },
     /// Both list it, by different names; the program's name.
     Named(String),
+    /// Both list it, with different descriptions; the program's description.
+    Described(String),
     /// The program's output cannot show it; why.
     Unknown(&'static str),
 }
@@ -95,11 +97,23 @@ fn name_of(view: &View, skill: &Skill) -> String {
 
 /// Whether the program would show this entry as on.
 fn is_on(probe: &AgentProbe, entry: &Entry) -> bool {
+    let denied = entry.verdict.model.value == Permission::Deny;
     match probe.shows {
-        Shows::Rules => entry.verdict.model.value != Permission::Deny,
+        Shows::Rules => !denied,
+        // Settings that cannot be read deny, and leave the switches as they are.
+        Shows::OnOff | Shows::OnOnly
+            if denied && matches!(entry.verdict.model.origin, Origin::Alarm { .. }) =>
+        {
+            false
+        }
         Shows::OnOff => entry.state != Enablement::Off,
         Shows::OnOnly => entry.verdict.user.value,
     }
+}
+
+/// A description as one line. Programs keep line ends or fold them.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn both(probe: &AgentProbe, entry: &Entry, name: &str, reported: &SkillReport) -> Finding {
@@ -109,7 +123,9 @@ fn both(probe: &AgentProbe, entry: &Entry, name: &str, reported: &SkillReport) -
     } else if reported.name.trim() != name {
         Finding::Named(reported.name.clone())
     } else {
-        Finding::Same
+        let other = |text: &&String| one_line(text) != one_line(&entry.skill.description);
+        let other = reported.description.as_ref().filter(other);
+        other.map_or(Finding::Same, |text| Finding::Described(text.clone()))
     }
 }
 

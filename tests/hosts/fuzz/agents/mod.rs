@@ -1,0 +1,56 @@
+//! What the fuzzer knows of each agent, as data: one file for each.
+
+mod codex;
+
+use super::places::Laid;
+use super::random::Random;
+use super::tree::Tree;
+use skillpick::hosts::Host;
+
+pub(crate) use codex::CODEX;
+
+pub(crate) struct Fuzzed {
+    pub(crate) host: &'static Host,
+    /// Folders of skills below a directory of a project, those of other agents among them.
+    pub(crate) project: &'static [&'static str],
+    /// The same below the home directory.
+    pub(crate) own: &'static [&'static str],
+    pub(crate) settings: &'static [Settings],
+    /// Lines of a frontmatter that only this agent reads, right and wrong.
+    pub(crate) keys: &'static [&'static str],
+    /// Variables that decide what it sees, with values; `@TOP@` is the test's folder.
+    pub(crate) variables: &'static [(&'static str, &'static [&'static str])],
+    /// Sometimes a further file of a skill, by its name in the skill's folder.
+    pub(crate) beside: fn(&mut Random) -> Option<(&'static str, String)>,
+    /// What else belongs into a tree.
+    pub(crate) more: fn(&mut Random, &Laid, &mut Tree),
+    /// The seeds that the ordinary tests run.
+    pub(crate) seeds: std::ops::Range<u64>,
+}
+
+impl Fuzzed {
+    /// What an agent has unless its own file says otherwise.
+    pub(crate) const PLAIN: Self = Self {
+        host: &skillpick::hosts::AGENTS,
+        project: &[],
+        own: &[],
+        settings: &[],
+        keys: &[],
+        variables: &[],
+        beside: |_| None,
+        more: |_, _, _| {},
+        seeds: 0..0,
+    };
+}
+
+/// A settings file that may be there.
+pub(crate) struct Settings {
+    /// One of these, from the test's folder; `{}` is the working directory.
+    pub(crate) files: &'static [&'static str],
+    /// In how many of a hundred trees.
+    pub(crate) chance: usize,
+    pub(crate) make: fn(&mut Random, &Laid) -> String,
+}
+
+/// Every agent that is compared.
+pub(crate) const ALL: &[&Fuzzed] = &[&CODEX];
