@@ -149,7 +149,7 @@ fn roots(agent: &Fuzzed, random: &mut Random, folder: &str) -> Vec<String> {
         .filter_map(|path| path.to_str())
         .filter(|path| !path.is_empty())
         .collect();
-    levels.extend(["repo", "repo/x", "repo/a"]);
+    levels.extend([folder, folder, folder, "repo", "repo/x", "repo/a"]);
     let mut roots = vec![format!("{}/{}", random.pick(&levels), agent.project[0])];
     for _ in 0..random.between(0, 4) {
         roots.push(format!("{}/{}", random.pick(&levels), random.pick(agent.project)));
@@ -186,6 +186,9 @@ fn root(
             _ if random.chance(80) => heads::skill_file(random, &folder, agent.keys),
             real => random.pick(real).clone(),
         };
+        let text = String::from_utf8_lossy(&bytes);
+        let is_spared = text.lines().any(|line| agent.spared.iter().any(|it| line.starts_with(it)));
+        let bytes = if is_spared { heads::sound(random, "spared") } else { bytes };
         skill(random, tree, laid, (&at, &folder, bytes));
         if let Some((name, text)) = (agent.beside)(random) {
             tree.items.push(Item::text(format!("{at}/{name}"), text));

@@ -160,12 +160,19 @@ pub(crate) fn corpus() -> Vec<Vec<u8>> {
         let mut files = Vec::new();
         let mut waiting = vec![collection];
         while let Some(folder) = waiting.pop().filter(|_| files.len() < EACH) {
-            files.extend(fs::read(folder.join("SKILL.md")).ok());
+            files.extend(fs::read(folder.join("SKILL.md")).ok().map(shortened));
             waiting.extend(entries(&folder).into_iter().rev().filter(|path| path.is_dir()));
         }
         found.extend(files);
     }
     found
+}
+
+/// The first lines of a file: opencode prints all of it.
+fn shortened(file: Vec<u8>) -> Vec<u8> {
+    const MOST: usize = 4_000;
+    let end = file.iter().take(MOST).rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    if file.len() > MOST { file[..end].to_vec() } else { file }
 }
 
 /// With `BLESS` the agent's row is written into the table of the docs.

@@ -1,5 +1,6 @@
 //! What settings files of all agents have in common: ways in which a file is odd or broken.
 
+use super::places::Laid;
 use super::random::Random;
 
 /// Values of the wrong type, as JSON.
@@ -9,6 +10,26 @@ pub(crate) const WRONG: &[&str] =
 /// A text as JSON and TOML write it.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap()
+}
+
+/// A list of up to three names of skills, patterns now and then.
+pub(crate) fn names(random: &mut Random, laid: &Laid, patterns: usize) -> String {
+    let mut names = Vec::new();
+    for _ in 0..random.between(0, 3) {
+        let pattern = random.chance(patterns);
+        names.push(if pattern { laid.pattern(random) } else { laid.name(random) });
+    }
+    list(&names)
+}
+
+/// An object with up to this many of the pairs that are made.
+pub(crate) fn pairs(
+    random: &mut Random,
+    most: usize,
+    mut make: impl FnMut(&mut Random) -> String,
+) -> String {
+    let pairs: Vec<String> = (0..random.between(0, most)).map(|_| make(random)).collect();
+    object(&pairs)
 }
 
 /// A list of texts, one on each line.

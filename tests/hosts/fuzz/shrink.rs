@@ -6,7 +6,7 @@ use super::compare::{Difference, compare};
 use super::tree::{Item, Tree};
 
 /// How often the agent is asked for one difference.
-const ASKED: usize = 80;
+const ASKED: usize = 40;
 
 /// The smallest tree that was found in which this difference is.
 pub(crate) fn shrink(agent: &Fuzzed, tree: &Tree, difference: &Difference) -> Tree {
@@ -16,6 +16,10 @@ pub(crate) fn shrink(agent: &Fuzzed, tree: &Tree, difference: &Difference) -> Tr
         left > 0 && compare(agent, tree).differences.contains(difference)
     };
     let mut tree = tree.clone();
+    let about = Tree { items: about(&tree, &difference.skill), ..tree.clone() };
+    if differs(&about) {
+        tree = about;
+    }
     tree.items =
         smaller(&tree.items, &mut |items| differs(&Tree { items: items.to_vec(), ..tree.clone() }));
     tree.variables = smaller(&tree.variables, &mut |variables| {
@@ -34,6 +38,17 @@ pub(crate) fn shrink(agent: &Fuzzed, tree: &Tree, difference: &Difference) -> Tr
         tree.items[index] = Item::File(path, lines.concat());
     }
     tree
+}
+
+/// What lies where the skill is, or leads there: mostly that is enough.
+fn about(tree: &Tree, skill: &str) -> Vec<Item> {
+    let folder = skill.rsplit_once('/').map_or(skill, |(folder, _)| folder);
+    let is_near = |path: &str| skill.starts_with(path) || path.starts_with(folder);
+    let is_about = |item: &&Item| match item {
+        Item::File(path, _) | Item::Folder(path) | Item::Repository(path) => is_near(path),
+        Item::Link(path, to) => is_near(path) || is_near(to),
+    };
+    tree.items.iter().filter(is_about).cloned().collect()
 }
 
 /// The parts without which it no longer holds: halves are left out first, then ever smaller parts.

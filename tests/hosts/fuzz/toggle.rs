@@ -10,7 +10,7 @@ use skillpick::catalog::{Enablement, Permission};
 use skillpick::policy::change::{ChangeRequest, NewRule, Plan};
 use skillpick::policy::{Entry, Layer, Pattern, Runs, Tool};
 use skillpick::workspace::Workspace;
-use skillpick::workspace::verify::{Finding, Verified};
+use skillpick::workspace::verify::{Finding, Row, Verified};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
@@ -114,12 +114,14 @@ fn request(here: &Workspace, entry: &Entry, off: bool) -> ChangeRequest {
 
 /// A skill that both say is on; names that are hard to write come first in half of the trees.
 fn choose(random: &mut Random, env: &TestEnv, verified: &Verified) -> Option<(usize, String)> {
+    let paths = verified.view.host.probe.is_some_and(|probe| probe.paths);
+    let place = |row: &Row| if paths { key(env, row) } else { row.name.clone() };
     let rows = verified.rows.iter().filter(|row| row.finding == Finding::Same);
     let on = rows.filter_map(|row| {
         let entry = verified.view.rows.entry(row.entry?)?;
         let is_on = entry.state == Enablement::On && entry.verdict.model.value != Permission::Deny;
         let is_on = is_on && entry.verdict.user.value && entry.same_name == 1;
-        is_on.then(|| (row.entry.unwrap(), key(env, row), &row.name))
+        is_on.then(|| (row.entry.unwrap(), place(row), &row.name))
     });
     let on: Vec<_> = on.collect();
     let plain = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c == '-');

@@ -1,13 +1,27 @@
 //! What the fuzzer knows of each agent, as data: one file for each.
 
+mod amp;
+mod claude;
 mod codex;
+mod copilot;
+mod gemini;
+mod opencode;
+mod pi;
+mod qwen;
 
 use super::places::Laid;
 use super::random::Random;
 use super::tree::Tree;
 use skillpick::hosts::Host;
 
+pub(crate) use amp::AMP;
+pub(crate) use claude::CLAUDE;
 pub(crate) use codex::CODEX;
+pub(crate) use copilot::COPILOT;
+pub(crate) use gemini::GEMINI;
+pub(crate) use opencode::OPENCODE;
+pub(crate) use pi::PI;
+pub(crate) use qwen::QWEN;
 
 pub(crate) struct Fuzzed {
     pub(crate) host: &'static Host,
@@ -16,6 +30,8 @@ pub(crate) struct Fuzzed {
     /// The same below the home directory.
     pub(crate) own: &'static [&'static str],
     pub(crate) settings: &'static [Settings],
+    /// Skills with lines that begin so are left out: they are too much for the program.
+    pub(crate) spared: &'static [&'static str],
     /// Lines of a frontmatter that only this agent reads, right and wrong.
     pub(crate) keys: &'static [&'static str],
     /// Variables that decide what it sees, with values; `@TOP@` is the test's folder.
@@ -35,6 +51,7 @@ impl Fuzzed {
         project: &[],
         own: &[],
         settings: &[],
+        spared: &[],
         keys: &[],
         variables: &[],
         beside: |_| None,
@@ -53,4 +70,5 @@ pub(crate) struct Settings {
 }
 
 /// Every agent that is compared.
-pub(crate) const ALL: &[&Fuzzed] = &[&CODEX];
+pub(crate) const ALL: &[&Fuzzed] =
+    &[&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP];
