@@ -420,6 +420,47 @@ pub(crate) fn skill_file(random: &mut Random, folder: &str, keys: &[&str]) -> Ve
     }
 }
 
+/// Every fault alone, and every key of the agent's own, each in a folder of its own.
+pub(crate) fn each(keys: &[&str]) -> Vec<(String, Vec<u8>)> {
+    let mut heads: Vec<(String, String)> = Vec::new();
+    for (index, value) in DESCRIPTIONS.iter().enumerate() {
+        let name = format!("description-{index}");
+        heads.push((name.clone(), format!("name: {name}\ndescription: {value}")));
+    }
+    for (index, value) in NAME_VALUES.iter().enumerate() {
+        let name = format!("name-{index}");
+        let value = value.replace("{}", &name);
+        heads.push((name, format!("name: {value}\ndescription: d")));
+    }
+    for (index, line) in KEYS.iter().chain(keys).enumerate() {
+        let before = format!("key-{index}");
+        heads.push((before.clone(), format!("{line}\nname: {before}\ndescription: d")));
+        let after = format!("last-key-{index}");
+        heads.push((after.clone(), format!("name: {after}\ndescription: d\n{line}")));
+    }
+    for (index, head) in WHOLE.iter().enumerate() {
+        let name = format!("whole-{index}");
+        let head = head.replace("{}", &name);
+        heads.push((name, head));
+    }
+    let sound = |(name, head): (String, String)| (name, format!("---\n{head}\n---\nBody\n"));
+    let mut files: Vec<(String, Vec<u8>)> =
+        heads.into_iter().map(sound).map(|(name, file)| (name, file.into_bytes())).collect();
+    for (index, form) in FORMS.iter().enumerate() {
+        let name = format!("form-{index}");
+        let head = format!("name: {name}\ndescription: d");
+        files.push((name, form(&head, "Body\n")));
+    }
+    for (index, name) in ODD_NAMES.iter().enumerate() {
+        let description = format!("folder-{index}");
+        files.push((
+            (*name).to_owned(),
+            format!("---\ndescription: {description}\n---\nBody\n").into_bytes(),
+        ));
+    }
+    files
+}
+
 /// A sound skill file of this name.
 pub(crate) fn sound(random: &mut Random, name: &str) -> Vec<u8> {
     let (name, description) = (plain(name), random.word(SOUND));

@@ -1,6 +1,6 @@
 //! Generated trees and settings, on which our view and the agent's own program must say the same.
 //!
-//! `just differ AGENT TREES SEED` compares TREES trees from SEED on, shrinks what differs, and
+//! `just differ AGENT TREES SEED` compares a tree with every fault of a file alone, then TREES trees from SEED on, shrinks what differs, and
 //! switches a skill of each tree off and on; `BLESS=1` writes its line into `docs/agents.md`. A
 //! tree is made from its seed alone, and from real skill files where `target/corpus` has some.
 //! `cargo test` runs a few trees of seeds on which the two agree, so that what has been mended
@@ -39,6 +39,7 @@ fn differ() {
     if Agent::find(agent.host.probe.unwrap()).is_none() {
         return;
     }
+    say(&report::each(agent));
     let run = run(agent, seed..seed + trees, &report::corpus(), true);
     say(&run.text());
     report::record(agent, &run);

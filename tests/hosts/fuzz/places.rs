@@ -104,6 +104,24 @@ pub(crate) fn tree(agent: &Fuzzed, seed: u64, corpus: &[Vec<u8>]) -> Tree {
     tree
 }
 
+/// Every fault of a file alone, all in one root.
+pub(crate) fn each(agent: &Fuzzed) -> Tree {
+    let mut items = vec![Item::Repository("repo".to_owned())];
+    let files = heads::each(agent.keys).into_iter();
+    let files = files.filter(|(_, bytes)| !is_spared(agent, bytes));
+    let root = agent.project[0];
+    items.extend(
+        files.map(|(name, bytes)| Item::File(format!("repo/{root}/{name}/SKILL.md"), bytes)),
+    );
+    Tree { items, folder: "repo".to_owned(), variables: agent.trusting() }
+}
+
+/// Whether the file is too much for the program.
+fn is_spared(agent: &Fuzzed, bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    text.lines().any(|line| agent.spared.iter().any(|begin| line.starts_with(begin)))
+}
+
 fn repositories(random: &mut Random, tree: &mut Tree) {
     let items = &mut tree.items;
     items.push(Item::Folder("home".to_owned()));
@@ -186,9 +204,7 @@ fn root(
             _ if random.chance(80) => heads::skill_file(random, &folder, agent.keys),
             real => random.pick(real).clone(),
         };
-        let text = String::from_utf8_lossy(&bytes);
-        let is_spared = text.lines().any(|line| agent.spared.iter().any(|it| line.starts_with(it)));
-        let bytes = if is_spared { heads::sound(random, "spared") } else { bytes };
+        let bytes = if is_spared(agent, &bytes) { heads::sound(random, "spared") } else { bytes };
         skill(random, tree, laid, (&at, &folder, bytes));
         if let Some((name, text)) = (agent.beside)(random) {
             tree.items.push(Item::text(format!("{at}/{name}"), text));

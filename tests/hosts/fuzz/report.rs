@@ -4,7 +4,7 @@ use super::agents::Fuzzed;
 use super::compare::{Difference, compare};
 use super::shrink::shrink;
 use super::toggle::{Toggled, toggle};
-use super::tree::Tree;
+use super::tree::{Item, Tree};
 use super::{corpus_folder, places};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -31,6 +31,25 @@ pub(crate) struct Run {
     toggled: usize,
     refused: Vec<String>,
     pub(crate) wrong: Vec<String>,
+}
+
+/// What differs where every fault of a file is there alone, each with its file.
+pub(crate) fn each(agent: &Fuzzed) -> String {
+    let tree = places::each(agent);
+    let outcome = compare(agent, &tree);
+    let mut out = String::new();
+    for Difference { skill, what } in &outcome.differences {
+        let file = tree.items.iter().filter(|item| match item {
+            Item::File(path, _) => path == skill || path.ends_with(&format!("/{skill}/SKILL.md")),
+            _ => false,
+        });
+        let only = Tree { items: file.cloned().collect(), ..Tree::default() };
+        let listing = only.listing();
+        writeln!(out, "{skill}: {what}\n{}", listing.lines().skip(1).collect::<String>()).unwrap();
+    }
+    let (all, other) = (outcome.skills, outcome.differences.len());
+    writeln!(out, "{}: each fault alone: {other} of {all} differ", agent.host.id.word()).unwrap();
+    out
 }
 
 /// Compares the trees of these seeds, and toggles; differences are shrunk if wanted.

@@ -55,6 +55,7 @@ pub(crate) const GEMINI: Fuzzed = Fuzzed {
         ("GEMINI_CLI_TRUSTED_FOLDERS_PATH", &["@TOP@/home/trusted.json"]),
         ("GEMINI_RESTRICTED_MODE", &["true", "false", "1"]),
     ],
+    trusts: &[("GEMINI_CLI_TRUST_WORKSPACE", "true")],
     more,
     ..Fuzzed::PLAIN
 };

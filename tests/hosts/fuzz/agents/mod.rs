@@ -36,6 +36,8 @@ pub(crate) struct Fuzzed {
     pub(crate) keys: &'static [&'static str],
     /// Variables that decide what it sees, with values; `@TOP@` is the test's folder.
     pub(crate) variables: &'static [(&'static str, &'static [&'static str])],
+    /// Variables by which it looks into every project.
+    pub(crate) trusts: &'static [(&'static str, &'static str)],
     /// Sometimes a further file of a skill, by its name in the skill's folder.
     pub(crate) beside: fn(&mut Random) -> Option<(&'static str, String)>,
     /// What else belongs into a tree.
@@ -54,10 +56,19 @@ impl Fuzzed {
         spared: &[],
         keys: &[],
         variables: &[],
+        trusts: &[],
         beside: |_| None,
         more: |_, _, _| {},
         seeds: 0..0,
     };
+}
+
+impl Fuzzed {
+    /// The variables by which it looks into every project.
+    pub(crate) fn trusting(&self) -> Vec<(String, String)> {
+        let variable = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        self.trusts.iter().map(variable).collect()
+    }
 }
 
 /// A settings file that may be there.
