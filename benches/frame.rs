@@ -55,6 +55,7 @@ fn skill(index: usize) -> Arc<Skill> {
         whole: true,
         properties: Properties::default(),
         invocation: Invocation::default(),
+        head: None,
         stored: None,
         diagnostics: Vec::new(),
     })

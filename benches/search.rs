@@ -98,6 +98,7 @@ fn rows() -> Rows {
             whole: true,
             properties: Properties::default(),
             invocation: Invocation::default(),
+            head: None,
             stored: None,
             diagnostics: Vec::new(),
         };

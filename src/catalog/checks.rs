@@ -77,6 +77,9 @@ checks! {
     /// Control characters, on which the reference stops with an uncaught error.
     YAML_CONTROL = Warning "yaml:control", "remove the control character";
 
+    /// A host's own parser refuses what ours reads.
+    HOST_PARSER = Warning "host-parser", "write the frontmatter as plain lines `key: text`, values in double quotes";
+
     // Fields.
     /// A key that neither the specification nor a known host defines.
     UNEXPECTED_FIELDS = Warning "unexpected-fields", "move it below metadata:, or remove it";

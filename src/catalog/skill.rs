@@ -1,7 +1,8 @@
 //! A skill, and all of them.
 
 use super::{
-    Cut, Diagnostic, Properties, Root, RootReport, Scope, Severity, SkillRoot, Stored, checks,
+    Cut, Diagnostic, Head, HeadReader, HostHead, Properties, Root, RootReport, Scope, Severity,
+    SkillRoot, Stored, checks,
 };
 use crate::text::SafeText;
 use serde::{Deserialize, Serialize};
@@ -100,6 +101,8 @@ pub struct Skill {
     pub invocation: Invocation,
     /// Everything that was found wrong with it, in file order.
     pub diagnostics: Vec<Diagnostic>,
+    /// The file's beginning, if parsers may read it differently.
+    pub head: Option<Arc<Head>>,
     /// If it comes from a store. Then its files are on the disk only after [`Skill::provide`].
     pub stored: Option<Arc<Stored>>,
 }
@@ -159,6 +162,13 @@ impl Skill {
     /// The directory in which it was found first.
     pub fn location(&self) -> &Path {
         self.locations().next().unwrap_or(self.dir())
+    }
+
+    /// What a host's own parser makes of its file; `None` if that is what we read.
+    pub fn read_by(&self, reader: Option<&'static HeadReader>) -> Option<HostHead> {
+        let (reader, head) = (reader?, self.head.as_ref()?);
+        let directory = self.location().file_name().unwrap_or_default();
+        Some(head.read(reader, &directory.to_string_lossy()))
     }
 
     /// Its id for other programs.

@@ -172,6 +172,7 @@ pub(crate) mod tests {
             whole: true,
             properties: Properties::default(),
             invocation: Invocation::default(),
+            head: None,
             stored: None,
             diagnostics: Vec::new(),
         }

@@ -24,6 +24,7 @@ pub(crate) fn skill_in(directory: &str, name: &str) -> Skill {
         whole: true,
         properties: Properties::default(),
         invocation: Invocation::default(),
+        head: None,
         stored: None,
         diagnostics: Vec::new(),
     }

@@ -141,7 +141,7 @@ impl Policy {
 
     /// The finding for which the host refuses this skill.
     pub fn refusal(&self, skill: &Skill) -> Option<&'static Check> {
-        self.order.profile.refusal(skill)
+        self.order.refusal(skill)
     }
 
     /// The frontmatter field that keeps the skill from the model, if the host reads it.

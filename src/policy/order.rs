@@ -2,7 +2,7 @@
 //! between hosts.
 
 use super::{Layer, RuleForms};
-use crate::catalog::{Check, Severity, Skill};
+use crate::catalog::{Check, HeadReader, HostHead, Severity, Skill, checks};
 use std::borrow::Cow;
 
 /// Which of several matching rules or switches decides.
@@ -147,6 +147,9 @@ pub struct Evaluation {
     pub reads: InvocationFields,
     /// Which skills it refuses.
     pub profile: Profile,
+    /// Its own parser, which decides about the name, the description and whether it shows the
+    /// skill, where files are not plain.
+    pub head: Option<&'static HeadReader>,
     /// Codes of findings for which a skill is not listed to the model, though the model may load
     /// it and a person may call it.
     pub unlisted: &'static [&'static str],
@@ -173,6 +176,7 @@ impl Evaluation {
         denied: Denied::Hidden,
         reads: InvocationFields { model: false, user: false, implicit: false },
         profile: Profile::STANDARD,
+        head: None,
         unlisted: &[],
         asks_for_tools: false,
         forms: RuleForms::STANDARD,
@@ -198,14 +202,45 @@ impl Evaluation {
         // A plugin may name the folder of one skill, which counts by its own name.
         let is_root = plugin.is_some() && *skill.location() == *skill.root.path;
         let directory = || skill.location().file_name().and_then(|name| name.to_str());
-        let name: Cow<'_, str> = match self.identity {
+        let name = match self.identity {
             Identity::Directory if !is_root => directory().unwrap_or(&skill.name).trim().into(),
-            Identity::Name | Identity::Directory => skill.name.trim().into(),
-            Identity::Hyphened(signs) => skill.name.trim().replace(signs, "-").into(),
+            Identity::Name | Identity::Directory => self.written_name(skill),
+            Identity::Hyphened(signs) => self.written_name(skill).replace(signs, "-").into(),
         };
         match plugin {
             Some(plugin) if !plugin.prefix.is_empty() => format!("{}{name}", plugin.prefix).into(),
             _ => name,
+        }
+    }
+
+    /// The name in its file, as the host reads it.
+    fn written_name(self, skill: &Skill) -> Cow<'_, str> {
+        match skill.read_by(self.head) {
+            Some(HostHead::Read { name, .. }) => name.into(),
+            Some(HostHead::Refused) | None => skill.name.trim().into(),
+        }
+    }
+
+    /// The skill's description as the host reads it.
+    pub fn description_of(self, skill: &Skill) -> Cow<'_, str> {
+        match skill.read_by(self.head) {
+            Some(HostHead::Read { description, .. }) => description.into(),
+            Some(HostHead::Refused) | None => (&*skill.description).into(),
+        }
+    }
+
+    /// The finding for which the host refuses this skill. Its own parser decides, but for what is
+    /// wrong with the file itself.
+    pub fn refusal(self, skill: &Skill) -> Option<&'static Check> {
+        let Some(head) = skill.read_by(self.head) else { return self.profile.refusal(skill) };
+        let found = || skill.diagnostics.iter().map(|diagnostic| diagnostic.check);
+        let of_file = |check: &&Check| FILE_CHECKS.contains(check) && self.profile.refuses(check);
+        let why =
+            |check: &&Check| PARSER_CHECKS.contains(check) || check.severity == Severity::Error;
+        match (found().find(of_file), head) {
+            (Some(check), _) => Some(check),
+            (None, HostHead::Read { .. }) => None,
+            (None, HostHead::Refused) => Some(found().find(why).unwrap_or(&checks::HOST_PARSER)),
         }
     }
 
@@ -230,6 +265,30 @@ impl Evaluation {
         self.layers == Layers::TightenOnly(layer)
     }
 }
+
+/// Findings about a file, whatever is in it.
+const FILE_CHECKS: [&Check; 8] = [
+    &checks::FILE_KIND,
+    &checks::FILE_UNREADABLE,
+    &checks::FILE_SIZE,
+    &checks::LINK_DANGLING,
+    &checks::LINK_FILE,
+    &checks::FILE_NAME,
+    &checks::FILE_CASE,
+    &checks::ENCODING,
+];
+
+/// Findings that say why a parser refuses a file.
+const PARSER_CHECKS: [&Check; 8] = [
+    &checks::BOM,
+    &checks::YAML_REPAIRED,
+    &checks::YAML_DUPLICATE_KEY,
+    &checks::METADATA_TYPE,
+    &checks::NAME_EMPTY,
+    &checks::NAME_MISSING,
+    &checks::NAME_LENGTH,
+    &checks::DESC_LENGTH,
+];
 
 #[cfg(test)]
 mod tests {

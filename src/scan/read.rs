@@ -11,7 +11,7 @@ use super::walk::SILENT;
 use super::{Known, Options};
 use crate::catalog::validate::{self, Examined, FILE_NAME, TooLarge, Unreadable};
 use crate::catalog::{
-    Diagnostic, Invocation, Locations, Properties, Root, Skill, SkillRoot, Stamp, checks,
+    Diagnostic, Head, Invocation, Locations, Properties, Root, Skill, SkillRoot, Stamp, checks,
 };
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -215,6 +215,7 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
         Ok(examined) => examined,
         Err(error) => return broken(path, place, Unreadable::Refused, reason(&error)),
     };
+    let head = Head::of(&bytes, examined.body).map(Arc::new);
     let mut diagnostics = examined.diagnostics;
     diagnostics.extend(validate::large(meta.len()));
     if place.kind == Kind::Folded {
@@ -250,6 +251,7 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
         whole,
         properties: examined.properties,
         invocation: examined.invocation,
+        head,
         stored: None,
         diagnostics,
     }
@@ -317,6 +319,7 @@ fn broken(path: PathBuf, place: &FoundFile, kind: Unreadable, why: String) -> Sk
         whole: true,
         properties: Properties::default(),
         invocation: Invocation::default(),
+        head: None,
         stored: None,
         diagnostics: vec![validate::unreadable(&why, kind)],
     }

@@ -49,6 +49,7 @@ impl TestSkill {
             properties: crate::catalog::Properties::default(),
             invocation: crate::catalog::Invocation::default(),
             diagnostics: Vec::new(),
+            head: None,
             stored: None,
             path,
         };

@@ -63,6 +63,8 @@ struct Row<'a> {
     properties: Cow<'a, Properties>,
     invocation: Invocation,
     findings: Vec<Finding<'a>>,
+    /// The file's beginning, where parsers may differ.
+    head: Option<&'a [u8]>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -175,6 +177,7 @@ fn row<'a>(skill: &'a Skill, before: &[u8]) -> Row<'a> {
         properties: Cow::Borrowed(&skill.properties),
         invocation: skill.invocation,
         findings: skill.diagnostics.iter().map(finding).collect(),
+        head: skill.head.as_ref().map(|head| &*head.bytes),
     }
 }
 
@@ -327,6 +330,7 @@ fn skill(row: Row, path: PathBuf, refusers: Refusers) -> Option<Skill> {
         properties: row.properties.into_owned(),
         invocation: row.invocation,
         stored: None,
+        head: row.head.map(|bytes| Arc::new(crate::catalog::Head::new(bytes))),
         diagnostics: row.findings.into_iter().map(finding).collect::<Option<_>>()?,
         path,
     })

@@ -52,7 +52,7 @@ impl<'a> Draft<'a> {
             }
             skills.extend(catalog.skills);
         }
-        let taken = skills.iter().filter(|skill| order.profile.refusal(skill).is_none());
+        let taken = skills.iter().filter(|skill| order.refusal(skill).is_none());
         Some(taken.map(|skill| order.name_of(skill).into_owned()).collect())
     }
 

@@ -102,6 +102,7 @@ pub(super) fn skill(head: &[u8], place: Place) -> Option<Skill> {
         properties: head.properties,
         invocation: head.invocation,
         diagnostics: head.findings.into_iter().map(finding).collect::<Option<_>>()?,
+        head: None,
         stored: Some(Arc::new(stored)),
     })
 }

@@ -77,7 +77,7 @@ pub(super) fn compare(view: &View, probe: &AgentProbe, report: &Report) -> Vec<R
         };
         met.extend(reported.map(|reported| (reported.name.as_str(), reported.path.as_deref())));
         let finding = match reported {
-            Some(reported) => both(probe, entry, &name, reported),
+            Some(reported) => both(probe, entry, (&name, &described(view, entry)), reported),
             None if indexed.callable.contains(&*name) => both_by_name(entry),
             None => ours(view, probe, entry, &indexed),
         };
@@ -93,6 +93,10 @@ pub(super) fn compare(view: &View, probe: &AgentProbe, report: &Report) -> Vec<R
 
 fn name_of(view: &View, skill: &Skill) -> String {
     view.policy.order.name_of(skill).to_string()
+}
+
+fn described(view: &View, entry: &Entry) -> String {
+    view.policy.order.description_of(&entry.skill).into_owned()
 }
 
 /// Whether the program would show this entry as on.
@@ -116,14 +120,19 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn both(probe: &AgentProbe, entry: &Entry, name: &str, reported: &SkillReport) -> Finding {
+fn both(
+    probe: &AgentProbe,
+    entry: &Entry,
+    (name, description): (&str, &str),
+    reported: &SkillReport,
+) -> Finding {
     let (ours, theirs) = (is_on(probe, entry), reported.enabled != Some(false));
     if ours != theirs {
         Finding::Differs { ours, theirs }
     } else if reported.name.trim() != name {
         Finding::Named(reported.name.clone())
     } else {
-        let other = |text: &&String| one_line(text) != one_line(&entry.skill.description);
+        let other = |text: &&String| one_line(text) != one_line(description);
         let other = reported.description.as_ref().filter(other);
         other.map_or(Finding::Same, |text| Finding::Described(text.clone()))
     }

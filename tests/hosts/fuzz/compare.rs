@@ -139,7 +139,7 @@ fn what(verified: &Verified, row: &Row) -> String {
             format!("the name is {:?} to us, {theirs:?} there", row.name)
         }
         (Finding::Described(theirs), Some(entry)) => {
-            let ours = &entry.skill.description;
+            let ours = verified.view.policy.order.description_of(&entry.skill);
             format!("the description is {ours:?} to us, {theirs:?} there")
         }
         (Finding::Differs { ours, .. }, Some(entry)) => {

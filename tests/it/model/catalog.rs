@@ -57,6 +57,7 @@ pub(crate) fn skill(scope: Scope, name: &str, description: &str) -> Skill {
         whole: true,
         properties: Properties::default(),
         invocation: Invocation::default(),
+        head: None,
         stored: None,
         diagnostics: Vec::new(),
     }

@@ -57,6 +57,7 @@ impl Bench {
             whole: true,
             properties: Properties::default(),
             invocation: Invocation::default(),
+            head: None,
             stored: None,
             diagnostics: Vec::new(),
             path,
