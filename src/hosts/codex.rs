@@ -3,6 +3,7 @@
 //!
 //! Project settings are read, but `skills.config` counts only in the person's file.
 
+mod head;
 mod plugins;
 
 use super::{
@@ -49,8 +50,8 @@ pub const CODEX: Host = Host {
     duplicates: Duplicates::Ambiguous,
     evaluation: Evaluation {
         reads: InvocationFields { model: false, user: false, implicit: true },
-        // By the `errors` of skills/list: frontmatter after a byte order mark, not UTF-8, a
-        // duplicate field, a name of more than 64 characters.
+        // A file that is not UTF-8, by the `errors` of skills/list; its parser says the rest.
+        head: Some(&head::READER),
         profile: Profile {
             refuses: &["file-case", "bom", "encoding", "yaml:duplicate-key", "name-length"],
             takes: &[],

@@ -7,10 +7,12 @@
 mod cut;
 mod json;
 mod repair;
+mod tree;
 mod value;
 pub(in crate::catalog) mod yaml;
 
 pub use json::verbatim;
+pub use tree::{Tree, tree};
 pub use value::Value;
 
 use super::{Diagnostic, Place, checks};

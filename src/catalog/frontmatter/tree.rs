@@ -1,0 +1,63 @@
+//! A YAML document as hosts' own parsers see it: with what is needed to tell text from other types.
+
+use super::yaml::{Origin, whole};
+use crate::yaml::{Node, ScalarStyle, Shape};
+
+/// A value. Other people's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tree {
+    /// `plain` is without quotes, so that it may be null, a number or a truth value.
+    Scalar {
+        text: String,
+        plain: bool,
+        tag: Option<String>,
+    },
+    List(Vec<Tree>),
+    /// In the order of the text, with duplicate keys.
+    Map(Vec<(Tree, Tree)>),
+}
+
+/// The first document of a text; `None` if there is none, or it is broken.
+pub fn tree(text: &str) -> Option<Tree> {
+    let (root, source) = whole(text, Origin { line: 1, column: 0 })?;
+    Some(of(root, &|text| source.restored(text)))
+}
+
+fn of(node: Node, restored: &dyn Fn(String) -> String) -> Tree {
+    match node.shape {
+        Shape::Scalar(text, style) => {
+            Tree::Scalar { text: restored(text), plain: style == ScalarStyle::Plain, tag: node.tag }
+        }
+        Shape::List(items) => {
+            Tree::List(items.into_iter().map(|item| of(item, restored)).collect())
+        }
+        Shape::Map(pairs) => Tree::Map(
+            pairs
+                .into_iter()
+                .map(|(key, value)| (of(key, restored), of(value, restored)))
+                .collect(),
+        ),
+    }
+}
+
+impl Tree {
+    /// The text of a scalar, whatever its type.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Scalar { text, .. } => Some(text),
+            Self::List(_) | Self::Map(_) => None,
+        }
+    }
+
+    /// Whether it is an absent value or a word for null.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Scalar { text, plain: true, tag } if tag.as_deref().is_none_or(|tag| tag.ends_with("null"))
+            && ["", "~", "null", "Null", "NULL"].contains(&text.as_str()))
+    }
+
+    /// The pairs of a map with text keys; `None` for everything else.
+    pub fn pairs(&self) -> Option<Vec<(&str, &Self)>> {
+        let Self::Map(pairs) = self else { return None };
+        pairs.iter().map(|(key, value)| Some((key.text()?, value))).collect()
+    }
+}
