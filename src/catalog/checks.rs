@@ -80,6 +80,9 @@ checks! {
     /// A host's own parser refuses what ours reads.
     HOST_PARSER = Warning "host-parser", "write the frontmatter as plain lines `key: text`, values in double quotes";
 
+    /// Its `agents/openai.yaml` names the products that it is for, and Codex is not among them.
+    OTHER_PRODUCTS = Warning "other-products", "add codex to policy.products in agents/openai.yaml, or remove that line";
+
     // Fields.
     /// A key that neither the specification nor a known host defines.
     UNEXPECTED_FIELDS = Warning "unexpected-fields", "move it below metadata:, or remove it";

@@ -45,6 +45,8 @@ pub struct Invocation {
     pub not_by_user: bool,
     /// `policy.allow_implicit_invocation: false` in `agents/openai.yaml` beside the `SKILL.md`.
     pub not_implicitly: bool,
+    /// `policy.products` there names products, and Codex is not among them.
+    pub other_products: bool,
 }
 
 /// The directories in which a skill was found; see [`Skill::locations`]. The default is its own

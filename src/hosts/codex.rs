@@ -5,6 +5,7 @@
 
 mod head;
 mod plugins;
+mod typed;
 
 use super::{
     Candidates, Context, Control, Detect, Duplicates, Folder, Host, MentionForm, Proof, Reading,
@@ -173,7 +174,15 @@ fn fault(node: &Node, what: &str) -> Fault {
 
 /// The entries of `skills.config`. If Codex cannot read one, it loads no settings and no skills.
 fn entries(reading: &Reading, file: &SettingsFile) -> Result<Vec<SwitchEntry>, Fault> {
+    if let Some((line, key)) = typed::refused(file) {
+        let what = format!("`{key}` has a value that Codex does not know");
+        return Err((line, format!("{what}: it loads no settings, and no skills")));
+    }
     let Some(skills) = file.at(&["skills"]) else { return Ok(Vec::new()) };
+    // `[[skills]]` is accepted, and says nothing.
+    if matches!(skills.kind, Kind::List(_)) {
+        return Ok(Vec::new());
+    }
     if !matches!(skills.kind, Kind::Table(_)) {
         return Err(fault(skills, "`skills` is not a table"));
     }
@@ -235,8 +244,17 @@ fn of_path(context: &Context, folder: &Path, text: &str) -> Result<Target, &'sta
     }
 }
 
+/// Whether the variable names a folder that is not there, so that Codex does not start.
+fn is_homeless(context: &Context) -> bool {
+    context.variable(HOME.variable).is_some()
+        && context.folder(HOME).is_some_and(|folder| !folder.is_dir())
+}
+
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in reading.of_role(SETTINGS) {
+        if file.location.layer == Layer::User && is_homeless(&reading.context) {
+            file.deny_all(policy, 1, "CODEX_HOME names no folder, so Codex does not start");
+        }
         let entries = match entries(reading, file) {
             Ok(entries) => entries,
             Err((line, why)) => {

@@ -98,7 +98,7 @@ pub struct InvocationFields {
     pub model: bool,
     /// `user-invocable`.
     pub user: bool,
-    /// `policy.allow_implicit_invocation` in `agents/openai.yaml`.
+    /// `policy.allow_implicit_invocation` and `policy.products` in `agents/openai.yaml`.
     pub implicit: bool,
 }
 
@@ -232,6 +232,9 @@ impl Evaluation {
     /// The finding for which the host refuses this skill. Its own parser decides, but for what is
     /// wrong with the file itself.
     pub fn refusal(self, skill: &Skill) -> Option<&'static Check> {
+        if self.reads.implicit && skill.invocation.other_products {
+            return Some(&checks::OTHER_PRODUCTS);
+        }
         let Some(head) = skill.read_by(self.head) else { return self.profile.refusal(skill) };
         let found = || skill.diagnostics.iter().map(|diagnostic| diagnostic.check);
         let of_file = |check: &&Check| FILE_CHECKS.contains(check) && self.profile.refuses(check);

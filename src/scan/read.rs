@@ -9,7 +9,7 @@ use super::place::{FoundFile, Kind};
 use super::stamp::stamp_of;
 use super::walk::SILENT;
 use super::{Known, Options};
-use crate::catalog::validate::{self, Examined, FILE_NAME, TooLarge, Unreadable};
+use crate::catalog::validate::{self, Examined, FILE_NAME, Sidecar, TooLarge, Unreadable};
 use crate::catalog::{
     Diagnostic, Head, Invocation, Locations, Properties, Root, Skill, SkillRoot, Stamp, checks,
 };
@@ -57,15 +57,14 @@ pub(super) struct Sources {
 /// `beat` counts the reads.
 pub(super) fn skill(place: &FoundFile, sources: &Sources, beat: &AtomicUsize) -> Read {
     let (root, options) = (place.root, &sources.options);
-    let not_implicitly = |folder: &Path| place.has_agents && not_implicitly(folder);
     if let Some(mut skill) = unchanged(place, sources) {
-        let said = not_implicitly(skill.dir());
+        let said = told(skill.invocation, beside(place, skill.dir()));
         if !skill.locations().eq([place.location.as_path()]) {
             let changed = Arc::make_mut(&mut skill);
             changed.locations = locations(&changed.path, place);
         }
-        if skill.invocation.not_implicitly != said {
-            Arc::make_mut(&mut skill).invocation.not_implicitly = said;
+        if skill.invocation != said {
+            Arc::make_mut(&mut skill).invocation = said;
         }
         return Read { root, skill: Found::Known(skill) };
     }
@@ -73,7 +72,7 @@ pub(super) fn skill(place: &FoundFile, sources: &Sources, beat: &AtomicUsize) ->
         Ok((path, file)) => read(path, Opened { file, beat }, place, options),
         Err((path, (kind, why))) => broken(path, place, kind, why),
     };
-    skill.invocation.not_implicitly = not_implicitly(skill.dir());
+    skill.invocation = told(skill.invocation, beside(place, skill.dir()));
     found(place, skill, options)
 }
 
@@ -218,6 +217,9 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
     let head = Head::of(&bytes, examined.body).map(Arc::new);
     let mut diagnostics = examined.diagnostics;
     diagnostics.extend(validate::large(meta.len()));
+    if !diagnostics.iter().any(|found| found.check == &checks::ENCODING) {
+        diagnostics.extend(validate::cut_off(&bytes, meta.len()));
+    }
     if place.kind == Kind::Folded {
         diagnostics.insert(0, validate::folded(place.file()));
     }
@@ -294,14 +296,22 @@ fn examine(
     Ok(validate::examine(bytes, &directory, name))
 }
 
-/// Whether the file that Codex reads beside a skill forbids implicit use.
-fn not_implicitly(folder: &Path) -> bool {
-    let Ok(file) = open(&folder.join("agents/openai.yaml")) else { return false };
+/// What the file says that Codex reads beside a skill.
+fn beside(place: &FoundFile, folder: &Path) -> Sidecar {
+    let file = place.has_agents.then(|| open(&folder.join("agents/openai.yaml")).ok());
+    let Some(file) = file.flatten() else { return Sidecar::default() };
     let regular = file.metadata().is_ok_and(|meta| meta.is_file());
     let mut bytes = Vec::new();
-    regular
-        && file.take(FIRST * 4).read_to_end(&mut bytes).is_ok()
-        && validate::not_implicitly(&bytes)
+    if regular && file.take(FIRST * 4).read_to_end(&mut bytes).is_ok() {
+        Sidecar::read(&bytes)
+    } else {
+        Sidecar::default()
+    }
+}
+
+fn told(own: Invocation, beside: Sidecar) -> Invocation {
+    let Sidecar { not_implicitly, other_products } = beside;
+    Invocation { not_implicitly, other_products, ..own }
 }
 
 /// A skill that could not be read, with the reason.

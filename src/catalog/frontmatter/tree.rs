@@ -23,6 +23,29 @@ pub fn tree(text: &str) -> Option<Tree> {
     Some(of(root, &|text| source.restored(text)))
 }
 
+/// The one document of a text as libyaml and `serde_yaml` read it: line ends are those of YAML 1.1;
+/// control characters, directives and a second document are refused.
+pub fn libyaml_tree(text: &str) -> Option<Tree> {
+    let is_printable = |c: char| {
+        matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}')
+            || c > '\u{ffff}'
+    };
+    if !text.chars().all(is_printable) {
+        return None;
+    }
+    let text = text.replace(['\u{85}', '\u{2028}', '\u{2029}'], "\n");
+    let is_end = |line: &str| {
+        let rest = line.strip_prefix("...").or_else(|| line.strip_prefix("---"));
+        rest.is_some_and(|rest| rest.trim().is_empty())
+    };
+    let (begin, further) = text.split_at(text.find('\n').map_or(text.len(), |at| at + 1));
+    let mut lines = further.lines().skip_while(|line| !is_end(line)).peekable();
+    let is_second = lines.peek().is_some_and(|line| line.starts_with("---"));
+    let is_more = lines.skip(1).any(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let is_bad = is_second || is_more || begin.starts_with("...") || begin.starts_with('%');
+    if is_bad { None } else { tree(&text) }
+}
+
 fn of(node: Node, restored: &dyn Fn(String) -> String) -> Tree {
     match node.shape {
         Shape::Scalar(text, style) => {
@@ -53,6 +76,18 @@ impl Tree {
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Scalar { text, plain: true, tag } if tag.as_deref().is_none_or(|tag| tag.ends_with("null"))
             && ["", "~", "null", "Null", "NULL"].contains(&text.as_str()))
+    }
+
+    /// The truth value of YAML 1.2.
+    pub fn truth(&self) -> Option<bool> {
+        match self {
+            Self::Scalar { text, plain: true, .. } => match text.as_str() {
+                "true" | "True" | "TRUE" => Some(true),
+                "false" | "False" | "FALSE" => Some(false),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// The pairs of a map with text keys; `None` for everything else.

@@ -2,7 +2,7 @@
 //! ones as properties.
 
 use super::name;
-use crate::catalog::frontmatter::{self, Field, Reading, Value};
+use crate::catalog::frontmatter::{Field, Reading, Value};
 use crate::catalog::{Diagnostic, Invocation, Properties, checks};
 
 /// The keys that the specification defines, sorted.
@@ -140,6 +140,7 @@ pub(super) fn invocation(reading: &Reading) -> Invocation {
         not_by_model: flag("disable-model-invocation") == Some(true),
         not_by_user: flag("user-invocable") == Some(false),
         not_implicitly: false,
+        other_products: false,
     }
 }
 
@@ -150,17 +151,6 @@ fn truth(text: &str) -> Option<bool> {
         "false" | "no" | "off" | "0" => Some(false),
         _ => None,
     }
-}
-
-/// Whether `agents/openai.yaml` says `policy.allow_implicit_invocation: false`.
-pub(super) fn not_implicitly(sidecar: &[u8]) -> bool {
-    let text = [b"---\n", sidecar, b"\n---\n"].concat();
-    let reading = frontmatter::read(&text);
-    let Some(Value::Mapping(pairs)) = reading.field("policy").map(|field| &field.value) else {
-        return false;
-    };
-    let allowed = pairs.iter().rfind(|(key, _)| key == "allow_implicit_invocation");
-    allowed.and_then(|(_, value)| value.text()).and_then(truth) == Some(false)
 }
 
 /// Splits at blanks and commas outside parentheses: `Bash(git add:*), Read` is two tools.
@@ -180,17 +170,6 @@ fn tools(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_sidecar_forbids_implicit_use_only_where_it_says_so() {
-        let said = |text: &str| not_implicitly(text.as_bytes());
-        assert!(said(
-            "interface:\n  display_name: X\npolicy:\n  allow_implicit_invocation: false\n"
-        ));
-        assert!(said("policy: {allow_implicit_invocation: no}"));
-        assert!(!said("policy:\n  allow_implicit_invocation: true\n"));
-        assert!(!said("allow_implicit_invocation: false\n") && !said("") && !said("\u{0}: ["));
-    }
 
     #[test]
     fn tools_are_split_outside_parentheses() {

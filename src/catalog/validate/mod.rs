@@ -4,8 +4,10 @@
 
 pub(super) mod fields;
 pub(super) mod name;
+mod sidecar;
 mod strict;
 
+pub use sidecar::Sidecar;
 pub use strict::{Strict, strict};
 
 use super::frontmatter::{self, OPENER, Reading};
@@ -151,6 +153,14 @@ fn body_encoding(bytes: &[u8], reading: &Reading) -> Option<Diagnostic> {
     ))
 }
 
+/// The finding about a file that ends within a character, if these bytes are all of it.
+pub fn cut_off(bytes: &[u8], size: u64) -> Option<Diagnostic> {
+    let error = std::str::from_utf8(bytes).err()?;
+    let is_whole = bytes.len() as u64 >= size;
+    let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+    (is_whole && error.error_len().is_none()).then(|| frontmatter::not_utf8(&before, 1))
+}
+
 /// The finding about a skill file that hides something from a reader, first at this place.
 pub fn hidden_text(hidden: &Hidden, at: HiddenAt) -> Diagnostic {
     let place = Place { line: at.line, column: at.column, width: at.width };
@@ -178,12 +188,6 @@ pub struct TooLarge {
     pub total: u64,
     /// The setting, bytes.
     pub limit: u64,
-}
-
-/// Whether these bytes of `agents/openai.yaml` forbid implicit use. If they cannot be read, they do
-/// not.
-pub fn not_implicitly(sidecar: &[u8]) -> bool {
-    fields::not_implicitly(sidecar)
 }
 
 /// Why a `SKILL.md` could not be read at all.

@@ -2,7 +2,7 @@
 //! it refuses, single-line values that need quotes are put into quotes, and it is tried once more.
 //! Found by trying; `tests/hosts/fuzz` holds it against the program.
 
-use crate::catalog::frontmatter::{Tree, tree};
+use crate::catalog::frontmatter::{Tree, libyaml_tree, tree};
 use crate::catalog::{Head, HeadReader, HostHead};
 
 pub(super) static READER: HeadReader = HeadReader { id: "codex", read };
@@ -59,8 +59,7 @@ struct Fields {
 
 /// The fields that it reads, each at most once and of the right type.
 fn fields(yaml: &str) -> Option<Fields> {
-    let yaml = as_libyaml(yaml)?;
-    let tree = tree(&yaml)?;
+    let tree = libyaml_tree(yaml)?;
     let pairs = tree.pairs()?;
     let field = |key: &str| one(&pairs, key);
     let (name, description) = (optional(field("name")?)?, optional(field("description")?)?);
@@ -87,24 +86,6 @@ fn optional(value: Option<&Tree>) -> Option<Option<String>> {
         Some(value) if !value.is_null() => value.text().map(|text| Some(text.to_owned())),
         _ => Some(None),
     }
-}
-
-/// The text with line ends as YAML 1.1 knows them; `None` if libyaml refuses what our parser reads:
-/// control characters, a tab that begins a line, directives, a second document.
-fn as_libyaml(yaml: &str) -> Option<String> {
-    let is_printable = |c: char| {
-        matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}')
-            || c > '\u{ffff}'
-    };
-    if !yaml.chars().all(is_printable) {
-        return None;
-    }
-    let yaml = yaml.replace(['\u{85}', '\u{2028}', '\u{2029}'], "\n");
-    let is_end = |line: &str| line.strip_prefix("...").is_some_and(|rest| rest.trim().is_empty());
-    let mut lines = yaml.lines().skip_while(|line| !is_end(line)).skip(1);
-    let is_more = lines.any(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    let begins = yaml.lines().next().is_some_and(is_end) || yaml.starts_with('%');
-    (!is_more && !begins).then_some(yaml)
 }
 
 /// Each `key: value` line outside blocks whose value is neither quoted nor a block gets quotes if
