@@ -1,5 +1,5 @@
-//! Codex. Checked with its program (`codex app-server`, `skills/list`) and its source
-//! (`core-skills/src/{loader,config_rules}.rs`).
+//! Codex. Checked with its program (`codex app-server`, `skills/list`; `just differ codex`) and its
+//! source (`core-skills/src/{loader,config_rules}.rs`).
 //!
 //! Project settings are read, but `skills.config` counts only in the person's file.
 

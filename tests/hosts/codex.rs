@@ -8,16 +8,22 @@
 //!   listed once. A linked
 //!   `SKILL.md` is ignored. `skill.md` is no skill.
 //! - Refused, with a reason: no frontmatter (a byte order mark or an empty line before it counts as
-//!   none), no or empty description (also one of blanks), a list as description (a map is taken), a
-//!   key twice, `metadata` that is no map, a name of more than 64 characters, no UTF-8. Not
-//!   refused: a description of any length, any characters in a name, an empty or missing name (the
-//!   directory's stands in), YAML that is broken in the value of `description`.
+//!   none; blanks before `---` do not), no or empty description (also one of blanks), a list as
+//!   description, `name`, `description` or `metadata` twice, `metadata` that is no map, a name of
+//!   more than 64 characters, no UTF-8, a control character, broken YAML. Not refused: a description
+//!   of any length, any characters in a name, an empty or missing name (the directory's stands in),
+//!   a value in one line that would be sound in quotes, if it has a colon before a blank or begins
+//!   with `@`, a backtick, or a bracket. `src/hosts/codex/head.rs` has the whole rule.
+//! - `policy.products` in `agents/openai.yaml` without `codex`, in a file that is sound as a whole,
+//!   hides the skill.
 //! - Skills of one name are all kept.
 //! - Settings: the last rule that matches decides, name or path alike. A path names the file (`~`
 //!   and paths relative to the settings' directory work, and the way through a link as well as its
 //!   target); a rule with a directory does nothing; a rule with both `name` and `path`, or neither,
 //!   does nothing. Names are trimmed and compared exactly. A byte order mark and unknown keys in a
-//!   rule are accepted. A rule without `enabled`, or broken TOML, and there are no skills at all.
+//!   rule are accepted. A rule without `enabled`, broken TOML, a wrong type in any key that Codex
+//!   knows, a `trust_level` of another word, or a `CODEX_HOME` that is no folder, and there are no
+//!   skills at all.
 //!   Rules in a project's `.codex/config.toml` are ignored, trusted or not.
 
 use crate::agent::{Agent, below, off, same, words};
@@ -30,13 +36,7 @@ const FINDINGS: Findings = Findings {
     probe: &CODEX,
     root: "repo/.agents/skills",
     spared: &[],
-    unmodelled: &[
-        // A map as a description is taken by Codex; to us it is empty.
-        "map-desc",
-        // `metadata` that is no map is refused by Codex, one with numbers in it is not; to us both
-        // are one finding.
-        "meta-text",
-    ],
+    unmodelled: &[],
     loads: Loads::Folders {
         unseen: "
             .hidden .hidden-group/within blank-desc blank-line bom deep/.hidden-deep deep/2/3/4/5/6/7/eight

@@ -60,7 +60,7 @@ pub(crate) fn odd(random: &mut Random, text: String) -> Vec<u8> {
         5 => text.replacen("\n]", ",\n]", 1).into_bytes(),
         6 => Vec::new(),
         7 => b" \n".into(),
-        8 => text[..text.floor_char_boundary(text.len() / 2)].as_bytes().to_vec(),
+        8 => text.as_bytes()[..text.floor_char_boundary(text.len() / 2)].to_vec(),
         9 => [text.as_bytes(), b"\xff"].concat(),
         10 => text.replace('\n', "\r\n").into_bytes(),
         11 => random.word(WRONG).into(),
