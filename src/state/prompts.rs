@@ -206,11 +206,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_set_aside_and_not_lost() {
-        let temp = tempfile::tempdir().unwrap();
-        let prompts = open(temp.path());
-        let file = prompts.own.as_ref().unwrap().0.clone();
         let huge = serde_json::to_vec(&Draft::of_text(&"x".repeat(10_000_000))).unwrap();
         for bytes in [b"{".as_slice(), &huge] {
+            let temp = tempfile::tempdir().unwrap();
+            let prompts = open(temp.path());
+            let file = prompts.own.as_ref().unwrap().0.clone();
             fs::write(&file, bytes).unwrap();
             assert!(matches!(prompts.draft(), Err(StateError::Broken { .. })));
             prompts.keep(&Draft::of_text("new"), 1).unwrap();
