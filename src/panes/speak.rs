@@ -155,14 +155,14 @@ fn text_of(of: &Value, key: &str) -> String {
 }
 
 fn zellij(pane: &Value) -> Option<Listed> {
-    // A pane stays when its command has ended, and Enter would run that again.
-    let is = |key: &str| pane.get(key).and_then(Value::as_bool) == Some(true);
-    if is("is_plugin") || is("exited") {
+    if pane.get("is_plugin").and_then(Value::as_bool) == Some(true) {
         return None;
     }
     let id = pane.get("id")?.as_u64()?.to_string();
-    let command = ["pane_command", "terminal_command"].map(|key| text_of(pane, key));
-    Some(Listed { id, commands: command.into(), ..Listed::default() })
+    // What runs there. A pane stays when its command has ended, and Enter would run that again:
+    // `terminal_command` still names it then, and `exited` of 0.45.1 may say false.
+    let commands = vec![text_of(pane, "pane_command")];
+    Some(Listed { id, commands, ..Listed::default() })
 }
 
 fn wezterm(pane: &Value) -> Option<Listed> {

@@ -29,9 +29,10 @@ fn the_list_of_each_multiplexer_is_read_and_another_form_is_no_list() {
     let listed = Multiplexer::Kitty.listed(kitty).unwrap();
     assert_eq!((&*listed[0].id, &*listed[0].commands[0]), ("7", "node /x/codex"));
     let zellij = br#"[{"id":1,"is_plugin":false,"pane_command":"claude"},{"id":1,"is_plugin":true},
-        {"id":2,"is_plugin":false,"exited":true,"terminal_command":"codex"}]"#;
+        {"id":2,"is_plugin":false,"exited":false,"terminal_command":"codex"}]"#;
     let listed = Multiplexer::Zellij.listed(zellij).unwrap();
-    assert_eq!((listed.len(), &*listed[0].commands[0]), (1, "claude"));
+    assert_eq!((listed.len(), &*listed[0].commands[0]), (2, "claude"));
+    assert_eq!(listed[1].commands, [""], "what was started there has ended");
     let wezterm = br#"[{"pane_id":4,"tty_name":"/dev/pts/9"}]"#;
     assert_eq!(Multiplexer::Wezterm.listed(wezterm).unwrap()[0].tty, "/dev/pts/9");
     for of in Multiplexer::ALL {

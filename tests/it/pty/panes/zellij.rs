@@ -129,12 +129,7 @@ fn an_agent_that_has_ended_in_a_pane_that_zellij_keeps_is_no_agent() {
     );
     let Some(zellij) = Zellij::with(&env, &panes, "over") else { return };
     zellij.terminal.see("F1 help");
-    // zellij notices the end a moment after it, so the dock looks again twice a second.
-    let mut turns = 0..;
-    eventually("no agent", || {
-        if turns.next().is_some_and(|turn| turn % 50 == 0) {
-            zellij.terminal.type_keys("<f5>");
-        }
-        zellij.text().contains("no agent in another pane")
-    });
+    // The dock may have looked before the end.
+    zellij.terminal.type_keys("<f5>");
+    zellij.terminal.see("no agent in another pane");
 }
