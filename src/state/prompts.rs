@@ -74,7 +74,7 @@ impl Prompts {
     }
 
     /// Keeps a draft, unless a newer one was kept; a blank one is removed. A file that cannot be
-    /// read is set aside first: it gets `.broken` at its end.
+    /// read is set aside by the first one kept here: it gets `.broken` at its end.
     ///
     /// # Errors
     /// [`StateError::At`]: nothing was written.
