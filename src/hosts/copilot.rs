@@ -2,29 +2,37 @@
 //! program (`tests/hosts`).
 //!
 //! It has no rule for one skill: `--deny-tool` does not keep a skill from the model. Not modelled:
-//! plugins; built-in skills; a `SKILL.md` directly in a root, which hides all others there; the
-//! place of `skillDirectories` in the order (we say last); the refusal of names that begin with a
-//! hyphen. While it writes its settings it keeps a `settings.json.lock` beside them; we do not wait
+//! plugins; built-in skills; the place of `skillDirectories` in the order (we say last). While it writes its settings it keeps a `settings.json.lock` beside them; we do not wait
 //! for that.
+
+mod head;
 
 use super::shapes::{self, SETTINGS};
 use super::{
     Candidates, Content, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading,
-    SettingsPath, TakesEffect, Wanted,
+    SettingsFile, SettingsPath, Siblings, TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::policy::budget::NamesBeyond;
 use crate::policy::{
     Budget, Evaluation, Identity, InvocationFields, Layer, Order, Policy, Profile,
 };
-use crate::settings::Format;
+use crate::settings::{Format, Node};
 
 const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot", tilde: false };
 
 /// The disabled names.
 const DISABLED: &[&str] = &["disabledSkills"];
 
-/// Any depth, but not inside skills; `node_modules` too.
+/// Further folders, from the working directory; `~` means nothing in them.
+const FURTHER: &[&str] = &["skillDirectories"];
+
+/// Keys that must be texts where they are there. One value of a wrong type, and Copilot ignores the
+/// whole file. Other keys have types too, which are not known here.
+const TEXTS: [&[&str]; 2] = [&["banner"], &["model"]];
+
+/// Any depth, but not inside skills; a `SKILL.md` in the root itself hides all others there.
+/// `node_modules` too.
 const WALK: Walk = Walk { depth: 64, modules: true, nested: false, ..Walk::STANDARD };
 
 pub const COPILOT: Host = Host {
@@ -39,10 +47,12 @@ pub const COPILOT: Host = Host {
     proof: Proof::Program("1.0.102"),
     settings_paths,
     roots,
+    siblings: Siblings::Files,
     evaluation: Evaluation {
         switches: Order::Strictest,
         identity: Identity::Hyphened(&[' ']),
         reads: InvocationFields { model: true, user: false, implicit: false },
+        head: Some(&head::READER),
         profile: Profile {
             refuses: &[
                 "file-case",
@@ -97,7 +107,8 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
 
 /// From the working directory up: all `.github`, nearest first, then all `.agents`, then all
 /// `.claude`; then the person's. If the home directory is on that way, its `.agents` counts there,
-/// and its `.claude` not at all.
+/// and its `.claude` not at all. Where `COPILOT_HOME` is another folder than `~/.copilot`, the home
+/// directory's `.agents` counts on that way only.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |path, scope| Root::new(path, scope, COPILOT.id, WALK);
@@ -112,24 +123,41 @@ fn roots(reading: &Reading) -> Vec<Root> {
             }
         }
     }
-    let own = context.folder(HOME).map(|home| home.join("skills"));
+    let own = context.folder(HOME);
+    let shared = shared.filter(|_| own == at_home(HOME.default));
+    let own = own.map(|home| home.join("skills"));
     roots.extend(own.into_iter().chain(shared).map(|path| root(path, Scope::User)));
-    for file in &reading.files {
-        let further = shapes::texts(file, &["skillDirectories"]).unwrap_or_default();
-        let further = further.into_iter().filter_map(|(text, _)| context.path(text, &context.cwd));
+    for file in reading.files.iter().filter(|file| mistyped(file).is_none()) {
+        let further = shapes::texts(file, FURTHER).unwrap_or_default();
+        let further = further.into_iter().map(|(text, _)| context.cwd.join(text.trim()));
         roots.extend(further.map(|path| root(path, Scope::User).named()));
     }
     shapes::once(roots)
 }
 
-/// Copilot ignores a file that it cannot read; that is reported.
+/// Copilot ignores a file that it cannot read, or with a value of a wrong type; that is reported.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         if let Content::Broken { line, reason, malformed: true } = &file.content {
             file.report(policy, *line, format!("{reason}: Copilot CLI ignores the whole file"));
         }
+        if let Some(line) = mistyped(file) {
+            let reason = "a value has the wrong type: Copilot CLI ignores the whole file";
+            file.report(policy, line, reason);
+        }
+        let names = shapes::texts(file, DISABLED).unwrap_or_default();
+        for (name, line) in names.into_iter().filter(|_| mistyped(file).is_none()) {
+            policy.switches.push(shapes::off(file, DISABLED, name, line));
+        }
     }
-    shapes::names_off(reading, policy, DISABLED);
+}
+
+/// The line of the first value of a wrong type that we know of.
+fn mistyped(file: &SettingsFile) -> Option<u32> {
+    let lists = [DISABLED, FURTHER].into_iter().find_map(|path| shapes::texts(file, path).err());
+    let is_other = |node: &&Node| node.text().is_none();
+    let mut texts = TEXTS.into_iter().filter_map(|path| file.at(path).filter(is_other));
+    lists.or_else(|| texts.next().map(|node| node.line))
 }
 
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {

@@ -1,16 +1,17 @@
 //! Gemini CLI: lists of disabled names, joined over its settings files; policies for loading;
 //! folders that must be trusted. Checked with its source and its program (`tests/hosts`).
 //!
-//! Not modelled: skills of extensions and built-in skills; `$VARIABLE` in its settings; trust that
+//! Not modelled: built-in skills; `$VARIABLE` in its settings; trust that
 //! an editor gives; policies under other approval modes than the default.
 
 mod extensions;
+mod head;
 mod policies;
 
 use super::shapes::{self, SETTINGS, TRUST};
 use super::{
     Candidates, Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading,
-    SettingsPath, TakesEffect, Wanted,
+    SettingsPath, Siblings, TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Permission, Root, Scope, Walk};
 use crate::policy::{
@@ -58,6 +59,7 @@ pub const GEMINI: Host = Host {
     roots,
     budget: |_, _| Budget::Whole,
     duplicates: Duplicates::Last,
+    siblings: Siblings::Backwards,
     evaluation: Evaluation {
         rules: Order::FirstMatch,
         forms: FORMS,
@@ -65,6 +67,7 @@ pub const GEMINI: Host = Host {
         fold: Fold::Switches,
         denied: Denied::Listed,
         identity: Identity::Hyphened(&[':', '\\', '/', '<', '>', '*', '?', '"', '|']),
+        head: Some(&head::READER),
         profile: Profile {
             refuses: &["file-case", "name-missing", "name-empty", "bom"],
             takes: &["desc-empty"],

@@ -19,12 +19,14 @@ mod gemini;
 pub mod generic;
 mod goose;
 mod installed;
+mod js_yaml;
 mod kodelet;
 mod opencode;
 mod pi;
 pub mod probe;
 mod qwen;
 mod remcochat;
+mod scalar;
 mod settings_file;
 mod shapes;
 mod spec0027;
@@ -56,12 +58,14 @@ pub use spec0027::SPEC_0027;
 pub use starting::PromptArgument;
 
 pub use crate::catalog::MentionForm;
+use crate::catalog::validate::FILE_NAME;
 use crate::catalog::{HostId, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
 use crate::policy::{Budget, Evaluation, Layer, Limits, Policy, Speech};
 use crate::words;
 use probe::AgentProbe;
-use std::path::PathBuf;
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 /// What a name means if several skills have it.
@@ -89,6 +93,34 @@ impl Duplicates {
     /// Whether nobody can say which skill of several with a name is meant.
     pub fn is_unsure(self) -> bool {
         matches!(self, Self::Ambiguous | Self::Random)
+    }
+}
+
+/// In which order a host finds the skills of a root, where several have one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Siblings {
+    /// By their folders' names, level by level.
+    Folders,
+    /// The root's own before the others, and these the other way round (Gemini CLI, whose library
+    /// for patterns walks so).
+    Backwards,
+    /// By the paths of their files, as JavaScript compares text: `a-b` is before `a` (Copilot CLI).
+    Files,
+}
+
+impl Siblings {
+    /// Compares skills in these folders.
+    pub fn order(self, one: &Path, other: &Path) -> Ordering {
+        let depth = |folder: &Path| folder.components().count();
+        let units = |folder: &Path| {
+            let file = folder.join(FILE_NAME);
+            file.to_string_lossy().encode_utf16().collect::<Vec<_>>()
+        };
+        match self {
+            Self::Folders => one.cmp(other),
+            Self::Backwards => depth(one).cmp(&depth(other)).then_with(|| other.cmp(one)),
+            Self::Files => units(one).cmp(&units(other)),
+        }
     }
 }
 
@@ -153,6 +185,7 @@ pub struct Host {
     pub roots: fn(&Reading) -> Vec<Root>,
     /// What it does with two skills of one name.
     pub duplicates: Duplicates,
+    pub siblings: Siblings,
     pub evaluation: Evaluation,
     /// Adds what its settings say to a policy.
     pub rulings: fn(&Reading, &mut Policy),
@@ -184,6 +217,7 @@ impl Host {
         settings_paths: |_| Vec::new(),
         roots: |_| Vec::new(),
         duplicates: Duplicates::First,
+        siblings: Siblings::Folders,
         evaluation: Evaluation::HOST,
         rulings: |_, _| {},
         control: Control::NONE,

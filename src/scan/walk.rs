@@ -258,7 +258,8 @@ impl Walk {
             return false;
         }
         // Folders in a skill belong to it, unless the host looks there too.
-        if (inner.is_link && !walk.links) || (!walk.nested && inner.depth > 1 && in_skill) {
+        let is_inner = in_skill && (walk.itself || inner.depth > 1);
+        if (inner.is_link && !walk.links) || (!walk.nested && is_inner) {
             return false;
         }
         if inner.depth > walk.depth {

@@ -50,8 +50,12 @@ impl<'a> Names<'a> {
         }
         carriers.retain(|_, several| several.len() > 1);
         let place = |skill: &Skill| roots.iter().position(|root| root.path == skill.root.path);
+        let siblings = host_context.host.siblings;
         for several in carriers.values_mut() {
-            several.sort_by_cached_key(|skill| (place(skill), skill.location().to_owned()));
+            several.sort_by(|one, other| {
+                let within = || siblings.order(one.location(), other.location());
+                place(one).cmp(&place(other)).then_with(within)
+            });
         }
         let collisions = Collisions::of(found.skills, policy, &place);
         Self { carriers, duplicates: host_context.host.duplicates, policy, collisions }

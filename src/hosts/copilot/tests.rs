@@ -23,10 +23,12 @@ fn each_kind_of_folder_on_the_way_up_then_the_persons() {
         "home/.agents/skills user",
     ];
     assert_eq!(roots(&test), expected);
-    test.write(USER, "{\"skillDirectories\": [\"~/more\"]}");
-    assert_eq!(roots(&test).last().map(String::as_str), Some("home/more user"));
+    test.write(USER, "{\"skillDirectories\": [\" more\", \"~/x\"]}");
+    assert_eq!(roots(&test)[8..], ["repo/a/more user", "repo/a/~/x user"]);
+    test.write(USER, "{\"skillDirectories\": [\"more\", 5]}");
+    assert_eq!(roots(&test).len(), 8, "a value of a wrong type, and the file does not count");
     let elsewhere = test.from("repo", &[("COPILOT_HOME", "test/other")]);
-    assert_eq!(roots(&elsewhere)[3..], ["other/skills user", "home/.agents/skills user"]);
+    assert_eq!(roots(&elsewhere)[3..], ["other/skills user"]);
     let outside = elsewhere.from("home", &[]);
     let found = roots(&outside);
     assert!(
@@ -77,6 +79,20 @@ fn the_first_of_a_name_wins_and_deep_ones_count() {
 }
 
 #[test]
+fn in_a_root_the_first_path_as_text_wins_and_its_own_skill_hides_the_others() {
+    let mut test = TestWorkspace::with(&[
+        ("repo/.agents/skills/a", "dup"),
+        ("repo/.agents/skills/a-b", "dup"),
+        ("repo/.agents/skills/a/z", "inner"),
+    ])
+    .through(&COPILOT, &[], "repo");
+    let by = "dup off no deny by repo/.agents/skills/a-b/SKILL.md";
+    assert_eq!(seen(&test), [by, "dup on full allow default"]);
+    test.write("repo/.agents/skills/SKILL.md", "---\nname: top\ndescription: d\n---\n");
+    assert_eq!(seen(&test), ["top on full allow default"]);
+}
+
+#[test]
 fn only_the_persons_list_counts_and_to_the_letter() {
     let mut test = test();
     test.write(USER, "{ // mine\n  \"disabledSkills\": [\n    \"pdf\",\n    \"ZIP\",\n  ],\n}\n");
@@ -85,11 +101,11 @@ fn only_the_persons_list_counts_and_to_the_letter() {
         seen(&test),
         ["pdf off no deny home/.copilot/settings.json:3", "zip on full allow default"]
     );
-    test.write(USER, "{ \"disabledSkills\": \"pdf\" }");
-    assert!(
-        seen(&test).iter().all(|skill| skill.ends_with("no deny home/.copilot/settings.json:1")),
-        "fails closed"
-    );
+    for wrong in ["\"disabledSkills\": \"pdf\"", "\"disabledSkills\": [\"pdf\"], \"model\": 5"] {
+        test.write(USER, &format!("{{ {wrong} }}"));
+        let on = ["pdf on full allow default", "zip on full allow default"];
+        assert_eq!(seen(&test), on, "the whole file is ignored: {wrong}");
+    }
 }
 
 #[test]

@@ -89,6 +89,18 @@ fn a_later_tier_wins_and_case_makes_two_names_of_which_one_switch_takes_both() {
 }
 
 #[test]
+fn in_a_root_the_first_folder_is_taken_and_the_roots_own_skill_last() {
+    let test = TestWorkspace::with(&[
+        ("repo/.agents/skills", "dup"),
+        ("repo/.agents/skills/a", "dup"),
+        ("repo/.agents/skills/b", "dup"),
+    ]);
+    let test = test.through(&GEMINI, &[], "repo").from("repo", TRUSTED);
+    let by = "dup off no deny by repo/.agents/skills/a/SKILL.md";
+    assert_eq!(seen(&test), [by, "dup on full ask default", by]);
+}
+
+#[test]
 fn the_lists_of_all_files_are_one_and_all_can_be_off() {
     let mut test = trusted();
     test.write(HOME, "{\n  \"skills\": { \"disabled\": [\"ZIP\"] }\n}");

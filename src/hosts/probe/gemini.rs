@@ -41,10 +41,13 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     }
     let mut report = Report::default();
     let mut entry: Option<SkillReport> = None;
+    let mut before = "";
     for (line, next) in text.lines().zip(text.lines().skip(1)) {
         let described = next.strip_prefix("  Description: ").map(str::to_owned);
         if let (Some(begun), Some(_)) = (title(line), &described) {
-            entry = Some(SkillReport { description: described, ..begun });
+            // A name may end with a line.
+            let name = if begun.name.is_empty() { before.to_owned() } else { begun.name };
+            entry = Some(SkillReport { name, description: described, ..begun });
         } else if let Some(place) = next.strip_prefix(PLACE) {
             let path = Some(folder(place));
             report.skills.extend(entry.take().map(|reported| SkillReport { path, ..reported }));
@@ -52,6 +55,7 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
             text.push('\n');
             text.push_str(next);
         }
+        before = line;
     }
     Ok(report)
 }

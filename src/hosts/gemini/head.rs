@@ -1,0 +1,142 @@
+//! What Gemini CLI makes of a `SKILL.md` (0.61.0, `skillLoader.ts`): `js-yaml` reads the
+//! frontmatter. If it refuses, or name and description are not both text, lines `name:` and
+//! `description:` are taken as they are.
+
+use crate::catalog::{Head, HeadReader, HostHead};
+use crate::hosts::js_yaml;
+
+pub(super) static READER: HeadReader = HeadReader { id: "gemini", read };
+
+fn read(head: &Head, _: &str) -> HostHead {
+    let text = String::from_utf8_lossy(&head.bytes);
+    let fields = frontmatter(&text).and_then(|yaml| parsed(yaml).or_else(|| simple(yaml)));
+    fields.map_or(HostHead::Refused, |(name, description)| HostHead::Read {
+        name: trim(&name).to_owned(),
+        description,
+    })
+}
+
+/// From a first line `---` to the next line that begins so.
+fn frontmatter(text: &str) -> Option<&str> {
+    let text = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"))?;
+    let yaml = &text[..text.find("\n---")?];
+    Some(yaml.strip_suffix('\r').unwrap_or(yaml))
+}
+
+fn parsed(yaml: &str) -> Option<(String, String)> {
+    let fields = js_yaml::fields(yaml)?;
+    let field = |wanted: &str| {
+        let (_, value) = fields.iter().find(|(name, _)| name == wanted)?;
+        js_yaml::text(value).map(str::to_owned)
+    };
+    Some((field("name")?, field("description")?))
+}
+
+fn simple(yaml: &str) -> Option<(String, String)> {
+    let (mut name, mut description) = (None, None);
+    let mut lines = yaml.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).peekable();
+    while let Some(line) = lines.next() {
+        if let Some(value) = value(line, "name:") {
+            name = Some(value.to_owned());
+        } else if let Some(value) = value(line, "description:") {
+            let mut parts = vec![value];
+            while let Some(more) = lines.next_if(|line| is_continued(line)) {
+                parts.push(trim(more));
+            }
+            parts.retain(|part| !part.is_empty());
+            description = Some(parts.join(" "));
+        }
+    }
+    Some((name?, description?))
+}
+
+/// What stands after a key, on a line without signs that JavaScript takes for the end of a line.
+fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    let rest = line.trim_start_matches(is_blank).strip_prefix(key)?.trim_start_matches(is_blank);
+    (!rest.contains(['\r', '\u{2028}', '\u{2029}'])).then(|| trim(rest))
+}
+
+fn is_continued(line: &str) -> bool {
+    let text = line.trim_start_matches([' ', '\t']);
+    text.len() < line.len() && text.starts_with(|first: char| !is_blank(first))
+}
+
+/// The blanks of JavaScript.
+fn is_blank(letter: char) -> bool {
+    (letter.is_whitespace() && letter != '\u{85}') || letter == '\u{feff}'
+}
+
+fn trim(text: &str) -> &str {
+    text.trim_matches(is_blank)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(file: &str) -> Option<(String, String)> {
+        match read(&Head::new(file.as_bytes()), "folder") {
+            HostHead::Refused => None,
+            HostHead::Read { name, description } => Some((name, description)),
+        }
+    }
+
+    /// What the program says of each.
+    #[test]
+    fn it_reads_what_gemini_reads() {
+        for (yaml, name, description) in [
+            ("name: s\ndescription: !bang first", "s", "!bang first"),
+            ("name: s\ndescription: # comment", "s", "# comment"),
+            ("name: s\ndescription: 'it's quoted'", "s", "'it's quoted'"),
+            ("name: s\ndescription: \n  - a\n  - b", "s", "- a - b"),
+            ("name: s\ndescription: [a, b]", "s", "[a, b]"),
+            ("name: s\ndescription: plain\nat the edge", "s", "plain"),
+            ("name: s\ndescription: |\n\ttab", "s", "| tab"),
+            ("name: s\ndescription: |\n  one\n  two", "s", "one\ntwo\n"),
+            ("name: s\ndescription: 5", "s", "5"),
+            ("name: s\ndescription:", "s", ""),
+            ("name: [a]\ndescription: d", "[a]", "d"),
+            ("name: |\n  s\ndescription: d", "s", "d"),
+            ("name: '  '\ndescription: d", "", "d"),
+            ("name: s\nname: t\ndescription: d", "t", "d"),
+            ("name: s\n description: d", "s", "d"),
+            ("name:s\ndescription:d", "s", "d"),
+            ("\tname: s\n\tdescription: d", "s", "d"),
+            ("---\nname: s\ndescription: d", "s", "d"),
+        ] {
+            let found = of(&format!("---\n{yaml}\n---\nBody\n"));
+            assert_eq!(found, Some((name.to_owned(), description.to_owned())), "{yaml}");
+        }
+    }
+
+    #[test]
+    fn it_refuses_what_gemini_refuses() {
+        for yaml in [
+            "name: s",
+            "description: d",
+            "- name: s",
+            "\"name\": s: x\n'description': d",
+            "name: s\ndescription: a\rb",
+        ] {
+            assert_eq!(of(&format!("---\n{yaml}\n---\nBody\n")), None, "{yaml}");
+        }
+    }
+
+    #[test]
+    fn a_fence_is_three_hyphens_and_the_second_may_go_on() {
+        const HEAD: &str = "name: s\ndescription: d";
+        for (file, taken) in [
+            (format!("---\r\n{HEAD}\r\n---\r\n"), true),
+            (format!("---\n{HEAD}\n---"), true),
+            (format!("---\n{HEAD}\n----\n"), true),
+            (format!("---\n{HEAD}\n---Body\n"), true),
+            (format!("--- \n{HEAD}\n---\n"), false),
+            (format!("\u{feff}---\n{HEAD}\n---\n"), false),
+            (format!("\n---\n{HEAD}\n---\n"), false),
+            (format!("---\n{HEAD}\n ---\n"), false),
+            (format!("---\r{HEAD}\r---\r"), false),
+        ] {
+            assert_eq!(of(&file).is_some(), taken, "{file:?}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! A YAML document as `js-yaml` 4 reads it: what of it is text, and what makes it refuse.
+
+use crate::catalog::frontmatter::{Tree, tree};
+
+/// The tags that it knows for scalars, without what they begin with.
+const KNOWN: [&str; 8] = ["str", "int", "float", "bool", "null", "binary", "timestamp", "merge"];
+const KNOWN_OF_OTHERS: [&str; 5] = ["map", "seq", "set", "omap", "pairs"];
+const CORE: &str = "tag:yaml.org,2002:";
+
+/// The fields of a document that is a map, those that `<<` merges last; `None` if it refuses the
+/// document, or it is something else.
+pub(super) fn fields(text: &str) -> Option<Vec<(String, Tree)>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.contains('\0') {
+        return None;
+    }
+    let tree = tree(text).filter(is_sound)?;
+    let Tree::Map(pairs) = tree else { return None };
+    let (merges, own): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(key, _)| is_merge(key));
+    let merged = merges.into_iter().flat_map(|(_, value)| match value {
+        Tree::List(maps) => maps,
+        map => vec![map],
+    });
+    let merged = merged.flat_map(|map| match map {
+        Tree::Map(pairs) => pairs,
+        Tree::List(_) | Tree::Scalar { .. } => Vec::new(),
+    });
+    Some(own.into_iter().chain(merged).map(|(key, value)| (name(&key), value)).collect())
+}
+
+/// The text of a scalar that is text to it.
+pub(super) fn text(tree: &Tree) -> Option<&str> {
+    let Tree::Scalar { text, plain, tag } = tree else { return None };
+    let is_text = match tag.as_deref() {
+        None => !plain || is_text(text),
+        Some("!") => true,
+        Some(tag) => core(tag) == Some("str"),
+    };
+    is_text.then_some(text)
+}
+
+/// `int` of `!!int`.
+fn core(tag: &str) -> Option<&str> {
+    tag.strip_prefix("!!").or_else(|| tag.strip_prefix(CORE))
+}
+
+fn is_merge(key: &Tree) -> bool {
+    matches!(key, Tree::Scalar { text, plain: true, tag: None } if text == "<<")
+}
+
+/// A key as JavaScript makes text of it.
+fn name(key: &Tree) -> String {
+    match key {
+        Tree::Scalar { text, .. } if key.is_null() && text.len() < 4 => "null".to_owned(),
+        Tree::Scalar { text, .. } => text.clone(),
+        Tree::List(items) => items.iter().map(name).collect::<Vec<_>>().join(","),
+        Tree::Map(_) => "[object Object]".to_owned(),
+    }
+}
+
+/// Whether it takes a document: every tag is known and fits, every key of a map is there once, and
+/// `<<` has maps.
+fn is_sound(tree: &Tree) -> bool {
+    match tree {
+        Tree::Scalar { text, plain, tag } => {
+            let is_odd = |c: char| matches!(c, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}');
+            let is_printable = !plain || !text.contains(is_odd);
+            is_printable && tag.as_deref().is_none_or(|tag| tag == "!" || fits(tag, text))
+        }
+        Tree::List(items) => items.iter().all(is_sound),
+        Tree::Map(pairs) => pairs.iter().enumerate().all(|(index, (key, value))| {
+            let is_again = |(other, _): &(Tree, Tree)| !is_merge(other) && name(other) == name(key);
+            let is_map = |value: &Tree| matches!(value, Tree::Map(_));
+            let fits = match value {
+                _ if !is_merge(key) => !pairs[..index].iter().any(is_again),
+                Tree::List(maps) => maps.iter().all(is_map),
+                value => is_map(value),
+            };
+            fits && is_sound(key) && is_sound(value)
+        }),
+    }
+}
+
+fn fits(tag: &str, text: &str) -> bool {
+    match core(tag) {
+        Some("int") => is_int(text),
+        Some("float") => is_float(text),
+        Some("bool") => is_bool(text),
+        Some("null") => is_null(text),
+        Some("timestamp") => is_date(text),
+        Some(tag) => KNOWN.contains(&tag) && !KNOWN_OF_OTHERS.contains(&tag),
+        None => false,
+    }
+}
+
+/// Whether unquoted text is text.
+fn is_text(text: &str) -> bool {
+    !(is_null(text) || is_bool(text) || is_int(text) || is_float(text) || is_date(text))
+        && text != "<<"
+}
+
+fn is_null(text: &str) -> bool {
+    ["", "~", "null", "Null", "NULL"].contains(&text)
+}
+
+fn is_bool(text: &str) -> bool {
+    ["true", "True", "TRUE", "false", "False", "FALSE"].contains(&text)
+}
+
+/// Whole numbers, in the bases 2, 8 and 16 too, with `_` between digits.
+fn is_int(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let mut based = [("0b", 2), ("0x", 16), ("0o", 8)].into_iter();
+    let based = based.find_map(|(prefix, base)| Some((digits.strip_prefix(prefix)?, base)));
+    let (digits, base) = based.unwrap_or((digits, 10));
+    let is_digit = |c: char| c == '_' || c.is_digit(base);
+    let is_some = digits.contains(|c: char| c != '_');
+    let begins = base != 10 || !digits.starts_with('_');
+    is_some && begins && digits.chars().all(is_digit) && !digits.ends_with('_')
+}
+
+fn is_float(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if [".inf", ".Inf", ".INF"].contains(&unsigned) || [".nan", ".NaN", ".NAN"].contains(&text) {
+        return true;
+    }
+    let (number, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((number, exponent)) => (number, Some(exponent)),
+        None => (unsigned, None),
+    };
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
+    let (whole, rest) = number.split_once('.').unwrap_or((number, ""));
+    let begins = match whole {
+        "" => unsigned == text && !rest.is_empty(),
+        whole => !whole.starts_with('_'),
+    };
+    let exponent = exponent.is_none_or(|digits| {
+        let digits = digits.strip_prefix(['+', '-']).unwrap_or(digits);
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    begins && is_digits(whole) && is_digits(rest) && exponent && !text.ends_with('_')
+}
+
+/// `2024-01-01`, or a date with a time after it.
+fn is_date(text: &str) -> bool {
+    let numbers = |text: &str, widths: [std::ops::RangeInclusive<usize>; 3], by: char| {
+        let parts: Vec<&str> = text.split(by).collect();
+        let is_number = |part: &str, width: &std::ops::RangeInclusive<usize>| {
+            width.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        parts.len() == 3 && parts.iter().zip(&widths).all(|(part, width)| is_number(part, width))
+    };
+    if numbers(text, [4..=4, 2..=2, 2..=2], '-') {
+        return true;
+    }
+    let Some((date, time)) = text.split_once(['T', 't', ' ', '\t']) else { return false };
+    let time = time.trim_start();
+    let end = time.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(time.len());
+    let (clock, rest) = time.split_at(end);
+    let is_rest = |c: char| c.is_ascii_digit() || ".:+-Z \t".contains(c);
+    numbers(date, [4..=4, 1..=2, 1..=2], '-')
+        && numbers(clock, [1..=2, 2..=2, 2..=2], ':')
+        && rest.chars().all(is_rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_text_to_it() {
+        for (value, wanted) in [
+            ("yes", Some("yes")),
+            ("'5'", Some("5")),
+            ("! 5", Some("5")),
+            ("!!str 5", Some("5")),
+            ("1_000", None),
+            ("0o17", None),
+            ("-1e3", None),
+            ("1e", Some("1e")),
+            (".5", None),
+            ("1_", Some("1_")),
+            ("-.5", Some("-.5")),
+            (".inf", None),
+            ("2024-01-01", None),
+            ("2024-1-1", Some("2024-1-1")),
+            ("2024-01-01 10:00:00 +1", None),
+            ("True", None),
+            ("~", None),
+            ("[a]", None),
+        ] {
+            let tree = tree(value).unwrap();
+            assert_eq!(text(&tree), wanted, "{value}");
+        }
+    }
+
+    #[test]
+    fn what_it_refuses() {
+        let names = |yaml: &str| {
+            let fields = fields(yaml)?;
+            Some(fields.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(names("a: 1\n<<: {b: 2, c: 3}"), Some("a b c".to_owned()));
+        assert_eq!(names("[a, b]: 1\n~: 2"), Some("a,b null".to_owned()));
+        for yaml in [
+            "a: 1\na: 2",
+            "1: a\n'1': b",
+            "a: !x b",
+            "a: !!int x",
+            "<<: text",
+            "a: b\0",
+            "a: b\u{9f}",
+            "a: b\n...\nc: d",
+            "a: b: c",
+            "- a",
+            "text",
+        ] {
+            assert_eq!(names(yaml), None, "{yaml}");
+        }
+    }
+}
