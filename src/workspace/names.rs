@@ -21,7 +21,11 @@ pub(super) struct Found<'a> {
 
 impl<'a> Found<'a> {
     pub(super) fn of(skills: &'a [Arc<Skill>]) -> Self {
-        let shared = Namesakes::of(skills.iter()).shared();
+        let mut shared = Namesakes::of(skills.iter()).shared();
+        // A host's own parser may read another name.
+        shared.extend((0..skills.len()).filter(|index| skills[*index].head.is_some()));
+        shared.sort_unstable();
+        shared.dedup();
         Self { skills, sharing: shared.into_iter().map(|index| &skills[index]).collect() }
     }
 

@@ -4,10 +4,11 @@
 //!   repository root, nearest first; then all `.agents/skills` so, then all `.claude/skills`;
 //!   `$COPILOT_HOME/skills` (`~/.copilot/skills`);
 //!   `~/.agents/skills`; its own. `~/.claude/skills` is not read, even where the home directory is on the way up;
-//!   `~/.agents/skills` counts in its place on the way then. `skillDirectories` in its settings adds more.
+//!   `~/.agents/skills` counts in its place on the way then; with another `COPILOT_HOME` only there. `skillDirectories` in its settings adds more.
 //! - Any depth. Hidden directories are skipped, `node_modules` is not. Below a skill it looks no
 //!   further: a `SKILL.md` directly in a root hides all the others there. Links are followed and
-//!   not resolved. A skill and a link to it are twins, of which one stays.
+//!   not resolved. A skill and a link to it are twins, of which one stays. Of two with one name in
+//!   a root the first by the file's path as text is taken: `a-b` before `a`.
 //! - Refused, with a reason: no frontmatter (an empty line before it counts), broken YAML (a colon
 //!   in an unquoted description is), a key twice, a name or description that is no text, an empty
 //!   name, a name of more than 64 characters, a name that begins with something else than an ASCII
@@ -29,23 +30,7 @@ const FINDINGS: Findings = Findings {
     probe: &COPILOT,
     root: "repo/.agents/skills",
     spared: &[],
-    unmodelled: &[
-        // Names, descriptions and tools that are no texts: to us a number is its digits, and what
-        // is no text is empty.
-        "bool-name",
-        "list-desc",
-        "map-desc",
-        "null-desc",
-        "number-desc",
-        "number-name",
-        "tools-map",
-        // A hyphen at the beginning of a name is refused, one at its end is not, nor are other
-        // signs than `/`; to us each two are one finding.
-        "edge-hyphen",
-        "slash",
-        "twice-a",
-        "twice-b",
-    ],
+    unmodelled: &[],
     loads: Loads::Folders {
         unseen: "
             .hidden .hidden-group/within bad-yaml blank-line bool-name colon d1025 d2100 deep/.hidden-deep dup-key
@@ -117,6 +102,59 @@ fn where_copilot_looks_beneath_the_home_directory() {
         assert!(names(&report, "").is_superset(&words("both githubs near")));
         assert!(!names(&report, "").contains("claudes"));
     }
+}
+
+#[test]
+fn what_copilot_makes_of_a_head_and_of_two_in_one_root() {
+    let Some(agent) = Agent::find(&COPILOT) else { return };
+    let env = TestEnv::for_agents();
+    let heads = [
+        "name: 5\ndescription: d",
+        "name: 01\ndescription: d",
+        "name: a  b\ndescription: !custom tagged",
+        "name: -dash\ndescription: d",
+        "name: nodesc",
+        "name: null-desc\ndescription: ~",
+        "name: date\ndescription: 2024-01-01",
+        "name: hex\ndescription: 0x1f",
+        "name: flag\ndescription: d\nuser-invocable: 'true'",
+        "name: tools\ndescription: d\nallowed-tools: [5]",
+        "name: nested-twice\ndescription: d\nmetadata: {a: 1, a: 2}",
+        "- a list",
+    ];
+    for (index, head) in heads.iter().enumerate() {
+        env.raw(&format!("repo/.github/skills/s{index}"), head);
+    }
+    env.named("repo/.github/skills/x", "dup");
+    env.named("repo/.github/skills/x-y", "dup");
+    let report = agent.ask(&env, "repo");
+    same(&names(&report, ""), &words("01 a-b date dup nodesc s11"));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
+    let dup = report.skills.iter().find(|reported| reported.name == "dup").unwrap();
+    assert_eq!(dup.path, Some(env.at("repo/.github/skills/x-y")));
+    let made = report.skills.iter().find(|reported| reported.name == "nodesc").unwrap();
+    assert_eq!(made.description.as_deref(), Some("Body"));
+}
+
+#[test]
+fn copilot_ignores_a_file_with_a_wrong_type_and_the_home_directory_of_another() {
+    let Some(agent) = Agent::find(&COPILOT) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skill("repo/.agents/skills/one");
+    env.sound_skill("repo/further/two");
+    env.sound_skill("home/.agents/skills/shared");
+    env.sound_skill("home/own/skills/own");
+    let settings = "\"disabledSkills\":[\"one\"],\"skillDirectories\":[\" further\",\"~/x\"]";
+    for (more, shown) in [("", "one two shared"), (",\"model\":5", "one shared")] {
+        env.write("home/.copilot/settings.json", format!("{{{settings}{more}}}"));
+        let report = agent.ask(&env, "repo");
+        same(&names(&report, ""), &words(shown));
+        assert_eq!(off(&report).is_empty(), !more.is_empty());
+        ours::agree(&agent, &env, "repo", (&report, &[]));
+    }
+    let own = env.text("home/own");
+    let report = agent.try_ask(&env, "repo", &[("COPILOT_HOME", &own)]).unwrap();
+    same(&names(&report, ""), &words("one own"));
 }
 
 #[test]

@@ -18,21 +18,14 @@
 use crate::agent::{Agent, off, same, words};
 use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
+use crate::ours;
 use skillpick::hosts::probe::{BadAnswer, GEMINI, ProbeError};
 
 const FINDINGS: Findings = Findings {
     probe: &GEMINI,
     root: "repo/.agents/skills",
     spared: &[],
-    unmodelled: &[
-        // An empty name is taken, as an empty name; nobody can call it.
-        "empty-name",
-        // A blank behind `---` hides the frontmatter from Gemini.
-        "space-fence",
-        // The file system decides which of two in one root wins.
-        "twice-a",
-        "twice-b",
-    ],
+    unmodelled: &[],
     loads: Loads::Folders {
         unseen: "
             .hidden .hidden-group/within blank-line bom deep/.hidden-deep deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven
@@ -58,6 +51,42 @@ fn what_gemini_loads_below_a_root() {
 #[test]
 fn where_gemini_looks() {
     FINDINGS.hold_of_the_roots();
+}
+
+#[test]
+fn what_gemini_makes_of_a_head_and_of_two_in_one_root() {
+    let Some(agent) = Agent::find(&GEMINI) else { return };
+    let env = TestEnv::for_agents();
+    let heads = [
+        "name: bang\ndescription: !bang first",
+        "name: [a]\ndescription: d",
+        "name: twice\nname: again\ndescription: [a, b]",
+        "\tname: tab\n\tdescription: d",
+        "name:glued\ndescription:d",
+        "name: |\n  lines\ndescription: d",
+        "name: comment\ndescription: # comment",
+        "name: none",
+    ];
+    for (index, head) in heads.iter().enumerate() {
+        env.raw(&format!("repo/.agents/skills/s{index}"), head);
+    }
+    for folder in ["", "/b", "/a"] {
+        env.named(&format!("repo/.agents/skills{folder}"), "dup");
+    }
+    let report = agent.ask(&env, "repo");
+    let described = |name: &str| {
+        let found = report.skills.iter().find(|reported| reported.name == name);
+        found.and_then(|reported| reported.description.as_deref())
+    };
+    assert_eq!(described("bang"), Some("!bang first"));
+    assert_eq!(described("again"), Some("[a, b]"));
+    assert_eq!(described("comment"), Some("# comment"));
+    assert!(described("none").is_none() && described("[a]").is_some());
+    assert!(described("lines").is_some());
+    assert!(described("tab").is_some() && described("glued").is_some());
+    let dup = report.skills.iter().find(|reported| reported.name == "dup").unwrap();
+    assert_eq!(dup.path, Some(env.at("repo/.agents/skills/a")));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
 }
 
 #[test]

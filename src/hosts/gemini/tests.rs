@@ -101,6 +101,18 @@ fn in_a_root_the_first_folder_is_taken_and_the_roots_own_skill_last() {
 }
 
 #[test]
+fn names_that_its_parser_reads_are_compared() {
+    let mut test = trusted();
+    for folder in ["a", "b"] {
+        let file = "---\nname: ''\ndescription: d\n---\n";
+        test.write(&format!("repo/.agents/skills/{folder}/SKILL.md"), file);
+    }
+    let found = seen(&test);
+    let shadowed = |skill: &&String| skill.ends_with("by repo/.agents/skills/a/SKILL.md");
+    assert_eq!(found.iter().filter(shadowed).count(), 1, "{found:?}");
+}
+
+#[test]
 fn the_lists_of_all_files_are_one_and_all_can_be_off() {
     let mut test = trusted();
     test.write(HOME, "{\n  \"skills\": { \"disabled\": [\"ZIP\"] }\n}");
@@ -122,6 +134,18 @@ fn the_lists_of_all_files_are_one_and_all_can_be_off() {
         ["zip off no deny home/.gemini/settings.json:2"],
         "the folder's file is ignored"
     );
+}
+
+#[test]
+fn a_settings_file_that_javascript_refuses_stops_it() {
+    let mut test = trusted();
+    for text in ["\u{feff}{}", "", " \n", "null", "[]", "{,}"] {
+        test.write(HERE, text);
+        let found = seen(&test);
+        assert!(found.iter().all(|skill| skill.contains(" no deny repo/.gemini/")), "{found:?}");
+    }
+    test.write(HERE, "// mine\n{}");
+    assert_eq!(seen(&test)[0], "pdf on full ask default");
 }
 
 #[test]

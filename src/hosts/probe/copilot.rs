@@ -20,22 +20,23 @@ pub const COPILOT: AgentProbe = AgentProbe {
     parse,
 };
 
-fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
+fn parse(outputs: &[Output], here: &Path) -> Result<Report, BadAnswer> {
     let output = step(outputs, 0);
     let Value::Array(skills) = json(&output)? else { return Err(bad_answer(&output)) };
     let complaints = String::from_utf8_lossy(&output.stderr);
     let refused = complaints.lines().filter_map(refused).collect();
     Ok(Report {
-        skills: skills.iter().filter_map(reported).collect(),
+        skills: skills.iter().filter_map(|skill| reported(skill, here)).collect(),
         refused,
         ..Report::default()
     })
 }
 
-fn reported(skill: &Value) -> Option<SkillReport> {
+/// A folder that the settings name from the working directory is reported so.
+fn reported(skill: &Value, here: &Path) -> Option<SkillReport> {
     Some(SkillReport {
         name: text(skill, "name")?.to_owned(),
-        path: text(skill, "path").map(folder),
+        path: text(skill, "path").map(|path| here.join(folder(path))),
         description: text(skill, "description").map(str::to_owned),
         enabled: skill.get("enabled").and_then(Value::as_bool),
         bundled: text(skill, "source") == Some("builtin"),

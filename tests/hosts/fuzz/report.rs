@@ -70,14 +70,7 @@ pub(crate) fn run(agent: &Fuzzed, seeds: Range<u64>, corpus: &[Vec<u8>], shrinks
 fn one(agent: &Fuzzed, (seed, corpus): (u64, &[Vec<u8>]), run: &Mutex<Run>, shrinks: bool) {
     let tree = places::tree(agent, seed, corpus);
     let outcome = compare(agent, &tree);
-    let toggled = if std::env::var_os("NOTOGGLE").is_some() {
-        Toggled::Refused(String::new())
-    } else {
-        toggle(agent, &tree, seed)
-    };
-    for d in &outcome.differences {
-        eprintln!("NOW {seed}: {}: {}", d.skill, d.what);
-    }
+    let toggled = toggle(agent, &tree, seed);
     let mut fresh = Vec::new();
     {
         let mut run = run.lock().unwrap();
@@ -91,11 +84,7 @@ fn one(agent: &Fuzzed, (seed, corpus): (u64, &[Vec<u8>]), run: &Mutex<Run>, shri
         for difference in &outcome.differences {
             let is_known =
                 run.shown.iter().any(|(_, shown, _)| shown.class() == difference.class());
-            if shrinks
-                && !is_known
-                && run.shown.len()
-                    < std::env::var("SHRUNK").ok().and_then(|n| n.parse().ok()).unwrap_or(SHRUNK)
-            {
+            if shrinks && !is_known && run.shown.len() < SHRUNK {
                 fresh.push(difference.clone());
                 run.shown.push((seed, difference.clone(), tree.clone()));
             }
