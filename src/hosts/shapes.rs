@@ -190,7 +190,7 @@ pub(super) fn switch_by_list(
     };
     let edits = match wanted.state {
         Enablement::Off => vec![Edit::push_text(path, wanted.name)],
-        _ => take_out(file, path, &|text| same(text.trim())),
+        _ => take_out(file, path, &|text| same(text) || same(text.trim())),
     };
     vec![Vec::new(), vec![file.edit(edits)]]
 }

@@ -10,10 +10,7 @@ pub(super) static READER: HeadReader = HeadReader { id: "gemini", read };
 fn read(head: &Head, _: &str) -> HostHead {
     let text = String::from_utf8_lossy(&head.bytes);
     let fields = frontmatter(&text).and_then(|yaml| parsed(yaml).or_else(|| simple(yaml)));
-    fields.map_or(HostHead::Refused, |(name, description)| HostHead::Read {
-        name: trim(&name).to_owned(),
-        description,
-    })
+    fields.map_or(HostHead::Refused, |(name, description)| HostHead::Read { name, description })
 }
 
 /// From a first line `---` to the next line that begins so.
@@ -96,8 +93,9 @@ mod tests {
             ("name: s\ndescription: 5", "s", "5"),
             ("name: s\ndescription:", "s", ""),
             ("name: [a]\ndescription: d", "[a]", "d"),
-            ("name: |\n  s\ndescription: d", "s", "d"),
-            ("name: '  '\ndescription: d", "", "d"),
+            ("name: |\n  s\ndescription: d", "s\n", "d"),
+            ("name: '  '\ndescription: d", "  ", "d"),
+            ("name: \u{a0}s\ndescription: d", "\u{a0}s", "d"),
             ("name: s\nname: t\ndescription: d", "t", "d"),
             ("name: s\n description: d", "s", "d"),
             ("name:s\ndescription:d", "s", "d"),

@@ -231,6 +231,19 @@ fn off_and_on_in_the_layer_that_is_asked_for() {
 }
 
 #[test]
+fn a_name_is_switched_with_the_blanks_that_it_has() {
+    let mut test = trusted();
+    let file = "---\nname: \u{a0}edge\ndescription: d\n---\n";
+    test.write("repo/.agents/skills/edge/SKILL.md", file);
+    let after = "{\n  \"skills\": {\n    \"disabled\": [\n      \"\u{a0}edge\"\n    ]\n  }\n}\n";
+    switch(&mut test, "edge", Off, Some(Project)).unwrap();
+    assert_eq!(test.read(HERE), after);
+    assert!(seen(&test).iter().any(|skill| skill.contains("edge off no deny")));
+    switch(&mut test, "edge", On, Some(Project)).unwrap();
+    assert!(seen(&test).iter().any(|skill| skill.contains("edge on full ask")));
+}
+
+#[test]
 fn without_trust_the_persons_file_is_written() {
     let mut test = test();
     let after = "{\n  \"skills\": {\n    \"disabled\": [\n      \"zip\"\n    ]\n  }\n}\n";

@@ -129,7 +129,7 @@ fn both(
     let (ours, theirs) = (is_on(probe, entry), reported.enabled != Some(false));
     if ours != theirs {
         Finding::Differs { ours, theirs }
-    } else if reported.name.trim() != name {
+    } else if reported.name.trim() != name.trim() {
         Finding::Named(reported.name.clone())
     } else {
         let other = |text: &&String| one_line(text) != one_line(description);
