@@ -86,7 +86,8 @@ fn what_gemini_makes_of_a_head_and_of_two_in_one_root() {
     assert!(described("tab").is_some() && described("glued").is_some());
     let dup = report.skills.iter().find(|reported| reported.name == "dup").unwrap();
     assert_eq!(dup.path, Some(env.at("repo/.agents/skills/a")));
-    ours::agree(&agent, &env, "repo", (&report, &[]));
+    // Its list for people does not say that a name ends with a line.
+    ours::agree(&agent, &env, "repo", (&report, &["s5"]));
 }
 
 #[test]
