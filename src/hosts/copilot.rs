@@ -2,8 +2,8 @@
 //! program (`tests/hosts`).
 //!
 //! It has no rule for one skill: `--deny-tool` does not keep a skill from the model. Not modelled:
-//! plugins; built-in skills; the place of `skillDirectories` in the order (we say last). While it writes its settings it keeps a `settings.json.lock` beside them; we do not wait
-//! for that.
+//! plugins; built-in skills; the place of `skillDirectories` in the order (we say last). While it
+//! writes its settings it keeps a `settings.json.lock` beside them; we do not wait for that.
 
 mod head;
 
