@@ -19,10 +19,11 @@ pub(super) enum Sort {
     Other(Unreadable),
 }
 
-/// What tells whether a file has changed, links not followed.
+/// What tells whether a file or folder has changed, links not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Look {
     pub(super) is_file: bool,
+    pub(super) is_folder: bool,
     pub(super) bytes: u64,
     pub(super) stamp: Stamp,
 }
@@ -34,7 +35,12 @@ impl Look {
     }
 
     fn of(meta: &Metadata) -> Self {
-        Self { is_file: meta.is_file(), bytes: meta.len(), stamp: super::stamp::stamp_of(meta) }
+        Self {
+            is_file: meta.is_file(),
+            is_folder: meta.is_dir(),
+            bytes: meta.len(),
+            stamp: super::stamp::stamp_of(meta),
+        }
     }
 }
 
@@ -65,9 +71,10 @@ mod linux {
             Ok(Self(open(path, flags, Mode::empty())?))
         }
 
-        /// All that cannot be examined is the same.
-        pub(in crate::scan) fn identity(&self) -> Identity {
-            fstat(&self.0).map_or((0, 0), |stat| (stat.st_dev, stat.st_ino))
+        /// What it is, and its times. All that cannot be examined is the same.
+        pub(in crate::scan) fn identity(&self) -> (Identity, Stamp) {
+            let stamp = fstat(&self.0).map_or(Stamp::default(), |stat| look(&stat).stamp);
+            ((stamp.device, stamp.inode), stamp)
         }
 
         /// Whether it may stay open.
@@ -143,6 +150,7 @@ mod linux {
             |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
         Look {
             is_file: FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile,
+            is_folder: FileType::from_raw_mode(stat.st_mode) == FileType::Directory,
             bytes: u64::try_from(stat.st_size).unwrap_or_default(),
             stamp: Stamp {
                 device: stat.st_dev as u64,
@@ -160,7 +168,7 @@ mod linux {
     allow(dead_code, reason = "only its entries are tested here")
 )]
 mod portable {
-    use super::{File, Identity, Look, OsStr, Path, Sort, Unreadable, io};
+    use super::{File, Identity, Look, OsStr, Path, Sort, Stamp, Unreadable, io};
     use crate::scan::visited::identity_of;
     use std::fs::{FileType, ReadDir, read_dir};
     use std::path::PathBuf;
@@ -178,8 +186,8 @@ mod portable {
             Ok(Self { path: path.to_owned(), entries: Mutex::new(Some(read_dir(path)?)) })
         }
 
-        pub(in crate::scan) fn identity(&self) -> Identity {
-            identity_of(&self.path)
+        pub(in crate::scan) fn identity(&self) -> (Identity, Stamp) {
+            (identity_of(&self.path), Stamp::default())
         }
 
         pub(in crate::scan) fn may_stay(&self) -> bool {
@@ -276,7 +284,7 @@ mod tests {
             (found.len(), found[OsStr::new("pipe")]),
             (2_006, Sort::Other(Unreadable::Pipe))
         );
-        assert_eq!(open.identity(), by_path.identity());
+        assert_eq!(open.identity().0, by_path.identity().0);
         for name in ["SKILL.md", "link", "folder"] {
             assert_eq!(open.look(name).unwrap(), Look::at(&at(name)).unwrap(), "{name}");
         }

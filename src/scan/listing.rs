@@ -1,12 +1,13 @@
 //! What the walk asks the file system. Every function here may block, so it runs on a worker and
 //! holds no lock.
 
-use super::folder::{Folder, Sort};
+use super::folder::{Folder, Look, Sort};
+use super::index::KnownFolders;
 use super::listed::Listed;
 use super::place::{Base, Beyond, Kind, Place};
 use super::visited::{Identity, identity_of};
 use crate::catalog::validate::{FILE_NAME, LOWER_CASE, Unreadable};
-use crate::catalog::{Root, RootState};
+use crate::catalog::{Root, RootState, Stamp};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -37,7 +38,11 @@ pub(super) struct Listing {
     /// The folder, if its skill can be asked for through it.
     pub(super) folder: Option<Arc<Folder>>,
     pub(super) identity: Identity,
-    contents: Arc<Contents>,
+    /// Its times, before it was listed.
+    pub(super) stamp: Stamp,
+    /// Whether it was known what it holds.
+    pub(super) is_known: bool,
+    pub(super) contents: Arc<Contents>,
 }
 
 impl Deref for Listing {
@@ -75,14 +80,28 @@ pub(super) fn open_root(root: &Root) -> Result<PathBuf, RootState> {
     })
 }
 
+/// Where a folder's contents may be known.
+#[derive(Clone, Copy)]
+pub(super) struct Listings<'a> {
+    /// From this view.
+    pub(super) listed: Option<&'a Listed>,
+    /// From earlier processes.
+    pub(super) index: Option<KnownFolders<'a>>,
+}
+
 /// Lists a folder, unless it is listed already. Reads at most `room` entries and one more; each of
 /// them is counted in `beat`.
 pub(super) fn list(
     place: &Place,
     room: usize,
-    listed: Option<&Listed>,
+    Listings { listed, index }: Listings,
     beat: &AtomicUsize,
 ) -> Outcome {
+    if let Some(index) = index.filter(|_| !place.is_late())
+        && let Some(listing) = unchanged(place, room, index)
+    {
+        return Outcome::Listing(Box::new(listing));
+    }
     let base = match place.is_link.then(|| follow(place, &place.location())) {
         Some(Err(outcome)) => return outcome,
         Some(Ok(base)) => Some(base),
@@ -90,7 +109,9 @@ pub(super) fn list(
     };
     let canonical = base.as_ref().map_or_else(|| place.canonical(), |base| base.canonical.clone());
     let opened = Folder::open(&canonical);
-    let identity = opened.as_ref().map_or_else(|_| identity_of(&canonical), Folder::identity);
+    let (identity, stamp) = opened
+        .as_ref()
+        .map_or_else(|_| (identity_of(&canonical), Stamp::default()), Folder::identity);
     let beyond = base.as_ref().map_or(&place.base.beyond, |base| &base.beyond);
     if beyond.as_ref().is_some_and(|beyond| beyond.device != identity.0) {
         return Outcome::Foreign;
@@ -100,6 +121,7 @@ pub(super) fn list(
         Err(error) => return refused(&error),
     };
     let known = listed.and_then(|listed| listed.folder(identity));
+    let is_known = known.is_some();
     let contents = known.unwrap_or_else(|| contents(&folder, room, beat));
     let holds_file = matches!(&contents.skill_file, Some((_, Kind::File)));
     let folder = (holds_file && folder.may_stay()).then(|| Arc::new(folder));
@@ -108,7 +130,21 @@ pub(super) fn list(
         Some(listed) => listed.add_folder(identity, contents),
         None => contents,
     };
-    Outcome::Listing(Box::new(Listing { base, folder, identity, contents }))
+    Outcome::Listing(Box::new(Listing { base, folder, identity, stamp, is_known, contents }))
+}
+
+/// A folder that is as an earlier process has listed it.
+fn unchanged(place: &Place, room: usize, index: KnownFolders) -> Option<Listing> {
+    let look = Look::at(&place.canonical()).ok().filter(|look| look.is_folder)?;
+    let contents = index.unchanged(look.stamp).filter(|contents| contents.read <= room)?;
+    Some(Listing {
+        base: None,
+        folder: None,
+        identity: (look.stamp.device, look.stamp.inode),
+        stamp: look.stamp,
+        is_known: true,
+        contents: Arc::clone(contents),
+    })
 }
 
 fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {

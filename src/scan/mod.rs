@@ -171,7 +171,7 @@ fn scan_with(
     // A scan that reads bodies knows more of some skills than a list does, which must look the same
     // with and without the index.
     if is_complete && !options.bodies {
-        pool.write_index(&skills, &anew);
+        pool.write_index(&skills, &anew, &end.folders);
     }
     Catalog { skills, roots: end.reports, cuts: end.cuts, too_deep: end.too_deep }
 }

@@ -1,9 +1,9 @@
 //! The workers of a scan. A call that does not return, as on a network folder that is gone, holds
 //! up nothing but itself: others go on, and after a while the scan ends without it.
 
-use super::index::Indexes;
+use super::index::{Folders, Indexes};
 use super::listed::{Extent, Tree};
-use super::listing::{self, Outcome};
+use super::listing::{self, Listings, Outcome};
 use super::place::FoundFile;
 use super::read::{self, Read, Sources};
 use super::walk::{Ended, Job, SILENT, Walk};
@@ -212,7 +212,9 @@ impl Pool {
             Job::Root(root) => Done::Root(listing::open_root(&roots[*root])),
             Job::Folder { place, room, .. } => {
                 let started = Instant::now();
-                let outcome = listing::list(place, *room, options.listed.as_ref(), beat);
+                let index = self.sources.indexes.folders(place.base.root);
+                let listings = Listings { listed: options.listed.as_ref(), index };
+                let outcome = listing::list(place, *room, listings, beat);
                 if place.base.beyond.is_some() {
                     options.beyond.spend(started.elapsed());
                 }
@@ -272,20 +274,26 @@ impl Pool {
     }
 
     /// Writes the index; see [`Indexes::end`].
-    pub(super) fn write_index(&self, skills: &[Arc<Skill>], anew: &[Arc<Skill>]) {
+    pub(super) fn write_index(
+        &self,
+        skills: &[Arc<Skill>],
+        anew: &[Arc<Skill>],
+        folders: &[Folders],
+    ) {
         self.sources.indexes.end(&self.sources.roots, skills, anew);
+        self.sources.indexes.end_folders(folders);
     }
 
     /// What the whole walk tells, after the last results.
     pub(super) fn finish(&self) -> Finished {
         let mut state = self.lock();
         let extents = state.walk.extents();
-        let Ended { reports, cuts, doubtful, too_deep } = state.walk.finish();
+        let Ended { reports, folders, cuts, doubtful, too_deep } = state.walk.finish();
         drop(state);
         let beat = AtomicUsize::new(0);
         let read = |found: &_| read::skill(found, &self.sources, &beat);
         let last = doubtful.iter().map(read).collect();
-        Finished { reports, extents, cuts, too_deep, last }
+        Finished { reports, extents, folders, cuts, too_deep, last }
     }
 }
 
@@ -293,6 +301,7 @@ impl Pool {
 pub(super) struct Finished {
     pub(super) reports: Vec<RootReport>,
     pub(super) extents: Vec<Extent>,
+    pub(super) folders: Vec<Folders>,
     pub(super) cuts: Vec<Cut>,
     pub(super) too_deep: Vec<(PathBuf, Root)>,
     pub(super) last: Vec<Read>,

@@ -3,6 +3,7 @@
 //! The folders of the roots come first, level by level, so that a limit takes the deepest. Links
 //! are followed after them: one at a time, so that the same folders always give the same catalog.
 
+use super::index::Folders;
 use super::listed::{Extent, Tree};
 use super::listing::{Listing, Outcome};
 use super::place::{FoundFile, Kind, Place};
@@ -33,6 +34,8 @@ struct Below {
     visited: Visited,
     entries: usize,
     extent: Extent,
+    /// For the index.
+    folders: Folders,
 }
 
 /// Everything that is known of a walk.
@@ -76,6 +79,7 @@ impl Walk {
             extent: Extent::NONE,
             visited: Visited::default(),
             entries: 0,
+            folders: Folders::default(),
         };
         Self {
             below: roots.iter().zip(trees).map(below).collect(),
@@ -233,6 +237,10 @@ impl Walk {
         if self.below[root].entries > self.options.entries {
             let path = self.roots[root].path.clone();
             return self.cut(root, Limit::Entries, self.options.entries, &path);
+        }
+        if self.options.index.is_some() && !place.is_beyond() {
+            let Listing { stamp, is_known, ref contents, .. } = listing;
+            self.below[root].folders.add(stamp, contents, is_known);
         }
         for (name, is_link) in &listing.folders {
             let depth = place.depth + 1;
@@ -393,13 +401,16 @@ impl Walk {
         let too_deep = std::mem::take(&mut self.too_deep).into_iter();
         let too_deep = too_deep.map(|(root, place)| (place, self.roots[root].clone())).collect();
         let cuts = cuts.into_iter().map(|(_, cut)| cut).collect();
-        Ended { reports, cuts, doubtful, too_deep }
+        let folders = self.below.iter_mut().map(|below| std::mem::take(&mut below.folders));
+        Ended { reports, folders: folders.collect(), cuts, doubtful, too_deep }
     }
 }
 
 /// What a walk has found beside skills.
 pub(super) struct Ended {
     pub(super) reports: Vec<RootReport>,
+    /// What was listed below each root.
+    pub(super) folders: Vec<Folders>,
     pub(super) cuts: Vec<Cut>,
     /// Links that lead nowhere, and may be a skill's.
     pub(super) doubtful: Vec<FoundFile>,

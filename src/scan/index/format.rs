@@ -2,7 +2,7 @@
 //! before it, and a checksum of all.
 
 use super::super::stamp::stamp_of;
-use super::KnownFile;
+use super::{KnownFile, PREFIX};
 use crate::catalog::{
     Diagnostic, Invocation, Locations, Place, Properties, Refusers, Root, Skill, SkillRoot, Stamp,
     checks,
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// How every file of the index begins. The last byte is the version of this format.
-const MARK: [u8; 8] = *b"skpkhd\0\x03";
+const MARK: [u8; 8] = *b"skpkhd\0\x04";
 
 /// The most bytes of a file.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
@@ -40,6 +40,8 @@ struct Program<'a> {
 struct Head<'a> {
     #[serde(borrow)]
     program: Program<'a>,
+    /// What its rows tell.
+    of: &'a str,
     /// The root's canonical path.
     root: &'a [u8],
 }
@@ -86,9 +88,9 @@ fn this_program() -> Option<Program<'static>> {
     *THIS.get_or_init(look)
 }
 
-/// What every file for this root begins with, as this program writes it.
-fn beginning(root: &Path) -> Option<Vec<u8>> {
-    let head = Head { program: this_program()?, root: bytes_of(root) };
+/// What every such file for this root begins with, as this program writes it.
+fn beginning(of: &str, root: &Path) -> Option<Vec<u8>> {
+    let head = Head { program: this_program()?, of, root: bytes_of(root) };
     postcard::to_extend(&head, MARK.to_vec()).ok()
 }
 
@@ -98,7 +100,7 @@ pub(super) fn write<'a>(
     skills: impl Iterator<Item = &'a Arc<Skill>>,
     to: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut file = NewFile::begin(root, to)?;
+    let mut file = NewFile::begin(PREFIX, root, to)?;
     let mut before = &[][..];
     for skill in skills {
         if file.put(&row(skill, before))? {
@@ -109,7 +111,7 @@ pub(super) fn write<'a>(
 }
 
 /// A file that is being written.
-struct NewFile<'a> {
+pub(super) struct NewFile<'a> {
     to: &'a mut dyn Write,
     sum: Hasher,
     written: u64,
@@ -118,15 +120,16 @@ struct NewFile<'a> {
 }
 
 impl<'a> NewFile<'a> {
-    fn begin(root: &Path, to: &'a mut dyn Write) -> io::Result<Self> {
-        let buffer = beginning(root).ok_or(io::ErrorKind::NotFound)?;
+    /// Begins the file of a root whose rows tell `of` something.
+    pub(super) fn begin(of: &str, root: &Path, to: &'a mut dyn Write) -> io::Result<Self> {
+        let buffer = beginning(of, root).ok_or(io::ErrorKind::NotFound)?;
         let mut file = Self { to, sum: Hasher::new(), written: SUM, buffer };
         file.put_buffer()?;
         Ok(file)
     }
 
     /// Writes a row, unless it is too long. The answer is whether it was written.
-    fn put(&mut self, row: &Row) -> io::Result<bool> {
+    pub(super) fn put(&mut self, row: &impl Serialize) -> io::Result<bool> {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
         self.buffer = postcard::to_extend(row, buffer).map_err(io::Error::other)?;
@@ -151,7 +154,7 @@ impl<'a> NewFile<'a> {
         self.to.write_all(&self.buffer)
     }
 
-    fn end(self) -> io::Result<()> {
+    pub(super) fn end(self) -> io::Result<()> {
         self.to.write_all(&self.sum.finalize().to_le_bytes())
     }
 }
@@ -197,10 +200,10 @@ pub(super) struct Rows<R> {
 impl<R: Read> Rows<R> {
     /// `None` unless the file is this program's own, for this root. Whether it is sound shows only
     /// at its end.
-    pub(super) fn of(file: R, bytes: u64, canonical: &Path) -> Option<Self> {
+    pub(super) fn of(of: &str, file: R, bytes: u64, canonical: &Path) -> Option<Self> {
         let from = BufReader::with_capacity(64 << 10, file);
         let mut rows = Self { from, left: bytes.checked_sub(SUM)?, sum: Hasher::new() };
-        let beginning = beginning(canonical)?;
+        let beginning = beginning(of, canonical)?;
         let mut found = vec![0; beginning.len()];
         rows.read(&mut found)?;
         (found == beginning).then_some(rows)
@@ -214,34 +217,40 @@ impl<R: Read> Rows<R> {
         Some(())
     }
 
-    /// Calls `each` with every row and its path, until it answers `None`. The answer is `None` too
-    /// if a row is broken or out of order, or the checksum is wrong. Then no row counts.
-    fn each(mut self, mut each: impl FnMut(Row, PathBuf) -> Option<()>) -> Option<()> {
-        let (mut buffer, mut path, mut before) = (Vec::new(), Vec::new(), Vec::new());
+    /// Calls `each` with every row's bytes, until it answers `None`. The answer is `None` too if the
+    /// checksum is wrong. Then no row counts.
+    pub(super) fn each(mut self, mut each: impl FnMut(&[u8]) -> Option<()>) -> Option<()> {
+        let mut buffer = Vec::new();
         while self.left > 0 {
             let mut length = [0; 2];
             self.read(&mut length)?;
             buffer.resize(usize::from(u16::from_le_bytes(length)), 0);
             self.read(&mut buffer)?;
-            let (row, rest) = postcard::take_from_bytes::<Row>(&buffer).ok()?;
-            before.clone_from(&path);
-            path.truncate(row.shared);
-            path.extend_from_slice(row.path);
-            if !rest.is_empty() || path <= before {
-                return None;
-            }
-            each(row, path_of(&path)?)?;
+            each(&buffer)?;
         }
         let mut sum = [0; SUM as usize];
         self.from.read_exact(&mut sum).ok()?;
         (self.sum.finalize() == u32::from_le_bytes(sum)).then_some(())
     }
 
+    /// The same with rows of skills and their paths, which must be in order.
+    fn each_skill(self, mut each: impl FnMut(Row, PathBuf) -> Option<()>) -> Option<()> {
+        let (mut path, mut before) = (Vec::new(), Vec::new());
+        self.each(|bytes| {
+            let row: Row = decoded(bytes)?;
+            before.clone_from(&path);
+            path.truncate(row.shared);
+            path.extend_from_slice(row.path);
+            let is_after = path > before;
+            is_after.then(|| each(row, path_of(&path)?)).flatten()
+        })
+    }
+
     /// The skills, if every row is sound.
     pub(super) fn skills(self, root: &Root, refusers: Refusers) -> Option<Vec<Arc<Skill>>> {
         let declared = root.kept();
         let mut skills = Vec::new();
-        self.each(|row, path| {
+        self.each_skill(|row, path| {
             let mut skill = skill(row, path, refusers)?;
             (skill.scope, skill.root) = (root.scope, Arc::clone(&declared));
             skills.push(Arc::new(skill));
@@ -253,7 +262,7 @@ impl<R: Read> Rows<R> {
     /// Calls `each` with the name, the description and the path of every skill. `None` if a row is
     /// broken.
     pub(super) fn names(self, each: &mut dyn FnMut(&str, &str, &Path)) -> Option<()> {
-        self.each(|row, path| {
+        self.each_skill(|row, path| {
             let folder = path.parent()?.file_name()?.to_str();
             let Some(name) = row.name.or(folder) else { return Some(()) };
             each(name, row.description, &path);
@@ -267,7 +276,7 @@ impl<R: Read> Rows<R> {
         hides_nothing: &dyn Fn(&KnownFile) -> bool,
     ) -> Option<(usize, usize)> {
         let (mut all, mut new) = (0, 0);
-        self.each(|row, path| {
+        self.each_skill(|row, path| {
             all += 1;
             new += usize::from(!row.whole && hides_nothing(&row.file(path)));
             Some(())
@@ -283,9 +292,9 @@ impl<R: Read> Rows<R> {
         hides_nothing: &dyn Fn(&KnownFile) -> bool,
         to: &mut dyn Write,
     ) -> io::Result<()> {
-        let mut file = NewFile::begin(root, to)?;
+        let mut file = NewFile::begin(PREFIX, root, to)?;
         let mut failed = None;
-        let copied = self.each(|row, path| {
+        let copied = self.each_skill(|row, path| {
             let whole = row.whole || hides_nothing(&row.file(path));
             failed = file.put(&Row { whole, ..row }).err();
             failed.is_none().then_some(())
@@ -336,17 +345,22 @@ fn skill(row: Row, path: PathBuf, refusers: Refusers) -> Option<Skill> {
     })
 }
 
+/// A row, if it is whole and nothing follows it.
+pub(super) fn decoded<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Option<T> {
+    postcard::take_from_bytes(bytes).ok().filter(|(_, rest)| rest.is_empty()).map(|(row, _)| row)
+}
+
 fn bytes_of(path: &Path) -> &[u8] {
     path.as_os_str().as_encoded_bytes()
 }
 
 #[cfg(unix)]
-fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+pub(super) fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStrExt;
     Some(OsStr::from_bytes(bytes).into())
 }
 
 #[cfg(not(unix))]
-fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+pub(super) fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     Some(OsStr::new(std::str::from_utf8(bytes).ok()?).into())
 }

@@ -1,11 +1,13 @@
-//! What earlier processes have read: heads as they were parsed and judged, in one file for each
-//! root. It saves time and nothing depends on it.
+//! What earlier processes have read: heads as they were parsed and judged, and what folders held,
+//! in two files for each root. It saves time and nothing depends on it.
 //!
 //! A row is never trusted over the file's own stat, and only if its times were well before the
 //! scan in which it was read, and are well before this one. Whatever is odd about a file of the
 //! index (a checksum, a version, another build of this program, an owner, a mode) makes it as good
 //! as none: what it would have told is read again, and whoever ends first replaces it.
 
+mod awaited;
+mod folders;
 mod format;
 #[cfg(all(test, unix))]
 mod tests;
@@ -13,23 +15,26 @@ mod tests;
 use super::Options;
 use super::known::Known;
 use super::listed::Tree;
+use super::listing::Contents;
 use super::stamp::{is_settled, stamp_of};
 use crate::catalog::{Refusers, Root, Severity, Skill, Stamp, checks};
 use crate::files::{cache, digest};
+use awaited::Awaited;
+pub(super) use folders::Folders;
 use format::Rows;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, Once, OnceLock, PoisonError};
+use std::sync::{Arc, Once};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-/// How the names of our files begin.
+/// How the names of the files with heads begin.
 const PREFIX: &str = "heads-";
 
-/// The most files, and the most bytes of all. The oldest go first.
+/// The most files of a kind, and the most bytes of all. The oldest go first.
 const MAX_FILES: usize = 64;
 const MAX_TOTAL: u64 = 256 << 20;
 
@@ -61,10 +66,23 @@ struct Shared {
     roots: Vec<(Root, bool)>,
     refusers: Refusers,
     begun: Once,
-    shelves: OnceLock<Vec<Shelf>>,
-    /// Whether nobody waits any more.
-    is_late: Mutex<bool>,
-    loaded: Condvar,
+    /// Those of each root. They come first, since the walk waits for them.
+    folders: Awaited<Vec<Folders>>,
+    shelves: Awaited<Vec<Shelf>>,
+}
+
+/// The folders that are known below a root, for a scan that began at this time.
+#[derive(Clone, Copy)]
+pub(super) struct KnownFolders<'a> {
+    folders: &'a Folders,
+    now: SystemTime,
+}
+
+impl<'a> KnownFolders<'a> {
+    /// What this folder holds, unless it has changed or may have changed.
+    pub(super) fn unchanged(self, stamp: Stamp) -> Option<&'a Arc<Contents>> {
+        self.folders.unchanged(stamp, self.now)
+    }
 }
 
 /// The index of one root.
@@ -80,7 +98,9 @@ struct Shelf {
 struct Place {
     /// The root's canonical path.
     canonical: PathBuf,
-    file: PathBuf,
+    folder: PathBuf,
+    /// The end of the names of its files.
+    name: String,
 }
 
 /// A skill's file as an index knows it.
@@ -95,7 +115,7 @@ impl Index {
     /// Calls `each` with the name, the description and the path of every skill that is known below
     /// a root, whether or not its file is still the same. Whether anything is known.
     pub fn names(&self, root: &Root, each: &mut dyn FnMut(&str, &str, &Path)) -> bool {
-        let rows = Place::of(root, self).and_then(|place| place.rows());
+        let rows = Place::of(root, self).and_then(|place| place.rows(PREFIX));
         rows.and_then(|rows| rows.names(each)).is_some()
     }
 
@@ -104,13 +124,13 @@ impl Index {
     /// row is held at a time, since all of them take as much memory as the catalog.
     pub fn note_whole(&self, roots: &[Root], hides_nothing: &dyn Fn(&KnownFile) -> bool) {
         for place in roots.iter().filter_map(|root| Place::of(root, self)) {
-            let counted = place.rows().and_then(|rows| rows.count(hides_nothing));
+            let counted = place.rows(PREFIX).and_then(|rows| rows.count(hides_nothing));
             if let Some((all, new)) = counted
                 && new > 0
                 && new * WORTHWHILE > all
-                && let Some(rows) = place.rows()
+                && let Some(rows) = place.rows(PREFIX)
             {
-                place.write(|to| rows.write_whole(&place.canonical, hides_nothing, to));
+                place.write(PREFIX, |to| rows.write_whole(&place.canonical, hides_nothing, to));
             }
         }
     }
@@ -128,9 +148,8 @@ impl Indexes {
             roots: roots.iter().cloned().zip(is_unknown).collect(),
             refusers: options.refusers,
             begun: Once::new(),
-            shelves: OnceLock::new(),
-            is_late: Mutex::new(false),
-            loaded: Condvar::new(),
+            folders: Awaited::default(),
+            shelves: Awaited::default(),
         });
         if options.known.is_empty() {
             shared.begin();
@@ -142,19 +161,33 @@ impl Indexes {
     pub(super) fn of(&self, root: usize) -> Option<&Known> {
         let shared = self.0.as_ref()?;
         shared.begin();
-        if shared.shelves.get().is_none() {
-            let late = shared.late();
-            let waited = shared.loaded.wait_timeout_while(late, PATIENCE, |late| !*late);
-            *waited.unwrap_or_else(PoisonError::into_inner).0 = true;
+        shared.shelves.get(PATIENCE)?.get(root).map(|shelf| &shelf.known)
+    }
+
+    /// What is known of the folders below a root, if the index was begun. Waits for it, but not
+    /// long.
+    pub(super) fn folders(&self, root: usize) -> Option<KnownFolders<'_>> {
+        let shared = self.0.as_ref().filter(|shared| shared.begun.is_completed())?;
+        let folders = shared.folders.get(PATIENCE)?.get(root)?;
+        Some(KnownFolders { folders, now: shared.index.now })
+    }
+
+    /// Writes what the walk of each root has listed; see [`Self::end`].
+    pub(super) fn end_folders(&self, walked: &[Folders]) {
+        let Some(shared) = &self.0 else { return };
+        let Some(shelves) = shared.shelves.now() else { return };
+        for (folders, shelf) in walked.iter().zip(shelves) {
+            if let Some(place) = &shelf.place {
+                folders.end(place, shared.index.now);
+            }
         }
-        shared.shelves.get()?.get(root).map(|shelf| &shelf.known)
     }
 
     /// Writes what a scan has read, if it has read much that is not there yet. `anew` are the skills
     /// whose files were read. Errors are ignored: the next scan takes longer, that is all.
     pub(super) fn end(&self, roots: &[Root], skills: &[Arc<Skill>], anew: &[Arc<Skill>]) {
         let Some(shared) = &self.0 else { return };
-        let Some(shelves) = shared.shelves.get() else { return };
+        let Some(shelves) = shared.shelves.now() else { return };
         for (root, shelf) in roots.iter().zip(shelves) {
             let kept = |skill: &&Arc<Skill>| {
                 skill.root.as_os_str() == root.path.as_os_str() && is_kept(skill, shared.index.now)
@@ -173,28 +206,27 @@ impl Shared {
         self.begun.call_once(|| {
             let here = Arc::clone(self);
             let body = move || {
-                let load = |root: &Root| Shelf::load(root, &here.index, here.refusers);
-                let shelf = |(root, is_needed): &(Root, bool)| is_needed.then(|| load(root));
-                let shelves = here.roots.iter().map(|one| shelf(one).flatten().unwrap_or_default());
-                let shelves = shelves.collect();
-                let _ = here.shelves.set(shelves);
-                *here.late() = true;
-                here.loaded.notify_all();
+                let needed = || here.roots.iter().map(|(root, needed)| needed.then_some(root));
+                let folders = |root| Folders::load(&Place::of(root, &here.index)?);
+                let folders = needed().map(|root| root.and_then(folders).unwrap_or_default());
+                here.folders.set(folders.collect());
+                let shelf = |root| Shelf::load(root, &here.index, here.refusers);
+                let shelves = needed().map(|root| root.and_then(shelf).unwrap_or_default());
+                here.shelves.set(shelves.collect());
             };
-            let started = thread::Builder::new().name("index".to_owned()).spawn(body);
-            *self.late() |= started.is_err();
+            if thread::Builder::new().name("index".to_owned()).spawn(body).is_err() {
+                self.folders.give_up();
+                self.shelves.give_up();
+            }
         });
-    }
-
-    fn late(&self) -> std::sync::MutexGuard<'_, bool> {
-        self.is_late.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Shelf {
     fn load(root: &Root, index: &Index, refusers: Refusers) -> Option<Self> {
         let place = Place::of(root, index)?;
-        let skills = place.rows().and_then(|rows| rows.skills(root, refusers)).unwrap_or_default();
+        let skills =
+            place.rows(PREFIX).and_then(|rows| rows.skills(root, refusers)).unwrap_or_default();
         Some(Self { place: Some(place), known: Known::settled(skills, index.now) })
     }
 
@@ -207,7 +239,7 @@ impl Shelf {
         let mut rows: Vec<&Arc<Skill>> = skills.iter().filter(kept).chain(others).collect();
         rows.sort_unstable_by_key(|skill| skill.path.as_os_str().as_encoded_bytes());
         if let Some(place) = &self.place {
-            place.write(|to| format::write(&place.canonical, rows.into_iter(), to));
+            place.write(PREFIX, |to| format::write(&place.canonical, rows.into_iter(), to));
         }
     }
 }
@@ -220,20 +252,23 @@ impl Place {
         }
         let canonical = fs::canonicalize(&root.path).ok()?;
         let digest = digest::sha256_hex(canonical.as_os_str().as_encoded_bytes());
-        let file = index.folder.join(format!("{PREFIX}{}", &digest[..24]));
-        Some(Self { canonical, file })
+        Some(Self { canonical, folder: index.folder.clone(), name: digest[..24].to_owned() })
     }
 
-    /// What the file holds, if it is one of ours.
-    fn rows(&self) -> Option<Rows<File>> {
-        let (file, bytes) = cache::open(&self.file, format::MAX_BYTES)?;
-        Rows::of(file, bytes, &self.canonical)
+    fn file(&self, prefix: &str) -> PathBuf {
+        self.folder.join(format!("{prefix}{}", self.name))
+    }
+
+    /// What the file of a kind holds, if it is one of ours.
+    fn rows(&self, prefix: &str) -> Option<Rows<File>> {
+        let (file, bytes) = cache::open(&self.file(prefix), format::MAX_BYTES)?;
+        Rows::of(prefix, file, bytes, &self.canonical)
     }
 
     /// Replaces the file. Errors are ignored: what is not in the index is read again.
-    fn write(&self, body: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
-        if cache::write(&self.file, body).is_ok() {
-            cache::bound(self.file.parent().unwrap_or(&self.file), PREFIX, MAX_FILES, MAX_TOTAL);
+    fn write(&self, prefix: &str, body: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+        if cache::write(&self.file(prefix), body).is_ok() {
+            cache::bound(&self.folder, prefix, MAX_FILES, MAX_TOTAL);
         }
     }
 }

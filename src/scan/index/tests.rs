@@ -80,12 +80,12 @@ impl Collection {
 
     fn index_file(&self) -> PathBuf {
         let index = Index { folder: self.cache.path().to_owned(), now: SystemTime::now() };
-        Shelf::load(&self.root(), &index, |_| &[]).unwrap().place.unwrap().file
+        Shelf::load(&self.root(), &index, |_| &[]).unwrap().place.unwrap().file(PREFIX)
     }
 
     fn rows(&self) -> Option<Vec<Arc<Skill>>> {
         let (file, bytes) = cache::open(&self.index_file(), format::MAX_BYTES)?;
-        Rows::of(file, bytes, &self.root().path)?.skills(&self.root(), |_| &[])
+        Rows::of(PREFIX, file, bytes, &self.root().path)?.skills(&self.root(), |_| &[])
     }
 
     fn forge(&self) {
@@ -190,11 +190,7 @@ fn if_the_clock_was_set_back_nothing_is_taken_and_nothing_kept() {
     let ahead = SystemTime::now() + Duration::from_secs(3600);
     File::open(one.file()).unwrap().set_modified(ahead).unwrap();
     one.scan();
-    assert_eq!(
-        fs::read_dir(one.cache.path()).unwrap().count(),
-        0,
-        "it may be given that time again"
-    );
+    assert!(!one.index_file().exists(), "it may be given that time again");
 }
 
 #[test]
@@ -202,7 +198,8 @@ fn an_index_with_any_byte_changed_or_any_end_missing_is_none() {
     let one = Collection::forged();
     let bytes = fs::read(one.index_file()).unwrap();
     let read = |bytes: &[u8]| {
-        Rows::of(bytes, bytes.len() as u64, &one.root().path)?.skills(&one.root(), |_| &[])
+        let root = one.root();
+        Rows::of(PREFIX, bytes, bytes.len() as u64, &root.path)?.skills(&root, |_| &[])
     };
     assert_eq!(read(&bytes).unwrap().len(), 1);
     for at in 0..bytes.len() {
@@ -401,7 +398,8 @@ fn scans_at_once_see_the_same_and_leave_a_sound_index() {
     });
     one.scan();
     assert_eq!(one.rows().unwrap().len(), 300);
-    assert_eq!(fs::read_dir(one.cache.path()).unwrap().count(), 1, "nothing is left over");
+    let files = fs::read_dir(one.cache.path()).unwrap().count();
+    assert_eq!(files, 2, "heads and folders, and nothing is left over");
 }
 
 #[test]
@@ -438,6 +436,12 @@ enum Edit {
     Link(u8, u8),
     /// `agents/openai.yaml`
     Sidecar(u8),
+    /// A skill in a folder of a skill.
+    Inner(u8, u8),
+    /// Takes only the file of a skill away, or gives it another name.
+    Lose(u8, bool),
+    /// Puts a link to another skill's file in its place.
+    LinkFile(u8, u8),
 }
 
 fn edit() -> impl Strategy<Value = Edit> {
@@ -449,6 +453,9 @@ fn edit() -> impl Strategy<Value = Edit> {
         1 => (skill(), skill()).prop_map(|(from, to)| Edit::Rename(from, to)),
         1 => (skill(), skill()).prop_map(|(from, to)| Edit::Link(from, to)),
         1 => skill().prop_map(Edit::Sidecar),
+        2 => (skill(), skill()).prop_map(|(outer, inner)| Edit::Inner(outer, inner)),
+        1 => (skill(), any::<bool>()).prop_map(|(skill, renames)| Edit::Lose(skill, renames)),
+        1 => (skill(), skill()).prop_map(|(from, to)| Edit::LinkFile(from, to)),
     ]
 }
 
@@ -491,6 +498,20 @@ impl Collection {
                 let _ = fs::create_dir(&folder);
                 let text = "policy:\n  allow_implicit_invocation: false\n";
                 let _ = fs::write(folder.join("openai.yaml"), text);
+            }
+            Edit::Inner(outer, inner) => {
+                let folder = at(outer).join(format!("more/skill-{inner}"));
+                let _ = fs::create_dir_all(&folder);
+                let _ = fs::write(folder.join("SKILL.md"), text("inner", "in another one"));
+            }
+            Edit::Lose(number, renames) => {
+                let (file, other) = (at(number).join("SKILL.md"), at(number).join("skill.md"));
+                let _ = if *renames { fs::rename(file, other) } else { fs::remove_file(file) };
+            }
+            Edit::LinkFile(from, to) => {
+                let file = at(to).join("SKILL.md");
+                let _ = fs::remove_file(&file);
+                let _ = symlink(at(from).join("SKILL.md"), file);
             }
         }
     }
