@@ -1,7 +1,6 @@
 //! The beginning of a skill's file, kept where parsers may read it differently: each host has its
 //! own, and what that one makes of it decides what the host shows.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// What a host's own parser makes of a file.
@@ -11,6 +10,18 @@ pub enum HostHead {
     Refused,
     /// Its name and description in the host.
     Read { name: String, description: String },
+}
+
+/// The same beside what we make of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compared {
+    Refused,
+    /// Name and description are those that we read.
+    Same,
+    Other {
+        name: String,
+        description: String,
+    },
 }
 
 /// How a host reads a file. Two hosts with the same parser share one.
@@ -29,15 +40,24 @@ impl PartialEq for HeadReader {
 
 impl Eq for HeadReader {}
 
-/// What is kept of a file: its frontmatter, and this much of the body, in bytes.
+/// What is kept of a body, in bytes: some agents take their description from there, if the
+/// frontmatter has none.
 const BODY: usize = 2_048;
 
 /// The beginning of a file, with what each reader has made of it.
 #[derive(Debug)]
 pub struct Head {
-    /// To the end of the frontmatter and [`BODY`] bytes more, or the whole file if that is shorter.
+    /// To the end of the frontmatter, and [`BODY`] bytes more if that has no description.
     pub bytes: Box<[u8]>,
-    read: Mutex<BTreeMap<(&'static str, String), HostHead>>,
+    read: Mutex<Vec<Opinion>>,
+}
+
+/// What a reader has made of a head in a directory.
+#[derive(Debug)]
+struct Opinion {
+    reader: &'static str,
+    directory: Box<str>,
+    compared: Compared,
 }
 
 impl PartialEq for Head {
@@ -55,28 +75,68 @@ impl Head {
 
     /// The head of a file whose body begins at this byte; `None` if every parser reads it alike.
     pub fn of(bytes: &[u8], body: usize) -> Option<Self> {
-        let end = (body + BODY).min(bytes.len());
-        (!is_plain(bytes)).then(|| Self::new(&bytes[..end]))
+        if is_plain(bytes) {
+            return None;
+        }
+        let more = if has_description(&bytes[..body.min(bytes.len())]) { 0 } else { BODY };
+        Some(Self::new(&bytes[..(body + more).min(bytes.len())]))
     }
 
-    /// What this reader makes of it, in a directory of this name.
-    pub fn read(&self, reader: &'static HeadReader, directory: &str) -> HostHead {
+    /// What this reader makes of it, in a directory of this name. We read `name` and `description`.
+    pub fn read(
+        &self,
+        reader: &'static HeadReader,
+        directory: &str,
+        (name, description): (&str, &str),
+    ) -> Compared {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (reader.id, directory.to_owned());
-        read.entry(key).or_insert_with(|| (reader.read)(self, directory)).clone()
+        let is_it = |known: &&Opinion| known.reader == reader.id && *known.directory == *directory;
+        if let Some(known) = read.iter().find(is_it) {
+            return known.compared.clone();
+        }
+        let compared = match (reader.read)(self, directory) {
+            HostHead::Refused => Compared::Refused,
+            HostHead::Read { name: other, description: text } => {
+                match other == name && text == description {
+                    true => Compared::Same,
+                    false => Compared::Other { name: other, description: text },
+                }
+            }
+        };
+        // There are many heads, and few readers.
+        read.reserve_exact(1);
+        let (reader, directory) = (reader.id, directory.into());
+        read.push(Opinion { reader, directory, compared: compared.clone() });
+        compared
     }
 }
 
+/// Whether a frontmatter has a description that is text for every parser.
+fn has_description(head: &[u8]) -> bool {
+    let is_text = |rest: &[u8]| {
+        let first = rest.trim_ascii_start().first();
+        first.is_some_and(|first| first.is_ascii_alphabetic() || b"\"'|>".contains(first))
+            && !rest.trim_ascii().eq_ignore_ascii_case(b"null")
+    };
+    let mut lines = head.split(|byte| *byte == b'\n');
+    lines.any(|line| line.strip_prefix(b"description: ").is_some_and(is_text))
+}
+
 /// Fields of which every agent takes any text.
-const PLAIN_KEYS: [&str; 6] =
-    ["name", "description", "license", "version", "author", "compatibility"];
+const PLAIN_KEYS: [&str; 7] =
+    ["name", "description", "license", "version", "author", "compatibility", "allowed-tools"];
+
+/// Fields that may hold a list of texts, or a map of texts.
+const PLAIN_LIST: &str = "allowed-tools";
+const PLAIN_MAP: &str = "metadata";
 
 /// In bytes. Some agents refuse longer values.
 const PLAIN_NAME: usize = 64;
 const PLAIN_VALUE: usize = 500;
+const PLAIN_DESCRIPTION: usize = 1_000;
 
-/// Whether every parser reads this file alike: `---`, lines `key: text` each once, with a name and a
-/// description that need no quotes, `---`.
+/// Whether every parser reads this file alike: `---`, lines `key: text` each once with a name and a
+/// description, a list or a map in two columns below its key, `---`.
 fn is_plain(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes).or_else(|error| match error.error_len() {
         None => std::str::from_utf8(&bytes[..error.valid_up_to()]),
@@ -89,35 +149,80 @@ fn is_plain(bytes: &[u8]) -> bool {
         return false;
     };
     let mut keys: Vec<&str> = Vec::new();
+    // The key under which lines may follow, and those of the lines that did.
+    let mut open: Option<(&str, Vec<&str>)> = None;
     for line in head.lines() {
-        let Some((key, value)) = line.split_once(": ") else { return false };
-        let is_known = PLAIN_KEYS.contains(&key) && !keys.contains(&key);
-        if !is_known || !is_plain_value(value) || (key == "name" && !is_plain_name(value)) {
+        if let Some(below) = line.strip_prefix("  ") {
+            let Some((key, inner)) = &mut open else { return false };
+            let name = if *key == PLAIN_LIST { plain_item(below) } else { plain_pair(below) };
+            match name.filter(|name| *key == PLAIN_LIST || !inner.contains(name)) {
+                Some(name) => inner.push(name),
+                None => return false,
+            }
+            continue;
+        }
+        let (key, value) = match line.split_once(": ") {
+            Some((key, value)) => (key, Some(value)),
+            None => (line.strip_suffix(':').unwrap_or_default(), None),
+        };
+        let is_plain = match (key, value) {
+            ("name", Some(name)) => is_plain_name(name),
+            ("description", Some(text)) => is_plain_text(text, PLAIN_DESCRIPTION),
+            (key, Some(text)) => PLAIN_KEYS.contains(&key) && is_plain_text(text, PLAIN_VALUE),
+            (key, None) => key == PLAIN_LIST || key == PLAIN_MAP,
+        };
+        if !is_plain || keys.contains(&key) || is_null(open.as_ref()) {
             return false;
         }
+        open = value.is_none().then(|| (key, Vec::new()));
         keys.push(key);
     }
-    !head.contains("---") && keys.contains(&"name") && keys.contains(&"description")
+    let has_both = keys.contains(&"name") && keys.contains(&"description");
+    has_both && !is_null(open.as_ref()) && !head.contains("---")
+}
+
+/// Whether nothing stands below a key, which is no text.
+fn is_null(open: Option<&(&str, Vec<&str>)>) -> bool {
+    open.is_some_and(|(_, inner)| inner.is_empty())
+}
+
+/// The text of `- text` in a list.
+fn plain_item(line: &str) -> Option<&str> {
+    line.strip_prefix("- ").filter(|text| is_plain_text(text, PLAIN_VALUE))
+}
+
+/// The key of `key: text` in a map.
+fn plain_pair(line: &str) -> Option<&str> {
+    let (key, text) = line.split_once(": ")?;
+    (is_plain_name(key) && is_plain_text(text, PLAIN_VALUE)).then_some(key)
 }
 
 fn is_plain_name(value: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    value.bytes().all(is_plain) && value.len() <= PLAIN_NAME && !value.ends_with('-')
+    value.bytes().all(is_plain) && is_plain_value(value, PLAIN_NAME) && !value.ends_with('-')
+}
+
+/// Whether a text needs no quotes, or has them and nothing in it needs them.
+fn is_plain_text(value: &str, most: usize) -> bool {
+    let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+    let is_free = |text: &str| !text.contains(['"', '\\']) && is_plain_value(text, most);
+    quoted.map_or_else(|| is_plain_value(value, most), is_free)
 }
 
 /// Whether a text begins with a letter, is no word for something else, and has no sign that YAML
-/// reads.
-fn is_plain_value(value: &str) -> bool {
+/// reads and no markup.
+fn is_plain_value(value: &str, most: usize) -> bool {
     const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
     let is_odd = |c: char| c.is_control() || (c.is_whitespace() && c != ' ') || c == '\u{feff}';
     value.starts_with(|c: char| c.is_ascii_alphabetic())
         && !WORDS.iter().any(|word| value.eq_ignore_ascii_case(word))
         && !value.contains(is_odd)
+        && !value.contains('<')
         && !value.contains(": ")
         && !value.contains(" #")
         && !value.contains("  ")
         && !value.ends_with([':', ' '])
-        && value.len() <= PLAIN_VALUE
+        && value.len() <= most
 }
 
 #[cfg(test)]
@@ -128,7 +233,15 @@ mod tests {
     fn a_plain_file_needs_no_reader() {
         let of = |text: &str| Head::of(text.as_bytes(), text.len());
         let plain = "---\nname: pdf\ndescription: Reads PDF forms (and fills them), it's \"fine\"\nlicense: MIT\n---\nBody\n";
-        assert!(of(plain).is_none());
+        for (from, to) in [
+            ("", ""),
+            ("MIT", "\"MIT\""),
+            ("license", "allowed-tools"),
+            ("license: MIT", "metadata:\n  author: me\n  by: \"you\""),
+            ("license: MIT", "allowed-tools:\n  - Read\n  - Bash(git:*)\nmetadata:\n  x: z"),
+        ] {
+            assert!(of(&plain.replacen(from, to, 1)).is_none(), "{to}");
+        }
         for (from, to) in [
             ("name: pdf", "name: 5"),
             ("name: pdf", "name: pdf\nname: docx"),
@@ -136,7 +249,21 @@ mod tests {
             ("Reads", "* Reads"),
             ("forms", "forms: all"),
             ("forms", "forms\u{a0}"),
+            ("forms", "<b>forms</b>"),
+            ("MIT", "\"M: T\""),
+            ("MIT", "\"M\\nT\""),
             ("license: MIT", "paths: a"),
+            ("license: MIT", "license:"),
+            ("license: MIT", "license:\n  text"),
+            ("license: MIT", "license: MIT\n  text"),
+            ("license: MIT", "allowed-tools: a\n  - b"),
+            ("license: MIT", "allowed-tools:\n  - - b"),
+            ("license: MIT", "allowed-tools:"),
+            ("license: MIT", "metadata:\n"),
+            ("license: MIT", "metadata:\n  version: 1.0"),
+            ("license: MIT", "metadata:\n  a: b\n  a: c"),
+            ("license: MIT", "metadata:\n  a: b\n    c: d"),
+            ("license: MIT", "metadata: a\n  b: c"),
             ("license: MIT", "license: MIT\r"),
             ("---\nname", "--- \nname"),
             ("---\nname", "\u{feff}---\nname"),
@@ -156,8 +283,8 @@ mod tests {
             },
         };
         let head = Head::new(b"x");
-        let read = |directory| head.read(&READER, directory);
-        let said = |name: &str| HostHead::Read { name: name.into(), description: "x".into() };
-        assert_eq!((read("a"), read("b"), read("a")), (said("A"), said("B"), said("A")));
+        let read = |directory| head.read(&READER, directory, ("B", "x"));
+        let said = |name: &str| Compared::Other { name: name.into(), description: "x".into() };
+        assert_eq!((read("a"), read("b"), read("a")), (said("A"), Compared::Same, said("A")));
     }
 }

@@ -1,7 +1,7 @@
 //! A skill, and all of them.
 
 use super::{
-    Cut, Diagnostic, Head, HeadReader, HostHead, Properties, Root, RootReport, Scope, Severity,
+    Compared, Cut, Diagnostic, Head, HeadReader, Properties, Root, RootReport, Scope, Severity,
     SkillRoot, Stored, checks,
 };
 use crate::text::SafeText;
@@ -166,11 +166,12 @@ impl Skill {
         self.locations().next().unwrap_or(self.dir())
     }
 
-    /// What a host's own parser makes of its file; `None` if that is what we read.
-    pub fn read_by(&self, reader: Option<&'static HeadReader>) -> Option<HostHead> {
+    /// What a host's own parser makes of its file; `None` if every parser reads it alike.
+    pub fn read_by(&self, reader: Option<&'static HeadReader>) -> Option<Compared> {
         let (reader, head) = (reader?, self.head.as_ref()?);
         let directory = self.location().file_name().unwrap_or_default();
-        Some(head.read(reader, &directory.to_string_lossy()))
+        let own = (self.name.trim(), &*self.description);
+        Some(head.read(reader, &directory.to_string_lossy(), own))
     }
 
     /// Its id for other programs.

@@ -382,42 +382,4 @@ pub fn by_word(word: &str) -> Result<&'static Host, UnknownHost> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn without_a_home_the_working_directorys_own_root_stays() {
-        let context = Arc::new(Context { cwd: "/code/a".into(), ..Context::default() });
-        let reading = AGENTS.read(&context, &Inputs::default());
-        assert_eq!(AGENTS.roots(&reading, &[]).len(), 1);
-    }
-
-    #[test]
-    fn kod_3e_the_roots_are_replaceable() {
-        let context = Arc::new(Context { cwd: "/code/a".into(), ..Context::default() });
-        let reading = AGENTS.read(&context, &Inputs::default());
-        let roots = AGENTS.roots(&reading, &["/elsewhere".into(), "b".into()]);
-        let seen: Vec<_> =
-            roots.iter().map(|root| (root.path.to_str().unwrap(), root.walk)).collect();
-        assert_eq!(seen, [("/elsewhere", Walk::BROWSE), ("/code/a/b", Walk::BROWSE)]);
-    }
-
-    #[test]
-    fn a_host_is_found_by_its_word_and_a_near_miss_is_answered() {
-        assert_eq!(by_word("agents").map(|host| host.id), Ok(HostId::AGENTS));
-        assert_eq!(
-            by_word("agnets").map(|host| host.id),
-            Err(UnknownHost { suggestion: Some("agents") })
-        );
-        let error = by_word("\u{1b}[31m").map(|host| host.id).unwrap_err();
-        assert_eq!((error.suggestion, error.to_string().as_str()), (None, "there is no such host"));
-    }
-
-    #[test]
-    fn every_word_stands_for_one_host() {
-        for (index, host) in every().enumerate() {
-            assert!(every().take(index).all(|other| other.id != host.id), "{}", host.id.word());
-            assert_ne!(host.id.word(), ALL);
-        }
-    }
-}
+mod tests;

@@ -2,7 +2,7 @@
 //! between hosts.
 
 use super::{Layer, RuleForms};
-use crate::catalog::{Check, HeadReader, HostHead, Severity, Skill, checks};
+use crate::catalog::{Check, Compared, HeadReader, Severity, Skill, checks};
 use std::borrow::Cow;
 
 /// Which of several matching rules or switches decides.
@@ -216,16 +216,16 @@ impl Evaluation {
     /// The name in its file, as the host reads it.
     fn written_name(self, skill: &Skill) -> Cow<'_, str> {
         match skill.read_by(self.head) {
-            Some(HostHead::Read { name, .. }) => name.into(),
-            Some(HostHead::Refused) | None => skill.name.trim().into(),
+            Some(Compared::Other { name, .. }) => name.into(),
+            Some(Compared::Refused | Compared::Same) | None => skill.name.trim().into(),
         }
     }
 
     /// The skill's description as the host reads it.
     pub fn description_of(self, skill: &Skill) -> Cow<'_, str> {
         match skill.read_by(self.head) {
-            Some(HostHead::Read { description, .. }) => description.into(),
-            Some(HostHead::Refused) | None => (&*skill.description).into(),
+            Some(Compared::Other { description, .. }) => description.into(),
+            Some(Compared::Refused | Compared::Same) | None => (&*skill.description).into(),
         }
     }
 
@@ -242,8 +242,8 @@ impl Evaluation {
             |check: &&Check| PARSER_CHECKS.contains(check) || check.severity == Severity::Error;
         match (found().find(of_file), head) {
             (Some(check), _) => Some(check),
-            (None, HostHead::Read { .. }) => None,
-            (None, HostHead::Refused) => Some(found().find(why).unwrap_or(&checks::HOST_PARSER)),
+            (None, Compared::Other { .. } | Compared::Same) => None,
+            (None, Compared::Refused) => Some(found().find(why).unwrap_or(&checks::HOST_PARSER)),
         }
     }
 

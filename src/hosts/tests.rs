@@ -1,0 +1,117 @@
+//! What holds for every host.
+
+use super::*;
+use crate::catalog::{Head, HostHead};
+use proptest::prelude::*;
+
+#[test]
+fn without_a_home_the_working_directorys_own_root_stays() {
+    let context = Arc::new(Context { cwd: "/code/a".into(), ..Context::default() });
+    let reading = AGENTS.read(&context, &Inputs::default());
+    assert_eq!(AGENTS.roots(&reading, &[]).len(), 1);
+}
+
+#[test]
+fn kod_3e_the_roots_are_replaceable() {
+    let context = Arc::new(Context { cwd: "/code/a".into(), ..Context::default() });
+    let reading = AGENTS.read(&context, &Inputs::default());
+    let roots = AGENTS.roots(&reading, &["/elsewhere".into(), "b".into()]);
+    let seen: Vec<_> = roots.iter().map(|root| (root.path.to_str().unwrap(), root.walk)).collect();
+    assert_eq!(seen, [("/elsewhere", Walk::BROWSE), ("/code/a/b", Walk::BROWSE)]);
+}
+
+#[test]
+fn a_host_is_found_by_its_word_and_a_near_miss_is_answered() {
+    assert_eq!(by_word("agents").map(|host| host.id), Ok(HostId::AGENTS));
+    assert_eq!(
+        by_word("agnets").map(|host| host.id),
+        Err(UnknownHost { suggestion: Some("agents") })
+    );
+    let error = by_word("\u{1b}[31m").map(|host| host.id).unwrap_err();
+    assert_eq!((error.suggestion, error.to_string().as_str()), (None, "there is no such host"));
+}
+
+#[test]
+fn every_word_stands_for_one_host() {
+    for (index, host) in every().enumerate() {
+        assert!(every().take(index).all(|other| other.id != host.id), "{}", host.id.word());
+        assert_ne!(host.id.word(), ALL);
+    }
+}
+
+/// Text that parsers may take for something else.
+fn text() -> impl Strategy<Value = String> {
+    const WORDS: [&str; 32] = [
+        "a",
+        "Reads",
+        "Bash(git:*)",
+        "it's",
+        "\"fine\"",
+        "*",
+        "*.ts",
+        "&x",
+        "#",
+        "#1",
+        "-",
+        "--",
+        "?",
+        "!",
+        "!x",
+        "%",
+        "@",
+        "`b`",
+        "{a}",
+        "[b]",
+        ",",
+        "a,b",
+        "a:b",
+        ":",
+        "|",
+        ">",
+        "=",
+        "~",
+        "1.0",
+        "é",
+        "🎉",
+        "null",
+    ];
+    let words = prop::collection::vec(prop::sample::select(&WORDS[..]), 0..6);
+    (words, any::<bool>(), any::<bool>()).prop_map(|(words, quoted, begun)| {
+        let text = words.join(" ");
+        let text = if begun { format!("Use {text}").trim_end().to_owned() } else { text };
+        if quoted { format!("\"{text}\"") } else { text }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 2_000,
+        max_global_rejects: 50_000,
+        ..ProptestConfig::default()
+    })]
+    #[test]
+    fn what_needs_no_reader_of_its_own_every_reader_reads_alike(
+        (description, tools, item, value) in (text(), text(), text(), text()),
+        shape in 0_u8..4,
+    ) {
+        let more = match shape {
+            0 => String::new(),
+            1 => format!("allowed-tools: {tools}\n"),
+            2 => format!("allowed-tools:\n  - {item}\n  - {tools}\n"),
+            _ => format!("metadata:\n  author: {value}\n  more: {item}\n"),
+        };
+        let file = format!("---\nname: pdf\ndescription: {description}\n{more}---\nBody\n");
+        prop_assume!(Head::of(file.as_bytes(), file.len()).is_none());
+        let description = match description.strip_prefix('"') {
+            Some(inner) => inner.trim_end_matches('"').to_owned(),
+            None => description,
+        };
+        let said = HostHead::Read { name: "pdf".into(), description };
+        for host in every() {
+            if let Some(reader) = host.evaluation.head {
+                let read = (reader.read)(&Head::new(file.as_bytes()), "folder");
+                prop_assert_eq!(&read, &said, "{}: {}", host.name, file);
+            }
+        }
+    }
+}
