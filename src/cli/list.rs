@@ -2,6 +2,7 @@
 
 use super::{Exit, Failure, Place, open};
 use crate::output::list::{self, ListDocument};
+use crate::output::tree::{self, TreeDocument};
 use crate::output::{Out, table::Signs};
 use crate::workspace::Workspace;
 use clap::Args;
@@ -14,10 +15,16 @@ pub(super) struct Options {
     /// Also list the skills that only other agents of this machine find; JSON always has them
     #[arg(long)]
     unseen: bool,
+    /// Look from every directory of the repository that has skills or settings of its own
+    #[arg(long, conflicts_with_all = ["unseen", "roots"])]
+    tree: bool,
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
+    if options.tree {
+        return print_tree(&workspace, place, options, out);
+    }
     let with_unseen = options.json || options.unseen;
     let workspace = if with_unseen { workspace.with_unseen() } else { workspace };
     let view = workspace.view();
@@ -38,5 +45,20 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let signs = Signs { ascii: workspace.config.values.ascii.value };
     list::print(out, &view, &indexes, signs)?;
     list::print_unseen(out, &view, &unseen, signs)?;
+    Ok(Exit::Done)
+}
+
+fn print_tree(
+    workspace: &Workspace,
+    place: &Place,
+    options: &Options,
+    out: &mut Out,
+) -> Result<Exit, Failure> {
+    let tree = workspace.tree(place.scope());
+    if options.json {
+        out.json(&TreeDocument::of(&tree, workspace.host.id.word()))?;
+    } else {
+        tree::print(out, &tree, Signs { ascii: workspace.config.values.ascii.value })?;
+    }
     Ok(Exit::Done)
 }

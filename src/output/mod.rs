@@ -40,6 +40,7 @@ pub mod skill;
 pub mod table;
 pub mod terminal;
 pub mod token;
+pub mod tree;
 pub mod undo;
 pub mod verify;
 

@@ -25,6 +25,7 @@ use super::settings::ConfigDocument;
 use super::share::ShareDocument;
 use super::show::ShowDocument;
 use super::token::TokenDocument;
+use super::tree::TreeDocument;
 use super::undo::{ChangesDocument, UndoDocument};
 use super::verify::VerifyDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
@@ -32,8 +33,9 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 type MakeSchema = fn() -> Schema;
 
 /// Every document: its name, as an argument of `schema`, and how its schema is made.
-const SCHEMAS: [(&str, MakeSchema); 32] = [
+const SCHEMAS: [(&str, MakeSchema); 33] = [
     ("list", schema::<ListDocument>),
+    ("tree", schema::<TreeDocument>),
     ("search", schema::<SearchDocument>),
     ("show", schema::<ShowDocument>),
     ("check", schema::<CheckDocument>),

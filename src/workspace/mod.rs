@@ -29,6 +29,7 @@ mod share;
 mod starting;
 mod survey;
 pub mod tokens;
+mod tree;
 mod unseen;
 pub mod verify;
 mod view;
@@ -49,6 +50,7 @@ pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention};
 pub use share::{How, Share, ShareError, ShareWish};
 pub use starting::CannotStart;
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
+pub use tree::{Tree, TreeSkill};
 pub use view::{
     Progress, View, foremost_hosts, host_by_word, host_of_command, known_hosts, refusers,
 };

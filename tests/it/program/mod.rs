@@ -24,6 +24,7 @@ mod man;
 #[cfg(target_os = "linux")]
 mod memory;
 mod mend;
+mod monorepo;
 mod pick;
 mod places;
 #[cfg(unix)]
