@@ -5,14 +5,12 @@ use super::parts::{exact, lossy};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
-use crate::text::shell;
 use crate::workspace::verify::{Finding, Row, Run, Verified, VerifyError};
 use crate::workspace::{HostContext, View};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
 
 /// What the agents' own programs list, compared with our view.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -170,72 +168,152 @@ fn words(run: &Run) -> impl Iterator<Item = &OsStr> {
     std::iter::once(run.program.as_os_str()).chain(run.arguments.iter().map(|word| &**word))
 }
 
-/// Reports the command that is about to run, and its folder.
-pub fn announce(out: &mut Out, host: &'static str, run: &Run) {
-    let words: Vec<SafeText> =
-        words(run).map(|word| shell::word(&SafeText::path(Path::new(word)))).collect();
-    out.say(inert!("asking {}: {}", host, SafeText::join(&words, " ")));
-    out.add(inert!("in {}", run.folder));
+/// Says which programs are being asked, before the first answer.
+pub fn announce(out: &mut Out, host_contexts: &[HostContext], live: bool) {
+    let names = host_contexts.iter().map(|it| SafeText::fixed(it.host.id.word()));
+    let names = SafeText::join(names.collect::<Vec<_>>(), ", ");
+    let place = if live { "here" } else { "in copies of what they read" };
+    out.say(inert!("asking {}, {}", names, place));
 }
 
-/// Prints one line for each difference, then how many there are.
+/// Prints a page: what was asked and how much agrees, what differs, what to do about it, and what
+/// was not asked about.
 ///
 /// # Errors
 /// Those of stdout.
-pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
-    let (host, host_context) = (asked.host_context.host.id.word(), asked.host_context);
-    let version = version(host_context).map(|version| inert!(" {}", version)).unwrap_or_default();
-    let done = match &asked.verified {
-        Ok(done) => done,
-        Err(error) => {
-            out.line(inert!("{}{}: {}", host, version, error.to_string()))?;
+pub fn print(out: &mut Out, asked: &[Asked<'_>]) -> io::Result<()> {
+    summary(out, asked)?;
+    let differing = |one: &&Asked<'_>| differences(one).next().is_some();
+    if asked.iter().any(|one| differing(&one)) {
+        out.line("")?;
+        out.line("differences")?;
+        asked.iter().try_for_each(|one| print_differences(out, one))?;
+    }
+    let cures = cures(asked);
+    if !cures.is_empty() {
+        out.line("")?;
+        out.line("what to do")?;
+        cures.iter().try_for_each(|cure| out.line(inert!("  {}", *cure)))?;
+    }
+    let not_asked: Vec<SafeText> = asked.iter().filter_map(not_asked).collect();
+    if !not_asked.is_empty() {
+        out.line("")?;
+        out.line("not asked about, since no copy has it (--live asks with it)")?;
+        not_asked.iter().try_for_each(|line| out.line(inert!("  {}", line)))?;
+    }
+    Ok(())
+}
+
+/// The width of the names of agents, where they stand alone.
+const HOST: usize = 8;
+
+/// The columns of the summary. The last one is the command.
+const COLUMNS: [&str; 6] = ["agent", "version", "skills", "the same", "not", "asked with"];
+
+/// One line for each agent.
+fn summary(out: &mut Out, asked: &[Asked<'_>]) -> io::Result<()> {
+    let head = COLUMNS.map(SafeText::fixed).to_vec();
+    let rows: Vec<Vec<SafeText>> = asked.iter().map(cells).collect();
+    let widths: Vec<usize> = (0..COLUMNS.len() - 1)
+        .map(|at| rows.iter().chain([&head]).map(|cells| cells[at].width()).max().unwrap_or(0))
+        .collect();
+    let line = |cells: &[SafeText]| {
+        let padded = cells.iter().enumerate().map(|(at, cell)| match widths.get(at) {
+            Some(width) => cell.pad(*width),
+            None => cell.clone(),
+        });
+        let line = SafeText::join(padded.collect::<Vec<_>>(), "  ");
+        SafeText::clean(line.as_str().trim_end())
+    };
+    out.line(line(&head))?;
+    for (one, cells) in asked.iter().zip(&rows) {
+        out.line(line(cells))?;
+        if let Err(error) = &one.verified {
+            out.line(inert!("  no answer: {}", error.to_string()))?;
             // A program may print any number of lines.
             let words = error.words();
-            let said = words.lines().filter(|line| !line.trim().is_empty()).take(8);
-            return said
-                .map(|line| inert!("  it says: {}", line))
-                .try_for_each(|line| out.line(&line));
+            for line in words.lines().filter(|line| !line.trim().is_empty()).take(8) {
+                out.line(inert!("  it says: {}", line))?;
+            }
         }
+    }
+    Ok(())
+}
+
+fn cells(asked: &Asked<'_>) -> Vec<SafeText> {
+    let number = |count: usize| inert!("{}", count);
+    let counts = match &asked.verified {
+        Ok(done) => {
+            let same = done.rows.iter().filter(|row| row.finding == Finding::Same).count();
+            let not = done.rows.iter().filter(|row| row.finding.is_difference()).count();
+            [done.rows.len(), same, not].map(number)
+        }
+        Err(_) => std::array::from_fn(|_| SafeText::fixed("-")),
     };
-    let count = |wanted: &dyn Fn(&Finding) -> bool| {
-        done.rows.iter().filter(|row| wanted(&row.finding)).count()
-    };
-    for row in done.rows.iter().filter(|row| row.finding != Finding::Same) {
-        let place = row.path.as_deref().map(SafeText::path).unwrap_or_default();
-        let line = inert!(
-            "{}  {}: {}  {}  {}",
-            host,
-            kind(&row.finding).1,
-            row.name,
-            detail(&done.view, row),
-            place
-        );
-        out.line(SafeText::clean(line.as_str().trim_end()))?;
+    let command = asked.host_context.host.probe.map_or("", |probe| probe.what);
+    let version = version(asked.host_context).unwrap_or_default();
+    [SafeText::fixed(asked.host_context.host.id.word()), SafeText::line(&version)]
+        .into_iter()
+        .chain(counts)
+        .chain([SafeText::fixed(command)])
+        .collect()
+}
+
+fn differences<'a>(asked: &'a Asked<'_>) -> impl Iterator<Item = &'a Row> {
+    let rows = asked.verified.as_ref().map_or(&[][..], |done| &done.rows);
+    rows.iter().filter(|row| row.finding != Finding::Same)
+}
+
+/// What the program and we do not agree on, or what cannot be known.
+fn print_differences(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
+    let Ok(done) = &asked.verified else { return Ok(()) };
+    let host = asked.host_context.host.id.word();
+    for row in differences(asked) {
+        let detail = detail(&done.view, row);
+        let detail = if detail.is_empty() { detail } else { format!("; {detail}") };
+        let kind = kind(&row.finding).1;
+        out.line(inert!("  {}  {}: {}{}", host, SafeText::line(&row.name), kind, detail))?;
+        if let Some(path) = &row.path {
+            out.line(inert!("    {}", path))?;
+        }
     }
-    let (same, differ) = (count(&|it| *it == Finding::Same), count(&Finding::is_difference));
-    let unknown = done.rows.len() - same - differ;
-    let mut line = inert!("{}{}: {} skills, {} the same", host, version, done.rows.len(), same);
-    if differ > 0 {
-        line = inert!("{}, {} not", line, differ);
+    Ok(())
+}
+
+/// What a person can do about the results.
+fn cures(asked: &[Asked<'_>]) -> Vec<SafeText> {
+    let mut cures = Vec::new();
+    for one in asked {
+        let host_context = one.host_context;
+        let host = host_context.host.id.word();
+        let Ok(done) = &one.verified else {
+            cures.push(inert!(
+                "{}: start it once by hand, since it may want a login; or give it more time with --timeout",
+                host
+            ));
+            continue;
+        };
+        if done.cut {
+            cures.push(inert!("{}: too many files to copy all of them: ask it with --live", host));
+        }
+        if done.rows.iter().any(|row| row.finding.is_difference()) {
+            cures.push(inert!(
+                "{}: its own word counts; skillpick show NAME --host {} names the rule by which we judge",
+                host,
+                host
+            ));
+        }
+        let remark = host_context.remark();
+        if !remark.is_empty() {
+            cures.push(inert!("{} {}", host, remark));
+        }
     }
-    if unknown > 0 {
-        line = inert!("{}, {} that its program does not show", line, unknown);
-    }
-    out.line(&line)?;
-    if done.cut {
-        out.line(inert!(
-            "{}: too many files: the program was asked in a copy that has not all of them",
-            host
-        ))?;
-    }
-    let not_copied = not_copied(host_context, done);
-    if !not_copied.is_empty() {
-        out.line(inert!(
-            "{}: not in the copy, so not asked about: {}; --live asks with them",
-            host,
-            not_copied
-        ))?;
-    }
-    let remark = host_context.remark();
-    if remark.is_empty() { Ok(()) } else { out.line(inert!("{} {}", host, remark)) }
+    cures
+}
+
+fn not_asked(asked: &Asked<'_>) -> Option<SafeText> {
+    let done = asked.verified.as_ref().ok()?;
+    let what = not_copied(asked.host_context, done);
+    let host = SafeText::fixed(asked.host_context.host.id.word()).pad(HOST);
+    (!what.is_empty()).then(|| inert!("{}  {}", host, what))
 }
