@@ -133,6 +133,9 @@ pub struct Walk {
     pub links: bool,
     /// Whether a `SKILL.md` that is itself a link counts.
     pub linked_file: bool,
+    /// Whether the root's ignore files, and those below it, are obeyed: `.gitignore`, `.ignore` and
+    /// `.fdignore`.
+    pub ignores: bool,
 }
 
 impl Walk {
@@ -145,6 +148,7 @@ impl Walk {
         nested: true,
         links: true,
         linked_file: true,
+        ignores: false,
     };
 
     /// A folder that a person names (`--root DIR`): deep, hidden folders included.

@@ -67,7 +67,9 @@ fn switches(file: &SettingsFile, written: &WrittenSwitch) -> Vec<Switch> {
     };
     let text = |target: &Target| match target {
         _ if !sound => "skills.config".to_owned(),
-        Target::Path(_) | Target::Beneath(_) | Target::Folder(_) => "skills.config path".to_owned(),
+        Target::Path(_) | Target::Beneath(_) | Target::Place(_) | Target::Folder(_) => {
+            "skills.config path".to_owned()
+        }
         Target::Name(name) | Target::Glob(name) => format!("skills.config name \"{name}\""),
     };
     let switch = |target: &Target| Switch {

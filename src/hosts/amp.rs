@@ -5,21 +5,26 @@
 //! `.amp/settings.json`, whose permissions Amp ignored. A `delegate` asks a program, so it counts
 //! as a deny.
 
+mod head;
 mod permissions;
 
 use super::{
-    Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath, shapes,
+    Content, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath,
+    Siblings, shapes,
 };
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::policy::{Denied, Evaluation, Layer, Order, PatternKind, Policy, Profile, RuleForms};
-use crate::settings::{Format, Node};
+use crate::settings::{Format, Kind, Node};
 use std::path::PathBuf;
 
 /// The platform's folder for settings.
 const CONFIG: Folder = Folder { variable: "XDG_CONFIG_HOME", default: ".config", tilde: false };
 
+/// Further folders, with colons between them.
+const PATH: &str = "amp.skills.path";
+
 /// Five directories deep, also in skills and hidden folders.
-const WALK: Walk = Walk { depth: 5, itself: false, hidden: true, ..Walk::STANDARD };
+const WALK: Walk = Walk { depth: 5, hidden: true, ..Walk::STANDARD };
 
 pub const AMP: Host = Host {
     id: HostId("amp"),
@@ -33,9 +38,11 @@ pub const AMP: Host = Host {
     proof: Proof::Program("0.0.1790142911"),
     settings_paths,
     roots,
+    siblings: Siblings::Listed,
     evaluation: Evaluation {
         rules: Order::FirstMatch,
         denied: Denied::Listed,
+        head: Some(&head::READER),
         profile: Profile {
             refuses: &[
                 "name-missing",
@@ -85,7 +92,10 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let setting = |key: &str| reading.highest(&[key]).map(|(_, node)| node);
-    let claude = setting("amp.skills.disableClaudeCodeSkills").and_then(Node::flag) != Some(true);
+    if setting(PATH).is_some_and(is_mistyped) {
+        return Vec::new();
+    }
+    let claude = !setting("amp.skills.disableClaudeCodeSkills").is_some_and(is_truthy);
     let root = |path: PathBuf, scope| Root::new(path, scope, AMP.id, WALK);
     let home = context.home.as_deref();
     let in_home = |folder: &str| home.map(|home| root(home.join(folder), Scope::User));
@@ -99,15 +109,48 @@ fn roots(reading: &Reading) -> Vec<Root> {
     if claude {
         roots.extend(above(".claude/skills").chain(in_home(".claude/skills")));
     }
-    let named = setting("amp.skills.path").and_then(Node::text).unwrap_or_default();
+    let named = setting(PATH).and_then(Node::text).unwrap_or_default();
     let named = named.split(':').filter(|text| !text.is_empty());
     let named = named.filter_map(|text| context.path(text, &context.cwd));
     roots.extend(named.map(|path| root(path, Scope::User).named()));
     shapes::once(roots)
 }
 
+/// What is no text here hides all skills.
+fn is_mistyped(path: &Node) -> bool {
+    !matches!(path.kind, Kind::Null | Kind::Text(_))
+}
+
+/// Whether JavaScript takes a value for true.
+fn is_truthy(node: &Node) -> bool {
+    match &node.kind {
+        Kind::Null => false,
+        Kind::Flag(flag) => *flag,
+        Kind::Text(text) => !text.is_empty(),
+        Kind::Number(number) => number.parse() != Ok(0.0),
+        _ => true,
+    }
+}
+
+/// Amp stops at a file with a byte order mark, with nothing in it or with `null`. What is JSON
+/// otherwise and no object says nothing.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     permissions::rules(reading, policy);
+    for file in &reading.files {
+        let json = || shapes::json(&file.location.path);
+        if let Content::Broken { line, reason, .. } = &file.content
+            && json().is_some_and(|json| !json.is_object() && !json.is_null())
+        {
+            file.report(policy, *line, format!("{reason}: Amp takes nothing from it"));
+        }
+        let Content::Read(node) = &file.content else { continue };
+        if shapes::is_no_json(&file.location.path) {
+            file.deny_all(policy, node.line, "Amp takes no file that begins so");
+        }
+        if let Some(path) = file.at(&[PATH]).filter(|path| is_mistyped(path)) {
+            file.report(policy, path.line, format!("{PATH} is no text, so Amp has no skills"));
+        }
+    }
 }
 
 #[cfg(test)]

@@ -43,6 +43,7 @@ const WALK: Walk = Walk {
     nested: false,
     links: true,
     linked_file: true,
+    ignores: false,
 };
 
 pub const CLAUDE: Host =

@@ -34,6 +34,7 @@ const WALK: Walk = Walk {
     nested: true,
     links: true,
     linked_file: false,
+    ignores: false,
 };
 
 pub const CODEX: Host = Host {

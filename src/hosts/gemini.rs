@@ -18,7 +18,7 @@ use crate::policy::{
     Budget, Denied, Evaluation, Fold, Identity, Layer, Order, Origin, PatternKind, Policy, Profile,
     RuleForms, Ruling,
 };
-use crate::settings::{Format, Kind, store};
+use crate::settings::{Format, Kind};
 use std::path::{Path, PathBuf};
 
 /// The folder with `.gemini` and `.agents`: the variable's, or the home directory.
@@ -181,7 +181,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in reading.of_role(SETTINGS).filter(|file| file.location.ignored.is_none()) {
         let Content::Read(node) = &file.content else { continue };
         let is_object = matches!(node.kind, Kind::Table(_));
-        if !is_object || is_refused(&file.location.path) {
+        if !is_object || shapes::is_no_json(&file.location.path) {
             file.deny_all(policy, node.line, "Gemini CLI takes no file that begins so");
         }
     }
@@ -197,14 +197,6 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             file.deny_all(policy, field.line, "there is no such level of trust");
         }
     }
-}
-
-/// Whether a file has a byte order mark, or nothing in it.
-fn is_refused(path: &Path) -> bool {
-    let bytes = store::read(path).ok().and_then(|document| document.bytes);
-    bytes.is_some_and(|bytes| {
-        bytes.starts_with("\u{feff}".as_bytes()) || bytes.iter().all(u8::is_ascii_whitespace)
-    })
 }
 
 /// Adds a name to the file or removes it. To enable a skill only this file is edited; if another

@@ -21,6 +21,7 @@ mod goose;
 mod installed;
 mod js_yaml;
 mod kodelet;
+mod npm_yaml;
 mod opencode;
 mod pi;
 pub mod probe;
@@ -65,7 +66,7 @@ use crate::policy::{Budget, Evaluation, Layer, Limits, Policy, Speech};
 use crate::words;
 use probe::AgentProbe;
 use std::cmp::Ordering;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 /// What a name means if several skills have it.
@@ -106,9 +107,26 @@ pub enum Siblings {
     Backwards,
     /// By the paths of their files, as JavaScript compares text: `a-b` is before `a` (Copilot CLI).
     Files,
+    /// As the file system lists each folder, level by level (Amp).
+    Listed,
 }
 
 impl Siblings {
+    /// Where the file system lists each folder on the way from a root to a skill, for
+    /// [`Siblings::Listed`]. A folder that cannot be read lists nothing.
+    pub fn positions(self, root: &Path, folder: &Path) -> Vec<usize> {
+        let Ok(below) = folder.strip_prefix(root) else { return Vec::new() };
+        let mut at = root.to_owned();
+        let position = |part: Component| {
+            let listed = std::fs::read_dir(&at).into_iter().flatten().flatten();
+            let found =
+                listed.map(|entry| entry.file_name()).position(|name| name == *part.as_os_str());
+            at.push(part);
+            found.unwrap_or(usize::MAX)
+        };
+        if self == Self::Listed { below.components().map(position).collect() } else { Vec::new() }
+    }
+
     /// Compares skills in these folders.
     pub fn order(self, one: &Path, other: &Path) -> Ordering {
         let depth = |folder: &Path| folder.components().count();
@@ -117,7 +135,7 @@ impl Siblings {
             file.to_string_lossy().encode_utf16().collect::<Vec<_>>()
         };
         match self {
-            Self::Folders => one.cmp(other),
+            Self::Folders | Self::Listed => one.cmp(other),
             Self::Backwards => depth(one).cmp(&depth(other)).then_with(|| other.cmp(one)),
             Self::Files => units(one).cmp(&units(other)),
         }
@@ -256,7 +274,7 @@ impl Host {
 
     /// The policy that its settings make. A file that cannot be read denies everything, with an
     /// alarm: it does not count as empty, except for hosts whose own program ignores such a file
-    /// (Claude Code, Copilot CLI).
+    /// (Claude Code, Copilot CLI, pi).
     pub fn policy(&self, reading: &Reading) -> Policy {
         let mut policy = Policy::open(self.evaluation);
         (self.rulings)(reading, &mut policy);

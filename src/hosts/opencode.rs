@@ -39,6 +39,7 @@ const WALK: Walk = Walk {
     nested: true,
     links: true,
     linked_file: true,
+    ignores: false,
 };
 
 /// In folders that other agents share: hidden folders too.

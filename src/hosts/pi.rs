@@ -1,24 +1,25 @@
 //! pi: paths and globs in a list, in each file for the skills of its own scope. Checked with its
 //! source (`core/package-manager.js`, `core/skills.js`) and its program.
 //!
-//! Not modelled: packages; `*.md` files directly in `.pi/skills`, which pi takes for skills;
-//! `.gitignore` and the like, which it obeys; globs without a sign, which select among the folders
-//! that the list names. There is no launch line: `pi --no-skills --skill DIR…` names what stays
-//! enabled, not what is disabled.
+//! Not modelled: packages; `*.md` files directly in `.pi/skills`, which pi takes for skills; globs
+//! without a sign, which select among the folders that the list names. There is no launch line:
+//! `pi --no-skills --skill DIR…` names what stays enabled, not what is disabled.
+
+mod head;
 
 use super::shapes::{self, SETTINGS};
 use super::{
-    Candidates, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsFile,
-    SettingsPath, Wanted,
+    Candidates, Content, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading,
+    SettingsFile, SettingsPath, Wanted, plain,
 };
+use crate::catalog::validate::FILE_NAME;
 use crate::catalog::{Enablement, HostId, Root, Scope, Skill, Walk};
 use crate::policy::change::Refusal;
 use crate::policy::{
     Budget, Evaluation, FolderGlob, InvocationFields, Layer, Order, Policy, Profile, Switch,
     Target, path_from,
 };
-use crate::settings::{Edit, Format};
-use std::fs;
+use crate::settings::{Edit, Format, Kind};
 use std::path::{Path, PathBuf};
 
 const HOME: Folder = Folder { variable: "PI_CODING_AGENT_DIR", default: ".pi/agent", tilde: true };
@@ -27,7 +28,7 @@ const HOME: Folder = Folder { variable: "PI_CODING_AGENT_DIR", default: ".pi/age
 const SKILLS: &[&str] = &["skills"];
 
 /// Any depth, but not inside skills.
-const WALK: Walk = Walk { depth: 64, nested: false, ..Walk::STANDARD };
+const WALK: Walk = Walk { depth: 64, nested: false, ignores: true, ..Walk::STANDARD };
 
 pub const PI: Host = Host {
     id: HostId("pi"),
@@ -45,6 +46,7 @@ pub const PI: Host = Host {
     evaluation: Evaluation {
         switches: Order::LastMatch,
         reads: InvocationFields { model: true, user: false, implicit: false },
+        head: Some(&head::READER),
         profile: Profile {
             refuses: &["file-case", "bom", "yaml-repaired", "yaml:duplicate-key"],
             takes: &[],
@@ -65,12 +67,27 @@ pub const PI: Host = Host {
 };
 
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
-    let own = context
-        .folder(HOME)
-        .map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Json));
-    let project = shapes::file(context.cwd.join(".pi/settings.json"), Layer::Project, Format::Json);
+    let file = |path: PathBuf, layer| SettingsPath {
+        ignored: shapes::has_mark(&path).then_some("pi reads no JSON after a byte order mark"),
+        ..shapes::file(path, layer, Format::Json)
+    };
+    let own = context.folder(HOME).map(|home| file(home.join("settings.json"), Layer::User));
+    let project = file(context.cwd.join(".pi/settings.json"), Layer::Project);
     let project = SettingsPath { remark: shapes::only_here(context, "pi"), ..project };
     own.into_iter().chain([project]).collect()
+}
+
+/// What a file says of skills: the list, or in an older form the folders in a table. Error: the
+/// line of something of which pi makes neither, so that it stops.
+fn entries(file: &SettingsFile) -> Result<Vec<(&str, u32)>, u32> {
+    match file.at(SKILLS).map(|node| &node.kind) {
+        Some(Kind::Table(_)) => {
+            let folders = ["skills", "customDirectories"];
+            let is_list = file.at(&folders).is_some_and(|node| matches!(node.kind, Kind::List(_)));
+            if is_list { shapes::texts(file, &folders) } else { Ok(Vec::new()) }
+        }
+        _ => shapes::texts(file, SKILLS),
+    }
 }
 
 /// The scope of the skills that a file governs.
@@ -87,13 +104,11 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let named = |layer: Layer| {
         let files = reading.files.iter().filter(move |file| file.location.layer == layer);
         files.flat_map(move |file| {
-            let texts = shapes::texts(file, SKILLS).unwrap_or_default().into_iter();
+            let texts = entries(file).unwrap_or_default().into_iter().map(|(text, _)| text);
             let plain =
                 |text: &&str| !text.starts_with(['!', '+', '-']) && !text.contains(['*', '?']);
-            let paths = texts.map(|(text, _)| text).filter(plain);
-            paths
-                .filter_map(|text| context.path(text, base(file)))
-                .map(move |path| root(path, scope(layer)).named())
+            let paths = texts.filter(plain).filter_map(|text| place(context, file, text));
+            paths.map(move |path| named(path, scope(layer)))
         })
     };
     let mut roots: Vec<Root> = named(Layer::Project).collect();
@@ -107,16 +122,44 @@ fn roots(reading: &Reading) -> Vec<Root> {
     shapes::once(roots)
 }
 
+/// Where an entry leads: `~` is the home directory, even without a `/` after it.
+fn place(context: &Context, file: &SettingsFile, text: &str) -> Option<PathBuf> {
+    let text = text.trim();
+    let path = match text.strip_prefix('~') {
+        Some(below) => context.home.as_ref()?.join(below.trim_start_matches('/')),
+        None => base(file).join(text),
+    };
+    Some(plain(&path))
+}
+
+/// A folder of skills, or the one skill whose file is named.
+fn named(path: PathBuf, scope: Scope) -> Root {
+    let folder = path.parent().filter(|_| path.ends_with(FILE_NAME) && path.is_file());
+    let root = match folder {
+        Some(folder) => Root::new(folder.to_owned(), scope, PI.id, Walk { depth: 0, ..WALK }),
+        None => Root::new(path, scope, PI.id, WALK),
+    };
+    root.named()
+}
+
 /// Relative paths begin at the file's own folder.
 fn base(file: &SettingsFile) -> &Path {
     file.location.path.parent().unwrap_or(&file.location.path)
 }
 
-/// `-` beats `+` beats `!`, in any order. If the list has something else than texts, pi stops, so
-/// everything is denied.
+/// pi passes over a file that is no JSON object. `-` beats `+` beats `!`, in any order. If the list
+/// has something else than texts, pi stops, so everything is denied.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
-        let texts = shapes::texts_or_deny(policy, file, SKILLS);
+        if let Content::Broken { line, reason, .. } = &file.content
+            && !shapes::json(&file.location.path).is_some_and(|json| json.is_object())
+        {
+            file.report(policy, *line, format!("{reason}: pi passes over the whole file"));
+        }
+        let texts = entries(file).unwrap_or_else(|line| {
+            file.deny_all(policy, line, "skills is no list of texts");
+            Vec::new()
+        });
         for sign in ['!', '+', '-'] {
             for (text, line) in texts.iter().copied() {
                 let Some(rest) = text.strip_prefix(sign) else { continue };
@@ -142,7 +185,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 
 /// The skill that `-path` or `+path` names: the exact relative path from the settings' folder to
 /// the skill's folder or `SKILL.md`, or the absolute path of one. Any other spelling matches
-/// nothing.
+/// nothing. It is compared with the place where pi finds the skill first, links not followed.
 fn exact(file: &SettingsFile, text: &str) -> Option<Target> {
     let text = text.strip_prefix("./").unwrap_or(text);
     let base = base(file);
@@ -152,8 +195,8 @@ fn exact(file: &SettingsFile, text: &str) -> Option<Target> {
     if spelt.as_deref() != Some(text) {
         return None;
     }
-    let skill = if path.ends_with("SKILL.md") { path } else { path.join("SKILL.md") };
-    Some(Target::Path(fs::canonicalize(&skill).unwrap_or(skill)))
+    let folder = path.parent().filter(|_| path.ends_with(FILE_NAME)).map(Path::to_owned);
+    Some(Target::Place(folder.unwrap_or(path)))
 }
 
 fn whole(path: &Path) -> Option<String> {
@@ -189,7 +232,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let names = |sign: char| {
         move |entry: &str| {
             let named = entry.strip_prefix(sign).and_then(|rest| exact(file, rest));
-            named == Some(Target::Path(wanted.skill.path.clone()))
+            named == Some(Target::Place(wanted.skill.location().to_owned()))
         }
     };
     let take_out = |sign: char| shapes::take_out(file, SKILLS, &names(sign));

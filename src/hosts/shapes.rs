@@ -44,6 +44,29 @@ pub(super) fn on_disk(path: &Path, format: Format) -> Option<Node> {
     settings::read(format, &bytes).ok()
 }
 
+/// Whether a file begins with a byte order mark, which JavaScript's own parser does not take.
+pub(super) fn has_mark(path: &Path) -> bool {
+    bytes(path).is_some_and(|bytes| bytes.starts_with(MARK))
+}
+
+/// Whether a file is there and has a byte order mark, or nothing in it.
+pub(super) fn is_no_json(path: &Path) -> bool {
+    let is_empty = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_whitespace);
+    bytes(path).is_some_and(|bytes| bytes.starts_with(MARK) || is_empty(&bytes))
+}
+
+/// What JavaScript makes of a file of plain JSON: what is no UTF-8 is a sign to it, and the last of
+/// equal keys counts.
+pub(super) fn json(path: &Path) -> Option<serde_json::Value> {
+    serde_json::from_str(&String::from_utf8_lossy(&bytes(path)?)).ok()
+}
+
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+fn bytes(path: &Path) -> Option<Vec<u8>> {
+    store::read(path).ok()?.bytes
+}
+
 /// The roots in their order, each folder once.
 pub fn once(roots: impl IntoIterator<Item = Root>) -> Vec<Root> {
     let mut once: Vec<Root> = Vec::new();

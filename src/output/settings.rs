@@ -269,7 +269,9 @@ fn ruled(config: &Config) -> Vec<ValueRow<'_>> {
     }));
     rows.extend(policy.switches.iter().map(|switch| {
         let (key, target) = match &switch.target {
-            Target::Path(path) | Target::Beneath(path) => ("path", lossy(path).into_owned()),
+            Target::Path(path) | Target::Beneath(path) | Target::Place(path) => {
+                ("path", lossy(path).into_owned())
+            }
             Target::Name(name) | Target::Glob(name) => ("name", name.clone()),
             Target::Folder(glob) => ("path", glob.pattern.clone()),
         };

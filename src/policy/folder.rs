@@ -4,9 +4,10 @@ use super::pattern::glob;
 use std::path::{Component, Path, PathBuf};
 
 /// A glob over the folder of a skill or its `SKILL.md`. It is compared with the name, with the path
-/// from a base, and with the whole path. `*` and `?` stop at a `/`, `**` does not. None of them
-/// matches a name that begins with a dot. The rows of the test were checked with minimatch, which
-/// pi uses.
+/// from a base, and with the whole path. `*`, `?` and `[a-z]` stop at a `/`, `**` does not. None of
+/// them matches a name that begins with a dot. A glob that begins with `#` is a comment, and one
+/// that begins with `!` fits what the rest does not fit. The rows of the test were checked with
+/// minimatch, which pi uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderGlob {
     /// The folder from which relative paths begin.
@@ -17,8 +18,7 @@ pub struct FolderGlob {
 impl FolderGlob {
     /// Reads a glob; `None` if it has syntax that is not supported. Then the caller fails closed.
     pub fn read(base: &Path, pattern: &str) -> Option<Self> {
-        let strange = pattern.contains(['{', '}', '[', ']', '(', ')', '\\'])
-            || pattern.starts_with(['!', '#']);
+        let strange = pattern.contains(['{', '}', '(', ')', '\\']) || pattern.contains("[:");
         (!strange).then(|| Self { base: base.to_owned(), pattern: pattern.to_owned() })
     }
 
@@ -35,7 +35,9 @@ impl FolderGlob {
             name,
             Some("SKILL.md".to_owned()),
         ];
-        texts.into_iter().flatten().any(|text| fits(&self.pattern, &text))
+        let pattern = self.pattern.trim_start_matches('!');
+        let is_negated = (self.pattern.len() - pattern.len()) % 2 == 1;
+        texts.into_iter().flatten().any(|text| fits(pattern, &text) != is_negated)
     }
 }
 
@@ -52,6 +54,9 @@ pub fn path_from(base: &Path, path: &Path) -> Option<String> {
 
 /// Whether a path fits a glob over paths.
 fn fits(pattern: &str, path: &str) -> bool {
+    if pattern.starts_with('#') {
+        return false;
+    }
     let (pattern, path): (Vec<&str>, Vec<&str>) =
         (pattern.split('/').collect(), path.split('/').collect());
     // reach[i]: whether the pattern so far covers the first i parts of the path.
@@ -71,12 +76,58 @@ fn fits(pattern: &str, path: &str) -> bool {
         } else {
             for at in 1..=path.len() {
                 let hidden = path[at - 1].starts_with('.') && !part.starts_with('.');
-                next[at] = reach[at - 1] && !hidden && glob(part, path[at - 1]);
+                let is_empty = path[at - 1].is_empty() && !part.is_empty();
+                next[at] = reach[at - 1] && !hidden && !is_empty && part_fits(part, path[at - 1]);
             }
         }
         reach = next;
     }
     reach[path.len()]
+}
+
+/// Whether a name fits the part of a glob between two slashes.
+fn part_fits(part: &str, name: &str) -> bool {
+    let Some((before, set, after)) = set(part) else { return glob(part, name) };
+    name.char_indices().any(|(at, letter)| {
+        let rest = &name[at + letter.len_utf8()..];
+        set.has(letter) && glob(before, &name[..at]) && part_fits(after, rest)
+    })
+}
+
+/// `[a-z]` of a glob.
+struct Set<'a> {
+    signs: &'a str,
+    is_negated: bool,
+}
+
+impl Set<'_> {
+    fn has(&self, letter: char) -> bool {
+        let mut signs = self.signs.chars().peekable();
+        let mut has = false;
+        while let Some(first) = signs.next() {
+            let mut ahead = signs.clone();
+            let range = (ahead.next() == Some('-')).then(|| ahead.next()).flatten();
+            match range {
+                Some(last) => {
+                    has |= (first..=last).contains(&letter);
+                    signs = ahead;
+                }
+                None => has |= first == letter,
+            }
+        }
+        has != self.is_negated
+    }
+}
+
+/// The first set of a part, with what stands before and after it. A `[` that is not closed stands
+/// for itself.
+fn set(part: &str) -> Option<(&str, Set<'_>, &str)> {
+    let (before, rest) = part.split_once('[')?;
+    let signs = rest.strip_prefix(['!', '^']).unwrap_or(rest);
+    let first = signs.chars().next()?.len_utf8();
+    let end = first + signs[first..].find(']')?;
+    let set = Set { signs: &signs[..end], is_negated: signs.len() < rest.len() };
+    Some((before, set, &signs[end + 1..]))
 }
 
 #[cfg(test)]
@@ -104,6 +155,13 @@ mod tests {
             (".*", ".hidden", true),
             ("../.agents/skills/*", "../.agents/skills/a", true),
             ("a?", "ab", true),
+            ("[list]", "s", true),
+            ("[list]", "[list]", false),
+            ("x[a-c]*", "xbyz", true),
+            ("x[!a-c]", "xb", false),
+            ("[x", "[x", true),
+            ("#a", "#a", false),
+            ("*/a", "/a", false),
             ("", "a", false),
         ] {
             assert_eq!(fits(pattern, path), wanted, "{pattern} {path}");

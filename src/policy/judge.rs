@@ -203,7 +203,8 @@ impl Policy {
             Target::Beneath(folder) => skill.path.starts_with(folder),
             Target::Name(wanted) => self.order.same(wanted, &name),
             Target::Glob(pattern) => glob(pattern, &name),
-            Target::Folder(glob) => skill.locations().any(|place| glob.fits(place)),
+            Target::Place(place) => skill.location() == place,
+            Target::Folder(glob) => glob.fits(skill.location()),
         };
         target && switch.within.is_none_or(|scope| scope == skill.scope)
     }

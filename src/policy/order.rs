@@ -238,8 +238,11 @@ impl Evaluation {
         let Some(head) = skill.read_by(self.head) else { return self.profile.refusal(skill) };
         let found = || skill.diagnostics.iter().map(|diagnostic| diagnostic.check);
         let of_file = |check: &&Check| FILE_CHECKS.contains(check) && self.profile.refuses(check);
-        let why =
-            |check: &&Check| PARSER_CHECKS.contains(check) || check.severity == Severity::Error;
+        let why = |check: &&Check| {
+            PARSER_CHECKS.contains(check)
+                || check.severity == Severity::Error
+                || self.profile.refuses(check)
+        };
         match (found().find(of_file), head) {
             (Some(check), _) => Some(check),
             (None, Compared::Other { .. } | Compared::Same) => None,

@@ -37,6 +37,8 @@ words!(Tool, SkillLoad = "skill_load", SkillScript = "skill_script");
 pub enum Target {
     /// The skill with this canonical path of its `SKILL.md`.
     Path(PathBuf),
+    /// The skill that is found first in this directory, links not followed.
+    Place(PathBuf),
     /// Every skill of this name, as the host uses names: trimmed, then compared exactly.
     Name(String),
     /// Every skill below this canonical folder.

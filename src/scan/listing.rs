@@ -2,6 +2,7 @@
 //! holds no lock.
 
 use super::folder::{Folder, Look, Sort};
+use super::ignored::{Ignored, is_ignore_file};
 use super::index::KnownFolders;
 use super::listed::Listed;
 use super::place::{Base, Beyond, Kind, Place};
@@ -35,6 +36,8 @@ pub(super) enum Outcome {
 pub(super) struct Listing {
     /// The base of what lies below, if the folder was reached by a link.
     pub(super) base: Option<Arc<Base>>,
+    /// The ignore files that count in it.
+    pub(super) ignored: Option<Arc<Ignored>>,
     /// The folder, if its skill can be asked for through it.
     pub(super) folder: Option<Arc<Folder>>,
     pub(super) identity: Identity,
@@ -65,6 +68,8 @@ pub(super) struct Contents {
     pub(super) holds_skill: bool,
     /// Whether one of the folders is called `agents`, as the file system may compare names.
     pub(super) has_agents: bool,
+    /// Whether there are ignore files.
+    pub(super) has_ignores: bool,
     /// Why the list ended early.
     pub(super) broken_off: Option<String>,
 }
@@ -92,13 +97,13 @@ pub(super) struct Listings<'a> {
 /// Lists a folder, unless it is listed already. Reads at most `room` entries and one more; each of
 /// them is counted in `beat`.
 pub(super) fn list(
-    place: &Place,
+    (place, root): (&Place, &Root),
     room: usize,
     Listings { listed, index }: Listings,
     beat: &AtomicUsize,
 ) -> Outcome {
     if let Some(index) = index.filter(|_| !place.is_late())
-        && let Some(listing) = unchanged(place, room, index)
+        && let Some(listing) = unchanged((place, root), room, index)
     {
         return Outcome::Listing(Box::new(listing));
     }
@@ -124,21 +129,40 @@ pub(super) fn list(
     let is_known = known.is_some();
     let contents = known.unwrap_or_else(|| contents(&folder, room, beat));
     let holds_file = matches!(&contents.skill_file, Some((_, Kind::File)));
+    let ignored = match root.walk.ignores && contents.has_ignores {
+        true => {
+            Some(Ignored::read(&folder, (&root.path, &place.location()), place.ignored.clone()))
+        }
+        false => place.ignored.clone(),
+    };
     let folder = (holds_file && folder.may_stay()).then(|| Arc::new(folder));
     // What was read in part is read again where there is more room.
     let contents = match listed.filter(|_| contents.read <= room) {
         Some(listed) => listed.add_folder(identity, contents),
         None => contents,
     };
-    Outcome::Listing(Box::new(Listing { base, folder, identity, stamp, is_known, contents }))
+    Outcome::Listing(Box::new(Listing {
+        base,
+        ignored,
+        folder,
+        identity,
+        stamp,
+        is_known,
+        contents,
+    }))
 }
 
 /// A folder that is as an earlier process has listed it.
-fn unchanged(place: &Place, room: usize, index: KnownFolders) -> Option<Listing> {
+fn unchanged((place, root): (&Place, &Root), room: usize, index: KnownFolders) -> Option<Listing> {
     let look = Look::at(&place.canonical()).ok().filter(|look| look.is_folder)?;
     let contents = index.unchanged(look.stamp).filter(|contents| contents.read <= room)?;
+    // Ignore files are read each time.
+    if root.walk.ignores && contents.has_ignores {
+        return None;
+    }
     Some(Listing {
         base: None,
+        ignored: place.ignored.clone(),
         folder: None,
         identity: (look.stamp.device, look.stamp.inode),
         stamp: look.stamp,
@@ -154,6 +178,7 @@ fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
         skill_file: None,
         holds_skill: false,
         has_agents: false,
+        has_ignores: false,
         broken_off: None,
     };
     let mut skill_file: Option<(String, Sort)> = None;
@@ -173,6 +198,8 @@ fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
             if skill_file.as_ref().is_none_or(|(known, _)| rank(&name) < rank(known)) {
                 skill_file = Some((name, sort));
             }
+        } else if is_ignore_file(name) {
+            listing.has_ignores = true;
         } else if matches!(sort, Sort::Folder | Sort::Link) {
             listing.has_agents |= name.eq_ignore_ascii_case("agents");
             listing.folders.push((name.to_owned(), sort == Sort::Link));

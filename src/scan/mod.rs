@@ -8,6 +8,7 @@ mod body;
 mod collect;
 mod folder;
 mod ground;
+mod ignored;
 mod index;
 mod known;
 mod listed;

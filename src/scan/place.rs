@@ -1,6 +1,7 @@
 //! The places that a walk meets.
 
 use super::folder::Folder;
+use super::ignored::Ignored;
 use crate::catalog::validate::Unreadable;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -89,6 +90,8 @@ pub(super) struct Place {
     pub(super) is_link: bool,
     /// Whether it belongs to a skill that lies above it.
     pub(super) in_skill: bool,
+    /// The ignore files that count in it, if the host obeys any.
+    pub(super) ignored: Option<Arc<Ignored>>,
 }
 
 impl Place {
@@ -96,7 +99,8 @@ impl Place {
     pub(super) fn of_root(root: usize, path: &Path, canonical: PathBuf) -> Self {
         let (top, location) = (Arc::from(canonical.as_path()), path.to_owned());
         let base = Arc::new(Base { root, location, canonical, top, beyond: None });
-        Self { base, below: PathBuf::new(), depth: 0, is_link: false, in_skill: false }
+        let (below, ignored) = (PathBuf::new(), None);
+        Self { base, below, depth: 0, is_link: false, in_skill: false, ignored }
     }
 
     pub(super) fn location(&self) -> PathBuf {
@@ -116,6 +120,12 @@ impl Place {
         path.push(below);
         path.push(file);
         path
+    }
+
+    /// Whether an ignore file leaves out what has this name in it.
+    pub(super) fn leaves_out(&self, name: impl AsRef<Path>, is_folder: bool) -> bool {
+        let ignored = self.ignored.as_ref();
+        ignored.is_some_and(|ignored| ignored.has(&self.location().join(name), is_folder))
     }
 
     /// Whether it waits until all other folders have been listed.

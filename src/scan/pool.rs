@@ -214,7 +214,8 @@ impl Pool {
                 let started = Instant::now();
                 let index = self.sources.indexes.folders(place.base.root);
                 let listings = Listings { listed: options.listed.as_ref(), index };
-                let outcome = listing::list(place, *room, listings, beat);
+                let outcome =
+                    listing::list((place, &roots[place.base.root]), *room, listings, beat);
                 if place.base.beyond.is_some() {
                     options.beyond.spend(started.elapsed());
                 }

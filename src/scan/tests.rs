@@ -41,6 +41,36 @@ fn cod_2_1_one_directory_with_a_skill_file_is_one_skill() {
     assert_eq!(catalog.roots[0].found, 3);
 }
 
+/// What pi says of each.
+#[test]
+fn ignore_files_leave_out_what_their_last_rule_says() {
+    for (file, text, left) in [
+        ("", "# none\n\n", "a b deep inner pdf"),
+        ("", "*\n", ""),
+        ("", "PDF\n", "a b deep"),
+        ("", "/deep\n", "a b inner pdf"),
+        ("", "group/\n", "pdf"),
+        ("", "*.md\n", ""),
+        ("", "pdf/SKILL.md\n", "a b deep inner"),
+        ("", "a\n!a\n", "a b deep inner pdf"),
+        ("group/", "a\ninner\n", "b deep inner pdf"),
+        ("group/", "/deep/\n", "a b deep inner pdf"),
+        ("group/", "x/deep/\n", "a b inner pdf"),
+        ("group/", "**/inner\n", "a b deep pdf"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        for skill in ["pdf", "group/a", "group/b", "group/x/deep", "group/pdf/inner"] {
+            put(dir.path(), skill);
+        }
+        fs::write(dir.path().join(file).join(".ignore"), text).unwrap();
+        let walk = Walk { ignores: true, ..Walk::STANDARD };
+        let found = all(&[Root { walk, ..root(dir.path(), Scope::User) }]);
+        assert_eq!(names(&found).join(" "), left, "{file} {text:?}");
+        let found = all(&[root(dir.path(), Scope::User)]);
+        assert_eq!(names(&found).len(), 5, "others do not obey it");
+    }
+}
+
 #[test]
 fn cod_5_4_same_names_are_all_kept() {
     let (repo, user) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

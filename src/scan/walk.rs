@@ -208,10 +208,11 @@ impl Walk {
     fn listing(&mut self, place: &Place, listing: Listing) {
         let root = place.base.root;
         // A link that is followed is the base of what lies below it.
-        let place = match &listing.base {
-            Some(base) => &Place { base: Arc::clone(base), below: PathBuf::new(), ..place.clone() },
-            None => place,
-        };
+        let mut place = Place { ignored: listing.ignored.clone(), ..place.clone() };
+        if let Some(base) = &listing.base {
+            (place.base, place.below) = (Arc::clone(base), PathBuf::new());
+        }
+        let place = &place;
         if place.depth == 0 {
             self.below[root].state = RootState::Read;
         }
@@ -222,6 +223,7 @@ impl Walk {
         let is_skill = self.skill_file(place, &listing);
         let extent = &mut self.below[root].extent;
         extent.is_plain &= !again && listing.broken_off.is_none();
+        extent.is_whole &= !listing.has_ignores;
         extent.folders = extent.folders.max(place.depth);
         // What a link reaches again is not walked again, but its skill gains a location.
         if again {
@@ -247,8 +249,10 @@ impl Walk {
             let in_skill = place.in_skill || is_skill;
             let below = place.below.join(name);
             let (base, is_link) = (Arc::clone(&place.base), *is_link);
-            let inner = Place { base, below, depth, is_link, in_skill };
-            let enters = self.enters(&inner, name, listing.holds_skill);
+            let ignored = place.ignored.clone();
+            let inner = Place { base, below, depth, is_link, in_skill, ignored };
+            let holds_skill = listing.holds_skill && !place.leaves_out(FILE_NAME, false);
+            let enters = !place.leaves_out(name, true) && self.enters(&inner, name, holds_skill);
             let extent = &mut self.below[root].extent;
             extent.is_plain &= !is_link;
             extent.is_whole &= name == GIT || (enters && !is_hidden(name) && name != MODULES);
@@ -299,7 +303,9 @@ impl Walk {
     fn skill_file(&mut self, place: &Place, listing: &Listing) -> bool {
         let walk = self.roots[place.base.root].walk;
         let Some((file, kind)) = &listing.skill_file else { return false };
-        let counts = (walk.itself || place.depth > 0) && (walk.linked_file || *kind != Kind::Link);
+        let counts = (walk.itself || place.depth > 0)
+            && (walk.linked_file || *kind != Kind::Link)
+            && !place.leaves_out(file, false);
         let extent = &mut self.below[place.base.root].extent;
         extent.is_plain &= *kind == Kind::File;
         extent.is_whole &= place.depth > 0 && !place.in_skill;

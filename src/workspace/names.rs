@@ -2,7 +2,7 @@
 
 use super::HostContext;
 use crate::catalog::{Precedence, Root, Skill};
-use crate::hosts::Duplicates;
+use crate::hosts::{Duplicates, Siblings};
 use crate::listing::Namesakes;
 use crate::policy::Policy;
 use crate::store::normalized;
@@ -60,6 +60,11 @@ impl<'a> Names<'a> {
                 let within = || siblings.order(one.location(), other.location());
                 place(one).cmp(&place(other)).then_with(within)
             });
+            if siblings == Siblings::Listed {
+                let listed =
+                    |skill: &&Arc<Skill>| siblings.positions(&skill.root.path, skill.location());
+                several.sort_by_cached_key(|skill| (place(skill), listed(skill)));
+            }
         }
         let collisions = Collisions::of(found.skills, policy, &place);
         Self { carriers, duplicates: host_context.host.duplicates, policy, collisions }

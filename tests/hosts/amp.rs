@@ -5,12 +5,14 @@
 //!   root, nearest first; then `.claude/skills` of the same; `~/.claude/skills`; its own.
 //!   `amp.skills.path` adds a place, `amp.skills.disableClaudeCodeSkills` removes both Claude rows.
 //! - Depth 5. Hidden directories are read (not `.git`), `node_modules` is not, skills within skills
-//!   are. `skill.md` in any case is a skill. Links are followed and not resolved. A skill and a
-//!   link to it are twins, of which one stays.
+//!   are, and so is the root itself. `skill.md` in any case is a skill. Links are followed and not
+//!   resolved. A skill and a link to it are twins, of which one stays. Of two in a root the one
+//!   stays that the file system lists first.
 //! - Refused, with a reason: no frontmatter (an empty line before it counts), broken YAML (a colon
 //!   in an unquoted description is), a key twice, no or an empty name or description, a name of
 //!   more than 64 characters, or of other characters than `a-z`, `0-9` and single `-` within. Not
-//!   refused: a blank description, a byte order mark.
+//!   refused: a blank description, one that is a list or a map, a byte order mark. A skill with
+//!   `isolatedContext` is not listed.
 //! - A name that is no text (`name: 123`) makes it hang.
 //! - Settings: rules of `amp.permissions` in `~/.config/amp/settings.json`; the first that matches
 //!   decides, `matches.name` is a pattern or a list of them; nothing in a repository counts. Skills
@@ -27,15 +29,7 @@ const FINDINGS: Findings = Findings {
     root: "repo/.agents/skills",
     // A name that is no text makes it hang.
     spared: &["number-name", "bool-name"],
-    unmodelled: &[
-        // A description of blanks, a list or a map is taken by Amp; to us it is empty.
-        "blank-desc",
-        "list-desc",
-        "map-desc",
-        // Of a skill and its twin in one root either may be the one that stays.
-        "twice-a",
-        "twice-b",
-    ],
+    unmodelled: &[],
     loads: Loads::Folders {
         unseen: "
             Dir-Upper bad-yaml blank-line case-a colon colon-name deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven

@@ -1,6 +1,6 @@
 //! A YAML document as hosts' own parsers see it: with what is needed to tell text from other types.
 
-use super::yaml::{Origin, whole};
+use super::yaml::{Origin, once, whole};
 use crate::yaml::{Node, ScalarStyle, Shape};
 
 /// A value. Other people's text.
@@ -20,6 +20,12 @@ pub enum Tree {
 /// The first document of a text; `None` if there is none, or it is broken.
 pub fn tree(text: &str) -> Option<Tree> {
     let (root, source) = whole(text, Origin { line: 1, column: 0 })?;
+    Some(of(root, &|text| source.restored(text)))
+}
+
+/// The same, where lines inside quotes must be indented as YAML 1.2 wants it.
+pub fn strict_tree(text: &str) -> Option<Tree> {
+    let (root, source) = once(text)?;
     Some(of(root, &|text| source.restored(text)))
 }
 

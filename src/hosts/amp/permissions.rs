@@ -27,7 +27,8 @@ struct ReadEntry<'a> {
 /// everything.
 pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
     for file in reading.of_role(SETTINGS) {
-        let Some(node) = file.at(&[KEY]) else { continue };
+        let node = file.at(&[KEY]).filter(|node| !matches!(node.kind, Kind::Null));
+        let Some(node) = node else { continue };
         let Kind::List(items) = &node.kind else {
             file.deny_all(policy, node.line, "amp.permissions is no list");
             continue;
@@ -72,6 +73,9 @@ fn read(entry: &Node) -> Result<Option<ReadEntry<'_>>, (u32, &'static str)> {
         "delegate" => None,
         _ => return Err((entry.line, "an entry's action is not allow, ask, reject or delegate")),
     };
+    if entry.get("to").is_some() != (action == "delegate") {
+        return Err((entry.line, "an entry names a program if and only if it delegates"));
+    }
     let subagent = entry.text_of("context") == Some("subagent");
     let covered = pattern(tool).map(|tool| tool.matches(TOOL));
     if subagent || covered == Some(false) {
@@ -84,6 +88,9 @@ fn read(entry: &Node) -> Result<Option<ReadEntry<'_>>, (u32, &'static str)> {
     }
     let patterns = match fields.first().map(|field| &field.node) {
         None => Some(vec![Pattern::Any]),
+        Some(node) if matches!(&node.kind, Kind::List(names) if names.is_empty()) => {
+            return Err((node.line, "an entry's list of names is empty"));
+        }
         Some(node) => names(node),
     };
     let understood = covered.is_some() && patterns.is_some();
@@ -106,7 +113,8 @@ fn pattern(text: &str) -> Option<Pattern> {
         _ if text.len() > 1 && text.starts_with('/') && text.ends_with('/') => None,
         Some("") => Some(Pattern::Any),
         Some(start) if stars == 1 => Some(Pattern::Prefix(start.to_owned())),
-        _ if stars == 0 => Some(Pattern::Exact(text.to_owned())),
+        // No skill of Amp has a name with blanks, and our exact names are compared without.
+        _ if stars == 0 && text.trim() == text => Some(Pattern::Exact(text.to_owned())),
         // In our globs `?` is special as well.
         _ if text.contains('?') => None,
         _ => Some(Pattern::Glob(text.to_owned())),

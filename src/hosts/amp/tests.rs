@@ -194,3 +194,63 @@ fn there_is_no_switch_and_no_other_file() {
     let refused = permit(&mut test, Deny, "pdf", Some(Project)).unwrap_err();
     assert_eq!(refused, "Amp has no project settings file here");
 }
+
+/// What the program says of each.
+#[test]
+fn settings_of_a_wrong_type() {
+    let mut test = test();
+    let mut says = |text: &str| {
+        test.write(FILE, text);
+        let said = seen(&test);
+        said.first().cloned().unwrap_or_default()
+    };
+    let on = "pdf on full allow default";
+    for text in [
+        "[]",
+        "5",
+        "[null]",
+        "{\"amp.permissions\": null}",
+        "{\"amp.skills.path\": null}",
+        "{\"amp.permissions\": [{\"tool\": \"skill\", \"action\": \"reject\", \"matches\": {\"name\": \" pdf \"}}]}",
+    ] {
+        assert_eq!(says(text), on, "{text}");
+    }
+    for text in [
+        "",
+        " \n",
+        "null",
+        "\u{feff}{}",
+        "{\"amp.permissions\": {}}",
+        "{\"amp.permissions\": [5]}",
+        "{\"amp.permissions\": [{\"tool\": \"Bash\", \"action\": \"ask\", \"to\": \"x\"}]}",
+        "{\"amp.permissions\": [{\"tool\": \"skill\", \"action\": \"delegate\"}]}",
+        "{\"amp.permissions\": [{\"tool\": \"skill\", \"action\": \"ask\", \"matches\": {\"name\": []}}]}",
+    ] {
+        assert!(says(text).starts_with("pdf user-only no deny"), "{text:?}: {}", says(text));
+    }
+    for path in ["5", "[]", "{}", "true"] {
+        assert_eq!(says(&format!("{{\"amp.skills.path\": {path}}}")), "", "{path}");
+    }
+}
+
+#[test]
+fn any_value_but_a_false_one_leaves_out_claudes_folders() {
+    let mut test =
+        TestWorkspace::with(&[("repo/.claude/skills/pdf", "pdf")]).through(&AMP, &[], "repo");
+    for (value, found) in [("null", 1), ("0", 1), ("\"\"", 1), ("[]", 0), ("5", 0), ("\"x\"", 0)] {
+        test.write(FILE, &format!("{{\"amp.skills.disableClaudeCodeSkills\": {value}}}"));
+        assert_eq!(seen(&test).len(), found, "{value}");
+    }
+}
+
+/// Of a name the skill that the file system lists first is taken.
+#[test]
+fn of_two_in_a_root_the_one_that_is_listed_first_is_taken() {
+    let skills = ["repo/.agents/skills/b", "repo/.agents/skills/a/x", "repo/.agents/skills/c"];
+    let test = TestWorkspace::with(&skills.map(|skill| (skill, "dup"))).through(&AMP, &[], "repo");
+    let root = std::fs::read_dir(test.text("repo/.agents/skills")).unwrap();
+    let first = root.map(|entry| entry.unwrap().file_name().into_string().unwrap()).next().unwrap();
+    let first = skills.iter().find(|skill| skill.split('/').nth(3) == Some(&*first)).unwrap();
+    let by = format!("dup off no deny by {first}/SKILL.md");
+    assert_eq!(seen(&test).iter().filter(|row| **row == by).count(), 2);
+}

@@ -27,7 +27,7 @@ fn its_own_folder_here_and_agents_on_the_way_up() {
     );
     test.write(HOME, "{\"skills\": [\"~/mine\"]}");
     let found = roots(&test);
-    assert_eq!(found[0], "repo/a/.pi/../more repo");
+    assert_eq!(found[0], "repo/a/more repo");
     assert_eq!((found[4].as_str(), found.len()), ("home/mine user", 7));
     let test = test.from("repo", &[("PI_CODING_AGENT_DIR", "~/other")]);
     assert_eq!(roots(&test)[2..], ["home/other/skills user", "home/.agents/skills user"]);
@@ -79,6 +79,9 @@ fn minus_beats_plus_beats_a_glob_each_in_its_own_scope() {
     assert_eq!(says("\"+../.agents/skills/pdf\",\n\"!pdf\"")[0], on);
     assert_eq!(says("\"-../.agents/skills/pdf\",\n\"+../.agents/skills/pdf\"")[0], off(2));
     assert_eq!(says("\"!{pdf,zip}\"")[0], off(2), "a glob that is not understood");
+    assert_eq!(says("\"!!zip\"")[0], off(2), "what is not named so");
+    assert_eq!(says("\"![pq]df\"")[0], off(2));
+    assert_eq!(says("\"!#pdf\"")[0], on);
     assert!(says("1")[0].starts_with("pdf user-only no deny"), "fails closed");
     let path = test.text("repo/.agents/skills/pdf");
     test.write(HERE, &format!("{{\"skills\": [\n\"-{path}\"]}}"));
@@ -86,6 +89,69 @@ fn minus_beats_plus_beats_a_glob_each_in_its_own_scope() {
     test.write(HERE, "");
     test.write(HOME, "{\"skills\": [\"!*\"]}");
     assert_eq!(seen(&test), [on, format!("zip off no deny {HOME}:1")]);
+}
+
+/// What pi says of each.
+#[test]
+fn an_older_form_counts_and_a_file_that_pi_cannot_read_does_not() {
+    let mut test = test();
+    let mut says = |text: &str| {
+        test.write(HERE, text);
+        let roots = roots(&test);
+        (roots[0].clone(), seen(&test)[0].clone())
+    };
+    let (first, on) = ("repo/.pi/skills repo", "pdf on full allow default");
+    for (text, root) in [
+        ("{\"skills\": {\"customDirectories\": [\"~more\", \"-x\"]}}", "home/more repo"),
+        ("{\"skills\": {\"customDirectories\": \"x\"}}", first),
+        ("{\"skills\": {}}", first),
+        ("{\"skills\": null}", first),
+        ("\u{feff}{\"skills\": [\"../x\", \"!pdf\"]}", first),
+        ("{\"skills\": [\"../x\", \"!pdf\",]}", first),
+        ("[5]", first),
+        ("{\"skills\": [\"!pdf\"]}\n}", first),
+    ] {
+        assert_eq!(says(text), (root.to_owned(), on.to_owned()), "{text}");
+    }
+    for text in ["true", "\"text\"", "[[\"a\"]]", "[null]", "{\"customDirectories\": [5]}"] {
+        let (_, said) = says(&format!("{{\"skills\": {text}}}"));
+        assert!(said.starts_with("pdf user-only no deny"), "{text}: {said}");
+    }
+}
+
+/// A skill's state is that of the place where pi finds it first.
+#[test]
+fn a_skill_is_named_by_the_place_where_it_is_found_first() {
+    let test = TestWorkspace::with(&[("elsewhere/pdf", "pdf"), ("repo/.pi/skills/one", "one")]);
+    std::os::unix::fs::symlink(test.text("elsewhere/pdf"), test.text("repo/.pi/skills/pdf"))
+        .unwrap();
+    std::os::unix::fs::symlink(test.text("repo/.pi/skills/one"), test.text("repo/.pi/skills/two"))
+        .unwrap();
+    let mut test = test.through(&PI, &[], "repo");
+    let mut says = |entry: &str| {
+        test.write(HERE, &format!("{{\"skills\": [\"{entry}\"]}}"));
+        seen(&test).into_iter().filter(|row| row.contains(" off ")).count()
+    };
+    for (entry, off) in [
+        ("-skills/pdf", 1),
+        ("-skills/pdf/SKILL.md", 1),
+        ("-../../elsewhere/pdf", 0),
+        ("!skills/two", 0),
+        ("!skills/one", 1),
+        ("-skills/two", 0),
+    ] {
+        assert_eq!(says(entry), off, "{entry}");
+    }
+}
+
+#[test]
+fn a_file_of_a_skill_may_be_named_and_ignore_files_count() {
+    let mut test = test();
+    test.write("repo/.agents/skills/.gitignore", "p*\n");
+    test.write("repo/more/x/SKILL.md", "---\nname: x\ndescription: d\n---\n");
+    test.write("repo/more/y/SKILL.md", "---\nname: y\ndescription: d\n---\n");
+    test.write(HERE, "{\"skills\": [\"../more/x/SKILL.md\"]}");
+    assert_eq!(seen(&test), ["x on full allow default", "zip on full allow default"]);
 }
 
 #[test]

@@ -38,13 +38,26 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     if !listed.get("skills").is_some_and(Value::is_array) {
         return Err(bad_answer(&skills));
     }
-    let Value::Array(rules) = json(&settings)? else { return Err(bad_answer(&settings)) };
-    let mut report =
-        Report { rules: rules.iter().flat_map(for_skills).collect(), ..Report::default() };
+    let Value::Array(entries) = json(&settings)? else { return Err(bad_answer(&settings)) };
+    // It stops at one bad entry whenever a tool is called.
+    let rules = match entries.iter().all(is_entry) {
+        true => entries.iter().flat_map(for_skills).collect(),
+        false => vec![Rule { pattern: "*".to_owned(), action: "reject".to_owned() }],
+    };
+    let mut report = Report { rules, ..Report::default() };
     report.refused = list(&listed, "errors").iter().filter_map(refused).collect();
     report.skills =
         list(&listed, "skills").iter().filter_map(|skill| reported(skill, &report)).collect();
     Ok(report)
+}
+
+fn is_entry(entry: &Value) -> bool {
+    let is_empty = |names: &Value| names.as_array().is_some_and(Vec::is_empty);
+    let delegates = text(entry, "action") == Some("delegate");
+    text(entry, "tool").is_some_and(|tool| !tool.is_empty())
+        && text(entry, "action").is_some()
+        && entry.get("to").is_some() == delegates
+        && !entry.pointer("/matches/name").is_some_and(is_empty)
 }
 
 fn for_skills(entry: &Value) -> Vec<Rule> {

@@ -64,6 +64,7 @@ struct Holds<'a> {
     folders: Vec<(&'a [u8], bool)>,
     skill: bool,
     agents: bool,
+    ignores: bool,
 }
 
 impl Folders {
@@ -174,6 +175,7 @@ impl<'a> Holds<'a> {
             folders: contents.folders.iter().map(name).collect(),
             skill: contents.holds_skill,
             agents: contents.has_agents,
+            ignores: contents.has_ignores,
         }
     }
 
@@ -185,6 +187,7 @@ impl<'a> Holds<'a> {
             skill_file: self.skill.then(|| (FILE_NAME.to_owned(), Kind::File)),
             holds_skill: self.skill,
             has_agents: self.agents,
+            has_ignores: self.ignores,
             broken_off: None,
         })
     }

@@ -15,9 +15,10 @@ fn walks() -> Vec<Walk> {
             nested: is(3),
             links: is(4),
             linked_file: is(5),
+            ignores: is(6),
         })
     };
-    (0..64).flat_map(kind).collect()
+    (0..128).flat_map(kind).collect()
 }
 
 #[test]
@@ -36,6 +37,7 @@ fn whatever_another_walk_has_found_before_a_walk_finds_what_it_finds_alone() {
         ("linked", &["a"]),
         ("git", &["a", ".git/b"]),
         ("broken", &["a"]),
+        ("ignored", &["a", "b"]),
     ] {
         let top = dir.path().join(tree);
         for skill in skills {
@@ -50,6 +52,7 @@ fn whatever_another_walk_has_found_before_a_walk_finds_what_it_finds_alone() {
     fs::create_dir_all(at("linked/b")).unwrap();
     std::os::unix::fs::symlink(at("plain/b/SKILL.md"), at("linked/b/SKILL.md")).unwrap();
     fs::create_dir_all(at("broken/b/SKILL.md")).unwrap();
+    fs::write(at("ignored/.gitignore"), "b/\n").unwrap();
     let trees = fs::read_dir(dir.path()).unwrap().map(|tree| tree.unwrap().path());
     let paths: Vec<PathBuf> = trees.collect();
     let roots = |walk: Walk, scope: Scope| -> Vec<Root> {
@@ -57,7 +60,7 @@ fn whatever_another_walk_has_found_before_a_walk_finds_what_it_finds_alone() {
     };
     let told = |catalog: Catalog| (catalog.skills, catalog.roots, catalog.cuts);
     let walks = walks();
-    for first in [Walk::STANDARD, walks[0], walks[5], walks[100], walks[150]] {
+    for first in [Walk::STANDARD, walks[0], walks[5], walks[100], walks[150], walks[250]] {
         let listed = Some(Listed::default());
         let look = |walk: Walk, scope: Scope, listed: Option<Listed>| {
             told(scan(&roots(walk, scope), &Options { listed, ..Options::default() }, |_| {}))

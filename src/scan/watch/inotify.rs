@@ -5,6 +5,7 @@
 //! budget. Here only the kernel remembers the folders below a root.
 
 use super::super::MAX_ENTRIES;
+use super::super::ignored::is_ignore_file;
 use super::super::visited::{Identity, Visited};
 use super::{Started, Target, WatchError, WatchEvent, Watched, concerns};
 use crate::catalog::validate::FILE_NAME;
@@ -146,7 +147,7 @@ impl Changes {
 
 /// Whether a host reads a file of this name when it looks for skills.
 fn is_read(name: &OsStr) -> bool {
-    name.eq_ignore_ascii_case(FILE_NAME) || name == "openai.yaml"
+    name.eq_ignore_ascii_case(FILE_NAME) || name == "openai.yaml" || is_ignore_file(name)
 }
 
 /// How far a watch goes below a root.

@@ -1,5 +1,6 @@
 //! Compares our view with the program's answer, skill by skill.
 
+use crate::catalog::validate::FILE_NAME;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::hosts::Duplicates;
 use crate::hosts::probe::{AgentProbe, Report, Shows, SkillReport};
@@ -46,6 +47,7 @@ pub struct Row {
 }
 
 const CHANCE: &str = "it lists one of several of this name, and another each time";
+const LOOSE: &str = "a file without a folder of its own is no skill to us";
 const OWN_WORD: &str = "it does not list what only the model may call";
 
 /// The program's answer, indexed.
@@ -166,6 +168,13 @@ fn ours(view: &View, probe: &AgentProbe, entry: &Entry, indexed: &Indexed) -> Fi
     }
 }
 
+/// Whether a skill is one Markdown file, without a folder of its own.
+fn is_loose(path: &Path) -> bool {
+    let is_markdown = path.extension().is_some_and(|extension| extension == "md");
+    let name = path.file_name().unwrap_or_default();
+    is_markdown && !name.eq_ignore_ascii_case(FILE_NAME)
+}
+
 /// The row of a skill that only the program names.
 fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport) -> Row {
     let is_it = |entry: &Entry| match &reported.path {
@@ -173,10 +182,7 @@ fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport) -> Row {
         None => !probe.paths && name_of(view, &entry.skill) == reported.name,
     };
     let entry = view.rows.entries().position(is_it);
-    Row {
-        name: reported.name.clone(),
-        path: reported.path.clone(),
-        entry,
-        finding: Finding::OnlyTheirs,
-    }
+    let is_loose = entry.is_none() && reported.path.as_deref().is_some_and(is_loose);
+    let finding = if is_loose { Finding::Unknown(LOOSE) } else { Finding::OnlyTheirs };
+    Row { name: reported.name.clone(), path: reported.path.clone(), entry, finding }
 }

@@ -7,7 +7,7 @@ use crate::env::TestEnv;
 use skillpick::catalog::{Permission, Scope};
 use skillpick::files::child;
 use skillpick::hosts::Context;
-use skillpick::policy::Origin;
+use skillpick::policy::Rule;
 use skillpick::workspace::Workspace;
 use skillpick::workspace::verify::{Asking, Finding, Row, Verified, VerifyError};
 use std::path::Path;
@@ -94,10 +94,10 @@ fn mute(env: &TestEnv, workspace: &Workspace, error: &VerifyError) -> Outcome {
     let said = words.lines().find(|line| line.to_lowercase().contains("error"));
     let said = said.unwrap_or_else(|| words.lines().next().unwrap_or_default());
     let said: String = said.chars().take(120).collect();
-    let shown = taken.iter().filter(|entry| {
-        let model = &entry.verdict.model;
-        !(model.value == Permission::Deny && matches!(model.origin, Origin::Alarm { .. }))
-    });
+    // Broken settings deny; a skill that denies itself to the model says so first.
+    let denies_all = view.policy.rules.iter().any(Rule::is_alarm);
+    let shown =
+        taken.iter().filter(|entry| !(entry.verdict.model.value == Permission::Deny && denies_all));
     let differences = shown
         .map(|entry| Difference {
             skill: below(env, &entry.skill.path),

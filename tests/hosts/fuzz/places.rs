@@ -119,7 +119,8 @@ pub(crate) fn each(agent: &Fuzzed) -> Tree {
 /// Whether the file is too much for the program.
 fn is_spared(agent: &Fuzzed, bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
-    text.lines().any(|line| agent.spared.iter().any(|begin| line.starts_with(begin)))
+    let is_there = |begin: &&str| text.lines().any(|line| line.starts_with(begin));
+    agent.spared.iter().any(|begin| is_there(begin) || begin.contains('\n') && text.contains(begin))
 }
 
 fn repositories(random: &mut Random, tree: &mut Tree) {

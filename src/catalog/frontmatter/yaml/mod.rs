@@ -87,6 +87,14 @@ pub(super) fn whole(text: &str, origin: Origin) -> Option<(yaml::Node, Source<'_
     }
 }
 
+/// The document as YAML 1.2 has it; `None` if it is broken.
+pub(super) fn once(text: &str) -> Option<(yaml::Node, Source<'_>)> {
+    let source = Source::new(text, Origin { line: 1, column: 0 });
+    let document = yaml::read(&source.text, LIMITS);
+    let root = document.root.filter(|_| document.error.is_none())?;
+    Some((root, source))
+}
+
 /// Reads once. Also returns the line that needs more indentation, if that is the error.
 fn attempt(source: &Source<'_>) -> (Parsed, Option<usize>) {
     let document = yaml::read(&source.text, LIMITS);

@@ -170,7 +170,13 @@ fn rows_that_cannot_be_are_refused_however_right_the_checksum_is() {
     let one = Collection::forged();
     let lists: [&[Row]; 3] = [
         &[Row::Device(1), Row::Folder(Folder { inode: 1, mtime_ns: 1, ctime_ns: 1, contents: 0 })],
-        &[Row::Contents(Holds { read: 1, folders: Vec::new(), skill: true, agents: false })],
+        &[Row::Contents(Holds {
+            read: 1,
+            folders: Vec::new(),
+            skill: true,
+            agents: false,
+            ignores: false,
+        })],
         &[Row::Device(u64::MAX)],
     ];
     let place = one.place();

@@ -44,12 +44,14 @@ pub(crate) const AMP: Fuzzed = Fuzzed {
         "name: [",
         "name: {",
         "name: 2",
+        "name: \n  -",
     ],
     keys: &["isolatedContext: true", "disable-model-invocation: true", "argument-hint: x"],
     variables: &[
         ("XDG_CONFIG_HOME", &["@TOP@/home/own"]),
         ("AMP_SETTINGS_FILE", &["@TOP@/home/own.json"]),
     ],
+    seeds: 1..5,
     ..Fuzzed::PLAIN
 };
 
