@@ -1,20 +1,33 @@
-//! A YAML document as `js-yaml` 4 reads it: what of it is text, and what makes it refuse.
+//! A YAML document as `js-yaml` reads it: what of it is text, and what makes it refuse. Its
+//! versions 3 and 4 differ in what is a number.
 
 use crate::catalog::frontmatter::{Tree, tree};
+use std::borrow::Cow;
 
 /// The tags that it knows for scalars, without what they begin with.
 const KNOWN: [&str; 8] = ["str", "int", "float", "bool", "null", "binary", "timestamp", "merge"];
 const KNOWN_OF_OTHERS: [&str; 5] = ["map", "seq", "set", "omap", "pairs"];
 const CORE: &str = "tag:yaml.org,2002:";
 
+/// A version of the library.
+#[derive(Clone, Copy)]
+pub(super) enum Version {
+    Three,
+    Four,
+}
+
 /// The fields of a document that is a map, those that `<<` merges last; `None` if it refuses the
 /// document, or it is something else.
-pub(super) fn fields(text: &str) -> Option<Vec<(String, Tree)>> {
+pub(super) fn fields(text: &str, version: Version) -> Option<Vec<(String, Tree)>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.contains('\0') {
+    if text.contains('\0') || begins_oddly(text) {
         return None;
     }
-    let tree = tree(text).filter(is_sound)?;
+    let text = match version {
+        Version::Three => without_tabs(text),
+        Version::Four => text.into(),
+    };
+    let tree = tree(&text).filter(|tree| is_sound(tree, version))?;
     let Tree::Map(pairs) = tree else { return None };
     let (merges, own): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(key, _)| is_merge(key));
     let merged = merges.into_iter().flat_map(|(_, value)| match value {
@@ -28,13 +41,39 @@ pub(super) fn fields(text: &str) -> Option<Vec<(String, Tree)>> {
     Some(own.into_iter().chain(merged).map(|(key, value)| (name(&key), value)).collect())
 }
 
+/// Whether a document begins with its end, a tab, or a tag or an anchor before the first key, which
+/// it takes for those of the whole map.
+fn begins_oddly(text: &str) -> bool {
+    let mut lines = text.lines().map(|line| line.trim_start_matches(' '));
+    let first = lines.find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    first.is_some_and(|line| line.starts_with(['\t', '!', '&']) || line.trim_end() == "...")
+}
+
+/// Version 3 counts no tabs where it looks how far a line is indented.
+fn without_tabs(text: &str) -> Cow<'_, str> {
+    let is_indented = |line: &str| line.trim_start_matches(' ').starts_with('\t');
+    if !text.lines().any(is_indented) {
+        return text.into();
+    }
+    let lines = text.split_inclusive('\n').map(|line| {
+        let rest = line.trim_start_matches(' ');
+        let spaces = &line[..line.len() - rest.len()];
+        if is_indented(line) {
+            [spaces, rest.trim_start_matches([' ', '\t'])].concat()
+        } else {
+            line.to_owned()
+        }
+    });
+    lines.collect::<String>().into()
+}
+
 /// The text of a scalar that is text to it.
-pub(super) fn text(tree: &Tree) -> Option<&str> {
+pub(super) fn text(tree: &Tree, version: Version) -> Option<&str> {
     let Tree::Scalar { text, plain, tag } = tree else { return None };
     let is_text = match tag.as_deref() {
-        None => !plain || is_text(text),
+        None => !plain || is_text(text, version),
         Some("!") => true,
-        Some(tag) => core(tag) == Some("str"),
+        Some(tag) => matches!(core(tag), Some("str" | "merge")),
     };
     is_text.then_some(text)
 }
@@ -45,7 +84,11 @@ fn core(tag: &str) -> Option<&str> {
 }
 
 fn is_merge(key: &Tree) -> bool {
-    matches!(key, Tree::Scalar { text, plain: true, tag: None } if text == "<<")
+    let Tree::Scalar { text, plain, tag } = key else { return false };
+    match tag.as_deref() {
+        None => *plain && text == "<<",
+        Some(tag) => core(tag) == Some("merge"),
+    }
 }
 
 /// A key as JavaScript makes text of it.
@@ -60,14 +103,14 @@ fn name(key: &Tree) -> String {
 
 /// Whether it takes a document: every tag is known and fits, every key of a map is there once, and
 /// `<<` has maps.
-fn is_sound(tree: &Tree) -> bool {
+fn is_sound(tree: &Tree, version: Version) -> bool {
     match tree {
         Tree::Scalar { text, plain, tag } => {
             let is_odd = |c: char| matches!(c, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}');
             let is_printable = !plain || !text.contains(is_odd);
-            is_printable && tag.as_deref().is_none_or(|tag| tag == "!" || fits(tag, text))
+            is_printable && tag.as_deref().is_none_or(|tag| tag == "!" || fits(tag, text, version))
         }
-        Tree::List(items) => items.iter().all(is_sound),
+        Tree::List(items) => items.iter().all(|item| is_sound(item, version)),
         Tree::Map(pairs) => pairs.iter().enumerate().all(|(index, (key, value))| {
             let is_again = |(other, _): &(Tree, Tree)| !is_merge(other) && name(other) == name(key);
             let is_map = |value: &Tree| matches!(value, Tree::Map(_));
@@ -76,15 +119,15 @@ fn is_sound(tree: &Tree) -> bool {
                 Tree::List(maps) => maps.iter().all(is_map),
                 value => is_map(value),
             };
-            fits && is_sound(key) && is_sound(value)
+            fits && is_sound(key, version) && is_sound(value, version)
         }),
     }
 }
 
-fn fits(tag: &str, text: &str) -> bool {
+fn fits(tag: &str, text: &str, version: Version) -> bool {
     match core(tag) {
-        Some("int") => is_int(text),
-        Some("float") => is_float(text),
+        Some("int") => is_int(text, version),
+        Some("float") => is_float(text, version),
         Some("bool") => is_bool(text),
         Some("null") => is_null(text),
         Some("timestamp") => is_date(text),
@@ -94,9 +137,9 @@ fn fits(tag: &str, text: &str) -> bool {
 }
 
 /// Whether unquoted text is text.
-fn is_text(text: &str) -> bool {
-    !(is_null(text) || is_bool(text) || is_int(text) || is_float(text) || is_date(text))
-        && text != "<<"
+fn is_text(text: &str, version: Version) -> bool {
+    let is_number = is_int(text, version) || is_float(text, version);
+    !(is_null(text) || is_bool(text) || is_number || is_date(text))
 }
 
 fn is_null(text: &str) -> bool {
@@ -107,19 +150,37 @@ fn is_bool(text: &str) -> bool {
     ["true", "True", "TRUE", "false", "False", "FALSE"].contains(&text)
 }
 
-/// Whole numbers, in the bases 2, 8 and 16 too, with `_` between digits.
-fn is_int(text: &str) -> bool {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let mut based = [("0b", 2), ("0x", 16), ("0o", 8)].into_iter();
-    let based = based.find_map(|(prefix, base)| Some((digits.strip_prefix(prefix)?, base)));
-    let (digits, base) = based.unwrap_or((digits, 10));
+/// Whole numbers, in the bases 2, 8 and 16 too, with `_` between digits. Version 3 has base 60, and
+/// base 8 after a zero.
+fn is_int(text: &str, version: Version) -> bool {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let octal = match version {
+        Version::Three => "0",
+        Version::Four => "0o",
+    };
+    let mut based = [("0b", 2), ("0x", 16), (octal, 8)].into_iter();
+    let based = based.find_map(|(prefix, base)| Some((unsigned.strip_prefix(prefix)?, base)));
+    let (digits, base) = based.filter(|_| unsigned != "0").unwrap_or((unsigned, 10));
+    let digits = if base == 10 { without_sixties(digits, version) } else { digits };
     let is_digit = |c: char| c == '_' || c.is_digit(base);
     let is_some = digits.contains(|c: char| c != '_');
     let begins = base != 10 || !digits.starts_with('_');
     is_some && begins && digits.chars().all(is_digit) && !digits.ends_with('_')
 }
 
-fn is_float(text: &str) -> bool {
+/// What stands before the parts of a number in base 60 (`1` of `1:30:00`).
+fn without_sixties(text: &str, version: Version) -> &str {
+    let Some((first, rest)) = text.split_once(':') else { return text };
+    let is_part = |part: &str| {
+        let (last, tens) = part.as_bytes().split_last().unzip();
+        let is_tens = |tens: &[u8]| matches!(tens, [] | [b'0'..=b'5']);
+        last.is_some_and(u8::is_ascii_digit) && tens.is_some_and(is_tens)
+    };
+    let is_number = matches!(version, Version::Three) && rest.split(':').all(is_part);
+    if is_number { first } else { text }
+}
+
+fn is_float(text: &str, version: Version) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if [".inf", ".Inf", ".INF"].contains(&unsigned) || [".nan", ".NaN", ".NAN"].contains(&text) {
         return true;
@@ -130,9 +191,15 @@ fn is_float(text: &str) -> bool {
     };
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
     let (whole, rest) = number.split_once('.').unwrap_or((number, ""));
-    let begins = match whole {
-        "" => unsigned == text && !rest.is_empty(),
-        whole => !whole.starts_with('_'),
+    let sixties = without_sixties(whole, version);
+    if sixties.len() < whole.len() {
+        let is_number = sixties.starts_with(|c: char| c.is_ascii_digit()) && number.contains('.');
+        return exponent.is_none() && is_number && is_digits(sixties) && is_digits(rest);
+    }
+    let begins = match (whole, version) {
+        ("", _) => unsigned == text && !rest.is_empty(),
+        (whole, Version::Three) if whole.len() > 1 => !whole.starts_with(['_', '0']),
+        (whole, _) => !whole.starts_with('_'),
     };
     let exponent = exponent.is_none_or(|digits| {
         let digits = digits.strip_prefix(['+', '-']).unwrap_or(digits);
@@ -163,6 +230,11 @@ fn is_date(text: &str) -> bool {
         && rest.chars().all(is_rest)
 }
 
+/// The blanks of JavaScript, which its `trim` takes away.
+pub(super) fn is_blank(letter: char) -> bool {
+    (letter.is_whitespace() && letter != '\u{85}') || letter == '\u{feff}'
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,14 +262,36 @@ mod tests {
             ("[a]", None),
         ] {
             let tree = tree(value).unwrap();
-            assert_eq!(text(&tree), wanted, "{value}");
+            assert_eq!(text(&tree, Version::Four), wanted, "{value}");
+        }
+    }
+
+    /// What `js-yaml` 3.14 and 4.1 say.
+    #[test]
+    fn its_versions_have_other_numbers() {
+        for (value, three, four) in [
+            ("017", false, false),
+            ("018", true, false),
+            ("0o17", true, false),
+            ("08.5", true, false),
+            ("0", false, false),
+            ("0.5", false, false),
+            ("1:30", false, true),
+            ("-1:30:00", false, true),
+            ("1:60", true, true),
+            ("1:30.5", false, true),
+            ("a:30", true, true),
+        ] {
+            let tree = tree(value).unwrap();
+            let is_text = |version| text(&tree, version).is_some();
+            assert_eq!((is_text(Version::Three), is_text(Version::Four)), (three, four), "{value}");
         }
     }
 
     #[test]
     fn what_it_refuses() {
         let names = |yaml: &str| {
-            let fields = fields(yaml)?;
+            let fields = fields(yaml, Version::Four)?;
             Some(fields.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" "))
         };
         assert_eq!(names("a: 1\n<<: {b: 2, c: 3}"), Some("a b c".to_owned()));

@@ -5,17 +5,21 @@
 //! call a denied skill. The last rule that matches decides, in the order of the keys in the merged
 //! settings.
 
+mod head;
 mod merge;
 mod plan;
+mod typed;
 
 use super::{
-    Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsPath, shapes,
+    Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile, SettingsPath,
+    shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::{
-    Budget, Denied, Evaluation, Layer, Names, PatternKind, Policy, Profile, RuleForms,
+    Alarm, Budget, Denied, Evaluation, Layer, Names, PatternKind, Policy, Profile, RuleForms,
 };
-use crate::settings::{Edit, Format};
+use crate::settings::{Edit, Format, Twice, store};
+use merge::Source;
 use std::path::{Path, PathBuf};
 
 /// The administrator's folder.
@@ -23,6 +27,9 @@ const MANAGED: &str = "/etc/opencode";
 
 /// The role of the file for a layer's first change.
 const MAIN: &str = "settings";
+
+/// The key of rules.
+const PERMISSION: &str = "permission";
 
 /// The role of every other file.
 const FURTHER: &str = "further settings";
@@ -77,6 +84,7 @@ pub const OPENCODE: Host = Host {
         forms: FORMS,
         // `name` must be a text. A skill without a description is not listed to the model.
         profile: Profile { refuses: REFUSES, takes: &["desc-missing", "desc-empty"] },
+        head: Some(&head::READER),
         unlisted: &["desc-missing"],
         ..Evaluation::HOST
     },
@@ -114,9 +122,21 @@ fn folders(context: &Context) -> Vec<&Path> {
 
 /// Why the project's files do not count, if so.
 fn closed(context: &Context) -> Option<&'static str> {
-    context
-        .flag("OPENCODE_DISABLE_PROJECT_CONFIG")
-        .then_some("OPENCODE_DISABLE_PROJECT_CONFIG is set")
+    let value = context.variable("OPENCODE_DISABLE_PROJECT_CONFIG")?;
+    let is_on = value == "1" || value.eq_ignore_ascii_case("true");
+    is_on.then_some("OPENCODE_DISABLE_PROJECT_CONFIG is set")
+}
+
+/// Variables that must be one of [`ON`] or [`OFF`]; otherwise it stops.
+const FLAGS: [&str; 3] = [OTHERS, CLAUDE_CODE, CLAUDE_CODE_SKILLS];
+const OTHERS: &str = "OPENCODE_DISABLE_EXTERNAL_SKILLS";
+const CLAUDE_CODE: &str = "OPENCODE_DISABLE_CLAUDE_CODE";
+const CLAUDE_CODE_SKILLS: &str = "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS";
+const ON: [&str; 5] = ["true", "yes", "on", "1", "y"];
+const OFF: [&str; 5] = ["false", "no", "off", "0", "n"];
+
+fn is_one_of(context: &Context, name: &str, words: [&str; 5]) -> bool {
+    context.variable(name).is_some_and(|value| words.iter().any(|word| value == *word))
 }
 
 /// The folders with settings and skills, in its order: the person's, each `.opencode` from the
@@ -166,7 +186,8 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
             let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
             let ignored = closed(context).filter(|_| layer == Layer::Project);
             let file = shapes::file(path, layer, Format::Jsonc);
-            settings_paths.push(SettingsPath { role, ignored, fresh: vec![schema()], ..file });
+            let fresh = vec![schema()];
+            settings_paths.push(SettingsPath { role, ignored, fresh, twice: Twice::Last, ..file });
         }
     }
     settings_paths
@@ -207,10 +228,10 @@ fn roots(reading: &Reading) -> Vec<Root> {
 
 /// The folders of other agents that it reads.
 fn shared(context: &Context) -> &'static [&'static str] {
-    let any = |names: [&str; 2]| names.into_iter().any(|name| context.flag(name));
-    if context.flag("OPENCODE_DISABLE_EXTERNAL_SKILLS") {
+    let is_on = |name| is_one_of(context, name, ON);
+    if is_on(OTHERS) {
         &[]
-    } else if any(["OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", "OPENCODE_DISABLE_CLAUDE_CODE"]) {
+    } else if is_on(CLAUDE_CODE) || is_on(CLAUDE_CODE_SKILLS) {
         &[".agents"]
     } else {
         &[".claude", ".agents"]
@@ -220,10 +241,38 @@ fn shared(context: &Context) -> &'static [&'static str] {
 fn rulings(reading: &Reading, policy: &mut Policy) {
     let session = merge::session(&reading.context);
     let merged = merge::merged(reading, &session);
-    for (file, (line, why)) in merged.faults {
-        file.deny_all(policy, line, why);
+    let home = reading.context.home.as_deref().unwrap_or(Path::new(""));
+    policy.rules.extend(merge::rules(&merged.rules, &home.to_string_lossy()));
+    // Last, since the last rule decides.
+    for (source, line) in merged.faults {
+        match source {
+            Source::File(file) => file.deny_all(policy, line, WRONG),
+            Source::Variables(name) => stop(policy, name),
+        }
     }
-    policy.rules.extend(merge::rules(&merged.rules));
+    for file in reading.files.iter().filter(|file| is_blank(file)) {
+        file.deny_all(policy, 1, "the file has no value: opencode stops at it");
+    }
+    let is_odd = |name: &&str| {
+        let has_value = reading.context.variable(name).is_some();
+        has_value && ![ON, OFF].iter().any(|words| is_one_of(&reading.context, name, *words))
+    };
+    FLAGS.into_iter().filter(is_odd).for_each(|name| stop(policy, name));
+}
+
+const WRONG: &str = "a value has a wrong type: opencode stops at it";
+
+/// Whether there are only blanks and comments in the file. It may be empty.
+fn is_blank(file: &SettingsFile) -> bool {
+    let is_empty = file.effective().is_some_and(|node| node.fields().is_empty());
+    let bytes = || store::read(&file.location.path).ok()?.bytes;
+    is_empty && bytes().is_some_and(|bytes| !bytes.is_empty() && !bytes.contains(&b'{'))
+}
+
+/// Denies everything, since opencode stops at the value of this variable.
+fn stop(policy: &mut Policy, variable: &str) {
+    let alarm = Alarm { file: Path::new(variable).into(), line: 1, message: WRONG.to_owned() };
+    policy.deny_all(Layer::Managed, alarm);
 }
 
 /// `OPENCODE_CONFIG_CONTENT='{"permission":{"skill":{"noisy":"deny"}}}' opencode`, which is merged

@@ -5,7 +5,7 @@ use crate::catalog::{Enablement, Permission};
 use crate::config::{self, Config, Inputs};
 use crate::policy::change::Refusal;
 use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Switch, Target};
-use crate::settings::{self, Edit, EditError, Format, Kind, Node, store};
+use crate::settings::{self, Edit, EditError, Format, Kind, Node, Twice, store};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,6 +24,8 @@ pub struct SettingsPath {
     pub remark: Option<String>,
     /// Made first in a new file: a schema, a version.
     pub fresh: Vec<Edit>,
+    /// What the host makes of equal keys.
+    pub twice: Twice,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,11 +72,11 @@ impl SettingsFile {
     fn read(location: SettingsPath, inputs: &Inputs) -> Self {
         let shown = Arc::from(location.path.as_path());
         let content = match inputs.drafts.get(&location.path) {
-            Some(bytes) => content(location.format, bytes),
+            Some(bytes) => content(&location, bytes),
             None => match store::read(&location.path) {
-                Ok(document) => document
-                    .bytes
-                    .map_or(Content::Missing, |bytes| content(location.format, &bytes)),
+                Ok(document) => {
+                    document.bytes.map_or(Content::Missing, |bytes| content(&location, &bytes))
+                }
                 Err(error) => Content::Unreadable { reason: error.to_string() },
             },
         };
@@ -171,8 +173,8 @@ impl SettingsFile {
     }
 }
 
-fn content(format: Format, bytes: &[u8]) -> Content {
-    match settings::read(format, bytes) {
+fn content(location: &SettingsPath, bytes: &[u8]) -> Content {
+    match settings::read_twice(location.format, bytes, location.twice) {
         Ok(node) => Content::Read(node),
         Err(error) => {
             let malformed = error.is_malformed();

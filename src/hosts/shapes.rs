@@ -5,7 +5,7 @@ use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted};
 use crate::catalog::{Enablement, Root};
 use crate::policy::change::NewRule;
 use crate::policy::{Layer, Policy, Rule, Ruling, Switch, Target};
-use crate::settings::{self, Edit, Format, Kind, Node, store};
+use crate::settings::{self, Edit, Format, Kind, Node, Twice, store};
 use std::path::{Path, PathBuf};
 
 /// The role of the file in which a host keeps its settings.
@@ -27,6 +27,7 @@ pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath 
         ignored: None,
         remark: None,
         fresh: Vec::new(),
+        twice: Twice::Refused,
     }
 }
 

@@ -190,7 +190,21 @@ impl EditError {
 /// [`EditError::NotUtf8`], and [`EditError::Syntax`], also for a duplicate key, for a document that
 /// is not a table, and for too deep nesting.
 pub fn read(format: Format, bytes: &[u8]) -> Result<Node, EditError> {
-    format.node(source::decode(bytes)?.1)
+    read_twice(format, bytes, Twice::Refused)
+}
+
+/// What equal keys of one table mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Twice {
+    /// The file is broken.
+    Refused,
+    /// The last one counts, at the place of the first, as in JavaScript. Such a file is not edited.
+    Last,
+}
+
+/// Reads a settings file as [`read`] does; in JSON and YAML, equal keys may have a meaning.
+pub fn read_twice(format: Format, bytes: &[u8], twice: Twice) -> Result<Node, EditError> {
+    format.node(source::decode(bytes)?.1, twice)
 }
 
 /// Makes edits, one after the other, in the bytes of a settings file; `old` is empty for a new
@@ -203,7 +217,7 @@ pub fn read(format: Format, bytes: &[u8]) -> Result<Node, EditError> {
 pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, EditError> {
     let (marked, text) = source::decode(old)?;
     let mut text = text.to_owned();
-    let mut meaning = Value::from(&format.node(&text)?);
+    let mut meaning = Value::from(&format.node(&text, Twice::Refused)?);
     for edit in edits {
         (text, meaning) = apply_one(format, text, meaning, edit)?;
     }
@@ -225,7 +239,7 @@ fn apply_one(
         return Ok((text, old));
     }
     let changed = changed(format, &text, edit, &old)?;
-    let found = format.node(&changed).map_err(|_| EditError::SideEffect)?;
+    let found = format.node(&changed, Twice::Refused).map_err(|_| EditError::SideEffect)?;
     let found = Value::from(&found);
     if format.same(&wanted, &found, edit) {
         Ok((changed, found))
@@ -272,13 +286,13 @@ struct Element<'a> {
 
 impl Format {
     /// Reads a text without byte order mark.
-    fn node(self, text: &str) -> Result<Node, EditError> {
+    fn node(self, text: &str, twice: Twice) -> Result<Node, EditError> {
         match self {
             Self::Toml => toml::node(text),
             Self::Json | Self::JsonComments | Self::Jsonc => {
-                json::parse(self, text)?.document(text)
+                json::parse(self, text)?.document(text, twice)
             }
-            Self::Yaml => yaml::parse(text)?.document(text),
+            Self::Yaml => yaml::parse(text)?.document(text, twice),
         }
     }
 

@@ -30,20 +30,7 @@ const FINDINGS: Findings = Findings {
     probe: &OPENCODE,
     root: "repo/.agents/skills",
     spared: &[],
-    unmodelled: &[
-        // Names and descriptions that are no texts: to us a number is its digits, and what is no
-        // text is empty.
-        "bool-name",
-        "list-desc",
-        "map-desc",
-        "null-desc",
-        "number-desc",
-        "number-name",
-        // An empty name is taken, as an empty name; nobody can call it.
-        "empty-name",
-        // opencode mends a colon in a text, and nothing else; to us both are mended.
-        "bad-yaml",
-    ],
+    unmodelled: &[],
     loads: Loads::Folders {
         unseen: "
             bad-yaml blank-line bool-name dup-key empty-file list-desc lower-file map-desc mixed-file no-front no-map

@@ -3,7 +3,7 @@
 //! `description:` are taken as they are.
 
 use crate::catalog::{Head, HeadReader, HostHead};
-use crate::hosts::js_yaml;
+use crate::hosts::js_yaml::{self, Version, is_blank};
 
 pub(super) static READER: HeadReader = HeadReader { id: "gemini", read };
 
@@ -21,10 +21,10 @@ fn frontmatter(text: &str) -> Option<&str> {
 }
 
 fn parsed(yaml: &str) -> Option<(String, String)> {
-    let fields = js_yaml::fields(yaml)?;
+    let fields = js_yaml::fields(yaml, Version::Four)?;
     let field = |wanted: &str| {
         let (_, value) = fields.iter().find(|(name, _)| name == wanted)?;
-        js_yaml::text(value).map(str::to_owned)
+        js_yaml::text(value, Version::Four).map(str::to_owned)
     };
     Some((field("name")?, field("description")?))
 }
@@ -56,11 +56,6 @@ fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
 fn is_continued(line: &str) -> bool {
     let text = line.trim_start_matches([' ', '\t']);
     text.len() < line.len() && text.starts_with(|first: char| !is_blank(first))
-}
-
-/// The blanks of JavaScript.
-fn is_blank(letter: char) -> bool {
-    (letter.is_whitespace() && letter != '\u{85}') || letter == '\u{feff}'
 }
 
 fn trim(text: &str) -> &str {

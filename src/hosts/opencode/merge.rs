@@ -2,9 +2,11 @@
 //! keeps its position from the first file; any other value replaces the old one (`mergeDeep`).
 
 use super::super::{Context, Reading, SettingsFile};
+use super::typed;
 use crate::catalog::Permission;
 use crate::policy::{Layer, Origin, Pattern, Rule};
-use crate::settings::{self, Format, Kind, Node};
+use crate::settings::{self, Format, Kind, Node, Twice};
+use std::borrow::Cow;
 
 /// The permission for loading skills.
 pub(super) const SKILL: &str = "skill";
@@ -30,14 +32,14 @@ pub(super) enum Value<'a> {
     Table(Vec<MergedKey<'a>>),
 }
 
-/// A file that opencode cannot read: the line, and why.
-type Fault<'a> = (&'a SettingsFile, (u32, String));
+/// What opencode cannot read, and in which line; it stops there.
+pub(super) type Fault<'a> = (Source<'a>, u32);
 
 /// The merged permissions.
 pub(super) struct Merged<'a> {
     /// The permissions, those of the agent `build` after the others.
     pub(super) rules: Vec<MergedKey<'a>>,
-    /// The files and variables with errors.
+    /// The files and variables with values of a wrong type.
     pub(super) faults: Vec<Fault<'a>>,
 }
 
@@ -45,15 +47,22 @@ pub(super) struct Merged<'a> {
 pub(super) struct Variables {
     content: Option<Node>,
     permission: Option<Node>,
+    /// The settings of the environment cannot be read.
+    is_broken: bool,
 }
 
-/// Reads the environment. opencode ignores a variable that is not JSON, too.
+/// Reads the environment. opencode ignores permissions that are not JSON, and stops at settings
+/// that are none.
 pub(super) fn session(context: &Context) -> Variables {
-    let read = |name| {
-        let text = context.variable(name)?.to_str()?;
-        settings::read(Format::Jsonc, text.as_bytes()).ok()
+    let read = |name, format| {
+        let text = context.variable(name)?.to_string_lossy();
+        Some(settings::read_twice(format, text.as_bytes(), Twice::Last))
     };
-    Variables { content: read(CONTENT), permission: read(PERMISSION) }
+    let content = read(CONTENT, Format::Jsonc);
+    let is_broken = content.as_ref().is_some_and(Result::is_err);
+    let permission = read(PERMISSION, Format::Json).and_then(Result::ok);
+    let permission = permission.filter(|node| matches!(node.kind, Kind::Table(_)));
+    Variables { content: content.and_then(Result::ok), permission, is_broken }
 }
 
 const CONTENT: &str = "OPENCODE_CONFIG_CONTENT";
@@ -76,71 +85,83 @@ fn documents<'a>(reading: &'a Reading, session: &'a Variables) -> Vec<(Source<'a
         .collect()
 }
 
-/// All permissions. `tools` comes before them: `false` denies.
+/// All permissions. `tools` comes before them: `false` denies. What `mode` says of the agent
+/// `build` comes after what `agent` says.
 pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Variables) -> Merged<'a> {
-    let mut faults = Vec::new();
-    let (mut tools, mut rules, mut build) = (Vec::new(), Vec::new(), Vec::new());
+    let mut faults: Vec<Fault<'a>> = Vec::new();
+    if session.is_broken {
+        faults.push((Source::Variables(CONTENT), 1));
+    }
+    let (mut tools, mut rules) = (Vec::new(), Vec::new());
+    let (mut build, mut mode) = (Vec::new(), Vec::new());
     for (source, document) in documents(reading, session) {
-        if let Some(node) = document.get("tools") {
-            merge(&mut tools, flags(source, node));
+        if let Some(line) = typed::refused(document) {
+            faults.push((source, line));
+            continue;
         }
-        for (into, path) in
-            [(&mut rules, &["permission"][..]), (&mut build, &["agent", "build", "permission"])]
-        {
-            if let Some(node) = document.at(path) {
-                merge(into, table(source, node, &mut faults));
+        merge(&mut tools, flags(source, document));
+        merge(&mut rules, permissions(source, document));
+        for (into, key) in [(&mut build, "agent"), (&mut mode, "mode")] {
+            if let Some(agent) = document.at(&[key, "build"]) {
+                merge(into, of_agent(source, agent));
             }
         }
     }
     if let Some(node) = &session.permission {
-        merge(&mut rules, table(Source::Variables(PERMISSION), node, &mut faults));
+        merge(&mut rules, table(Source::Variables(PERMISSION), node));
     }
     merge(&mut tools, rules);
+    merge(&mut build, mode);
     tools.extend(build);
     Merged { rules: tools, faults }
 }
 
+/// The permissions of an agent in one document: a permission replaces the tool of its name.
+fn of_agent<'a>(source: Source<'a>, agent: &'a Node) -> Vec<MergedKey<'a>> {
+    let mut all = flags(source, agent);
+    for entry in permissions(source, agent) {
+        match all.iter_mut().find(|known| known.key == entry.key) {
+            Some(known) => *known = entry,
+            None => all.push(entry),
+        }
+    }
+    all
+}
+
+/// The key `tools` of a document or an agent.
 fn flags<'a>(source: Source<'a>, node: &'a Node) -> Vec<MergedKey<'a>> {
     let entry = |field: &'a settings::Field| {
         let effect = if field.node.flag()? { Permission::Allow } else { Permission::Deny };
         Some(MergedKey { key: &field.key, source, line: field.line, value: Value::Effect(effect) })
     };
-    node.fields().iter().filter_map(entry).collect()
+    node.get("tools").map(Node::fields).unwrap_or_default().iter().filter_map(entry).collect()
+}
+
+/// The key `permission` of a document or an agent.
+fn permissions<'a>(source: Source<'a>, node: &'a Node) -> Vec<MergedKey<'a>> {
+    node.get(super::PERMISSION).map(|node| table(source, node)).unwrap_or_default()
 }
 
 /// A table of permissions; a single word applies to all of them.
-fn table<'a>(
-    source: Source<'a>,
-    node: &'a Node,
-    faults: &mut Vec<Fault<'a>>,
-) -> Vec<MergedKey<'a>> {
+fn table<'a>(source: Source<'a>, node: &'a Node) -> Vec<MergedKey<'a>> {
     let Kind::Table(fields) = &node.kind else {
-        return vec![MergedKey {
-            key: "*",
-            source,
-            line: node.line,
-            value: effect(source, node, faults),
-        }];
+        let all = |value| MergedKey { key: "*", source, line: node.line, value };
+        return effect(node).map(all).into_iter().collect();
     };
     let entry = |field: &'a settings::Field| {
         let value = match &field.node.kind {
-            Kind::Table(_) => Value::Table(table(source, &field.node, faults)),
-            _ => effect(source, &field.node, faults),
+            Kind::Table(_) => Value::Table(table(source, &field.node)),
+            _ => effect(&field.node)?,
         };
-        MergedKey { key: &field.key, source, line: field.line, value }
+        Some(MergedKey { key: &field.key, source, line: field.line, value })
     };
-    fields.iter().map(entry).collect()
+    fields.iter().filter_map(entry).collect()
 }
 
-/// opencode cannot read a file with a word that is none of the three.
-fn effect<'a>(source: Source<'a>, node: &Node, faults: &mut Vec<Fault<'a>>) -> Value<'a> {
-    let known = node.text().and_then(Permission::from_word);
-    if let (None, Source::File(file)) = (known, source) {
-        let message =
-            "a permission is not allow, ask or deny: opencode does not read the file".to_owned();
-        faults.push((file, (node.line, message)));
-    }
-    Value::Effect(known.unwrap_or(Permission::Deny))
+/// What is no text can only be the environment's, and says nothing; another word neither allows nor
+/// denies.
+fn effect<'a>(node: &Node) -> Option<Value<'a>> {
+    Some(Value::Effect(Permission::from_word(node.text()?).unwrap_or(Permission::Ask)))
 }
 
 fn merge<'a>(into: &mut Vec<MergedKey<'a>>, entries: Vec<MergedKey<'a>>) {
@@ -175,14 +196,17 @@ fn ordered<'a, 'b>(entries: &'b [MergedKey<'a>]) -> Vec<&'b MergedKey<'a>> {
 }
 
 /// The merged permissions as rules on skills, in their order. A permission's name may itself be a
-/// pattern.
-pub(super) fn rules(merged: &[MergedKey<'_>]) -> Vec<Rule> {
+/// pattern; in a pattern on skills, `~` and `$HOME` at the beginning are the home directory.
+pub(super) fn rules(merged: &[MergedKey<'_>], home: &str) -> Vec<Rule> {
     let about = merged.iter().filter(|entry| pattern(entry.key).matches(SKILL));
     let of = |entry: &MergedKey<'_>| match &entry.value {
-        Value::Effect(effect) => vec![rule(entry, entry.key, None, *effect)],
+        Value::Effect(effect) => vec![rule(entry, entry.key, None, (Pattern::Any, *effect))],
         Value::Table(entries) => {
             let one = |inner: &MergedKey<'_>| match inner.value {
-                Value::Effect(effect) => Some(rule(inner, entry.key, Some(inner.key), effect)),
+                Value::Effect(effect) => {
+                    let what = (pattern(&expanded(inner.key, home)), effect);
+                    Some(rule(inner, entry.key, Some(inner.key), what))
+                }
                 Value::Table(_) => None,
             };
             ordered(entries).into_iter().filter_map(one).collect()
@@ -191,7 +215,20 @@ pub(super) fn rules(merged: &[MergedKey<'_>]) -> Vec<Rule> {
     about.flat_map(of).collect()
 }
 
-fn rule(entry: &MergedKey<'_>, permission: &str, key: Option<&str>, effect: Permission) -> Rule {
+fn expanded<'k>(key: &'k str, home: &str) -> Cow<'k, str> {
+    let rest = key.strip_prefix("$HOME").or_else(|| match key {
+        "~" => Some(""),
+        key => key.strip_prefix('~').filter(|rest| rest.starts_with('/')),
+    });
+    rest.map_or(key.into(), |rest| format!("{home}{rest}").into())
+}
+
+fn rule(
+    entry: &MergedKey<'_>,
+    permission: &str,
+    key: Option<&str>,
+    (pattern, effect): (Pattern, Permission),
+) -> Rule {
     let text = match key {
         Some(key) => format!("permission.{permission} \"{key}\": \"{}\"", effect.word()),
         None => format!("permission.{permission}: \"{}\"", effect.word()),
@@ -203,16 +240,26 @@ fn rule(entry: &MergedKey<'_>, permission: &str, key: Option<&str>, effect: Perm
             (Origin::Session(format!("{variable} ({text})").into()), Layer::Managed)
         }
     };
-    Rule::loading(key.map_or(Pattern::Any, pattern), effect, origin, layer)
+    Rule::loading(pattern, effect, origin, layer)
 }
 
-/// `skills.paths` of the last file that has them: lists are not merged.
+/// `skills.paths` of the last file that has them: lists are not merged. A list in the place of the
+/// table has paths and addresses.
 pub(super) fn skill_paths(reading: &Reading) -> Vec<String> {
     let session = session(&reading.context);
     let documents = documents(reading, &session);
-    let last = documents.iter().rev().find_map(|(_, node)| node.at(&["skills", "paths"]));
-    let texts = |node: &Node| {
-        node.items().iter().filter_map(|item| item.text().map(str::to_owned)).collect()
+    let paths = |node: &Node| {
+        let skills = node.get("skills")?;
+        let is_list = matches!(skills.kind, Kind::List(_));
+        let list = if is_list { skills } else { skills.get("paths")? };
+        let texts = list.items().iter().filter_map(Node::text);
+        let texts = texts.filter(|text| !is_list || !is_address(text));
+        Some(texts.map(str::to_owned).collect())
     };
-    last.map(texts).unwrap_or_default()
+    documents.iter().rev().find_map(|(_, node)| paths(node)).unwrap_or_default()
+}
+
+fn is_address(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    text.starts_with("http://") || text.starts_with("https://")
 }

@@ -6,14 +6,12 @@
 //! would be allowed.
 
 use super::super::{Candidate, Candidates, FileEdit, Reading, SettingsFile, Wanted, WantedRules};
-use super::merge::{self, SKILL};
-use super::{MAIN, rulings};
+use super::merge::{self, SKILL, Source};
+use super::{MAIN, PERMISSION, rulings};
 use crate::catalog::{Enablement, Permission};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Subject, Tool};
 use crate::settings::{self, Edit, Kind, Node};
-
-const PERMISSION: &str = "permission";
 
 /// A switch is a rule on the skill's name.
 pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
@@ -46,9 +44,11 @@ fn files(reading: &Reading, layer: Layer) -> Result<Vec<&SettingsFile>, Refusal>
     }
     let main = reading.writable(layer, MAIN)?;
     let session = merge::session(&reading.context);
-    let faults = merge::merged(reading, &session).faults;
-    if let Some((file, (line, _))) = faults.iter().find(|(file, _)| file.location.layer == layer) {
-        return Err(file.broken(*line));
+    for (source, line) in merge::merged(reading, &session).faults {
+        match source {
+            Source::File(file) if file.location.layer == layer => return Err(file.broken(line)),
+            Source::File(_) | Source::Variables(_) => {}
+        }
     }
     let there = reading
         .files

@@ -166,6 +166,43 @@ fn the_last_rule_that_matches_decides_and_has_its_line() {
     }
 }
 
+/// Checked with 1.18.33.
+#[test]
+fn agents_and_modes_add_rules_and_the_last_of_equal_keys_counts() {
+    for (text, expected) in [
+        (
+            r#"{"permission": {"skill": {"pdf": "ask"}}, "agent": {"build": {"tools": {"skill": true}}}}"#,
+            pair(YES, YES),
+        ),
+        (
+            r#"{"agent": {"build": {"tools": {"skill": true}, "permission": {"skill": {"pdf": "deny"}}}}}"#,
+            pair(NO, YES),
+        ),
+        (r#"{"mode": {"build": {"tools": {"*": false}}}}"#, pair(NO, NO)),
+        (
+            r#"{"mode": {"build": {"permission": {"skill": {"pdf": "ask"}}}}, "agent": {"build": {"permission": {"skill": {"pdf": "deny"}}}}}"#,
+            pair("full ask yes", YES),
+        ),
+        (r#"{"agent": {"plan": {"permission": {"skill": "deny"}}}}"#, pair(YES, YES)),
+        (
+            r#"{"permission": {"skill": "deny", "bash": "ask", "skill": {"pdf": "ask"}}}"#,
+            pair("full ask yes", YES),
+        ),
+    ] {
+        assert_eq!(effects(&with(&[(PROJECT, text)])), expected, "{text}");
+    }
+    let mut test = with(&[(PROJECT, r#"{"tools": {}, "tools": {"bash": true}}"#)]);
+    assert!(switch(&mut test, "pdf", Off, Layer::Project).is_err(), "it is not edited");
+}
+
+#[test]
+fn a_tilde_is_the_home_directory() {
+    let mut test = with(&[(PROJECT, &ruled("\"~\": \"deny\", \"$HOME\": \"deny\""))]);
+    test.write("repo/.agents/skills/tilde/SKILL.md", "---\nname: \"~\"\ndescription: d\n---\n");
+    assert_eq!(judged(&test, "skills/tilde").0, YES);
+    assert!(switch(&mut test, "tilde", Off, Layer::Project).is_err(), "no rule can name it");
+}
+
 #[test]
 fn keys_that_are_numbers_come_first() {
     let mut test =
@@ -221,13 +258,47 @@ fn the_environment_speaks_after_the_files() {
 
 #[test]
 fn a_file_that_opencode_cannot_read_denies_and_is_not_edited() {
-    for (text, line) in [(ruled("\"pdf\": \"nope\""), 2), ("{ \"permission\"".to_owned(), 1)] {
+    for (text, line) in [
+        (ruled("\"pdf\": \"nope\""), 2),
+        ("{ \"permission\"".to_owned(), 1),
+        ("{\n\"tools\": {\n\"skill\": null } }".to_owned(), 3),
+        ("{\"permission\": { \"webfetch\": {} } }".to_owned(), 1),
+        ("{\"agent\": { \"mine\":\n[] } }".to_owned(), 2),
+        ("{\"skills\": { \"paths\": \"more\" } }".to_owned(), 1),
+        ("{\"skills\": [\"more\", 5] }".to_owned(), 1),
+    ] {
         let mut test = with(&[(PROJECT, &text)]);
         assert_eq!(effects(&test), pair(NO, NO), "{text}");
         assert!(alarms(&test)[0].starts_with(&format!("{PROJECT}:{line} ")), "{:?}", alarms(&test));
         let refusal = permit(&mut test, Allow, "pdf", Layer::Project).unwrap_err();
         assert!(refusal.contains(&format!("broken at line {line}")), "{refusal}");
         assert_eq!(test.read(PROJECT), text);
+    }
+}
+
+#[test]
+fn where_opencode_stops_it_shows_nothing() {
+    let allowed = ruled("\"*\": \"allow\"");
+    for (variable, value) in [
+        ("OPENCODE_CONFIG_CONTENT", "{broken"),
+        ("OPENCODE_CONFIG_CONTENT", "{\"permission\": 5}"),
+        ("OPENCODE_DISABLE_EXTERNAL_SKILLS", "TRUE"),
+        ("OPENCODE_DISABLE_CLAUDE_CODE", "2"),
+    ] {
+        let mut test = skilled().through(&OPENCODE, &[(variable, value)], "repo");
+        test.write("repo/.opencode/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: d\n---\n");
+        test.write(PROJECT, &allowed);
+        assert_eq!(judged(&test, ".opencode/skills/pdf").0, NO, "{variable} {value}");
+        assert!(alarms(&test)[0].starts_with(variable), "{:?}", alarms(&test));
+    }
+    for (text, stops) in [("", false), (" \n", true), ("// nothing\n", true), ("\u{feff}{}", false)]
+    {
+        let test = with(&[(PROJECT, text), (USER, &allowed)]);
+        assert_eq!(effects(&test), if stops { pair(NO, NO) } else { pair(YES, YES) }, "{text:?}");
+    }
+    for value in ["{", "\"deny\"", "{\"skill\": 5}", "{\"skill\": \"deny\",}"] {
+        let test = skilled().through(&OPENCODE, &[("OPENCODE_PERMISSION", value)], "repo");
+        assert_eq!(effects(&test), pair(YES, YES), "{value}");
     }
 }
 

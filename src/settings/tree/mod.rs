@@ -18,10 +18,10 @@ mod tests;
 pub(super) use splice::reach;
 pub(super) use splice::{changed, remove_element, set_in_element};
 
-use super::EditError;
 use super::node::{Field, Kind, Node};
 use super::source::{LineIndex, syntax};
-use std::collections::HashSet;
+use super::{EditError, Twice};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// The format allows it, and other programs may. We do not.
@@ -92,9 +92,9 @@ impl Tree {
     }
 
     /// The document's values; an empty document is an empty table.
-    pub(super) fn document(&self, text: &str) -> Result<Node, EditError> {
+    pub(super) fn document(&self, text: &str, twice: Twice) -> Result<Node, EditError> {
         match &self.shape {
-            Shape::Table(_) => self.node(text, &LineIndex::new(text)),
+            Shape::Table(_) => self.node(text, &LineIndex::new(text), twice),
             Shape::Null if self.span.is_empty() => {
                 Ok(Node { line: 1, kind: Kind::Table(Vec::new()) })
             }
@@ -106,27 +106,39 @@ impl Tree {
         }
     }
 
-    /// The values with their lines. Errors: a duplicate key. The parsers limit the depth.
-    fn node(&self, text: &str, lines: &LineIndex) -> Result<Node, EditError> {
+    /// The values with their lines. Errors: a duplicate key, unless the last of them counts, which
+    /// then stands at the first one's place. The parsers limit the depth.
+    fn node(&self, text: &str, lines: &LineIndex, twice: Twice) -> Result<Node, EditError> {
         let kind = match &self.shape {
             Shape::Null => Kind::Null,
             Shape::Flag(flag) => Kind::Flag(*flag),
             Shape::Number(number) => Kind::Number(number.clone()),
             Shape::Text(value) => Kind::Text(value.clone()),
             Shape::List(items) => Kind::List(
-                items.iter().map(|item| item.tree.node(text, lines)).collect::<Result<_, _>>()?,
+                items
+                    .iter()
+                    .map(|item| item.tree.node(text, lines, twice))
+                    .collect::<Result<_, _>>()?,
             ),
             Shape::Table(entries) => {
-                let mut seen = HashSet::new();
-                let field = |entry: &Pair| {
+                let mut places: HashMap<&str, usize> = HashMap::new();
+                let mut fields: Vec<Field> = Vec::with_capacity(entries.len());
+                for entry in entries {
                     let line = lines.line(entry.name.start);
-                    Ok(Field { key: entry.key.clone(), line, node: entry.tree.node(text, lines)? })
-                };
-                if let Some(second) = entries.iter().find(|entry| !seen.insert(entry.key.as_str()))
-                {
-                    return Err(syntax(text, second.name.start, TWICE));
+                    let node = entry.tree.node(text, lines, twice)?;
+                    let field = Field { key: entry.key.clone(), line, node };
+                    match (places.get(entry.key.as_str()), twice) {
+                        (None, _) => {
+                            places.insert(&entry.key, fields.len());
+                            fields.push(field);
+                        }
+                        (Some(first), Twice::Last) => fields[*first] = field,
+                        (Some(_), Twice::Refused) => {
+                            return Err(syntax(text, entry.name.start, TWICE));
+                        }
+                    }
                 }
-                Kind::Table(entries.iter().map(field).collect::<Result<_, _>>()?)
+                Kind::Table(fields)
             }
         };
         Ok(Node { line: lines.line(self.span.start), kind })

@@ -79,7 +79,7 @@ fn one(agent: &Fuzzed, (seed, corpus): (u64, &[Vec<u8>]), run: &Mutex<Run>, shri
         match toggled {
             Toggled::Right => run.toggled += 1,
             Toggled::Refused(why) => run.refused.push(format!("{seed}: {why}")),
-            Toggled::Wrong(what) => run.wrong.push(format!("{seed}: {what}")),
+            Toggled::Wrong(what) => run.wrong.push(format!("{seed}: {what}\n{}", tree.listing())),
         }
         for difference in &outcome.differences {
             let is_known =

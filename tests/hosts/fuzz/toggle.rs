@@ -7,6 +7,7 @@ use super::random::Random;
 use super::tree::Tree;
 use crate::env::TestEnv;
 use skillpick::catalog::{Enablement, Permission};
+use skillpick::hosts::Duplicates;
 use skillpick::policy::change::{ChangeRequest, NewRule, Plan};
 use skillpick::policy::{Entry, Layer, Pattern, Runs, Tool};
 use skillpick::workspace::Workspace;
@@ -114,7 +115,7 @@ fn request(here: &Workspace, entry: &Entry, off: bool) -> ChangeRequest {
 
 /// A skill that both say is on; names that are hard to write come first in half of the trees.
 fn choose(random: &mut Random, env: &TestEnv, verified: &Verified) -> Option<(usize, String)> {
-    let paths = verified.view.host.probe.is_some_and(|probe| probe.paths);
+    let paths = has_places(verified);
     let place = |row: &Row| if paths { key(env, row) } else { row.name.clone() };
     let rows = verified.rows.iter().filter(|row| row.finding == Finding::Same);
     let on = rows.filter_map(|row| {
@@ -135,11 +136,18 @@ fn choose(random: &mut Random, env: &TestEnv, verified: &Verified) -> Option<(us
     Some((*index, key.clone()))
 }
 
+/// Whether the program names places, and those of the same skills each time.
+fn has_places(verified: &Verified) -> bool {
+    let host = verified.view.host;
+    host.probe.is_some_and(|probe| probe.paths) && host.duplicates != Duplicates::Random
+}
+
 /// What the program says, by places where it names them.
 fn seen(env: &TestEnv, verified: &Verified) -> Seen {
+    let has_places = has_places(verified);
     let own = verified.report.skills.iter().filter(|reported| !reported.bundled);
     let own = own.map(|reported| {
-        let place = reported.path.as_deref().map(|path| below(env, path));
+        let place = reported.path.as_deref().filter(|_| has_places).map(|path| below(env, path));
         (place.unwrap_or_else(|| reported.name.clone()), reported.enabled)
     });
     own.collect()
