@@ -158,6 +158,18 @@ fn amp_is_judged_by_its_first_rule() {
         ["t*", "x", "*"]
     );
     assert_eq!(report.refused[0].reason, "Invalid skill name: Shorter");
+    for bad in [
+        r#"5"#,
+        r#"{"tool":"Bash"}"#,
+        r#"{"tool":"Bash","action":"delegate"}"#,
+        r#"{"tool":"Bash","action":"ask","to":"x"}"#,
+        r#"{"tool":"Bash","action":"ask","matches":{"name":[]}}"#,
+    ] {
+        let rules = format!(r#"[{{"tool":"skill","action":"allow"}},{bad}]"#);
+        let report = read(&AMP, &[skills, &rules]).unwrap();
+        let on = rows(&report).iter().any(|row| row.2 == Some(true));
+        assert!(!on, "it stops at {bad}");
+    }
 }
 
 #[test]

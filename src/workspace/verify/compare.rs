@@ -186,3 +186,15 @@ fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport) -> Row {
     let finding = if is_loose { Finding::Unknown(LOOSE) } else { Finding::OnlyTheirs };
     Row { name: reported.name.clone(), path: reported.path.clone(), entry, finding }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_markdown_file_alone_is_loose() {
+        let is = |path: &str| is_loose(Path::new(path));
+        assert!(is("/repo/.pi/skills/loose.md") && is("/repo/.pi/skills/README.md"));
+        assert!(!is("/repo/.pi/skills/pdf/Skill.md") && !is("/repo/.pi/skills/pdf"));
+    }
+}
