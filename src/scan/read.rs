@@ -143,7 +143,8 @@ fn source(place: &FoundFile) -> Result<(PathBuf, File), Refused> {
     }
 }
 
-/// The target of a linked skill file. It counts if it is a file of the same name.
+/// The target of a linked skill file. It counts if it is a file of the same name, in upper or lower
+/// case.
 fn linked(link: &Path) -> Result<PathBuf, (Unreadable, String)> {
     let shown = || {
         fs::read_link(link).map(|target| target.to_string_lossy().into_owned()).unwrap_or_default()
@@ -152,7 +153,7 @@ fn linked(link: &Path) -> Result<PathBuf, (Unreadable, String)> {
         io::ErrorKind::NotFound => (Unreadable::Dangling, shown()),
         _ => (Unreadable::Refused, reason(&error)),
     })?;
-    if target.file_name().is_some_and(|name| name == FILE_NAME) {
+    if target.file_name().is_some_and(|name| name.eq_ignore_ascii_case(FILE_NAME)) {
         return Ok(target);
     }
     Err((Unreadable::Refused, format!("it is a link to {}, which has another name", shown())))

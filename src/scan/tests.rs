@@ -71,6 +71,24 @@ fn ignore_files_leave_out_what_their_last_rule_says() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_skill_file_may_be_a_link_to_one_in_other_case_and_to_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    for (index, (target, taken)) in
+        [("SKILL.md", true), ("skill.md", true), ("other.md", false)].into_iter().enumerate()
+    {
+        let [store, root] = ["store", "root"].map(|top| dir.path().join(format!("{top}-{index}")));
+        for folder in [&store, &root.join("pdf")] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        fs::write(store.join(target), "---\nname: pdf\ndescription: d\n---\n").unwrap();
+        std::os::unix::fs::symlink(store.join(target), root.join("pdf/SKILL.md")).unwrap();
+        let found = all(&[self::root(&root, Scope::User)]);
+        assert_eq!(found.skills[0].offerable(), taken, "{target}");
+    }
+}
+
 #[test]
 fn cod_5_4_same_names_are_all_kept() {
     let (repo, user) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

@@ -82,7 +82,9 @@ fn for_skills(entry: &Value) -> Vec<Rule> {
 fn reported(skill: &Value, report: &Report) -> Option<SkillReport> {
     let name = text(skill, "name")?;
     let path = text(skill, "baseDir").and_then(of_address);
-    let enabled = first(report, name).is_none_or(|rule| rule.action != "reject");
+    // What it would delegate to a program, it does not allow by itself.
+    let is_kept = |rule: &Rule| ["reject", "delegate"].contains(&rule.action.as_str());
+    let enabled = !first(report, name).is_some_and(is_kept);
     let bundled = text(skill, "source") == Some("builtin");
     let description = text(skill, "description").map(str::to_owned);
     Some(SkillReport { name: name.to_owned(), path, description, enabled: Some(enabled), bundled })

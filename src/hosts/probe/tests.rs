@@ -158,6 +158,10 @@ fn amp_is_judged_by_its_first_rule() {
         ["t*", "x", "*"]
     );
     assert_eq!(report.refused[0].reason, "Invalid skill name: Shorter");
+    let delegated = r#"[{"tool":"skill","action":"delegate","to":"x"}]"#;
+    assert!(
+        rows(&read(&AMP, &[skills, delegated]).unwrap()).iter().all(|row| row.2 == Some(false))
+    );
     for bad in [
         r#"5"#,
         r#"{"tool":"Bash"}"#,
