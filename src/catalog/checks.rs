@@ -83,6 +83,10 @@ checks! {
     /// Its `agents/openai.yaml` names the products that it is for, and Codex is not among them.
     OTHER_PRODUCTS = Warning "other-products", "add codex to policy.products in agents/openai.yaml, or remove that line";
 
+    /// The directory's name, which is the skill's name in a host, has characters that the host does
+    /// not show.
+    DIRECTORY_NAME = Warning "directory-name", "rename the directory: a–z, 0–9 and single hyphens";
+
     // Fields.
     /// A key that neither the specification nor a known host defines.
     UNEXPECTED_FIELDS = Warning "unexpected-fields", "move it below metadata:, or remove it";

@@ -40,6 +40,30 @@ impl PartialEq for HeadReader {
 
 impl Eq for HeadReader {}
 
+/// Who may call a skill, by its own fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calls {
+    pub by_model: bool,
+    pub by_person: bool,
+    /// Nobody, until the agent touches a file that the skill's `paths` match.
+    pub later: bool,
+}
+
+/// How a host reads who may call a skill, where it reads it otherwise than we do.
+#[derive(Debug)]
+pub struct CallReader {
+    pub id: &'static str,
+    pub read: fn(&Head) -> Calls,
+}
+
+impl PartialEq for CallReader {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for CallReader {}
+
 /// What is kept of a body, in bytes: some agents take their description from there, if the
 /// frontmatter has none.
 const BODY: usize = 2_048;
@@ -50,6 +74,7 @@ pub struct Head {
     /// To the end of the frontmatter, and [`BODY`] bytes more if that has no description.
     pub bytes: Box<[u8]>,
     read: Mutex<Vec<Opinion>>,
+    calls: Mutex<Vec<(&'static str, Calls)>>,
 }
 
 /// What a reader has made of a head in a directory.
@@ -70,7 +95,7 @@ impl Eq for Head {}
 
 impl Head {
     pub fn new(bytes: &[u8]) -> Self {
-        Self { bytes: bytes.into(), read: Mutex::default() }
+        Self { bytes: bytes.into(), read: Mutex::default(), calls: Mutex::default() }
     }
 
     /// The head of a file whose body begins at this byte; `None` if every parser reads it alike.
@@ -108,6 +133,18 @@ impl Head {
         let (reader, directory) = (reader.id, directory.into());
         read.push(Opinion { reader, directory, compared: compared.clone() });
         compared
+    }
+
+    /// Who may call the skill, by this reader.
+    pub fn calls(&self, reader: &'static CallReader) -> Calls {
+        let mut known = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, calls)) = known.iter().find(|(id, _)| *id == reader.id) {
+            return *calls;
+        }
+        let calls = (reader.read)(self);
+        known.reserve_exact(1);
+        known.push((reader.id, calls));
+        calls
     }
 }
 

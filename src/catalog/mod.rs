@@ -30,7 +30,7 @@ pub use call::{Call, CallKind};
 pub use confusable::{canonically_equal, skeleton};
 pub use diagnostic::{Check, Diagnostic, Place, Refusers, Severity};
 pub use exact_path::ExactPath;
-pub use head::{Compared, Head, HeadReader, HostHead};
+pub use head::{CallReader, Calls, Compared, Head, HeadReader, HostHead};
 pub use mention::{Mention, MentionForm, MentionRefusal, mentions};
 pub use pane::{Multiplexer, Pane};
 pub use pill::{Draft, MOST_PROMPT, Piece, Pill};

@@ -78,6 +78,19 @@ fn common_folder(folder: &Path) -> PathBuf {
     named.map_or_else(|| folder.to_owned(), |named| folder.join(named.trim()))
 }
 
+/// The main working tree, if this is the root of a linked one (`git worktree`) and both sides name
+/// each other.
+pub fn main_tree(root: &Path) -> Option<PathBuf> {
+    let real = |path: PathBuf| fs::canonicalize(path).ok();
+    let folder = real(git_folder(root)?)?;
+    let common = real(folder.join(text(&folder.join("commondir"))?.trim()))?;
+    let back = folder.join(text(&folder.join("gitdir"))?.trim());
+    let is_linked = folder.parent()? == common.join("worktrees")
+        && real(back.parent()?.to_owned())? == real(root.to_owned())?;
+    let main = if common.ends_with(".git") { common.parent()? } else { &common };
+    is_linked.then(|| main.to_owned())
+}
+
 fn text(path: &Path) -> Option<String> {
     let bytes = bytes(path, MAX_RULES).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -242,6 +255,25 @@ mod tests {
         }
         fs::remove_dir_all(root.join(".git")).unwrap();
         assert_eq!(said(), InGit::Outside);
+    }
+
+    #[test]
+    fn a_linked_working_tree_leads_to_the_main_one_if_both_agree() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(folder.path()).unwrap();
+        let (main, tree, own) =
+            (top.join("main"), top.join("tree"), top.join("main/.git/worktrees/tree"));
+        fs::create_dir_all(main.join(".git")).unwrap();
+        write(&tree.join(".git"), "gitdir: ../main/.git/worktrees/tree\n");
+        write(&own.join("commondir"), "../..\n");
+        write(&own.join("gitdir"), &format!("{}\n", tree.join(".git").display()));
+        assert_eq!(main_tree(&tree), Some(main.clone()));
+        assert_eq!(main_tree(&main), None);
+        write(&own.join("gitdir"), &format!("{}\n", top.join("other/.git").display()));
+        assert_eq!(main_tree(&tree), None);
+        write(&main.join("sub/.git"), "gitdir: ../.git/modules/sub\n");
+        fs::create_dir_all(main.join(".git/modules/sub")).unwrap();
+        assert_eq!(main_tree(&main.join("sub")), None);
     }
 
     #[test]

@@ -6,7 +6,9 @@
 //! rule is.
 
 mod budget;
+mod bun_yaml;
 mod forms;
+mod head;
 mod plugins;
 mod rules;
 
@@ -15,12 +17,13 @@ use super::{
     Reading, SettingsFile, SettingsPath, TakesEffect, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::files::git::main_tree;
 use crate::policy::change::Refusal;
 use crate::policy::{
     Denied, Evaluation, Identity, InvocationFields, Layer, Order, PatternKind, Policy, Profile,
     RuleForms, Target,
 };
-use crate::settings::{Edit, Format, Kind};
+use crate::settings::{Edit, Format, Kind, Twice};
 use std::path::PathBuf;
 
 const HOME: Folder = Folder { variable: "CLAUDE_CONFIG_DIR", default: ".claude", tilde: false };
@@ -107,19 +110,30 @@ const EVALUATION: Evaluation = Evaluation {
     reads: InvocationFields { model: true, user: true, implicit: false },
     asks_for_tools: true,
     profile: Profile { refuses: &["file-case"], takes: TAKES },
+    head: Some(&head::READER),
+    calls: Some(&head::CALLS),
     forms: FORMS,
     ..Evaluation::HOST
 };
 
-/// Lower layers first. The project's file is the working directory's. The local one is the
-/// repository's, and above it the working directory's.
+/// Lower layers first. The project's file is the working directory's. The local one is that of the
+/// repository's main working tree, and below it the working directory's.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
-    let top = folders(context).pop().filter(|top| top.join(".git").exists());
-    stores_with(context, top.into_iter().collect())
+    let is_home = |folder: &PathBuf| context.home.as_ref() == Some(folder);
+    let top = repository(context).map(|top| main_tree(&top).unwrap_or(top));
+    stores_with(context, top.filter(|top| !is_home(top)).into_iter().collect())
+}
+
+/// The root of the repository around the working directory.
+fn repository(context: &Context) -> Option<PathBuf> {
+    folders(context).pop().filter(|top| top.join(".git").exists())
 }
 
 fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<SettingsPath> {
-    let location = |path, layer| shapes::file(path, layer, Format::Json);
+    let location = |path, layer| SettingsPath {
+        twice: Twice::Last,
+        ..shapes::file(path, layer, Format::Json)
+    };
     let nowhere_else =
         |location| SettingsPath { remark: shapes::only_here(context, "Claude Code"), ..location };
     let here = context.cwd.join(FOLDER);
@@ -150,7 +164,11 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let own = context.folder(HOME).map(|folder| root(folder, Scope::User));
     let chain = folders(context).into_iter().map(|folder| root(folder.join(FOLDER), Scope::Repo));
     let folders = [managed].into_iter().chain(own).chain(chain);
-    shapes::once(folders.chain(plugins::roots(reading)))
+    // A linked working tree without a folder of its own has that of the main one.
+    let bare = repository(context).filter(|top| !top.join(FOLDER).join("skills").exists());
+    let main = bare.and_then(|top| main_tree(&top));
+    let main = main.map(|top| root(top.join(FOLDER), Scope::Repo));
+    shapes::once(folders.chain(main).chain(plugins::roots(reading)))
 }
 
 /// From the working directory up to the one with `.git`; without one, up to the home directory,
@@ -212,7 +230,9 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             }
             continue;
         }
-        for field in file.at(&[OVERRIDES]).map(|node| node.fields()).unwrap_or_default() {
+        let overrides = file.at(&[OVERRIDES]).map(|node| node.fields()).unwrap_or_default();
+        // A name with blanks around it is another name, which no skill has.
+        for field in overrides.iter().filter(|field| field.key.trim() == field.key) {
             let said = field.node.text().unwrap_or_default();
             let Some(state) = Enablement::ALL.into_iter().find(|state| word(*state) == said) else {
                 continue;

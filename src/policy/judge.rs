@@ -6,7 +6,7 @@ use super::{
     Allowlist, Denied, Evaluation, Layer, Layers, Order, Origin, Pattern, Rule, Ruling, Run,
     Subject, Switch, Target, Tool, Verdict,
 };
-use crate::catalog::{Check, Enablement, Listed, Permission, Skill};
+use crate::catalog::{Calls, Check, Enablement, Listed, Permission, Skill};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -113,17 +113,19 @@ impl Policy {
             return Verdict::off(Origin::Skill("cannot be offered"));
         }
         let Ruling { value: state, origin } = self.state(skill);
-        let user = match self.order.reads.user && skill.invocation.not_by_user {
-            true => Ruling::new(false, Origin::Skill("user-invocable: false")),
-            false => Ruling::new(true, origin.clone()),
+        let calls = self.order.calls(skill);
+        let user = match calls.by_person {
+            false => Ruling::new(false, Origin::Skill("user-invocable: false")),
+            true => Ruling::new(true, origin.clone()),
         };
         let listed = match state {
             Enablement::Off => return Verdict::off(origin),
+            _ if calls.later => return Verdict::off(Origin::Skill("paths")),
             Enablement::UserOnly => return Verdict { user, ..Verdict::off(origin) },
             Enablement::NameOnly => Listed::NameOnly,
             Enablement::On => Listed::Full,
         };
-        if let Some(word) = self.kept_from_model(skill) {
+        if let Some(word) = self.kept_from_model(skill, calls) {
             return Verdict { user, ..Verdict::off(Origin::Skill(word)) };
         }
         let model = self.permission(Tool::SkillLoad, skill, None);
@@ -145,11 +147,9 @@ impl Policy {
     }
 
     /// The frontmatter field that keeps the skill from the model, if the host reads it.
-    fn kept_from_model(&self, skill: &Skill) -> Option<&'static str> {
-        let (reads, said) = (self.order.reads, skill.invocation);
-        let model = reads.model && said.not_by_model;
-        let implicit = reads.implicit && said.not_implicitly;
-        model
+    fn kept_from_model(&self, skill: &Skill, calls: Calls) -> Option<&'static str> {
+        let implicit = self.order.reads.implicit && skill.invocation.not_implicitly;
+        (!calls.by_model)
             .then_some("disable-model-invocation")
             .or(implicit.then_some("allow_implicit_invocation: false"))
     }

@@ -2,7 +2,8 @@
 //! between hosts.
 
 use super::{Layer, RuleForms};
-use crate::catalog::{Check, Compared, HeadReader, Severity, Skill, checks};
+use crate::catalog::{CallReader, Calls, Check, Compared, HeadReader, Severity, Skill, checks};
+use crate::text::is_plain_label;
 use std::borrow::Cow;
 
 /// Which of several matching rules or switches decides.
@@ -60,7 +61,8 @@ pub enum Layers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     Name,
-    /// The name of the directory in which it was found. Claude Code does so.
+    /// The name of the directory in which it was found. A name that cannot be shown as it is means
+    /// that the skill is refused. Claude Code does so.
     Directory,
     /// The frontmatter's name, with a hyphen instead of each of these characters. Gemini CLI and
     /// Copilot CLI do so.
@@ -150,6 +152,8 @@ pub struct Evaluation {
     /// Its own parser, which decides about the name, the description and whether it shows the
     /// skill, where files are not plain.
     pub head: Option<&'static HeadReader>,
+    /// Its own reader of the fields about invocation, where files are not plain.
+    pub calls: Option<&'static CallReader>,
     /// Codes of findings for which a skill is not listed to the model, though the model may load
     /// it and a person may call it.
     pub unlisted: &'static [&'static str],
@@ -177,6 +181,7 @@ impl Evaluation {
         reads: InvocationFields { model: false, user: false, implicit: false },
         profile: Profile::STANDARD,
         head: None,
+        calls: None,
         unlisted: &[],
         asks_for_tools: false,
         forms: RuleForms::STANDARD,
@@ -229,11 +234,34 @@ impl Evaluation {
         }
     }
 
+    /// Who may call this skill, by the fields that the host reads.
+    pub fn calls(self, skill: &Skill) -> Calls {
+        let (reads, said) = (self.reads, skill.invocation);
+        let ours = Calls {
+            by_model: !(reads.model && said.not_by_model),
+            by_person: !(reads.user && said.not_by_user),
+            later: false,
+        };
+        let theirs = self.calls.zip(skill.head.as_ref()).map(|(reader, head)| head.calls(reader));
+        theirs.unwrap_or(ours)
+    }
+
+    /// Whether the host refuses the name of the skill's directory.
+    fn refuses_directory(self, skill: &Skill) -> bool {
+        let name = || skill.location().file_name().map(|name| name.to_string_lossy());
+        self.identity == Identity::Directory
+            && skill.root.plugin.is_none()
+            && name().is_some_and(|name| !is_plain_label(&name))
+    }
+
     /// The finding for which the host refuses this skill. Its own parser decides, but for what is
     /// wrong with the file itself.
     pub fn refusal(self, skill: &Skill) -> Option<&'static Check> {
         if self.reads.implicit && skill.invocation.other_products {
             return Some(&checks::OTHER_PRODUCTS);
+        }
+        if self.refuses_directory(skill) {
+            return Some(&checks::DIRECTORY_NAME);
         }
         let Some(head) = skill.read_by(self.head) else { return self.profile.refusal(skill) };
         let found = || skill.diagnostics.iter().map(|diagnostic| diagnostic.check);

@@ -55,10 +55,12 @@ impl<'a> Names<'a> {
         carriers.retain(|_, several| several.len() > 1);
         let place = |skill: &Skill| roots.iter().position(|root| root.path == skill.root.path);
         let siblings = host_context.host.siblings;
+        // What waits for a file to be touched leaves its name to others until then.
+        let order = |skill: &Skill| (policy.order.calls(skill).later, place(skill));
         for several in carriers.values_mut() {
             several.sort_by(|one, other| {
                 let within = || siblings.order(one.location(), other.location());
-                place(one).cmp(&place(other)).then_with(within)
+                order(one).cmp(&order(other)).then_with(within)
             });
             if siblings == Siblings::Listed {
                 let listed =

@@ -99,7 +99,7 @@ fn a_skill_goes_by_its_folder_and_any_text_is_one() {
     test.write(USER, &overrides("\"inside\": \"off\", \"plain\": \"off\""));
     assert_eq!(seen(&test).len(), 6);
     assert_eq!((state(&test, "folder"), state(&test, "plain")), (On, Off));
-    test.write(USER, &overrides("\"folder\": \"off\""));
+    test.write(USER, &overrides("\"folder\": \"off\", \" plain \": \"off\""));
     assert_eq!(
         (state(&test, "folder"), state(&test, "plain"), state(&test, ".hidden")),
         (Off, On, On)
@@ -170,14 +170,61 @@ fn a_file_that_claude_ignores_says_nothing_and_is_not_edited() {
 }
 
 #[test]
-fn what_it_may_read_otherwise_than_we_do_denies() {
-    let test = with(&[(USER, "{\"model\": \"a\",\n\"model\": \"b\"}")]);
-    assert_eq!((state(&test, "pdf"), judged(&test, "pdf").0.as_str()), (UserOnly, "no deny yes"));
-    assert!(
-        alarms(&test)[0].starts_with(&format!("{USER}:2 the key stands twice")),
-        "{:?}",
-        alarms(&test)
-    );
+fn of_two_equal_keys_the_later_one_counts_and_the_file_is_not_edited() {
+    let text = "{\"skillOverrides\": {\"pdf\": \"on\"},\n\"skillOverrides\": {\"pdf\": \"off\"}}";
+    let mut test = with(&[(USER, text)]);
+    assert_eq!(state(&test, "pdf"), Off);
+    let refusal = switch(&mut test, "pdf", On, Layer::User).unwrap_err();
+    assert!(refusal.starts_with("the user settings file is broken at line 2"), "{refusal}");
+    let rules = "{\"permissions\": {\"deny\": [\"Skill\"], \"deny\": []}}";
+    let test = with(&[(USER, rules)]);
+    assert_eq!(judged(&test, "pdf").0, "full allow yes");
+}
+
+#[test]
+fn a_linked_working_tree_has_the_main_ones_local_file_and_its_skills_if_it_has_none() {
+    let mut test = TestWorkspace::with(&[("repo/.claude/skills/pdf", "pdf")]);
+    test.write("tree/.git", &format!("gitdir: {}\n", test.text("repo/.git/worktrees/tree")));
+    test.write("repo/.git/worktrees/tree/commondir", "../..\n");
+    test.write("repo/.git/worktrees/tree/gitdir", &format!("{}\n", test.text("tree/.git")));
+    test.write(LOCAL, &overrides("\"pdf\": \"name-only\""));
+    test.write("tree/a/x", "");
+    let mut test = test.through(&CLAUDE, &[], "tree/a");
+    let expected =
+        ["tree/a/.claude/skills repo", "tree/.claude/skills repo", "repo/.claude/skills repo"];
+    assert_eq!(roots(&test)[2..], expected);
+    assert_eq!(state(&test, "pdf"), NameOnly);
+    switch(&mut test, "pdf", Off, Layer::Local).unwrap();
+    assert_eq!(test.read(LOCAL), overrides("\"pdf\": \"off\""));
+    test.write("tree/.claude/skills/x/SKILL.md", "x");
+    assert_eq!(roots(&test)[2..], expected[..2]);
+}
+
+#[test]
+fn what_waits_for_a_file_leaves_its_name_to_another() {
+    let waiting = "---\nname: pdf\ndescription: One.\npaths: src/**\n---\n";
+    let mut test = skilled();
+    test.write("home/.claude/skills/pdf/SKILL.md", waiting);
+    test.write("home/.claude/skills/alone/SKILL.md", waiting);
+    assert_eq!(judged(&test, "repo/.claude/skills/pdf").0, "full allow yes");
+    assert_eq!(judged(&test, "home/.claude/skills/pdf").0, "no deny no");
+    assert_eq!(judged(&test, "alone"), ("no deny no".into(), "paths".into()));
+    assert_eq!(switch(&mut test, "alone", Off, Layer::User), Ok(1));
+    assert_eq!(judged(&test, "alone").1, format!("{USER}:3 skillOverrides \"alone\": \"off\""));
+}
+
+#[test]
+fn a_directory_with_hidden_signs_in_its_name_is_refused() {
+    let mut test = skilled();
+    let place = "repo/.claude/skills/nb\u{a0}sp";
+    test.write(&format!("{place}/SKILL.md"), "---\nname: pdf\ndescription: One.\n---\n");
+    let entry = test
+        .view()
+        .rows
+        .entries()
+        .find(|entry| entry.skill.path.ends_with("nb\u{a0}sp/SKILL.md"))
+        .cloned();
+    assert_eq!(entry.unwrap().refused.map(|check| check.code), Some("directory-name"));
 }
 
 #[test]

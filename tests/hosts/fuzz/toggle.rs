@@ -43,7 +43,9 @@ pub(crate) fn toggle(agent: &Fuzzed, tree: &Tree, seed: u64) -> Toggled {
     match there_and_back((&env, &here), &before, (entry, &skill, layer)) {
         Ok(()) => Toggled::Right,
         Err(Wrong::Refused(why)) => Toggled::Refused(format!("{skill}: {why}")),
-        Err(Wrong::Seen(what)) => Toggled::Wrong(format!("{skill} in {layer:?}: {what}")),
+        Err(Wrong::Seen(what)) => {
+            Toggled::Wrong(format!("{skill} in {layer:?}: {what}\n{}", tree.listing()))
+        }
     }
 }
 
@@ -142,7 +144,7 @@ fn has_places(verified: &Verified) -> bool {
     host.probe.is_some_and(|probe| probe.paths) && host.duplicates != Duplicates::Random
 }
 
-/// What the program says, by places where it names them.
+/// What the program says, by places where it names them; of some a person may only call the name.
 fn seen(env: &TestEnv, verified: &Verified) -> Seen {
     let has_places = has_places(verified);
     let own = verified.report.skills.iter().filter(|reported| !reported.bundled);
@@ -150,5 +152,6 @@ fn seen(env: &TestEnv, verified: &Verified) -> Seen {
         let place = reported.path.as_deref().filter(|_| has_places).map(|path| below(env, path));
         (place.unwrap_or_else(|| reported.name.clone()), reported.enabled)
     });
-    own.collect()
+    let callable = verified.report.callable.iter().map(|name| (name.clone(), None));
+    callable.chain(own).collect()
 }
