@@ -175,7 +175,8 @@ fn of_two_equal_keys_the_later_one_counts_and_the_file_is_not_edited() {
     let mut test = with(&[(USER, text)]);
     assert_eq!(state(&test, "pdf"), Off);
     let refusal = switch(&mut test, "pdf", On, Layer::User).unwrap_err();
-    assert!(refusal.starts_with("the user settings file is broken at line 2"), "{refusal}");
+    assert!(refusal.contains("line 2, column 1: the key stands twice"), "{refusal}");
+    assert_eq!(test.read(USER), text);
     let rules = "{\"permissions\": {\"deny\": [\"Skill\"], \"deny\": []}}";
     let test = with(&[(USER, rules)]);
     assert_eq!(judged(&test, "pdf").0, "full allow yes");
