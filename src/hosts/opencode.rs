@@ -34,6 +34,20 @@ const PERMISSION: &str = "permission";
 /// The role of every other file.
 const FURTHER: &str = "further settings";
 
+/// The role of an agent's own file, which is not edited.
+const AGENT: &str = "agent";
+
+/// The role of a file of modes. One with a wrong type is passed over.
+const MODE: &str = "mode";
+
+/// The files of the agent `build` in a folder, in the order in which they are read.
+const AGENTS: [(&str, &str); 4] = [
+    ("agent/build.md", AGENT),
+    ("agents/build.md", AGENT),
+    ("mode/build.md", MODE),
+    ("modes/build.md", MODE),
+];
+
 /// The two names of a settings file; the later one wins.
 const NAMES: [&str; 2] = ["opencode.json", "opencode.jsonc"];
 
@@ -176,15 +190,28 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     for folder in above.iter().rev() {
         files.extend(NAMES.map(|name| (folder.join(name), Layer::Project)));
     }
-    for (folder, layer) in directories(context).into_iter().skip(usize::from(own.is_some())) {
-        files.extend(NAMES.map(|name| (folder.join(name), layer)));
+    let mut agents: Vec<(PathBuf, &'static str)> = Vec::new();
+    for (folder, layer) in directories(context) {
+        if own.as_ref() != Some(&folder) {
+            files.extend(NAMES.map(|name| (folder.join(name), layer)));
+        }
+        let of_build = AGENTS.map(|(name, role)| (folder.join(name), role));
+        for (path, role) in of_build.into_iter().filter(|(path, _)| path.exists()) {
+            files.push((path.clone(), layer));
+            agents.push((path, role));
+        }
     }
     files.extend(NAMES.map(|name| (Path::new(MANAGED).join(name), Layer::Managed)));
     let mut settings_paths: Vec<SettingsPath> = Vec::new();
     for (path, layer) in files {
         if settings_paths.iter().all(|other| other.path != path) {
-            let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
             let ignored = closed(context).filter(|_| layer == Layer::Project);
+            if let Some((_, role)) = agents.iter().find(|(agent, _)| *agent == path) {
+                let file = shapes::file(path, layer, Format::Frontmatter);
+                settings_paths.push(SettingsPath { role, ignored, ..file });
+                continue;
+            }
+            let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
             let file = shapes::file(path, layer, Format::Jsonc);
             let fresh = vec![schema()];
             settings_paths.push(SettingsPath { role, ignored, fresh, twice: Twice::Last, ..file });
@@ -250,7 +277,8 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             Source::Variables(name) => stop(policy, name),
         }
     }
-    for file in reading.files.iter().filter(|file| is_blank(file)) {
+    let files = reading.files.iter().filter(|file| !is_agent(file));
+    for file in files.filter(|file| is_blank(file)) {
         file.deny_all(policy, 1, "the file has no value: opencode stops at it");
     }
     let is_odd = |name: &&str| {
@@ -261,6 +289,11 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 }
 
 const WRONG: &str = "a value has a wrong type: opencode stops at it";
+
+/// Whether this is a file of the agent `build`.
+fn is_agent(file: &SettingsFile) -> bool {
+    [AGENT, MODE].contains(&file.location.role)
+}
 
 /// Whether there are only blanks and comments in the file. It may be empty.
 fn is_blank(file: &SettingsFile) -> bool {

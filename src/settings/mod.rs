@@ -135,6 +135,9 @@ pub enum Format {
     Jsonc,
     /// YAML 1.2, one document.
     Yaml,
+    /// The frontmatter of a Markdown file. It is read, not edited; one that cannot be read, or is
+    /// none, is an empty table.
+    Frontmatter,
 }
 
 /// The edited text.
@@ -207,6 +210,13 @@ pub fn read_twice(format: Format, bytes: &[u8], twice: Twice) -> Result<Node, Ed
     format.node(source::decode(bytes)?.1, twice)
 }
 
+/// What stands between the fences, with an empty line instead of the first one.
+fn frontmatter(text: &str) -> Option<String> {
+    let (first, rest) = text.split_once('\n')?;
+    let end = rest.find("\n---")? + 1;
+    (first.trim_end() == "---").then(|| format!("\n{}", &rest[..end]))
+}
+
 /// Makes edits, one after the other, in the bytes of a settings file; `old` is empty for a new
 /// file.
 ///
@@ -215,6 +225,9 @@ pub fn read_twice(format: Format, bytes: &[u8], twice: Twice) -> Result<Node, Ed
 /// table that becomes empty stays, except in TOML if it is written with headers. Errors: those of
 /// [`read`] and of the edits.
 pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, EditError> {
+    if format == Format::Frontmatter {
+        return Err(EditError::SideEffect);
+    }
     let (marked, text) = source::decode(old)?;
     let mut text = text.to_owned();
     let mut meaning = Value::from(&format.node(&text, Twice::Refused)?);
@@ -293,6 +306,11 @@ impl Format {
                 json::parse(self, text)?.document(text, twice)
             }
             Self::Yaml => yaml::parse(text)?.document(text, twice),
+            Self::Frontmatter => {
+                let empty = Node { line: 1, kind: Kind::Table(Vec::new()) };
+                let yaml = frontmatter(text).map(|text| Self::Yaml.node(&text, twice));
+                Ok(yaml.and_then(Result::ok).unwrap_or(empty))
+            }
         }
     }
 

@@ -95,6 +95,16 @@ pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Variables) -> Merged
     let (mut tools, mut rules) = (Vec::new(), Vec::new());
     let (mut build, mut mode) = (Vec::new(), Vec::new());
     for (source, document) in documents(reading, session) {
+        if let Source::File(file) = source
+            && super::is_agent(file)
+        {
+            match typed::refused_agent(document) {
+                None => merge(&mut build, of_file(source, document)),
+                Some(line) if file.location.role == super::AGENT => faults.push((source, line)),
+                Some(_) => {}
+            }
+            continue;
+        }
         if let Some(line) = typed::refused(document) {
             faults.push((source, line));
             continue;
@@ -114,6 +124,12 @@ pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Variables) -> Merged
     merge(&mut build, mode);
     tools.extend(build);
     Merged { rules: tools, faults }
+}
+
+/// The permissions in the agent's own file, which may give the agent another name.
+fn of_file<'a>(source: Source<'a>, agent: &'a Node) -> Vec<MergedKey<'a>> {
+    let is_build = agent.text_of("name").is_none_or(|name| name == "build");
+    if is_build { of_agent(source, agent) } else { Vec::new() }
 }
 
 /// The permissions of an agent in one document: a permission replaces the tool of its name.
@@ -256,7 +272,12 @@ pub(super) fn skill_paths(reading: &Reading) -> Vec<String> {
         let texts = texts.filter(|text| !is_list || !is_address(text));
         Some(texts.map(str::to_owned).collect())
     };
-    documents.iter().rev().find_map(|(_, node)| paths(node)).unwrap_or_default()
+    let is_settings = |source: &Source<'_>| match source {
+        Source::File(file) => !super::is_agent(file),
+        Source::Variables(_) => true,
+    };
+    let settings = documents.iter().rev().filter(|(source, _)| is_settings(source));
+    settings.into_iter().find_map(|(_, node)| paths(node)).unwrap_or_default()
 }
 
 fn is_address(text: &str) -> bool {

@@ -54,7 +54,8 @@ fn files(reading: &Reading, layer: Layer) -> Result<Vec<&SettingsFile>, Refusal>
         .files
         .iter()
         .rev()
-        .filter(|file| file.location.layer == layer && file.effective().is_some());
+        .filter(|file| file.location.layer == layer && file.effective().is_some())
+        .filter(|file| !super::is_agent(file));
     let mut files: Vec<&SettingsFile> = there.collect();
     files.sort_by_key(|file| file.at(SKILLS).is_none());
     if files.iter().all(|file| file.location.path != main.location.path) {

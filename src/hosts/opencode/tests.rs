@@ -195,6 +195,33 @@ fn agents_and_modes_add_rules_and_the_last_of_equal_keys_counts() {
     assert!(switch(&mut test, "pdf", Off, Layer::Project).is_err(), "it is not edited");
 }
 
+/// Checked with 1.18.33.
+#[test]
+fn files_of_the_agent_build_are_read_where_they_lie() {
+    let head = |rules: &str| format!("---\npermission:\n  skill:\n    {rules}\n---\nPrompt\n");
+    let own = "home/.config/opencode/agent/build.md";
+    let of_project = "repo/.opencode/mode/build.md";
+    let mut test = with(&[(own, &head("pdf: ask"))]);
+    assert_eq!(effects(&test), pair("full ask yes", YES));
+    assert_eq!(judged(&test, "pdf").1, format!("{own}:4 permission.skill \"pdf\": \"ask\""));
+    test.write("repo/.opencode/opencode.json", r#"{"agent": {"build": {"tools": {"*": false}}}}"#);
+    assert_eq!(effects(&test), pair(NO, NO));
+    test.write(of_project, &head("pdf: allow"));
+    assert_eq!(effects(&test), pair(NO, NO), "a key keeps its place");
+    for (file, text, expected) in [
+        (of_project, head("pdf: nope"), pair(YES, YES)),
+        (of_project, head("docx: [").replace("---\nPrompt", "Prompt"), pair(YES, YES)),
+        ("repo/.opencode/agents/build.md", head("pdf: nope"), pair(NO, NO)),
+        ("repo/.opencode/agents/build.md", head("pdf: deny\nname: mine"), pair(YES, YES)),
+        ("repo/.opencode/agents/plan.md", head("pdf: deny"), pair(YES, YES)),
+    ] {
+        assert_eq!(effects(&with(&[(file, &text)])), expected, "{file} {text}");
+    }
+    let mut test = with(&[(of_project, &head("pdf: ask"))]);
+    let refusal = switch(&mut test, "pdf", Off, Layer::Project).unwrap_err();
+    assert!(refusal.contains("mode/build.md:4"), "{refusal}");
+}
+
 #[test]
 fn a_tilde_is_the_home_directory() {
     let mut test = with(&[(PROJECT, &ruled("\"~\": \"deny\", \"$HOME\": \"deny\""))]);

@@ -111,3 +111,8 @@ impl Type {
 pub(super) fn refused(document: &Node) -> Option<u32> {
     FILE.refused(document).map(|node| node.line)
 }
+
+/// The same of an agent's own file.
+pub(super) fn refused_agent(document: &Node) -> Option<u32> {
+    AGENT.refused(document).map(|node| node.line)
+}
