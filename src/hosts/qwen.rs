@@ -3,16 +3,22 @@
 //! `core/skills/skill-manager.ts`) and its program.
 //!
 //! Not modelled: extensions and built-in skills; `paths:`, which hides a skill from the model until
-//! a file is touched; its permissions; the refusal of names with blanks and brackets.
+//! a file is touched; its permissions; `$VARIABLE` in its settings.
+
+mod head;
+mod merged;
+mod simple;
+mod trust;
 
 use super::shapes::{self, SETTINGS, TRUST};
 use super::{
-    Candidates, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsFile, SettingsPath,
+    Candidates, Content, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsPath,
     Wanted,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::{Budget, Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile};
-use crate::settings::{Edit, Format};
+use crate::settings::{Edit, Format, NOT_A_TABLE, Twice};
+use head::trim;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +29,9 @@ const DISABLED: &[&str] = &["skills", "disabled"];
 
 /// The names that are disabled unless the list of enabled names has them.
 const DEFAULT_DISABLED: &[&str] = &["skills", "defaultDisabled"];
+
+/// Of its settings, in a key of their own.
+const SETTINGS_VERSION: i64 = 4;
 
 /// The enabled names.
 const ENABLED: &[&str] = &["skills", "enabled"];
@@ -63,6 +72,8 @@ const OLDER: Host = Host {
         switches: Order::Strictest,
         fold: Fold::Switches,
         reads: InvocationFields { model: true, user: true, implicit: false },
+        head: Some(&head::READER),
+        calls: Some(&head::CALLS),
         profile: Profile { refuses: &["file-case", "name-missing", "name-empty"], takes: &[] },
         ..Evaluation::HOST
     },
@@ -78,9 +89,14 @@ const SYSTEM: &str = if cfg!(target_os = "macos") {
 };
 
 /// The machine's defaults, the person's settings, the working directory's, the machine's settings;
-/// trusted folders.
+/// trusted folders, which it reads only if folders must be trusted.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
-    let file = |path, layer| shapes::file(path, layer, Format::JsonComments);
+    // It writes its version into a file that has none.
+    let file = |path, layer| SettingsPath {
+        twice: Twice::Last,
+        fresh: vec![Edit::set(&[], "$version", SETTINGS_VERSION)],
+        ..shapes::file(path, layer, Format::JsonComments)
+    };
     let system = |variable: &str, name: &str| {
         let named = context.variable(variable).map(PathBuf::from);
         file(named.unwrap_or_else(|| Path::new(SYSTEM).join(name)), Layer::Managed)
@@ -89,8 +105,9 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     settings_paths
         .extend(context.folder(HOME).map(|home| file(home.join("settings.json"), Layer::User)));
     let machine = system("QWEN_CODE_SYSTEM_SETTINGS_PATH", "settings.json");
-    let trusted =
-        trusted(context, &[settings_paths.as_slice(), std::slice::from_ref(&machine)].concat());
+    let outside = [settings_paths.as_slice(), std::slice::from_ref(&machine)].concat();
+    let must_be_trusted = shapes::trust_switch(&outside) == Some(true);
+    let trusted = !must_be_trusted || trust::is_trusted(context, trust_file(context));
     if context.home.as_ref() != Some(&context.cwd) {
         let ignored = (!trusted).then_some("the folder is not trusted");
         let remark = shapes::only_here(context, "Qwen Code");
@@ -101,9 +118,12 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
         });
     }
     settings_paths.push(machine);
-    settings_paths.extend(
-        trust_file(context).map(|path| SettingsPath { role: TRUST, ..file(path, Layer::User) }),
-    );
+    settings_paths.extend(trust_file(context).map(|path| SettingsPath {
+        role: TRUST,
+        ignored: (!must_be_trusted).then_some("folders need not be trusted"),
+        fresh: Vec::new(),
+        ..file(path, Layer::User)
+    }));
     settings_paths
 }
 
@@ -112,32 +132,24 @@ fn trust_file(context: &Context) -> Option<PathBuf> {
     named.or_else(|| Some(context.folder(HOME)?.join("trustedFolders.json")))
 }
 
-/// Whether the working directory's settings count: only if trust is turned on must a folder be
-/// trusted.
-fn trusted(context: &Context, files: &[SettingsPath]) -> bool {
-    shapes::trust_switch(files) != Some(true) || shapes::is_trusted(context, trust_file(context))
-}
-
 /// The working directory's, then the person's, then those of `skills.directories`, without the
 /// levels in `skills.disabledLevels`.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |path, scope| Root::new(path, scope, QWEN.id, WALK);
     let mut roots = Vec::new();
-    let named = |path: &[&str]| {
-        let lists = reading.files.iter().map(|file| shapes::texts(file, path).unwrap_or_default());
-        lists.flatten().map(|(text, _)| text).collect::<Vec<_>>()
+    let named = |key: &str| {
+        merged::texts(reading, key).into_iter().map(|(_, text, _)| text).collect::<Vec<_>>()
     };
-    let levels = named(&["skills", "disabledLevels"]);
+    let levels = named("disabledLevels");
     if context.home.as_ref() != Some(&context.cwd) && !levels.contains(&"project") {
         let folders = [".qwen/skills", ".agents/skills"].map(|folder| context.cwd.join(folder));
         roots.extend(folders.map(|path| root(path, Scope::Repo)));
     }
     if !levels.contains(&"user") {
         let standard = context.home.as_ref().map(|home| home.join(".agents/skills"));
-        let further = named(&["skills", "directories"])
-            .into_iter()
-            .filter_map(|text| context.path(text, &context.cwd));
+        let further =
+            named("directories").into_iter().filter_map(|text| context.path(text, &context.cwd));
         let own = context.folder(HOME).map(|home| home.join("skills")).into_iter();
         let all = own.chain(standard).chain(further);
         roots.extend(all.map(|path| root(path, Scope::User)));
@@ -148,37 +160,45 @@ fn roots(reading: &Reading) -> Vec<Root> {
 /// `disabled` > `enabled` > `defaultDisabled`, each list joined over all files. Qwen Code skips
 /// entries that are no text; that is reported.
 fn rulings(reading: &Reading, policy: &mut Policy) {
-    let enabled: BTreeSet<String> = reading
-        .files
-        .iter()
-        .flat_map(|file| names(file, ENABLED))
-        .map(|(name, _)| fold(name))
-        .collect();
-    for file in &reading.files {
-        for path in [DISABLED, DEFAULT_DISABLED] {
-            for (name, line) in names(file, path) {
-                if path == DISABLED || !enabled.contains(&fold(name)) {
-                    policy.switches.push(shapes::off(file, path, name, line));
-                }
+    let enabled: BTreeSet<String> =
+        merged::texts(reading, "enabled").into_iter().map(|(_, name, _)| fold(name)).collect();
+    for path in [DISABLED, DEFAULT_DISABLED] {
+        for (file, name, line) in merged::texts(reading, path[1]) {
+            let name = trim(name);
+            let is_off = path == DISABLED || !enabled.contains(&fold(name));
+            if is_off && !name.is_empty() {
+                policy.switches.push(shapes::off(file, path, name, line));
             }
+        }
+        for file in &reading.files {
             if let Err(line) = shapes::texts(file, path) {
                 file.report(policy, line, format!("{} is no list of texts", path.join(".")));
             }
         }
     }
-}
-
-/// The texts of a list, without its other entries.
-fn names<'a>(file: &'a SettingsFile, path: &[&str]) -> Vec<(&'a str, u32)> {
-    file.items(path)
-        .iter()
-        .filter_map(|item| Some((item.text()?, item.line)))
-        .filter(|(name, _)| !name.trim().is_empty())
-        .collect()
+    for file in reading.files.iter().filter(|file| file.location.ignored.is_none()) {
+        let is_blank = || shapes::is_blank_file(&file.location.path);
+        match file.content.fault() {
+            // It sets such a file of a project aside, and starts with an empty one.
+            Some((line, reason))
+                if file.location.layer == Layer::Project && reason != NOT_A_TABLE =>
+            {
+                let said = format!("{reason}: Qwen Code sets the file aside");
+                file.report(policy, line, said);
+            }
+            None if file.location.layer != Layer::Project
+                && matches!(file.content, Content::Read(_))
+                && is_blank() =>
+            {
+                file.deny_all(policy, 1, "Qwen Code takes no empty file");
+            }
+            _ => {}
+        }
+    }
 }
 
 fn fold(name: &str) -> String {
-    name.trim().to_lowercase()
+    trim(name).to_lowercase()
 }
 
 /// Adds a name to the file or removes it. A skill that is disabled by default is enabled by name.

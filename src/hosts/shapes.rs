@@ -42,7 +42,13 @@ pub(super) fn only_here(context: &Context, host: &str) -> Option<String> {
 /// A settings file as it is on the disk now, for hosts whose settings say which files count.
 pub(super) fn on_disk(path: &Path, format: Format) -> Option<Node> {
     let bytes = store::read(path).ok()?.bytes?;
-    settings::read(format, &bytes).ok()
+    settings::read_twice(format, &bytes, Twice::Last).ok()
+}
+
+/// Whether a file is there and has nothing in it, which JavaScript's own parser does not take.
+pub(super) fn is_blank_file(path: &Path) -> bool {
+    let is_empty = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_whitespace);
+    bytes(path).is_some_and(|bytes| is_empty(bytes.strip_prefix(MARK).unwrap_or(&bytes)))
 }
 
 /// Whether a file begins with a byte order mark, which JavaScript's own parser does not take.
@@ -109,7 +115,7 @@ pub(super) fn is_trusted(context: &Context, file: Option<PathBuf>) -> bool {
 
 /// Whether a file of trusted folders trusts this one; `None` if it does not mention it. The longest
 /// matching path decides. `TRUST_PARENT` trusts the parent of the path (Gemini CLI 0.61.0,
-/// `packages/core/src/utils/trust.ts`; Qwen Code has the same).
+/// `packages/core/src/utils/trust.ts`).
 fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let cwd = real(cwd);

@@ -76,6 +76,8 @@ pub enum Fold {
     /// In its settings. Two skills whose names differ only in case are two, and one switch applies
     /// to both.
     Switches,
+    /// In its settings, where blanks around a name make it another name (Gemini CLI).
+    SwitchesWithBlanks,
     /// Everywhere. Two skills whose names differ only in case have the same name.
     Names,
 }
@@ -291,7 +293,11 @@ impl Evaluation {
 
     /// The name as the host's switches compare it.
     pub fn folded(self, name: &str) -> String {
-        if self.fold != Fold::Never { name.trim().to_lowercase() } else { name.trim().to_owned() }
+        match self.fold {
+            Fold::Never => name.trim().to_owned(),
+            Fold::SwitchesWithBlanks => name.to_lowercase(),
+            Fold::Switches | Fold::Names => name.trim().to_lowercase(),
+        }
     }
 
     /// Whether this layer may only tighten.

@@ -17,6 +17,7 @@ mod tree;
 mod yaml;
 
 pub use node::{Field, Kind, Node};
+pub use tree::NOT_A_TABLE;
 
 #[cfg(test)]
 mod tests;

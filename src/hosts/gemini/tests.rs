@@ -134,6 +134,11 @@ fn the_lists_of_all_files_are_one_and_all_can_be_off() {
         ["zip off no deny home/.gemini/settings.json:2"],
         "the folder's file is ignored"
     );
+    let mut test = trusted();
+    // Of equal keys the later one counts, and blanks around a name make another one.
+    test.write(HERE, r#"{"skills": {"disabled": ["zip"]}, "skills": {"disabled": [" pdf"]}}"#);
+    test.write(HOME, "{}");
+    assert_eq!(seen(&test), ["pdf on full ask default", "zip on full ask default"]);
 }
 
 #[test]

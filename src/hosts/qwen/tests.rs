@@ -80,6 +80,36 @@ fn disabled_beats_enabled_beats_default_disabled() {
 }
 
 #[test]
+fn lists_are_joined_as_qwen_joins_its_files() {
+    let mut test = test();
+    let off = |test: &TestWorkspace| {
+        let rows = seen(test);
+        let off = rows.iter().filter(|row| row.contains(" off "));
+        off.map(|row| row.split(' ').next().unwrap().to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    for (own, project, wanted) in [
+        (r#"{"skills": {"disabled": ["zip"]}}"#, r#"{"skills": {"disabled": ["pdf"]}}"#, "pdf zip"),
+        (r#"{"skills": {"disabled": ["zip"]}}"#, r#"{"skills": {"disabled": "pdf"}}"#, "pdf zip"),
+        (r#"{"skills": {"disabled": "zip"}}"#, r#"{"skills": {"disabled": ["pdf"]}}"#, "pdf"),
+        (r#"{"skills": {"disabled": ["zip"]}}"#, r#"{"skills": []}"#, ""),
+        (r#"{"skills": {"disabled": ["zip"]}}"#, r#"{"skills": {}}"#, "zip"),
+        (r#"{"skills": {"disabled": ["pdf"], "disabled": ["zip"]}}"#, "{}", "zip"),
+        // A project's broken file is set aside; every other one, and what is no object, stops it.
+        (r#"{"skills": {"disabled": ["zip"]}}"#, "{,}", "zip"),
+        ("{}", "[]", "pdf zip"),
+        ("{,}", "{}", "pdf zip"),
+        (" \n", "{}", "pdf zip"),
+        ("{}", " \n", ""),
+    ] {
+        test.write(HOME, own);
+        test.write(HERE, project);
+        let denied = test.view().policy.rules.iter().any(|rule| rule.is_alarm());
+        let found = if denied { "pdf zip".to_owned() } else { off(&test) };
+        assert_eq!(found, wanted, "{own} {project}");
+    }
+}
+
+#[test]
 fn a_skill_may_keep_itself_from_the_model_or_the_person() {
     let mut test = test();
     let mut skill = |name: &str, word: &str| {
@@ -102,7 +132,7 @@ fn a_skill_may_keep_itself_from_the_model_or_the_person() {
 #[test]
 fn a_name_more_or_less_and_what_is_off_by_default() {
     let mut test = test();
-    let fresh = "{\n  \"skills\": {\n    \"disabled\": [\n      \"pdf\"\n    ]\n  }\n}\n";
+    let fresh = "{\n  \"$version\": 4,\n  \"skills\": {\n    \"disabled\": [\n      \"pdf\"\n    ]\n  }\n}\n";
     let rows = [
         (HERE, Some(Project), "", Off, fresh),
         (

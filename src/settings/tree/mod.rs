@@ -27,6 +27,9 @@ use std::ops::Range;
 /// The format allows it, and other programs may. We do not.
 pub(super) const TWICE: &str = "the key stands twice";
 
+/// The message about a document that is something else.
+pub const NOT_A_TABLE: &str = "the settings are not a table of keys and values";
+
 /// See [`TWICE`].
 pub(super) const DEEP: &str = "the values are nested too deep";
 
@@ -98,11 +101,7 @@ impl Tree {
             Shape::Null if self.span.is_empty() => {
                 Ok(Node { line: 1, kind: Kind::Table(Vec::new()) })
             }
-            _ => Err(syntax(
-                text,
-                self.span.start,
-                "the settings are not a table of keys and values",
-            )),
+            _ => Err(syntax(text, self.span.start, NOT_A_TABLE)),
         }
     }
 
