@@ -21,16 +21,7 @@ const FINDINGS: Findings = Findings {
     probe: &QWEN,
     root: "repo/.qwen/skills",
     spared: &[],
-    unmodelled: &[
-        // Names with a slash or a blank are refused, those with other signs are not; to us they are
-        // one finding.
-        "a/b",
-        "two words",
-        // A list as a description is taken, a map is not; to us both are empty.
-        "list-desc",
-        // A blank behind `---` hides the frontmatter from Qwen.
-        "space-fence",
-    ],
+    unmodelled: &[],
     loads: Loads::Names(
         "
         -edge- 123 CaseTwin Dir-Upper UPPER c:d anchor bad-yaml bom casetwin colon compat-number crlf d1024 d1025

@@ -51,7 +51,7 @@ pub(crate) const AMP: Fuzzed = Fuzzed {
         ("XDG_CONFIG_HOME", &["@TOP@/home/own"]),
         ("AMP_SETTINGS_FILE", &["@TOP@/home/own.json"]),
     ],
-    seeds: 1..5,
+    seeds: 1..3,
     ..Fuzzed::PLAIN
 };
 

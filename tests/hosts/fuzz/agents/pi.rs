@@ -27,7 +27,7 @@ pub(crate) const PI: Fuzzed = Fuzzed {
     ],
     keys: &["disable-model-invocation: true", "disable-model-invocation: \"true\""],
     variables: &[("PI_CODING_AGENT_DIR", &["@TOP@/home/own", "~/own"])],
-    seeds: 1..9,
+    seeds: 1..5,
     ..Fuzzed::PLAIN
 };
 
