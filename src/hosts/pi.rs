@@ -154,7 +154,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         if let Content::Broken { line, reason, .. } = &file.content
             && !shapes::json(&file.location.path).is_some_and(|json| json.is_object())
         {
-            file.report(policy, *line, format!("{reason}: pi passes over the whole file"));
+            file.report(policy, *line, format!("{reason}: pi ignores the whole file"));
         }
         let texts = entries(file).unwrap_or_else(|line| {
             file.deny_all(policy, line, "skills is no list of texts");

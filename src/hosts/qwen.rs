@@ -183,7 +183,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             Some((line, reason))
                 if file.location.layer == Layer::Project && reason != NOT_A_TABLE =>
             {
-                let said = format!("{reason}: Qwen Code sets the file aside");
+                let said = format!("{reason}: Qwen Code sets it aside and ignores the whole file");
                 file.report(policy, line, said);
             }
             None if file.location.layer != Layer::Project

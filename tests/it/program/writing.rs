@@ -113,12 +113,12 @@ fn a_broken_file_of_any_format_is_reported_denies_and_is_never_rewritten() {
             [((*file).to_owned(), broken.as_bytes().to_vec())],
             "{host}: nothing else is written"
         );
-        // A broken file counts as deny, not as empty. Claude Code and Copilot CLI are known to
-        // treat it as empty: for them we do the same, and say so.
+        // A broken file counts as deny, not as empty. Claude Code, Copilot CLI, pi and Qwen Code (in a
+        // project) are known to treat it as empty: for them we do the same, and say so.
         if *host != "agents" {
             let list = env.run(&["list", "--host", host, "--json"]).ended(0);
             assert!(list.err.contains(&format!("{}:", env.text(file))), "{host}: {list:?}");
-            let ignored = ["claude", "copilot"].contains(host);
+            let ignored = ["claude", "copilot", "pi", "qwen"].contains(host);
             assert_eq!(list.err.contains("ignores the whole file"), ignored, "{host}: {list:?}");
             let list: serde_json::Value = serde_json::from_str(list.out()).unwrap();
             let rows = list["skills"].as_array().unwrap();
