@@ -29,10 +29,10 @@ pub(in crate::scan) struct Folders {
     device: u64,
     /// By inode, if they were read from a file.
     folders: Vec<Folder>,
-    /// Equal ones are here once.
+    /// Equal ones are here once: most folders of skills hold the same.
     contents: Vec<Arc<Contents>>,
-    /// Where contents are in the list, by their address.
-    places: HashMap<usize, u32>,
+    /// Where contents are in the list.
+    places: HashMap<Arc<Contents>, u32>,
     /// How many of them were listed, and not known before.
     anew: usize,
 }
@@ -91,11 +91,15 @@ impl Folders {
         if stamp.device != self.device || !is_plain(contents) {
             return;
         }
-        let address = Arc::as_ptr(contents).addr();
-        let place = *self.places.entry(address).or_insert_with(|| {
-            self.contents.push(Arc::clone(contents));
-            u32::try_from(self.contents.len() - 1).unwrap_or(u32::MAX)
-        });
+        let place = match self.places.get(contents) {
+            Some(place) => *place,
+            None => {
+                let place = u32::try_from(self.contents.len()).unwrap_or(u32::MAX);
+                self.places.insert(Arc::clone(contents), place);
+                self.contents.push(Arc::clone(contents));
+                place
+            }
+        };
         let Stamp { inode, mtime_ns, ctime_ns, .. } = stamp;
         self.folders.push(Folder { inode, mtime_ns, ctime_ns, contents: place });
         self.anew += usize::from(!is_known);

@@ -202,6 +202,15 @@ fn what_links_and_odd_files_decide_is_not_kept() {
     one.scan();
     // The root and one folder.
     assert_eq!(one.load().unwrap().folders.len(), 2);
+    one.put("same");
+    one.put("other");
+    one.scan();
+    let folders = one.load().unwrap();
+    assert_eq!(
+        (folders.folders.len(), folders.contents.len()),
+        (4, 2),
+        "equal contents are kept once"
+    );
 }
 
 #[cfg(target_os = "linux")]
