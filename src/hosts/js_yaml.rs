@@ -1,13 +1,12 @@
 //! A YAML document as `js-yaml` reads it: what of it is text, and what makes it refuse. Its
 //! versions 3 and 4 differ in what is a number.
 
-use crate::catalog::frontmatter::{Tree, tree};
+use crate::catalog::frontmatter::{Tree, core_tag, split_merges, tree};
 use std::borrow::Cow;
 
 /// The tags that it knows for scalars, without what they begin with.
 const KNOWN: [&str; 8] = ["str", "int", "float", "bool", "null", "binary", "timestamp", "merge"];
 const KNOWN_OF_OTHERS: [&str; 5] = ["map", "seq", "set", "omap", "pairs"];
-const CORE: &str = "tag:yaml.org,2002:";
 
 /// A version of the library.
 #[derive(Clone, Copy)]
@@ -29,15 +28,7 @@ pub(super) fn fields(text: &str, version: Version) -> Option<Vec<(String, Tree)>
     };
     let tree = tree(&text).filter(|tree| is_sound(tree, version))?;
     let Tree::Map(pairs) = tree else { return None };
-    let (merges, own): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(key, _)| is_merge(key));
-    let merged = merges.into_iter().flat_map(|(_, value)| match value {
-        Tree::List(maps) => maps,
-        map => vec![map],
-    });
-    let merged = merged.flat_map(|map| match map {
-        Tree::Map(pairs) => pairs,
-        Tree::List(_) | Tree::Scalar { .. } => Vec::new(),
-    });
+    let (own, merged) = split_merges(pairs, |(key, _)| is_merge(key));
     Some(own.into_iter().chain(merged).map(|(key, value)| (name(&key), value)).collect())
 }
 
@@ -73,21 +64,16 @@ pub(super) fn text(tree: &Tree, version: Version) -> Option<&str> {
     let is_text = match tag.as_deref() {
         None => !plain || is_text(text, version),
         Some("!") => true,
-        Some(tag) => matches!(core(tag), Some("str" | "merge")),
+        Some(tag) => matches!(core_tag(tag), Some("str" | "merge")),
     };
     is_text.then_some(text)
-}
-
-/// `int` of `!!int`.
-fn core(tag: &str) -> Option<&str> {
-    tag.strip_prefix("!!").or_else(|| tag.strip_prefix(CORE))
 }
 
 fn is_merge(key: &Tree) -> bool {
     let Tree::Scalar { text, plain, tag } = key else { return false };
     match tag.as_deref() {
         None => *plain && text == "<<",
-        Some(tag) => core(tag) == Some("merge"),
+        Some(tag) => core_tag(tag) == Some("merge"),
     }
 }
 
@@ -125,7 +111,7 @@ fn is_sound(tree: &Tree, version: Version) -> bool {
 }
 
 fn fits(tag: &str, text: &str, version: Version) -> bool {
-    match core(tag) {
+    match core_tag(tag) {
         Some("int") => is_int(text, version),
         Some("float") => is_float(text, version),
         Some("bool") => is_bool(text),
@@ -228,11 +214,6 @@ fn is_date(text: &str) -> bool {
     numbers(date, [4..=4, 1..=2, 1..=2], '-')
         && numbers(clock, [1..=2, 2..=2, 2..=2], ':')
         && rest.chars().all(is_rest)
-}
-
-/// The blanks of JavaScript, which its `trim` takes away.
-pub(super) fn is_blank(letter: char) -> bool {
-    (letter.is_whitespace() && letter != '\u{85}') || letter == '\u{feff}'
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod gemini;
 pub mod generic;
 mod goose;
 mod installed;
+mod javascript;
 mod js_yaml;
 mod kodelet;
 mod npm_yaml;

@@ -1,6 +1,6 @@
 //! A YAML document as `yaml` 2 of npm reads it: YAML 1.2 with its core schema.
 
-use crate::catalog::frontmatter::{Tree, strict_tree};
+use crate::catalog::frontmatter::{Tree, core_tag, strict_tree};
 
 /// What JavaScript gets of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,8 +12,6 @@ pub(super) enum Value<'a> {
     /// A list, a map, or what a tag makes.
     Other(&'a Tree),
 }
-
-const CORE: &str = "tag:yaml.org,2002:";
 
 /// The one document of a text; `None` if it refuses the text, or has none.
 pub(super) fn document(text: &str) -> Option<Tree> {
@@ -38,7 +36,7 @@ pub(super) fn value(tree: &Tree) -> Value<'_> {
     match tag.as_deref() {
         None if *plain => typed(text),
         None => Value::Text(text),
-        Some(tag) => match core(tag) {
+        Some(tag) => match core_tag(tag) {
             Some("binary" | "timestamp") => Value::Other(tree),
             Some(kind) => match typed(text) {
                 Value::Null if kind == "null" => Value::Null,
@@ -49,11 +47,6 @@ pub(super) fn value(tree: &Tree) -> Value<'_> {
             None => Value::Text(text),
         },
     }
-}
-
-/// `int` of `!!int`.
-fn core(tag: &str) -> Option<&str> {
-    tag.strip_prefix("!!").or_else(|| tag.strip_prefix(CORE))
 }
 
 fn typed(text: &str) -> Value<'_> {
@@ -170,7 +163,7 @@ fn restored(tree: Tree, stand_ins: &[(char, char)]) -> Tree {
 fn is_sound(tree: &Tree) -> bool {
     match tree {
         Tree::Scalar { text, tag, .. } => {
-            let is_date = tag.as_deref().and_then(core) == Some("timestamp");
+            let is_date = tag.as_deref().and_then(core_tag) == Some("timestamp");
             !is_date || text.starts_with(|c: char| c.is_ascii_digit())
         }
         Tree::List(items) => items.iter().all(is_sound),

@@ -10,6 +10,7 @@ mod merged;
 mod simple;
 mod trust;
 
+use super::javascript::trim;
 use super::shapes::{self, SETTINGS, TRUST};
 use super::{
     Candidates, Content, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsPath,
@@ -18,7 +19,6 @@ use super::{
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::{Budget, Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile};
 use crate::settings::{Edit, Format, NOT_A_TABLE, Twice};
-use head::trim;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! Types of YAML values as `serde_yaml` 0.9 finds them: the rules of YAML 1.2 for unquoted text.
 
-use crate::catalog::frontmatter::Tree;
+use crate::catalog::frontmatter::{Tree, core_tag};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Typed<'a> {
@@ -12,12 +12,9 @@ pub(super) enum Typed<'a> {
     Other(&'a Tree),
 }
 
-/// The tags of YAML itself, as parsers write them out.
-const CORE: &str = "tag:yaml.org,2002:";
-
 pub(super) fn typed(tree: &Tree) -> Typed<'_> {
     let Tree::Scalar { text, plain, tag } = tree else { return Typed::Other(tree) };
-    let core = tag.as_deref().and_then(core);
+    let core = tag.as_deref().and_then(core_tag);
     match (tag, core) {
         (None, _) | (_, Some("bool" | "int" | "float" | "null")) if *plain => unquoted(text),
         (Some(_), None) if *plain => match unquoted(text) {
@@ -28,16 +25,11 @@ pub(super) fn typed(tree: &Tree) -> Typed<'_> {
     }
 }
 
-/// `int` of `!!int`.
-fn core(tag: &str) -> Option<&str> {
-    tag.strip_prefix("!!").or_else(|| tag.strip_prefix(CORE))
-}
-
 /// Whether no map has a key twice, and each value with a tag is of its type. `serde_yaml` refuses
 /// other documents.
 pub(super) fn is_sound(tree: &Tree) -> bool {
     match tree {
-        Tree::Scalar { tag, .. } => match (tag.as_deref().and_then(core), typed(tree)) {
+        Tree::Scalar { tag, .. } => match (tag.as_deref().and_then(core_tag), typed(tree)) {
             (Some("bool"), found) => matches!(found, Typed::Truth(_)),
             (Some("int" | "float"), found) => matches!(found, Typed::Number(_)),
             (Some("null"), found) => found == Typed::Null,

@@ -58,8 +58,7 @@ pub(super) fn has_mark(path: &Path) -> bool {
 
 /// Whether a file is there and has a byte order mark, or nothing in it.
 pub(super) fn is_no_json(path: &Path) -> bool {
-    let is_empty = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_whitespace);
-    bytes(path).is_some_and(|bytes| bytes.starts_with(MARK) || is_empty(&bytes))
+    has_mark(path) || is_blank_file(path)
 }
 
 /// What JavaScript makes of a file of plain JSON: what is no UTF-8 is a sign to it, and the last of

@@ -3,7 +3,7 @@
 #![cfg(test)]
 
 use super::Host;
-use crate::catalog::{Enablement, Permission, Root, RootState};
+use crate::catalog::{Enablement, Head, HeadReader, HostHead, Permission, Root, RootState};
 use crate::policy::{Entry, Origin, Pattern, Runs, Tool};
 use crate::workspace::edit::{ChangeRequest, NewRule};
 use crate::workspace::fixture::{self, TestWorkspace};
@@ -202,5 +202,40 @@ impl Golden<'_> {
         }
         let _ = std::fs::remove_file(test.env.top.join(self.file));
         test.workspace = test.workspace.reread();
+    }
+}
+
+/// The name and description that a reader takes from a file; `None` if it refuses it.
+pub(super) fn taken(reader: &HeadReader, file: &str) -> Option<(String, String)> {
+    match (reader.read)(&Head::new(file.as_bytes()), "folder") {
+        HostHead::Refused => None,
+        HostHead::Read { name, description } => Some((name, description)),
+    }
+}
+
+/// A file with this frontmatter, and `Body` below it.
+fn with_body(yaml: &str) -> String {
+    format!("---\n{yaml}\n---\nBody\n")
+}
+
+/// A reader takes the name and description behind each frontmatter.
+pub(super) fn reads(reader: &HeadReader, rows: &[(&str, &str, &str)]) {
+    for (yaml, name, description) in rows {
+        let wanted = Some(((*name).to_owned(), (*description).to_owned()));
+        assert_eq!(taken(reader, &with_body(yaml)), wanted, "{yaml:?}");
+    }
+}
+
+/// A reader refuses each frontmatter.
+pub(super) fn refuses(reader: &HeadReader, rows: &[&str]) {
+    for yaml in rows {
+        assert_eq!(taken(reader, &with_body(yaml)), None, "{yaml:?}");
+    }
+}
+
+/// A reader takes the files with `true`, and refuses the others.
+pub(super) fn finds_frontmatter(reader: &HeadReader, rows: &[(String, bool)]) {
+    for (file, wanted) in rows {
+        assert_eq!(taken(reader, file).is_some(), *wanted, "{file:?}");
     }
 }

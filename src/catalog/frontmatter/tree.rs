@@ -52,6 +52,29 @@ pub fn libyaml_tree(text: &str) -> Option<Tree> {
     if is_bad { None } else { tree(&text) }
 }
 
+/// The pairs of maps.
+pub type Pairs = Vec<(Tree, Tree)>;
+
+/// `int` of the tag `!!int`, which parsers may write out; `None` for a tag that is not YAML's own.
+pub fn core_tag(tag: &str) -> Option<&str> {
+    tag.strip_prefix("!!").or_else(|| tag.strip_prefix("tag:yaml.org,2002:"))
+}
+
+/// The pairs that stand in a map itself, and those of the maps that its merge keys (`<<`) name.
+pub fn split_merges(pairs: Pairs, is_merge: impl Fn(&(Tree, Tree)) -> bool) -> (Pairs, Pairs) {
+    let (merges, own): (Pairs, Pairs) = pairs.into_iter().partition(is_merge);
+    let maps = merges.into_iter().flat_map(|(_, value)| match value {
+        Tree::List(maps) => maps,
+        map => vec![map],
+    });
+    let merged = maps.flat_map(|map| match map {
+        Tree::Map(pairs) => pairs,
+        Tree::List(_) | Tree::Scalar { .. } => Vec::new(),
+    });
+    let merged = merged.collect();
+    (own, merged)
+}
+
 fn of(node: Node, restored: &dyn Fn(String) -> String) -> Tree {
     match node.shape {
         Shape::Scalar(text, style) => {

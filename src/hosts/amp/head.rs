@@ -84,78 +84,77 @@ fn is_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn of(file: &str) -> Option<(String, String)> {
-        match read(&Head::new(file.as_bytes()), "folder") {
-            HostHead::Refused => None,
-            HostHead::Read { name, description } => Some((name, description)),
-        }
-    }
+    use crate::hosts::test_support::{finds_frontmatter, reads, refuses, taken};
 
     /// What the program says of each.
     #[test]
     fn it_reads_what_amp_reads() {
-        for (yaml, name, description) in [
-            ("name: s\ndescription: [a, b]", "s", "a, b"),
-            ("name: s\ndescription: {a: b}", "s", "a: b"),
-            ("name: s\ndescription: 42", "s", "42"),
-            ("name: s\ndescription: true", "s", "true"),
-            ("name: s\ndescription: '   '", "s", "   "),
-            ("name: s\ndescription: !!int tagged", "s", "tagged"),
-            ("name: s\ndescription: a\rb", "s", "a\rb"),
-            ("name: s\ndescription: a\0\u{85}b\u{feff}", "s", "a\0\u{85}b\u{feff}"),
-            ("name: >-\n  s\ndescription: d # c", "s", "d"),
-            ("name: s\r\ndescription: d\r\n", "s", "d"),
-            ("--- # inner\nname: s\ndescription: d", "s", "d"),
-            ("---\nname: s\ndescription: d", "s", "d"),
-            ("name: s\ndescription: d\n...", "s", "d"),
-            ("name: s\ndescription: d\nisolatedContext:", "s", "d"),
-        ] {
-            let found = of(&format!("---\n{yaml}\n---\nBody\n"));
-            assert_eq!(found, Some((name.to_owned(), description.to_owned())), "{yaml}");
-        }
+        reads(
+            &READER,
+            &[
+                ("name: s\ndescription: [a, b]", "s", "a, b"),
+                ("name: s\ndescription: {a: b}", "s", "a: b"),
+                ("name: s\ndescription: 42", "s", "42"),
+                ("name: s\ndescription: true", "s", "true"),
+                ("name: s\ndescription: '   '", "s", "   "),
+                ("name: s\ndescription: !!int tagged", "s", "tagged"),
+                ("name: s\ndescription: a\rb", "s", "a\rb"),
+                ("name: s\ndescription: a\0\u{85}b\u{feff}", "s", "a\0\u{85}b\u{feff}"),
+                ("name: >-\n  s\ndescription: d # c", "s", "d"),
+                ("name: s\r\ndescription: d\r\n", "s", "d"),
+                ("--- # inner\nname: s\ndescription: d", "s", "d"),
+                ("---\nname: s\ndescription: d", "s", "d"),
+                ("name: s\ndescription: d\n...", "s", "d"),
+                ("name: s\ndescription: d\nisolatedContext:", "s", "d"),
+            ],
+        );
     }
 
     #[test]
     fn it_refuses_what_amp_refuses() {
-        for yaml in [
-            "description: d",
-            "name:\ndescription: d",
-            "name: s\ndescription: ''",
-            "name: s\ndescription: 0",
-            "name: s\ndescription: ~",
-            "name: S\ndescription: d",
-            "name: a_b\ndescription: d",
-            "name: -a\ndescription: d",
-            "name: a-\ndescription: d",
-            "name: a--b\ndescription: d",
-            "name: |\n  s\ndescription: d",
-            "name: s\ndescription: \"quoted\nat the edge\"",
-            "name: s\ndescription: a: b",
-            "name: s\ndescription: d\nfoo: *x",
-            // It is not listed, and takes no other's place.
-            "name: s\ndescription: d\nisolatedContext: yes",
-            "",
-        ] {
-            assert_eq!(of(&format!("---\n{yaml}\n---\nBody\n")), None, "{yaml}");
-        }
-        assert_eq!(of(&format!("---\nname: {}\ndescription: d\n---\n", "n".repeat(65))), None);
+        refuses(
+            &READER,
+            &[
+                "description: d",
+                "name:\ndescription: d",
+                "name: s\ndescription: ''",
+                "name: s\ndescription: 0",
+                "name: s\ndescription: ~",
+                "name: S\ndescription: d",
+                "name: a_b\ndescription: d",
+                "name: -a\ndescription: d",
+                "name: a-\ndescription: d",
+                "name: a--b\ndescription: d",
+                "name: |\n  s\ndescription: d",
+                "name: s\ndescription: \"quoted\nat the edge\"",
+                "name: s\ndescription: a: b",
+                "name: s\ndescription: d\nfoo: *x",
+                // It is not listed, and takes no other's place.
+                "name: s\ndescription: d\nisolatedContext: yes",
+                "",
+            ],
+        );
+        assert_eq!(
+            taken(&READER, &format!("---\nname: {}\ndescription: d\n---\n", "n".repeat(65))),
+            None
+        );
     }
 
     #[test]
     fn blanks_may_follow_a_fence_and_nothing_else() {
         const HEAD: &str = "name: s\ndescription: d";
-        for (file, taken) in [
-            (format!("\u{feff}---\t\n{HEAD}\n--- \n"), true),
-            (format!("---\n{HEAD}\n---"), true),
-            (format!("---\r{HEAD}\r---\r"), false),
-            (format!("---\n{HEAD}\n----\n"), false),
-            (format!("---\n{HEAD}\n---Body\n"), false),
-            (format!("---\n{HEAD}\n ---\n"), false),
-            (format!("--- yaml\n{HEAD}\n---\n"), false),
-            (format!("\n---\n{HEAD}\n---\n"), false),
-        ] {
-            assert_eq!(of(&file).is_some(), taken, "{file:?}");
-        }
+        finds_frontmatter(
+            &READER,
+            &[
+                (format!("\u{feff}---\t\n{HEAD}\n--- \n"), true),
+                (format!("---\n{HEAD}\n---"), true),
+                (format!("---\r{HEAD}\r---\r"), false),
+                (format!("---\n{HEAD}\n----\n"), false),
+                (format!("---\n{HEAD}\n---Body\n"), false),
+                (format!("---\n{HEAD}\n ---\n"), false),
+                (format!("--- yaml\n{HEAD}\n---\n"), false),
+                (format!("\n---\n{HEAD}\n---\n"), false),
+            ],
+        );
     }
 }

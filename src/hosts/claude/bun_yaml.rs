@@ -1,6 +1,7 @@
 //! A YAML document as Bun 1.4.4 reads it, in which Claude Code 2.1.330 is compiled.
 
-use crate::catalog::frontmatter::{Tree, strict_tree};
+use crate::catalog::frontmatter::{Tree, core_tag, split_merges, strict_tree};
+use crate::hosts::javascript;
 
 /// A value, as far as it matters.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,15 +23,7 @@ pub(super) fn fields(text: &str) -> Option<Vec<(String, Value)>> {
         return Some(Vec::new());
     }
     let Tree::Map(pairs) = parsed(text)? else { return Some(Vec::new()) };
-    let (merges, own): (Vec<_>, Vec<_>) = pairs.into_iter().partition(is_merge);
-    let merged = merges.into_iter().flat_map(|(_, value)| match value {
-        Tree::List(maps) => maps,
-        map => vec![map],
-    });
-    let merged = merged.flat_map(|map| match map {
-        Tree::Map(pairs) => pairs,
-        Tree::List(_) | Tree::Scalar { .. } => Vec::new(),
-    });
+    let (own, merged) = split_merges(pairs, is_merge);
     let pairs = own.into_iter().rev().chain(merged);
     Some(pairs.map(|(key, value)| (name(&key), Value::of(&value))).collect())
 }
@@ -93,7 +86,7 @@ fn name(key: &Tree) -> String {
     match Value::of(key) {
         Value::Null => "null".to_owned(),
         Value::Flag(flag) => flag.to_string(),
-        Value::Number(number) => written(number),
+        Value::Number(number) => javascript::number(number),
         Value::Text(text) => text,
         Value::List(_) | Value::Map => String::new(),
     }
@@ -115,7 +108,7 @@ impl Value {
     pub(super) fn text(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),
-            Self::Number(number) => Some(written(*number)),
+            Self::Number(number) => Some(javascript::number(*number)),
             Self::Flag(flag) => Some(flag.to_string()),
             Self::Null | Self::List(_) | Self::Map => None,
         }
@@ -126,13 +119,11 @@ impl Value {
 fn is_typed(tag: Option<&str>, text: &str) -> bool {
     match tag {
         None => true,
-        Some(tag) => {
-            match tag.strip_prefix("!!").or_else(|| tag.strip_prefix("tag:yaml.org,2002:")) {
-                Some("str") => false,
-                Some(_) => true,
-                None => text.is_empty() && tag != "!",
-            }
-        }
+        Some(tag) => match core_tag(tag) {
+            Some("str") => false,
+            Some(_) => true,
+            None => text.is_empty() && tag != "!",
+        },
     }
 }
 
@@ -164,20 +155,6 @@ fn number(text: &str) -> Option<f64> {
     let is_number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.')
         && digits.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte));
     digits.parse::<f64>().ok().filter(|_| is_number).map(|number| sign * number)
-}
-
-/// A number as JavaScript writes it.
-fn written(number: f64) -> String {
-    match number {
-        _ if number.is_nan() => "NaN".to_owned(),
-        _ if number.is_infinite() => format!("{}Infinity", if number < 0.0 { "-" } else { "" }),
-        0.0 => "0".to_owned(),
-        _ if (1e-6..1e21).contains(&number.abs()) => number.to_string(),
-        _ => {
-            let text = format!("{number:e}");
-            if number.abs() < 1.0 { text } else { text.replace('e', "e+") }
-        }
-    }
 }
 
 #[cfg(test)]

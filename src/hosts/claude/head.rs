@@ -4,15 +4,12 @@
 
 use super::bun_yaml::{Value, fields, value};
 use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead};
-use crate::hosts::js_yaml::is_blank;
+use crate::hosts::javascript::{LINE_ENDS, is_blank, trim};
 use std::borrow::Cow;
 
 pub(super) static READER: HeadReader = HeadReader { id: "claude", read };
 
 pub(super) static CALLS: CallReader = CallReader { id: "claude", read: calls };
-
-/// Signs that JavaScript takes for the end of a line.
-const LINE_ENDS: [char; 4] = ['\n', '\r', '\u{2028}', '\u{2029}'];
 
 const FENCE: &str = "---";
 
@@ -44,10 +41,6 @@ fn calls(head: &Head) -> Calls {
         by_person: field(&fields, "user-invocable").is_none_or(is_true),
         later: field(&fields, "paths").is_some_and(waits),
     }
-}
-
-fn trim(text: &str) -> &str {
-    text.trim_matches(is_blank)
 }
 
 fn field<'a>(fields: &'a [(String, Value)], key: &str) -> Option<&'a Value> {

@@ -134,58 +134,53 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn of(yaml: &str) -> Option<(String, String)> {
-        let head = Head::new(format!("---\n{yaml}\n---\nBody\n").as_bytes());
-        match read(&head, "folder") {
-            HostHead::Refused => None,
-            HostHead::Read { name, description } => Some((name, description)),
-        }
-    }
+    use crate::hosts::test_support::{reads, refuses};
 
     /// What the program says of each.
     #[test]
     fn it_reads_what_codex_reads() {
-        for (yaml, name, description) in [
-            ("name: s\ndescription: Use when: asked", "s", "Use when: asked"),
-            ("name: s\ndescription: [link] first: x # c", "s", "[link] first: x"),
-            ("name: @x\ndescription: `d`", "@x", "`d`"),
-            ("name: {a: b}\ndescription: it's: x", "{a: b}", "it's: x"),
-            ("name: 5\ndescription: 7", "5", "7"),
-            ("name: ~\ndescription: '~'", "folder", "~"),
-            ("name: a\u{a0}b\ndescription: a\tb", "a b", "a b"),
-            ("name: s\ndescription: d\nfoo: 1\nfoo: 2", "s", "d"),
-            ("name: s\ndescription: d\nmetadata:", "s", "d"),
-            ("name: s\u{2028}description: a\u{85} b", "s", "a b"),
-            ("name: s\ndescription: *x: y", "s", "*x: y"),
-            ("name: s\ndescription: |\n  text: x: y\nfoo: a: b", "s", "text: x: y"),
-        ] {
-            assert_eq!(of(yaml), Some((name.to_owned(), description.to_owned())), "{yaml}");
-        }
+        reads(
+            &READER,
+            &[
+                ("name: s\ndescription: Use when: asked", "s", "Use when: asked"),
+                ("name: s\ndescription: [link] first: x # c", "s", "[link] first: x"),
+                ("name: @x\ndescription: `d`", "@x", "`d`"),
+                ("name: {a: b}\ndescription: it's: x", "{a: b}", "it's: x"),
+                ("name: 5\ndescription: 7", "5", "7"),
+                ("name: ~\ndescription: '~'", "folder", "~"),
+                ("name: a\u{a0}b\ndescription: a\tb", "a b", "a b"),
+                ("name: s\ndescription: d\nfoo: 1\nfoo: 2", "s", "d"),
+                ("name: s\ndescription: d\nmetadata:", "s", "d"),
+                ("name: s\u{2028}description: a\u{85} b", "s", "a b"),
+                ("name: s\ndescription: *x: y", "s", "*x: y"),
+                ("name: s\ndescription: |\n  text: x: y\nfoo: a: b", "s", "text: x: y"),
+            ],
+        );
     }
 
     #[test]
     fn it_refuses_what_codex_refuses() {
-        for yaml in [
-            "name: s\ndescription: ends:",
-            "name: s\ndescription: *star",
-            "name: s\ndescription: %percent",
-            "name: s\ndescription: \"quoted\" first",
-            "name: s\ndescription: a: b\n  more",
-            "name: s\ndescription: a: b\nmetadata: {a: b}",
-            "name: s\ndescription: [a]",
-            "name: s\ndescription: null",
-            "name: s\ndescription: d\nmetadata: text",
-            "name: s\ndescription: d\nmetadata: ~",
-            "name: s\nname: s\ndescription: d",
-            "name: s\ndescription: d\u{7}",
-            "name: s\ndescription: d\n...\nfoo: bar",
-            "%YAML 1.1\nname: s\ndescription: d",
-            "name: s\ndescription: d\nfoo: *",
-            "- s",
-        ] {
-            assert_eq!(of(yaml), None, "{yaml}");
-        }
+        refuses(
+            &READER,
+            &[
+                "name: s\ndescription: ends:",
+                "name: s\ndescription: *star",
+                "name: s\ndescription: %percent",
+                "name: s\ndescription: \"quoted\" first",
+                "name: s\ndescription: a: b\n  more",
+                "name: s\ndescription: a: b\nmetadata: {a: b}",
+                "name: s\ndescription: [a]",
+                "name: s\ndescription: null",
+                "name: s\ndescription: d\nmetadata: text",
+                "name: s\ndescription: d\nmetadata: ~",
+                "name: s\nname: s\ndescription: d",
+                "name: s\ndescription: d\u{7}",
+                "name: s\ndescription: d\n...\nfoo: bar",
+                "%YAML 1.1\nname: s\ndescription: d",
+                "name: s\ndescription: d\nfoo: *",
+                "- s",
+            ],
+        );
     }
 
     #[test]

@@ -128,95 +128,91 @@ fn hyphened(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn of(file: &str) -> Option<(String, String)> {
-        match read(&Head::new(file.as_bytes()), "folder") {
-            HostHead::Refused => None,
-            HostHead::Read { name, description } => Some((name, description)),
-        }
-    }
+    use crate::hosts::test_support::{finds_frontmatter, reads, refuses, taken};
 
     /// What the program says of each.
     #[test]
     fn it_reads_what_copilot_reads() {
-        for (yaml, name, description) in [
-            ("name: a b  c\ndescription: d", "a-b-c", "d"),
-            ("name: '\u{a0}x '\ndescription: ''", "x", ""),
-            ("name: |\n  x\ndescription: ! 01", "x", "01"),
-            ("name: !!str 5\ndescription: !custom tagged", "5", "tagged"),
-            ("name: 2024-01-01\ndescription: yes", "2024-01-01", "yes"),
-            ("name: a:b_c.d-\ndescription: 1_000", "a:b_c.d-", "1_000"),
-            ("description: 1e400", "folder", "1e400"),
-            ("name: s\ndescription: a\ttab # c", "s", "a\ttab"),
-            ("name: s\ndescription: 'a\u{85}b'", "s", "a b"),
-            ("name: s\n? description\n: d", "s", "d"),
-            ("name: s\ndescription: d\nmetadata: [a]\nwhen_to_use: 5", "s", "d"),
-            ("name: s\ndescription: d\nargument-hint:\nuser-invocable: TRUE", "s", "d"),
-            ("name: s\ndescription: d\nallowed-tools: [a, !x b]", "s", "d"),
-            ("name: s\ndescription: d\n1: x\n'1': y", "s", "d"),
-            ("- list", "folder", "Body"),
-            ("name:x\ndescription:y", "folder", "Body"),
-            ("# comment", "folder", "Body"),
-            ("", "folder", "Body"),
-        ] {
-            let found = of(&format!("---\n{yaml}\n---\nBody\n"));
-            assert_eq!(found, Some((name.to_owned(), description.to_owned())), "{yaml}");
-        }
+        reads(
+            &READER,
+            &[
+                ("name: a b  c\ndescription: d", "a-b-c", "d"),
+                ("name: '\u{a0}x '\ndescription: ''", "x", ""),
+                ("name: |\n  x\ndescription: ! 01", "x", "01"),
+                ("name: !!str 5\ndescription: !custom tagged", "5", "tagged"),
+                ("name: 2024-01-01\ndescription: yes", "2024-01-01", "yes"),
+                ("name: a:b_c.d-\ndescription: 1_000", "a:b_c.d-", "1_000"),
+                ("description: 1e400", "folder", "1e400"),
+                ("name: s\ndescription: a\ttab # c", "s", "a\ttab"),
+                ("name: s\ndescription: 'a\u{85}b'", "s", "a b"),
+                ("name: s\n? description\n: d", "s", "d"),
+                ("name: s\ndescription: d\nmetadata: [a]\nwhen_to_use: 5", "s", "d"),
+                ("name: s\ndescription: d\nargument-hint:\nuser-invocable: TRUE", "s", "d"),
+                ("name: s\ndescription: d\nallowed-tools: [a, !x b]", "s", "d"),
+                ("name: s\ndescription: d\n1: x\n'1': y", "s", "d"),
+                ("- list", "folder", "Body"),
+                ("name:x\ndescription:y", "folder", "Body"),
+                ("# comment", "folder", "Body"),
+                ("", "folder", "Body"),
+            ],
+        );
     }
 
     #[test]
     fn it_refuses_what_copilot_refuses() {
-        for yaml in [
-            "name: 5\ndescription: d",
-            "name: ~\ndescription: d",
-            "name: 1e3\ndescription: d",
-            "name: ' '\ndescription: d",
-            "name: -x\ndescription: d",
-            "name: größe\ndescription: d",
-            "name: a\tb\ndescription: d",
-            "name: s\ndescription:",
-            "name: s\ndescription: 0x1f",
-            "name: s\ndescription: .inf",
-            "name: s\ndescription: True",
-            "name: s\ndescription: !custom 5",
-            "name: s\ndescription: [a]",
-            "name: s\ndescription: * star",
-            "name: s\ndescription: a: b",
-            "name: s\ndescription: a\u{85}b",
-            "name: s\ndescription: a\u{7f}b",
-            "name: s\ndescription: d\nuser-invocable: 'true'",
-            "name: s\ndescription: d\ndisable-model-invocation:",
-            "name: s\ndescription: d\nallowed-tools:",
-            "name: s\ndescription: d\nallowed-tools: [5]",
-            "name: s\ndescription: d\nargument-hint: [x]",
-            "name: s\ndescription: d\nfoo: 1\nfoo: 2",
-            "name: s\ndescription: d\nfoo: {1: a, 0x1: b}",
-            "name: s\ndescription: d\nfoo: !!int x",
-            "...\nname: s\ndescription: d",
-        ] {
-            assert_eq!(of(&format!("---\n{yaml}\n---\nBody\n")), None, "{yaml}");
-        }
+        refuses(
+            &READER,
+            &[
+                "name: 5\ndescription: d",
+                "name: ~\ndescription: d",
+                "name: 1e3\ndescription: d",
+                "name: ' '\ndescription: d",
+                "name: -x\ndescription: d",
+                "name: größe\ndescription: d",
+                "name: a\tb\ndescription: d",
+                "name: s\ndescription:",
+                "name: s\ndescription: 0x1f",
+                "name: s\ndescription: .inf",
+                "name: s\ndescription: True",
+                "name: s\ndescription: !custom 5",
+                "name: s\ndescription: [a]",
+                "name: s\ndescription: * star",
+                "name: s\ndescription: a: b",
+                "name: s\ndescription: a\u{85}b",
+                "name: s\ndescription: a\u{7f}b",
+                "name: s\ndescription: d\nuser-invocable: 'true'",
+                "name: s\ndescription: d\ndisable-model-invocation:",
+                "name: s\ndescription: d\nallowed-tools:",
+                "name: s\ndescription: d\nallowed-tools: [5]",
+                "name: s\ndescription: d\nargument-hint: [x]",
+                "name: s\ndescription: d\nfoo: 1\nfoo: 2",
+                "name: s\ndescription: d\nfoo: {1: a, 0x1: b}",
+                "name: s\ndescription: d\nfoo: !!int x",
+                "...\nname: s\ndescription: d",
+            ],
+        );
         let name = "n".repeat(LONGEST_NAME + 1);
-        assert_eq!(of(&format!("---\nname: {name}\ndescription: d\n---\n")), None);
+        assert_eq!(taken(&READER, &format!("---\nname: {name}\ndescription: d\n---\n")), None);
         let long = "🎉".repeat(LONGEST_DESCRIPTION / 2 + 1);
-        assert_eq!(of(&format!("---\nname: s\ndescription: {long}\n---\n")), None);
+        assert_eq!(taken(&READER, &format!("---\nname: s\ndescription: {long}\n---\n")), None);
     }
 
     #[test]
     fn a_fence_begins_its_line_and_blanks_may_follow_it() {
         const HEAD: &str = "name: s\ndescription: d";
-        for (file, taken) in [
-            (format!("---\r\n{HEAD}\r\n---"), true),
-            (format!("\u{feff}---\t\n{HEAD}\n---\u{a0}\n"), true),
-            (format!("\n---\n{HEAD}\n---\n"), false),
-            (format!("---\n{HEAD}\n ---\n"), false),
-            (format!("--- yaml\n{HEAD}\n---\n"), false),
-            (format!("---\n{HEAD}\n----\n"), false),
-            (format!("---\r{HEAD}\r---\r"), false),
-            (format!("---\n{HEAD}\n...\n"), false),
-        ] {
-            assert_eq!(of(&file).is_some(), taken, "{file:?}");
-        }
+        finds_frontmatter(
+            &READER,
+            &[
+                (format!("---\r\n{HEAD}\r\n---"), true),
+                (format!("\u{feff}---\t\n{HEAD}\n---\u{a0}\n"), true),
+                (format!("\n---\n{HEAD}\n---\n"), false),
+                (format!("---\n{HEAD}\n ---\n"), false),
+                (format!("--- yaml\n{HEAD}\n---\n"), false),
+                (format!("---\n{HEAD}\n----\n"), false),
+                (format!("---\r{HEAD}\r---\r"), false),
+                (format!("---\n{HEAD}\n...\n"), false),
+            ],
+        );
     }
 
     #[test]
@@ -227,10 +223,11 @@ mod tests {
             ("#only\n", ""),
             ("---\nx\n", "--- x"),
         ] {
-            let found = of(&format!("---\nname: s\n---\n{body}"));
+            let found = taken(&READER, &format!("---\nname: s\n---\n{body}"));
             assert_eq!(found, Some(("s".to_owned(), description.to_owned())), "{body:?}");
         }
-        let (_, cut) = of(&format!("---\nname: s\n---\n{}", "é".repeat(1_500))).unwrap();
+        let (_, cut) =
+            taken(&READER, &format!("---\nname: s\n---\n{}", "é".repeat(1_500))).unwrap();
         assert_eq!(cut.chars().count(), LONGEST_DESCRIPTION);
     }
 }

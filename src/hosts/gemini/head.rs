@@ -3,7 +3,8 @@
 //! `description:` are taken as they are.
 
 use crate::catalog::{Head, HeadReader, HostHead};
-use crate::hosts::js_yaml::{self, Version, is_blank};
+use crate::hosts::javascript::{LINE_ENDS, is_blank, trim};
+use crate::hosts::js_yaml::{self, Version};
 
 pub(super) static READER: HeadReader = HeadReader { id: "gemini", read };
 
@@ -50,7 +51,7 @@ fn simple(yaml: &str) -> Option<(String, String)> {
 /// What stands after a key, on a line without signs that JavaScript takes for the end of a line.
 fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let rest = line.trim_start_matches(is_blank).strip_prefix(key)?.trim_start_matches(is_blank);
-    (!rest.contains(['\r', '\u{2028}', '\u{2029}'])).then(|| trim(rest))
+    (!rest.contains(LINE_ENDS)).then(|| trim(rest))
 }
 
 fn is_continued(line: &str) -> bool {
@@ -58,78 +59,70 @@ fn is_continued(line: &str) -> bool {
     text.len() < line.len() && text.starts_with(|first: char| !is_blank(first))
 }
 
-fn trim(text: &str) -> &str {
-    text.trim_matches(is_blank)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn of(file: &str) -> Option<(String, String)> {
-        match read(&Head::new(file.as_bytes()), "folder") {
-            HostHead::Refused => None,
-            HostHead::Read { name, description } => Some((name, description)),
-        }
-    }
+    use crate::hosts::test_support::{finds_frontmatter, reads, refuses};
 
     /// What the program says of each.
     #[test]
     fn it_reads_what_gemini_reads() {
-        for (yaml, name, description) in [
-            ("name: s\ndescription: !bang first", "s", "!bang first"),
-            ("name: s\ndescription: # comment", "s", "# comment"),
-            ("name: s\ndescription: 'it's quoted'", "s", "'it's quoted'"),
-            ("name: s\ndescription: \n  - a\n  - b", "s", "- a - b"),
-            ("name: s\ndescription: [a, b]", "s", "[a, b]"),
-            ("name: s\ndescription: plain\nat the edge", "s", "plain"),
-            ("name: s\ndescription: |\n\ttab", "s", "| tab"),
-            ("name: s\ndescription: |\n  one\n  two", "s", "one\ntwo\n"),
-            ("name: s\ndescription: 5", "s", "5"),
-            ("name: s\ndescription:", "s", ""),
-            ("name: [a]\ndescription: d", "[a]", "d"),
-            ("name: |\n  s\ndescription: d", "s\n", "d"),
-            ("name: '  '\ndescription: d", "  ", "d"),
-            ("name: \u{a0}s\ndescription: d", "\u{a0}s", "d"),
-            ("name: s\nname: t\ndescription: d", "t", "d"),
-            ("name: s\n description: d", "s", "d"),
-            ("name:s\ndescription:d", "s", "d"),
-            ("\tname: s\n\tdescription: d", "s", "d"),
-            ("---\nname: s\ndescription: d", "s", "d"),
-        ] {
-            let found = of(&format!("---\n{yaml}\n---\nBody\n"));
-            assert_eq!(found, Some((name.to_owned(), description.to_owned())), "{yaml}");
-        }
+        reads(
+            &READER,
+            &[
+                ("name: s\ndescription: !bang first", "s", "!bang first"),
+                ("name: s\ndescription: # comment", "s", "# comment"),
+                ("name: s\ndescription: 'it's quoted'", "s", "'it's quoted'"),
+                ("name: s\ndescription: \n  - a\n  - b", "s", "- a - b"),
+                ("name: s\ndescription: [a, b]", "s", "[a, b]"),
+                ("name: s\ndescription: plain\nat the edge", "s", "plain"),
+                ("name: s\ndescription: |\n\ttab", "s", "| tab"),
+                ("name: s\ndescription: |\n  one\n  two", "s", "one\ntwo\n"),
+                ("name: s\ndescription: 5", "s", "5"),
+                ("name: s\ndescription:", "s", ""),
+                ("name: [a]\ndescription: d", "[a]", "d"),
+                ("name: |\n  s\ndescription: d", "s\n", "d"),
+                ("name: '  '\ndescription: d", "  ", "d"),
+                ("name: \u{a0}s\ndescription: d", "\u{a0}s", "d"),
+                ("name: s\nname: t\ndescription: d", "t", "d"),
+                ("name: s\n description: d", "s", "d"),
+                ("name:s\ndescription:d", "s", "d"),
+                ("\tname: s\n\tdescription: d", "s", "d"),
+                ("---\nname: s\ndescription: d", "s", "d"),
+            ],
+        );
     }
 
     #[test]
     fn it_refuses_what_gemini_refuses() {
-        for yaml in [
-            "name: s",
-            "description: d",
-            "- name: s",
-            "\"name\": s: x\n'description': d",
-            "name: s\ndescription: a\rb",
-        ] {
-            assert_eq!(of(&format!("---\n{yaml}\n---\nBody\n")), None, "{yaml}");
-        }
+        refuses(
+            &READER,
+            &[
+                "name: s",
+                "description: d",
+                "- name: s",
+                "\"name\": s: x\n'description': d",
+                "name: s\ndescription: a\rb",
+            ],
+        );
     }
 
     #[test]
     fn a_fence_is_three_hyphens_and_the_second_may_go_on() {
         const HEAD: &str = "name: s\ndescription: d";
-        for (file, taken) in [
-            (format!("---\r\n{HEAD}\r\n---\r\n"), true),
-            (format!("---\n{HEAD}\n---"), true),
-            (format!("---\n{HEAD}\n----\n"), true),
-            (format!("---\n{HEAD}\n---Body\n"), true),
-            (format!("--- \n{HEAD}\n---\n"), false),
-            (format!("\u{feff}---\n{HEAD}\n---\n"), false),
-            (format!("\n---\n{HEAD}\n---\n"), false),
-            (format!("---\n{HEAD}\n ---\n"), false),
-            (format!("---\r{HEAD}\r---\r"), false),
-        ] {
-            assert_eq!(of(&file).is_some(), taken, "{file:?}");
-        }
+        finds_frontmatter(
+            &READER,
+            &[
+                (format!("---\r\n{HEAD}\r\n---\r\n"), true),
+                (format!("---\n{HEAD}\n---"), true),
+                (format!("---\n{HEAD}\n----\n"), true),
+                (format!("---\n{HEAD}\n---Body\n"), true),
+                (format!("--- \n{HEAD}\n---\n"), false),
+                (format!("\u{feff}---\n{HEAD}\n---\n"), false),
+                (format!("\n---\n{HEAD}\n---\n"), false),
+                (format!("---\n{HEAD}\n ---\n"), false),
+                (format!("---\r{HEAD}\r---\r"), false),
+            ],
+        );
     }
 }

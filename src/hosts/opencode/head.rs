@@ -3,7 +3,8 @@
 //! it reads once more. The name must be text; a description may be missing.
 
 use crate::catalog::{Head, HeadReader, HostHead};
-use crate::hosts::js_yaml::{self, Version, is_blank};
+use crate::hosts::javascript::{LINE_ENDS, is_blank, trim};
+use crate::hosts::js_yaml::{self, Version};
 use std::borrow::Cow;
 
 pub(super) static READER: HeadReader = HeadReader { id: "opencode", read };
@@ -52,7 +53,7 @@ fn parsed(text: &str) -> Parsed {
     // A word after the first fence is the language.
     let end = rest.find('\n').unwrap_or(rest.len());
     let first = rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]);
-    let language = first.trim_matches(is_blank).to_lowercase();
+    let language = trim(first).to_lowercase();
     let rest = if language.is_empty() { rest } else { &rest[first.len()..] };
     let matter = &rest[..rest.find("\n---").unwrap_or(rest.len())];
     match &*language {
@@ -110,8 +111,8 @@ fn in_block(line: &str) -> Cow<'_, str> {
         let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let is_key =
             key.chars().all(is_letter) && key.starts_with(|first: char| !first.is_ascii_digit());
-        let is_line = !value.trim_start_matches(is_blank).contains(['\r', '\u{2028}', '\u{2029}']);
-        let value = value.trim_matches(is_blank);
+        let is_line = !value.trim_start_matches(is_blank).contains(LINE_ENDS);
+        let value = trim(value);
         let is_plain = !value.starts_with(['"', '\'']) && value.contains(':');
         (is_key && is_line && is_plain).then(|| format!("{key}: |-\n  {value}"))
     };
@@ -121,92 +122,88 @@ fn in_block(line: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn of(file: &str) -> Option<(String, String)> {
-        match read(&Head::new(file.as_bytes()), "folder") {
-            HostHead::Refused => None,
-            HostHead::Read { name, description } => Some((name, description)),
-        }
-    }
+    use crate::hosts::test_support::{finds_frontmatter, reads, refuses};
 
     /// What the program says of each.
     #[test]
     fn it_reads_what_opencode_reads() {
-        for (yaml, name, description) in [
-            ("name: s\ndescription: Use when: asked", "s", "Use when: asked"),
-            ("name: a: b\ndescription: d", "a: b", "d"),
-            ("name: s\ndescription: ends with a colon:", "s", "ends with a colon:"),
-            ("name: s\ndescription: plain\nlicense: a: b", "s", "plain"),
-            ("name: s\ndescription: d\nfoo: @x: y", "s", "d"),
-            ("name: s", "s", ""),
-            ("name: ''\ndescription: ''", "", ""),
-            ("name: '  '\ndescription: d", "  ", "d"),
-            ("name: 0o17\ndescription: 018", "0o17", "018"),
-            ("name: s\ndescription: <<", "s", "<<"),
-            ("name: s\n\ttab: key\ndescription: d", "s", "d"),
-            ("name: s\ndescription: d\n\ttab: key", "s", "d"),
-            ("name: s\ndescription: !!str 5", "s", "5"),
-            ("{name: s, description: flow}", "s", "flow"),
-            ("name: &n s\ndescription: *n", "s", "s"),
-        ] {
-            let found = of(&format!("---\n{yaml}\n---\nBody\n"));
-            assert_eq!(found, Some((name.to_owned(), description.to_owned())), "{yaml}");
-        }
+        reads(
+            &READER,
+            &[
+                ("name: s\ndescription: Use when: asked", "s", "Use when: asked"),
+                ("name: a: b\ndescription: d", "a: b", "d"),
+                ("name: s\ndescription: ends with a colon:", "s", "ends with a colon:"),
+                ("name: s\ndescription: plain\nlicense: a: b", "s", "plain"),
+                ("name: s\ndescription: d\nfoo: @x: y", "s", "d"),
+                ("name: s", "s", ""),
+                ("name: ''\ndescription: ''", "", ""),
+                ("name: '  '\ndescription: d", "  ", "d"),
+                ("name: 0o17\ndescription: 018", "0o17", "018"),
+                ("name: s\ndescription: <<", "s", "<<"),
+                ("name: s\n\ttab: key\ndescription: d", "s", "d"),
+                ("name: s\ndescription: d\n\ttab: key", "s", "d"),
+                ("name: s\ndescription: !!str 5", "s", "5"),
+                ("{name: s, description: flow}", "s", "flow"),
+                ("name: &n s\ndescription: *n", "s", "s"),
+            ],
+        );
     }
 
     #[test]
     fn it_refuses_what_opencode_refuses() {
-        for yaml in [
-            "description: d",
-            "name: 5\ndescription: d",
-            "name:\ndescription: d",
-            "name: 017\ndescription: d",
-            "name: 1:30\ndescription: d",
-            "name: s\ndescription:",
-            "name: s\ndescription: true",
-            "name: s\ndescription: [a, b]",
-            "name: s\ndescription: 2024-01-01",
-            "name: s\ndescription: * star",
-            "name: s\ndescription: @at: x\nfoo: @at",
-            "name: s\ndescription: !custom d",
-            "name: s\ndescription: a\u{7}b",
-            "name: s\ndescription: plain\n  continued: with colon",
-            "name: s\ndescription: d\nname: t",
-            "name: s\ndescription: d\nallowed-tools: *",
-            "\tname: s",
-            "...\nname: s\ndescription: d",
-            "! name: s\ndescription: d",
-            "- name: s",
-            "text alone",
-            "",
-            "# comment",
-            "---\nname: s\ndescription: d",
-        ] {
-            assert_eq!(of(&format!("---\n{yaml}\n---\nBody\n")), None, "{yaml}");
-        }
+        refuses(
+            &READER,
+            &[
+                "description: d",
+                "name: 5\ndescription: d",
+                "name:\ndescription: d",
+                "name: 017\ndescription: d",
+                "name: 1:30\ndescription: d",
+                "name: s\ndescription:",
+                "name: s\ndescription: true",
+                "name: s\ndescription: [a, b]",
+                "name: s\ndescription: 2024-01-01",
+                "name: s\ndescription: * star",
+                "name: s\ndescription: @at: x\nfoo: @at",
+                "name: s\ndescription: !custom d",
+                "name: s\ndescription: a\u{7}b",
+                "name: s\ndescription: plain\n  continued: with colon",
+                "name: s\ndescription: d\nname: t",
+                "name: s\ndescription: d\nallowed-tools: *",
+                "\tname: s",
+                "...\nname: s\ndescription: d",
+                "! name: s\ndescription: d",
+                "- name: s",
+                "text alone",
+                "",
+                "# comment",
+                "---\nname: s\ndescription: d",
+            ],
+        );
     }
 
     #[test]
     fn a_word_after_the_first_fence_is_the_language() {
         const HEAD: &str = "name: s\ndescription: d";
-        for (file, taken) in [
-            (format!("---\r\n{HEAD}\r\n---\r\n"), true),
-            (format!("\u{feff}---\n{HEAD}\n---\n"), true),
-            (format!("\u{feff}---\n{HEAD}: e\n---\n"), false),
-            (format!("---\t\n{HEAD}\n---\n"), true),
-            (format!("--- yaml\n{HEAD}\n---\n"), true),
-            (format!("---YML\n{HEAD}\n---\n"), true),
-            (format!("--- yaml\n{HEAD}: e\n---\n"), false),
-            ("---json\n{\"name\": \"s\", \"description\": \"d\"}\n---\n".to_owned(), true),
-            ("---json\n{\"name\": \"s\", \"description\": 5}\n---\n".to_owned(), false),
-            (format!("---toml\n{HEAD}\n---\n"), false),
-            (format!("---\n{HEAD}\n---Body\n"), true),
-            (format!("---\n{HEAD}"), true),
-            (format!("----\n{HEAD}\n---\n"), false),
-            (format!("\n---\n{HEAD}\n---\n"), false),
-            (format!("---\r{HEAD}\r---\r"), false),
-        ] {
-            assert_eq!(of(&file).is_some(), taken, "{file:?}");
-        }
+        finds_frontmatter(
+            &READER,
+            &[
+                (format!("---\r\n{HEAD}\r\n---\r\n"), true),
+                (format!("\u{feff}---\n{HEAD}\n---\n"), true),
+                (format!("\u{feff}---\n{HEAD}: e\n---\n"), false),
+                (format!("---\t\n{HEAD}\n---\n"), true),
+                (format!("--- yaml\n{HEAD}\n---\n"), true),
+                (format!("---YML\n{HEAD}\n---\n"), true),
+                (format!("--- yaml\n{HEAD}: e\n---\n"), false),
+                ("---json\n{\"name\": \"s\", \"description\": \"d\"}\n---\n".to_owned(), true),
+                ("---json\n{\"name\": \"s\", \"description\": 5}\n---\n".to_owned(), false),
+                (format!("---toml\n{HEAD}\n---\n"), false),
+                (format!("---\n{HEAD}\n---Body\n"), true),
+                (format!("---\n{HEAD}"), true),
+                (format!("----\n{HEAD}\n---\n"), false),
+                (format!("\n---\n{HEAD}\n---\n"), false),
+                (format!("---\r{HEAD}\r---\r"), false),
+            ],
+        );
     }
 }

@@ -2,6 +2,7 @@
 //! reads what stands between `---` at the beginning and the next line that begins so.
 
 use crate::catalog::{Head, HeadReader, HostHead};
+use crate::hosts::javascript::trim;
 use crate::hosts::npm_yaml::{self, Value};
 
 pub(super) static READER: HeadReader = HeadReader { id: "pi", read };
@@ -24,8 +25,7 @@ fn taken(text: &str, directory: &str) -> Option<HostHead> {
         // It stops where it checks such a name.
         Some(Value::Truth(true) | Value::Number(_) | Value::Other(_)) => return None,
     };
-    let is_blank = |c: char| (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}';
-    (!description.trim_matches(is_blank).is_empty())
+    (!trim(description).is_empty())
         .then(|| HostHead::Read { name: name.to_owned(), description: description.to_owned() })
 }
 
@@ -41,67 +41,63 @@ fn frontmatter(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn of(file: &str) -> Option<(String, String)> {
-        match read(&Head::new(file.as_bytes()), "folder") {
-            HostHead::Refused => None,
-            HostHead::Read { name, description } => Some((name, description)),
-        }
-    }
+    use crate::hosts::test_support::{finds_frontmatter, reads, refuses};
 
     /// What the program says of each.
     #[test]
     fn it_reads_what_pi_reads() {
-        for (yaml, name, description) in [
-            ("name: null\ndescription: d", "folder", "d"),
-            ("name: 0\ndescription: d", "folder", "d"),
-            ("name: false\ndescription: d", "folder", "d"),
-            ("name: '  '\ndescription: d", "  ", "d"),
-            ("name: \u{a0}\ndescription: d", "\u{a0}", "d"),
-            ("name: x\0\ndescription: a\u{8}b\u{85}", "x\0", "a\u{8}b\u{85}"),
-            ("name: s\ndescription: !custom tagged", "s", "tagged"),
-            ("name: s\ndescription: 2024-01-01", "s", "2024-01-01"),
-            ("name: s\ndescription: d\nfoo: [a]", "s", "d"),
-        ] {
-            let found = of(&format!("---\n{yaml}\n---\nBody\n"));
-            assert_eq!(found, Some((name.to_owned(), description.to_owned())), "{yaml}");
-        }
+        reads(
+            &READER,
+            &[
+                ("name: null\ndescription: d", "folder", "d"),
+                ("name: 0\ndescription: d", "folder", "d"),
+                ("name: false\ndescription: d", "folder", "d"),
+                ("name: '  '\ndescription: d", "  ", "d"),
+                ("name: \u{a0}\ndescription: d", "\u{a0}", "d"),
+                ("name: x\0\ndescription: a\u{8}b\u{85}", "x\0", "a\u{8}b\u{85}"),
+                ("name: s\ndescription: !custom tagged", "s", "tagged"),
+                ("name: s\ndescription: 2024-01-01", "s", "2024-01-01"),
+                ("name: s\ndescription: d\nfoo: [a]", "s", "d"),
+            ],
+        );
     }
 
     #[test]
     fn it_refuses_what_pi_refuses() {
-        for yaml in [
-            "name: 1.0\ndescription: d",
-            "name: true\ndescription: d",
-            "name: [a]\ndescription: d",
-            "name: s\ndescription: ~",
-            "name: s\ndescription: 42",
-            "name: s\ndescription: ' \u{feff}'",
-            "name: s\ndescription: \"quoted\nat the edge\"",
-            "name: s\ndescription: a: b",
-            "name: s\nname: s\ndescription: d",
-            "--- # inner\nname: s\ndescription: d",
-            "- name",
-        ] {
-            assert_eq!(of(&format!("---\n{yaml}\n---\nBody\n")), None, "{yaml}");
-        }
+        refuses(
+            &READER,
+            &[
+                "name: 1.0\ndescription: d",
+                "name: true\ndescription: d",
+                "name: [a]\ndescription: d",
+                "name: s\ndescription: ~",
+                "name: s\ndescription: 42",
+                "name: s\ndescription: ' \u{feff}'",
+                "name: s\ndescription: \"quoted\nat the edge\"",
+                "name: s\ndescription: a: b",
+                "name: s\nname: s\ndescription: d",
+                "--- # inner\nname: s\ndescription: d",
+                "- name",
+            ],
+        );
     }
 
     #[test]
     fn a_fence_is_three_hyphens_and_may_go_on() {
         const HEAD: &str = "name: s\ndescription: d";
-        for (file, taken) in [
-            (format!("---\r{HEAD}\r---\r"), true),
-            (format!("----\n{HEAD}\n----\n"), true),
-            (format!("--- \n{HEAD}\n---Body\n"), true),
-            (format!("---x{HEAD}\n---"), true),
-            (format!("---yaml\n{HEAD}\n---"), false),
-            (format!("\u{feff}---\n{HEAD}\n---\n"), false),
-            (format!("\n---\n{HEAD}\n---\n"), false),
-            (format!("---\n---\n{HEAD}\n---\n"), false),
-            (format!("---\n{HEAD}\n ---\n"), false),
-        ] {
-            assert_eq!(of(&file).is_some(), taken, "{file:?}");
-        }
+        finds_frontmatter(
+            &READER,
+            &[
+                (format!("---\r{HEAD}\r---\r"), true),
+                (format!("----\n{HEAD}\n----\n"), true),
+                (format!("--- \n{HEAD}\n---Body\n"), true),
+                (format!("---x{HEAD}\n---"), true),
+                (format!("---yaml\n{HEAD}\n---"), false),
+                (format!("\u{feff}---\n{HEAD}\n---\n"), false),
+                (format!("\n---\n{HEAD}\n---\n"), false),
+                (format!("---\n---\n{HEAD}\n---\n"), false),
+                (format!("---\n{HEAD}\n ---\n"), false),
+            ],
+        );
     }
 }

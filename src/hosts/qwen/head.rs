@@ -5,7 +5,7 @@
 use super::simple;
 use crate::catalog::frontmatter::Tree;
 use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead};
-use crate::hosts::js_yaml::is_blank;
+use crate::hosts::javascript::{self, trim};
 use crate::hosts::npm_yaml;
 use unicode_general_category::{GeneralCategory, get_general_category};
 
@@ -46,7 +46,7 @@ impl Value {
         Some(match self {
             Self::Null => "null".to_owned(),
             Self::Truth(flag) => flag.to_string(),
-            Self::Number(number) => digits(*number),
+            Self::Number(number) => javascript::number(*number),
             Self::Text(text) => text.clone(),
             Self::List(items) => {
                 items.iter().map(Self::text).collect::<Option<Vec<_>>>()?.join(",")
@@ -59,22 +59,6 @@ impl Value {
         matches!(self, Self::Truth(found) if *found == flag)
             || matches!(self, Self::Text(text) if *text == flag.to_string())
     }
-}
-
-/// A number as JavaScript writes it.
-fn digits(number: f64) -> String {
-    let size = number.abs();
-    if number.is_infinite() {
-        return if number < 0.0 { "-Infinity" } else { "Infinity" }.to_owned();
-    }
-    if number == 0.0 {
-        return "0".to_owned();
-    }
-    if (1e-6..1e21).contains(&size) || number.is_nan() {
-        return number.to_string();
-    }
-    let text = format!("{number:e}");
-    if size < 1.0 { text } else { text.replace('e', "e+") }
 }
 
 enum Fields {
@@ -106,11 +90,6 @@ impl Fields {
         let value = self.get(name).filter(|value| *value != Value::Text(String::new()))?;
         value.text()
     }
-}
-
-/// As JavaScript's `trim` does it.
-pub(super) fn trim(text: &str) -> &str {
-    text.trim_matches(is_blank)
 }
 
 fn read(head: &Head, _: &str) -> HostHead {
@@ -187,90 +166,86 @@ fn calls(head: &Head) -> Calls {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn of(file: &str) -> Option<(String, String)> {
-        match read(&Head::new(file.as_bytes()), "folder") {
-            HostHead::Refused => None,
-            HostHead::Read { name, description } => Some((name, description)),
-        }
-    }
+    use crate::hosts::test_support::{finds_frontmatter, reads, refuses};
 
     /// What the program says of each.
     #[test]
     fn it_reads_what_qwen_reads() {
-        for (yaml, name, description) in [
-            ("name: 1.0\ndescription: 1e3", "1", "1000"),
-            ("name: 0x1f\ndescription: 1e21", "31", "1e+21"),
-            ("name: true\ndescription: -.inf", "true", "-Infinity"),
-            ("name: [a]\ndescription: [a, [1, ~], b]", "a", "a,1,b"),
-            ("name: größe:日本.x_\ndescription: !x d", "größe:日本.x_", "d"),
-            ("name: s\ndescription: a\0b", "s", "a\0b"),
-            ("name: s\ndescription: * star", "s", "* star"),
-            ("name: s\ndescription: a: b", "s", "a: b"),
-            ("name: s\ndescription: \"a \\\" \\\\ \" b", "s", "\"a \\\" \\\\ \" b"),
-            ("name: 0x10\ndescription: @x", "16", "@x"),
-            ("name: s\ndescription: \"a \\\" b\"\nfoo: @x", "s", "a \" b"),
-            ("name: s\ndescription:\n  - a\n  - null\n  - 5\nfoo: @x", "s", "a,5"),
-            ("foo:\n  name: t\n  - a\n  name: u\nname: s\ndescription: @x", "s", "@x"),
-            ("\tname: s\n\tdescription: d", "s", "d"),
-            ("name:s\ndescription:d", "s", "d"),
-            ("name: s\n description: d", "s", "d"),
-            ("name: s\nname: t\ndescription: d", "t", "d"),
-            ("name: s\ndescription: d\nmodel: x\npaths: [src/**, ~]", "s", "d"),
-            ("name: s\ndescription: d\nmodel:\npaths:\nallowed-tools: 5", "s", "d"),
-        ] {
-            let found = of(&format!("---\n{yaml}\n---\nBody\n"));
-            assert_eq!(found, Some((name.to_owned(), description.to_owned())), "{yaml:?}");
-        }
+        reads(
+            &READER,
+            &[
+                ("name: 1.0\ndescription: 1e3", "1", "1000"),
+                ("name: 0x1f\ndescription: 1e21", "31", "1e+21"),
+                ("name: true\ndescription: -.inf", "true", "-Infinity"),
+                ("name: [a]\ndescription: [a, [1, ~], b]", "a", "a,1,b"),
+                ("name: größe:日本.x_\ndescription: !x d", "größe:日本.x_", "d"),
+                ("name: s\ndescription: a\0b", "s", "a\0b"),
+                ("name: s\ndescription: * star", "s", "* star"),
+                ("name: s\ndescription: a: b", "s", "a: b"),
+                ("name: s\ndescription: \"a \\\" \\\\ \" b", "s", "\"a \\\" \\\\ \" b"),
+                ("name: 0x10\ndescription: @x", "16", "@x"),
+                ("name: s\ndescription: \"a \\\" b\"\nfoo: @x", "s", "a \" b"),
+                ("name: s\ndescription:\n  - a\n  - null\n  - 5\nfoo: @x", "s", "a,5"),
+                ("foo:\n  name: t\n  - a\n  name: u\nname: s\ndescription: @x", "s", "@x"),
+                ("\tname: s\n\tdescription: d", "s", "d"),
+                ("name:s\ndescription:d", "s", "d"),
+                ("name: s\n description: d", "s", "d"),
+                ("name: s\nname: t\ndescription: d", "t", "d"),
+                ("name: s\ndescription: d\nmodel: x\npaths: [src/**, ~]", "s", "d"),
+                ("name: s\ndescription: d\nmodel:\npaths:\nallowed-tools: 5", "s", "d"),
+            ],
+        );
     }
 
     #[test]
     fn it_refuses_what_qwen_refuses() {
-        for yaml in [
-            "name: two words\ndescription: d",
-            "name: a/b\ndescription: d",
-            "name: it's\ndescription: d",
-            "name: s\u{a0}\ndescription: d",
-            "name: हिन्दी\ndescription: d",
-            "name: Ⓐ\ndescription: d",
-            "name: |\n  s\ndescription: d",
-            "name: {a: b}\ndescription: d",
-            "name: [a, {b: c}]\ndescription: d",
-            "name: ~\ndescription: d",
-            "name: s\ndescription: Null",
-            "name: s\ndescription: {a: b}",
-            "name: s\ndescription: ' \u{feff}'",
-            "name: s\ndescription:\nfoo: @x",
-            "name: s\ndescription:\n  a: b\nfoo: @x",
-            "name: 's'\ndescription: @x",
-            "name: s\ndescription: d\npaths: src/**",
-            "name: s\ndescription: d\npaths: [/src]",
-            "name: s\ndescription: d\npaths: [a\\..\\b]",
-            "name: s\ndescription: d\npaths: ['c:x']",
-            "name: s\ndescription: d\nmodel: [x]",
-            "name: s\ndescription: d\nallowedTools: Read",
-            "- name: s",
-        ] {
-            assert_eq!(of(&format!("---\n{yaml}\n---\nBody\n")), None, "{yaml:?}");
-        }
+        refuses(
+            &READER,
+            &[
+                "name: two words\ndescription: d",
+                "name: a/b\ndescription: d",
+                "name: it's\ndescription: d",
+                "name: s\u{a0}\ndescription: d",
+                "name: हिन्दी\ndescription: d",
+                "name: Ⓐ\ndescription: d",
+                "name: |\n  s\ndescription: d",
+                "name: {a: b}\ndescription: d",
+                "name: [a, {b: c}]\ndescription: d",
+                "name: ~\ndescription: d",
+                "name: s\ndescription: Null",
+                "name: s\ndescription: {a: b}",
+                "name: s\ndescription: ' \u{feff}'",
+                "name: s\ndescription:\nfoo: @x",
+                "name: s\ndescription:\n  a: b\nfoo: @x",
+                "name: 's'\ndescription: @x",
+                "name: s\ndescription: d\npaths: src/**",
+                "name: s\ndescription: d\npaths: [/src]",
+                "name: s\ndescription: d\npaths: [a\\..\\b]",
+                "name: s\ndescription: d\npaths: ['c:x']",
+                "name: s\ndescription: d\nmodel: [x]",
+                "name: s\ndescription: d\nallowedTools: Read",
+                "- name: s",
+            ],
+        );
     }
 
     #[test]
     fn a_fence_is_a_line_of_three_hyphens() {
         const HEAD: &str = "name: s\ndescription: d";
-        for (file, taken) in [
-            (format!("\u{feff}---\r{HEAD}\r---\r"), true),
-            (format!("---\r\n{HEAD}\r\n---"), true),
-            (format!("---\n---\n{HEAD}\n---\n"), true),
-            (format!("---\n{HEAD}\n----\n---\n"), true),
-            (format!("--- \n{HEAD}\n---\n"), false),
-            (format!("---\n{HEAD}\n--- \n"), false),
-            (format!("---\n{HEAD}\n---Body\n"), false),
-            (format!("\n---\n{HEAD}\n---\n"), false),
-            ("---\n---\n".to_owned(), false),
-        ] {
-            assert_eq!(of(&file).is_some(), taken, "{file:?}");
-        }
+        finds_frontmatter(
+            &READER,
+            &[
+                (format!("\u{feff}---\r{HEAD}\r---\r"), true),
+                (format!("---\r\n{HEAD}\r\n---"), true),
+                (format!("---\n---\n{HEAD}\n---\n"), true),
+                (format!("---\n{HEAD}\n----\n---\n"), true),
+                (format!("--- \n{HEAD}\n---\n"), false),
+                (format!("---\n{HEAD}\n--- \n"), false),
+                (format!("---\n{HEAD}\n---Body\n"), false),
+                (format!("\n---\n{HEAD}\n---\n"), false),
+                ("---\n---\n".to_owned(), false),
+            ],
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What Qwen Code makes of a frontmatter that `yaml` refuses, or that is no map: its own reader of
 //! lines (`core/utils/yaml-parser.ts`).
 
-use super::head::{Value, trim};
+use super::head::Value;
+use crate::hosts::javascript::trim;
 
 /// Its fields; of equal keys the last counts.
 pub(super) fn fields(yaml: &str) -> Vec<(String, Value)> {
