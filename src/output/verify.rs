@@ -186,7 +186,7 @@ pub fn print(out: &mut Out, asked: &[Asked<'_>]) -> io::Result<()> {
     let differing = |one: &&Asked<'_>| differences(one).next().is_some();
     if asked.iter().any(|one| differing(&one)) {
         out.line("")?;
-        out.line("differences")?;
+        out.line("what differs or is unknown")?;
         asked.iter().try_for_each(|one| print_differences(out, one))?;
     }
     let cures = cures(asked);
@@ -208,7 +208,11 @@ pub fn print(out: &mut Out, asked: &[Asked<'_>]) -> io::Result<()> {
 const HOST: usize = 8;
 
 /// The columns of the summary. The last one is the command.
-const COLUMNS: [&str; 6] = ["agent", "version", "skills", "the same", "not", "asked with"];
+const COLUMNS: [&str; 7] =
+    ["agent", "version", "skills", "agree", "differ", "unknown", "asked with"];
+
+/// Those of the columns that hold numbers, which stand at the right.
+const NUMBERS: std::ops::Range<usize> = 2..6;
 
 /// One line for each agent.
 fn summary(out: &mut Out, asked: &[Asked<'_>]) -> io::Result<()> {
@@ -219,6 +223,10 @@ fn summary(out: &mut Out, asked: &[Asked<'_>]) -> io::Result<()> {
         .collect();
     let line = |cells: &[SafeText]| {
         let padded = cells.iter().enumerate().map(|(at, cell)| match widths.get(at) {
+            Some(width) if NUMBERS.contains(&at) => {
+                let missing = width.saturating_sub(cell.width());
+                inert!("{}{}", SafeText::default().pad(missing), cell)
+            }
             Some(width) => cell.pad(*width),
             None => cell.clone(),
         });
@@ -245,8 +253,9 @@ fn cells(asked: &Asked<'_>) -> Vec<SafeText> {
     let counts = match &asked.verified {
         Ok(done) => {
             let same = done.rows.iter().filter(|row| row.finding == Finding::Same).count();
-            let not = done.rows.iter().filter(|row| row.finding.is_difference()).count();
-            [done.rows.len(), same, not].map(number)
+            let differ = done.rows.iter().filter(|row| row.finding.is_difference()).count();
+            let all = done.rows.len();
+            [all, same, differ, all - same - differ].map(number)
         }
         Err(_) => std::array::from_fn(|_| SafeText::fixed("-")),
     };

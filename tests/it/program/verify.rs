@@ -33,8 +33,8 @@ const OWN: &str = "$HOME/.copilot/skills";
 
 /// What the page says of three skills that agree.
 const AGREED: &str = "\
-agent    version  skills  the same  not  asked with
-copilot           3       3         0    copilot skill list --json
+agent    version  skills  agree  differ  unknown  asked with
+copilot                3      3       0        0  copilot skill list --json
 
 not asked about, since no copy has it (--live asks with it)
   copilot   plugins, its own skills
@@ -78,10 +78,10 @@ fn every_difference_is_printed_with_our_reason() {
     let place = |name: &str| env.text(&format!("repo/.github/skills/{name}"));
     let wanted = format!(
         "\
-agent    version  skills  the same  not  asked with
-copilot           5       1         4    copilot skill list --json
+agent    version  skills  agree  differ  unknown  asked with
+copilot                5      1       4        0  copilot skill list --json
 
-differences
+what differs or is unknown
   copilot  one: differs; we say on, the program says off
     {}/SKILL.md
   copilot  two: only we list it
@@ -137,8 +137,8 @@ fn a_program_that_hangs_prints_rubbish_or_is_not_there_is_reported() {
     let hangs = env("echo waiting for a login >&2\nsleep 60");
     let ran = verify(&hangs, &["--timeout", "1"]).ended(2);
     let wanted = "\
-agent    version  skills  the same  not  asked with
-copilot           -       -         -    copilot skill list --json
+agent    version  skills  agree  differ  unknown  asked with
+copilot                -      -       -        -  copilot skill list --json
   no answer: the program did not end within 1000 ms
   it says: waiting for a login
 
@@ -187,7 +187,7 @@ fn a_newer_version_is_reported() {
     let env = env(&list(&[("one", REPO, true), ("two", REPO, true), ("own", OWN, true)]));
     env.write("bin/package.json", "{\"version\": \"99.0.0\"}");
     let ran = verify(&env, &[]).ended(0);
-    assert!(ran.out().contains("\ncopilot  99.0.0   3       3         0    "), "{ran:?}");
+    assert!(ran.out().contains("\ncopilot  99.0.0        3      3       0        0  "), "{ran:?}");
     assert!(ran.out().contains("99.0.0 is newer than "), "{ran:?}");
 }
 
