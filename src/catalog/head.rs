@@ -236,30 +236,44 @@ fn plain_pair(line: &str) -> Option<&str> {
 
 fn is_plain_name(value: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    value.bytes().all(is_plain) && is_plain_value(value, PLAIN_NAME) && !value.ends_with('-')
+    value.bytes().all(is_plain)
+        && needs_no_quotes(value)
+        && value.len() <= PLAIN_NAME
+        && !value.ends_with('-')
 }
 
-/// Whether a text needs no quotes, or has them and nothing in it needs them.
+/// Whether a text needs no quotes, or has them and nothing in it is escaped.
 fn is_plain_text(value: &str, most: usize) -> bool {
     let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
-    let is_free = |text: &str| !text.contains(['"', '\\']) && is_plain_value(text, most);
-    quoted.map_or_else(|| is_plain_value(value, most), is_free)
+    let is_free = |text: &str| {
+        !text.is_empty()
+            && !text.contains(['"', '\\'])
+            && !text.starts_with(' ')
+            && !text.ends_with(' ')
+            && has_plain_signs(text)
+    };
+    let is_plain = quoted.map_or_else(|| needs_no_quotes(value), is_free);
+    is_plain && value.len() <= most
 }
 
 /// Whether a text begins with a letter, is no word for something else, and has no sign that YAML
-/// reads and no markup.
-fn is_plain_value(value: &str, most: usize) -> bool {
+/// reads.
+fn needs_no_quotes(value: &str) -> bool {
     const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
-    let is_odd = |c: char| c.is_control() || (c.is_whitespace() && c != ' ') || c == '\u{feff}';
     value.starts_with(|c: char| c.is_ascii_alphabetic())
         && !WORDS.iter().any(|word| value.eq_ignore_ascii_case(word))
-        && !value.contains(is_odd)
-        && !value.contains('<')
         && !value.contains(": ")
         && !value.contains(" #")
-        && !value.contains("  ")
         && !value.ends_with([':', ' '])
-        && value.len() <= most
+        && has_plain_signs(value)
+}
+
+/// Whether nothing in a text is a control character, an odd blank, or markup.
+fn has_plain_signs(value: &str) -> bool {
+    let is_odd = |c: char| {
+        c.is_control() || (c.is_whitespace() && c != ' ') || matches!(c, '\u{feff}' | '<')
+    };
+    !value.contains(is_odd) && !value.contains("  ")
 }
 
 #[cfg(test)]
@@ -273,6 +287,7 @@ mod tests {
         for (from, to) in [
             ("", ""),
             ("MIT", "\"MIT\""),
+            ("license: MIT", "metadata:\n  version: \"1.0\"\n  x: \"a: b #c\""),
             ("license", "allowed-tools"),
             ("license: MIT", "metadata:\n  author: me\n  by: \"you\""),
             ("license: MIT", "allowed-tools:\n  - Read\n  - Bash(git:*)\nmetadata:\n  x: z"),
@@ -287,7 +302,6 @@ mod tests {
             ("forms", "forms: all"),
             ("forms", "forms\u{a0}"),
             ("forms", "<b>forms</b>"),
-            ("MIT", "\"M: T\""),
             ("MIT", "\"M\\nT\""),
             ("license: MIT", "paths: a"),
             ("license: MIT", "license:"),
