@@ -111,8 +111,8 @@ fn has_other_document(text: &str) -> bool {
     is_mark(mark, "---") || rest.any(|line| !is_empty(line) && !is_mark(line, "..."))
 }
 
-/// A text that our parser takes, since this one takes every character, and a lone CR for one; and
-/// what stands for what.
+/// The text with another character in place of each one that our parser refuses, or takes for a line
+/// end, and this library does not; and each of them with the one in its place.
 fn printable(text: &str) -> Option<(String, Vec<(char, char)>)> {
     let is_odd = |c: char| {
         (c.is_control() && !matches!(c, '\t' | '\n'))

@@ -108,7 +108,10 @@ pub fn print(out: &mut Out, tree: &Tree, signs: Signs) -> io::Result<()> {
         out.line(signs.shown(&line))?;
     }
     if tree.is_cut {
-        out.line(inert!("cut: only the first {} directories are looked from", tree.places.len()))?;
+        out.line(inert!(
+            "cut: there are more than these {} directories, or too many files",
+            tree.places.len()
+        ))?;
     }
     Ok(())
 }

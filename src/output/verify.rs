@@ -307,7 +307,7 @@ fn cures(asked: &[Asked<'_>]) -> Vec<SafeText> {
         }
         if done.rows.iter().any(|row| row.finding.is_difference()) {
             cures.push(inert!(
-                "{}: its own word counts; skillpick show NAME --host {} names the rule by which we judge",
+                "{}: its program is right; skillpick show NAME --host {} names the rule by which we judge",
                 host,
                 host
             ));

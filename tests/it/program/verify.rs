@@ -92,7 +92,7 @@ what differs or is unknown
     {}/SKILL.md
 
 what to do
-  copilot: its own word counts; skillpick show NAME --host copilot names the rule by which we judge
+  copilot: its program is right; skillpick show NAME --host copilot names the rule by which we judge
 
 not asked about",
         place("one"),
