@@ -63,7 +63,7 @@ const OLDER: Host = Host {
         folders: &[HOME],
         inside: &["CLAUDECODE"],
     },
-    proof: Proof::Program("2.1.330"),
+    proof: Proof::Program("2.1.332"),
     settings_paths: |context| stores_with(context, Vec::new()),
     roots,
     duplicates: Duplicates::Ambiguous,

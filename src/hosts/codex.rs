@@ -46,7 +46,7 @@ pub const CODEX: Host = Host {
         folders: &[HOME],
         inside: &["CODEX_THREAD_ID", "CODEX_SANDBOX"],
     },
-    proof: Proof::Program("0.169.0"),
+    proof: Proof::Program("0.171.0"),
     settings_paths,
     roots,
     duplicates: Duplicates::Ambiguous,

@@ -112,8 +112,9 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let own = home.as_ref().map(|home| home.join(".gemini/settings.json"));
     settings_paths.extend(own.map(|path| file(path, Layer::User)));
     let machine = system("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "settings.json");
-    let trusted =
-        trusted(context, &[settings_paths.as_slice(), std::slice::from_ref(&machine)].concat());
+    let outside = [settings_paths.as_slice(), std::slice::from_ref(&machine)].concat();
+    let trusted = trusted(context, &outside);
+    let is_decided = trust_without_file(context, &outside).is_some();
     if home.as_deref() != Some(&context.cwd) {
         settings_paths.push(SettingsPath {
             ignored: (!trusted).then_some(UNTRUSTED),
@@ -122,9 +123,11 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
         });
     }
     settings_paths.push(machine);
-    settings_paths.extend(
-        trust_file(context).map(|path| SettingsPath { role: TRUST, ..file(path, Layer::User) }),
-    );
+    settings_paths.extend(trust_file(context).map(|path| SettingsPath {
+        role: TRUST,
+        ignored: is_decided.then_some("it does not decide about trust"),
+        ..file(path, Layer::User)
+    }));
     let policies = policies::settings_paths(home.as_deref(), &settings_paths);
     settings_paths.extend(policies);
     settings_paths.extend(extensions::files(context));
@@ -136,20 +139,25 @@ fn trust_file(context: &Context) -> Option<PathBuf> {
     named.or_else(|| Some(context.folder(HOME)?.join(".gemini/trustedFolders.json")))
 }
 
-/// Whether the working directory is trusted. Two variables decide first. If the settings outside
-/// the folder turn trust off (`security.folderTrust.enabled`, on by default), every folder is
-/// trusted. Otherwise the file of trusted folders decides; a folder that it does not name is not
-/// trusted.
+/// Whether the working directory is trusted; the file of trusted folders decides if nothing else
+/// does, and a folder that it does not name is not trusted.
 fn trusted(context: &Context, files: &[SettingsPath]) -> bool {
+    trust_without_file(context, files)
+        .unwrap_or_else(|| shapes::is_trusted(context, trust_file(context)))
+}
+
+/// Two variables decide first. If the settings outside the folder turn trust off
+/// (`security.folderTrust.enabled`, on by default), every folder is trusted. `None` if the file of
+/// trusted folders decides; otherwise what is wrong in it is only told.
+fn trust_without_file(context: &Context, files: &[SettingsPath]) -> Option<bool> {
     let says =
         |variable: &str, word: &str| context.variable(variable).is_some_and(|value| value == word);
     if says("GEMINI_RESTRICTED_MODE", "true") || says("GEMINI_CLI_TRUST_WORKSPACE", "false") {
-        return false;
+        return Some(false);
     }
-    if says("GEMINI_CLI_TRUST_WORKSPACE", "true") {
-        return true;
-    }
-    shapes::trust_switch(files) == Some(false) || shapes::is_trusted(context, trust_file(context))
+    let is_on =
+        !says("GEMINI_CLI_TRUST_WORKSPACE", "true") && shapes::trust_switch(files) != Some(false);
+    (!is_on).then_some(true)
 }
 
 /// The extensions', the person's own, then the working directory's, each `.gemini` before `.agents`:
@@ -189,7 +197,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         }
     }
     // An unknown level of trust stops it too.
-    for file in reading.of_role(TRUST) {
+    for file in reading.of_role(TRUST).filter(|file| file.location.ignored.is_none()) {
         let Content::Read(folders) = &file.content else { continue };
         let known = ["TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST"];
         let unknown = folders

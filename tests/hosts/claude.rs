@@ -1,4 +1,4 @@
-//! Claude Code 2.1.330, by the first line of a session that cannot begin.
+//! Claude Code 2.1.332, by the first line of a session that cannot begin.
 //!
 //! - Roots: `~/.claude/skills`, then `.claude/skills` of the working directory and every directory
 //!   up to the repository root. Of one name the person's own wins, then the nearest.

@@ -1,4 +1,4 @@
-//! Codex 0.169.0, by `skills/list` of its app server.
+//! Codex 0.171.0, by `skills/list` of its app server.
 //!
 //! - Roots: `.agents/skills` and `.codex/skills` of the working directory and every directory up to
 //!   the repository root; then `~/.agents/skills` and `$CODEX_HOME/skills` (both scope `user`); its

@@ -66,7 +66,9 @@ fn edits(agent: Agent, ready: &str, keys: &str, root: &str, call: &str) {
     desk.scene.skill(root, "pdf-forms");
     // As docs/agents.md has it.
     let script = format!("#!/bin/sh\nexec '{PROGRAM}' compose --edit \"$1\"\n");
-    let editor = desk.scene.program("skillpick-edit", &script);
+    // Beside an editor of any other name Gemini CLI goes on reading keys.
+    let name = if agent == Agent::Gemini { "skillpick-nano" } else { "skillpick-edit" };
+    let editor = desk.scene.program(name, &script);
     desk.set("VISUAL", editor.display().to_string());
     desk.start(&agent.program().unwrap().display().to_string());
     desk.see("%0", ready);

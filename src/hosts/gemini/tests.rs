@@ -4,6 +4,7 @@ use crate::hosts::GEMINI;
 use crate::hosts::test_support::{
     self, Golden, Project, User, permit, roots, seen, set_rules, switch,
 };
+use crate::policy::Rule;
 use crate::workspace::fixture::TestWorkspace;
 
 const HOME: &str = "home/.gemini/settings.json";
@@ -58,14 +59,24 @@ fn trust_by_the_file_the_setting_and_the_variables() {
     assert!(closed(&test));
     test.write(HERE, "{ \"security\": { \"folderTrust\": { \"enabled\": false } } }");
     assert!(closed(&test), "a folder does not trust itself");
+    // What is wrong in the file stops it only where the file decides.
+    let wrong = ["{,}".to_owned(), format!("{{ \"{repo}\": \"TRUST_ME\" }}")];
+    let stops = |test: &TestWorkspace| test.view().policy.rules.iter().any(Rule::is_alarm);
+    for text in &wrong {
+        test.write(TRUST, text);
+        assert!(stops(&test), "{text}");
+    }
+    let by = "deny home/.gemini/trustedFolders.json:1";
+    assert!(seen(&test).iter().all(|skill| skill.ends_with(by)), "{:?}", seen(&test));
     test.write(HOME, "{ \"security\": { \"folderTrust\": { \"enabled\": false } } }");
     assert!(!closed(&test), "who switches trust off trusts all");
-    test.write(TRUST, &format!("{{ \"{repo}\": \"TRUST_ME\" }}"));
-    let found = seen(&test);
-    assert!(
-        found.iter().all(|skill| skill.ends_with("deny home/.gemini/trustedFolders.json:1")),
-        "{found:?}"
-    );
+    for text in &wrong {
+        test.write(TRUST, text);
+        assert!(!stops(&test), "{text}");
+    }
+    test.write(HOME, "{}");
+    let test = test.from("repo", TRUSTED);
+    assert!(!stops(&test) && !closed(&test));
 }
 
 #[test]

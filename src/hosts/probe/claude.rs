@@ -13,7 +13,7 @@ use std::path::Path;
 pub const CLAUDE: AgentProbe = AgentProbe {
     program: "claude",
     what: "claude -p, skills of the first line",
-    proved: "2.1.330",
+    proved: "2.1.332",
     steps: &[Step { enough: Some(has_begun), ..Step::plain(ARGUMENTS) }],
     environment: &[
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),

@@ -10,7 +10,7 @@ use std::path::Path;
 pub const CODEX: AgentProbe = AgentProbe {
     program: "codex",
     what: "codex app-server, skills/list",
-    proved: "0.169.0",
+    proved: "0.171.0",
     steps: &[Step {
         arguments: &["app-server"],
         input: requests,

@@ -1,9 +1,9 @@
 //! Adds our server to each agent by the command that docs/agents.md gives, and shows that the agent
 //! connects to it.
 //!
-//! - Codex 0.169.0 starts servers in its app server and says which tools they have
+//! - Codex 0.171.0 starts servers in its app server and says which tools they have
 //!   (`mcpServerStatus/list`).
-//! - Claude Code 2.1.330, opencode 1.18.33, Gemini CLI 0.61.0 and Qwen Code 0.24.4 start them for
+//! - Claude Code 2.1.332, opencode 1.18.33, Gemini CLI 0.61.0 and Qwen Code 0.24.4 start them for
 //!   `mcp list`.
 //! - Copilot CLI 1.0.102 only reads its settings for `mcp list`; the tools that its
 //!   model is offered show that it has connected.

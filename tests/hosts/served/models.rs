@@ -5,10 +5,10 @@
 //!
 //! - opencode 1.18.33, Gemini CLI 0.61.0 and Qwen Code 0.24.4 cannot be asked: the model is told
 //!   how a person allows it.
-//! - Codex 0.169.0 can be asked (`elicitation` with `form` and `url`, protocol 2025-06-18), and
+//! - Codex 0.171.0 can be asked (`elicitation` with `form` and `url`, protocol 2025-06-18), and
 //!   `codex exec` declines. Unless its settings approve the tool, it refuses such a call
 //!   (`destructiveHint`) by itself, and our server never receives it.
-//! - Claude Code 2.1.330 can be asked, by the protocol of 2026-07-28 (`server/discover`, no
+//! - Claude Code 2.1.332 can be asked, by the protocol of 2026-07-28 (`server/discover`, no
 //!   handshake: it calls again with the answer); `claude -p` cancels, unless an `Elicitation` hook
 //!   answers. The model is told the names of the tools, and a tool's schema once it has called
 //!   it.
