@@ -92,9 +92,8 @@ impl Multiplexer {
             Self::Zellij => chunks(&format!("{BEGIN}{text}{END}"))
                 .map(|part| step(&["action", "write-chars", "--pane-id", id, "--", part], ""))
                 .collect(),
-            Self::Kitty => {
-                vec![kitty_text(id, "--bracketed-paste=enable", text)]
-            }
+            // An option for the brackets is there since 0.35 only.
+            Self::Kitty => vec![kitty_text(id, &format!("{BEGIN}{text}{END}"))],
             Self::Wezterm => vec![step(&["cli", "send-text", "--pane-id", id], text)],
         }
     }
@@ -103,14 +102,14 @@ impl Multiplexer {
         match self {
             Self::Tmux => step(&["send-keys", "-t", id, "Enter"], ""),
             Self::Zellij => step(&["action", "write", "--pane-id", id, "13"], ""),
-            Self::Kitty => kitty_text(id, "--bracketed-paste=disable", "\r"),
+            Self::Kitty => kitty_text(id, "\r"),
             Self::Wezterm => step(&["cli", "send-text", "--no-paste", "--pane-id", id], "\r"),
         }
     }
 }
 
-fn kitty_text(id: &str, brackets: &str, text: &str) -> Step {
-    step(&["@", "send-text", "--match", &format!("id:{id}"), brackets, "--stdin"], text)
+fn kitty_text(id: &str, text: &str) -> Step {
+    step(&["@", "send-text", "--match", &format!("id:{id}"), "--stdin"], text)
 }
 
 /// Parts of a text that fit into an argument each.

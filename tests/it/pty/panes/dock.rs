@@ -148,9 +148,10 @@ fn stand_in(env: &TestEnv, name: &str, list: &str) {
     program(env, name, &script);
 }
 
-fn beside(env: &TestEnv, variables: &[(&str, &str)]) -> Terminal {
+/// The dock with these options in a terminal of its own, in which a multiplexer sets the variables.
+pub(super) fn beside(env: &TestEnv, options: &[&str], variables: &[(&str, &str)]) -> Terminal {
     let path = format!("{}:{}", env.text("bin"), std::env::var("PATH").unwrap());
-    let setup = Setup::new(env, &["dock", "--submit"]).env("PATH", &path);
+    let setup = Setup::new(env, &[&["dock"], options].concat()).env("PATH", &path);
     variables.iter().fold(setup, |setup, (name, value)| setup.env(name, value)).start()
 }
 
@@ -161,8 +162,8 @@ fn kitty_wezterm_and_zellij_are_told_the_prompt_in_their_own_words() {
             "kitten",
             "KITTY_WINDOW_ID",
             r#"[{"tabs":[{"windows":[{"id":7,"foreground_processes":[{"cmdline":["node","/x/claude"]}]}]}]}]"#,
-            "<@><send-text><--match><id:7><--bracketed-paste=enable><--stdin>a\nb|\
-             <@><send-text><--match><id:7><--bracketed-paste=disable><--stdin>\r|",
+            "<@><send-text><--match><id:7><--stdin>\x1b[200~a\nb\x1b[201~|\
+             <@><send-text><--match><id:7><--stdin>\r|",
         ),
         (
             "zellij",
@@ -175,7 +176,7 @@ fn kitty_wezterm_and_zellij_are_told_the_prompt_in_their_own_words() {
     for (name, variable, list, expected) in lists {
         let env = env();
         stand_in(&env, name, list);
-        let mut terminal = beside(&env, &[(variable, "1")]);
+        let mut terminal = beside(&env, &["--submit"], &[(variable, "1")]);
         terminal.see("to ▸ claude");
         terminal.see("pane 7)");
         terminal.type_keys("a<^j>b<enter>");
@@ -195,7 +196,7 @@ fn wezterm_is_told_the_prompt_by_the_pane_whose_terminal_runs_an_agent() {
     agent.see("agent ready");
     let list = format!(r#"[{{"pane_id":4,"tty_name":"{}"}}]"#, agent.device().display());
     stand_in(&env, "wezterm", &list);
-    let mut terminal = beside(&env, &[("WEZTERM_PANE", "1")]);
+    let mut terminal = beside(&env, &["--submit"], &[("WEZTERM_PANE", "1")]);
     terminal.see("to ▸ claude (wezterm pane 4)");
     terminal.type_keys("a<^j>b<enter>");
     terminal.see("sent to claude");
@@ -210,7 +211,7 @@ fn wezterm_is_told_the_prompt_by_the_pane_whose_terminal_runs_an_agent() {
 fn a_multiplexer_that_fails_or_is_not_there_is_said() {
     let env = env();
     program(&env, "kitten", "#!/bin/sh\necho 'remote control is off' >&2; exit 1\n");
-    let mut terminal = beside(&env, &[("KITTY_WINDOW_ID", "1")]);
+    let mut terminal = beside(&env, &["--submit"], &[("KITTY_WINDOW_ID", "1")]);
     terminal.see("kitty does not answer: remote control is off");
     terminal.type_keys("<^c>");
     assert_eq!(terminal.exit(), 0);

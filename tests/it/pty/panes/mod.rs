@@ -4,6 +4,7 @@
 //! Such a program keeps a terminal of its own for each pane, and draws it into the one that it has.
 
 mod dock;
+mod kitty;
 mod tmux;
 mod zellij;
 
