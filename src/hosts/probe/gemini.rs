@@ -13,7 +13,8 @@ pub const GEMINI: AgentProbe = AgentProbe {
     what: "gemini skills list --all",
     proved: "0.61.0",
     steps: &[Step::plain(&["skills", "list", "--all"])],
-    environment: &[("NO_COLOR", "1")],
+    // Otherwise it starts itself once more, with more memory, which takes as long again.
+    environment: &[("NO_COLOR", "1"), ("GEMINI_CLI_NO_RELAUNCH", "true")],
     variables: &[
         "GEMINI_CLI_HOME",
         "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",

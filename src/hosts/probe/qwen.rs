@@ -17,6 +17,8 @@ pub const QWEN: AgentProbe = AgentProbe {
         ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1"),
         ("OPENAI_MODEL", "none"),
         ("QWEN_TELEMETRY_ENABLED", "0"),
+        // Otherwise it starts itself once more, with more memory.
+        ("QWEN_CODE_NO_RELAUNCH", "true"),
     ],
     variables: &[
         "QWEN_HOME",
