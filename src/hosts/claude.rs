@@ -110,6 +110,8 @@ const EVALUATION: Evaluation = Evaluation {
     reads: InvocationFields { model: true, user: true, implicit: false },
     asks_for_tools: true,
     profile: Profile { refuses: &["file-case"], takes: TAKES },
+    reserved: &["synced", "anthropic-skills"],
+    most_bytes: 1_000_000,
     head: Some(&head::READER),
     calls: Some(&head::CALLS),
     forms: FORMS,

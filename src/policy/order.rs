@@ -159,6 +159,10 @@ pub struct Evaluation {
     /// Codes of findings for which a skill is not listed to the model, though the model may load
     /// it and a person may call it.
     pub unlisted: &'static [&'static str],
+    /// Names of directories that it keeps for itself, in any case. It refuses a skill in one.
+    pub reserved: &'static [&'static str],
+    /// The most bytes of a `SKILL.md` that it takes.
+    pub most_bytes: u64,
     /// Whether it asks before it loads a skill with `allowed-tools`, if no rule applies. Claude
     /// Code does so.
     pub asks_for_tools: bool,
@@ -185,6 +189,8 @@ impl Evaluation {
         head: None,
         calls: None,
         unlisted: &[],
+        reserved: &[],
+        most_bytes: u64::MAX,
         asks_for_tools: false,
         forms: RuleForms::STANDARD,
         bound: true,
@@ -250,10 +256,14 @@ impl Evaluation {
 
     /// Whether the host refuses the name of the skill's directory.
     fn refuses_directory(self, skill: &Skill) -> bool {
+        let is_refused = |name: &str| {
+            let is_reserved = self.reserved.iter().any(|kept| kept.eq_ignore_ascii_case(name));
+            is_reserved || !is_plain_label(name)
+        };
         let name = || skill.location().file_name().map(|name| name.to_string_lossy());
         self.identity == Identity::Directory
             && skill.root.plugin.is_none()
-            && name().is_some_and(|name| !is_plain_label(&name))
+            && name().is_some_and(|name| is_refused(&name))
     }
 
     /// The finding for which the host refuses this skill. Its own parser decides, but for what is
@@ -264,6 +274,9 @@ impl Evaluation {
         }
         if self.refuses_directory(skill) {
             return Some(&checks::DIRECTORY_NAME);
+        }
+        if skill.bytes > self.most_bytes {
+            return Some(&checks::FILE_LARGE);
         }
         let Some(head) = skill.read_by(self.head) else { return self.profile.refusal(skill) };
         let found = || skill.diagnostics.iter().map(|diagnostic| diagnostic.check);

@@ -57,6 +57,28 @@ fn what_claude_loads_below_a_root() {
 }
 
 #[test]
+fn claude_refuses_reserved_directories_and_files_over_a_million_bytes_and_so_do_we() {
+    let Some(agent) = Agent::find(&CLAUDE) else { return };
+    let env = TestEnv::for_agents();
+    let root = "repo/.claude/skills";
+    let head = "---\ndescription: d\n---\n";
+    for (name, bytes) in [
+        ("s-plain", head.len()),
+        ("synced", head.len()),
+        ("Anthropic-Skills", head.len()),
+        ("synced-too", head.len()),
+        ("s-full", 1_000_000),
+        ("s-larger", 1_000_001),
+    ] {
+        let text = format!("{head}{}", "x".repeat(bytes - head.len()));
+        env.write(format!("{root}/{name}/SKILL.md"), text);
+    }
+    let report = agent.ask(&env, "repo");
+    same(&names(&report, ""), &words("s-full s-plain synced-too"));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
+}
+
+#[test]
 fn where_claude_looks() {
     FINDINGS.hold_of_the_roots();
 }

@@ -215,17 +215,28 @@ fn what_waits_for_a_file_leaves_its_name_to_another() {
 }
 
 #[test]
-fn a_directory_with_hidden_signs_in_its_name_is_refused() {
+fn a_directory_with_hidden_signs_or_a_reserved_name_and_a_file_that_is_too_large_are_refused() {
     let mut test = skilled();
-    let place = "repo/.claude/skills/nb\u{a0}sp";
-    test.write(&format!("{place}/SKILL.md"), "---\nname: pdf\ndescription: One.\n---\n");
-    let entry = test
-        .view()
-        .rows
-        .entries()
-        .find(|entry| entry.skill.path.ends_with("nb\u{a0}sp/SKILL.md"))
-        .cloned();
-    assert_eq!(entry.unwrap().refused.map(|check| check.code), Some("directory-name"));
+    let head = "---\nname: pdf\ndescription: One.\n---\n";
+    // As the program, 2.1.332, lists them.
+    let cases = [
+        ("nb\u{a0}sp", head.len(), Some("directory-name")),
+        ("synced", head.len(), Some("directory-name")),
+        ("Anthropic-Skills", head.len(), Some("directory-name")),
+        ("synced-notes", head.len(), None),
+        ("full", 1_000_000, None),
+        ("larger", 1_000_001, Some("file-large")),
+    ];
+    for (name, bytes, _) in cases {
+        let text = format!("{head}{}", "x".repeat(bytes - head.len()));
+        test.write(&format!("home/.claude/skills/{name}/SKILL.md"), &text);
+    }
+    let view = test.view();
+    for (name, _, expected) in cases {
+        let file = format!("{name}/SKILL.md");
+        let entry = view.rows.entries().find(|entry| entry.skill.path.ends_with(&file)).unwrap();
+        assert_eq!(entry.refused.map(|check| check.code), expected, "{name}");
+    }
 }
 
 #[test]
