@@ -275,7 +275,7 @@ impl Host {
 
     /// The policy that its settings make. A file that cannot be read denies everything, with an
     /// alarm: it does not count as empty, except for hosts whose own program ignores such a file
-    /// (Claude Code, Copilot CLI, pi).
+    /// (Claude Code, Copilot CLI, pi; Gemini CLI's policies).
     pub fn policy(&self, reading: &Reading) -> Policy {
         let mut policy = Policy::open(self.evaluation);
         (self.rulings)(reading, &mut policy);

@@ -99,6 +99,9 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
         reading.files.iter().filter(|file| [POLICIES, OWN].contains(&file.location.role)).collect();
     files.sort_by_key(|file| (file.location.layer != Layer::Managed, &file.location.path));
     for file in files {
+        if let Content::Broken { line, reason, malformed: true } = &file.content {
+            pass_over(file, policy, (*line, reason));
+        }
         match of_file(file) {
             Ok(rules) => {
                 // A rule that is understood in part counts as its strictest reading, and is
@@ -110,8 +113,7 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
                 }
                 ranked.extend(rules);
             }
-            // Gemini then ignores the whole file; we do not know what it was meant to forbid.
-            Err((line, message)) => file.deny_all(policy, line, message),
+            Err(why) => pass_over(file, policy, why),
         }
     }
     for file in reading.of_role(shapes::SETTINGS) {
@@ -119,6 +121,16 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
     }
     ranked.sort_by_key(|ranked| std::cmp::Reverse(ranked.priority));
     policy.rules.extend(ranked.into_iter().map(|ranked| ranked.rule));
+}
+
+/// Gemini ignores a whole file with a fault, and says so. What an administrator's was meant to forbid
+/// we do not know, so it denies.
+fn pass_over(file: &SettingsFile, policy: &mut Policy, (line, why): (u32, &str)) {
+    if file.location.layer == Layer::Managed {
+        file.deny_all(policy, line, why);
+    } else {
+        file.report(policy, line, format!("{why}, so Gemini CLI ignores this file"));
+    }
 }
 
 fn of_file(file: &SettingsFile) -> Result<Vec<Ranked>, (u32, &'static str)> {

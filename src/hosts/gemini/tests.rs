@@ -201,12 +201,12 @@ fn policies_by_priority() {
     assert_eq!(seen(&test)[1], format!("zip on full allow {POLICY}:6"), "and allows nothing");
     test.write("home/.gemini/policies/auto-saved.toml", &rule("modes = [\"yolo\"]\n", "deny", 300));
     assert_eq!(seen(&test)[1], format!("zip on full allow {POLICY}:6"), "another mode's");
-    test.write("home/.gemini/policies/auto-saved.toml", &rule("", "deny", 1000));
-    assert_eq!(
-        seen(&test)[1],
-        format!("zip user-only no deny {by}"),
-        "a file that Gemini does not take"
-    );
+    for fault in [rule("", "deny", 1000), rule("", "deny", 300) + "/* the end */\n"] {
+        test.write("home/.gemini/policies/auto-saved.toml", &fault);
+        assert_eq!(seen(&test)[1], format!("zip on full allow {POLICY}:6"), "Gemini ignores it");
+        let alarms = test.view().policy.alarms.clone();
+        assert!(alarms[0].message.ends_with("so Gemini CLI ignores this file"), "{alarms:?}");
+    }
     test.write("home/.gemini/policies/auto-saved.toml", "");
     test.write(HERE, "{ \"tools\": { \"exclude\": [\"activate_skill\"] } }");
     assert_eq!(seen(&test)[1], "zip user-only no deny repo/.gemini/settings.json:1");
