@@ -87,6 +87,14 @@ checks! {
     /// not show.
     DIRECTORY_NAME = Warning "directory-name", "rename the directory: a–z, 0–9 and single hyphens";
 
+    // What the agents' own programs say, where they were asked.
+    /// The agent's program does not list it, and we say that the agent has it.
+    AGENT_UNLISTED = Warning "agent-unlisted", "go by the agent's own word; start it anew, and report it if it still does not list the skill";
+    /// Only the agent's program lists it, and it does not say that it brings the skill itself.
+    AGENT_ONLY = Warning "agent-only", "see what brings it to the agent: a plugin, an extension, or a folder that is not known here";
+    /// The agent's program says something else of it than we do.
+    AGENT_DIFFERS = Warning "agent-differs", "go by the agent's own word; `skillpick show` names the rule by which we judge, so report the difference";
+
     // Fields.
     /// A key that neither the specification nor a known host defines.
     UNEXPECTED_FIELDS = Warning "unexpected-fields", "move it below metadata:, or remove it";

@@ -1,6 +1,6 @@
 //! A folder that is scanned for skills, and the result.
 
-use super::{Scope, Severity, short_version};
+use super::{OwnWord, Scope, Severity, short_version};
 use crate::text::SafeText;
 use crate::words;
 use serde::Serialize;
@@ -76,12 +76,14 @@ pub struct SkillRoot {
     pub path: PathBuf,
     /// See [`Root::plugin`].
     pub plugin: Option<Arc<Plugin>>,
+    /// If no root has it, but an agent's program lists it.
+    pub word: Option<Arc<OwnWord>>,
 }
 
 impl SkillRoot {
     /// A root of no plugin.
     pub fn plain(path: &Path) -> Arc<Self> {
-        Arc::new(Self { path: path.to_owned(), plugin: None })
+        Arc::new(Self { path: path.to_owned(), plugin: None, word: None })
     }
 }
 
@@ -106,7 +108,8 @@ impl Root {
 
     /// What each of its skills keeps of it.
     pub fn kept(&self) -> Arc<SkillRoot> {
-        Arc::new(SkillRoot { path: self.path.clone(), plugin: self.plugin.clone() })
+        let (path, plugin) = (self.path.clone(), self.plugin.clone());
+        Arc::new(SkillRoot { path, plugin, word: None })
     }
 
     /// The same, named by a settings file or a variable.
@@ -218,9 +221,18 @@ pub enum Limit {
     Link,
     /// Seconds that a folder may take to answer.
     Silent,
+    /// Skills that an agent's program lists.
+    Answer,
 }
 
-words!(Limit, Depth = "depth", Entries = "entries", Link = "link", Silent = "silent");
+words!(
+    Limit,
+    Depth = "depth",
+    Entries = "entries",
+    Link = "link",
+    Silent = "silent",
+    Answer = "answer"
+);
 
 /// A limit that was reached, so that something was not examined. It is always shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -249,6 +261,11 @@ impl Cut {
                 "the link {path} leads out to more than is searched: {dropped} {folders} left out"
             ),
             Limit::Silent => format!("{path} did not answer in {value} s and was left out"),
+            Limit::Answer => {
+                format!(
+                    "{path} lists more skills than are shown: {dropped} beyond {value} left out"
+                )
+            }
         }
     }
 
@@ -259,6 +276,7 @@ impl Cut {
             Limit::Entries => "look at a smaller folder with --root, or move what is no skill away",
             Limit::Link => "let the link lead to the folder of skills itself, or remove it",
             Limit::Silent => "see whether its disk or network is there, then look again",
+            Limit::Answer => "ask the agent itself for the others",
         }
     }
 }

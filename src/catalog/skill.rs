@@ -127,11 +127,12 @@ impl Skill {
         }
     }
 
-    /// The plugin or the version of a store that it comes from, in a few words; `None` for the
-    /// files of a person or a repository.
+    /// The plugin or the version of a store that it comes from, or by whose word it is known, in a
+    /// few words; `None` for the files of a person or a repository.
     pub fn source(&self) -> Option<SafeText> {
         let stored = self.stored.as_ref().map(|stored| stored.words());
-        stored.or_else(|| self.root.plugin.as_ref().map(|plugin| plugin.words()))
+        let plugin = || self.root.plugin.as_ref().map(|plugin| plugin.words());
+        stored.or_else(plugin).or_else(|| self.root.word.as_ref().map(|word| word.words()))
     }
 
     /// Modification time of its `SKILL.md`, milliseconds since 1970; 0 if unknown.

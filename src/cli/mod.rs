@@ -89,6 +89,11 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
             Failure::failed(inert!("this command takes no --scope: {}", why)).coded("usage")
         );
     }
+    if place.ask && !cli.command.as_ref().is_none_or(asks) {
+        let failure = Failure::failed("this command takes no --ask");
+        let cure = "list, search, show, check, mention, enable, disable and the picker take it";
+        return Err(failure.with(cure).coded("usage"));
+    }
     match &cli.command {
         None => pick::run(place, &cli.pick, out),
         Some(Command::List(options)) => list::run(place, options, out),
@@ -129,6 +134,20 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Man(options)) => man::run(options, Cli::command(), out),
         Some(Command::Schema(options)) => schema::run(options, out),
     }
+}
+
+/// Whether a command shows what the agents' own programs say.
+fn asks(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::List(_)
+            | Command::Search(_)
+            | Command::Show(_)
+            | Command::Check(_)
+            | Command::Mention(_)
+            | Command::Enable(_)
+            | Command::Disable(_)
+    )
 }
 
 /// Why a command cannot use `--scope`. It is refused, since ignoring it would surprise.

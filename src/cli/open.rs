@@ -6,7 +6,11 @@ use crate::config::{Config, Problem};
 use crate::inert;
 use crate::output::Out;
 use crate::text::SafeText;
-use crate::workspace::{ALL, Start, StartError, View, Workspace, foremost_hosts, known_hosts};
+use crate::workspace::verify::Patience;
+use crate::workspace::{
+    ALL, Start, StartError, View, Workspace, foremost_hosts, known_hosts, sum_of_words,
+};
+use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
 
 /// Opens the workspace for a command. Broken user settings abort it (exit 2); a broken project file
@@ -18,6 +22,31 @@ pub(super) fn checked(
 ) -> Result<Workspace, Failure> {
     let workspace = open(place, roots, None)?;
     check_settings(&workspace.config, out)?;
+    if place.ask { asked(&workspace, out) } else { Ok(workspace) }
+}
+
+/// The workspace whose view has what the agents' programs say (`--ask`). Reports what came in one
+/// line, and each program that did not answer.
+pub(super) fn asked(workspace: &Workspace, out: &mut Out) -> Result<Workspace, Failure> {
+    if let Some(why) = workspace.unaskable() {
+        return Err(Failure::failed(inert!("--ask: {}", why)).coded("usage"));
+    }
+    if stderr().is_terminal() {
+        let name = inert!("asking {}, in a copy of what it reads", workspace.host.name);
+        out.say(if workspace.is_every() {
+            inert!("asking the agents' own programs")
+        } else {
+            name
+        });
+    }
+    let (workspace, asked) = workspace.ask_agents(None, &Patience::default());
+    let silent = asked.iter().filter(|asked| asked.heard.is_err());
+    silent.for_each(|asked| out.say(asked.words()));
+    match sum_of_words(&asked) {
+        Some(sum) => out.say(sum),
+        None if asked.is_empty() => out.say("no agent on this machine can be asked what it sees"),
+        None => {}
+    }
     Ok(workspace)
 }
 

@@ -71,6 +71,14 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         None if workspace.is_every() => workspace.remembered_agent(),
         None => None,
     };
+    if place.ask {
+        let waits = options.filter.is_some() || options.select_1 || options.exit_0;
+        workspace = match waits || is_line_by_line(options, &workspace) {
+            true => open::asked(&workspace, out)?,
+            // The rows come when the answers are there.
+            false => workspace.asking(),
+        };
+    }
     let picker = Picker { workspace: &workspace, place, options };
     if let Some(text) = &options.filter {
         open::check_settings(&workspace.config, out)?;
@@ -89,6 +97,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         Chosen::Composed(composed) => compose::hand_over(&workspace, &composed, true, out),
         Chosen::Left(exit) => Ok(exit),
     }
+}
+
+fn is_line_by_line(options: &Options, workspace: &Workspace) -> bool {
+    options.linear || workspace.context.flag("ACCESSIBLE")
 }
 
 /// The mentions of the skills that a person picks, on one line, for this agent.
@@ -199,7 +211,7 @@ impl Picker<'_> {
 
     /// Lets the person choose on a screen, or line by line.
     fn choose(&self, out: &mut Out) -> Result<Chosen, Failure> {
-        if self.options.linear || self.workspace.context.flag("ACCESSIBLE") {
+        if is_line_by_line(self.options, self.workspace) {
             return self.line_by_line(out);
         }
         self.screen()

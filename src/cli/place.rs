@@ -43,6 +43,10 @@ pub(super) struct Place {
     /// Use the skills of this project in the store
     #[arg(long, value_name = "NAME", global = true)]
     project: Option<String>,
+    /// Ask the agents' own programs too, in copies of what they read: skills that only they know
+    /// are listed by their own word, and what differs from our view is a finding
+    #[arg(long, global = true)]
+    pub(super) ask: bool,
     /// Switch all skills off for this run
     #[arg(long, global = true)]
     no_skills: bool,

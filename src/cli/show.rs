@@ -8,7 +8,7 @@ use crate::output::show::{self, Content, ShowDocument};
 use crate::output::table::Signs;
 use crate::output::{Out, seen};
 use crate::policy::Entry;
-use crate::runtime::{self, PREVIEW_BYTES, ReadError, Style, TextError};
+use crate::runtime::{self, Facts, PREVIEW_BYTES, ReadError, Style, TextError};
 use crate::workspace::{View, Workspace};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,12 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let view = workspace.with_body(view, index);
     let entry = &view.rows[index].entry;
     let file = options.file.as_deref();
-    let facts = || runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, refusal));
+    let is_held = entry.skill.root.word.as_ref().is_some_and(|word| word.held);
+    let facts = || match runtime::facts(&entry.skill) {
+        // What a program holds itself has no files.
+        Err(_) if is_held => Ok(Facts::default()),
+        facts => facts.map_err(|refusal| refused(entry, None, refusal)),
+    };
     if options.tree && !options.json {
         show::print_tree(out, &facts()?.tree)?;
     } else if options.json {
@@ -64,7 +69,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         {
             out.json(&document)?;
         }
-    } else if options.raw && !out.is_terminal() {
+    } else if options.raw && !is_held && !out.is_terminal() {
         let limit = workspace.config.values.file_limit();
         let content = runtime::bytes(&entry.skill, file, limit)
             .map_err(|refusal| refused(entry, file, refusal))?;
@@ -96,12 +101,17 @@ fn plain(
         Content::Binary(kind, total) => {
             return Err(refused(entry, asked, ReadError::Binary { kind, total }));
         }
+        Content::Held(agent) if file.is_some() || raw => {
+            return Err(refused(entry, asked, ReadError::Held(agent)));
+        }
+        Content::Held(agent) => {
+            print_head(workspace, view, index, out)?;
+            out.line(inert!("{}", ReadError::Held(agent).to_string()))?;
+            return Ok(());
+        }
     };
     if file.is_none() && !raw {
-        show::print_head(out, view, entry)?;
-        let signs = Signs { ascii: workspace.config.values.ascii.value };
-        seen::print(out, view, &workspace.reports(view), index, signs)?;
-        out.line("")?;
+        print_head(workspace, view, index, out)?;
     }
     let style = Style { columns: out.columns(), rendered: !raw, coloured: false, wrap: !raw };
     show::print_doc(out, &runtime::page(&text, asked, style))?;
@@ -111,10 +121,25 @@ fn plain(
     Ok(())
 }
 
+/// What stands above the text.
+fn print_head(
+    workspace: &Workspace,
+    view: &View,
+    index: usize,
+    out: &mut Out,
+) -> Result<(), Failure> {
+    show::print_head(out, view, &view.rows[index].entry)?;
+    let signs = Signs { ascii: workspace.config.values.ascii.value };
+    seen::print(out, view, &workspace.reports(view), index, signs)?;
+    out.line("")?;
+    Ok(())
+}
+
 fn content(entry: &Entry, file: Option<&Path>) -> Result<Content, Failure> {
     match runtime::text(&entry.skill, file, PREVIEW_BYTES) {
         Ok(text) => Ok(Content::Text(text)),
         Err(TextError::Binary { kind, total }) => Ok(Content::Binary(kind, total)),
+        Err(TextError::Held(agent)) => Ok(Content::Held(agent)),
         Err(error) => Err(refused(entry, file, error)),
     }
 }

@@ -6,17 +6,11 @@ use crate::inert;
 use crate::output::Out;
 use crate::output::verify::{self, Asked, VerifyDocument};
 use crate::text::SafeText;
-use crate::workspace::verify::{Asking, Run, unasked};
+use crate::workspace::verify::{Asking, Patience, Run, at_once, unasked};
 use crate::workspace::{HostContext, Workspace};
 use clap::Args;
 use std::io::{IsTerminal, stdin};
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::Duration;
-
-/// The programs that are asked at the same time.
-const AT_ONCE: usize = 4;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -47,7 +41,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         }
     }
     verify::announce(out, &host_contexts, options.live);
-    let asked = ask_all(&workspace, &host_contexts, options);
+    let asked = at_once(&host_contexts, |host_context| ask(&workspace, host_context, options));
     if options.json {
         out.json(&VerifyDocument::of(&asked))?;
     } else {
@@ -91,39 +85,12 @@ fn host_contexts(
     }
 }
 
-/// Asks several programs at a time: they wait for themselves more than they work.
-fn ask_all<'a>(
-    workspace: &Workspace,
-    host_contexts: &'a [HostContext],
-    options: &Options,
-) -> Vec<Asked<'a>> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        while let at = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(host_context) = host_contexts.get(at)
-        {
-            done.push((at, ask(workspace, host_context, options)));
-        }
-        done
-    };
-    let mut asked = thread::scope(|scope| {
-        let others: Vec<_> = (1..AT_ONCE).map(|_| scope.spawn(work)).collect();
-        let mut asked = work();
-        for other in others {
-            asked.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        }
-        asked
-    });
-    asked.sort_by_key(|(at, _)| *at);
-    asked.into_iter().map(|(_, asked)| asked).collect()
-}
-
 fn ask<'a>(workspace: &Workspace, host_context: &'a HostContext, options: &Options) -> Asked<'a> {
     let mut ran: Vec<Run> = Vec::new();
-    let timeout = options.timeout.map(Duration::from_secs);
+    let patience =
+        Patience { timeout: options.timeout.map(Duration::from_secs), ..Patience::default() };
     let mut told = |run: &Run| ran.push(run.clone());
-    let asking = Asking { live: options.live, timeout, told: &mut told };
+    let asking = Asking { live: options.live, patience, told: &mut told };
     let verified = workspace.verify(host_context, asking);
     Asked { host_context, ran, verified }
 }

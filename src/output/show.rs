@@ -130,6 +130,8 @@ pub enum Content {
     Text(Text),
     /// The kind of the file, and its size in bytes.
     Binary(&'static str, u64),
+    /// Only the program of this agent has it.
+    Held(&'static str),
 }
 
 impl<'a> ShowDocument<'a> {
@@ -144,7 +146,7 @@ impl<'a> ShowDocument<'a> {
     ) -> Option<Self> {
         let text = match content {
             Content::Text(text) => Some(text),
-            Content::Binary(..) => None,
+            Content::Binary(..) | Content::Held(_) => None,
         };
         let listed = tree.entries.len();
         let skill = &view.rows.entry(index)?.skill;
@@ -155,10 +157,11 @@ impl<'a> ShowDocument<'a> {
             text: text.map(|text| text.text.as_str()),
             first_line: text.map(|text| text.first_line),
             binary: if let Content::Binary(kind, _) = content { Some(kind) } else { None },
-            bytes: Some(match content {
-                Content::Text(text) => text.total,
-                Content::Binary(_, total) => *total,
-            }),
+            bytes: match content {
+                Content::Text(text) => Some(text.total),
+                Content::Binary(_, total) => Some(*total),
+                Content::Held(_) => None,
+            },
             cut: text.is_some_and(|text| text.cut),
             files: tree.entries.iter().map(FileRow::of).collect(),
             left_out: Cuts::of(tree.cut.then(|| files_cut(skill.dir(), listed)), &[]),
@@ -208,6 +211,10 @@ pub fn print_head(out: &mut Out, view: &View, entry: &Entry) -> io::Result<()> {
     }
     if let Some(plugin) = &skill.root.plugin {
         out.line(plugin.words())?;
+    }
+    if let Some(word) = &skill.root.word {
+        out.line(word.words())?;
+        word.unswitched().map_or(Ok(()), |line| out.line(line))?;
     }
     if let Some(winner) = &entry.shadowed_by {
         out.line(inert!("shadowed by {}", view.rows.called(winner, SafeText::path)))?;

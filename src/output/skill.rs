@@ -3,8 +3,8 @@
 use super::parts::{VerdictRow, exact, lossy};
 use super::seen::{self, HostStatusRow};
 use crate::catalog::{
-    Cut, Diagnostic, Enablement, ExactPath, Permission, Plugin, Precedence, RootReport, RootState,
-    Scope, Severity, Skill, Stored,
+    Cut, Diagnostic, Enablement, ExactPath, OwnWord, Permission, Plugin, Precedence, RootReport,
+    RootState, Scope, Severity, Skill, Stored,
 };
 use crate::policy::Entry;
 use crate::workspace::View;
@@ -83,6 +83,9 @@ pub struct SkillRow<'a> {
     /// The agent's plugin that brings it.
     #[serde(skip_serializing_if = "Option::is_none")]
     plugin: Option<PluginRow<'a>>,
+    /// By whose word it is known, if only an agent's program lists it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own_word: Option<OwnWordRow<'a>>,
     /// In a view through all hosts: the status for each host that searches its folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     hosts: Option<BTreeMap<&'static str, HostStatusRow>>,
@@ -130,6 +133,7 @@ impl<'a> SkillRow<'a> {
             allowed_tools: skill.properties.allowed_tools().collect(),
             stored: skill.stored.as_deref().map(StoredRow::of),
             plugin: skill.root.plugin.as_deref().map(PluginRow::of),
+            own_word: skill.root.word.as_deref().map(OwnWordRow::of),
             hosts: None,
         }
     }
@@ -190,6 +194,39 @@ impl<'a> PluginRow<'a> {
     fn of(plugin: &'a Plugin) -> Self {
         let Plugin { kind, id, version, commit, .. } = plugin;
         Self { kind, id, version: version.as_deref(), commit: commit.as_deref() }
+    }
+}
+
+/// By whose word a skill is known: an agent's program lists it, and no folder that we look in has
+/// it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OwnWordRow<'a> {
+    /// The word for `--host`.
+    host: &'static str,
+    /// The version of its program, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<&'a str>,
+    /// Whether the program says that it brings the skill itself.
+    bundled: bool,
+    /// Whether there is a file at `path`. Without one the program holds the skill itself.
+    file: bool,
+    /// Whether the agent's switch by name works for it.
+    switch: bool,
+    /// What comes nearest to a switch, if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest: Option<&'static str>,
+}
+
+impl<'a> OwnWordRow<'a> {
+    fn of(word: &'a OwnWord) -> Self {
+        Self {
+            host: word.host.word(),
+            version: word.version.as_deref(),
+            bundled: word.bundled,
+            file: !word.held,
+            switch: word.no_switch.is_none(),
+            nearest: word.no_switch,
+        }
     }
 }
 

@@ -64,7 +64,10 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
         let seen = seen.unwrap_or_default();
         let head = inert!("{} {}  {}  {}", state, name.pad(name_columns), scope, seen);
         let rest = out.columns().saturating_sub(head.width());
-        let line = inert!("{}{}", head, SafeText::line(entry.about()).cut(rest));
+        let word = entry.skill.root.word.as_ref().map(|word| word.briefly());
+        let about = word.into_iter().chain([SafeText::line(entry.about())]);
+        let about = SafeText::join(about.filter(|part| !part.is_empty()), " · ");
+        let line = inert!("{}{}", head, about.cut(rest));
         out.line(signs.shown(&SafeText::clean(line.as_str().trim_end())))?;
     }
     every.map_or(Ok(()), |columns| out.line(signs.shown(&columns.legend())))

@@ -242,6 +242,8 @@ pub enum Refusal {
     Path,
     /// What the host lacks.
     Lacks(&'static str),
+    /// The host has no switch for a skill that only its program knows; what comes nearest to one.
+    NoSwitch { nearest: &'static str },
     /// A new allowlist must name all skills that stay on, but some folder could not be read.
     Unread,
     /// Only a file that is committed with a repository can say it, and nobody has chosen that file.
@@ -264,7 +266,11 @@ impl Refusal {
     pub fn is_lack(&self) -> bool {
         matches!(
             self,
-            Self::Lacks(_) | Self::NoPlace(_) | Self::Ignored { .. } | Self::Committed { .. }
+            Self::Lacks(_)
+                | Self::NoSwitch { .. }
+                | Self::NoPlace(_)
+                | Self::Ignored { .. }
+                | Self::Committed { .. }
         )
     }
 }

@@ -189,6 +189,9 @@ impl Policy {
         if switched.value == Enablement::Off {
             return switched;
         }
+        if skill.root.word.as_ref().is_some_and(|word| word.off) {
+            return Ruling::new(Enablement::Off, Origin::Host("the agent's own word"));
+        }
         match self.allowlists.iter().find(|list| !list.names.contains(&*self.order.name_of(skill)))
         {
             Some(list) => Ruling::new(Enablement::Off, list.origin.clone()),

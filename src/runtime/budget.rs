@@ -79,7 +79,9 @@ pub fn forecast(workspace: &Workspace, view: &View, wanted: &Wanted<'_>) -> Opti
 fn seen(workspace: &Workspace, view: &View, host_context: &HostContext) -> Vec<Seen> {
     let listed = |skill: &Arc<Skill>, verdict: &Verdict| {
         let name_only = verdict.listed.value == Listed::NameOnly;
-        verdict.enabled().then(|| Seen { skill: Arc::clone(skill), name_only })
+        // What is known by the program's own word alone was not measured.
+        (verdict.enabled() && skill.root.word.is_none())
+            .then(|| Seen { skill: Arc::clone(skill), name_only })
     };
     if !workspace.is_every() {
         let seen = view.rows.entries().filter(|entry| entry.is_seen());

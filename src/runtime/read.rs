@@ -73,6 +73,9 @@ pub enum ReadError {
     /// It is larger than the settings allow.
     #[error("the file is too large: {0}")]
     TooLarge(TooLarge),
+    /// Only the program of this agent has it.
+    #[error("{0} holds it itself: there is no file of it here")]
+    Held(&'static str),
     /// Text was requested, but the file is not text.
     #[error("this is not text but {kind}, {}; it can be read as binary only", human_size(*.total))]
     Binary {
@@ -86,6 +89,7 @@ impl From<TextError> for ReadError {
     fn from(error: TextError) -> Self {
         match error {
             TextError::Refused(refusal) => Self::Refused(refusal),
+            TextError::Held(agent) => Self::Held(agent),
             TextError::Binary { kind, total } => Self::Binary { kind, total },
         }
     }
@@ -96,6 +100,7 @@ impl ReadError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Refused(refusal) => path_code(refusal),
+            Self::Held(_) => "held",
             Self::TooLarge(_) => "too_large",
             Self::Binary { .. } => "binary",
         }

@@ -224,7 +224,7 @@ pub fn show_refusal(skill: &Skill, file: Option<&Path>, error: &ReadError) -> Re
         ReadError::Binary { .. } => {
             plain.cure(Cure::tell(SafeText::fixed("to get its bytes: --raw into a pipe or a file")))
         }
-        ReadError::Refused(_) | ReadError::TooLarge(_) => plain,
+        ReadError::Refused(_) | ReadError::TooLarge(_) | ReadError::Held(_) => plain,
     }
 }
 

@@ -30,6 +30,9 @@ pub enum TextError {
     /// The path is refused, or nothing is there.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// Only the program of this agent has it.
+    #[error("{0} holds it itself: there is no file of it here")]
+    Held(&'static str),
     /// It is not text.
     #[error("{kind}, {}", human_size(*.total))]
     Binary {
@@ -71,6 +74,9 @@ pub fn bytes(skill: &Skill, file: Option<&Path>, cap: u64) -> Result<Content, Re
 /// # Errors
 /// [`TextError`].
 pub fn text(skill: &Skill, file: Option<&Path>, cap: u64) -> Result<Text, TextError> {
+    if let Some(word) = skill.root.word.as_ref().filter(|word| word.held) {
+        return Err(TextError::Held(word.name));
+    }
     let content = bytes(skill, file, cap)?;
     if let Sort::Binary(kind) = sniff::sort(&content.bytes) {
         return Err(TextError::Binary { kind, total: content.total });

@@ -52,6 +52,7 @@ pub use index::{Index, KnownFile};
 pub use known::Known;
 pub use listed::Listed;
 pub use read::body_finding;
+pub use stamp::stamp_of;
 
 /// The time that has been spent on what links reach outside their roots.
 #[derive(Clone, Debug, Default)]

@@ -7,8 +7,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The coarsest step in which a file system counts time: FAT takes two seconds.
 const STEP: Duration = Duration::from_secs(2);
 
+/// By what a change of a file with this metadata is noticed.
 #[cfg(unix)]
-pub(super) fn stamp_of(meta: &Metadata) -> Stamp {
+pub fn stamp_of(meta: &Metadata) -> Stamp {
     use std::os::unix::fs::MetadataExt;
     let nanoseconds =
         |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
@@ -20,8 +21,9 @@ pub(super) fn stamp_of(meta: &Metadata) -> Stamp {
     }
 }
 
+/// By what a change of a file with this metadata is noticed.
 #[cfg(not(unix))]
-pub(super) fn stamp_of(meta: &Metadata) -> Stamp {
+pub fn stamp_of(meta: &Metadata) -> Stamp {
     let mtime_ns = meta.modified().map_or(0, nanoseconds);
     Stamp { mtime_ns, ..Stamp::default() }
 }

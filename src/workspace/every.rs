@@ -63,6 +63,18 @@ impl Workspace {
         in_halves(skills, some)
     }
 
+    /// The entry of a skill that has this index in these reports.
+    pub(super) fn united_entry(
+        &self,
+        skill: &Arc<Skill>,
+        index: u32,
+        same_name: u32,
+        reports: &[HostReport],
+    ) -> Entry {
+        let taken = united(skill, index, same_name, reports, &mut Verdicts::default());
+        taken.unwrap_or_else(|| self.unseen(skill, same_name))
+    }
+
     /// The entry of a skill in whose folder no host looks. A person may still call it, by its path.
     fn unseen(&self, skill: &Arc<Skill>, same_name: u32) -> Entry {
         let alone = Entry::alone(Arc::clone(skill), &self.config.policy);

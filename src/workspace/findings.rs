@@ -34,12 +34,16 @@ impl Workspace {
     /// The view after the files of these skills were read to their end, each with what it hides.
     #[must_use]
     pub fn with_findings(&self, view: &View, read: Vec<(usize, Option<Diagnostic>)>) -> View {
+        let plain = view.plain.as_ref().map(|plain| {
+            let own = read.iter().filter(|(index, _)| *index < plain.rows.len()).cloned();
+            Arc::new(self.with_findings(plain, own.collect()))
+        });
         let whole = |(index, finding)| Some((index, whole(view.rows.entry(index)?, finding)));
         let (places, mut entries): (Vec<usize>, Vec<Entry>) =
             read.into_iter().filter_map(whole).unzip();
         clear_approved(&mut entries, self.state_dir.as_deref());
         let skills = places.into_iter().zip(entries.into_iter().map(|entry| entry.skill));
-        let mut view = view.clone();
+        let mut view = View { plain, ..view.clone() };
         view.listing.rows = Arc::new(view.listing.rows.with_skills(skills));
         view
     }

@@ -19,6 +19,7 @@ mod judge;
 pub mod mend;
 mod names;
 mod offers;
+mod own_word;
 mod project;
 pub mod prompts;
 mod report;
@@ -41,6 +42,7 @@ pub use crate::store::{Expected, StoreError, Version as StoredVersion};
 pub use compare::{Comparison, compare};
 pub use copies::{CopyFacts, Difference};
 pub use host_context::HostContext;
+pub use own_word::{AskedAgent, Heard, sum as sum_of_words};
 pub use project::{
     Against, ChooseError, CompareError, DraftError, EditedError, HiddenFile, PlannedOutcome,
     ProjectLink, ProjectPage, ProjectStore, SkillDraft, Source, StoredChange, StoredComparison,
@@ -63,6 +65,7 @@ use crate::files::git::{self, InGit, OwnRules};
 use crate::hosts::{self, Context, EVERY, UnknownHost};
 use crate::policy::Layer;
 use crate::scan::watch::Watched;
+use own_word::OwnWords;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -102,6 +105,8 @@ pub struct Workspace {
     bodies: bool,
     /// Whether a view through one host also has the skills that only other hosts find.
     unseen: bool,
+    /// What the agents' programs have said; `None` if they are not asked.
+    own_words: Option<OwnWords>,
     /// The project of a store whose skills are used.
     pub project: Option<Arc<ProjectLink>>,
     /// Whether calls can be logged there.
@@ -219,6 +224,7 @@ impl Workspace {
             preferred: None,
             bodies: false,
             unseen: false,
+            own_words: None,
             project: None,
             log: LogHealth::default(),
             inputs,
@@ -226,12 +232,14 @@ impl Workspace {
         }
     }
 
-    /// The same place, with the memory of another one.
+    /// The same place, with the memory of another one. What agents have said is not remembered: they
+    /// would say something else here.
     fn remembering_as(self, other: &Self) -> Self {
         let (state_dir, cache_dir) = (other.state_dir.clone(), other.cache_dir.clone());
         let (project, preferred) = (other.project.clone(), other.preferred);
         let (unseen, log) = (other.unseen, other.log.clone());
-        Self { state_dir, cache_dir, project, preferred, unseen, log, ..self }
+        let own_words = other.own_words.as_ref().map(|_| OwnWords::default());
+        Self { state_dir, cache_dir, project, preferred, unseen, own_words, log, ..self }
     }
 
     /// The same place, whose scans read whole files, so that a view tells everything they hide.
@@ -251,6 +259,7 @@ impl Workspace {
         let reread = Self {
             config: Arc::new(known_host(config::load(&self.inputs))),
             host_contexts: Arc::new(host_contexts),
+            own_words: self.own_words.as_ref().map(OwnWords::stale),
             ..self.clone()
         };
         reread.with_project()

@@ -9,15 +9,20 @@ mod compare;
 mod scratch;
 
 pub use crate::files::child::Run;
+pub use crate::hosts::probe::Patience;
 pub use compare::{Finding, Row};
+pub(super) use compare::{compare, is_on};
 
 use super::{HostContext, View, Workspace};
+use crate::files::digest::Digest;
 use crate::hosts::probe::{AgentProbe, ProbeError, Report, Surroundings, without_network};
 use scratch::Scratch;
 use std::ffi::OsString;
 use std::io;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// An address at which nothing listens.
 const NOBODY: &str = "http://127.0.0.1:9";
@@ -39,8 +44,7 @@ const NETWORK_VARIABLES: [&str; 10] = [
 pub struct Asking<'a> {
     /// Whether to run it in the real place with the real environment, instead of in a copy.
     pub live: bool,
-    /// The time limit of each run, instead of the program's usual one.
-    pub timeout: Option<Duration>,
+    pub patience: Patience,
     /// Called for every run before the first one begins.
     pub told: &'a mut dyn FnMut(&Run),
 }
@@ -95,7 +99,9 @@ pub fn unasked(host_context: &HostContext) -> Option<VerifyError> {
     askable(host_context).err()
 }
 
-fn askable(host_context: &HostContext) -> Result<(&'static AgentProbe, &Path), VerifyError> {
+pub(super) fn askable(
+    host_context: &HostContext,
+) -> Result<(&'static AgentProbe, &Path), VerifyError> {
     let probe = host_context.host.probe.ok_or(VerifyError::NoProbe)?;
     let installed =
         host_context.installed.as_ref().and_then(|installed| installed.program.as_deref());
@@ -119,9 +125,10 @@ impl Workspace {
         let (report, cut) = if asking.live {
             (self.ask_here(probe, program, asking)?, false)
         } else {
-            self.ask_apart(host_context, probe, program, asking)?
+            let copied = self.copy_for(host_context, probe)?;
+            (copied.ask(program, &asking.patience, asking.told)?, copied.is_cut())
         };
-        let rows = compare::compare(&view, probe, &report);
+        let rows = compare(&view, probe, &report);
         Ok(Verified { view, rows, report, cut, apart })
     }
 
@@ -144,7 +151,7 @@ impl Workspace {
             before: without_network(),
             folder: &self.context.cwd,
             environment: &environment,
-            timeout: asking.timeout,
+            patience: &asking.patience,
         };
         let report = asked(probe, &place, asking.told)?;
         let real = |path: &Path| {
@@ -154,13 +161,12 @@ impl Workspace {
         Ok(named_by(report, &real))
     }
 
-    fn ask_apart(
+    /// A copy of what the host's program reads, in which it can be asked by this probe.
+    pub(super) fn copy_for(
         &self,
         host_context: &HostContext,
-        probe: &AgentProbe,
-        program: &Path,
-        asking: Asking<'_>,
-    ) -> Result<(Report, bool), VerifyError> {
+        probe: &'static AgentProbe,
+    ) -> Result<Copied, VerifyError> {
         let context = &*self.context;
         let place = self.state_dir.as_ref().ok_or(VerifyError::NoPlace)?;
         let home = context.home.as_ref().ok_or(VerifyError::NoPlace)?;
@@ -192,17 +198,80 @@ impl Workspace {
         environment
             .extend(given.iter().map(|(name, value)| (OsString::from(name), scratch.value(value))));
         environment.extend(dead_network());
-        let folder = scratch.like(&context.cwd);
+        Ok(Copied { folder: scratch.like(&context.cwd), probe, given, scratch, environment })
+    }
+}
+
+/// A copy of what a host's program reads.
+pub(super) struct Copied {
+    probe: &'static AgentProbe,
+    /// The variables of the person's that decide what the program sees.
+    pub(super) given: Vec<(&'static str, OsString)>,
+    scratch: Scratch,
+    environment: Vec<(OsString, OsString)>,
+    /// The working directory in the copy.
+    folder: PathBuf,
+}
+
+impl Copied {
+    /// Asks the program in the copy. The report has the real files of the skills.
+    pub(super) fn ask(
+        &self,
+        program: &Path,
+        patience: &Patience,
+        told: &mut dyn FnMut(&Run),
+    ) -> Result<Report, ProbeError> {
         let place = Surroundings {
             program,
             before: without_network(),
-            folder: &folder,
-            environment: &environment,
-            timeout: asking.timeout,
+            folder: &self.folder,
+            environment: &self.environment,
+            patience,
         };
-        let report = asked(probe, &place, asking.told)?;
-        Ok((named_by(report, &|path| scratch.real(path)), scratch.is_cut()))
+        let report = asked(self.probe, &place, told)?;
+        Ok(named_by(report, &|path| self.scratch.real(path)))
     }
+
+    /// Of all that was copied; see [`Scratch::digest`].
+    pub(super) fn digest(&self) -> Digest {
+        self.scratch.digest()
+    }
+
+    /// Whether the copy is incomplete, because there are too many files.
+    pub(super) fn is_cut(&self) -> bool {
+        self.scratch.is_cut()
+    }
+}
+
+/// The programs that are asked at the same time: they wait for themselves more than they work.
+const AT_ONCE: usize = 4;
+
+/// Asks about several hosts at a time. The answers have the order of the hosts.
+pub fn at_once<'a, T: Send>(
+    host_contexts: &'a [HostContext],
+    ask: impl Fn(&'a HostContext) -> T + Sync,
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let at = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(host_context) = host_contexts.get(at)
+        {
+            done.push((at, ask(host_context)));
+        }
+        done
+    };
+    let mut asked = thread::scope(|scope| {
+        let others: Vec<_> =
+            (1..AT_ONCE.min(host_contexts.len())).map(|_| scope.spawn(work)).collect();
+        let mut asked = work();
+        for other in others {
+            asked.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        asked
+    });
+    asked.sort_by_key(|(at, _)| *at);
+    asked.into_iter().map(|(_, asked)| asked).collect()
 }
 
 /// The network variables with an address at which nothing listens.

@@ -9,7 +9,7 @@ use super::{HostContext, Workspace, findings};
 use crate::catalog::{HostId, Skill};
 use crate::config::{Config, Origin as ConfigOrigin, Setting};
 use crate::hosts::{self, Context, HOSTS, Host};
-use crate::listing::Listing;
+use crate::listing::{Listing, Rows};
 use crate::policy::{Alarm, Entry, HostLabel, HostReport, HostStatus, Layer, Limits, Looks};
 use crate::scan;
 use std::collections::HashSet;
@@ -27,6 +27,9 @@ pub struct View {
     pub host: &'static Host,
     /// That host, or all of them, with their settings.
     pub host_contexts: Arc<Vec<HostContext>>,
+    /// The view without what agents' programs say, if this one has that; its rows are the first ones
+    /// of this view.
+    pub(super) plain: Option<Arc<View>>,
 }
 
 impl Deref for View {
@@ -46,6 +49,16 @@ pub struct Progress<'a> {
 }
 
 impl View {
+    /// The view without what agents' programs say.
+    pub(super) fn plain(&self) -> &Self {
+        self.plain.as_deref().unwrap_or(self)
+    }
+
+    /// Its rows without what agents' programs say, so that a thread of its own can free them.
+    pub fn plain_rows(&self) -> Arc<Rows> {
+        Arc::clone(&self.plain().listing.rows)
+    }
+
     /// How much of its skills the host shows or gives a model: what our own settings say, otherwise what the
     /// host's say, otherwise the host's defaults and ours.
     pub fn limits(&self) -> Limits {
@@ -157,8 +170,8 @@ impl Workspace {
     /// This place through another host, with nothing that only others find. Skills that are known
     /// are not read again.
     pub fn seen_through(&self, host: &'static Host, known: &View) -> (Self, View) {
-        let there = Self { unseen: false, ..self.through(host) };
-        let known = scan::Known::new(known.rows.skills().cloned());
+        let there = Self { unseen: false, own_words: None, ..self.through(host) };
+        let known = scan::Known::new(known.plain().rows.skills().cloned());
         let view = there.view_streaming(&scan::Options { known, ..scan::Options::default() }, None);
         (there, view)
     }
@@ -186,7 +199,7 @@ impl Workspace {
             }
         });
         let view = self.judge_whole(&scanned, &mut maker, judge);
-        scanned.end(view)
+        self.completed(scanned.end(view))
     }
 
     /// Scans for one host after another, and reads no file twice. `progress` is called with what the
@@ -228,6 +241,7 @@ impl Workspace {
     /// Like [`Workspace::view`], after an earlier view of the same roots. Unchanged skills are
     /// reused, which saves time and keeps one catalog in memory instead of two.
     pub fn view_after(&self, before: &View, options: scan::Options) -> View {
+        let before = before.plain();
         let known = scan::Known::new(before.rows.skills().map(Arc::clone));
         let scanned = self.scan_for_all(&scan::Options { known, ..options }, |_| {});
         let recall = self.history();
@@ -236,11 +250,11 @@ impl Workspace {
             let mut view = View { config: Arc::clone(&self.config), ..before.clone() };
             // The other agents may find the same skills elsewhere by now.
             view.listing.reports = Arc::default();
-            return scanned.end(view);
+            return self.completed(scanned.end(view));
         }
         let mut maker = RowMaker::new(recall, &before.rows);
         let view = self.judge_whole(&scanned, &mut maker, &mut Judge::default());
-        scanned.end(view)
+        self.completed(scanned.end(view))
     }
 
     /// Whether these are exactly the skills of a view and the policy is the same, so that the view
@@ -262,6 +276,7 @@ impl Workspace {
 
     /// The same skills, judged by the settings as they are now.
     pub fn rejudge(&self, view: &View) -> View {
+        let view = view.plain();
         let mut maker = RowMaker::new(Recall::of_view(view), &view.rows);
         let (entries, reports) = match self.is_every() {
             true => self.united_again(view),
@@ -284,7 +299,13 @@ impl Workspace {
         judged.listing.roots = Arc::clone(&view.roots);
         judged.listing.cuts = Arc::clone(&view.cuts);
         judged.listing.complete = view.complete;
-        judged
+        self.completed(judged)
+    }
+
+    /// The view with what the agents' programs have said meanwhile.
+    #[must_use]
+    pub fn complete_again(&self, view: &View) -> View {
+        self.completed(view.plain().clone())
     }
 
     /// How every host judges the skills, by its settings as they are now.
@@ -356,7 +377,12 @@ impl Workspace {
         self.is_browsing() && self.host.id != HostId::AGENTS
     }
 
-    fn show(&self, entries: Vec<Entry>, reports: Vec<HostReport>, maker: &mut RowMaker) -> View {
+    pub(super) fn show(
+        &self,
+        entries: Vec<Entry>,
+        reports: Vec<HostReport>,
+        maker: &mut RowMaker,
+    ) -> View {
         let rows = maker.rows(entries);
         let first = self.host_contexts.first().map(|first| Arc::clone(&first.policy));
         let policy = first.unwrap_or_else(|| Arc::new(self.config.policy.clone()));
@@ -373,6 +399,7 @@ impl Workspace {
             config: Arc::clone(&self.config),
             host: self.host,
             host_contexts: Arc::clone(&self.host_contexts),
+            plain: None,
         }
     }
 }

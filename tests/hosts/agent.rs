@@ -3,7 +3,7 @@
 use crate::env::TestEnv;
 use skillpick::files::child;
 use skillpick::hosts::probe::{
-    self, AgentProbe, ProbeError, Report, SkillReport, Step, Surroundings,
+    self, AgentProbe, Patience, ProbeError, Report, SkillReport, Step, Surroundings,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -99,7 +99,7 @@ impl Agent {
             before: without_network(),
             folder: &folder,
             environment: &environment,
-            timeout: None,
+            patience: &Patience::default(),
         })
     }
 

@@ -25,6 +25,7 @@ mod mention;
 mod mock;
 mod opencode;
 mod ours;
+mod own_word;
 mod panes;
 mod pi;
 mod plugins;

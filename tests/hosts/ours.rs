@@ -33,8 +33,9 @@ pub(crate) fn run(
         input: Vec::new(),
         hold: std::time::Duration::ZERO,
         enough: None,
-        timeout: std::time::Duration::from_secs(30),
+        timeout: std::time::Duration::from_secs(120),
         cap: 16 << 20,
+        stop: None,
     };
     let output = child::run(&run).unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -17,6 +17,8 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long the rest of a process group has to end by itself before it is killed.
@@ -38,6 +40,14 @@ pub struct Run {
     pub timeout: Duration,
     /// In bytes for each stream. A program that writes more is ended.
     pub cap: u64,
+    /// Ends the program once this is set: nobody waits for it any more.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Run {
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,6 +70,9 @@ pub enum Failure {
     /// The program exists, but does not start or cannot be watched.
     #[error("the program could not be run; the operating system says: {0}")]
     NotStarted(io::ErrorKind),
+    /// It was ended before it was done, or not begun.
+    #[error("nobody waits for the program any more")]
+    Stopped,
     /// It took too long and was ended.
     #[error("the program did not end within {} ms", .after.as_millis())]
     TimedOut {
@@ -83,6 +96,9 @@ pub fn find(program: &str, path: &OsStr) -> Option<PathBuf> {
 /// [`Failure`]. The program's group has ended in any case.
 pub fn run(run: &Run) -> Result<Output, Failure> {
     let lost = |error: io::Error| Failure::NotStarted(error.kind());
+    if run.is_stopped() {
+        return Err(Failure::Stopped);
+    }
     if !run.folder.is_dir() {
         return Err(Failure::NotStarted(io::ErrorKind::NotADirectory));
     }
@@ -97,6 +113,7 @@ pub fn run(run: &Run) -> Result<Output, Failure> {
     let (stdout, more_out) = first(&streams.stdout, run.cap).map_err(lost)?;
     let (stderr, more_err) = first(&streams.stderr, run.cap).map_err(lost)?;
     match seen.map_err(lost)? {
+        watch::Seen::Stopped => Err(Failure::Stopped),
         watch::Seen::TooLate => Err(Failure::TimedOut { after: run.timeout, stdout, stderr }),
         watch::Seen::Ended | watch::Seen::Enough | watch::Seen::TooMuch => {
             Ok(Output { code, stdout, stderr, cut: more_out || more_err })

@@ -18,6 +18,7 @@ fn shell(script: &str) -> Run {
         enough: None,
         timeout: 10 * SECOND,
         cap: CAP,
+        stop: None,
     }
 }
 

@@ -14,6 +14,8 @@ pub(super) enum Seen {
     /// [`Run::enough`] is true of its output.
     Enough,
     TooLate,
+    /// [`Run::stop`] is set.
+    Stopped,
     /// Its output exceeds [`Run::cap`].
     TooMuch,
 }
@@ -64,6 +66,9 @@ impl<'run> Watch<'run> {
             }
             if self.is_enough(size, streams)? {
                 return Ok(Seen::Enough);
+            }
+            if self.run.is_stopped() {
+                return Ok(Seen::Stopped);
             }
             if self.started.elapsed() >= self.run.timeout {
                 return Ok(Seen::TooLate);

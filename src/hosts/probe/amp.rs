@@ -29,7 +29,9 @@ pub const AMP: AgentProbe = AgentProbe {
     timeout: 20,
     shows: Shows::Rules,
     paths: true,
+    no_switch: Some("a rule of `amp permissions` that rejects the tool skill with this name"),
     parse,
+    ..AgentProbe::PLAIN
 };
 
 fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {

@@ -4,7 +4,8 @@ use super::{AgentProbe, BadAnswer, Report, Step, read};
 use crate::files::child::{self, Failure, Output, Run};
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// In bytes. High, since opencode prints the whole text of every skill. A longer answer is an
@@ -22,8 +23,17 @@ pub struct Surroundings<'a> {
     pub folder: &'a Path,
     /// The whole environment, without what the probe adds.
     pub environment: &'a [(OsString, OsString)],
-    /// Replaces the probe's own timeout.
+    /// How long it may take.
+    pub patience: &'a Patience,
+}
+
+/// How long a program that is asked may take.
+#[derive(Clone, Debug, Default)]
+pub struct Patience {
+    /// Of each run, instead of the program's usual one.
     pub timeout: Option<Duration>,
+    /// Ends it once this is set.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 /// Why there is no report.
@@ -99,8 +109,9 @@ impl AgentProbe {
             input: (step.input)(place.folder),
             hold: Duration::from_millis(step.hold),
             enough: step.enough,
-            timeout: place.timeout.unwrap_or(Duration::from_secs(self.timeout)),
+            timeout: place.patience.timeout.unwrap_or(Duration::from_secs(self.timeout)),
             cap: CAP,
+            stop: place.patience.stop.clone(),
         }
     }
 }

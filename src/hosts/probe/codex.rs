@@ -23,7 +23,9 @@ pub const CODEX: AgentProbe = AgentProbe {
     timeout: 30,
     shows: Shows::OnOff,
     paths: true,
+    no_switch: Some("a table [[skills.config]] with its path in config.toml"),
     parse,
+    ..AgentProbe::PLAIN
 };
 
 const ASKED: u64 = 2;

@@ -18,6 +18,7 @@ pub const COPILOT: AgentProbe = AgentProbe {
     shows: Shows::OnOff,
     paths: true,
     parse,
+    ..AgentProbe::PLAIN
 };
 
 fn parse(outputs: &[Output], here: &Path) -> Result<Report, BadAnswer> {

@@ -28,6 +28,7 @@ pub const GEMINI: AgentProbe = AgentProbe {
     shows: Shows::OnOff,
     paths: true,
     parse,
+    ..AgentProbe::PLAIN
 };
 
 const TITLE: &str = "Discovered Agent Skills:";

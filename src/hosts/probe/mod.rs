@@ -20,7 +20,7 @@ mod read;
 mod tests;
 
 pub use amp::AMP;
-pub use ask::{ProbeError, Surroundings, without_network};
+pub use ask::{Patience, ProbeError, Surroundings, without_network};
 pub use claude::CLAUDE;
 pub use codex::CODEX;
 pub use copilot::COPILOT;
@@ -30,6 +30,7 @@ pub use pi::PI;
 pub use qwen::QWEN;
 
 use crate::files::child;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// What an answer shows.
@@ -52,6 +53,26 @@ pub struct Step {
     pub hold: u64,
     /// Whether the output so far is enough, so that the program may be ended.
     pub enough: Option<fn(&[u8]) -> bool>,
+}
+
+impl AgentProbe {
+    /// What most answers are like; a probe says what differs.
+    const PLAIN: Self = Self {
+        program: "",
+        what: "",
+        proved: "",
+        steps: &[],
+        environment: &[],
+        variables: &[],
+        unseen: "",
+        timeout: 30,
+        shows: Shows::OnOff,
+        paths: true,
+        all: None,
+        package: None,
+        no_switch: None,
+        parse: |_, _| Ok(Report::default()),
+    };
 }
 
 impl Step {
@@ -84,12 +105,20 @@ pub struct AgentProbe {
     pub shows: Shows,
     /// Whether it says where a skill lies.
     pub paths: bool,
+    /// How it is asked with the skills that it brings itself; `None` if its usual answer has them.
+    pub all: Option<&'static AgentProbe>,
+    /// Where its package has the skills that it brings itself, if its answer does not say which
+    /// names are skills; from the real path of its program.
+    pub package: Option<fn(&Path) -> Option<PathBuf>>,
+    /// `None` if its switch by name turns off what it brings itself too. Otherwise what comes
+    /// nearest to a switch.
+    pub no_switch: Option<&'static str>,
     /// Reads the outputs of the steps.
     pub parse: fn(&[child::Output], &Path) -> Result<Report, BadAnswer>,
 }
 
 /// What an agent says of one skill.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SkillReport {
     /// Its name in the agent; Claude Code gives the directory's name.
     pub name: String,
@@ -105,7 +134,7 @@ pub struct SkillReport {
 }
 
 /// A skill that an agent refuses, in its own words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
     /// The file; relative ones begin at the working directory.
     pub path: PathBuf,
@@ -113,7 +142,7 @@ pub struct Refused {
 }
 
 /// A rule for skills, as the agent understood it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rule {
     pub pattern: String,
     /// `allow`, `ask`, `deny` or the agent's own word.
@@ -121,7 +150,7 @@ pub struct Rule {
 }
 
 /// Everything that the agent said.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// The skills, in the agent's order.
     pub skills: Vec<SkillReport>,

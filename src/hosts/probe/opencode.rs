@@ -31,7 +31,9 @@ pub const OPENCODE: AgentProbe = AgentProbe {
     timeout: 60,
     shows: Shows::Rules,
     paths: true,
+    no_switch: Some("a rule for its name below permission.skill in opencode.json"),
     parse,
+    ..AgentProbe::PLAIN
 };
 
 /// The path that it gives for built-in skills.

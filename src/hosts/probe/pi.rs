@@ -23,7 +23,9 @@ pub const PI: AgentProbe = AgentProbe {
     timeout: 30,
     shows: Shows::OnOnly,
     paths: true,
+    no_switch: Some("to turn off what brings it with `pi config`"),
     parse,
+    ..AgentProbe::PLAIN
 };
 
 fn is_answer(value: &Value) -> bool {

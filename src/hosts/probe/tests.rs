@@ -77,6 +77,20 @@ fn claude_and_qwen_name_what_may_be_called() {
 }
 
 #[test]
+fn what_claude_brings_is_what_it_has_without_settings() {
+    let first = |names: &str| format!(r#"{{"type":"system","subtype":"init","skills":[{names}]}}"#);
+    let (as_it_is, without) = (first(r#""one","verify""#), first(r#""verify","dataviz""#));
+    let report = read(CLAUDE.all.unwrap(), &[&as_it_is, &without]).unwrap();
+    let expected = [
+        ("one", "-", None, false),
+        ("verify", "-", None, true),
+        ("dataviz", "-", Some(false), true),
+    ];
+    assert_eq!(rows(&report), expected);
+    assert_eq!(read(CLAUDE.all.unwrap(), &[&as_it_is]), Err(BadAnswer(String::new())));
+}
+
+#[test]
 fn opencode_is_judged_by_its_last_rule() {
     let skills = r#"[{"name":"customize-opencode","description":"d","location":"<built-in>","content":"c"},
         {"name":"one","description":"d","location":"/repo/.agents/skills/one/SKILL.md","content":"c"},

@@ -123,6 +123,7 @@ actions! {
     Narrow, "narrow", Look, "only the calls of this skill, or all again", "this skill";
     ShowSkill, "show-skill", Look, "to this skill in the list", "show skill";
     Seen, "seen", Look, "seen by: what every agent makes of the skill", "seen by";
+    Ask, "ask", Look, "ask the agents' own programs what else they have", "ask";
     Compose, "compose", Look, "compose: write a prompt, with skills in it", "compose";
     Target, "target", Look, "the next agent for the prompt", "target";
     Submit, "submit", Pick, "in the dock: send, and press Enter in the agent's pane", "enter";

@@ -53,6 +53,8 @@ pub enum Effect {
     LookThrough(&'static str),
     /// Report what every host makes of the skills.
     ReportHosts,
+    /// Ask the agents' own programs what they have.
+    AskAgents,
     /// Make a skill visible to a host.
     Share(Arc<Path>, &'static str),
     Unshare(Arc<Path>, &'static str),

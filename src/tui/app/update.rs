@@ -296,6 +296,13 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
             state.effects.push(Effect::Examples);
             return true;
         }
+        (Action::Ask, _) => {
+            let words =
+                "asking, in copies of what the agents read; the skills come when it answers";
+            state.say(Notice::plain(SafeText::fixed(words)));
+            state.effects.push(Effect::AskAgents);
+            return true;
+        }
         (Action::Budget, _) => match BudgetScreen::new(state) {
             Some(screen) => Screen::Budget(screen),
             None => {

@@ -151,7 +151,7 @@ pub(super) fn unseen(error: &TextError) -> Unseen {
     match error {
         error if error.is_gone() => Unseen::Gone,
         TextError::Binary { .. } => Unseen::Binary(words),
-        TextError::Refused(_) => Unseen::Unreadable(words),
+        TextError::Refused(_) | TextError::Held(_) => Unseen::Unreadable(words),
     }
 }
 

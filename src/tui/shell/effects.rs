@@ -78,6 +78,7 @@ impl Loop {
             }
             Effect::LookThrough(host) => self.look_through(host),
             Effect::ReportHosts => self.with_view(Jobs::report),
+            Effect::AskAgents => return self.ask_agents(),
             Effect::Share(path, host) => self.with_view(|jobs, view| jobs.share(view, &path, host)),
             Effect::Unshare(path, host) => {
                 self.with_view(|jobs, view| jobs.unshare(view, &path, host));
@@ -191,6 +192,18 @@ impl Loop {
             self.view = None;
             self.scan_again();
         }
+    }
+
+    /// Asks the agents' programs; before the first whole view, as soon as it is there.
+    fn ask_agents(&mut self) -> io::Result<()> {
+        if let Some(why) = self.workspace.unaskable() {
+            return self.update(Msg::Notice(Notice::plain(SafeText::fixed(why))));
+        }
+        self.workspace = self.workspace.clone().asking();
+        if self.view.as_ref().is_some_and(|view| view.complete) {
+            self.with_view(Jobs::ask_agents);
+        }
+        Ok(())
     }
 
     /// The examples are in this folder: looks at them instead.

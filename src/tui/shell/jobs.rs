@@ -2,6 +2,7 @@
 //! back to the loop.
 
 mod activity;
+mod asking;
 mod bodies;
 mod budget;
 mod change;
@@ -52,6 +53,10 @@ use tokio::sync::mpsc::UnboundedSender;
 /// was changed until then is noticed by its times.
 const UNWATCHED: Duration = Duration::from_secs(5);
 
+/// How long the programs that are being asked have to end, and their copies to be removed, when the
+/// picker is left.
+const SETTLED: Duration = Duration::from_secs(1);
+
 pub(super) enum JobResult {
     Msg(Msg),
     /// A new view, with the workspace whose settings it was judged by.
@@ -62,6 +67,8 @@ pub(super) enum JobResult {
     HostsReported(u64, Instant, Vec<HostReport>),
     /// The view with this number, with what the bodies of its skills hide.
     BodiesRead(u64, Box<View>),
+    /// The view with this number, with what the agents' programs say, and what is said about it.
+    AgentsAsked(u64, Box<Workspace>, Box<View>, Option<Notice>),
     /// A root or a settings file has changed.
     Changed,
     /// The examples are in this folder, which is browsed now.
@@ -107,6 +114,8 @@ pub(super) struct Jobs {
     pub(super) bodies: Worker<Box<BodyQuestion>>,
     scans: Worker<Scan>,
     hidden: Worker<Snapshot>,
+    /// Asks the agents' programs.
+    asks: Worker<Snapshot>,
     watcher: Worker<Watching>,
     log: Worker<Log>,
     /// A change has been reported and not handled; it is not reported twice.
@@ -174,6 +183,8 @@ impl Jobs {
             move |job: Snapshot, slot: &Slot<Snapshot>| bodies_left.serve(&job, slot, &found),
             fails(),
         );
+        let (told, halt) = (results.clone(), Arc::clone(&stop));
+        let asks = Worker::start("ask", move |job, _| asking::ask(&job, &halt, &told), fails());
         let log = Worker::start("activity", move |wanted, _| log.serve(wanted, &out), fails());
         Self {
             preview: reader("preview"),
@@ -186,6 +197,7 @@ impl Jobs {
             bodies,
             scans,
             hidden,
+            asks,
             watcher,
             log,
             changed,
@@ -265,6 +277,7 @@ impl Jobs {
 impl Drop for Jobs {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+        self.asks.settle(SETTLED);
     }
 }
 
@@ -296,6 +309,12 @@ fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg
     let file = key.file.as_deref().or((!rendered).then(|| skill.file()));
     let text = match runtime::text(skill, file, PREVIEW_BYTES) {
         Ok(text) => text,
+        Err(error @ TextError::Held(_)) => {
+            let columns = usize::from(key.columns);
+            let mut doc = Doc::plain(&error.to_string(), columns, true);
+            doc.lines.splice(..0, runtime::lead(skill, columns));
+            return tell(Msg::Previewed(key.clone(), Ok(Arc::new(doc))));
+        }
         Err(error) => {
             let drawn = key.pictures && rendered && matches!(error, TextError::Binary { .. });
             let picture = if drawn { picture(skill, file, key.columns.into()) } else { None };

@@ -22,7 +22,7 @@ use crate::workspace::{View, Workspace, edit, known_hosts};
 use crossterm::event::{KeyEvent, KeyEventKind};
 use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate};
 use crossterm::{cursor, queue};
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::layout::{Position, Rect};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -312,36 +312,6 @@ impl Loop {
         }
     }
 
-    /// Reads the terminal's size, which may have changed.
-    fn resize(&mut self) -> io::Result<()> {
-        let size = self.device.size();
-        let area = self.height.map(|height| {
-            let height = height.rows(size.height);
-            let top = self.state.area.y.min(size.height.saturating_sub(height));
-            Rect::new(0, top, size.width, height)
-        });
-        match self.whole_or(area, size) {
-            area if area == self.state.area => Ok(()),
-            area => self.move_to(area),
-        }
-    }
-
-    /// Keeps an inline area; without one the whole screen is used from now on.
-    pub(super) fn whole_or(&mut self, area: Option<Rect>, size: Size) -> Rect {
-        self.height = self.height.filter(|_| area.is_some());
-        area.unwrap_or(Rect::new(0, 0, size.width, size.height))
-    }
-
-    /// Draws on these cells from now on and clears them, without asking the terminal anything.
-    pub(super) fn move_to(&mut self, area: Rect) -> io::Result<()> {
-        if self.height.is_some() {
-            self.device.inline(Some(area));
-        }
-        self.wiped = true;
-        self.state.area = area;
-        self.update(Msg::Resize(area.width, area.height))
-    }
-
     fn result(&mut self, result: JobResult) -> io::Result<()> {
         match result {
             JobResult::Msg(msg) => return self.update(msg),
@@ -371,6 +341,12 @@ impl Loop {
                     let reports = Arc::clone(&view.reports);
                     return self.update(Msg::HostsReported(reports));
                 }
+            }
+            // Of an outdated view they are asked again by the newer one.
+            JobResult::AgentsAsked(number, ..) if number != self.generation => {}
+            JobResult::AgentsAsked(_, workspace, view, notice) => {
+                self.new_view(*workspace, *view)?;
+                return notice.map_or(Ok(()), |notice| self.update(Msg::Notice(notice)));
             }
             JobResult::Changed => self.later(SETTLE, Wake::Settled),
             // The key was pressed twice.
@@ -415,12 +391,16 @@ impl Loop {
     fn new_view(&mut self, workspace: Workspace, view: View) -> io::Result<()> {
         self.generation += 1;
         let viewed = convert::viewed(&view, self.generation);
-        self.workspace = workspace;
+        self.workspace = workspace.asking_as(&self.workspace);
         let is_complete = view.complete;
-        self.view = Some(view);
+        let plain = self.view.replace(view).map(|before| before.plain_rows());
+        plain.into_iter().for_each(|rows| self.discard.take(rows));
         if is_complete {
             self.jobs.watch(&self.workspace, self.scanned);
             self.with_view(Jobs::read_bodies);
+            if self.workspace.awaits_words() {
+                self.with_view(Jobs::ask_agents);
+            }
         }
         self.update(Msg::Viewed(Box::new(viewed)))
     }

@@ -70,6 +70,15 @@ impl<T: Send + 'static> Worker<T> {
         state.since.is_some()
     }
 
+    /// Takes no further job, and waits for the current one, at most this long.
+    pub(super) fn settle(&self, patience: Duration) {
+        let mut state = self.slot.lock();
+        state.closed = true;
+        self.slot.changed.notify_all();
+        let busy = |state: &mut State<T>| state.since.is_some();
+        drop(self.slot.changed.wait_timeout_while(state, patience, busy));
+    }
+
     /// If a job waits and the current one has taken longer than `patience`, starts a new thread.
     pub(super) fn relieve(&self, patience: Duration) {
         let mut state = self.slot.lock();
@@ -105,6 +114,7 @@ impl<T> Slot<T> {
         let mut state = self.lock();
         if state.thread == thread {
             state.since = None;
+            self.changed.notify_all();
         }
         loop {
             if state.closed || state.thread != thread {

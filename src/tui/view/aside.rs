@@ -112,6 +112,8 @@ impl Aside<'_> {
         let (state, skill) = (self.state, &self.entry.skill);
         self.add("scope", SafeText::fixed(skill.scope.word()), Meaning::Text);
         self.add_all("from", skill.source().into_iter(), Meaning::Text);
+        let unswitched = skill.root.word.as_ref().and_then(|word| word.unswitched());
+        self.add_all("switch", unswitched.into_iter(), Meaning::Muted);
         let size = inert!("{} · {}", human_size(skill.bytes), tokens(skill.bytes));
         self.add("size", size, Meaning::Text);
         // If no skill was ever used, "not yet" says nothing.

@@ -176,6 +176,10 @@ impl Row<'_> {
             Some(Reason::Typo) => strip.fixed("near · ", Meaning::Warning),
             _ => strip,
         };
+        if entry.skill.root.word.is_some() {
+            let words = if entry.about().is_empty() { "own word" } else { "own word · " };
+            strip.fixed(words, Meaning::Muted);
+        }
         let place = self.copies().or_else(|| self.place());
         let tag = place.as_ref().map_or(0, |(place, _)| place.width() + 1);
         let room = (before + width).saturating_sub(strip.width() + tag);

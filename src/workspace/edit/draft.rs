@@ -187,6 +187,9 @@ impl<'a> Draft<'a> {
     ) -> Result<(), ChangeError> {
         let HostContext { host: row, reading, policy, .. } = self.after[host].clone();
         let Some(skill) = self.taken(host, entry) else { return Ok(()) };
+        if let Some(nearest) = skill.root.word.as_ref().and_then(|word| word.no_switch) {
+            return Err(refused(row, Refusal::NoSwitch { nearest }));
+        }
         let planner = row.control.switch;
         let planner = planner.ok_or_else(|| ChangeError::nothing_to_set(row, self.request))?;
         let state = goal::possible(row, to).map_err(|why| refused(row, why))?;

@@ -162,5 +162,8 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
                 .to_owned()
         }
         Refusal::Lacks(what) => format!("{name} does not have {what}"),
+        Refusal::NoSwitch { nearest } => {
+            format!("{name} has no switch for what only its program knows; nearest: {nearest}")
+        }
     }
 }

@@ -58,7 +58,7 @@ struct Indexed<'a> {
 }
 
 /// Every skill that either side lists.
-pub(super) fn compare(view: &View, probe: &AgentProbe, report: &Report) -> Vec<Row> {
+pub(in crate::workspace) fn compare(view: &View, probe: &AgentProbe, report: &Report) -> Vec<Row> {
     let indexed = Indexed {
         by_path: report
             .skills
@@ -102,7 +102,7 @@ fn described(view: &View, entry: &Entry) -> String {
 }
 
 /// Whether the program would show this entry as on.
-fn is_on(probe: &AgentProbe, entry: &Entry) -> bool {
+pub(in crate::workspace) fn is_on(probe: &AgentProbe, entry: &Entry) -> bool {
     let denied = entry.verdict.model.value == Permission::Deny;
     match probe.shows {
         Shows::Rules => !denied,

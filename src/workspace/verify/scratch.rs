@@ -5,12 +5,14 @@
 //! made again.
 
 use crate::catalog::Root;
+use crate::files::digest::{Digest, Hashed, TreeDigest, Type};
 use crate::hosts::plain;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// The most entries that are copied.
@@ -18,6 +20,12 @@ const ENTRIES: usize = 20_000;
 
 /// The most bytes that are copied of all files.
 const BYTES: u64 = 256 << 20;
+
+/// How the names of copies begin.
+const PREFIX: &str = "verify-";
+
+/// A copy that is older was left by a process that was killed.
+const LEFT_AFTER: Duration = Duration::from_secs(3_600);
 
 /// The longest chain of links.
 const LINKS: usize = 40;
@@ -37,20 +45,42 @@ pub(super) struct Scratch {
     visited: HashSet<PathBuf>,
     entries: usize,
     bytes: u64,
+    /// Of all that was copied, by its real path.
+    sum: TreeDigest,
+    summed: HashSet<PathBuf>,
 }
 
 impl Scratch {
     /// An empty copy below `place`. Paths below `own` are rewritten in settings.
     pub(super) fn new(place: &Path, own: Vec<PathBuf>) -> io::Result<Self> {
         fs::create_dir_all(place)?;
-        let folder = tempfile::Builder::new().prefix("verify-").tempdir_in(place)?;
+        sweep(place);
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(place)?;
         let top = fs::canonicalize(folder.path())?;
         let mut own: Vec<PathBuf> =
             own.into_iter().filter(|path| path.components().count() > 1).collect();
         own.sort_by_key(|path| std::cmp::Reverse(path.as_os_str().len()));
         own.dedup();
-        let (files, visited) = (HashMap::new(), HashSet::new());
-        Ok(Self { _folder: folder, top, own, files, visited, entries: 0, bytes: 0 })
+        let (files, visited, summed) = (HashMap::new(), HashSet::new(), HashSet::new());
+        let (sum, entries, bytes) = (TreeDigest::default(), 0, 0);
+        Ok(Self { _folder: folder, top, own, files, visited, entries, bytes, sum, summed })
+    }
+
+    /// The digest of all that was copied: paths, links, and the bytes of files as they were before
+    /// paths in settings were rewritten. Two copies with one digest are the same but for their place.
+    pub(super) fn digest(&self) -> Digest {
+        self.sum.clone().finish()
+    }
+
+    fn sum(&mut self, real: &Path, what: Type, bytes: &[u8]) {
+        let hashed = Hashed { digest: Digest::of(bytes), length: bytes.len() as u64 };
+        self.sum_hashed(real, what, hashed);
+    }
+
+    fn sum_hashed(&mut self, real: &Path, what: Type, hashed: Hashed) {
+        if self.summed.insert(real.to_owned()) {
+            self.sum.add_hashed(real, what, 0, hashed);
+        }
     }
 
     /// Whether a limit was reached, so that not everything was copied.
@@ -79,6 +109,7 @@ impl Scratch {
             for marker in MARKERS.into_iter().filter(|marker| above.join(marker).exists()) {
                 let like = self.like(above).join(marker);
                 fs::create_dir_all(&like)?;
+                self.sum(&above.join(marker), Type::Directory, &[]);
                 if marker == ".git" {
                     // Git ignores an empty `.git`, so it gets what makes it a repository.
                     ["objects", "refs/heads"]
@@ -106,6 +137,7 @@ impl Scratch {
             self.lay(folder, 0)?;
             fs::create_dir_all(self.like(folder))?;
         }
+        self.sum(file, Type::File, &bytes);
         fs::write(like, self.rewritten(&bytes))
     }
 
@@ -132,12 +164,15 @@ impl Scratch {
             }
             let Ok(meta) = real.symlink_metadata() else { return Ok(()) };
             if is_link(&meta) {
-                let target = plain(&real.parent().unwrap_or(&real).join(fs::read_link(&real)?));
+                let said = fs::read_link(&real)?;
+                self.sum(&real, Type::Link, said.as_os_str().as_encoded_bytes());
+                let target = plain(&real.parent().unwrap_or(&real).join(said));
                 link(&self.like(&target), &like)?;
                 if links < LINKS {
                     self.lay(&target, links + 1)?;
                 }
             } else if meta.is_dir() {
+                self.sum(&real, Type::Directory, &[]);
                 fs::create_dir_all(&like)?;
             } else if meta.is_file() {
                 self.file(&real, &like, meta.len())?;
@@ -166,6 +201,7 @@ impl Scratch {
                 let path = entry.path();
                 let Ok(kind) = entry.file_type() else { continue };
                 if kind.is_dir() {
+                    self.sum(&path, Type::Directory, &[]);
                     fs::create_dir_all(self.like(&path))?;
                     waiting.push(path);
                 } else if kind.is_symlink() && (path.is_dir() || counts(&path)) {
@@ -188,6 +224,8 @@ impl Scratch {
         // The program could not read the file either.
         if !self.is_cut() && fs::copy(real, like).is_ok() {
             self.files.insert(like.to_owned(), fs::canonicalize(real)?);
+            let hashed = Digest::of_reader(fs::File::open(like)?)?;
+            self.sum_hashed(real, Type::File, hashed);
         }
         Ok(())
     }
@@ -228,6 +266,17 @@ impl Scratch {
             (Some(real), _) => real.clone(),
             (None, Ok(below)) => Path::new("/").join(below),
             (None, Err(_)) => there,
+        }
+    }
+}
+
+/// Removes copies that killed processes have left. Errors are ignored, since nothing depends on it.
+fn sweep(place: &Path) {
+    let age = |entry: &fs::DirEntry| entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let is_ours = entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
+        if is_ours && age(&entry).is_some_and(|age| age > LEFT_AFTER) {
+            let _ = fs::remove_dir_all(entry.path());
         }
     }
 }
@@ -322,6 +371,56 @@ mod tests {
         let path = scratch.top.clone();
         drop(scratch);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn the_digest_tells_every_change_of_what_is_copied() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(folder.path()).unwrap();
+        let write = |path: &str, text: &str| {
+            fs::create_dir_all(top.join(path).parent().unwrap()).unwrap();
+            fs::write(top.join(path), text).unwrap();
+        };
+        write("skills/pdf/SKILL.md", "a");
+        write("other/SKILL.md", "b");
+        write("settings.json", "{}");
+        let mut seen = Vec::new();
+        let mut changed = |is_new: bool, why: &str| {
+            let mut scratch = Scratch::new(&top.join("state"), vec![top.clone()]).unwrap();
+            scratch.settings(&top.join("settings.json")).unwrap();
+            scratch.root(&root(top.join("skills"))).unwrap();
+            let digest = scratch.digest();
+            assert_eq!(!seen.contains(&digest), is_new, "{why}");
+            seen.push(digest);
+        };
+        changed(true, "the first");
+        changed(false, "another place, the same files");
+        write("skills/pdf/run.sh", "no program reads it to list");
+        changed(false, "a file that is not copied");
+        write("skills/pdf/SKILL.md", "c");
+        changed(true, "a skill's text");
+        write("settings.json", "{ }");
+        changed(true, "settings");
+        fs::create_dir(top.join("skills/empty")).unwrap();
+        changed(true, "a folder");
+        std::os::unix::fs::symlink(top.join("other"), top.join("skills/link")).unwrap();
+        changed(true, "a link");
+        write("other/SKILL.md", "d");
+        changed(true, "what a link leads to");
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_removed_after_an_hour() {
+        let folder = tempfile::tempdir().unwrap();
+        let ages = [("verify-old", 4_000), ("verify-new", 60), ("other", 4_000)];
+        for (name, age) in ages {
+            fs::create_dir(folder.path().join(name)).unwrap();
+            let then = std::time::SystemTime::now() - Duration::from_secs(age);
+            fs::File::open(folder.path().join(name)).unwrap().set_modified(then).unwrap();
+        }
+        drop(Scratch::new(folder.path(), Vec::new()).unwrap());
+        let left = ages.map(|(name, _)| folder.path().join(name).exists());
+        assert_eq!(left, [false, true, true]);
     }
 
     #[test]

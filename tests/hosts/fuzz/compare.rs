@@ -9,7 +9,7 @@ use skillpick::files::child;
 use skillpick::hosts::Context;
 use skillpick::policy::Rule;
 use skillpick::workspace::Workspace;
-use skillpick::workspace::verify::{Asking, Finding, Row, Verified, VerifyError};
+use skillpick::workspace::verify::{Asking, Finding, Patience, Row, Verified, VerifyError};
 use std::path::Path;
 
 /// A skill of which the two say different things.
@@ -54,7 +54,10 @@ pub(crate) fn workspace(agent: &Fuzzed, env: &TestEnv, tree: &Tree) -> Workspace
 /// Asks the program, in the place itself: everything there is made for it.
 pub(crate) fn ask(workspace: &Workspace) -> Result<Verified, VerifyError> {
     let told = &mut |_: &_| count();
-    workspace.verify(&workspace.host_contexts[0], Asking { live: true, timeout: None, told })
+    workspace.verify(
+        &workspace.host_contexts[0],
+        Asking { live: true, patience: Patience::default(), told },
+    )
 }
 
 /// Lays a tree out, and compares.

@@ -110,6 +110,7 @@ pub(crate) fn run(command: &Command) -> Ran {
         enough: None,
         timeout: LIMIT,
         cap: 1 << 20,
+        stop: None,
     };
     let output = child::run(&run).unwrap_or_else(|failure| panic!("{command:?}: {failure:?}"));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

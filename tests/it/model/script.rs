@@ -144,6 +144,7 @@ fn in_word(effect: &Effect) -> Option<String> {
             let (draft, host) = (words(&sending.draft), sending.host.word());
             format!("send {draft:?} to {host}{with}{pane}{enter}{anyway}")
         }
+        Effect::AskAgents => "ask the agents".into(),
         Effect::Exit(Exit::Left) => "left".into(),
         Effect::Exit(Exit::Picked(paths)) => format!("picked {}", names(paths)),
         Effect::Scan => "scan".into(),

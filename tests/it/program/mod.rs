@@ -25,6 +25,8 @@ mod man;
 mod memory;
 mod mend;
 mod monorepo;
+#[cfg(unix)]
+pub(crate) mod own_word;
 mod pick;
 mod places;
 #[cfg(unix)]

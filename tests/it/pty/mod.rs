@@ -20,6 +20,8 @@ mod limits;
 mod linear;
 mod neovim;
 #[cfg(target_os = "linux")]
+mod own_word;
+#[cfg(target_os = "linux")]
 mod panes;
 mod picking;
 mod pointing;

@@ -3,6 +3,7 @@
 
 mod activity;
 mod arriving;
+mod asking;
 mod budget;
 mod change;
 mod changes;
