@@ -47,9 +47,10 @@ pub struct Root {
 /// A plugin or extension of an agent, which brings skills. Its texts are other people's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plugin {
-    /// The agent's word for such a thing: `plugin`, `extension`.
+    /// The agent's word for such a thing: `plugin`, `extension`; `built in` for what comes with its
+    /// program.
     pub kind: &'static str,
-    /// How the agent's settings name it: `tools@shop`.
+    /// How the agent's settings name it: `tools@shop`; the agent's name for what is built in.
     pub id: String,
     /// What the agent puts before the names of its skills: `tools:`. May be empty.
     pub prefix: String,

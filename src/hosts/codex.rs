@@ -9,7 +9,7 @@ mod typed;
 
 use super::{
     Candidates, Context, Control, Detect, Duplicates, Folder, Host, MentionForm, Proof, Reading,
-    SettingsFile, SettingsPath, Wanted, shapes,
+    SettingsFile, SettingsPath, Wanted, built_in, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::budget::EvenPortions;
@@ -114,7 +114,10 @@ fn roots(reading: &Reading) -> Vec<Root> {
         let walk = Walk { links: false, ..WALK };
         let closed =
             bundled_off(reading).then_some("its own skills are switched off ([skills.bundled])");
-        roots.push(Root { walk, closed, ..root(own.join("skills/.system"), Scope::System) });
+        let version = CODEX.detect.look(context).and_then(|installed| installed.version);
+        let version = version.map(|version| version.to_string());
+        let folder = own.join("skills/.system");
+        roots.push(Root { closed, ..built_in::root(&CODEX, version, folder, walk) });
     }
     roots.push(root(ADMIN.into(), Scope::System));
     roots.extend(chain.iter().rev().map(|folder| root(folder.join(".agents/skills"), Scope::Repo)));

@@ -1,18 +1,19 @@
 //! GitHub Copilot CLI: one list of disabled names, only in the person's settings. Checked with its
 //! program (`tests/hosts`).
 //!
-//! It has no rule for one skill: `--deny-tool` does not keep a skill from the model. Not modelled:
-//! plugins; built-in skills; the place of `skillDirectories` in the order (we say last). While it
+//! It has no rule for one skill: `--deny-tool` does not keep a skill from the model. While it
 //! writes its settings it keeps a `settings.json.lock` beside them; we do not wait for that.
 
+mod built_in;
 mod head;
+mod plugins;
 
 use super::shapes::{self, SETTINGS};
 use super::{
     Candidates, Content, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading,
     SettingsFile, SettingsPath, Siblings, TakesEffect, Wanted,
 };
-use crate::catalog::{HostId, Root, Scope, Walk};
+use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::budget::NamesBeyond;
 use crate::policy::{
     Budget, Evaluation, Identity, InvocationFields, Layer, Order, Policy, Profile,
@@ -102,13 +103,20 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
         ignored: Some("Copilot reads disabledSkills from the user file only"),
         ..shapes::file(root.join(".github/copilot/settings.json"), Layer::Project, Format::Jsonc)
     });
-    own.into_iter().chain(repository).collect()
+    own.into_iter().chain(repository).chain(plugins::files(context)).collect()
+}
+
+/// The person's settings.
+fn own(reading: &Reading) -> Option<&SettingsFile> {
+    let mut files = reading.of_role(SETTINGS);
+    files.find(|file| file.location.layer == Layer::User && mistyped(file).is_none())
 }
 
 /// From the working directory up: all `.github`, nearest first, then all `.agents`, then all
 /// `.claude`; then the person's. If the home directory is on that way, its `.agents` counts there,
 /// and its `.claude` not at all. Where `COPILOT_HOME` is another folder than `~/.copilot`, the home
-/// directory's `.agents` counts on that way only.
+/// directory's `.agents` counts on that way only. Last the plugins', those that the settings name,
+/// and its own.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |path, scope| Root::new(path, scope, COPILOT.id, WALK);
@@ -127,17 +135,21 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let shared = shared.filter(|_| own == at_home(HOME.default));
     let own = own.map(|home| home.join("skills"));
     roots.extend(own.into_iter().chain(shared).map(|path| root(path, Scope::User)));
-    for file in reading.files.iter().filter(|file| mistyped(file).is_none()) {
+    roots.extend(plugins::roots(reading));
+    for file in reading.of_role(SETTINGS).filter(|file| mistyped(file).is_none()) {
         let further = shapes::texts(file, FURTHER).unwrap_or_default();
         let further = further.into_iter().map(|(text, _)| context.cwd.join(text.trim()));
         roots.extend(further.map(|path| root(path, Scope::User).named()));
     }
+    roots.extend(built_in::root(context));
     shapes::once(roots)
 }
 
 /// Copilot ignores a file that it cannot read, or with a value of a wrong type; that is reported.
 fn rulings(reading: &Reading, policy: &mut Policy) {
-    for file in &reading.files {
+    plugins::rulings(reading, policy);
+    policy.switches.extend(built_in::hidden(&reading.context));
+    for file in reading.of_role(SETTINGS) {
         if let Content::Broken { line, reason, malformed: true } = &file.content {
             file.report(policy, *line, format!("{reason}: Copilot CLI ignores the whole file"));
         }
@@ -162,7 +174,11 @@ fn mistyped(file: &SettingsFile) -> Option<u32> {
 
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
-    Ok(shapes::switch_by_list(file, DISABLED, wanted, false))
+    let mut candidates = shapes::switch_by_list(file, DISABLED, wanted, false);
+    if let (Some(plugin), Enablement::On) = (&wanted.skill.root.plugin, wanted.state) {
+        candidates.extend(plugins::candidate(file, plugin));
+    }
+    Ok(candidates)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Gemini CLI: lists of disabled names, joined over its settings files; policies for loading;
 //! folders that must be trusted. Checked with its source and its program (`tests/hosts`).
 //!
-//! Not modelled: built-in skills; `$VARIABLE` in its settings; trust that
-//! an editor gives; policies under other approval modes than the default.
+//! Not modelled: `$VARIABLE` in its settings; trust that an editor gives; policies under other
+//! approval modes than the default.
 
 mod extensions;
 mod head;
@@ -11,7 +11,7 @@ mod policies;
 use super::shapes::{self, SETTINGS, TRUST};
 use super::{
     Candidates, Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading,
-    SettingsPath, Siblings, TakesEffect, Wanted,
+    SettingsPath, Siblings, TakesEffect, Wanted, built_in,
 };
 use crate::catalog::{HostId, Permission, Root, Scope, Walk};
 use crate::policy::{
@@ -160,8 +160,8 @@ fn trust_without_file(context: &Context, files: &[SettingsPath]) -> Option<bool>
     (!is_on).then_some(true)
 }
 
-/// The extensions', the person's own, then the working directory's, each `.gemini` before `.agents`:
-/// a later skill wins.
+/// Its own (`builtin` in its bundle), the extensions', the person's, then the working directory's,
+/// each `.gemini` before `.agents`: a later skill wins (`skills/skillManager.ts`).
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |path, scope| Root::new(path, scope, GEMINI.id, WALK);
@@ -177,7 +177,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let here = folders.map(|folder| context.cwd.join(folder)).into_iter();
     let here = here.map(|path| Root { closed, ..root(path, Scope::Repo) });
     let own = own.map(|path| root(path, Scope::User));
-    shapes::once(extensions::roots(reading).chain(own).chain(here))
+    let built_in = built_in::beside_program(&GEMINI, context, "builtin", WALK);
+    shapes::once(built_in.into_iter().chain(extensions::roots(reading)).chain(own).chain(here))
 }
 
 /// Without a rule, loading asks. If a list of names is something else, everything is denied: Gemini

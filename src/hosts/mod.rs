@@ -7,6 +7,7 @@
 
 mod agents;
 mod amp;
+mod built_in;
 mod called;
 mod claude;
 mod codelia;
@@ -38,6 +39,7 @@ mod test_support;
 
 pub use agents::AGENTS;
 pub use amp::AMP;
+pub use built_in::KIND as BUILT_IN;
 pub use called::of_command;
 pub use claude::CLAUDE;
 pub use codelia::CODELIA;
@@ -50,7 +52,7 @@ pub use gemini::GEMINI;
 pub use goose::GOOSE;
 pub use installed::{Detect, Folder, Installed, Version};
 pub use kodelet::KODELET;
-pub use opencode::OPENCODE;
+pub use opencode::{FETCHED, OPENCODE};
 pub use pi::PI;
 pub use qwen::QWEN;
 pub use remcochat::REMCOCHAT;
@@ -275,7 +277,8 @@ impl Host {
 
     /// The policy that its settings make. A file that cannot be read denies everything, with an
     /// alarm: it does not count as empty, except for hosts whose own program ignores such a file
-    /// (Claude Code, Copilot CLI, pi; Gemini CLI's policies).
+    /// (Claude Code, Copilot CLI, pi; Gemini CLI's policies). A plugin's own file does not count then,
+    /// with an alarm.
     pub fn policy(&self, reading: &Reading) -> Policy {
         let mut policy = Policy::open(self.evaluation);
         (self.rulings)(reading, &mut policy);
@@ -284,7 +287,16 @@ impl Host {
             if policy.alarms.iter().any(|alarm| alarm.file == file.shown) {
                 continue;
             }
-            file.deny_all(&mut policy, line, reason);
+            match file.location.role {
+                PLUGINS => {
+                    file.report(
+                        &mut policy,
+                        line,
+                        format!("{reason}: this file of a plugin does not count"),
+                    );
+                }
+                _ => file.deny_all(&mut policy, line, reason),
+            }
         }
         policy
     }

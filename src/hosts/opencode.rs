@@ -14,19 +14,23 @@ use super::{
     Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile, SettingsPath,
     shapes,
 };
-use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::catalog::{Enablement, HostId, Plugin, Root, Scope, Walk};
 use crate::policy::{
     Alarm, Budget, Denied, Evaluation, Layer, Names, PatternKind, Policy, Profile, RuleForms,
 };
 use crate::settings::{Edit, Format, Twice, store};
 use merge::Source;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The administrator's folder.
 const MANAGED: &str = "/etc/opencode";
 
 /// The role of the file for a layer's first change.
 const MAIN: &str = "settings";
+
+/// What is said of fetched skills in place of a plugin.
+pub const FETCHED: &str = "download";
 
 /// The key of rules.
 const PERMISSION: &str = "permission";
@@ -225,8 +229,8 @@ fn schema() -> Edit {
     Edit::set(&[], "$schema", "https://opencode.ai/config.json")
 }
 
-/// The shared folders, then its own, then those that the settings name. Which of two skills with
-/// one name it takes is random.
+/// The shared folders, then its own, then those that the settings name, and what it has fetched.
+/// Which of two skills with one name it takes is random.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
     let root = |path: PathBuf, scope, walk| Root::new(path, scope, OPENCODE.id, walk);
@@ -250,7 +254,32 @@ fn roots(reading: &Reading) -> Vec<Root> {
         .into_iter()
         .filter_map(|path| context.path(&path, &context.cwd));
     roots.extend(named.map(|path| root(path.clone(), context.scope(&path), WALK).named()));
+    roots.extend(fetched(reading));
     shapes::once(roots)
+}
+
+/// What it keeps of the skills at the addresses in `skills.urls`: a folder for each skill, whatever
+/// address it came from. It lists them only while the address answers, which is not asked here.
+fn fetched(reading: &Reading) -> Vec<Root> {
+    let addresses = merge::skill_addresses(reading);
+    let cache = Folder { variable: "XDG_CACHE_HOME", default: ".cache", tilde: false };
+    let cache = reading.context.folder(cache).filter(|_| !addresses.is_empty());
+    let id = addresses.join(" ");
+    let root = |folder: PathBuf| {
+        let version =
+            store::read(&folder.join(".opencode-version")).ok().and_then(|file| file.bytes);
+        let version = version.and_then(|bytes| String::from_utf8(bytes).ok());
+        let plugin = Plugin {
+            kind: FETCHED,
+            id: id.clone(),
+            prefix: String::new(),
+            version: version.map(|text| text.trim().to_owned()),
+            commit: None,
+        };
+        Root::new(folder, Scope::User, OPENCODE.id, WALK).of_plugin(&Arc::new(plugin))
+    };
+    let folders = cache.map(|cache| shapes::children(&cache.join("opencode/skills")));
+    folders.into_iter().flatten().map(root).collect()
 }
 
 /// The folders of other agents that it reads.

@@ -1,11 +1,12 @@
 //! pi: paths and globs in a list, in each file for the skills of its own scope. Checked with its
 //! source (`core/package-manager.js`, `core/skills.js`) and its program.
 //!
-//! Not modelled: packages; `*.md` files directly in `.pi/skills`, which pi takes for skills; globs
+//! Not modelled: `*.md` files directly in `.pi/skills`, which pi takes for skills; globs
 //! without a sign, which select among the folders that the list names. There is no launch line:
 //! `pi --no-skills --skill DIR…` names what stays enabled, not what is disabled.
 
 mod head;
+mod packages;
 
 use super::shapes::{self, SETTINGS};
 use super::{
@@ -74,7 +75,9 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let own = context.folder(HOME).map(|home| file(home.join("settings.json"), Layer::User));
     let project = file(context.cwd.join(".pi/settings.json"), Layer::Project);
     let project = SettingsPath { remark: shapes::only_here(context, "pi"), ..project };
-    own.into_iter().chain([project]).collect()
+    let settings: Vec<SettingsPath> = own.into_iter().chain([project]).collect();
+    let packages = packages::files(context, &settings);
+    settings.into_iter().chain(packages).collect()
 }
 
 /// What a file says of skills: the list, or in an older form the folders in a table. Error: the
@@ -96,18 +99,18 @@ fn scope(layer: Layer) -> Scope {
 }
 
 /// The folders that the working directory's settings name, its `.pi`, each `.agents` up the tree;
-/// then the folders that the person's settings name, and the person's two.
+/// then the folders that the person's settings name, and the person's two; the packages'.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |path, scope| Root::new(path, scope, PI.id, WALK);
     let own = context.home.as_ref().map(|home| home.join(".agents/skills"));
     let named = |layer: Layer| {
-        let files = reading.files.iter().filter(move |file| file.location.layer == layer);
+        let files = reading.of_role(SETTINGS).filter(move |file| file.location.layer == layer);
         files.flat_map(move |file| {
             let texts = entries(file).unwrap_or_default().into_iter().map(|(text, _)| text);
             let plain =
                 |text: &&str| !text.starts_with(['!', '+', '-']) && !text.contains(['*', '?']);
-            let paths = texts.filter(plain).filter_map(|text| place(context, file, text));
+            let paths = texts.filter(plain).filter_map(|text| place(context, base(file), text));
             paths.map(move |path| named(path, scope(layer)))
         })
     };
@@ -119,15 +122,16 @@ fn roots(reading: &Reading) -> Vec<Root> {
     roots.extend(named(Layer::User));
     let home = context.folder(HOME).map(|home| home.join("skills"));
     roots.extend(home.into_iter().chain(own).map(|path| root(path, Scope::User)));
+    roots.extend(packages::roots(reading));
     shapes::once(roots)
 }
 
 /// Where an entry leads: `~` is the home directory, even without a `/` after it.
-fn place(context: &Context, file: &SettingsFile, text: &str) -> Option<PathBuf> {
+fn place(context: &Context, base: &Path, text: &str) -> Option<PathBuf> {
     let text = text.trim();
     let path = match text.strip_prefix('~') {
         Some(below) => context.home.as_ref()?.join(below.trim_start_matches('/')),
-        None => base(file).join(text),
+        None => base.join(text),
     };
     Some(plain(&path))
 }
@@ -150,7 +154,7 @@ fn base(file: &SettingsFile) -> &Path {
 /// pi passes over a file that is no JSON object. `-` beats `+` beats `!`, in any order. If the list
 /// has something else than texts, pi stops, so everything is denied.
 fn rulings(reading: &Reading, policy: &mut Policy) {
-    for file in &reading.files {
+    for file in reading.of_role(SETTINGS) {
         if let Content::Broken { line, reason, .. } = &file.content
             && !shapes::json(&file.location.path).is_some_and(|json| json.is_object())
         {
@@ -181,14 +185,19 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             }
         }
     }
+    packages::rulings(reading, policy);
 }
 
 /// The skill that `-path` or `+path` names: the exact relative path from the settings' folder to
 /// the skill's folder or `SKILL.md`, or the absolute path of one. Any other spelling matches
 /// nothing. It is compared with the place where pi finds the skill first, links not followed.
 fn exact(file: &SettingsFile, text: &str) -> Option<Target> {
+    exact_from(base(file), text)
+}
+
+/// The same, from this folder.
+fn exact_from(base: &Path, text: &str) -> Option<Target> {
     let text = text.strip_prefix("./").unwrap_or(text);
-    let base = base(file);
     let path =
         if Path::new(text).is_absolute() { PathBuf::from(text) } else { straight(base, text)? };
     let spelt = if Path::new(text).is_absolute() { whole(&path) } else { path_from(base, &path) };
@@ -228,6 +237,10 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
         });
     }
     let file = reading.writable(wanted.layer, SETTINGS)?;
+    if wanted.skill.root.plugin.is_some() {
+        let candidates = packages::candidates(reading, file, wanted.skill, wanted.state);
+        return candidates.ok_or(Refusal::Path);
+    }
     let text = spelling(file, wanted.skill).ok_or(Refusal::Path)?;
     let names = |sign: char| {
         move |entry: &str| {

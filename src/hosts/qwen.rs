@@ -2,9 +2,10 @@
 //! enabled again. Checked with its source (`cli/config/skill-settings.ts`,
 //! `core/skills/skill-manager.ts`) and its program.
 //!
-//! Not modelled: extensions and built-in skills; `paths:`, which hides a skill from the model until
+//! Not modelled: `paths:`, which hides a skill from the model until
 //! a file is touched; its permissions; `$VARIABLE` in its settings.
 
+mod extensions;
 mod head;
 mod merged;
 mod simple;
@@ -14,10 +15,12 @@ use super::javascript::trim;
 use super::shapes::{self, SETTINGS, TRUST};
 use super::{
     Candidates, Content, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsPath,
-    Wanted,
+    Wanted, built_in,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
-use crate::policy::{Budget, Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile};
+use crate::policy::{
+    Budget, Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile, Switch, Target,
+};
 use crate::settings::{Edit, Format, NOT_A_TABLE, Twice};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -124,6 +127,7 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
         fresh: Vec::new(),
         ..file(path, Layer::User)
     }));
+    settings_paths.extend(extensions::files(context));
     settings_paths
 }
 
@@ -132,8 +136,8 @@ fn trust_file(context: &Context) -> Option<PathBuf> {
     named.or_else(|| Some(context.folder(HOME)?.join("trustedFolders.json")))
 }
 
-/// The working directory's, then the person's, then those of `skills.directories`, without the
-/// levels in `skills.disabledLevels`.
+/// The working directory's, then the person's, then those of `skills.directories`, the extensions',
+/// and its own (`bundled` in its package), without the levels in `skills.disabledLevels`.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |path, scope| Root::new(path, scope, QWEN.id, WALK);
@@ -154,6 +158,12 @@ fn roots(reading: &Reading) -> Vec<Root> {
         let all = own.chain(standard).chain(further);
         roots.extend(all.map(|path| root(path, Scope::User)));
     }
+    if !levels.contains(&"extension") {
+        roots.extend(extensions::roots(reading));
+    }
+    if !levels.contains(&"bundled") {
+        roots.extend(built_in::beside_program(&QWEN, context, "bundled", WALK));
+    }
     shapes::once(roots)
 }
 
@@ -162,21 +172,27 @@ fn roots(reading: &Reading) -> Vec<Root> {
 fn rulings(reading: &Reading, policy: &mut Policy) {
     let enabled: BTreeSet<String> =
         merged::texts(reading, "enabled").into_iter().map(|(_, name, _)| fold(name)).collect();
+    let prefixes = extensions::prefixes(reading);
     for path in [DISABLED, DEFAULT_DISABLED] {
         for (file, name, line) in merged::texts(reading, path[1]) {
             let name = trim(name);
             let is_off = path == DISABLED || !enabled.contains(&fold(name));
             if is_off && !name.is_empty() {
                 policy.switches.push(shapes::off(file, path, name, line));
+                let full = prefixes.iter().map(|prefix| Target::Name(format!("{prefix}{name}")));
+                let off = |target| Switch { target, ..shapes::off(file, path, name, line) };
+                policy.switches.extend(full.map(off));
             }
         }
-        for file in &reading.files {
+        for file in reading.of_role(SETTINGS) {
             if let Err(line) = shapes::texts(file, path) {
                 file.report(policy, line, format!("{} is no list of texts", path.join(".")));
             }
         }
     }
-    for file in reading.files.iter().filter(|file| file.location.ignored.is_none()) {
+    extensions::rulings(reading, &enabled, policy);
+    let settings = reading.files.iter().filter(|file| file.location.role != shapes::PLUGINS);
+    for file in settings.filter(|file| file.location.ignored.is_none()) {
         let is_blank = || shapes::is_blank_file(&file.location.path);
         match file.content.fault() {
             // It sets such a file of a project aside, and starts with an empty one.
@@ -201,15 +217,22 @@ fn fold(name: &str) -> String {
     trim(name).to_lowercase()
 }
 
-/// Adds a name to the file or removes it. A skill that is disabled by default is enabled by name.
+/// Adds a name to the file or removes it. A skill that is disabled by default is enabled by name,
+/// as the other list spells it.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
-    let is_it = |text: &str| fold(text) == fold(wanted.name);
+    let plugin = wanted.skill.root.plugin.as_deref();
+    let is_it = |text: &str| extensions::is_spelled(text, wanted.name, plugin);
     let mut candidates = shapes::switch_by_list(file, DISABLED, wanted, true);
     if wanted.state != Enablement::Off {
-        let mut edits = shapes::take_out(file, DISABLED, &is_it);
-        edits.push(Edit::push_text(ENABLED, wanted.name));
-        candidates.push(vec![file.edit(edits)]);
+        let edits = shapes::take_out(file, DISABLED, &is_it);
+        candidates.push(vec![file.edit(edits.clone())]);
+        let mut spellings = vec![wanted.name];
+        spellings.extend(plugin.and_then(|plugin| wanted.name.strip_prefix(&*plugin.prefix)));
+        for count in 1..=spellings.len() {
+            let pushed = spellings[..count].iter().map(|name| Edit::push_text(ENABLED, name));
+            candidates.push(vec![file.edit(edits.iter().cloned().chain(pushed).collect())]);
+        }
     }
     Ok(candidates)
 }

@@ -1,7 +1,7 @@
 //! What several hosts share: a list of disabled names, one switch for all skills, the folders up to
 //! the repository's root, trusted folders.
 
-use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted};
+use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, plain};
 use crate::catalog::{Enablement, Root};
 use crate::policy::change::NewRule;
 use crate::policy::{Layer, Policy, Rule, Ruling, Switch, Target};
@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 /// The role of the file in which a host keeps its settings.
 pub(super) const SETTINGS: &str = "settings";
 
-/// The role of the file in which a host remembers which folders are trusted.
-/// What an agent's own program writes of its plugins: nothing that a person sets.
+/// The role of files in which plugins describe themselves, and in which an agent's program writes
+/// what it has installed: nothing that a person sets.
 pub const PLUGINS: &str = "plugins";
 
+/// The role of the file in which a host remembers which folders are trusted.
 pub(super) const TRUST: &str = "trusted folders";
 
 /// A settings file that always counts.
@@ -71,6 +72,44 @@ const MARK: &[u8] = "\u{feff}".as_bytes();
 
 fn bytes(path: &Path) -> Option<Vec<u8>> {
     store::read(path).ok()?.bytes
+}
+
+/// A path in a folder, with `.` and `..` resolved in the text; `None` if it leads out of it.
+pub(super) fn beneath(folder: &Path, path: &str) -> Option<PathBuf> {
+    let place = plain(&folder.join(path));
+    (!Path::new(path).is_absolute() && place.starts_with(folder)).then_some(place)
+}
+
+/// The folders in a folder, links to folders among them, by name.
+pub(super) fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    folders.retain(|path| path.is_dir());
+    folders.sort();
+    folders
+}
+
+/// Where the files of an extension are (Gemini CLI, Qwen Code): elsewhere, if it was linked. What
+/// is written of its installation is in this file of its folder.
+pub(super) fn extension_source(extension: &Path, installed: &str) -> PathBuf {
+    let installed = on_disk(&extension.join(installed), Format::Json);
+    let linked = installed.filter(|node| node.text_of("type") == Some("link"));
+    let source = linked.and_then(|node| node.text_of("source").map(PathBuf::from));
+    source.unwrap_or_else(|| extension.to_owned())
+}
+
+/// Whether a path in a list, after a `!` if it disables, is the working directory or above it
+/// (Gemini CLI, Qwen Code): `/a/b/*` is `/a/b` and all below it, `/a/b/` that folder alone.
+pub(super) fn path_applies(rule: &str, cwd: &Path) -> bool {
+    let rule = rule.strip_prefix('!').unwrap_or(rule);
+    let here = format!("{}/", cwd.display());
+    match rule.strip_suffix("/*") {
+        Some(above) => here.strip_prefix(above).is_some_and(|rest| rest.starts_with('/')),
+        None => match rule.strip_suffix('*') {
+            Some(start) => here.starts_with(start),
+            None => here == rule,
+        },
+    }
 }
 
 /// The roots in their order, each folder once.

@@ -80,7 +80,7 @@ pub struct SkillRow<'a> {
     /// Where it comes from, if that is a store.
     #[serde(skip_serializing_if = "Option::is_none")]
     stored: Option<StoredRow<'a>>,
-    /// The agent's plugin that brings it.
+    /// What brings it: an agent's plugin, or an agent's program itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     plugin: Option<PluginRow<'a>>,
     /// By whose word it is known, if only an agent's program lists it.
@@ -175,10 +175,11 @@ impl<'a> StoredRow<'a> {
     }
 }
 
-/// A plugin or extension that brings skills.
+/// What brings skills: a plugin or extension, or an agent's program itself.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PluginRow<'a> {
-    /// The agent's word for such a thing: `plugin`, `extension`.
+    /// The agent's word for such a thing: `plugin`, `extension`, `package`, `download`; `built in`
+    /// for what comes with its program.
     kind: &'a str,
     /// How the agent's settings name it.
     id: &'a str,

@@ -199,6 +199,15 @@ impl Policy {
         }
     }
 
+    /// Whether the skill belongs to a plugin that is off as a whole. It leaves its name to others.
+    pub fn is_of_plugin_off(&self, skill: &Skill) -> bool {
+        let of_plugin = |switch: &&Switch| {
+            switch.state == Enablement::Off && matches!(switch.target, Target::Beneath(_))
+        };
+        skill.root.plugin.is_some()
+            && self.switches.iter().filter(of_plugin).any(|switch| self.applies(switch, skill))
+    }
+
     fn applies(&self, switch: &Switch, skill: &Skill) -> bool {
         let name = self.order.name_of(skill);
         let target = match &switch.target {

@@ -47,8 +47,11 @@ impl<'a> Names<'a> {
     pub(super) fn of(found: &Found<'a>, host_context: &'a HostContext, roots: &[Root]) -> Self {
         let policy = &*host_context.policy;
         let mut carriers: HashMap<Cow<str>, Vec<&Arc<Skill>>> = HashMap::new();
-        let is_taken =
-            |skill: &&Arc<Skill>| policy.refusal(skill).is_none() && skill.stored.is_none();
+        let is_taken = |skill: &&Arc<Skill>| {
+            policy.refusal(skill).is_none()
+                && skill.stored.is_none()
+                && !policy.is_of_plugin_off(skill)
+        };
         for skill in found.sharing().filter(is_taken) {
             carriers.entry(policy.order.key_of(skill)).or_default().push(skill);
         }

@@ -182,13 +182,15 @@ fn heard_by_path(env: &TestEnv, twins: &BTreeSet<&str>, report: &Report) -> Seen
 
 /// Agents that name no paths list what a person may call.
 fn by_name(rows: &[Json]) -> Seen {
-    let shown =
-        rows.iter().filter(|row| row["shadowed_by"].is_null() && row["verdict"]["user"] == true);
+    let shown = rows.iter().filter(|row| row["shadowed_by"].is_null() && row["scope"] != "system");
+    let shown = shown.filter(|row| row["verdict"]["user"] == true);
     shown.map(|row| (row_name(row).to_owned(), "on".to_owned())).collect()
 }
 
 fn heard_by_name(rows: &[Json], report: &Report) -> Seen {
-    let ours: BTreeSet<&str> = rows.iter().map(row_name).collect();
+    // What is built in is compared apart.
+    let rows = rows.iter().filter(|row| row["scope"] != "system");
+    let ours: BTreeSet<&str> = rows.map(row_name).collect();
     let callable = report.callable.iter().map(String::as_str).filter(|name| ours.contains(name));
     let own = report
         .skills

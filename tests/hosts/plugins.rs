@@ -1,12 +1,18 @@
-//! Skills that come with plugins, installed by the agents' own programs from a folder, without a
-//! network: both sides see the same ones, and our switch is the one that works.
+//! Skills that come with plugins, installed by the agents' own programs from a folder, and with the
+//! programs themselves, without a network: both sides see the same ones, and our switch is the one
+//! that works.
 
 use crate::agent::Agent;
 use crate::env::TestEnv;
+use crate::mock::http::{Outgoing, Service};
+use crate::mock::{Scene, run as run_in};
 use crate::ours;
-use skillpick::hosts::probe::{CLAUDE, CODEX, GEMINI};
+use serde_json::Value as Json;
+use skillpick::hosts::BUILT_IN;
+use skillpick::hosts::probe::{CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, PI, QWEN, Step};
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 /// The program's own command, which must end well.
 #[track_caller]
@@ -14,6 +20,49 @@ fn does(agent: &Agent, env: &TestEnv, arguments: &[&str]) {
     let output = agent.run(env, "repo", arguments, &[]).unwrap();
     let said = [output.stdout, output.stderr].concat();
     assert_eq!(output.code, Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&said));
+}
+
+/// The same, for a command that asks whether it may.
+#[track_caller]
+fn does_and_agrees(agent: &Agent, env: &TestEnv, arguments: &[&str]) {
+    let yes = |_: &Path| b"y\n".to_vec();
+    let step = Step { arguments: &[], input: yes, hold: 0, enough: None };
+    let output = agent.step((env, "repo"), &step, (arguments, &[])).unwrap();
+    assert_eq!(output.code, Some(0), "{arguments:?}");
+}
+
+/// The built-in skills that the agent has on.
+fn bundled(agent: &Agent, env: &TestEnv) -> BTreeSet<String> {
+    let bundled = agent.ask(env, "repo").skills.into_iter().filter(|skill| skill.bundled);
+    bundled.filter(|skill| skill.enabled != Some(false)).map(|skill| skill.name).collect()
+}
+
+/// The built-in skills that are on in our list.
+fn built_in(agent: &Agent, env: &TestEnv) -> BTreeSet<String> {
+    let list: Json =
+        serde_json::from_str(&ours::done(agent, env, "repo", &["list", "--json"])).unwrap();
+    let rows = list["skills"].as_array().unwrap().iter();
+    let on = rows.filter(|row| row["plugin"]["kind"] == BUILT_IN && row["state"] != "off");
+    on.map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Both list the same built-in skills, and this one is switched off and on again by us.
+#[track_caller]
+fn switches_built_in(agent: &Agent, env: &TestEnv, name: &str, source: &str) {
+    let theirs = bundled(agent, env);
+    let ours = built_in(agent, env);
+    assert!(ours.contains(name) && ours.is_subset(&theirs), "{ours:?} {theirs:?}");
+    assert!(!agent.probe.paths || ours == theirs, "{ours:?} {theirs:?}");
+    ours::done(agent, env, "repo", &["verify"]);
+    let shown = ours::done(agent, env, "repo", &["show", name]);
+    assert!(shown.contains(source), "{shown}");
+    ours::done(agent, env, "repo", &["disable", name, "--in", "user"]);
+    let off: BTreeSet<String> = [name.to_owned()].into();
+    assert_eq!(&theirs - &bundled(agent, env), off);
+    assert_eq!(&ours - &built_in(agent, env), off);
+    ours::done(agent, env, "repo", &["verify"]);
+    ours::done(agent, env, "repo", &["undo"]);
+    assert_eq!(bundled(agent, env), theirs);
 }
 
 /// The names that the agent has on.
@@ -120,4 +169,284 @@ fn gemini_and_we_see_and_switch_the_skills_of_an_extension() {
     does(&agent, &env, &["extensions", "disable", "tools", "--scope", "workspace"]);
     assert_eq!(on(&agent, &env), ["own", "both"].map(str::to_owned).into());
     ours::done(&agent, &env, "repo", &["verify"]);
+}
+
+#[test]
+fn gemini_and_we_see_and_switch_what_is_built_in() {
+    let Some(agent) = Agent::find(&GEMINI) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skill("home/.gemini/skills/own");
+    switches_built_in(&agent, &env, "skill-creator", "built in Gemini CLI 0.61.0");
+    // What an extension brings wins, unless the extension is off here; the person's own always.
+    env.sound_skill("extension/skills/skill-creator");
+    env.write("extension/gemini-extension.json", r#"{"name": "tools", "version": "1.2.3"}"#);
+    does(&agent, &env, &["extensions", "install", &env.text("extension"), "--consent"]);
+    assert!(!bundled(&agent, &env).contains("skill-creator"));
+    ours::done(&agent, &env, "repo", &["verify"]);
+    does(&agent, &env, &["extensions", "disable", "tools", "--scope", "workspace"]);
+    assert!(bundled(&agent, &env).contains("skill-creator"));
+    assert!(built_in(&agent, &env).contains("skill-creator"));
+    ours::done(&agent, &env, "repo", &["verify"]);
+    env.sound_skill("home/.agents/skills/skill-creator");
+    assert!(!built_in(&agent, &env).contains("skill-creator"));
+    ours::done(&agent, &env, "repo", &["verify"]);
+}
+
+#[test]
+fn qwen_and_we_see_and_switch_what_is_built_in() {
+    let Some(agent) = Agent::find(&QWEN) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skill("home/.qwen/skills/own");
+    switches_built_in(&agent, &env, "review", "built in Qwen Code 0.24.4");
+    env.write("home/.qwen/settings.json", r#"{"skills": {"disabledLevels": ["bundled"]}}"#);
+    assert!(!bundled(&agent, &env).contains("review"));
+    assert_eq!(built_in(&agent, &env), BTreeSet::new());
+}
+
+#[test]
+fn qwen_and_we_see_and_switch_the_skills_of_extensions() {
+    let Some(agent) = Agent::find(&QWEN) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skill("home/.qwen/skills/own");
+    env.sound_skills("extension/skills", &["alpha", "beta", "own"]);
+    env.write("extension/qwen-extension.json", r#"{"name": "tools", "version": "1.2.3"}"#);
+    // The Agent Plugins format, Claude Code's, and an extension that is linked.
+    env.sound_skill("plugin/skills/gamma");
+    let schema = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
+    env.write("plugin/plugin.json", format!(r#"{{"$schema": "{schema}", "name": "open"}}"#));
+    env.sound_skill("claude/skills/delta");
+    env.write("claude/.claude-plugin/plugin.json", r#"{"name": "claude-one", "version": "2"}"#);
+    env.sound_skills("linked/skills", &["far", "near"]);
+    let states = r#"{"name": "far", "version": "3", "skillStates": {"near": false}}"#;
+    env.write("linked/qwen-extension.json", states);
+    for folder in ["extension", "plugin", "claude"] {
+        does(&agent, &env, &["extensions", "install", &env.text(folder), "--consent"]);
+    }
+    does_and_agrees(&agent, &env, &["extensions", "link", &env.text("linked")]);
+    let all = ["own", "tools:alpha", "tools:beta", "tools:own", "open:gamma", "claude-one:delta"];
+    let all: BTreeSet<String> = all.into_iter().chain(["far:far"]).map(str::to_owned).collect();
+    assert_eq!(on(&agent, &env), all);
+    ours::done(&agent, &env, "repo", &["verify"]);
+    let shown = ours::done(&agent, &env, "repo", &["show", "tools:alpha"]);
+    assert!(shown.contains("extension tools 1.2.3"), "{shown}");
+
+    let without = |names: &[&str]| -> BTreeSet<String> {
+        all.iter().filter(|name| !names.contains(&name.as_str())).cloned().collect()
+    };
+    ours::done(&agent, &env, "repo", &["disable", "tools:alpha", "open:gamma", "--in", "user"]);
+    assert_eq!(on(&agent, &env), without(&["tools:alpha", "open:gamma"]));
+    ours::done(&agent, &env, "repo", &["verify"]);
+    ours::done(&agent, &env, "repo", &["undo"]);
+    assert_eq!(on(&agent, &env), all);
+    // A name without the extension's means all of this name.
+    env.write("home/.qwen/settings.json", r#"{"skills": {"disabled": ["own"]}}"#);
+    assert_eq!(on(&agent, &env), without(&["own", "tools:own"]));
+    ours::done(&agent, &env, "repo", &["verify"]);
+    // What the extension has off by default.
+    env.write("home/.qwen/settings.json", "{}");
+    ours::done(&agent, &env, "repo", &["enable", "far:near", "--in", "user"]);
+    assert!(on(&agent, &env).contains("far:near"));
+    ours::done(&agent, &env, "repo", &["verify"]);
+    // Extensions as a whole, here and everywhere.
+    does(&agent, &env, &["extensions", "disable", "tools", "--scope", "workspace"]);
+    does(&agent, &env, &["extensions", "disable", "open"]);
+    let seen = on(&agent, &env);
+    assert!(!seen.contains("tools:alpha") && seen.contains("own"), "{seen:?}");
+    ours::done(&agent, &env, "repo", &["verify"]);
+    let (code, _, why) = ours::run(&agent, &env, "repo", &["enable", "tools:alpha"]);
+    assert!(code == Some(2) && why.contains("state.json"), "{why}");
+    env.write("home/.qwen/settings.json", r#"{"skills": {"disabledLevels": ["extension"]}}"#);
+    assert_eq!(on(&agent, &env), ["own".to_owned()].into());
+    ours::done(&agent, &env, "repo", &["verify"]);
+}
+
+#[test]
+fn copilot_and_we_see_and_switch_what_is_built_in() {
+    let Some(agent) = Agent::find(&COPILOT) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skill("home/.copilot/skills/own");
+    switches_built_in(&agent, &env, "github-pr-media", "built in Copilot CLI 1.0.102");
+    env.sound_skill("home/.agents/skills/github-pr-media");
+    assert!(!bundled(&agent, &env).contains("github-pr-media"));
+    assert!(!built_in(&agent, &env).contains("github-pr-media"));
+    ours::done(&agent, &env, "repo", &["verify"]);
+}
+
+#[test]
+fn copilot_and_we_see_and_switch_the_skills_of_plugins() {
+    let Some(agent) = Agent::find(&COPILOT) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skills("home/.copilot/skills", &["own", "both"]);
+    env.sound_skills("market/tools/skills", &["alpha", "beta", "both"]);
+    env.sound_skills("market/other/extra", &["gamma"]);
+    env.sound_skills("market/other/skills", &["not-listed"]);
+    env.sound_skills("copied/skills/deep", &["delta"]);
+    env.write("market/tools/plugin.json", r#"{"name": "tools", "version": "1.2.3"}"#);
+    env.write(
+        "market/other/.github/plugin/plugin.json",
+        r#"{"name": "other", "skills": ["./extra/"]}"#,
+    );
+    env.write("copied/plugin.json", r#"{"name": "copied", "version": "4"}"#);
+    env.write(
+        "market/.claude-plugin/marketplace.json",
+        r#"{"name": "shop", "owner": {"name": "o"}, "plugins": [
+            {"name": "tools", "source": "./tools"}, {"name": "other", "source": "./other"}]}"#,
+    );
+    does(&agent, &env, &["plugin", "marketplace", "add", &env.text("market")]);
+    does(&agent, &env, &["plugin", "install", "tools@shop"]);
+    does(&agent, &env, &["plugin", "install", "other@shop"]);
+    does(&agent, &env, &["plugin", "install", &env.text("copied")]);
+    env.sound_skills("further", &["beta", "mine"]);
+    does(&agent, &env, &["skill", "add", &env.text("further")]);
+    let all = ["own", "both", "alpha", "beta", "gamma", "delta", "mine"].map(str::to_owned);
+    let all: BTreeSet<String> = all.into();
+    assert_eq!(on(&agent, &env), all);
+    ours::done(&agent, &env, "repo", &["verify"]);
+    for (name, source) in [
+        ("alpha", "plugin tools@shop 1.2.3"),
+        ("gamma", "plugin other@shop"),
+        ("delta", "plugin copied 4"),
+    ] {
+        let shown = ours::done(&agent, &env, "repo", &["show", name]);
+        assert!(shown.contains(source), "{shown}");
+    }
+
+    let settings = env.at("home/.copilot/settings.json");
+    let before = fs::read(&settings).unwrap();
+    let without = |names: &[&str]| -> BTreeSet<String> {
+        all.iter().filter(|name| !names.contains(&name.as_str())).cloned().collect()
+    };
+    ours::done(&agent, &env, "repo", &["disable", "alpha", "delta"]);
+    assert_eq!(on(&agent, &env), without(&["alpha", "delta"]));
+    ours::done(&agent, &env, "repo", &["verify"]);
+    ours::done(&agent, &env, "repo", &["undo"]);
+    assert_eq!(fs::read(&settings).unwrap(), before, "every byte is back");
+    // Plugins as a whole: what one brought leaves its name to the further folder.
+    does(&agent, &env, &["plugin", "disable", "tools@shop"]);
+    does(&agent, &env, &["plugin", "disable", "copied"]);
+    assert_eq!(on(&agent, &env), without(&["alpha", "delta"]));
+    ours::done(&agent, &env, "repo", &["verify"]);
+    let (code, _, why) = ours::run(&agent, &env, "repo", &["enable", "delta"]);
+    assert!(code == Some(2) && why.contains("config.json"), "{why}");
+    // The other plugin has one skill, so that it can be switched by it.
+    does(&agent, &env, &["plugin", "disable", "other@shop"]);
+    ours::done(&agent, &env, "repo", &["enable", "gamma"]);
+    assert!(on(&agent, &env).contains("gamma"));
+    let (code, _, why) = ours::run(&agent, &env, "repo", &["enable", "alpha"]);
+    assert!(code == Some(2) && why.contains("tools@shop"), "{why}");
+}
+
+#[test]
+fn pi_and_we_see_and_switch_the_skills_of_packages() {
+    let Some(agent) = Agent::find(&PI) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skills("home/.pi/agent/skills", &["own", "both"]);
+    env.sound_skills("package/skills", &["alpha", "beta", "both"]);
+    env.sound_skills("other/more", &["gamma", "delta"]);
+    env.sound_skill("other/skills/not-listed");
+    env.write("package/package.json", r#"{"name": "package", "version": "1.2.3"}"#);
+    env.write("other/package.json", r#"{"name": "other", "pi": {"skills": ["./more"]}}"#);
+    does(&agent, &env, &["install", &env.text("package")]);
+    does(&agent, &env, &["install", &env.text("other"), "-l"]);
+    let all = ["own", "both", "alpha", "beta", "gamma", "delta"].map(str::to_owned);
+    let all: BTreeSet<String> = all.into();
+    assert_eq!(on(&agent, &env), all);
+    ours::done(&agent, &env, "repo", &["verify"]);
+    let shown = ours::done(&agent, &env, "repo", &["show", "alpha"]);
+    assert!(shown.contains("package ../../../package 1.2.3"), "{shown}");
+
+    for (name, layer, settings) in [
+        ("alpha", "user", "home/.pi/agent/settings.json"),
+        ("gamma", "project", "repo/.pi/settings.json"),
+    ] {
+        let before = env.read(settings);
+        let without: BTreeSet<String> = all.iter().filter(|one| *one != name).cloned().collect();
+        ours::done(&agent, &env, "repo", &["disable", name, "--in", layer]);
+        assert_eq!(on(&agent, &env), without, "{}", env.read(settings));
+        ours::done(&agent, &env, "repo", &["verify"]);
+        ours::done(&agent, &env, "repo", &["enable", name, "--in", layer]);
+        assert_eq!(on(&agent, &env), all, "{}", env.read(settings));
+        ours::done(&agent, &env, "repo", &["undo"]);
+        ours::done(&agent, &env, "repo", &["undo"]);
+        assert_eq!(env.read(settings), before, "every byte is back");
+    }
+}
+
+#[test]
+fn opencode_and_we_see_what_it_has_fetched() {
+    let Some(agent) = Agent::find(&OPENCODE) else { return };
+    let service = Service::start(|incoming| match &*incoming.target {
+        "/index.json" => Outgoing::new(
+            200,
+            "application/json",
+            r#"{"skills": [{"name": "far", "version": "1.2", "files": ["SKILL.md"]}]}"#,
+        ),
+        "/far/SKILL.md" => {
+            Outgoing::new(200, "text/markdown", "---\nname: far\ndescription: d\n---\nBody\n")
+        }
+        _ => Outgoing::new(404, "text/plain", ""),
+    });
+    let scene = Scene::new();
+    let address = service.url("");
+    scene.write(
+        "home/.config/opencode/opencode.json",
+        &format!(r#"{{"skills": {{"urls": ["{address}"]}}}}"#),
+    );
+    let run = |program: &Path, arguments: &[&str]| {
+        let mut command = scene.command(program);
+        command.args(arguments);
+        command.envs(agent.probe.environment.iter().copied());
+        crate::agent::count();
+        let ran = run_in(&command);
+        assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.err);
+        ran.out
+    };
+    let opencode = crate::agent::programs().join("opencode");
+    let ours = |arguments: &[&str]| {
+        let host = ["--host", "opencode"];
+        run(Path::new(env!("CARGO_BIN_EXE_skillpick")), &[arguments, &host].concat())
+    };
+    let theirs: Json = serde_json::from_str(&run(&opencode, &["debug", "skill"])).unwrap();
+    let far = theirs.as_array().unwrap().iter().find(|skill| skill["name"] == "far").unwrap();
+    let list: Json = serde_json::from_str(&ours(&["list", "--json"])).unwrap();
+    let row = list["skills"].as_array().unwrap().iter().find(|row| row["name"] == "far").unwrap();
+    assert_eq!(row["path"], far["location"]);
+    assert_eq!(row["plugin"]["version"], "1.2");
+    let shown = ours(&["show", "far"]);
+    assert!(shown.contains(&format!("download {address} 1.2")), "{shown}");
+    // Switched like any other; what it cannot reach, it does not list.
+    ours(&["disable", "far"]);
+    let rules = run(&opencode, &["debug", "agent", "build"]);
+    let rules: Json = serde_json::from_str(&rules).unwrap();
+    let denied = rules["permission"].as_array().unwrap().iter();
+    let mut denied = denied.filter(|rule| rule["pattern"] == "far" && rule["action"] == "deny");
+    assert!(denied.any(|rule| rule["permission"] == "skill"), "{rules}");
+    drop(service);
+    assert!(!run(&opencode, &["debug", "skill"]).contains("skills/far"));
+    let verified = ours(&["verify"]);
+    assert!(verified.contains("asks the skill's address first"), "{verified}");
+}
+
+/// Claude Code takes skills from the folders of `--add-dir`, which belong to one session, but not
+/// from those that settings name (`permissions.additionalDirectories`).
+#[test]
+fn claude_takes_skills_from_further_folders_only_if_the_command_names_them() {
+    let Some(agent) = Agent::find(&CLAUDE) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skill("home/.claude/skills/own");
+    env.sound_skill("further/.claude/skills/added");
+    let further = env.text("further");
+    for settings in ["home/.claude/settings.json", "repo/.claude/settings.json"] {
+        let text = format!(r#"{{"permissions": {{"additionalDirectories": ["{further}"]}}}}"#);
+        env.write(settings, text);
+    }
+    assert_eq!(on(&agent, &env), ["own".to_owned()].into());
+    ours::done(&agent, &env, "repo", &["verify"]);
+    let step = &CLAUDE.steps[0];
+    let (_, options) = step.arguments.split_last().unwrap();
+    let options = Step { arguments: options, ..*step };
+    let named = ["--add-dir", &further, "--", "hi"];
+    let output = agent.step((&env, "repo"), &options, (&named, &[])).unwrap();
+    let report = (CLAUDE.parse)(&[output], &env.at("repo")).unwrap();
+    assert!(report.skills.iter().any(|skill| skill.name == "added"), "{report:?}");
 }

@@ -10,7 +10,7 @@ use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, shap
 use crate::policy::{Layer, Origin, Policy, Switch, Target};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(super) const ENABLED: &str = "enabledPlugins";
@@ -51,7 +51,8 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
         let list = market.join(LIST);
         let described = shapes::on_disk(&list, Format::Json);
         let plugins = described.iter().flat_map(|list| list.items_of("plugins"));
-        let folders = plugins.filter_map(|entry| beneath(&market, entry.text_of("source")?));
+        let folders =
+            plugins.filter_map(|entry| shapes::beneath(&market, entry.text_of("source")?));
         files.extend(folders.map(|folder| folder.join(MANIFEST)));
         files.push(list);
     }
@@ -114,7 +115,7 @@ fn of_marketplace(
     let kind = known.get("source").and_then(|source| source.text_of("source"));
     let source = entry.text_of("source").filter(|source| source.starts_with("./"));
     let folder = match source.filter(|_| kind == Some("directory")) {
-        Some(source) => beneath(&market, source)?,
+        Some(source) => shapes::beneath(&market, source)?,
         None => PathBuf::from(installed?.text_of("installPath")?),
     };
     let listed = paths(entry)?;
@@ -197,23 +198,10 @@ fn paths(node: &Node) -> Option<Vec<String>> {
 /// The folders that these paths name in a plugin; by default also `skills`.
 fn places_in(folder: &Path, paths: &[String], by_default: bool) -> Vec<PathBuf> {
     let default = by_default.then(|| folder.join("skills"));
-    default.into_iter().chain(paths.iter().filter_map(|path| beneath(folder, path))).collect()
-}
-
-/// A path in a folder; `None` if it leads out of it.
-fn beneath(folder: &Path, path: &str) -> Option<PathBuf> {
-    let mut place = folder.to_owned();
-    for part in Path::new(path).components() {
-        match part {
-            Component::Normal(name) => place.push(name),
-            Component::CurDir => {}
-            Component::ParentDir => {
-                place.pop();
-            }
-            Component::RootDir | Component::Prefix(_) => return None,
-        }
-    }
-    place.starts_with(folder).then_some(place)
+    default
+        .into_iter()
+        .chain(paths.iter().filter_map(|path| shapes::beneath(folder, path)))
+        .collect()
 }
 
 /// The roots of all plugins.

@@ -22,8 +22,8 @@ const MANIFESTS: [&str; 2] = [".codex-plugin/plugin.json", ".claude-plugin/plugi
 /// The manifests of all plugins in the cache.
 pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
     let cache = context.folder(HOME).map(|home| home.join("plugins/cache"));
-    let markets = cache.iter().flat_map(|cache| children(cache));
-    let plugins = markets.flat_map(|market| children(&market));
+    let markets = cache.iter().flat_map(|cache| shapes::children(cache));
+    let plugins = markets.flat_map(|market| shapes::children(&market));
     let manifest = |plugin: PathBuf| {
         let folder = newest(&plugin)?;
         MANIFESTS.into_iter().map(|name| folder.join(name)).find(|file| file.exists())
@@ -35,14 +35,6 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
     plugins.filter_map(manifest).map(file).collect()
 }
 
-fn children(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    folders.retain(|path| path.is_dir());
-    folders.sort();
-    folders
-}
-
 /// The folder of the version that counts: `local`, else the highest.
 fn newest(plugin: &Path) -> Option<PathBuf> {
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -50,7 +42,7 @@ fn newest(plugin: &Path) -> Option<PathBuf> {
         let (one, other) = (name(one), name(other));
         (one == LOCAL).cmp(&(other == LOCAL)).then_with(|| by_parts(&one, &other))
     };
-    children(plugin).into_iter().max_by(rank)
+    shapes::children(plugin).into_iter().max_by(rank)
 }
 
 /// Compares versions: numbers as numbers, so that `1.10` is above `1.9`.
@@ -165,7 +157,7 @@ pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
 mod tests {
     use super::*;
     use crate::catalog::Enablement::{Off, On};
-    use crate::hosts::test_support::{seen, switch, test};
+    use crate::hosts::test_support::{alarms, seen, switch, test};
     use crate::workspace::fixture::TestWorkspace;
 
     const CONFIG: &str = "home/.codex/config.toml";
@@ -229,6 +221,17 @@ mod tests {
             let test = cached(config, PLAIN);
             assert_eq!((test.view().rows.len(), on(&test).len()), (rows, expected), "{config}");
         }
+    }
+
+    #[test]
+    fn a_broken_manifest_leaves_out_its_plugin_and_nothing_else() {
+        let mut test = cached(ENTRY, "{");
+        test.env.skill("home/.codex/skills", "own", "d");
+        test.write(CONFIG, ENTRY);
+        assert_eq!(on(&test), ["own"]);
+        assert_eq!(seen(&test), ["own on full allow default"]);
+        let said = alarms(&test);
+        assert!(said[0].contains("does not count") && said.len() == 1, "{said:?}");
     }
 
     #[test]

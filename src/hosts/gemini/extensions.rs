@@ -18,8 +18,8 @@ const INSTALLED: &str = ".gemini-extension-install.json";
 pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
     let Some(folder) = folder(context) else { return Vec::new() };
     let mut files = vec![folder.join(ENABLEMENT)];
-    for extension in children(&folder) {
-        files.push(source(&extension).join(MANIFEST));
+    for extension in shapes::children(&folder) {
+        files.push(shapes::extension_source(&extension, INSTALLED).join(MANIFEST));
         files.push(extension.join(INSTALLED));
     }
     let file = |path| SettingsPath {
@@ -33,22 +33,6 @@ fn folder(context: &Context) -> Option<PathBuf> {
     Some(context.folder(HOME)?.join(FOLDER))
 }
 
-fn children(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    folders.retain(|path| path.is_dir());
-    folders.sort();
-    folders
-}
-
-/// Where the files of an extension are: elsewhere, if it was linked.
-fn source(extension: &Path) -> PathBuf {
-    let installed = shapes::on_disk(&extension.join(INSTALLED), Format::Json);
-    let linked = installed.filter(|node| node.text_of("type") == Some("link"));
-    let source = linked.and_then(|node| node.text_of("source").map(PathBuf::from));
-    source.unwrap_or_else(|| extension.to_owned())
-}
-
 fn file<'a>(reading: &'a Reading, path: &Path) -> Option<&'a SettingsFile> {
     reading.of_role(shapes::PLUGINS).find(|file| file.location.path == path)
 }
@@ -57,7 +41,7 @@ fn file<'a>(reading: &'a Reading, path: &Path) -> Option<&'a SettingsFile> {
 fn extensions(reading: &Reading) -> Vec<(PathBuf, Plugin)> {
     let Some(folder) = folder(&reading.context) else { return Vec::new() };
     let extension = |folder: PathBuf| {
-        let place = source(&folder);
+        let place = shapes::extension_source(&folder, INSTALLED);
         let node = file(reading, &place.join(MANIFEST))?.effective()?;
         let said = |key| node.text_of(key).filter(|text| !text.is_empty());
         let (name, version) = (said("name")?, said("version")?);
@@ -70,7 +54,7 @@ fn extensions(reading: &Reading) -> Vec<(PathBuf, Plugin)> {
         };
         Some((place.join("skills"), plugin))
     };
-    children(&folder).into_iter().filter_map(extension).collect()
+    shapes::children(&folder).into_iter().filter_map(extension).collect()
 }
 
 /// The roots of the extensions. A person's own skill of the same name wins.
@@ -86,7 +70,9 @@ pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
     let Some(file) = file(reading, &folder.join(ENABLEMENT)) else { return };
     for (place, plugin) in extensions(reading) {
         let rules = file.items(&[&plugin.id, "overrides"]);
-        let here = |rule: &&Node| rule.text().is_some_and(|text| applies(text, reading));
+        let here = |rule: &&Node| {
+            rule.text().is_some_and(|text| shapes::path_applies(text, &reading.context.cwd))
+        };
         let Some(last) = rules.iter().rfind(here) else { continue };
         let text = last.text().unwrap_or_default();
         if text.starts_with('!') {
@@ -95,20 +81,6 @@ pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
             let switch = file.switch(Target::Beneath(place), Enablement::Off, last.line, text);
             policy.switches.push(switch);
         }
-    }
-}
-
-/// Whether a path of the list is the working directory, or above it: `/a/b/*` is `/a/b` and all
-/// below it, `/a/b/` that folder alone.
-fn applies(rule: &str, reading: &Reading) -> bool {
-    let rule = rule.strip_prefix('!').unwrap_or(rule);
-    let here = format!("{}/", reading.context.cwd.display());
-    match rule.strip_suffix("/*") {
-        Some(above) => here.strip_prefix(above).is_some_and(|rest| rest.starts_with('/')),
-        None => match rule.strip_suffix('*') {
-            Some(start) => here.starts_with(start),
-            None => here == rule,
-        },
     }
 }
 

@@ -262,14 +262,23 @@ fn rule(
 /// `skills.paths` of the last file that has them: lists are not merged. A list in the place of the
 /// table has paths and addresses.
 pub(super) fn skill_paths(reading: &Reading) -> Vec<String> {
+    skill_texts(reading, "paths", |text| !is_address(text))
+}
+
+/// `skills.urls`, likewise.
+pub(super) fn skill_addresses(reading: &Reading) -> Vec<String> {
+    skill_texts(reading, "urls", is_address)
+}
+
+fn skill_texts(reading: &Reading, key: &str, is_it: fn(&str) -> bool) -> Vec<String> {
     let session = session(&reading.context);
     let documents = documents(reading, &session);
-    let paths = |node: &Node| {
+    let texts = |node: &Node| {
         let skills = node.get("skills")?;
         let is_list = matches!(skills.kind, Kind::List(_));
-        let list = if is_list { skills } else { skills.get("paths")? };
+        let list = if is_list { skills } else { skills.get(key)? };
         let texts = list.items().iter().filter_map(Node::text);
-        let texts = texts.filter(|text| !is_list || !is_address(text));
+        let texts = texts.filter(|text| !is_list || is_it(text));
         Some(texts.map(str::to_owned).collect())
     };
     let is_settings = |source: &Source<'_>| match source {
@@ -277,7 +286,7 @@ pub(super) fn skill_paths(reading: &Reading) -> Vec<String> {
         Source::Variables(_) => true,
     };
     let settings = documents.iter().rev().filter(|(source, _)| is_settings(source));
-    settings.into_iter().find_map(|(_, node)| paths(node)).unwrap_or_default()
+    settings.into_iter().find_map(|(_, node)| texts(node)).unwrap_or_default()
 }
 
 fn is_address(text: &str) -> bool {

@@ -496,3 +496,19 @@ fn a_name_that_opencode_would_take_for_a_pattern_switches_nothing() {
     assert!(switch(&mut test, "all", On, Layer::User).is_err(), "nor on");
     assert_eq!(launch_line(&test.workspace.host_contexts[0].reading, &["p*"]), None);
 }
+
+#[test]
+fn what_it_has_fetched_counts_while_settings_name_an_address() {
+    let cached = "home/.cache/opencode/skills/remote";
+    let mut test = test(&OPENCODE, &[cached]);
+    assert!(seen(&test).is_empty());
+    let settings = "home/.config/opencode/opencode.json";
+    let urls = "[\"https://example.com/skills\"]";
+    for text in [format!("{{\"skills\": {{\"urls\": {urls}}}}}"), format!("{{\"skills\": {urls}}}")]
+    {
+        test.write(settings, &text);
+        test.write(&format!("{cached}/.opencode-version"), "1.2\n");
+        let source = test.view().rows[0].entry.skill.source().unwrap();
+        assert_eq!(source.as_str(), "download https://example.com/skills 1.2");
+    }
+}

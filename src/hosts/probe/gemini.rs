@@ -23,7 +23,7 @@ pub const GEMINI: AgentProbe = AgentProbe {
         "GEMINI_CLI_TRUST_WORKSPACE",
         "GEMINI_RESTRICTED_MODE",
     ],
-    unseen: "its own skills",
+    unseen: "",
     timeout: 60,
     shows: Shows::OnOff,
     paths: true,

@@ -27,7 +27,7 @@ pub const OPENCODE: AgentProbe = AgentProbe {
         "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
         "OPENCODE_PERMISSION",
     ],
-    unseen: "agents other than build, skills.urls, {env:…} values",
+    unseen: "agents other than build, {env:…} values",
     timeout: 60,
     shows: Shows::Rules,
     paths: true,

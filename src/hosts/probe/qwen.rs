@@ -26,7 +26,7 @@ pub const QWEN: AgentProbe = AgentProbe {
         "QWEN_CODE_SYSTEM_SETTINGS_PATH",
         "QWEN_CODE_TRUSTED_FOLDERS_PATH",
     ],
-    unseen: "extensions, its own skills",
+    unseen: "",
     timeout: 60,
     shows: Shows::OnOnly,
     paths: false,

@@ -2,8 +2,8 @@
 
 use crate::catalog::validate::FILE_NAME;
 use crate::catalog::{Enablement, Permission, Skill};
-use crate::hosts::Duplicates;
 use crate::hosts::probe::{AgentProbe, Report, Shows, SkillReport};
+use crate::hosts::{Duplicates, FETCHED};
 use crate::policy::{Entry, Origin};
 use crate::workspace::View;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +48,7 @@ pub struct Row {
 
 const CHANCE: &str = "it lists one of several of this name, and another each time";
 const LOOSE: &str = "a file without a folder of its own is no skill to us";
+const FETCHED_AGAIN: &str = "it asks the skill's address first, and has no network here";
 const OWN_WORD: &str = "it does not list what only the model may call";
 
 /// The program's answer, indexed.
@@ -157,8 +158,12 @@ fn ours(view: &View, probe: &AgentProbe, entry: &Entry, indexed: &Indexed) -> Fi
     {
         return Finding::Unknown(CHANCE);
     }
+    let plugin = entry.skill.root.plugin.as_deref();
+    if plugin.is_some_and(|plugin| plugin.kind == FETCHED) {
+        return Finding::Unknown(FETCHED_AGAIN);
+    }
     // A program does not list what a plugin would bring that is off.
-    if entry.state == Enablement::Off && entry.skill.root.plugin.is_some() {
+    if entry.state == Enablement::Off && plugin.is_some() {
         return Finding::Same;
     }
     match (probe.shows, is_on(probe, entry), entry.state) {

@@ -110,8 +110,9 @@ fn mute(env: &TestEnv, workspace: &Workspace, error: &VerifyError) -> Outcome {
     Outcome { skills: taken.len().max(1), differences }
 }
 
-/// Amp and others look above the test's folder; what they see there is none of ours.
-fn is_ours(env: &TestEnv, row: &Row) -> bool {
+/// Amp and others look above the test's folder, and an agent's own skills lie in its package; what
+/// they see there is none of ours.
+pub(crate) fn is_ours(env: &TestEnv, row: &Row) -> bool {
     row.path.as_ref().is_none_or(|path| path.starts_with(&env.top))
 }
 

@@ -2,7 +2,7 @@
 //! that skill change. What was written is then taken back, byte for byte.
 
 use super::agents::Fuzzed;
-use super::compare::{ask, below, key, workspace};
+use super::compare::{ask, below, is_ours, key, workspace};
 use super::random::Random;
 use super::tree::Tree;
 use crate::env::TestEnv;
@@ -120,6 +120,7 @@ fn choose(random: &mut Random, env: &TestEnv, verified: &Verified) -> Option<(us
     let paths = has_places(verified);
     let place = |row: &Row| if paths { key(env, row) } else { row.name.clone() };
     let rows = verified.rows.iter().filter(|row| row.finding == Finding::Same);
+    let rows = rows.filter(|row| is_ours(env, row));
     let on = rows.filter_map(|row| {
         let entry = verified.view.rows.entry(row.entry?)?;
         let is_on = entry.state == Enablement::On && entry.verdict.model.value != Permission::Deny;
