@@ -277,8 +277,8 @@ impl Host {
 
     /// The policy that its settings make. A file that cannot be read denies everything, with an
     /// alarm: it does not count as empty, except for hosts whose own program ignores such a file
-    /// (Claude Code, Copilot CLI, pi; Gemini CLI's policies). A plugin's own file does not count then,
-    /// with an alarm.
+    /// (Claude Code, Copilot CLI, pi; Gemini CLI's policies). A plugin's own file does not count
+    /// then, with an alarm.
     pub fn policy(&self, reading: &Reading) -> Policy {
         let mut policy = Policy::open(self.evaluation);
         (self.rulings)(reading, &mut policy);

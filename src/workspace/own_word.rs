@@ -249,7 +249,6 @@ impl Workspace {
             return Ok(Answer { report, cut, asked_ms, unkept: None });
         }
         let report = copied.ask(program, patience, &mut |_| {})?;
-        let report = skills::with_package(report, probe, program);
         let unkept = kept.and_then(|kept| kept.write(&report, asked_ms).err());
         let unkept = unkept.map(|error| error.to_string());
         Ok(Answer { report, cut, asked_ms, unkept })

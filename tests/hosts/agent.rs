@@ -8,6 +8,7 @@ use skillpick::hosts::probe::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once};
 
@@ -34,6 +35,16 @@ impl Agent {
             say(&format!("skipped: {} does not run here", probe.program));
         }
         version.map(|_| agent)
+    }
+
+    /// The same program behind a script, so that nothing leads to its package.
+    pub(crate) fn behind_a_script(&self, env: &TestEnv) -> Self {
+        let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", self.program.display());
+        let program = env.write(format!("bin/{}", self.probe.program), script);
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let folders = std::env::split_paths(&self.path).collect::<Vec<_>>();
+        let path = std::env::join_paths([vec![env.at("bin")], folders].concat()).unwrap();
+        Self { probe: self.probe, program, path }
     }
 
     /// What it calls its version, asked once; nothing when it does not run.

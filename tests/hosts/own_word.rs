@@ -1,5 +1,6 @@
 //! What only the agents' own programs have: it comes as rows by their own word, and where a switch
-//! by name exists, what we turn off is off by the program's own word.
+//! by name exists, what we turn off is off by the program's own word. What comes as files of a
+//! package is a row anyway, if the program on `PATH` leads there; here scripts stand before it.
 
 use crate::agent::Agent;
 use crate::env::TestEnv;
@@ -28,8 +29,8 @@ fn is_on(agent: &Agent, env: &TestEnv, name: &str) -> bool {
 fn comes_and_is_switched(probe: &'static AgentProbe, name: &str) -> Option<(Agent, TestEnv)> {
     // Its answer with what it brings.
     let whole = Agent::find(probe.all.unwrap_or(probe))?;
-    let agent = Agent::find(probe)?;
     let env = TestEnv::for_agents();
+    let agent = Agent::find(probe)?.behind_a_script(&env);
     env.sound_skill("home/.agents/skills/own");
     let came = row(&agent, &env, name);
     let word = &came["own_word"];
@@ -52,16 +53,16 @@ fn comes_and_is_switched(probe: &'static AgentProbe, name: &str) -> Option<(Agen
 fn what_gemini_brings_comes_with_its_file_and_is_switched() {
     let Some((agent, env)) = comes_and_is_switched(&GEMINI, "skill-creator") else { return };
     let shown = ours::done(&agent, &env, "repo", &["show", "skill-creator", "--ask"]);
-    assert!(shown.contains("by Gemini CLI's own word ("), "{shown}");
+    assert!(shown.contains("by Gemini CLI's own word"), "{shown}");
     assert!(shown.contains("About Skills"), "{shown}");
 }
 
 #[test]
-fn what_copilot_brings_comes_and_is_switched() {
+fn what_copilot_brings_comes_by_its_word_until_it_has_unpacked_it() {
     let Some((agent, env)) = comes_and_is_switched(&COPILOT, "github-pr-media") else { return };
-    // It unpacks its skills where it runs: in the copy first, and then at home.
-    let shown = ours::done(&agent, &env, "repo", &["show", "github-pr-media", "--ask"]);
-    assert!(shown.contains("by Copilot CLI's own word ("), "{shown}");
+    // It unpacks its skills where it runs: in the copy first, and then, asked by the test, at home.
+    let came = row(&agent, &env, "github-pr-media");
+    assert!(came["own_word"].is_null() && came["scope"] == "system", "{came}");
 }
 
 #[test]
@@ -71,11 +72,20 @@ fn what_claude_brings_comes_and_is_switched() {
     assert!(shown.contains("Claude Code holds it itself"), "{shown}");
 }
 
+/// Its list does not tell commands from skills.
 #[test]
-fn what_qwen_brings_comes_with_its_file_and_is_switched() {
-    let Some((agent, env)) = comes_and_is_switched(&QWEN, "review") else { return };
+fn what_qwen_brings_is_known_by_its_files_alone() {
+    let Some(agent) = Agent::find(&QWEN) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skill("home/.agents/skills/own");
     let came = row(&agent, &env, "review");
-    assert!(came["own_word"]["file"] == true && came["description"] != "", "{came}");
+    assert!(came["own_word"].is_null() && came["scope"] == "system", "{came}");
+    let hidden = agent.behind_a_script(&env);
+    let list = ours::done(&hidden, &env, "repo", &["list", "--ask", "--json"]);
+    let list: Json = serde_json::from_str(&list).unwrap();
+    let rows = list["skills"].as_array().unwrap().iter();
+    let names: Vec<&str> = rows.filter_map(|row| row["name"].as_str()).collect();
+    assert_eq!(names, ["own"]);
 }
 
 #[test]

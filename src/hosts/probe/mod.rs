@@ -69,7 +69,7 @@ impl AgentProbe {
         shows: Shows::OnOff,
         paths: true,
         all: None,
-        package: None,
+        brings_commands: false,
         no_switch: None,
         parse: |_, _| Ok(Report::default()),
     };
@@ -107,9 +107,9 @@ pub struct AgentProbe {
     pub paths: bool,
     /// How it is asked with the skills that it brings itself; `None` if its usual answer has them.
     pub all: Option<&'static AgentProbe>,
-    /// Where its package has the skills that it brings itself, if its answer does not say which
-    /// names are skills; from the real path of its program.
-    pub package: Option<fn(&Path) -> Option<PathBuf>>,
+    /// Whether what it says is built in may be commands and no skills. Its own skills are known by
+    /// their files then.
+    pub brings_commands: bool,
     /// `None` if its switch by name turns off what it brings itself too. Otherwise what comes
     /// nearest to a switch.
     pub no_switch: Option<&'static str>,

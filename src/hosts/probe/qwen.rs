@@ -3,7 +3,7 @@
 use super::read::{begun, has_begun};
 use super::{AgentProbe, BadAnswer, Report, Shows, Step};
 use crate::files::child::Output;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// `slash_commands` of the line `init`. It runs with an invalid key and an unreachable service, and
 /// is ended after that line. Built-in commands are left out by name.
@@ -30,7 +30,7 @@ pub const QWEN: AgentProbe = AgentProbe {
     timeout: 60,
     shows: Shows::OnOnly,
     paths: false,
-    package: Some(package),
+    brings_commands: true,
     parse,
     ..AgentProbe::PLAIN
 };
@@ -46,11 +46,6 @@ const BUNDLED: &[&str] = &[
     "output-style", "qc-helper", "review", "simplify", "stats", "status", "stuck", "summary", "tasks", "update",
     "workflow-authoring", "workflow-creator", "zvec-grep-install",
 ];
-
-/// The program is in the package's own folder.
-fn package(program: &Path) -> Option<PathBuf> {
-    Some(program.parent()?.join("bundled"))
-}
 
 fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     begun(outputs, "slash_commands", BUNDLED)

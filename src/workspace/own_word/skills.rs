@@ -28,36 +28,6 @@ const DESCRIPTION: usize = 4_096;
 /// In bytes: what is read of a file for its description.
 const HEAD: u64 = 64 << 10;
 
-/// What a program says of the skills that its package has in a folder of its own. Other names that it
-/// says are built in are no skills.
-pub(super) fn with_package(mut report: Report, probe: &AgentProbe, program: &Path) -> Report {
-    let Some(folder) = probe.package else { return report };
-    let real = fs::canonicalize(program).unwrap_or_else(|_| program.to_owned());
-    let folders = folder(&real).and_then(|folder| fs::read_dir(folder).ok());
-    let file = |entry: fs::DirEntry| {
-        let file = entry.path().join(validate::FILE_NAME);
-        file.is_file().then(|| Some((entry.file_name().into_string().ok()?, file))).flatten()
-    };
-    let mut brought: Vec<(String, PathBuf)> =
-        folders.into_iter().flatten().take(MOST).flatten().filter_map(file).collect();
-    brought.sort();
-    let listed: HashSet<String> = report
-        .skills
-        .iter()
-        .filter(|reported| reported.bundled)
-        .map(|reported| reported.name.clone())
-        .collect();
-    report.skills.retain(|reported| !reported.bundled);
-    report.skills.extend(brought.into_iter().map(|(name, file)| SkillReport {
-        enabled: Some(listed.contains(&name)),
-        name,
-        path: Some(file),
-        description: None,
-        bundled: true,
-    }));
-    report
-}
-
 /// What a program says of skills that our view of its host does not have.
 pub(super) fn unknown<'a>(
     view: &View,
@@ -69,6 +39,7 @@ pub(super) fn unknown<'a>(
     let taken: HashSet<String> =
         view.rows.entries().filter(|entry| entry.taken()).map(name).collect();
     let is_known = |reported: &&SkillReport| match (&reported.path, reported.bundled) {
+        (_, true) if probe.brings_commands => true,
         (Some(path), _) if probe.paths => view.rows.at(path).is_some(),
         (_, true) => taken.contains(reported.name.trim()),
         (_, false) => all.contains(reported.name.trim()),

@@ -352,31 +352,3 @@ fn other_peoples_text_is_short_and_cannot_leave_the_program() {
         assert_eq!((skills[0].name.as_str(), skills[0].description.len()), (name, 4_096));
     }
 }
-
-#[test]
-fn a_package_tells_which_built_in_names_are_skills() {
-    let folder = tempfile::tempdir().unwrap();
-    let bundled = folder.path().join("bundled");
-    for name in ["review", "new-app", "empty"] {
-        fs::create_dir_all(bundled.join(name)).unwrap();
-    }
-    for name in ["review", "new-app"] {
-        let text = format!("---\nname: {name}\ndescription: in the package\n---\n");
-        fs::write(bundled.join(name).join("SKILL.md"), text).unwrap();
-    }
-    let reported = |name: &str, bundled| crate::hosts::probe::SkillReport {
-        name: name.to_owned(),
-        path: None,
-        description: None,
-        enabled: None,
-        bundled,
-    };
-    let skills = vec![reported("clear", true), reported("review", true), reported("own", false)];
-    let report = Report { skills, ..Report::default() };
-    let program = folder.path().join("cli-entry.js");
-    let report = skills::with_package(report, &crate::hosts::probe::QWEN, &program);
-    let said: Vec<(&str, Option<bool>)> =
-        report.skills.iter().map(|skill| (skill.name.as_str(), skill.enabled)).collect();
-    assert_eq!(said, [("own", None), ("new-app", Some(false)), ("review", Some(true))]);
-    assert_eq!(report.skills[1].path, Some(bundled.join("new-app/SKILL.md")));
-}
