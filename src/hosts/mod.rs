@@ -22,11 +22,13 @@ mod goose;
 mod installed;
 mod javascript;
 mod js_yaml;
+mod kimi;
 mod kodelet;
 mod npm_yaml;
 mod opencode;
 mod pi;
 pub mod probe;
+mod qoder;
 mod qwen;
 mod remcochat;
 mod scalar;
@@ -51,9 +53,11 @@ pub use cursor::{CURSOR, VS_CODE};
 pub use gemini::GEMINI;
 pub use goose::GOOSE;
 pub use installed::{Detect, Folder, Installed, Version};
+pub use kimi::KIMI;
 pub use kodelet::KODELET;
-pub use opencode::{FETCHED, OPENCODE};
+pub use opencode::{FETCHED, KILO, OPENCODE};
 pub use pi::PI;
+pub use qoder::QODER;
 pub use qwen::QWEN;
 pub use remcochat::REMCOCHAT;
 pub use settings_file::{Candidate, Content, FileEdit, Reading, SettingsFile, SettingsPath};
@@ -343,6 +347,9 @@ pub const HOSTS: &[&Host] = &[
     &PI,
     &QWEN,
     &AMP,
+    &KILO,
+    &KIMI,
+    &QODER,
     &CODELIA,
     &KODELET,
     &REMCOCHAT,

@@ -6,9 +6,12 @@
 //! settings.
 
 mod head;
+mod kilo;
 mod merge;
 mod plan;
 mod typed;
+
+pub use kilo::KILO;
 
 use super::{
     Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile, SettingsPath,
@@ -22,6 +25,30 @@ use crate::settings::{Edit, Format, Twice, store};
 use merge::Source;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// What tells programs of this family apart: where they read permissions beside their files.
+struct Family {
+    /// The variable with settings.
+    content: &'static str,
+    /// The variable with permissions.
+    permission: &'static str,
+    /// The names of the agent that works where none is named.
+    agents: &'static [&'static str],
+    rulings: fn(&Reading, &mut Policy),
+}
+
+impl Family {
+    fn is_agent(&self, name: &str) -> bool {
+        self.agents.contains(&name)
+    }
+}
+
+const FAMILY: Family = Family {
+    content: "OPENCODE_CONFIG_CONTENT",
+    permission: "OPENCODE_PERMISSION",
+    agents: &["build"],
+    rulings,
+};
 
 /// The administrator's folder.
 const MANAGED: &str = "/etc/opencode";
@@ -110,9 +137,9 @@ pub const OPENCODE: Host = Host {
     control: Control {
         layers: &[Layer::User, Layer::Project],
         states: &[Enablement::On, Enablement::UserOnly],
-        switch: Some(plan::switch),
+        switch: Some(|reading, wanted| plan::switch(&FAMILY, reading, wanted)),
         by_rule: true,
-        rules: Some(plan::rules),
+        rules: Some(|reading, wanted, layer| plan::rules(&FAMILY, reading, (wanted, layer))),
         because: "in opencode the last rule that matches decides, and a rule keeps the place that the first file gives it",
         launch: Some(launch_line),
     },
@@ -250,7 +277,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
             roots.extend(["skill", "skills"].map(|name| root(folder.join(name), scope, WALK)));
         }
     }
-    let named = merge::skill_paths(reading)
+    let named = merge::skill_paths(&FAMILY, reading)
+        .0
         .into_iter()
         .filter_map(|path| context.path(&path, &context.cwd));
     roots.extend(named.map(|path| root(path.clone(), context.scope(&path), WALK).named()));
@@ -261,7 +289,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
 /// What it keeps of the skills at the addresses in `skills.urls`: a folder for each skill, whatever
 /// address it came from. It lists them only while the address answers, which is not asked here.
 fn fetched(reading: &Reading) -> Vec<Root> {
-    let addresses = merge::skill_addresses(reading);
+    let addresses = merge::skill_addresses(&FAMILY, reading);
     let cache = Folder { variable: "XDG_CACHE_HOME", default: ".cache", tilde: false };
     let cache = reading.context.folder(cache).filter(|_| !addresses.is_empty());
     let id = addresses.join(" ");
@@ -295,7 +323,7 @@ fn shared(context: &Context) -> &'static [&'static str] {
 }
 
 fn rulings(reading: &Reading, policy: &mut Policy) {
-    let session = merge::session(&reading.context);
+    let session = merge::session(&FAMILY, &reading.context);
     let merged = merge::merged(reading, &session);
     let home = reading.context.home.as_deref().unwrap_or(Path::new(""));
     policy.rules.extend(merge::rules(&merged.rules, &home.to_string_lossy()));

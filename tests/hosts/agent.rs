@@ -5,6 +5,7 @@ use skillpick::files::child;
 use skillpick::hosts::probe::{
     self, AgentProbe, Patience, ProbeError, Report, SkillReport, Step, Surroundings,
 };
+use skillpick::hosts::{self, Host};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -45,6 +46,13 @@ impl Agent {
         let folders = std::env::split_paths(&self.path).collect::<Vec<_>>();
         let path = std::env::join_paths([vec![env.at("bin")], folders].concat()).unwrap();
         Self { probe: self.probe, program, path }
+    }
+
+    /// What we know of it.
+    pub(crate) fn host(&self) -> &'static Host {
+        hosts::every()
+            .find(|host| host.probe.is_some_and(|probe| probe.program == self.probe.program))
+            .unwrap()
     }
 
     /// What it calls its version, asked once; nothing when it does not run.

@@ -49,7 +49,7 @@ pub(crate) enum SameName {
     First,
     /// Both are listed.
     All,
-    /// Either is listed.
+    /// Either is listed; or it does not say which.
     Any,
 }
 
@@ -97,7 +97,8 @@ impl Findings {
         let Some(agent) = Agent::find(self.probe) else { return };
         let env = TestEnv::for_agents();
         tree::marks(&env);
-        let lay = if self.probe.paths { tree::pairs } else { tree::hidden_pairs };
+        let any = matches!(self.same_name, SameName::Any);
+        let lay = if self.probe.paths || any { tree::pairs } else { tree::hidden_pairs };
         lay(&env, self.roots);
         let report = agent.ask(&env, "repo/a/b");
         ours::agree(&agent, &env, "repo/a/b", (&report, &[]));

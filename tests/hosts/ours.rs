@@ -25,7 +25,7 @@ pub(crate) fn run(
         program: env!("CARGO_BIN_EXE_skillpick").into(),
         arguments: arguments
             .iter()
-            .chain(&["--host", agent.probe.program])
+            .chain(&["--host", agent.host().id.word()])
             .map(Into::into)
             .collect(),
         folder: env.at(folder),

@@ -5,7 +5,7 @@ use crate::agent::Agent;
 use crate::env::TestEnv;
 use crate::ours;
 use skillpick::hosts::probe::{
-    AMP, AgentProbe, CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, PI, QWEN,
+    AMP, AgentProbe, CLAUDE, CODEX, COPILOT, GEMINI, KILO, OPENCODE, PI, QODER, QWEN,
 };
 use std::collections::BTreeSet;
 
@@ -140,6 +140,24 @@ fn qwen_obeys_our_switches() {
         Layer { word: "user", name: "own-two", folder: "repo/.qwen/skills/two" },
     ];
     obeys(&QWEN, ("repo/.qwen/skills", "home/.qwen/skills"), SWITCH, &layers);
+}
+
+#[test]
+fn kilo_obeys_our_switches() {
+    let layers = [
+        Layer { word: "project", name: "one", folder: "home/.config/kilo/skills/own-one" },
+        Layer { word: "user", name: "own-two", folder: "repo/.agents/skills/two" },
+    ];
+    obeys(&KILO, ("repo/.agents/skills", "home/.config/kilo/skills"), SWITCH, &layers);
+}
+
+#[test]
+fn qoder_obeys_our_switches() {
+    let layers = [
+        Layer { word: "project", name: "one", folder: "home/.qoder/skills/own-one" },
+        Layer { word: "user", name: "own-two", folder: "repo/.qoder/skills/two" },
+    ];
+    obeys(&QODER, ("repo/.qoder/skills", "home/.qoder/skills"), SWITCH, &layers);
 }
 
 #[test]

@@ -162,6 +162,10 @@ const PROJECT: &[&str] = &[
     ".pi/skills",
     ".qwen/skills",
     ".amp/skills",
+    ".kilo/skills",
+    ".kilocode/skills",
+    ".kimi-code/skills",
+    ".qoder/skills",
     "skills",
 ];
 
@@ -181,6 +185,11 @@ const HOME: &[&str] = &[
     ".config/agents/skills",
     ".config/amp/skills",
     ".amp/skills",
+    ".kilo/skills",
+    ".kilocode/skills",
+    ".config/kilo/skills",
+    ".kimi-code/skills",
+    ".qoder/skills",
 ];
 
 /// A mark in every place where some agent looks: above the repository, at its root, two levels

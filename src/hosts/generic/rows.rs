@@ -63,9 +63,7 @@ agents! {
     "inference-sh" "inference.sh" [".inferencesh/skills"] ["" ".inferencesh"] Own::Beneath("skills");
     "jazz" "Jazz" [".jazz/skills"] ["" ".jazz"] Own::Beneath("skills");
     "junie" "Junie" [".junie/skills"] ["" ".junie"] Own::Beneath("skills");
-    "kilo" "Kilo Code" [".kilo/skills", ".kilocode/skills", ".agents/skills"] ["" ".kilo", "" ".kilocode"] Own::Beneath("skills");
     "kimchi" "Kimchi" [".kimchi/skills"] ["" ".config/kimchi"] Own::Beneath("harness/skills");
-    "kimi-code-cli" "Kimi Code CLI" [".agents/skills"] ["" ".kimi-code", "" ".kimi"] Own::Shared(".agents/skills");
     "kiro-cli" "Kiro CLI" [".kiro/skills"] ["" ".kiro"] Own::Beneath("skills");
     "kode" "Kode" [".kode/skills"] ["" ".kode"] Own::Beneath("skills");
     "lingma" "Lingma" [".lingma/skills"] ["" ".lingma"] Own::Beneath("skills");
@@ -82,7 +80,6 @@ agents! {
     "pochi" "Pochi" [".pochi/skills"] ["" ".pochi"] Own::Beneath("skills");
     "posit-assistant" "Posit Assistant" [".posit/assistant/skills"] ["" ".posit/assistant"] Own::Beneath("skills");
     "promptscript" "PromptScript" [".agents/skills"] [] Own::Nowhere;
-    "qoder" "Qoder" [".qoder/skills"] ["" ".qoder"] Own::Beneath("skills");
     "qoder-cn" "Qoder CN" [".qoder/skills"] ["" ".qoder-cn"] Own::Beneath("skills");
     "reasonix" "Reasonix" [".reasonix/skills"] ["" ".reasonix"] Own::Beneath("skills");
     "replit" "Replit" [".agents/skills"] [] Own::Shared(".config/agents/skills");

@@ -2,7 +2,7 @@
 //! keeps its position from the first file; any other value replaces the old one (`mergeDeep`).
 
 use super::super::{Context, Reading, SettingsFile};
-use super::typed;
+use super::{Family, typed};
 use crate::catalog::Permission;
 use crate::policy::{Layer, Origin, Pattern, Rule};
 use crate::settings::{self, Format, Kind, Node, Twice};
@@ -37,7 +37,7 @@ pub(super) type Fault<'a> = (Source<'a>, u32);
 
 /// The merged permissions.
 pub(super) struct Merged<'a> {
-    /// The permissions, those of the agent `build` after the others.
+    /// The permissions, those of the family's agent after the others.
     pub(super) rules: Vec<MergedKey<'a>>,
     /// The files and variables with values of a wrong type.
     pub(super) faults: Vec<Fault<'a>>,
@@ -45,6 +45,7 @@ pub(super) struct Merged<'a> {
 
 /// Permissions from environment variables.
 pub(super) struct Variables {
+    family: &'static Family,
     content: Option<Node>,
     permission: Option<Node>,
     /// The settings of the environment cannot be read.
@@ -53,21 +54,17 @@ pub(super) struct Variables {
 
 /// Reads the environment. opencode ignores permissions that are not JSON, and stops at settings
 /// that are none.
-pub(super) fn session(context: &Context) -> Variables {
+pub(super) fn session(family: &'static Family, context: &Context) -> Variables {
     let read = |name, format| {
         let text = context.variable(name)?.to_string_lossy();
         Some(settings::read_twice(format, text.as_bytes(), Twice::Last))
     };
-    let content = read(CONTENT, Format::Jsonc);
+    let content = read(family.content, Format::Jsonc);
     let is_broken = content.as_ref().is_some_and(Result::is_err);
-    let permission = read(PERMISSION, Format::Json).and_then(Result::ok);
+    let permission = read(family.permission, Format::Json).and_then(Result::ok);
     let permission = permission.filter(|node| matches!(node.kind, Kind::Table(_)));
-    Variables { content: content.and_then(Result::ok), permission, is_broken }
+    Variables { family, content: content.and_then(Result::ok), permission, is_broken }
 }
-
-const CONTENT: &str = "OPENCODE_CONFIG_CONTENT";
-
-const PERMISSION: &str = "OPENCODE_PERMISSION";
 
 /// The documents in the order in which they are merged: the environment comes before the
 /// administrator's file.
@@ -80,17 +77,17 @@ fn documents<'a>(reading: &'a Reading, session: &'a Variables) -> Vec<(Source<'a
         files.filter_map(|file| Some((Source::File(file), file.effective()?)))
     };
     of(false)
-        .chain(session.content.iter().map(|node| (Source::Variables(CONTENT), node)))
+        .chain(session.content.iter().map(|node| (Source::Variables(session.family.content), node)))
         .chain(of(true))
         .collect()
 }
 
 /// All permissions. `tools` comes before them: `false` denies. What `mode` says of the agent
-/// `build` comes after what `agent` says.
+/// comes after what `agent` says.
 pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Variables) -> Merged<'a> {
     let mut faults: Vec<Fault<'a>> = Vec::new();
     if session.is_broken {
-        faults.push((Source::Variables(CONTENT), 1));
+        faults.push((Source::Variables(session.family.content), 1));
     }
     let (mut tools, mut rules) = (Vec::new(), Vec::new());
     let (mut build, mut mode) = (Vec::new(), Vec::new());
@@ -99,7 +96,7 @@ pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Variables) -> Merged
             && super::is_agent(file)
         {
             match typed::refused_agent(document) {
-                None => merge(&mut build, of_file(source, document)),
+                None => merge(&mut build, of_file(session.family, source, document)),
                 Some(line) if file.location.role == super::AGENT => faults.push((source, line)),
                 Some(_) => {}
             }
@@ -112,13 +109,16 @@ pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Variables) -> Merged
         merge(&mut tools, flags(source, document));
         merge(&mut rules, permissions(source, document));
         for (into, key) in [(&mut build, "agent"), (&mut mode, "mode")] {
-            if let Some(agent) = document.at(&[key, "build"]) {
-                merge(into, of_agent(source, agent));
+            // Of two names of one agent the later counts.
+            let agents = document.get(key).map(Node::fields).unwrap_or_default();
+            let is_it = |field: &&settings::Field| session.family.is_agent(&field.key);
+            if let Some(agent) = agents.iter().rev().find(is_it) {
+                merge(into, of_agent(source, &agent.node));
             }
         }
     }
     if let Some(node) = &session.permission {
-        merge(&mut rules, table(Source::Variables(PERMISSION), node));
+        merge(&mut rules, table(Source::Variables(session.family.permission), node));
     }
     merge(&mut tools, rules);
     merge(&mut build, mode);
@@ -127,9 +127,9 @@ pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Variables) -> Merged
 }
 
 /// The permissions in the agent's own file, which may give the agent another name.
-fn of_file<'a>(source: Source<'a>, agent: &'a Node) -> Vec<MergedKey<'a>> {
-    let is_build = agent.text_of("name").is_none_or(|name| name == "build");
-    if is_build { of_agent(source, agent) } else { Vec::new() }
+fn of_file<'a>(family: &Family, source: Source<'a>, agent: &'a Node) -> Vec<MergedKey<'a>> {
+    let is_it = agent.text_of("name").is_none_or(|name| family.is_agent(name));
+    if is_it { of_agent(source, agent) } else { Vec::new() }
 }
 
 /// The permissions of an agent in one document: a permission replaces the tool of its name.
@@ -260,18 +260,23 @@ fn rule(
 }
 
 /// `skills.paths` of the last file that has them: lists are not merged. A list in the place of the
-/// table has paths and addresses.
-pub(super) fn skill_paths(reading: &Reading) -> Vec<String> {
-    skill_texts(reading, "paths", |text| !is_address(text))
+/// table has paths and addresses. With the layer that names them.
+pub(super) fn skill_paths(family: &'static Family, reading: &Reading) -> (Vec<String>, Layer) {
+    skill_texts(family, reading, "paths", |text| !is_address(text))
 }
 
 /// `skills.urls`, likewise.
-pub(super) fn skill_addresses(reading: &Reading) -> Vec<String> {
-    skill_texts(reading, "urls", is_address)
+pub(super) fn skill_addresses(family: &'static Family, reading: &Reading) -> Vec<String> {
+    skill_texts(family, reading, "urls", is_address).0
 }
 
-fn skill_texts(reading: &Reading, key: &str, is_it: fn(&str) -> bool) -> Vec<String> {
-    let session = session(&reading.context);
+fn skill_texts(
+    family: &'static Family,
+    reading: &Reading,
+    key: &str,
+    is_it: fn(&str) -> bool,
+) -> (Vec<String>, Layer) {
+    let session = session(family, &reading.context);
     let documents = documents(reading, &session);
     let texts = |node: &Node| {
         let skills = node.get("skills")?;
@@ -285,8 +290,13 @@ fn skill_texts(reading: &Reading, key: &str, is_it: fn(&str) -> bool) -> Vec<Str
         Source::File(file) => !super::is_agent(file),
         Source::Variables(_) => true,
     };
-    let settings = documents.iter().rev().filter(|(source, _)| is_settings(source));
-    settings.into_iter().find_map(|(_, node)| texts(node)).unwrap_or_default()
+    let layer = |source: &Source<'_>| match source {
+        Source::File(file) => file.location.layer,
+        Source::Variables(_) => Layer::User,
+    };
+    let mut settings = documents.iter().rev().filter(|(source, _)| is_settings(source));
+    let found = settings.find_map(|(source, node)| Some((texts(node)?, layer(source))));
+    found.unwrap_or((Vec::new(), Layer::User))
 }
 
 fn is_address(text: &str) -> bool {

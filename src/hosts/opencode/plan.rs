@@ -7,25 +7,33 @@
 
 use super::super::{Candidate, Candidates, FileEdit, Reading, SettingsFile, Wanted, WantedRules};
 use super::merge::{self, SKILL, Source};
-use super::{MAIN, PERMISSION, rulings};
+use super::{Family, MAIN, PERMISSION};
 use crate::catalog::{Enablement, Permission};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Subject, Tool};
 use crate::settings::{self, Edit, Kind, Node};
 
 /// A switch is a rule on the skill's name.
-pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
+pub(super) fn switch(
+    family: &'static Family,
+    reading: &Reading,
+    wanted: &Wanted<'_>,
+) -> Candidates {
     let effect = if wanted.state == Enablement::On { Permission::Allow } else { Permission::Deny };
-    said_last(reading, wanted.layer, wanted.name, effect)
+    said_last(family, reading, wanted.layer, (wanted.name, effect))
 }
 
-pub(super) fn rules(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Candidates {
+pub(super) fn rules(
+    family: &'static Family,
+    reading: &Reading,
+    (wanted, layer): (&WantedRules<'_>, Layer),
+) -> Candidates {
     match wanted {
         WantedRules::One(rule) => {
             let key = key(rule)?;
-            said_last(reading, layer, &key, rule.effect)
+            said_last(family, reading, layer, (&key, rule.effect))
         }
-        WantedRules::All(rules) => all(reading, layer, rules),
+        WantedRules::All(rules) => all(family, reading, layer, rules),
     }
 }
 
@@ -38,12 +46,16 @@ fn key(rule: &NewRule) -> Result<String, Refusal> {
 
 /// The files of a layer, the best place first: files that mention skills, then existing files, then
 /// the main file.
-fn files(reading: &Reading, layer: Layer) -> Result<Vec<&SettingsFile>, Refusal> {
+fn files<'a>(
+    family: &'static Family,
+    reading: &'a Reading,
+    layer: Layer,
+) -> Result<Vec<&'a SettingsFile>, Refusal> {
     if layer == Layer::Managed {
         return Err(Refusal::NoPlace(layer));
     }
     let main = reading.writable(layer, MAIN)?;
-    let session = merge::session(&reading.context);
+    let session = merge::session(family, &reading.context);
     for (source, line) in merge::merged(reading, &session).faults {
         match source {
             Source::File(file) if file.location.layer == layer => return Err(file.broken(line)),
@@ -73,14 +85,19 @@ fn without<'a>(files: &[&'a SettingsFile], key: &str, but: Option<&SettingsFile>
 }
 
 /// Candidates that set a key and make it the last.
-fn said_last(reading: &Reading, layer: Layer, key: &str, effect: Permission) -> Candidates {
-    let files = files(reading, layer)?;
+fn said_last(
+    family: &'static Family,
+    reading: &Reading,
+    layer: Layer,
+    (key, effect): (&str, Permission),
+) -> Candidates {
+    let files = files(family, reading, layer)?;
     let mut candidates = vec![Vec::new()];
     if effect == Permission::Allow {
         candidates.push(without(&files, key, None));
     }
     for file in &files {
-        let Some(mut edits) = opened(reading, file) else { continue };
+        let Some(mut edits) = opened(family, reading, file) else { continue };
         edits.push(last(key, effect.word()));
         let mut candidate = without(&files, key, Some(file));
         candidate.push(file.edit(edits));
@@ -89,7 +106,7 @@ fn said_last(reading: &Reading, layer: Layer, key: &str, effect: Permission) -> 
     // An edit of these files would have no effect, since the current rule would still decide.
     if candidates.iter().all(Vec::is_empty) {
         let mut policy = crate::policy::Policy::open(super::OPENCODE.evaluation);
-        rulings(reading, &mut policy);
+        (family.rulings)(reading, &mut policy);
         let ruling = policy.permission_of(Tool::SkillLoad, &Subject::named(key), None);
         return Err(Refusal::Blocked { by: ruling.origin, off: ruling.value == Permission::Deny });
     }
@@ -104,7 +121,7 @@ fn last(key: &str, effect: &str) -> Edit {
 
 /// The edits that replace a single word by a table of skills with the same meaning. `None` if a
 /// later permission applies to skills too, since the table would come after it.
-fn opened(reading: &Reading, file: &SettingsFile) -> Option<Vec<Edit>> {
+fn opened(family: &'static Family, reading: &Reading, file: &SettingsFile) -> Option<Vec<Edit>> {
     let permission = file.at(&[PERMISSION]);
     if let Some(node) = permission.and_then(|node| node.get(SKILL)) {
         return match &node.kind {
@@ -116,7 +133,7 @@ fn opened(reading: &Reading, file: &SettingsFile) -> Option<Vec<Edit>> {
         };
     }
     let mut edits = as_table(file);
-    let session = merge::session(&reading.context);
+    let session = merge::session(family, &reading.context);
     let merged = merge::merged(reading, &session);
     let word = merged.rules.iter().find(|entry| entry.key == SKILL);
     if let Some(merge::Value::Effect(effect)) = word.map(|entry| &entry.value) {
@@ -140,8 +157,8 @@ fn spoken_of_after(permission: &Node) -> bool {
 }
 
 /// Puts all rules of a layer in one file, in this order.
-fn all(reading: &Reading, layer: Layer, rules: &[NewRule]) -> Candidates {
-    let files = files(reading, layer)?;
+fn all(family: &'static Family, reading: &Reading, layer: Layer, rules: &[NewRule]) -> Candidates {
+    let files = files(family, reading, layer)?;
     let wanted = rules
         .iter()
         .map(|rule| Ok((key(rule)?, rule.effect)))

@@ -35,7 +35,7 @@ const TITLE: &str = "Discovered Agent Skills:";
 const NONE: &str = "No skills discovered.";
 const PLACE: &str = "  Location:    ";
 
-fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
+pub(super) fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     let output = step(outputs, 0);
     let text = String::from_utf8_lossy(&output.stdout);
     if !text.lines().any(|line| line == TITLE || line == NONE) {

@@ -11,8 +11,11 @@ mod claude;
 mod codex;
 mod copilot;
 mod gemini;
+mod kilo;
+mod kimi;
 mod opencode;
 mod pi;
+mod qoder;
 mod qwen;
 mod read;
 
@@ -25,8 +28,11 @@ pub use claude::CLAUDE;
 pub use codex::CODEX;
 pub use copilot::COPILOT;
 pub use gemini::GEMINI;
+pub use kilo::KILO;
+pub use kimi::KIMI;
 pub use opencode::OPENCODE;
 pub use pi::PI;
+pub use qoder::QODER;
 pub use qwen::QWEN;
 
 use crate::files::child;
@@ -170,4 +176,4 @@ pub struct BadAnswer(pub String);
 
 /// Every agent that can be asked.
 pub const PROBES: &[&AgentProbe] =
-    &[&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP];
+    &[&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP, &KILO, &KIMI, &QODER];

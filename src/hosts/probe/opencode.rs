@@ -36,10 +36,10 @@ pub const OPENCODE: AgentProbe = AgentProbe {
     ..AgentProbe::PLAIN
 };
 
-/// The path that it gives for built-in skills.
-const BUNDLED: &str = "<built-in>";
+/// The paths that it and Kilo Code give for built-in skills.
+const BUNDLED: [&str; 2] = ["<built-in>", "builtin"];
 
-fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
+pub(super) fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     let (skills, agent) = (step(outputs, 0), step(outputs, 1));
     let Value::Array(skills) = json(&skills)? else { return Err(bad_answer(&skills)) };
     let rules = json(&agent)?;
@@ -64,7 +64,7 @@ fn rule(value: &Value) -> Option<Rule> {
 
 fn reported(skill: &Value, report: &Report) -> Option<SkillReport> {
     let (name, location) = (text(skill, "name")?, text(skill, "location")?);
-    let bundled = location == BUNDLED;
+    let bundled = BUNDLED.contains(&location);
     let path = (!bundled).then(|| folder(location));
     let enabled = last(report, name).is_none_or(|rule| rule.action != "deny");
     let description = text(skill, "description").map(str::to_owned);

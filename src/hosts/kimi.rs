@@ -1,0 +1,97 @@
+//! Kimi Code CLI: folders of the project and of the person, and those that its settings name; no
+//! switch for one skill. Checked with its program (`kimi acp`) and the source in its package
+//! (`agent-core-v2/src/features/skill`).
+//!
+//! Not modelled: plugins, its own skills; Markdown files that lie directly in a folder of skills, and
+//! hidden folders with a `SKILL.md`, which it takes for skills; skills within a skill with `has-sub-skill`;
+//! `--skills-dir`.
+
+mod head;
+
+use super::shapes::{self, SETTINGS};
+use super::{Content, Context, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath};
+use crate::catalog::{HostId, Root, Scope, Walk};
+use crate::policy::{Evaluation, Fold, InvocationFields, Layer, Policy, Profile};
+use crate::settings::Format;
+use std::path::Path;
+
+const HOME: Folder = Folder { variable: "KIMI_CODE_HOME", default: ".kimi-code", tilde: false };
+
+/// Further folders.
+const FURTHER: &[&str] = &["extra_skill_dirs"];
+
+/// Nine folders deep, but not inside skills.
+const WALK: Walk = Walk { depth: 9, itself: false, nested: false, ..Walk::STANDARD };
+
+pub const KIMI: Host = Host {
+    id: HostId("kimi-code-cli"),
+    name: "Kimi Code CLI",
+    detect: Detect {
+        programs: &["kimi"],
+        packages: &["@moonshot-ai/kimi-code"],
+        folders: &[HOME, Folder::fixed(".kimi")],
+        ..Detect::NEVER
+    },
+    proof: Proof::Program("2.1.0"),
+    settings_paths,
+    roots,
+    evaluation: Evaluation {
+        fold: Fold::Names,
+        reads: InvocationFields { model: true, user: false, implicit: false },
+        head: Some(&head::READER),
+        calls: Some(&head::CALLS),
+        profile: Profile {
+            refuses: &["file-case", "name-missing", "name-empty", "yaml:duplicate-key"],
+            takes: &[],
+        },
+        ..Evaluation::HOST
+    },
+    rulings,
+    mention: MentionForm::Start("/skill:"),
+    probe: Some(&super::probe::KIMI),
+    ..Host::PLAIN
+};
+
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
+    let home = context.folder(HOME).into_iter();
+    home.map(|home| shapes::file(home.join("config.toml"), Layer::User, Format::Toml)).collect()
+}
+
+/// The two folders of the repository's root (without one, of the working directory), the person's,
+/// then those that the settings name.
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &*reading.context;
+    let root = |path, scope| Root::new(path, scope, KIMI.id, WALK);
+    let is_top = |folder: &&Path| folder.join(".git").exists();
+    let top = context.cwd.ancestors().find(is_top).unwrap_or(&context.cwd);
+    let project = [".kimi-code/skills", ".agents/skills"].map(|folder| top.join(folder));
+    let own = context.folder(HOME).map(|home| home.join("skills"));
+    let shared = context.home.as_ref().map(|home| home.join(".agents/skills"));
+    let further = further(reading).into_iter().filter_map(|text| context.path(text, top));
+    let roots = project.into_iter().map(|path| root(path, Scope::Repo));
+    let roots = roots.chain(own.into_iter().chain(shared).map(|path| root(path, Scope::User)));
+    shapes::once(roots.chain(further.map(|path| root(path, Scope::User).named())))
+}
+
+/// The folders that the settings name; none if one of them is no text.
+fn further(reading: &Reading) -> Vec<&str> {
+    let files = reading.of_role(SETTINGS);
+    let texts = files.filter_map(|file| shapes::texts(file, FURTHER).ok()).flatten();
+    texts.map(|(text, _)| text).collect()
+}
+
+/// Its settings say nothing of one skill. It passes over a file that it cannot read.
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    for file in reading.of_role(SETTINGS) {
+        if let Content::Broken { line, reason, .. } = &file.content {
+            file.report(policy, *line, format!("{reason}: Kimi Code ignores the whole file"));
+        }
+        if let Err(line) = shapes::texts(file, FURTHER) {
+            let message = "extra_skill_dirs is no list of texts: Kimi Code ignores it";
+            file.report(policy, line, message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

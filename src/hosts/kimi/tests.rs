@@ -1,0 +1,39 @@
+use super::*;
+use crate::hosts::test_support::{alarms, roots, seen, test};
+
+#[test]
+fn the_repositorys_root_the_person_and_what_the_settings_name() {
+    let mut test = test(&KIMI, &["repo/.kimi-code/skills/one"]);
+    test.write("home/.kimi-code/config.toml", "extra_skill_dirs = [\"more\", \"~/mine\"]\n");
+    let test = test.through(&KIMI, &[], "repo/a");
+    let expected = [
+        "repo/.kimi-code/skills repo",
+        "repo/.agents/skills repo",
+        "home/.kimi-code/skills user",
+        "home/.agents/skills user",
+        "repo/more user",
+        "home/mine user",
+    ];
+    assert_eq!(roots(&test), expected);
+}
+
+#[test]
+fn the_first_of_a_name_in_any_case_is_taken() {
+    let test = test(&KIMI, &["repo/.kimi-code/skills/One", "home/.agents/skills/one"]);
+    let on = seen(&test).iter().filter(|line| line.contains(" on ")).count();
+    assert_eq!(on, 1, "{:?}", seen(&test));
+}
+
+#[test]
+fn settings_that_it_cannot_read_are_passed_over() {
+    let mut test = test(&KIMI, &["repo/.kimi-code/skills/one"]);
+    for text in ["extra_skill_dirs = [5", "extra_skill_dirs = \"more\""] {
+        test.write("home/.kimi-code/config.toml", text);
+        test.workspace = test.workspace.reread();
+        assert!(
+            alarms(&test)[0].ends_with("ignores the whole file")
+                || alarms(&test)[0].ends_with("ignores it")
+        );
+        assert_eq!(seen(&test), ["one on full allow default"], "{text}");
+    }
+}

@@ -1,0 +1,325 @@
+//! Kilo Code's program, which grew out of opencode and has its permissions. Checked with the
+//! program (`kilo debug skill`, `debug agent code`) and the source in it.
+//!
+//! It differs in its folders and files, in that the last skill of a name is taken, and in that it
+//! passes over a file with a fault, unless the file is one of the person's main folder or the
+//! administrator's. Which of two of one name in one folder is the last is chance. Not modelled: folders of a repository's main worktree, `.kilocodemodes`, what
+//! an organisation's account says, `skills.urls`; a rule `null`, which takes one of another file away.
+//! In a project's folders it passes over links that lead out of the project, and we over all links.
+
+use super::super::{
+    Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile,
+    SettingsPath, Siblings, shapes,
+};
+use super::{
+    AGENT, FORMS, FURTHER, Family, MAIN, MODE, REFUSES, WALK, head, is_agent, merge, plan,
+};
+use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::policy::{Budget, Denied, Evaluation, Layer, Policy, Profile};
+use crate::settings::{Edit, Format, Twice};
+use merge::Source;
+use std::path::{Path, PathBuf};
+
+const FAMILY: Family = Family {
+    content: "KILO_CONFIG_CONTENT",
+    permission: "KILO_PERMISSION",
+    agents: &["code", "build"],
+    rulings,
+};
+
+/// The administrator's folder.
+const MANAGED: &str =
+    if cfg!(target_os = "macos") { "/Library/Application Support/kilo" } else { "/etc/kilo" };
+
+/// The files of a folder of settings, in the order in which they are read.
+const NAMES: [&str; 4] = ["kilo.jsonc", "kilo.json", "opencode.jsonc", "opencode.json"];
+
+/// The same in the person's main folder.
+const OWN_NAMES: [&str; 5] =
+    ["config.json", "kilo.json", "kilo.jsonc", "opencode.json", "opencode.jsonc"];
+
+/// The folders of settings and skills in a directory, in its order.
+const FOLDERS: [&str; 2] = [".kilocode", ".kilo"];
+
+/// In folders that other agents share: hidden folders too.
+const EXTERNAL: Walk = Walk { hidden: true, ..WALK };
+
+pub const KILO: Host = Host {
+    id: HostId("kilo"),
+    name: "Kilo Code",
+    detect: Detect {
+        programs: &["kilo"],
+        packages: &["@kilocode/cli"],
+        folders: &[Folder::fixed(".kilo"), Folder::fixed(".kilocode"), CONFIG],
+        ..Detect::NEVER
+    },
+    proof: Proof::Program("7.7.7"),
+    settings_paths,
+    roots,
+    budget: |_, _| Budget::Whole,
+    duplicates: Duplicates::Last,
+    siblings: Siblings::Backwards,
+    evaluation: Evaluation {
+        denied: Denied::Hidden,
+        forms: FORMS,
+        profile: Profile { refuses: REFUSES, takes: &["desc-missing", "desc-empty"] },
+        head: Some(&head::READER),
+        unlisted: &["desc-missing"],
+        ..Evaluation::HOST
+    },
+    rulings,
+    control: Control {
+        layers: &[Layer::User, Layer::Project],
+        states: &[Enablement::On, Enablement::UserOnly],
+        switch: Some(|reading, wanted| plan::switch(&FAMILY, reading, wanted)),
+        by_rule: true,
+        rules: Some(|reading, wanted, layer| plan::rules(&FAMILY, reading, (wanted, layer))),
+        because: "in Kilo Code the last rule that matches decides, and a rule keeps the place that the first file gives it",
+        ..Control::NONE
+    },
+    prompt: super::super::PromptArgument::Option("--prompt"),
+    probe: Some(&super::super::probe::KILO),
+    ..Host::PLAIN
+};
+
+/// The folder of a person's settings.
+const CONFIG: Folder = Folder { variable: "", default: ".config/kilo", tilde: false };
+
+fn own(context: &Context) -> Option<PathBuf> {
+    let folder =
+        context.folder(Folder { variable: "XDG_CONFIG_HOME", default: ".config", tilde: false });
+    folder.map(|folder| folder.join("kilo"))
+}
+
+/// Whether a variable is switched on, as it reads most of them.
+fn is_on(context: &Context, name: &str) -> bool {
+    context.variable(name).is_some_and(|value| value == "1" || value.eq_ignore_ascii_case("true"))
+}
+
+/// Why the project's files do not count, if so.
+fn closed(context: &Context) -> Option<&'static str> {
+    is_on(context, "KILO_DISABLE_PROJECT_CONFIG").then_some("KILO_DISABLE_PROJECT_CONFIG is set")
+}
+
+/// The folders with settings and skills, in its order: the person's, those of each directory from
+/// the working directory up, the home directory's, and the one that the environment names.
+fn directories(context: &Context) -> Vec<(PathBuf, Layer)> {
+    let mut found: Vec<(PathBuf, Layer)> =
+        own(context).map(|folder| (folder, Layer::User)).into_iter().collect();
+    let home = || context.home.iter().flat_map(|home| FOLDERS.map(|name| home.join(name)));
+    let at_home: Vec<PathBuf> = home().collect();
+    let above = super::folders(context);
+    let above = above.into_iter().flat_map(|folder| FOLDERS.map(|name| folder.join(name)));
+    found.extend(
+        above.filter(|folder| !at_home.contains(folder)).map(|folder| (folder, Layer::Project)),
+    );
+    found.extend(at_home.into_iter().map(|folder| (folder, Layer::User)));
+    let named = context.variable("KILO_CONFIG_DIR").map(|folder| context.cwd.join(folder));
+    found.extend(named.map(|folder| (folder, Layer::User)));
+    found
+}
+
+/// In the order in which it merges them (`Config.loadInstanceState`).
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
+    let own = own(context);
+    let above = super::folders(context);
+    let top = above.last().copied().filter(|top| top.join(".git").exists()).unwrap_or(&context.cwd);
+    let mains = [own.as_ref().map(|folder| folder.join("kilo.json")), Some(top.join("kilo.json"))];
+    let mut files: Vec<(PathBuf, Layer, &'static str)> = Vec::new();
+    let plain = |path: PathBuf, layer| (path, layer, FURTHER);
+    if let Some(folder) = &own {
+        files.extend(OWN_NAMES.map(|name| plain(folder.join(name), Layer::User)));
+    }
+    let named = context.variable("KILO_CONFIG").map(|file| context.cwd.join(file));
+    files.extend(named.map(|file| plain(file, Layer::User)));
+    for names in [["kilo.json", "kilo.jsonc"], ["opencode.json", "opencode.jsonc"]] {
+        for folder in above.iter().rev() {
+            files.extend(names.map(|name| plain(folder.join(name), Layer::Project)));
+        }
+    }
+    for (folder, layer) in directories(context) {
+        if own.as_ref() != Some(&folder) {
+            files.extend(NAMES.map(|name| plain(folder.join(name), layer)));
+        }
+        let of_agent = AGENTS.map(|(name, role)| (folder.join(name), layer, role));
+        files.extend(of_agent.into_iter().filter(|(path, ..)| path.exists()));
+    }
+    files.extend(NAMES.map(|name| plain(Path::new(MANAGED).join(name), Layer::Managed)));
+    let mut settings_paths: Vec<SettingsPath> = Vec::new();
+    for (path, layer, role) in files {
+        if settings_paths.iter().any(|other| other.path == path) {
+            continue;
+        }
+        let ignored = closed(context).filter(|_| layer == Layer::Project);
+        if role != FURTHER {
+            let file = shapes::file(path, layer, Format::Frontmatter);
+            settings_paths.push(SettingsPath { role, ignored, ..file });
+            continue;
+        }
+        let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
+        let file = shapes::file(path, layer, Format::Jsonc);
+        let fresh = vec![schema()];
+        settings_paths.push(SettingsPath { role, ignored, fresh, twice: Twice::Last, ..file });
+    }
+    settings_paths
+}
+
+/// The files of the agent `code` in a folder, in the order in which they are read.
+const AGENTS: [(&str, &str); 6] = [
+    ("agent/build.md", AGENT),
+    ("agent/code.md", AGENT),
+    ("agents/build.md", AGENT),
+    ("agents/code.md", AGENT),
+    ("mode/code.md", MODE),
+    ("modes/code.md", MODE),
+];
+
+fn schema() -> Edit {
+    Edit::set(&[], "$schema", "https://app.kilo.ai/config.json")
+}
+
+/// The shared folders of the home directory and of each directory from the working directory up
+/// (outside a repository of that one alone), then its own, then those that the settings name. A later skill wins.
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &*reading.context;
+    let root = |path: PathBuf, scope, walk| {
+        let links = scope == Scope::User;
+        Root::new(path, scope, KILO.id, Walk { links, linked_file: links, ..walk })
+    };
+    let homes = context.home.iter().map(|home| (home.as_path(), Scope::User));
+    let above = context.chain_to(&[".git"]);
+    let above = above.iter().map(|folder| (folder.as_path(), Scope::Repo));
+    let mut roots: Vec<Root> = Vec::new();
+    for (folder, scope) in homes.chain(above) {
+        let shared = shared(context).iter().map(|name| folder.join(name).join("skills"));
+        roots.extend(shared.map(|path| root(path, scope, EXTERNAL)));
+    }
+    for (folder, layer) in directories(context) {
+        let scope = if layer == Layer::Project { Scope::Repo } else { Scope::User };
+        if scope == Scope::User || closed(context).is_none() {
+            roots.extend(["skill", "skills"].map(|name| root(folder.join(name), scope, WALK)));
+        }
+    }
+    let (named, layer) = merge::skill_paths(&FAMILY, reading);
+    let named = named.into_iter().filter_map(|path| context.path(&path, &context.cwd));
+    let named = named.map(|path| root(path.clone(), context.scope(&path), WALK).named());
+    // A project's settings name nothing outside of it.
+    roots.extend(named.filter(|root| layer != Layer::Project || root.scope == Scope::Repo));
+    shapes::once(roots)
+}
+
+/// The folders of other agents that it reads.
+fn shared(context: &Context) -> &'static [&'static str] {
+    let is_on = |name| is_on(context, name);
+    if is_on("KILO_DISABLE_EXTERNAL_SKILLS") {
+        &[]
+    } else if is_on("KILO_DISABLE_CLAUDE_CODE") || is_on("KILO_DISABLE_CLAUDE_CODE_SKILLS") {
+        &[".agents"]
+    } else {
+        &[".claude", ".agents"]
+    }
+}
+
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    let session = merge::session(&FAMILY, &reading.context);
+    let merged = merge::merged(reading, &session);
+    let home = reading.context.home.as_deref().unwrap_or(Path::new(""));
+    policy.rules.extend(merge::rules(&merged.rules, &home.to_string_lossy()));
+    let main = own(&reading.context);
+    let stops = |file: &SettingsFile| {
+        let location = &file.location;
+        location.layer == Layer::Managed || location.path.parent() == main.as_deref()
+    };
+    for (source, line) in merged.faults {
+        match source {
+            Source::File(file) if stops(file) => file.deny_all(policy, line, WRONG),
+            Source::File(file) => file.report(policy, line, IGNORED),
+            Source::Variables(_) => {}
+        }
+    }
+    for file in reading.files.iter().filter(|file| !stops(file) && !is_agent(file)) {
+        if let Content::Broken { line, reason, .. } = &file.content {
+            file.report(policy, *line, format!("{reason}: Kilo Code ignores the whole file"));
+        }
+    }
+}
+
+const WRONG: &str = "a value has a wrong type: Kilo Code stops at it";
+
+const IGNORED: &str = "a value has a wrong type: Kilo Code ignores the whole file";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hosts::test_support::{self, Project, User, alarms, roots_inside, seen, test};
+
+    #[test]
+    fn shared_folders_first_then_its_own_up_the_tree_and_at_home() {
+        let test = test(&KILO, &[]);
+        std::fs::create_dir_all(test.env.top.join("repo/a")).unwrap();
+        let test = test.through(&KILO, &[], "repo/a");
+        let expected = [
+            "home/.claude/skills user",
+            "home/.agents/skills user",
+            "repo/a/.claude/skills repo",
+            "repo/a/.agents/skills repo",
+            "repo/.claude/skills repo",
+            "repo/.agents/skills repo",
+            "home/.config/kilo/skill user",
+            "home/.config/kilo/skills user",
+            "repo/a/.kilocode/skill repo",
+            "repo/a/.kilocode/skills repo",
+            "repo/a/.kilo/skill repo",
+            "repo/a/.kilo/skills repo",
+            "repo/.kilocode/skill repo",
+            "repo/.kilocode/skills repo",
+            "repo/.kilo/skill repo",
+            "repo/.kilo/skills repo",
+            "home/.kilocode/skill user",
+            "home/.kilocode/skills user",
+            "home/.kilo/skill user",
+            "home/.kilo/skills user",
+        ];
+        assert_eq!(roots_inside(&test), expected);
+    }
+
+    #[test]
+    fn the_last_rule_decides_and_the_agent_has_two_names() {
+        let mut test = test(&KILO, &["repo/.kilo/skills/one", "repo/.kilo/skills/two"]);
+        test.write("home/.config/kilo/kilo.json", r#"{"permission":{"skill":{"*":"deny"}}}"#);
+        test.write("repo/kilo.json", r#"{"permission":{"skill":{"one":"allow","two":"allow"}}}"#);
+        let agents = r#"{"agent":{"code":{"permission":{"skill":{"one":"deny"}}},
+            "build":{"permission":{"skill":{"two":"deny"}}}}}"#;
+        test.write("repo/.kilo/kilo.jsonc", agents);
+        test.workspace = test.workspace.reread();
+        let (one, two) = (&seen(&test)[0], &seen(&test)[1]);
+        assert!(one.starts_with("one on full allow repo/kilo.json:1"), "{one}");
+        assert!(two.starts_with("two user-only no deny repo/.kilo/kilo.jsonc:2"), "{two}");
+    }
+
+    #[test]
+    fn a_fault_stops_it_in_the_persons_main_folder_only() {
+        let mut test = test(&KILO, &["repo/.kilo/skills/one"]);
+        for (file, denies) in [("repo/kilo.json", false), ("home/.config/kilo/kilo.json", true)] {
+            for text in [r#"{"permission":{"skill":{"one":"nope"}}}"#, "{\"permission\":"] {
+                test.write(file, text);
+                test.workspace = test.workspace.reread();
+                assert_eq!(alarms(&test).len(), 1, "{file} {text}");
+                assert_eq!(seen(&test)[0].contains(" deny "), denies, "{file} {text}");
+            }
+            std::fs::remove_file(test.env.top.join(file)).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_switch_is_a_rule_in_the_layers_file() {
+        let mut test = test(&KILO, &["repo/.kilo/skills/one"]);
+        for (layer, file) in [(Project, "repo/kilo.json"), (User, "home/.config/kilo/kilo.json")] {
+            let off = Enablement::UserOnly;
+            test_support::switch(&mut test, "one", off, Some(layer)).unwrap();
+            let text = std::fs::read_to_string(test.env.top.join(file)).unwrap();
+            assert!(text.contains("\"one\": \"deny\"") && text.contains("kilo.ai"), "{text}");
+            test_support::switch(&mut test, "one", Enablement::On, Some(layer)).unwrap();
+        }
+    }
+}

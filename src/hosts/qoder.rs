@@ -1,0 +1,166 @@
+//! Qoder CLI: lists of disabled names, joined over its settings files. Its source is not readable,
+//! so that this is what its program does (`qodercli skills list`).
+//!
+//! Not modelled: plugins, its own skills; `$VARIABLE` in its settings; the description of a skill
+//! whose frontmatter has none.
+
+use super::shapes::{self, SETTINGS};
+use super::{
+    Candidates, Content, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsPath,
+    Wanted,
+};
+use crate::catalog::{HostId, Root, Scope, Walk};
+use crate::policy::{Evaluation, Fold, Identity, Layer, Order, Policy, Profile};
+use crate::settings::{Format, Twice};
+
+const HOME: Folder = Folder { variable: "QODER_CONFIG_DIR", default: ".qoder", tilde: false };
+
+/// The disabled names.
+const DISABLED: &[&str] = &["skills", "disabled"];
+
+/// Four folders deep, hidden folders too, but not inside skills.
+const WALK: Walk = Walk { depth: 4, itself: false, hidden: true, nested: false, ..Walk::STANDARD };
+
+/// It takes every file that has something in it.
+const TAKES: &[&str] =
+    &["no-frontmatter", "unclosed", "not-mapping", "yaml:syntax", "desc-missing", "desc-empty"];
+
+/// The role of the file that is not shared with others.
+const OWN: &str = "local settings";
+
+pub const QODER: Host = Host {
+    id: HostId("qoder"),
+    name: "Qoder",
+    detect: Detect {
+        programs: &["qodercli"],
+        packages: &["@qoder-ai/qodercli"],
+        folders: &[HOME],
+        ..Detect::NEVER
+    },
+    proof: Proof::Program("1.1.52"),
+    settings_paths,
+    roots,
+    evaluation: Evaluation {
+        switches: Order::Strictest,
+        fold: Fold::SwitchesWithBlanks,
+        identity: Identity::Directory,
+        profile: Profile { refuses: &["file-case"], takes: TAKES },
+        ..Evaluation::HOST
+    },
+    rulings,
+    control: Control {
+        layers: &[Layer::User, Layer::Project],
+        states: Control::ON_OFF,
+        switch: Some(switch),
+        because: "Qoder joins the lists of all its settings files",
+        ..Control::NONE
+    },
+    probe: Some(&super::probe::QODER),
+    ..Host::PLAIN
+};
+
+/// The person's settings, and two files of the working directory's.
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
+    let file = |path, layer| SettingsPath {
+        twice: Twice::Last,
+        ..shapes::file(path, layer, Format::JsonComments)
+    };
+    let own = context.folder(HOME).map(|home| file(home.join("settings.json"), Layer::User));
+    let mut settings_paths: Vec<SettingsPath> = own.into_iter().collect();
+    if context.home.as_ref() != Some(&context.cwd) {
+        for (name, role) in [("settings.json", SETTINGS), ("settings.local.json", OWN)] {
+            let path = context.cwd.join(".qoder").join(name);
+            let remark = shapes::only_here(context, "Qoder CLI");
+            settings_paths.push(SettingsPath { role, remark, ..file(path, Layer::Project) });
+        }
+    }
+    settings_paths
+}
+
+/// The person's, then the working directory's, each `.qoder` before `.agents`.
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &*reading.context;
+    let root = |path, scope| Root::new(path, scope, QODER.id, WALK);
+    let own = context.folder(HOME).map(|home| home.join("skills"));
+    let shared = context.home.as_ref().map(|home| home.join(".agents/skills"));
+    let here = [".qoder/skills", ".agents/skills"].map(|folder| context.cwd.join(folder));
+    let own = own.into_iter().chain(shared).map(|path| root(path, Scope::User));
+    shapes::once(own.chain(here.into_iter().map(|path| root(path, Scope::Repo))))
+}
+
+/// It passes over a file that it cannot read, and over a list that is none.
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    for file in &reading.files {
+        if let Content::Broken { line, reason, .. } = &file.content {
+            file.report(policy, *line, format!("{reason}: Qoder ignores the whole file"));
+        }
+        for item in file.items(DISABLED) {
+            if let Some(name) = item.text() {
+                policy.switches.push(shapes::off(file, DISABLED, name, item.line));
+            }
+        }
+    }
+    shapes::switch_of_all(reading, policy, &["skills", "enabled"]);
+}
+
+/// Adds a name to the file or removes it. If another file disables the skill, the refusal names it.
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
+    let file = reading.writable(wanted.layer, SETTINGS)?;
+    Ok(shapes::switch_by_list(file, DISABLED, wanted, true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Enablement;
+    use crate::hosts::test_support::{self, Project, User, roots, seen, test};
+
+    #[test]
+    fn the_persons_come_before_the_working_directorys() {
+        let test = test(&QODER, &["home/.agents/skills/one", "repo/.qoder/skills/one"]);
+        let expected = [
+            "home/.qoder/skills user",
+            "home/.agents/skills user",
+            "repo/.qoder/skills repo",
+            "repo/.agents/skills repo",
+        ];
+        assert_eq!(roots(&test), expected);
+        let off = seen(&test)
+            .into_iter()
+            .filter(|line| line.ends_with("by home/.agents/skills/one/SKILL.md"));
+        assert_eq!(off.count(), 1, "{:?}", seen(&test));
+    }
+
+    #[test]
+    fn names_in_three_files_are_off_and_a_file_with_a_fault_is_passed_over() {
+        let mut test = test(
+            &QODER,
+            &["one", "two", "three"]
+                .map(|name| ["repo/.qoder/skills/", name].concat())
+                .each_ref()
+                .map(String::as_str),
+        );
+        test.write("home/.qoder/settings.json", r#"{"skills":{"disabled":["ONE",5]}}"#);
+        test.write("repo/.qoder/settings.json", r#"{"skills":{"disabled":["two",]}}"#);
+        test.write("repo/.qoder/settings.local.json", r#"{"skills":{"disabled":["three"]}}"#);
+        test.workspace = test.workspace.reread();
+        let off: Vec<_> = seen(&test).into_iter().filter(|line| line.contains(" off ")).collect();
+        assert!(
+            off.len() == 2 && off[0].starts_with("one") && off[1].starts_with("three"),
+            "{off:?}"
+        );
+    }
+
+    #[test]
+    fn a_switch_is_a_name_in_the_layers_file() {
+        let mut test = test(&QODER, &["repo/.qoder/skills/one"]);
+        for (layer, file) in
+            [(Project, "repo/.qoder/settings.json"), (User, "home/.qoder/settings.json")]
+        {
+            test_support::switch(&mut test, "one", Enablement::Off, Some(layer)).unwrap();
+            let text = std::fs::read_to_string(test.env.top.join(file)).unwrap();
+            assert!(text.contains("\"one\""), "{text}");
+            test_support::switch(&mut test, "one", Enablement::On, Some(layer)).unwrap();
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Qoder CLI 1.1.52, by `skills list --all`. Its source is not readable.
+//!
+//! - Roots, the first wins: `~/.qoder/skills` (`$QODER_CONFIG_DIR/skills`), `~/.agents/skills`,
+//!   `<cwd>/.qoder/skills`, `<cwd>/.agents/skills`. No ancestors.
+//! - `SKILL.md` one to four folders deep, hidden folders too, not `node_modules`, not inside a
+//!   skill. Links are followed.
+//! - A skill's name is its folder's, whatever the file says. Refused, silently: an empty file.
+//! - Settings: `skills.disabled` of `~/.qoder/settings.json`, `<cwd>/.qoder/settings.json` and
+//!   `settings.local.json`, all together, in any case, no patterns. A file with a trailing comma is
+//!   passed over; so are a list that is none and items that are no text. Comments are accepted.
+//!   `skills.enabled: false`: no skills.
+
+use crate::agent::{Agent, off, same, words};
+use crate::env::TestEnv;
+use crate::findings::{Findings, Loads, SameName};
+use crate::ours;
+use skillpick::hosts::probe::QODER;
+
+const FINDINGS: Findings = Findings {
+    probe: &QODER,
+    root: "repo/.qoder/skills",
+    spared: &[],
+    unmodelled: &["plain"],
+    loads: Loads::Folders {
+        unseen: "
+            deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven deep/2/3/4/5/six deep/2/3/4/five empty-file lower-file
+            mixed-file node_modules/package outer/inner",
+        renamed: "",
+        twins: (2, 2),
+    },
+    roots: &["home/.qoder", "home/.agents", "repo/a/b/.qoder", "repo/a/b/.agents"],
+    same_name: SameName::First,
+    marks: "mark-home-agents mark-home-qoder mark-repo-a-b-agents mark-repo-a-b-qoder",
+};
+
+#[test]
+fn what_qoder_loads_below_a_root() {
+    FINDINGS.hold_below_a_root();
+}
+
+#[test]
+fn where_qoder_looks() {
+    FINDINGS.hold_of_the_roots();
+}
+
+#[test]
+fn qoder_disables_skills_by_name_in_its_three_files() {
+    let Some(agent) = Agent::find(&QODER) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skills("repo/.qoder/skills", &["one", "two", "three", "four"]);
+    let (user, project) = ("home/.qoder/settings.json", "repo/.qoder/settings.json");
+    env.write(user, "// mine\n{\"skills\":{\"disabled\":[\"ONE\",5]}}");
+    env.write(project, r#"{"skills":{"disabled":["two","t*"," four "]}}"#);
+    env.write("repo/.qoder/settings.local.json", r#"{"skills":{"disabled":["three"]}}"#);
+    let report = agent.ask(&env, "repo");
+    same(&off(&report), &words("one two three"));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
+    for fault in [r#"{"skills":{"disabled":["four",]}}"#, r#"{"skills":{"disabled":"four"}}"#] {
+        env.write(project, fault);
+        let report = agent.ask(&env, "repo");
+        same(&off(&report), &words("one three"));
+        ours::agree(&agent, &env, "repo", (&report, &[]));
+    }
+    env.write(project, r#"{"skills":{"enabled":false}}"#);
+    assert!(agent.ask(&env, "repo").skills.is_empty());
+}
