@@ -26,7 +26,7 @@ const FINDINGS: Findings = Findings {
             deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven deep/2/3/4/5/six deep/2/3/4/five empty-file lower-file
             mixed-file node_modules/package outer/inner",
         renamed: "",
-        twins: (2, 2),
+        twins: (2, 1),
     },
     roots: &["home/.qoder", "home/.agents", "repo/a/b/.qoder", "repo/a/b/.agents"],
     same_name: SameName::First,
