@@ -53,6 +53,10 @@ fn each_host_is_offered_the_rules_that_it_can_have() {
         "amp allow: * pdf pd* p*f",
         "amp ask: * pdf pd* p*f",
         "amp deny: * pdf pd* p*f",
+        // opencode's.
+        "kilo allow: * pdf pd* p*f p?f",
+        "kilo ask: * pdf pd* p*f p?f",
+        "kilo deny: * pdf pd* p*f p?f",
         // It has no question, and its rules name one skill or none.
         "codelia allow: * pdf",
         "codelia ask: ",
