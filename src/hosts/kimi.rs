@@ -41,7 +41,13 @@ pub const KIMI: Host = Host {
         head: Some(&head::READER),
         calls: Some(&head::CALLS),
         profile: Profile {
-            refuses: &["file-case", "name-missing", "name-empty", "yaml:duplicate-key"],
+            refuses: &[
+                "file-case",
+                "name-missing",
+                "name-empty",
+                "yaml-repaired",
+                "yaml:duplicate-key",
+            ],
             takes: &[],
         },
         ..Evaluation::HOST

@@ -8,13 +8,13 @@ use serde_json::Value as Json;
 #[rustfmt::skip]
 const REFUSED: &[(&str, &str, &str)] = &[
     ("bom", "\u{feff}---\nname: NAME\ndescription: d\n---\n", "codex gemini pi codelia remcochat"),
-    ("name-missing", "---\ndescription: d\n---\n", "opencode gemini qwen amp codelia kodelet remcochat spec0027"),
+    ("name-missing", "---\ndescription: d\n---\n", "opencode gemini qwen amp kilo kimi-code-cli codelia kodelet remcochat spec0027"),
     ("name-dir-mismatch", "---\nname: other\ndescription: d\n---\n", "codelia remcochat vscode"),
     ("name-case", "---\nname: NAMED\ndescription: d\n---\n", "amp codelia remcochat"),
-    ("desc-missing", "---\nname: NAME\n---\n", "agents codex gemini pi qwen amp codelia kodelet remcochat spec0027 goose cursor vscode"),
-    ("no-frontmatter", "text\n", "agents codex opencode gemini copilot pi qwen amp codelia kodelet remcochat spec0027 goose cursor vscode"),
-    ("yaml-repaired", "---\nname: NAME\ndescription: a: b\n---\n", "copilot pi amp kodelet remcochat"),
-    ("yaml:duplicate-key", "---\nname: NAME\ndescription: d\ndescription: d\n---\n", "codex opencode copilot pi amp remcochat"),
+    ("desc-missing", "---\nname: NAME\n---\n", "agents codex gemini pi qwen amp kimi-code-cli codelia kodelet remcochat spec0027 goose cursor vscode"),
+    ("no-frontmatter", "text\n", "agents codex opencode gemini copilot pi qwen amp kilo kimi-code-cli codelia kodelet remcochat spec0027 goose cursor vscode"),
+    ("yaml-repaired", "---\nname: NAME\ndescription: a: b\n---\n", "copilot pi amp kimi-code-cli kodelet remcochat"),
+    ("yaml:duplicate-key", "---\nname: NAME\ndescription: d\ndescription: d\n---\n", "codex opencode copilot pi amp kilo kimi-code-cli remcochat"),
     ("unexpected-fields", "---\nname: NAME\ndescription: d\nodd: 1\n---\n", ""),
 ];
 
@@ -45,9 +45,10 @@ fn every_finding_names_the_agents_that_refuse_the_skill_for_it() {
         let listed: Vec<_> = rows.filter_map(|row| refusers(&row["diagnostics"], code)).collect();
         assert_eq!(listed, [*hosts], "{code}: {list}");
         // The lists agree: each of these agents refuses the skill, and the others offer it.
-        for host in
-            ["agents", "codex", "opencode", "gemini", "copilot", "pi", "qwen", "amp", "codelia"]
-        {
+        for host in [
+            "agents", "codex", "opencode", "gemini", "copilot", "pi", "qwen", "amp", "kilo",
+            "codelia",
+        ] {
             let env = env.run(&["list", "--host", host, "--json"]).ended(0);
             let list: Json = serde_json::from_str(env.out()).unwrap();
             if list["skills"].as_array().unwrap().is_empty()
