@@ -262,13 +262,18 @@ impl ProjectLink {
     fn read_anew(&self, project: &Project) -> Result<Arc<ProjectSkills>, StoreError> {
         let read_ms = now_ms();
         self.await_writer();
-        let last = self.last_read();
-        if let Some(last) = last.as_ref().filter(|last| is_same(&last.project, project))
-            && last.rows.iter().all(|row| !row.head.is_empty())
-        {
-            self.snapshot().iter().for_each(|snapshot| snapshot.note_read(read_ms));
-            return Ok(self.made(SnapshotRows { read_ms, ..last.clone() }));
-        }
+        let is_whole = |last: &SnapshotRows| {
+            is_same(&last.project, project) && last.rows.iter().all(|row| !row.head.is_empty())
+        };
+        let last = match self.last_read() {
+            Some(last) if is_whole(&last) => {
+                self.in_background(move |folder| {
+                    let _ = Snapshot::open(&folder).map(|snapshot| snapshot.note_read(read_ms));
+                });
+                return Ok(self.made(SnapshotRows { read_ms, ..last }));
+            }
+            last => last,
+        };
         let heads: HashMap<String, Vec<u8>> = last
             .into_iter()
             .flat_map(|last| last.rows)
@@ -299,10 +304,9 @@ impl ProjectLink {
         Ok(self.made(rows))
     }
 
-    /// Writes the snapshot beside what comes next, and removes folders that no skill has any more.
+    /// Writes the snapshot, and removes folders that no skill has any more.
     fn write(&self, rows: SnapshotRows, texts: HashMap<String, String>) {
-        let folder = self.folder.clone();
-        let write = move || {
+        self.in_background(move |folder| {
             if let Ok(mut snapshot) = Snapshot::open(&folder) {
                 // Without it the next start reads everything again.
                 let _ = snapshot.replace(&rows, &texts, head::program());
@@ -310,7 +314,13 @@ impl ProjectLink {
             let live: HashSet<&str> =
                 rows.rows.iter().map(|row| digits(&row.skill.version)).collect();
             sweep(&folder, SystemTime::now(), |version| live.contains(version));
-        };
+        });
+    }
+
+    /// Writes into the project's folder beside what comes next.
+    fn in_background(&self, write: impl FnOnce(PathBuf) + Send + 'static) {
+        let folder = self.folder.clone();
+        let write = move || write(folder);
         let started = thread::Builder::new().name("snapshot".to_owned()).spawn(write);
         *self.writer.lock().unwrap_or_else(PoisonError::into_inner) = started.ok();
     }
