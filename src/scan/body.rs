@@ -24,7 +24,10 @@ impl<R: Read> Read for Beating<'_, R> {
 
 /// What a file hides, of which `held` was read already. Text that is not UTF-8 is never loaded, so
 /// it hides nothing.
-pub(super) fn hidden(source: impl Read, held: Vec<u8>) -> io::Result<Option<(Hidden, HiddenAt)>> {
+pub(super) fn hidden(
+    source: impl Read,
+    held: &mut Vec<u8>,
+) -> io::Result<Option<(Hidden, HiddenAt)>> {
     let (mut search, mut is_text) = (HiddenSearch::default(), true);
     pieces(source, held, |piece| {
         match std::str::from_utf8(piece) {
@@ -49,15 +52,15 @@ pub(super) fn head_hides(head: &[u8]) -> bool {
 /// character hides depends on its line, so a line is never parted, however long it is.
 fn pieces(
     mut source: impl Read,
-    mut held: Vec<u8>,
+    held: &mut Vec<u8>,
     mut go_on: impl FnMut(&[u8]) -> bool,
 ) -> io::Result<()> {
     let mut most = PIECE;
     loop {
         let room = most - held.len();
-        let read = source.by_ref().take(room as u64).read_to_end(&mut held)?;
+        let read = source.by_ref().take(room as u64).read_to_end(held)?;
         let is_last = read < room;
-        let end = match memchr::memrchr(b'\n', &held) {
+        let end = match memchr::memrchr(b'\n', held) {
             _ if is_last => held.len(),
             Some(last) => last + 1,
             None => {
@@ -113,7 +116,7 @@ mod tests {
         let text: String = (0..9_000).map(line).collect();
         let (first, rest) = text.as_bytes().split_at(1_001);
         let mut whole = Vec::new();
-        pieces(rest, first.to_vec(), |piece| {
+        pieces(rest, &mut first.to_vec(), |piece| {
             assert!(piece.len() <= PIECE && piece.ends_with(b"\n"));
             whole.extend_from_slice(piece);
             true
@@ -132,7 +135,7 @@ mod tests {
         ] {
             let text = format!("first\n{}{at_seam}{after}\nlast\n", &before[6..]);
             assert_eq!(Hidden::of(&text), Hidden::default());
-            assert_eq!(hidden(text.as_bytes(), Vec::new()).unwrap(), None, "{at_seam:?}");
+            assert_eq!(hidden(text.as_bytes(), &mut Vec::new()).unwrap(), None, "{at_seam:?}");
         }
     }
 
@@ -148,7 +151,7 @@ mod tests {
             }
         }
         let beat = AtomicUsize::new(0);
-        hidden(Beating { source: Slow(PIECE), beat: &beat }, Vec::new()).unwrap();
+        hidden(Beating { source: Slow(PIECE), beat: &beat }, &mut Vec::new()).unwrap();
         assert!(beat.into_inner() >= PIECE / 4096);
     }
 
@@ -164,11 +167,11 @@ mod tests {
     fn what_is_hidden_behind_the_first_pieces_is_found_at_its_place() {
         let mut text = "a line that hides nothing\n".repeat(40_000);
         text.push_str("and \u{202e}one\n");
-        let (hidden, at) = hidden(text.as_bytes(), Vec::new()).unwrap().unwrap();
+        let (hidden, at) = hidden(text.as_bytes(), &mut Vec::new()).unwrap().unwrap();
         assert_eq!((hidden.bidi, at.line, at.column), (1, 40_001, 5));
         let spread: String =
             (0..3).map(|_| "x".repeat(PIECE / 2) + "\nsoft\u{ad}hyphen\n").collect();
-        let (hidden, at) = self::hidden(spread.as_bytes(), Vec::new()).unwrap().unwrap();
+        let (hidden, at) = self::hidden(spread.as_bytes(), &mut Vec::new()).unwrap().unwrap();
         assert_eq!((hidden.invisible, at.line), (3, 2));
     }
 }

@@ -1,9 +1,9 @@
 //! What the scans of one view share. Several hosts look in the same folders, each in its own way.
 
+use super::index::Folders;
 use super::listing::Contents;
-use super::visited::{Identity, UNKNOWN};
+use super::visited::Identity;
 use crate::catalog::{Root, RootReport, RootState, Scope, Skill, Walk};
-use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,11 +13,8 @@ pub struct Listed(Arc<Mutex<Found>>);
 
 #[derive(Debug, Default)]
 struct Found {
-    /// What the folders hold. A path would take several times the memory of an identity.
-    folders: HashMap<Identity, Arc<Contents>>,
-    /// Equal contents once: most folders of skills hold a `SKILL.md` and nothing else, or one of a
-    /// few folders.
-    contents: HashSet<Arc<Contents>>,
+    /// What the walks of earlier scans have listed.
+    folders: Vec<Arc<Folders>>,
     trees: Vec<Arc<Tree>>,
     unions: Vec<Union>,
 }
@@ -82,22 +79,13 @@ impl Listed {
     }
 
     pub(super) fn folder(&self, folder: Identity) -> Option<Arc<Contents>> {
-        self.lock().folders.get(&folder).map(Arc::clone)
+        self.lock().folders.iter().find_map(|folders| folders.listed(folder)).map(Arc::clone)
     }
 
-    /// Keeps what a folder holds. Returns the same, as others with the same contents have it.
-    pub(super) fn add_folder(&self, folder: Identity, contents: Arc<Contents>) -> Arc<Contents> {
-        if folder == UNKNOWN {
-            return contents;
-        }
-        let mut found = self.lock();
-        let contents = match found.contents.get(&contents) {
-            Some(known) => Arc::clone(known),
-            None => contents,
-        };
-        found.contents.insert(Arc::clone(&contents));
-        found.folders.insert(folder, Arc::clone(&contents));
-        contents
+    /// Keeps what the walks of a scan have listed.
+    pub(super) fn add_folders(&self, folders: Vec<Folders>) {
+        let listed = folders.into_iter().filter(|folders| !folders.is_empty());
+        self.lock().folders.extend(listed.map(Arc::new));
     }
 
     /// What the walk of a root would find, if that is known.
@@ -169,6 +157,6 @@ mod tests {
         assert_eq!(scan(&[root], &options, |_| {}).skills.len(), 40);
         let found = listed.lock();
         // The root, the skills, and what lies in them.
-        assert_eq!((found.folders.len(), found.contents.len()), (81, 3));
+        assert_eq!(found.folders[0].counts(), (81, 3));
     }
 }

@@ -5,11 +5,12 @@ use super::folder::{Folder, Look, Sort};
 use super::ignored::{Ignored, is_ignore_file};
 use super::index::KnownFolders;
 use super::listed::Listed;
+use super::names::Names;
 use super::place::{Base, Beyond, Kind, Place};
 use super::visited::{Identity, identity_of};
 use crate::catalog::validate::{FILE_NAME, LOWER_CASE, Unreadable};
 use crate::catalog::{Root, RootState, Stamp};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::ops::Deref;
@@ -45,6 +46,8 @@ pub(super) struct Listing {
     pub(super) stamp: Stamp,
     /// Whether it was known what it holds.
     pub(super) is_known: bool,
+    /// Whether there was room for all its entries.
+    pub(super) is_whole: bool,
     pub(super) contents: Arc<Contents>,
 }
 
@@ -61,8 +64,8 @@ impl Deref for Listing {
 pub(super) struct Contents {
     /// How many entries were read.
     pub(super) read: usize,
-    /// The folders and links, by name. The bool says that it is a link.
-    pub(super) folders: Vec<(OsString, bool)>,
+    /// The folders and links.
+    pub(super) folders: Names,
     pub(super) skill_file: Option<(String, Kind)>,
     /// Whether a `SKILL.md` can be read there.
     pub(super) holds_skill: bool,
@@ -136,11 +139,6 @@ pub(super) fn list(
         false => place.ignored.clone(),
     };
     let folder = (holds_file && folder.may_stay()).then(|| Arc::new(folder));
-    // What was read in part is read again where there is more room.
-    let contents = match listed.filter(|_| contents.read <= room) {
-        Some(listed) => listed.add_folder(identity, contents),
-        None => contents,
-    };
     Outcome::Listing(Box::new(Listing {
         base,
         ignored,
@@ -148,6 +146,7 @@ pub(super) fn list(
         identity,
         stamp,
         is_known,
+        is_whole: contents.read <= room,
         contents,
     }))
 }
@@ -167,6 +166,7 @@ fn unchanged((place, root): (&Place, &Root), room: usize, index: KnownFolders) -
         identity: (look.stamp.device, look.stamp.inode),
         stamp: look.stamp,
         is_known: true,
+        is_whole: true,
         contents: Arc::clone(contents),
     })
 }
@@ -174,13 +174,14 @@ fn unchanged((place, root): (&Place, &Root), room: usize, index: KnownFolders) -
 fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
     let mut listing = Contents {
         read: 0,
-        folders: Vec::new(),
+        folders: Names::default(),
         skill_file: None,
         holds_skill: false,
         has_agents: false,
         has_ignores: false,
         broken_off: None,
     };
+    let mut folders: Vec<(Box<OsStr>, bool)> = Vec::new();
     let mut skill_file: Option<(String, Sort)> = None;
     folder.entries(|entry| {
         beat.fetch_add(1, Ordering::Relaxed);
@@ -202,12 +203,11 @@ fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
             listing.has_ignores = true;
         } else if matches!(sort, Sort::Folder | Sort::Link) {
             listing.has_agents |= name.eq_ignore_ascii_case("agents");
-            listing.folders.push((name.to_owned(), sort == Sort::Link));
+            folders.push((name.into(), sort == Sort::Link));
         }
         goes_on
     });
-    listing.folders.sort_unstable();
-    listing.folders.shrink_to_fit();
+    listing.folders = Names::sorted(folders);
     if let Some((name, sort)) = skill_file {
         let may_hold = name != FILE_NAME || sort != Sort::File;
         listing.holds_skill = !may_hold || folder.holds_file(FILE_NAME);

@@ -13,6 +13,7 @@ mod index;
 mod known;
 mod listed;
 mod listing;
+mod names;
 mod place;
 mod pool;
 mod read;
@@ -174,6 +175,9 @@ fn scan_with(
     // with and without the index.
     if is_complete && !options.bodies {
         pool.write_index(&skills, &anew, &end.folders);
+    }
+    if let Some(listed) = options.listed.as_ref().filter(|_| is_complete) {
+        listed.add_folders(end.folders);
     }
     Catalog { skills, roots: end.reports, cuts: end.cuts, too_deep: end.too_deep }
 }

@@ -2,6 +2,7 @@
 
 use super::folder::Folder;
 use super::ignored::Ignored;
+use super::names::{Named, Names};
 use crate::catalog::validate::Unreadable;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -103,6 +104,11 @@ impl Place {
         Self { base, below, depth: 0, is_link: false, in_skill: false, ignored }
     }
 
+    /// The folder of this name in it, or the link.
+    pub(super) fn child(&self, (name, is_link): Named) -> Self {
+        Self { below: self.below.join(name), depth: self.depth + 1, is_link, ..self.clone() }
+    }
+
     pub(super) fn location(&self) -> PathBuf {
         joined(&self.base.location, &self.below)
     }
@@ -136,6 +142,58 @@ impl Place {
     /// Whether it lies below a link that leaves its root.
     pub(super) fn is_beyond(&self) -> bool {
         self.base.beyond.is_some()
+    }
+}
+
+/// Folders and links in one folder that wait to be listed. Some folders hold very many, so each
+/// becomes a place when its turn comes. The paths are those of a [`Place`].
+#[derive(Debug)]
+pub(super) struct Siblings {
+    base: Arc<Base>,
+    above: Box<Path>,
+    ignored: Option<Arc<Ignored>>,
+    names: Names,
+    /// The position of the next one.
+    next: u32,
+    depth: u32,
+    in_skill: bool,
+}
+
+impl Siblings {
+    /// These children of a folder; `None` if there are none.
+    pub(super) fn new(above: &Place, names: Names) -> Option<Self> {
+        (names.len() > 0).then(|| Self {
+            base: Arc::clone(&above.base),
+            above: above.below.as_path().into(),
+            ignored: above.ignored.clone(),
+            names,
+            next: 0,
+            depth: u32::try_from(above.depth).unwrap_or(u32::MAX),
+            in_skill: above.in_skill,
+        })
+    }
+
+    /// Whether none is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.at(self.next as usize).is_none()
+    }
+}
+
+impl Iterator for Siblings {
+    type Item = Place;
+
+    fn next(&mut self) -> Option<Place> {
+        let (child, next) = self.names.at(self.next as usize)?;
+        self.next = u32::try_from(next).unwrap_or(u32::MAX);
+        let above = Place {
+            base: Arc::clone(&self.base),
+            below: self.above.to_path_buf(),
+            depth: self.depth as usize,
+            is_link: false,
+            in_skill: self.in_skill,
+            ignored: self.ignored.clone(),
+        };
+        Some(above.child(child))
     }
 }
 

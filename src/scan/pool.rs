@@ -5,7 +5,7 @@ use super::index::{Folders, Indexes};
 use super::listed::{Extent, Tree};
 use super::listing::{self, Listings, Outcome};
 use super::place::FoundFile;
-use super::read::{self, Read, Sources};
+use super::read::{self, Read, Reader, Sources};
 use super::walk::{Ended, Job, SILENT, Walk};
 use super::{BATCH, Options};
 use crate::catalog::{Cut, Root, RootReport, RootState, Skill};
@@ -148,9 +148,10 @@ impl Pool {
             Worker { job: None, beat: Arc::clone(&beat), seen: 0, ticks: 0, is_given_up: false };
         state.workers.push(worker);
         let body = move || {
+            let mut reader = Reader::new(beat);
             let mut done = None;
             while let Some(job) = pool.next(me, done.take()) {
-                done = Some(pool.run(&job, &beat));
+                done = Some(pool.run(&job, &mut reader));
             }
         };
         if thread::Builder::new().name("scan".to_owned()).spawn(body).is_err() {
@@ -202,7 +203,7 @@ impl Pool {
         }
     }
 
-    fn run(&self, job: &Job, beat: &AtomicUsize) -> Done {
+    fn run(&self, job: &Job, reader: &mut Reader) -> Done {
         let (path, Sources { roots, options, .. }) = (self.path(job), &self.sources);
         if is_stuck(path) {
             return silent(job, options);
@@ -214,14 +215,14 @@ impl Pool {
                 let started = Instant::now();
                 let index = self.sources.indexes.folders(place.base.root);
                 let listings = Listings { listed: options.listed.as_ref(), index };
-                let outcome =
-                    listing::list((place, &roots[place.base.root]), *room, listings, beat);
+                let root = &roots[place.base.root];
+                let outcome = listing::list((place, root), *room, listings, &reader.beat);
                 if place.base.beyond.is_some() {
                     options.beyond.spend(started.elapsed());
                 }
                 Done::Folder(outcome)
             }
-            Job::File(found) => Done::File(read::skill(found, &self.sources, beat)),
+            Job::File(found) => Done::File(read::skill(found, &self.sources, reader)),
         }
     }
 
@@ -291,8 +292,8 @@ impl Pool {
         let extents = state.walk.extents();
         let Ended { reports, folders, cuts, doubtful, too_deep } = state.walk.finish();
         drop(state);
-        let beat = AtomicUsize::new(0);
-        let read = |found: &_| read::skill(found, &self.sources, &beat);
+        let mut reader = Reader::default();
+        let read = |found: &_| read::skill(found, &self.sources, &mut reader);
         let last = doubtful.iter().map(read).collect();
         Finished { reports, extents, folders, cuts, too_deep, last }
     }

@@ -22,6 +22,9 @@ use std::sync::atomic::AtomicUsize;
 /// Bytes that are read at first: more than the frontmatter of 99.9% of real skills.
 const FIRST: u64 = 8 << 10;
 
+/// Room for it, and for one byte that shows that there is more.
+const ROOM: usize = (8 << 10) + 1;
+
 /// Bytes that are read if the frontmatter does not end in the first part: the limit of frontmatter,
 /// and some more to see that it is exceeded.
 const WHOLE: u64 = (64 << 10) + 1024;
@@ -53,9 +56,32 @@ pub(super) struct Sources {
     pub(super) indexes: Indexes,
 }
 
+/// What a worker reads files with.
+#[derive(Default)]
+pub(super) struct Reader {
+    /// Counts the reads.
+    pub(super) beat: Arc<AtomicUsize>,
+    /// What was read of one file. If each file had its own block, the texts that are kept of it
+    /// would lie between them, and half of the memory would be gaps.
+    bytes: Vec<u8>,
+}
+
+impl Reader {
+    pub(super) fn new(beat: Arc<AtomicUsize>) -> Self {
+        Self { beat, bytes: Vec::new() }
+    }
+
+    /// An empty block with room for the first part of a file, so that it takes one read.
+    fn block(&mut self) -> &mut Vec<u8> {
+        self.bytes.clear();
+        self.bytes.shrink_to(ROOM);
+        self.bytes.reserve_exact(ROOM);
+        &mut self.bytes
+    }
+}
+
 /// Reads the skill at a place. Never fails: an unreadable file is a skill with a diagnostic.
-/// `beat` counts the reads.
-pub(super) fn skill(place: &FoundFile, sources: &Sources, beat: &AtomicUsize) -> Read {
+pub(super) fn skill(place: &FoundFile, sources: &Sources, reader: &mut Reader) -> Read {
     let (root, options) = (place.root, &sources.options);
     if let Some(mut skill) = unchanged(place, sources) {
         let said = told(skill.invocation, beside(place, skill.dir()));
@@ -69,7 +95,7 @@ pub(super) fn skill(place: &FoundFile, sources: &Sources, beat: &AtomicUsize) ->
         return Read { root, skill: Found::Known(skill) };
     }
     let mut skill = match source(place) {
-        Ok((path, file)) => read(path, Opened { file, beat }, place, options),
+        Ok((path, file)) => read(path, (file, reader), place, options),
         Err((path, (kind, why))) => broken(path, place, kind, why),
     };
     skill.invocation = told(skill.invocation, beside(place, skill.dir()));
@@ -193,7 +219,14 @@ impl Opened<'_> {
     }
 }
 
-fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options) -> Skill {
+fn read(
+    path: PathBuf,
+    (file, reader): (File, &mut Reader),
+    place: &FoundFile,
+    options: &Options,
+) -> Skill {
+    let beat = Arc::clone(&reader.beat);
+    let mut opened = Opened { file, beat: &beat };
     let limit = options.file_limit;
     let meta = match opened.file.metadata() {
         Ok(meta) if meta.is_file() => meta,
@@ -208,18 +241,16 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
             ..broken(path, place, Unreadable::TooLarge, why)
         };
     }
-    // With the capacity reserved, a file is one read; without, it is nine.
-    let mut bytes =
-        Vec::with_capacity(usize::try_from(meta.len().min(FIRST)).unwrap_or_default() + 1);
-    let examined = match examine(&mut opened, &mut bytes, place, meta.len()) {
+    let bytes = reader.block();
+    let examined = match examine(&mut opened, bytes, place, meta.len()) {
         Ok(examined) => examined,
         Err(error) => return broken(path, place, Unreadable::Refused, reason(&error)),
     };
-    let head = Head::of(&bytes, examined.body).map(Arc::new);
+    let head = Head::of(bytes, examined.body).map(Arc::new);
     let mut diagnostics = examined.diagnostics;
     diagnostics.extend(validate::large(meta.len()));
     if !diagnostics.iter().any(|found| found.check == &checks::ENCODING) {
-        diagnostics.extend(validate::cut_off(&bytes, meta.len()));
+        diagnostics.extend(validate::cut_off(bytes, meta.len()));
     }
     if place.kind == Kind::Folded {
         diagnostics.insert(0, validate::folded(place.file()));
@@ -228,7 +259,7 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
     // is read at once, so that the finding counts everything. What cannot be read now fails when it
     // is loaded.
     let is_whole = bytes.len() as u64 >= meta.len();
-    let whole = options.bodies || is_whole || body::head_hides(&bytes);
+    let whole = options.bodies || is_whole || body::head_hides(bytes);
     if whole {
         // The end of a file that was read to its size is not looked for once more.
         let rest = if is_whole && meta.len() > 0 { 0 } else { limit };
@@ -237,13 +268,10 @@ fn read(path: PathBuf, mut opened: Opened, place: &FoundFile, options: &Options)
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.place);
     diagnostics.shrink_to_fit();
-    let (mut name, mut description) = (examined.name, examined.description);
-    // Every skill of a catalog keeps them.
-    name.shrink_to_fit();
-    description.shrink_to_fit();
     Skill {
-        name,
-        description,
+        // Every skill of a catalog keeps them, so they have blocks without room to grow.
+        name: examined.name.as_str().to_owned(),
+        description: examined.description.as_str().to_owned(),
         locations: locations(&path, place),
         path,
         scope: crate::catalog::Scope::User,
@@ -271,7 +299,7 @@ pub fn body_finding(skill: &Skill) -> io::Result<Option<Diagnostic>> {
     if !meta.is_file() || meta.len() != skill.bytes || stamp_of(&meta) != skill.stamp {
         return Err(io::Error::other("it has changed"));
     }
-    let hidden = body::hidden(file.take(skill.bytes), Vec::new())?;
+    let hidden = body::hidden(file.take(skill.bytes), &mut Vec::new())?;
     Ok(hidden.map(|(hidden, at)| validate::hidden_text(&hidden, at)))
 }
 

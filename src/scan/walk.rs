@@ -6,8 +6,9 @@
 use super::index::Folders;
 use super::listed::{Extent, Tree};
 use super::listing::{Listing, Outcome};
-use super::place::{FoundFile, Kind, Place};
-use super::visited::Visited;
+use super::names::Named;
+use super::place::{FoundFile, Kind, Place, Siblings};
+use super::visited::{UNKNOWN, Visited};
 use super::{BEYOND_DEPTH, BEYOND_ENTRIES, BEYOND_TIME, Options};
 use crate::catalog::validate::{FILE_NAME, Unreadable};
 use crate::catalog::{Cut, Limit, Root, RootReport, RootState};
@@ -43,8 +44,9 @@ pub(super) struct Walk {
     roots: Arc<[Root]>,
     options: Options,
     unopened: VecDeque<usize>,
-    own: VecDeque<Place>,
-    linked: VecDeque<Place>,
+    opened: VecDeque<Place>,
+    own: VecDeque<Siblings>,
+    linked: VecDeque<Siblings>,
     files: VecDeque<FoundFile>,
     below: Vec<Below>,
     /// Each with its root.
@@ -84,6 +86,7 @@ impl Walk {
         Self {
             below: roots.iter().zip(trees).map(below).collect(),
             unopened: (0..roots.len()).filter(|root| trees[*root].is_none()).collect(),
+            opened: VecDeque::new(),
             own: VecDeque::new(),
             linked: VecDeque::new(),
             files: VecDeque::new(),
@@ -107,16 +110,15 @@ impl Walk {
         if let Some(root) = self.unopened.pop_front() {
             return Some(Job::Root(root));
         }
-        while let Some(place) = self.own.pop_front() {
-            // The skills take the memory that the folders before them took.
-            if self.own.capacity() > SPARE && self.own.len() < self.own.capacity() / 4 {
-                self.own.shrink_to(self.own.len() * 2);
-            }
+        if let Some(place) = self.opened.pop_front() {
+            return Some(self.listing_of(place));
+        }
+        while let Some(place) = pop(&mut self.own) {
             if self.admits(&place) {
                 return Some(self.listing_of(place));
             }
         }
-        while follows_links && let Some(place) = self.linked.pop_front() {
+        while follows_links && let Some(place) = pop(&mut self.linked) {
             if self.admits(&place) {
                 return Some(self.listing_of(place));
             }
@@ -134,13 +136,14 @@ impl Walk {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        let folders = self.unopened.is_empty() && self.own.is_empty() && self.linked.is_empty();
-        folders && self.files.is_empty()
+        let roots = self.unopened.is_empty() && self.opened.is_empty();
+        roots && self.own.is_empty() && self.linked.is_empty() && self.files.is_empty()
     }
 
     /// Leaves the rest undone.
     fn clear(&mut self) {
         self.unopened.clear();
+        self.opened.clear();
         self.own.clear();
         self.linked.clear();
         self.files.clear();
@@ -176,7 +179,7 @@ impl Walk {
         match opened {
             Ok(canonical) => {
                 let place = Place::of_root(root, &self.roots[root].path, canonical);
-                self.own.push_back(place);
+                self.opened.push_back(place);
             }
             Err(state) => self.below[root].state = state,
         }
@@ -240,62 +243,72 @@ impl Walk {
             let path = self.roots[root].path.clone();
             return self.cut(root, Limit::Entries, self.options.entries, &path);
         }
-        if self.options.index.is_some() && !place.is_beyond() {
-            let Listing { stamp, is_known, ref contents, .. } = listing;
-            self.below[root].folders.add(stamp, contents, is_known);
+        let is_kept = self.options.index.is_some() || self.options.listed.is_some();
+        if is_kept && listing.is_whole && listing.identity != UNKNOWN {
+            self.below[root].folders.add(&listing, place.is_beyond());
         }
-        for (name, is_link) in &listing.folders {
-            let depth = place.depth + 1;
-            let in_skill = place.in_skill || is_skill;
-            let below = place.below.join(name);
-            let (base, is_link) = (Arc::clone(&place.base), *is_link);
-            let ignored = place.ignored.clone();
-            let inner = Place { base, below, depth, is_link, in_skill, ignored };
-            let holds_skill = listing.holds_skill && !place.leaves_out(FILE_NAME, false);
-            let enters = !place.leaves_out(name, true) && self.enters(&inner, name, holds_skill);
+        let above = Place { in_skill: place.in_skill || is_skill, ..place.clone() };
+        self.children(&above, &listing);
+    }
+
+    /// Queues the folders in a folder, and the links, unless the walk does not enter them.
+    fn children(&mut self, above: &Place, listing: &Listing) {
+        let root = above.base.root;
+        let holds_skill = listing.holds_skill && !above.leaves_out(FILE_NAME, false);
+        let mut entered = Vec::new();
+        for child in listing.folders.iter() {
+            let (name, is_link) = child;
+            let enters = !above.leaves_out(name, true) && self.enters(above, child, holds_skill);
             let extent = &mut self.below[root].extent;
             extent.is_plain &= !is_link;
             extent.is_whole &= name == GIT || (enters && !is_hidden(name) && name != MODULES);
-            if enters {
-                let queue = if inner.is_late() { &mut self.linked } else { &mut self.own };
-                queue.push_back(inner);
-            }
+            entered.extend(enters.then_some(child));
+        }
+        let is_late = |(_, is_link): &Named| *is_link || above.is_beyond();
+        let (late, own): (Vec<_>, Vec<_>) = entered.into_iter().partition(is_late);
+        for (children, queue) in [(own, &mut self.own), (late, &mut self.linked)] {
+            // Mostly they are all, and need no list of their own.
+            let names = match children.len() == listing.folders.len() {
+                true => listing.folders.clone(),
+                false => children.into_iter().collect(),
+            };
+            queue.extend(Siblings::new(above, names));
         }
     }
 
-    /// Whether the walk enters this folder of a folder that may hold a skill.
-    fn enters(&mut self, inner: &Place, name: &OsStr, in_skill: bool) -> bool {
-        let walk = self.roots[inner.base.root].walk;
+    /// Whether the walk enters this folder, or link, of a folder that may hold a skill.
+    fn enters(&mut self, above: &Place, child: Named, holds_skill: bool) -> bool {
+        let (name, is_link) = child;
+        let walk = self.roots[above.base.root].walk;
         if name == GIT || (name == MODULES && !walk.modules) || (!walk.hidden && is_hidden(name)) {
             return false;
         }
         // Folders in a skill belong to it, unless the host looks there too.
-        let is_inner = in_skill && (walk.itself || inner.depth > 1);
-        if (inner.is_link && !walk.links) || (!walk.nested && is_inner) {
+        let depth = above.depth + 1;
+        let is_inner = holds_skill && (walk.itself || depth > 1);
+        if (is_link && !walk.links) || (!walk.nested && is_inner) {
             return false;
         }
-        if inner.depth > walk.depth {
+        if depth > walk.depth {
             // For a host that reads only immediate children this is no cut: its skills are there.
             // A link may lead to a file, and what it reaches is not counted.
-            if walk.depth > 1 && !inner.is_link {
-                self.cut_place(Limit::Depth, walk.depth, inner);
+            if walk.depth > 1 && !is_link {
+                self.cut_place(Limit::Depth, walk.depth, &above.child(child));
             }
-            self.remember_above(inner);
+            self.remember(above);
             return false;
         }
         true
     }
 
-    /// Remembers the folder above one that lies too deep, unless it is part of a skill.
-    fn remember_above(&mut self, inner: &Place) {
-        if inner.in_skill || inner.is_beyond() || self.too_deep.len() == MOST_TOO_DEEP {
+    /// Remembers a folder that holds one which lies too deep, unless it is part of a skill.
+    fn remember(&mut self, above: &Place) {
+        if above.in_skill || above.is_beyond() || self.too_deep.len() == MOST_TOO_DEEP {
             return;
         }
-        let location = inner.location();
-        let Some(above) = location.parent() else { return };
-        let last = self.too_deep.last().map(|(root, last)| (*root, &**last));
-        if last != Some((inner.base.root, above)) {
-            self.too_deep.push((inner.base.root, above.to_owned()));
+        let folder = (above.base.root, above.location());
+        if self.too_deep.last() != Some(&folder) {
+            self.too_deep.push(folder);
         }
     }
 
@@ -407,7 +420,10 @@ impl Walk {
         let too_deep = std::mem::take(&mut self.too_deep).into_iter();
         let too_deep = too_deep.map(|(root, place)| (place, self.roots[root].clone())).collect();
         let cuts = cuts.into_iter().map(|(_, cut)| cut).collect();
-        let folders = self.below.iter_mut().map(|below| std::mem::take(&mut below.folders));
+        let folders = self.below.iter_mut().map(|below| {
+            below.folders.sort();
+            std::mem::take(&mut below.folders)
+        });
         Ended { reports, folders: folders.collect(), cuts, doubtful, too_deep }
     }
 }
@@ -422,6 +438,20 @@ pub(super) struct Ended {
     pub(super) doubtful: Vec<FoundFile>,
     /// See [`crate::catalog::Catalog::too_deep`].
     pub(super) too_deep: Vec<(PathBuf, Root)>,
+}
+
+/// The first place that waits.
+fn pop(queue: &mut VecDeque<Siblings>) -> Option<Place> {
+    let first = queue.front_mut()?;
+    let place = first.next();
+    if first.is_empty() {
+        queue.pop_front();
+        // The skills take the memory that the folders before them took.
+        if queue.capacity() > SPARE && queue.len() < queue.capacity() / 4 {
+            queue.shrink_to(queue.len() * 2);
+        }
+    }
+    place
 }
 
 /// Why a file or folder could not be read.

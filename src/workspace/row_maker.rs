@@ -5,6 +5,9 @@ use crate::listing::{Row, Rows};
 use crate::policy::Entry;
 use std::sync::Arc;
 
+/// How many entries become rows at a time.
+const PIECE: usize = 4096;
+
 /// Makes the rows of one view after another.
 pub(super) struct RowMaker {
     /// The rows before, whose folded texts are taken over. So a skill's texts are folded once,
@@ -18,10 +21,17 @@ impl RowMaker {
         Self { before: Arc::clone(before), recall }
     }
 
-    pub(super) fn rows(&mut self, entries: Vec<Entry>) -> Arc<Rows> {
-        let rows = entries.into_iter().enumerate().map(|(index, entry)| self.row(index, entry));
-        let rows = Rows::new(rows.collect());
-        self.before = Arc::new(rows);
+    pub(super) fn rows(&mut self, mut entries: Vec<Entry>) -> Arc<Rows> {
+        // The block of the entries shrinks while that of the rows is filled.
+        let mut rows = Vec::with_capacity(entries.len());
+        while !entries.is_empty() {
+            let from = entries.len().saturating_sub(PIECE);
+            let piece = entries.drain(from..).enumerate().rev();
+            rows.extend(piece.map(|(index, entry)| self.row(from + index, entry)));
+            entries.shrink_to_fit();
+        }
+        rows.reverse();
+        self.before = Arc::new(Rows::new(rows));
         Arc::clone(&self.before)
     }
 

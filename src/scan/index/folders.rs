@@ -5,16 +5,17 @@
 //! or renamed in it changes its times. That holds for the usual local file systems only, so others
 //! have no such file.
 
-use super::super::listing::Contents;
+use super::super::listing::{Contents, Listing};
+use super::super::names::{Named, Names};
 use super::super::place::Kind;
 use super::super::stamp::is_settled;
+use super::super::visited::Identity;
 use super::format::{NewFile, decoded, path_of};
 use super::{Place, WORTHWHILE};
 use crate::catalog::Stamp;
 use crate::catalog::validate::FILE_NAME;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -23,11 +24,12 @@ use std::time::SystemTime;
 /// How the names of these files begin, and what they say they hold.
 pub(super) const PREFIX: &str = "folders-";
 
-/// Folders of one device, with what they hold.
+/// The folders that a walk has listed below one root, with what they hold.
 #[derive(Debug, Default)]
 pub(in crate::scan) struct Folders {
-    device: u64,
-    /// By inode, if they were read from a file.
+    /// Where they lie; the root first.
+    grounds: Vec<Ground>,
+    /// By ground and inode, once the walk has ended.
     folders: Vec<Folder>,
     /// Equal ones are here once: most folders of skills hold the same.
     contents: Vec<Arc<Contents>>,
@@ -37,6 +39,13 @@ pub(in crate::scan) struct Folders {
     anew: usize,
 }
 
+/// A device, within the root or beyond a link that leaves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ground {
+    device: u64,
+    is_beyond: bool,
+}
+
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Folder {
     inode: u64,
@@ -44,6 +53,9 @@ struct Folder {
     ctime_ns: i64,
     /// Index of its contents.
     contents: u32,
+    /// Index of its ground. Only those of the first are in a file.
+    #[serde(skip)]
+    ground: u32,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -74,23 +86,46 @@ impl Folders {
         stamp: Stamp,
         now: SystemTime,
     ) -> Option<&Arc<Contents>> {
-        let at = self.folders.binary_search_by_key(&stamp.inode, |folder| folder.inode).ok()?;
-        let folder = self.folders.get(at)?;
-        let is_same = stamp.device == self.device
+        let folder = self.at((0, stamp.inode))?;
+        let is_same = self.grounds.first().is_some_and(|ground| ground.device == stamp.device)
             && stamp.mtime_ns == folder.mtime_ns
             && stamp.ctime_ns == folder.ctime_ns
             && is_settled(stamp, now);
         is_same.then(|| self.contents.get(folder.contents as usize)).flatten()
     }
 
-    /// Adds a folder of a walk. `is_known` says that it was not listed.
-    pub(in crate::scan) fn add(&mut self, stamp: Stamp, contents: &Arc<Contents>, is_known: bool) {
-        if self.folders.is_empty() {
-            self.device = stamp.device;
-        }
-        if stamp.device != self.device || !is_plain(contents) {
-            return;
-        }
+    /// What this folder held when it was listed.
+    pub(in crate::scan) fn listed(&self, (device, inode): Identity) -> Option<&Arc<Contents>> {
+        let on_device = self.grounds.iter().zip(0..).filter(|(ground, _)| ground.device == device);
+        let folder = on_device.filter_map(|(_, ground)| self.at((ground, inode))).next()?;
+        self.contents.get(folder.contents as usize)
+    }
+
+    fn at(&self, key: (u32, u64)) -> Option<&Folder> {
+        let at = self.folders.binary_search_by_key(&key, Folder::key).ok()?;
+        self.folders.get(at)
+    }
+
+    /// Whether nothing was listed.
+    pub(in crate::scan) fn is_empty(&self) -> bool {
+        self.folders.is_empty()
+    }
+
+    /// Orders them, after the walk.
+    pub(in crate::scan) fn sort(&mut self) {
+        self.folders.sort_unstable_by_key(Folder::key);
+    }
+
+    /// Adds a folder of a walk, the root first. `is_beyond` says that a link outside the root leads
+    /// to it. No folder is added twice.
+    pub(in crate::scan) fn add(&mut self, listing: &Listing, is_beyond: bool) {
+        let Listing { identity: (device, inode), stamp, ref contents, .. } = *listing;
+        let ground = Ground { device, is_beyond };
+        let known = self.grounds.iter().position(|known| *known == ground);
+        let ground = known.unwrap_or_else(|| {
+            self.grounds.push(ground);
+            self.grounds.len() - 1
+        });
         let place = match self.places.get(contents) {
             Some(place) => *place,
             None => {
@@ -100,9 +135,10 @@ impl Folders {
                 place
             }
         };
-        let Stamp { inode, mtime_ns, ctime_ns, .. } = stamp;
-        self.folders.push(Folder { inode, mtime_ns, ctime_ns, contents: place });
-        self.anew += usize::from(!is_known);
+        let Stamp { mtime_ns, ctime_ns, .. } = stamp;
+        let ground = u32::try_from(ground).unwrap_or(u32::MAX);
+        self.folders.push(Folder { inode, mtime_ns, ctime_ns, contents: place, ground });
+        self.anew += usize::from(!listing.is_known);
     }
 
     /// What was written for a root.
@@ -112,7 +148,7 @@ impl Folders {
         let mut found = Self::default();
         rows.each(|bytes| {
             match decoded(bytes)? {
-                Row::Device(written) => found.device = written,
+                Row::Device(device) => found.grounds.push(Ground { device, is_beyond: false }),
                 Row::Contents(holds) => found.contents.push(Arc::new(holds.contents()?)),
                 Row::Folder(folder) => {
                     let is_after =
@@ -123,57 +159,60 @@ impl Folders {
             }
             Some(())
         })?;
-        (found.device == device).then_some(found)
+        (found.grounds == [Ground { device, is_beyond: false }]).then_some(found)
     }
 
     /// Writes what a walk of a root has listed, if much of it is new. What may still change
     /// unnoticed is left out.
     pub(super) fn end(&self, place: &Place, now: SystemTime) {
+        let Some(ground) = self.grounds.first() else { return };
         let is_worthwhile = self.anew * WORTHWHILE > self.folders.len();
-        if is_worthwhile && local_device(&place.canonical) == Some(self.device) {
-            let kept = self.settled(now);
-            if !kept.is_empty() {
-                place.write(PREFIX, |to| self.write(kept, &place.canonical, to));
-            }
+        if is_worthwhile
+            && local_device(&place.canonical) == Some(ground.device)
+            && self.settled(now).next().is_some()
+        {
+            place.write(PREFIX, |to| self.write(now, &place.canonical, to));
         }
     }
 
-    /// By inode.
-    fn settled(&self, now: SystemTime) -> Vec<Folder> {
-        let is_kept = |folder: &&Folder| {
+    /// Those of the root's own ground that are sure to show a change.
+    fn settled(&self, now: SystemTime) -> impl Iterator<Item = &Folder> {
+        self.folders.iter().take_while(|folder| folder.ground == 0).filter(move |folder| {
             let Folder { inode, mtime_ns, ctime_ns, .. } = **folder;
-            is_settled(Stamp { device: self.device, inode, mtime_ns, ctime_ns }, now)
-        };
-        let mut kept: Vec<Folder> = self.folders.iter().filter(is_kept).copied().collect();
-        kept.sort_unstable_by_key(|folder| folder.inode);
-        kept.dedup_by_key(|folder| folder.inode);
-        kept
+            is_settled(Stamp { device: 0, inode, mtime_ns, ctime_ns }, now)
+        })
     }
 
-    fn write(&self, kept: Vec<Folder>, root: &Path, to: &mut dyn Write) -> io::Result<()> {
+    fn write(&self, now: SystemTime, root: &Path, to: &mut dyn Write) -> io::Result<()> {
         let mut file = NewFile::begin(PREFIX, root, to)?;
-        file.put(&Row::Device(self.device))?;
-        // Contents that are too long for a row are left out, with their folders.
+        file.put(&Row::Device(self.grounds.first().map_or(0, |ground| ground.device)))?;
+        // What is too long for a row, or does not depend on the folder alone, is left out.
         let mut written = vec![None; self.contents.len()];
         let mut count = 0;
         for (place, contents) in written.iter_mut().zip(&self.contents) {
-            if file.put(&Row::Contents(Holds::of(contents)))? {
+            if is_plain(contents) && file.put(&Row::Contents(Holds::of(contents)))? {
                 *place = Some(count);
                 count += 1;
             }
         }
-        for folder in kept {
+        for folder in self.settled(now) {
             if let Some(contents) = written[folder.contents as usize] {
-                file.put(&Row::Folder(Folder { contents, ..folder }))?;
+                file.put(&Row::Folder(Folder { contents, ..*folder }))?;
             }
         }
         file.end()
     }
 }
 
+impl Folder {
+    fn key(&self) -> (u32, u64) {
+        (self.ground, self.inode)
+    }
+}
+
 impl<'a> Holds<'a> {
     fn of(contents: &'a Contents) -> Self {
-        let name = |(name, is_link): &'a (OsString, bool)| (name.as_encoded_bytes(), *is_link);
+        let name = |(name, is_link): Named<'a>| (name.as_encoded_bytes(), is_link);
         Self {
             read: contents.read,
             folders: contents.folders.iter().map(name).collect(),
@@ -184,10 +223,11 @@ impl<'a> Holds<'a> {
     }
 
     fn contents(self) -> Option<Contents> {
-        let name = |(name, is_link)| Some((path_of(name)?.into_os_string(), is_link));
+        let name = |(name, is_link)| Some((path_of(name)?.into_os_string().into(), is_link));
+        let names = self.folders.into_iter().map(name).collect::<Option<_>>()?;
         Some(Contents {
             read: self.read,
-            folders: self.folders.into_iter().map(name).collect::<Option<_>>()?,
+            folders: Names::sorted(names),
             skill_file: self.skill.then(|| (FILE_NAME.to_owned(), Kind::File)),
             holds_skill: self.skill,
             has_agents: self.agents,

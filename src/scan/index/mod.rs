@@ -232,7 +232,10 @@ impl Shelf {
 
     /// Writes these skills of a scan, and what other scans have found below the same root.
     fn replace(&self, skills: &[Arc<Skill>], kept: impl Fn(&&Arc<Skill>) -> bool, now: SystemTime) {
-        let found: HashSet<&OsStr> = skills.iter().map(|skill| skill.path.as_os_str()).collect();
+        let mut found: HashSet<&OsStr> = HashSet::new();
+        if !self.known.is_empty() {
+            found.extend(skills.iter().map(|skill| skill.path.as_os_str()));
+        }
         let others = self.known.skills().filter(|skill| {
             !found.contains(skill.path.as_os_str()) && is_kept(skill, now) && is_there(skill)
         });

@@ -119,15 +119,10 @@ fn attempt(source: &Source<'_>) -> (Parsed, Option<usize>) {
 fn placed(node: yaml::Node, source: &Source<'_>) -> Node {
     let shape = match node.shape {
         yaml::Shape::Scalar(text, _) => Shape::Scalar(source.restored(text)),
-        yaml::Shape::List(items) => {
-            Shape::Sequence(items.into_iter().map(|item| placed(item, source)).collect())
-        }
-        yaml::Shape::Map(pairs) => Shape::Mapping(
-            pairs
-                .into_iter()
-                .map(|(key, value)| (placed(key, source), placed(value, source)))
-                .collect(),
-        ),
+        yaml::Shape::List(items) => Shape::Sequence(mapped(items, |item| placed(item, source))),
+        yaml::Shape::Map(pairs) => Shape::Mapping(mapped(pairs, |(key, value)| {
+            (placed(key, source), placed(value, source))
+        })),
     };
     Node { place: source.place(&node.span), shape }
 }
@@ -137,15 +132,10 @@ impl Node {
     pub(in crate::catalog) fn into_value(self) -> Value {
         match self.shape {
             Shape::Scalar(text) => Value::Scalar(text),
-            Shape::Sequence(items) => {
-                Value::Sequence(items.into_iter().map(Node::into_value).collect())
+            Shape::Sequence(items) => Value::Sequence(mapped(items, Node::into_value)),
+            Shape::Mapping(pairs) => {
+                Value::Mapping(mapped(pairs, |(key, value)| (key.into_text(), value.into_value())))
             }
-            Shape::Mapping(pairs) => Value::Mapping(
-                pairs
-                    .into_iter()
-                    .map(|(key, value)| (key.into_text(), value.into_value()))
-                    .collect(),
-            ),
         }
     }
 
@@ -164,5 +154,14 @@ pub(in crate::catalog) fn into_fields(pairs: Vec<(Node, Node)>) -> Vec<Field> {
         let (key_place, value_place) = (key.place, value.place);
         Field { key: key.into_text(), key_place, value: value.into_value(), value_place }
     };
-    pairs.into_iter().map(field).collect()
+    mapped(pairs, field)
+}
+
+/// Like `collect`, which takes the block of the old list and shrinks it. What is cut off is given
+/// to texts that are kept, and then the rest is too small for the list of the next skill: with very
+/// many skills such gaps take a third of the memory.
+fn mapped<T, U>(items: Vec<T>, map: impl FnMut(T) -> U) -> Vec<U> {
+    let mut made = Vec::with_capacity(items.len());
+    made.extend(items.into_iter().map(map));
+    made
 }
