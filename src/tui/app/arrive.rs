@@ -59,6 +59,8 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
         }
         Msg::Shared(text) => state.say(Notice::plain(undoable(state, &text))),
         Msg::Notice(notice) => state.say(notice),
+        Msg::Asking => state.asking(true),
+        Msg::Asked => state.asking(false),
         Msg::Waited(timer) => on_timer(state, timer),
         Msg::Compared(_, Err(why)) => state.say(Notice::grave(why)),
         Msg::Compared(title, Ok(lines)) => {
@@ -125,7 +127,7 @@ fn on_view(state: &mut State, viewed: Viewed) {
     state.replace_view(viewed);
     if state.viewed.complete {
         state.epoch += 1;
-        state.spinner = None;
+        state.stop_spinner();
         let rows = Arc::clone(&state.viewed.rows);
         state.marks.meet(|path| rows.at(path).is_some());
         state.gauge_later();
@@ -196,11 +198,7 @@ fn ask(state: &mut State, asked: Asked) {
 
 fn on_timer(state: &mut State, timer: Timer) {
     match timer {
-        Timer::Spinner if !state.viewed.complete => {
-            state.spinner = Some(state.spinner.map_or(0, |step| step.wrapping_add(1)));
-            state.effects.push(Effect::Wait(Timer::Spinner, 100));
-        }
-        Timer::Spinner => state.spinner = None,
+        Timer::Spinner => state.step_spinner(),
         Timer::SlowPreview(number) => {
             state.picker.preview.late(number);
             for screen in &mut state.screens {

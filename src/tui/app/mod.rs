@@ -43,6 +43,7 @@ mod ranking;
 mod rules;
 mod screen;
 mod seen;
+mod spinner;
 mod state;
 mod update;
 
@@ -94,5 +95,6 @@ pub use ranking::{RankQuestion, Ranking};
 pub use rules::{Rules, RulesMode};
 pub use screen::Screen;
 pub use seen::{Seen, status_words};
+pub use spinner::Spinner;
 pub use state::{Binding, Context, Layer, Options, State};
 pub use update::update;

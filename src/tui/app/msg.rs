@@ -87,6 +87,10 @@ pub enum Msg {
     StoredUndone(Result<SafeText, SafeText>),
     /// A skill is shared with a host, or not any more.
     Shared(SafeText),
+    /// The agents' own programs are being asked.
+    Asking,
+    /// They have answered.
+    Asked,
     /// Words for the notice line: copied, edited, refused.
     Notice(Notice),
     /// A timer of [`Effect::Wait`] has expired.

@@ -3,7 +3,7 @@
 use super::layout::{self, PairLayout};
 use super::{
     Action, Budgets, Chosen, Counted, Effect, Excerpt, ExcerptKey, Facts, FileRow, HostRow, Marks,
-    Notice, Picker, Screen, Timer, Viewed, Way,
+    Notice, Picker, Screen, Spinner, Timer, Viewed, Way,
 };
 use crate::catalog::HostId;
 use crate::inert;
@@ -148,8 +148,7 @@ pub struct State {
     /// The screens above the picker, the topmost last.
     pub screens: Vec<Screen>,
     pub notice: Option<Notice>,
-    /// Step of the spinner; `None` while nothing is loading, and for the first 200 ms.
-    pub spinner: Option<u8>,
+    pub spinner: Spinner,
     /// Whether the mouse is captured.
     pub mouse_taken: bool,
     /// Unix time in milliseconds, set for each frame, so that tests can choose it.
@@ -209,7 +208,7 @@ impl State {
         let recall = self.compose().map(|_| Effect::Recall);
         let dock = self.compose().filter(|compose| compose.way == Way::Pane);
         let panes = dock.map(|_| Effect::FindPanes);
-        let first = [Effect::Scan, Effect::Wait(Timer::Spinner, 200)];
+        let first = [Effect::Scan, Spinner::FIRST];
         first.into_iter().chain(recall).chain(panes).collect()
     }
 
@@ -405,7 +404,8 @@ impl State {
         self.retype();
         self.picker.column = None;
         self.picker.anchor = at.map(Arc::from);
-        self.effects.extend([Effect::LookThrough(host), Effect::Wait(Timer::Spinner, 200)]);
+        self.effects.push(Effect::LookThrough(host));
+        self.turn_spinner();
     }
 
     /// The lines around a problem; `None` until they have been read.

@@ -298,7 +298,7 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
         }
         (Action::Ask, _) => {
             let words =
-                "asking, in copies of what the agents read; the skills come when it answers";
+                "asking the agents' own programs; what only they have comes when they answer";
             state.say(Notice::plain(SafeText::fixed(words)));
             state.effects.push(Effect::AskAgents);
             return true;

@@ -201,9 +201,15 @@ impl Loop {
         }
         self.workspace = self.workspace.clone().asking();
         if self.view.as_ref().is_some_and(|view| view.complete) {
-            self.with_view(Jobs::ask_agents);
+            self.ask_now()?;
         }
         Ok(())
+    }
+
+    /// Asks the agents' programs about the current view.
+    pub(super) fn ask_now(&mut self) -> io::Result<()> {
+        self.with_view(Jobs::ask_agents);
+        self.update(Msg::Asking)
     }
 
     /// The examples are in this folder: looks at them instead.

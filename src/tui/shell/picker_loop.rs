@@ -345,6 +345,7 @@ impl Loop {
             // Of an outdated view they are asked again by the newer one.
             JobResult::AgentsAsked(number, ..) if number != self.generation => {}
             JobResult::AgentsAsked(_, workspace, view, notice) => {
+                self.update(Msg::Asked)?;
                 self.new_view(*workspace, *view)?;
                 return notice.map_or(Ok(()), |notice| self.update(Msg::Notice(notice)));
             }
@@ -399,7 +400,7 @@ impl Loop {
             self.jobs.watch(&self.workspace, self.scanned);
             self.with_view(Jobs::read_bodies);
             if self.workspace.awaits_words() {
-                self.with_view(Jobs::ask_agents);
+                self.ask_now()?;
             }
         }
         self.update(Msg::Viewed(Box::new(viewed)))

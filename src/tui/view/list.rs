@@ -118,7 +118,11 @@ impl Row<'_> {
         let report = &self.state.agents()[column.report];
         let Some(index) = self.state.copy_for(report, self.number) else { return };
         let entry = self.state.picker.shown.rows.entry(index as usize).unwrap_or(self.entry);
-        let (glyph, meaning) = sign_of(report, index, entry);
+        let (glyph, meaning) = match sign_of(report, index, entry) {
+            // While skills are read, other agents have not been looked through yet.
+            (NOT_THERE, _) if !self.state.viewed.complete => (" ", Meaning::Line),
+            sign => sign,
+        };
         strip.until(column.start + (column.width - 1) / 2);
         let chosen = self.is_current() && self.state.picker.column == Some(report.host);
         match chosen {
@@ -227,11 +231,14 @@ fn agents_folder(root: &Path) -> &Path {
     root.parent().filter(|_| root.ends_with("skills")).unwrap_or(root)
 }
 
+/// The sign of a skill in whose folder an agent does not look.
+const NOT_THERE: &str = "·";
+
 /// The sign of what an agent makes of the skill with this index.
 fn sign_of(report: &HostReport, index: u32, entry: &Entry) -> (&'static str, Meaning) {
     let status = report.status(index, &entry.skill).status();
     match status {
-        StatusKind::NotThere => ("·", Meaning::Line),
+        StatusKind::NotThere => (NOT_THERE, Meaning::Line),
         StatusKind::Is(state) if state != Enablement::Off && report.is_contested(index) => {
             ("?", Meaning::Warning)
         }
@@ -242,7 +249,7 @@ fn sign_of(report: &HostReport, index: u32, entry: &Entry) -> (&'static str, Mea
 /// The sign of a status: on, in part, off, shadowed, not taken.
 pub(super) fn sign(status: StatusKind) -> (&'static str, Meaning) {
     match status {
-        StatusKind::NotThere => ("·", Meaning::Off),
+        StatusKind::NotThere => (NOT_THERE, Meaning::Off),
         StatusKind::Refused => ("✗", Meaning::Error),
         StatusKind::Shadowed => ("≡", Meaning::Off),
         StatusKind::Mixed | StatusKind::Is(Enablement::NameOnly | Enablement::UserOnly) => {
@@ -286,7 +293,7 @@ fn empty(state: &State, area: Rect, painter: &mut Painter) {
 
 fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
     if !state.viewed.complete {
-        if state.spinner.is_some() {
+        if state.spinner.step().is_some() {
             lines.push((SafeText::fixed("looking for skills…"), Meaning::Muted));
         }
         return;

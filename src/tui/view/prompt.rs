@@ -68,7 +68,7 @@ pub(super) fn find(
 /// Enter prints is shorter, with 2 the gauge is left out instead, with 1 both, with 0 also the agent.
 fn count(state: &State, more: usize) -> Strip {
     let mut strip = Strip::default();
-    if let Some(step) = state.spinner {
+    if let Some(step) = state.spinner.step() {
         let steps: &[&'static str] = if state.options.ascii { &SPINNER_ASCII } else { &SPINNER };
         strip.fixed(steps[usize::from(step) % steps.len()], Meaning::Accent).gap(1);
     }

@@ -254,19 +254,30 @@ fn marks_outlive_a_scan_but_not_their_skills() {
 #[test]
 fn the_spinner_turns_only_while_something_is_missing() {
     let mut state = script::unopened((100, 30), false);
-    assert!(state.spinner.is_none(), "not in the first 200 ms");
+    assert!(state.spinner.step().is_none(), "not in the first 200 ms");
     let again = update(&mut state, Msg::Waited(Timer::Spinner));
     assert!(
-        state.spinner.is_some()
+        state.spinner.step().is_some()
             && again.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Spinner, _)))
     );
     update(&mut state, Msg::Viewed(Box::new(TestCatalog::shop().view())));
-    assert!(state.spinner.is_none());
+    assert!(state.spinner.step().is_none());
     let after = update(&mut state, Msg::Waited(Timer::Spinner));
     assert!(
         !after.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Spinner, _))),
         "no clock while idle"
     );
+    // While agents are asked it turns again, with one clock however often they are.
+    let turns = |effects: &[Effect]| {
+        effects.iter().filter(|effect| matches!(effect, Effect::Wait(Timer::Spinner, _))).count()
+    };
+    assert_eq!(turns(&update(&mut state, Msg::Asking)), 1);
+    assert_eq!(turns(&update(&mut state, Msg::Asking)), 0);
+    assert_eq!(turns(&update(&mut state, Msg::Waited(Timer::Spinner))), 1);
+    assert!(state.spinner.step().is_some());
+    update(&mut state, Msg::Asked);
+    assert!(state.spinner.step().is_none());
+    assert_eq!(turns(&update(&mut state, Msg::Waited(Timer::Spinner))), 0);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use skillpick::tui::app::{Msg, Notice};
 fn a_key_asks_and_what_came_is_said() {
     let mut state = shop();
     assert_eq!(effects(&mut state, "<alt-w>"), ["ask the agents"]);
-    assert!(notice(&state).contains("in copies of what the agents read"), "{}", notice(&state));
+    assert!(notice(&state).contains("asking the agents' own programs"), "{}", notice(&state));
     let words = SafeText::fixed("Gemini CLI: 3 more by its own word; 1 differs");
     update(&mut state, Msg::Notice(Notice::plain(words)));
     assert!(notice(&state).contains("3 more by its own word"), "{}", notice(&state));

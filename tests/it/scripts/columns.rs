@@ -48,6 +48,19 @@ fn the_cursor_goes_over_the_columns_and_back_to_the_row() {
 }
 
 #[test]
+fn while_skills_are_read_no_agent_is_said_not_to_look_there() {
+    let mut state = shop((160, 45));
+    let row = |state: &State| {
+        let lines = text(&draw(state, Palette::Ansi));
+        lines.into_iter().find(|line| line.contains("pdf-forms")).unwrap()
+    };
+    assert!(row(&state).contains('·'), "gemini does not: {}", row(&state));
+    state.viewed.listing.complete = false;
+    assert!(!row(&state).contains('·'), "not yet known: {}", row(&state));
+    assert!(row(&state).contains('✓'), "what is known is shown: {}", row(&state));
+}
+
+#[test]
 fn with_a_column_the_switch_is_for_that_agent_and_says_why_not() {
     let mut state = shop((160, 45));
     go_to(&mut state, "pdf");
