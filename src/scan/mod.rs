@@ -19,6 +19,7 @@ mod pool;
 mod read;
 mod stamp;
 mod visited;
+mod waiting;
 mod walk;
 pub mod watch;
 

@@ -1,8 +1,8 @@
-//! The places that a walk meets.
+//! The places that a walk meets, and what is to be done there.
 
 use super::folder::Folder;
 use super::ignored::Ignored;
-use super::names::{Named, Names};
+use super::names::Named;
 use crate::catalog::validate::Unreadable;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -145,56 +145,15 @@ impl Place {
     }
 }
 
-/// Folders and links in one folder that wait to be listed. Some folders hold very many, so each
-/// becomes a place when its turn comes. The paths are those of a [`Place`].
+/// Something to do that may block.
 #[derive(Debug)]
-pub(super) struct Siblings {
-    base: Arc<Base>,
-    above: Box<Path>,
-    ignored: Option<Arc<Ignored>>,
-    names: Names,
-    /// The position of the next one.
-    next: u32,
-    depth: u32,
-    in_skill: bool,
-}
-
-impl Siblings {
-    /// These children of a folder; `None` if there are none.
-    pub(super) fn new(above: &Place, names: Names) -> Option<Self> {
-        (names.len() > 0).then(|| Self {
-            base: Arc::clone(&above.base),
-            above: above.below.as_path().into(),
-            ignored: above.ignored.clone(),
-            names,
-            next: 0,
-            depth: u32::try_from(above.depth).unwrap_or(u32::MAX),
-            in_skill: above.in_skill,
-        })
-    }
-
-    /// Whether none is left.
-    pub(super) fn is_empty(&self) -> bool {
-        self.names.at(self.next as usize).is_none()
-    }
-}
-
-impl Iterator for Siblings {
-    type Item = Place;
-
-    fn next(&mut self) -> Option<Place> {
-        let (child, next) = self.names.at(self.next as usize)?;
-        self.next = u32::try_from(next).unwrap_or(u32::MAX);
-        let above = Place {
-            base: Arc::clone(&self.base),
-            below: self.above.to_path_buf(),
-            depth: self.depth as usize,
-            is_link: false,
-            in_skill: self.in_skill,
-            ignored: self.ignored.clone(),
-        };
-        Some(above.child(child))
-    }
+pub(super) enum Job {
+    /// Resolve a root.
+    Root(usize),
+    /// List a folder, but for the entries for which there is no room.
+    Folder { place: Place, path: PathBuf, room: usize },
+    /// Read a skill.
+    File(FoundFile),
 }
 
 /// Without the separator that `join` adds for an empty path.

@@ -4,9 +4,9 @@
 use super::index::{Folders, Indexes};
 use super::listed::{Extent, Tree};
 use super::listing::{self, Listings, Outcome};
-use super::place::FoundFile;
+use super::place::{FoundFile, Job};
 use super::read::{self, Read, Reader, Sources};
-use super::walk::{Ended, Job, SILENT, Walk};
+use super::walk::{Ended, SILENT, Walk};
 use super::{BATCH, Options};
 use crate::catalog::{Cut, Root, RootReport, RootState, Skill};
 use std::collections::{BTreeSet, VecDeque};

@@ -7,8 +7,9 @@ use super::index::Folders;
 use super::listed::{Extent, Tree};
 use super::listing::{Listing, Outcome};
 use super::names::Named;
-use super::place::{FoundFile, Kind, Place, Siblings};
+use super::place::{FoundFile, Job, Kind, Place};
 use super::visited::{UNKNOWN, Visited};
+use super::waiting::Waiting;
 use super::{BEYOND_DEPTH, BEYOND_ENTRIES, BEYOND_TIME, Options};
 use crate::catalog::validate::{FILE_NAME, Unreadable};
 use crate::catalog::{Cut, Limit, Root, RootReport, RootState};
@@ -17,17 +18,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-/// Something to do that may block.
-#[derive(Debug)]
-pub(super) enum Job {
-    /// Resolve a root.
-    Root(usize),
-    /// List a folder, but for the entries for which there is no room.
-    Folder { place: Place, path: PathBuf, room: usize },
-    /// Read a skill.
-    File(FoundFile),
-}
 
 /// What has been met below one root.
 struct Below {
@@ -45,8 +35,8 @@ pub(super) struct Walk {
     options: Options,
     unopened: VecDeque<usize>,
     opened: VecDeque<Place>,
-    own: VecDeque<Siblings>,
-    linked: VecDeque<Siblings>,
+    own: Waiting,
+    linked: Waiting,
     files: VecDeque<FoundFile>,
     below: Vec<Below>,
     /// Each with its root.
@@ -58,9 +48,6 @@ pub(super) struct Walk {
     /// Folders that hold folders which lie too deep, each with its root.
     too_deep: Vec<(usize, PathBuf)>,
 }
-
-/// Places in the queue that are kept for more folders, however few wait.
-const SPARE: usize = 1024;
 
 /// The most folders that are remembered because they lie too deep. Skills in further ones are not
 /// found.
@@ -87,8 +74,8 @@ impl Walk {
             below: roots.iter().zip(trees).map(below).collect(),
             unopened: (0..roots.len()).filter(|root| trees[*root].is_none()).collect(),
             opened: VecDeque::new(),
-            own: VecDeque::new(),
-            linked: VecDeque::new(),
+            own: Waiting::default(),
+            linked: Waiting::default(),
             files: VecDeque::new(),
             cuts: Vec::new(),
             doubtful: Vec::new(),
@@ -113,12 +100,12 @@ impl Walk {
         if let Some(place) = self.opened.pop_front() {
             return Some(self.listing_of(place));
         }
-        while let Some(place) = pop(&mut self.own) {
+        while let Some(place) = self.own.pop() {
             if self.admits(&place) {
                 return Some(self.listing_of(place));
             }
         }
-        while follows_links && let Some(place) = pop(&mut self.linked) {
+        while follows_links && let Some(place) = self.linked.pop() {
             if self.admits(&place) {
                 return Some(self.listing_of(place));
             }
@@ -272,7 +259,7 @@ impl Walk {
                 true => listing.folders.clone(),
                 false => children.into_iter().collect(),
             };
-            queue.extend(Siblings::new(above, names));
+            queue.push(above, names);
         }
     }
 
@@ -438,20 +425,6 @@ pub(super) struct Ended {
     pub(super) doubtful: Vec<FoundFile>,
     /// See [`crate::catalog::Catalog::too_deep`].
     pub(super) too_deep: Vec<(PathBuf, Root)>,
-}
-
-/// The first place that waits.
-fn pop(queue: &mut VecDeque<Siblings>) -> Option<Place> {
-    let first = queue.front_mut()?;
-    let place = first.next();
-    if first.is_empty() {
-        queue.pop_front();
-        // The skills take the memory that the folders before them took.
-        if queue.capacity() > SPARE && queue.len() < queue.capacity() / 4 {
-            queue.shrink_to(queue.len() * 2);
-        }
-    }
-    place
 }
 
 /// Why a file or folder could not be read.
