@@ -107,6 +107,16 @@ const FORMS: RuleForms = RuleForms {
     ..RuleForms::each(&[PatternKind::Any, PatternKind::Exact, PatternKind::Glob])
 };
 
+/// `name` must be a text. A skill without a description is not listed to the model.
+const EVALUATION: Evaluation = Evaluation {
+    denied: Denied::Hidden,
+    forms: FORMS,
+    profile: Profile { refuses: REFUSES, takes: &["desc-missing", "desc-empty"] },
+    head: Some(&head::READER),
+    unlisted: &["desc-missing"],
+    ..Evaluation::HOST
+};
+
 pub const OPENCODE: Host = Host {
     id: HostId("opencode"),
     name: "opencode",
@@ -124,15 +134,7 @@ pub const OPENCODE: Host = Host {
     roots,
     budget: |_, _| Budget::Whole,
     duplicates: Duplicates::Random,
-    evaluation: Evaluation {
-        denied: Denied::Hidden,
-        forms: FORMS,
-        // `name` must be a text. A skill without a description is not listed to the model.
-        profile: Profile { refuses: REFUSES, takes: &["desc-missing", "desc-empty"] },
-        head: Some(&head::READER),
-        unlisted: &["desc-missing"],
-        ..Evaluation::HOST
-    },
+    evaluation: EVALUATION,
     rulings,
     control: Control {
         layers: &[Layer::User, Layer::Project],

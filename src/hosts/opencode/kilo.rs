@@ -3,19 +3,19 @@
 //!
 //! It differs in its folders and files, in that the last skill of a name is taken, and in that it
 //! passes over a file with a fault, unless the file is one of the person's main folder or the
-//! administrator's. Which of two of one name in one folder is the last is chance. Not modelled: folders of a repository's main worktree, `.kilocodemodes`, what
-//! an organisation's account says, `skills.urls`; a rule `null`, which takes one of another file away.
-//! In a project's folders it passes over links that lead out of the project, and we over all links.
+//! administrator's. Which of two skills of one name in one folder is the last is chance. In a
+//! project's folders it passes over links that lead out of the project, and we over all links.
+//!
+//! Not modelled: folders of a repository's main worktree, `.kilocodemodes`, what an organisation's
+//! account says, `skills.urls`; a rule `null`, which takes away one of another file.
 
 use super::super::{
     Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile,
     SettingsPath, Siblings, shapes,
 };
-use super::{
-    AGENT, FORMS, FURTHER, Family, MAIN, MODE, REFUSES, WALK, head, is_agent, merge, plan,
-};
+use super::{AGENT, EVALUATION, FURTHER, Family, MAIN, MODE, WALK, is_agent, merge, plan};
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
-use crate::policy::{Budget, Denied, Evaluation, Layer, Policy, Profile};
+use crate::policy::{Budget, Layer, Policy};
 use crate::settings::{Edit, Format, Twice};
 use merge::Source;
 use std::path::{Path, PathBuf};
@@ -59,14 +59,7 @@ pub const KILO: Host = Host {
     budget: |_, _| Budget::Whole,
     duplicates: Duplicates::Last,
     siblings: Siblings::Backwards,
-    evaluation: Evaluation {
-        denied: Denied::Hidden,
-        forms: FORMS,
-        profile: Profile { refuses: REFUSES, takes: &["desc-missing", "desc-empty"] },
-        head: Some(&head::READER),
-        unlisted: &["desc-missing"],
-        ..Evaluation::HOST
-    },
+    evaluation: EVALUATION,
     rulings,
     control: Control {
         layers: &[Layer::User, Layer::Project],
