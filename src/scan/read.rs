@@ -61,22 +61,14 @@ pub(super) struct Sources {
 pub(super) struct Reader {
     /// Counts the reads.
     pub(super) beat: Arc<AtomicUsize>,
-    /// What was read of one file. If each file had its own block, the texts that are kept of it
-    /// would lie between them, and half of the memory would be gaps.
+    /// The buffer for all its files. With one for each file, the texts that are kept of a file would
+    /// lie between the buffers, which fragments the memory.
     bytes: Vec<u8>,
 }
 
 impl Reader {
     pub(super) fn new(beat: Arc<AtomicUsize>) -> Self {
         Self { beat, bytes: Vec::new() }
-    }
-
-    /// An empty block with room for the first part of a file, so that it takes one read.
-    fn block(&mut self) -> &mut Vec<u8> {
-        self.bytes.clear();
-        self.bytes.shrink_to(ROOM);
-        self.bytes.reserve_exact(ROOM);
-        &mut self.bytes
     }
 }
 
@@ -225,8 +217,8 @@ fn read(
     place: &FoundFile,
     options: &Options,
 ) -> Skill {
-    let beat = Arc::clone(&reader.beat);
-    let mut opened = Opened { file, beat: &beat };
+    let Reader { beat, bytes } = reader;
+    let mut opened = Opened { file, beat };
     let limit = options.file_limit;
     let meta = match opened.file.metadata() {
         Ok(meta) if meta.is_file() => meta,
@@ -241,7 +233,10 @@ fn read(
             ..broken(path, place, Unreadable::TooLarge, why)
         };
     }
-    let bytes = reader.block();
+    // With this room, the first part of a file is one read; without, it is nine.
+    bytes.clear();
+    bytes.shrink_to(ROOM);
+    bytes.reserve_exact(ROOM);
     let examined = match examine(&mut opened, bytes, place, meta.len()) {
         Ok(examined) => examined,
         Err(error) => return broken(path, place, Unreadable::Refused, reason(&error)),

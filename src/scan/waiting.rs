@@ -41,16 +41,18 @@ impl Waiting {
     }
 }
 
-/// Those of one folder. Some hold very many, so each becomes a place when its turn comes. The paths
-/// are those of a [`Place`].
+/// Folders and links of one parent folder. Some parents hold very many, so each of them becomes a
+/// [`Place`] only when its turn comes.
 #[derive(Debug)]
 struct Siblings {
     base: Arc<Base>,
+    /// The parent's path below the base.
     above: Box<Path>,
     ignored: Option<Arc<Ignored>>,
     names: Names,
     /// The position of the next one.
     next: u32,
+    /// The parent's.
     depth: u32,
     in_skill: bool,
 }

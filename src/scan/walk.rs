@@ -33,6 +33,7 @@ struct Below {
 pub(super) struct Walk {
     roots: Arc<[Root]>,
     options: Options,
+    /// Roots, first to be resolved, then to be listed.
     unopened: VecDeque<usize>,
     opened: VecDeque<Place>,
     own: Waiting,
@@ -282,14 +283,14 @@ impl Walk {
             if walk.depth > 1 && !is_link {
                 self.cut_place(Limit::Depth, walk.depth, &above.child(child));
             }
-            self.remember(above);
+            self.note_too_deep(above);
             return false;
         }
         true
     }
 
     /// Remembers a folder that holds one which lies too deep, unless it is part of a skill.
-    fn remember(&mut self, above: &Place) {
+    fn note_too_deep(&mut self, above: &Place) {
         if above.in_skill || above.is_beyond() || self.too_deep.len() == MOST_TOO_DEEP {
             return;
         }

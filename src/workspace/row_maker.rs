@@ -22,7 +22,8 @@ impl RowMaker {
     }
 
     pub(super) fn rows(&mut self, mut entries: Vec<Entry>) -> Arc<Rows> {
-        // The block of the entries shrinks while that of the rows is filled.
+        // Memory of the entries is freed while the rows are made: both lists together would be the
+        // largest part of a view.
         let mut rows = Vec::with_capacity(entries.len());
         while !entries.is_empty() {
             let from = entries.len().saturating_sub(PIECE);

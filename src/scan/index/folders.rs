@@ -28,20 +28,22 @@ pub(super) const PREFIX: &str = "folders-";
 #[derive(Debug, Default)]
 pub(in crate::scan) struct Folders {
     /// Where they lie; the root first.
-    grounds: Vec<Ground>,
-    /// By ground and inode, once the walk has ended.
+    regions: Vec<Region>,
+    /// By region and inode, once the walk has ended.
     folders: Vec<Folder>,
     /// Equal ones are here once: most folders of skills hold the same.
     contents: Vec<Arc<Contents>>,
     /// Where contents are in the list.
     places: HashMap<Arc<Contents>, u32>,
-    /// How many of them were listed, and not known before.
+    /// How many of them a file can hold.
+    lasting: usize,
+    /// How many of those were listed, and not known before.
     anew: usize,
 }
 
 /// A device, within the root or beyond a link that leaves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Ground {
+struct Region {
     device: u64,
     is_beyond: bool,
 }
@@ -53,9 +55,9 @@ struct Folder {
     ctime_ns: i64,
     /// Index of its contents.
     contents: u32,
-    /// Index of its ground. Only those of the first are in a file.
+    /// Index of its region. Only those of the first are in a file.
     #[serde(skip)]
-    ground: u32,
+    region: u32,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -87,7 +89,7 @@ impl Folders {
         now: SystemTime,
     ) -> Option<&Arc<Contents>> {
         let folder = self.at((0, stamp.inode))?;
-        let is_same = self.grounds.first().is_some_and(|ground| ground.device == stamp.device)
+        let is_same = self.regions.first().is_some_and(|region| region.device == stamp.device)
             && stamp.mtime_ns == folder.mtime_ns
             && stamp.ctime_ns == folder.ctime_ns
             && is_settled(stamp, now);
@@ -96,8 +98,8 @@ impl Folders {
 
     /// What this folder held when it was listed.
     pub(in crate::scan) fn listed(&self, (device, inode): Identity) -> Option<&Arc<Contents>> {
-        let on_device = self.grounds.iter().zip(0..).filter(|(ground, _)| ground.device == device);
-        let folder = on_device.filter_map(|(_, ground)| self.at((ground, inode))).next()?;
+        let on_device = self.regions.iter().zip(0..).filter(|(region, _)| region.device == device);
+        let folder = on_device.filter_map(|(_, region)| self.at((region, inode))).next()?;
         self.contents.get(folder.contents as usize)
     }
 
@@ -120,11 +122,11 @@ impl Folders {
     /// to it. No folder is added twice.
     pub(in crate::scan) fn add(&mut self, listing: &Listing, is_beyond: bool) {
         let Listing { identity: (device, inode), stamp, ref contents, .. } = *listing;
-        let ground = Ground { device, is_beyond };
-        let known = self.grounds.iter().position(|known| *known == ground);
-        let ground = known.unwrap_or_else(|| {
-            self.grounds.push(ground);
-            self.grounds.len() - 1
+        let region = Region { device, is_beyond };
+        let known = self.regions.iter().position(|known| *known == region);
+        let region = known.unwrap_or_else(|| {
+            self.regions.push(region);
+            self.regions.len() - 1
         });
         let place = match self.places.get(contents) {
             Some(place) => *place,
@@ -136,9 +138,11 @@ impl Folders {
             }
         };
         let Stamp { mtime_ns, ctime_ns, .. } = stamp;
-        let ground = u32::try_from(ground).unwrap_or(u32::MAX);
-        self.folders.push(Folder { inode, mtime_ns, ctime_ns, contents: place, ground });
-        self.anew += usize::from(!listing.is_known);
+        let region = u32::try_from(region).unwrap_or(u32::MAX);
+        self.folders.push(Folder { inode, mtime_ns, ctime_ns, contents: place, region });
+        let is_lasting = region == 0 && is_plain(contents);
+        self.lasting += usize::from(is_lasting);
+        self.anew += usize::from(is_lasting && !listing.is_known);
     }
 
     /// What was written for a root.
@@ -148,7 +152,7 @@ impl Folders {
         let mut found = Self::default();
         rows.each(|bytes| {
             match decoded(bytes)? {
-                Row::Device(device) => found.grounds.push(Ground { device, is_beyond: false }),
+                Row::Device(device) => found.regions.push(Region { device, is_beyond: false }),
                 Row::Contents(holds) => found.contents.push(Arc::new(holds.contents()?)),
                 Row::Folder(folder) => {
                     let is_after =
@@ -159,25 +163,25 @@ impl Folders {
             }
             Some(())
         })?;
-        (found.grounds == [Ground { device, is_beyond: false }]).then_some(found)
+        (found.regions == [Region { device, is_beyond: false }]).then_some(found)
     }
 
     /// Writes what a walk of a root has listed, if much of it is new. What may still change
     /// unnoticed is left out.
     pub(super) fn end(&self, place: &Place, now: SystemTime) {
-        let Some(ground) = self.grounds.first() else { return };
-        let is_worthwhile = self.anew * WORTHWHILE > self.folders.len();
+        let Some(region) = self.regions.first() else { return };
+        let is_worthwhile = self.anew * WORTHWHILE > self.lasting;
         if is_worthwhile
-            && local_device(&place.canonical) == Some(ground.device)
+            && local_device(&place.canonical) == Some(region.device)
             && self.settled(now).next().is_some()
         {
             place.write(PREFIX, |to| self.write(now, &place.canonical, to));
         }
     }
 
-    /// Those of the root's own ground that are sure to show a change.
+    /// Those of the root's own region that are sure to show a change.
     fn settled(&self, now: SystemTime) -> impl Iterator<Item = &Folder> {
-        self.folders.iter().take_while(|folder| folder.ground == 0).filter(move |folder| {
+        self.folders.iter().take_while(|folder| folder.region == 0).filter(move |folder| {
             let Folder { inode, mtime_ns, ctime_ns, .. } = **folder;
             is_settled(Stamp { device: 0, inode, mtime_ns, ctime_ns }, now)
         })
@@ -185,7 +189,7 @@ impl Folders {
 
     fn write(&self, now: SystemTime, root: &Path, to: &mut dyn Write) -> io::Result<()> {
         let mut file = NewFile::begin(PREFIX, root, to)?;
-        file.put(&Row::Device(self.grounds.first().map_or(0, |ground| ground.device)))?;
+        file.put(&Row::Device(self.regions.first().map_or(0, |region| region.device)))?;
         // What is too long for a row, or does not depend on the folder alone, is left out.
         let mut written = vec![None; self.contents.len()];
         let mut count = 0;
@@ -206,7 +210,7 @@ impl Folders {
 
 impl Folder {
     fn key(&self) -> (u32, u64) {
-        (self.ground, self.inode)
+        (self.region, self.inode)
     }
 }
 

@@ -37,7 +37,7 @@ impl State {
         }
     }
 
-    /// The agents' programs are being asked, or have answered.
+    /// Turns it while the agents' own programs are asked; false when they have answered.
     pub(super) fn asking(&mut self, is_asking: bool) {
         self.spinner.is_asking = is_asking;
         match is_asking {

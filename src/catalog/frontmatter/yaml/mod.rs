@@ -157,9 +157,10 @@ pub(in crate::catalog) fn into_fields(pairs: Vec<(Node, Node)>) -> Vec<Field> {
     mapped(pairs, field)
 }
 
-/// Like `collect`, which takes the block of the old list and shrinks it. What is cut off is given
-/// to texts that are kept, and then the rest is too small for the list of the next skill: with very
-/// many skills such gaps take a third of the memory.
+/// Like `collect`, but into an allocation of its own. `collect` would reuse that of the items and
+/// shrink it. Texts that are kept would then fill the piece that is cut off, so that the next
+/// skill's list does not fit into the rest: with very many skills a third of the memory was such
+/// gaps.
 fn mapped<T, U>(items: Vec<T>, map: impl FnMut(T) -> U) -> Vec<U> {
     let mut made = Vec::with_capacity(items.len());
     made.extend(items.into_iter().map(map));

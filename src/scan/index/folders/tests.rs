@@ -176,7 +176,7 @@ fn rows_that_cannot_be_are_refused_however_right_the_checksum_is() {
     let lists: [&[Row]; 3] = [
         &[
             Row::Device(1),
-            Row::Folder(Folder { inode: 1, mtime_ns: 1, ctime_ns: 1, contents: 0, ground: 0 }),
+            Row::Folder(Folder { inode: 1, mtime_ns: 1, ctime_ns: 1, contents: 0, region: 0 }),
         ],
         &[Row::Contents(Holds {
             read: 1,
@@ -215,6 +215,26 @@ fn what_links_and_odd_files_decide_is_not_kept() {
     one.scan();
     let folders = one.load().unwrap();
     assert_eq!(folders.counts(), (4, 2), "equal contents are kept once");
+}
+
+#[test]
+fn what_is_never_kept_does_not_make_each_scan_write_anew() {
+    let one =
+        Collection { skills: tempfile::tempdir().unwrap(), cache: tempfile::tempdir().unwrap() };
+    let elsewhere = tempfile::tempdir().unwrap();
+    one.put("plain");
+    for number in 0..40 {
+        fs::create_dir_all(elsewhere.path().join(format!("{number}"))).unwrap();
+        fs::create_dir_all(one.at(&format!("folded-{number}"))).unwrap();
+        fs::write(one.at(&format!("folded-{number}/skill.md")), "x").unwrap();
+    }
+    std::os::unix::fs::symlink(elsewhere.path(), one.at("linked")).unwrap();
+    one.scan();
+    // Each write makes a new file.
+    let file = || crate::scan::folder::Look::at(&one.place().file(PREFIX)).unwrap().stamp;
+    let written = file();
+    one.scan();
+    assert_eq!(file(), written);
 }
 
 #[cfg(target_os = "linux")]
