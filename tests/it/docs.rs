@@ -87,6 +87,15 @@ fn the_readme_has_at_most_140_lines() {
     assert!(lines <= 140, "README.md has {lines} lines, which is more than 140");
 }
 
+/// `.ci/run` runs both.
+#[test]
+fn the_readme_has_the_two_commands_that_set_everything_up() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    for command in ["cargo run --release", "cargo test"] {
+        assert!(readme.lines().any(|line| line.starts_with(command)), "{command}");
+    }
+}
+
 /// Rustfmt checks Rust, and a test writes the schemas. Table rows, code blocks and a skill's
 /// description cannot be broken into lines.
 #[test]
