@@ -1,18 +1,18 @@
 //! What was last read of a project, kept in the cache: for the next start, and for the time when the
-//! store cannot be reached. Everything here can be read again, so a file that is broken or of
-//! another version is made anew.
+//! store cannot be reached. Everything here can be read again, so a broken file is made anew.
 
 use super::error::StoreError;
 use super::model::{Precedence, Project, StoredSkill};
-use crate::files::lock::open_or_create;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use super::sqlite::{create, fault};
+use crate::files::lock::Lock;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// Other tables go to a file of another name: this one may be open in an older program, which
+/// removes the log by its name when it ends.
 const FILE: &str = "snapshot.db";
-/// The version of these tables.
-const FORMAT: i64 = 1;
 /// Another process writes the same, so it is not worth waiting for long.
 const PATIENCE: Duration = Duration::from_millis(250);
 
@@ -56,35 +56,36 @@ impl Snapshot {
     /// # Errors
     /// The folder cannot be written.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let created = || create(&folder.join(FILE)).map_err(|error| StoreError::away(&error));
+        created()?;
+        let folder = folder.canonicalize().map_err(|error| StoreError::away(&error))?;
         let file = folder.join(FILE);
-        match Self::at(folder, &file) {
-            Ok(snapshot) => Ok(snapshot),
-            Err(_) => {
+        // One at a time, so that nobody removes what another one has just made.
+        let _lock = Lock::beside(&file).map_err(|error| StoreError::away(&error))?;
+        match Self::at(&file).map_err(fault) {
+            Err(StoreError::Broken(_)) => {
                 for end in ["", "-wal", "-shm"] {
                     let mut name = file.as_os_str().to_owned();
                     name.push(end);
                     let _ = std::fs::remove_file(PathBuf::from(name));
                 }
-                Self::at(folder, &file).map_err(|error| StoreError::away(&error))
+                created()?;
+                Self::at(&file).map_err(fault)
             }
+            opened => opened,
         }
     }
 
-    fn at(folder: &Path, file: &Path) -> Result<Self, Box<dyn std::error::Error>> {
-        let mut folders = std::fs::DirBuilder::new();
-        folders.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
-        folders.create(folder)?;
-        drop(open_or_create(file)?);
-        let connection = Connection::open(file)?;
+    fn at(file: &Path) -> rusqlite::Result<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(PATIENCE)?;
         connection.execute_batch(SETTINGS)?;
         let format: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        match format {
-            0 => connection.execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} COMMIT;"))?,
-            FORMAT => {}
-            _ => return Err("another format".into()),
+        if format == 0 {
+            connection.execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} COMMIT;"))?;
         }
         Ok(Self(connection))
     }
@@ -279,5 +280,26 @@ mod tests {
         assert_eq!(snapshot.rows("a"), None);
         snapshot.replace(&rows(), &HashMap::new(), "a").unwrap();
         assert_eq!(snapshot.rows("a"), Some(rows()));
+    }
+
+    /// A scan writes in one thread while previews read in others, and other processes do the same.
+    #[test]
+    fn many_threads_open_a_new_file_at_once_and_none_takes_it_from_another() {
+        let texts = HashMap::from([("aa".to_owned(), "text".to_owned())]);
+        for _ in 0..40 {
+            let temp = tempfile::tempdir().unwrap();
+            std::thread::scope(|scope| {
+                for _ in 0..6 {
+                    scope.spawn(|| {
+                        let mut snapshot = Snapshot::open(temp.path()).unwrap();
+                        let _ = snapshot.rows("a");
+                        snapshot.replace(&rows(), &texts, "a").unwrap();
+                        let mut again = Snapshot::open(temp.path()).unwrap();
+                        assert_eq!(again.rows("a"), Some(rows()));
+                        again.replace(&rows(), &texts, "a").unwrap();
+                    });
+                }
+            });
+        }
     }
 }

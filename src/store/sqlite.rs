@@ -4,10 +4,10 @@ use super::Open;
 use super::database::{Connection, Database, Mode, Row, Value, Work, misfit};
 use super::error::StoreError;
 use super::migrate::{Migration, SQLITE};
-use crate::files::lock::open_or_create;
 use crate::text::SafeText;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, ToSql, TransactionBehavior};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
@@ -19,13 +19,13 @@ pub(super) struct Sqlite(rusqlite::Connection);
 impl Sqlite {
     /// Opens the file. A new one gets mode 600, also its log; its folders get mode 700.
     pub(super) fn open(path: &Path, open: Open) -> Result<Self, StoreError> {
-        match (open, path.try_exists()) {
-            (_, Ok(true)) => {}
-            (Open::OrCreate, Ok(false)) => {
-                create(path).map_err(|error| StoreError::away(&error))?
-            }
-            (Open::Existing, Ok(false)) => return Err(StoreError::Missing),
-            (_, Err(error)) => return Err(StoreError::away(&error)),
+        match open {
+            Open::OrCreate => create(path).map_err(|error| StoreError::away(&error))?,
+            Open::Existing => match path.try_exists() {
+                Ok(true) => {}
+                Ok(false) => return Err(StoreError::Missing),
+                Err(error) => return Err(StoreError::away(&error)),
+            },
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -41,16 +41,25 @@ impl Sqlite {
     }
 }
 
-/// Makes the file, so that its mode is ours and not the umask's.
-fn create(path: &Path) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        let mut folders = std::fs::DirBuilder::new();
-        folders.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
-        folders.create(folder)?;
+/// Makes an empty file of mode 600, unless there is one, and its folders with mode 700.
+///
+/// The file gets its name when nobody has it open any more: a process that closes a file loses all
+/// locks that its other threads hold on it, and SQLite counts on them.
+pub(super) fn create(path: &Path) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut folders = std::fs::DirBuilder::new();
+    folders.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
+    folders.create(folder)?;
+    if path.try_exists()? {
+        return Ok(());
     }
-    open_or_create(path).map(drop)
+    let made = tempfile::NamedTempFile::new_in(folder)?.into_temp_path();
+    match made.persist_noclobber(path) {
+        Err(failed) if failed.error.kind() != ErrorKind::AlreadyExists => Err(failed.error),
+        _ => Ok(()),
+    }
 }
 
 impl Database for Sqlite {
@@ -135,7 +144,7 @@ fn value(value: ValueRef<'_>) -> Result<Value, StoreError> {
     })
 }
 
-fn fault(error: rusqlite::Error) -> StoreError {
+pub(super) fn fault(error: rusqlite::Error) -> StoreError {
     let said = || SafeText::line(&error.to_string());
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
