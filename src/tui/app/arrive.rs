@@ -49,11 +49,11 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
         | Msg::StoredChanged(Err(why))
         | Msg::StoredUndone(Err(why)) => change_failed(state, why),
         Msg::StoredUndone(Ok(text)) => {
-            projects(state).for_each(|project| project.stale = true);
+            projects(state).for_each(|project| project.reading.outdated());
             state.say(Notice::plain(text));
         }
         Msg::StoredChanged(Ok(text)) => {
-            projects(state).for_each(|project| project.stale = true);
+            projects(state).for_each(|project| project.reading.outdated());
             let text = project::undoable(state, &text);
             change_ended(state, text);
         }
@@ -120,7 +120,7 @@ fn projects(state: &mut State) -> impl Iterator<Item = &mut Project> {
 
 fn on_view(state: &mut State, viewed: Viewed) {
     // A change of the store makes a new view.
-    projects(state).for_each(|project| project.stale = true);
+    projects(state).for_each(|project| project.reading.outdated());
     let was_complete = state.viewed.complete;
     let alarms = Arc::clone(&state.viewed.alarms);
     let only_verdicts = was_complete && viewed.complete && same_skills(&state.viewed, &viewed);

@@ -40,6 +40,7 @@ mod problem_row;
 mod problems;
 mod project;
 mod ranking;
+mod reading;
 mod rules;
 mod screen;
 mod seen;

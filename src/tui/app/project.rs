@@ -1,5 +1,6 @@
 //! The skills of the project that settings name: their versions, and keys that change them.
 
+use super::reading::Reading;
 use super::{Action, Effect, Layer, ListPane, Notice, State};
 use crate::inert;
 use crate::text::SafeText;
@@ -99,13 +100,18 @@ pub struct Project {
     open: Option<Arc<str>>,
     /// The skill of a folder that could be stored.
     pub offered: Option<Arc<Path>>,
-    /// Whether it must be read anew.
-    pub(super) stale: bool,
+    pub(super) reading: Reading,
 }
 
 impl Project {
     pub fn new(offered: Option<Arc<Path>>) -> Self {
-        Self { list: ListPane::default(), content: None, open: None, offered, stale: true }
+        Self {
+            list: ListPane::default(),
+            content: None,
+            open: None,
+            offered,
+            reading: Reading::default(),
+        }
     }
 
     fn content(&self) -> Option<&ProjectContent> {
@@ -191,10 +197,11 @@ impl Project {
                 offered.into_iter().for_each(|path| plan(state, StoredRequest::Add(path)));
             }
             (Action::Accept | Action::Right, Some((ProjectRow::Skill(_), row))) => {
-                match self.is_open(&row) {
-                    true => self.fold(),
-                    false => (self.open, self.stale) = (Some(row.name), true),
+                if self.is_open(&row) {
+                    return self.fold();
                 }
+                self.open = Some(row.name);
+                self.reading.outdated();
             }
             (Action::Accept | Action::Right | Action::Compare, Some((row, stored))) => {
                 let version = stored.version.filter(|_| matches!(row, ProjectRow::Change(_)));
@@ -239,6 +246,7 @@ impl Project {
     }
 
     pub(super) fn arrived(&mut self, content: Result<Arc<ProjectContent>, SafeText>) {
+        self.reading.ended();
         // The cursor stays on its skill.
         let current = self.current().map(|(row, stored)| (row, Arc::clone(&stored.name)));
         self.content = Some(content);
@@ -260,7 +268,7 @@ impl Project {
     }
 
     pub(super) fn follow(&mut self, state: &mut State) {
-        if std::mem::take(&mut self.stale) {
+        if self.reading.begins() {
             ask(state, ProjectTask::Read(self.open.clone()));
         }
         self.list.follow(state.whole().left, self.rows().len());

@@ -63,6 +63,7 @@ fn aab_13_in_the_picker_a_skill_is_added_edited_deleted_restored_and_undone() {
         agree(&terminal, "store tool in shop");
         terminal.see("u undoes it");
         assert_eq!(show(env, "tool")["files"][0]["path"], "scripts/run.sh");
+        terminal.see("▸ tool");
         terminal.type_keys("<down>");
         terminal.see_current("tool");
         terminal.type_keys("e");

@@ -3,7 +3,7 @@
 use crate::model::project::{answer, content, version};
 use crate::model::screen::play;
 use crate::model::script::update;
-use crate::model::script::{effects, go_to, notice, script, shop, top};
+use crate::model::script::{effects, go_to, in_words, notice, script, shop, top};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Msg, Project, ProjectRow, Screen, State};
 use std::sync::Arc;
@@ -104,22 +104,25 @@ fn a_change_is_told_with_the_key_that_undoes_it_and_read_again() {
     script(&mut state, "x");
     let changed = |state: &mut State| {
         let text = SafeText::fixed("delete pdf in shop");
-        crate::model::script::in_words(&update(state, Msg::StoredChanged(Ok(text))))
+        in_words(&update(state, Msg::StoredChanged(Ok(text))))
     };
     assert!(changed(&mut state).contains(&"project: read".to_owned()));
     assert_eq!(notice(&state), "delete pdf in shop · u undoes it");
     // An undo is no change that the same key would undo.
     let undone = Msg::StoredUndone(Ok(SafeText::fixed("undone in shop")));
-    let read = crate::model::script::in_words(&update(&mut state, undone));
-    assert!(read.contains(&"project: read".to_owned()));
+    let read = in_words(&update(&mut state, undone));
+    assert!(!read.contains(&"project: read".to_owned()), "the last reading has not ended");
     assert_eq!(notice(&state), "undone in shop");
+    let read = update(&mut state, Msg::ProjectRead(Ok(Arc::new(content(None)))));
+    assert_eq!(in_words(&read), ["project: read"]);
     play(&mut state, "q");
     changed(&mut state);
     assert_eq!(notice(&state), "delete pdf in shop · F8 u undoes it", "the screen was left");
     // Another one has changed the store: the view is new.
     script(&mut state, "<f8>");
+    answer(&mut state, None);
     let viewed = Box::new(state.viewed.clone());
-    let read = crate::model::script::in_words(&update(&mut state, Msg::Viewed(viewed)));
+    let read = in_words(&update(&mut state, Msg::Viewed(viewed)));
     assert!(read.contains(&"project: read".to_owned()), "{read:?}");
 }
 
