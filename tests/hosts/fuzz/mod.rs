@@ -1,8 +1,9 @@
 //! Generated trees and settings, on which our view and the agent's own program must say the same.
 //!
-//! `just differ AGENT TREES SEED` compares a tree with every fault of a file alone, then TREES trees from SEED on, shrinks what differs, and
-//! switches a skill of each tree off and on; `BLESS=1` writes its line into `docs/agents.md`. A
-//! tree is made from its seed alone, and from real skill files where `target/corpus` has some.
+//! `just differ AGENT TREES SEED` compares a tree with every fault of a file alone, then TREES
+//! trees from SEED on, shrinks what differs, and switches a skill of each tree off and on;
+//! `BLESS=1` writes its line into `docs/agents.md`. A tree is made from its seed alone, and from
+//! real skill files where `target/corpus` has some.
 //! `cargo test` runs a few trees of seeds on which the two agree, so that what has been mended
 //! stays so; it says nothing about other seeds.
 

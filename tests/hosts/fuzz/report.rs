@@ -6,6 +6,7 @@ use super::shrink::shrink;
 use super::toggle::{Toggled, toggle};
 use super::tree::{Item, Tree};
 use super::{corpus_folder, places};
+use crate::agent::say;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -52,7 +53,8 @@ pub(crate) fn each(agent: &Fuzzed) -> String {
     out
 }
 
-/// Compares the trees of these seeds, and toggles; differences are shrunk if wanted.
+/// Compares the trees of these seeds, and toggles; differences are shrunk, and what each tree has
+/// come to is told, if wanted.
 pub(crate) fn run(agent: &Fuzzed, seeds: Range<u64>, corpus: &[Vec<u8>], shrinks: bool) -> Run {
     let (next, run) = (AtomicU64::new(seeds.start), Mutex::new(Run::default()));
     let program = agent.host.id.word();
@@ -61,16 +63,27 @@ pub(crate) fn run(agent: &Fuzzed, seeds: Range<u64>, corpus: &[Vec<u8>], shrinks
         if seed >= seeds.end {
             break;
         }
-        one(agent, (seed, corpus), &run, shrinks);
+        let differ = one(agent, (seed, corpus), &run, shrinks);
+        if shrinks {
+            let (done, of) = (run.lock().unwrap().trees, seeds.end - seeds.start);
+            say(&format!("{program} {done} of {of}: seed {seed}, {differ} differ"));
+        }
     };
     std::thread::scope(|scope| (0..THREADS).for_each(|_| drop(scope.spawn(work))));
     Run { program, ..run.into_inner().unwrap() }
 }
 
-fn one(agent: &Fuzzed, (seed, corpus): (u64, &[Vec<u8>]), run: &Mutex<Run>, shrinks: bool) {
+/// One tree: how many of its skills differ.
+fn one(
+    agent: &Fuzzed,
+    (seed, corpus): (u64, &[Vec<u8>]),
+    run: &Mutex<Run>,
+    shrinks: bool,
+) -> usize {
     let tree = places::tree(agent, seed, corpus);
     let outcome = compare(agent, &tree);
     let toggled = toggle(agent, &tree, seed);
+    let differ = outcome.differences.len();
     let mut fresh = Vec::new();
     {
         let mut run = run.lock().unwrap();
@@ -99,6 +112,7 @@ fn one(agent: &Fuzzed, (seed, corpus): (u64, &[Vec<u8>]), run: &Mutex<Run>, shri
         let shown = run.shown.iter_mut().find(|(at, shown, _)| *at == seed && *shown == difference);
         shown.unwrap().2 = small;
     }
+    differ
 }
 
 fn percent(of: usize, all: usize) -> f64 {
