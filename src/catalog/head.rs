@@ -148,12 +148,16 @@ impl Head {
     }
 }
 
+/// What begins like a text and is none, or an empty one.
+const NO_TEXTS: [&[u8]; 5] = [b"null", b"true", b"false", b"''", b"\"\""];
+
 /// Whether a frontmatter has a description that is text for every parser.
 fn has_description(head: &[u8]) -> bool {
     let is_text = |rest: &[u8]| {
-        let first = rest.trim_ascii_start().first();
-        first.is_some_and(|first| first.is_ascii_alphabetic() || b"\"'|>".contains(first))
-            && !rest.trim_ascii().eq_ignore_ascii_case(b"null")
+        let rest = rest.trim_ascii();
+        let is = |other: &&[u8]| rest.eq_ignore_ascii_case(other);
+        rest.first().is_some_and(|first| first.is_ascii_alphabetic() || b"\"'|>".contains(first))
+            && !NO_TEXTS.iter().any(is)
     };
     let mut lines = head.split(|byte| *byte == b'\n');
     lines.any(|line| line.strip_prefix(b"description: ").is_some_and(is_text))

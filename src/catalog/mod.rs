@@ -37,8 +37,10 @@ pub use own_word::OwnWord;
 pub use pane::{Multiplexer, Pane};
 pub use pill::{Draft, MOST_PROMPT, Piece, Pill};
 pub use properties::Properties;
+pub(crate) use root::is_hidden;
 pub use root::{
-    Cut, HostId, Limit, NAMED_AND_MISSING, Plugin, Root, RootReport, RootState, SkillRoot, Walk,
+    Cut, Hidden, HostId, Limit, NAMED_AND_MISSING, Plugin, Root, RootReport, RootState, SkillRoot,
+    Walk,
 };
 pub use scope::Scope;
 pub use skill::{ByPath, Catalog, Invocation, Locations, Skill, SkillId, Stamp};

@@ -4,6 +4,7 @@ use super::{OwnWord, Scope, Severity, short_version};
 use crate::text::SafeText;
 use crate::words;
 use serde::Serialize;
+use std::ffi::OsStr;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -127,8 +128,7 @@ pub struct Walk {
     pub depth: usize,
     /// Whether the root itself may be a skill.
     pub itself: bool,
-    /// Whether hidden folders are entered.
-    pub hidden: bool,
+    pub hidden: Hidden,
     /// Whether `node_modules` is entered.
     pub modules: bool,
     /// Whether skills are looked for below a skill.
@@ -142,12 +142,38 @@ pub struct Walk {
     pub ignores: bool,
 }
 
+/// What a walk does with folders whose name begins with a dot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hidden {
+    Skipped,
+    /// One with a `SKILL.md` is a skill; folders in it are not looked at.
+    Skills,
+    /// Like other folders.
+    Entered,
+}
+
+/// Whether the name of a folder begins with a dot.
+pub(crate) fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
+}
+
+impl Hidden {
+    /// Whether a walk looks into a folder of this name that lies in a root, or in a folder below it.
+    pub fn sees(self, name: &OsStr, above: Option<&OsStr>) -> bool {
+        match self {
+            Self::Entered => true,
+            Self::Skipped => !is_hidden(name),
+            Self::Skills => !above.is_some_and(is_hidden),
+        }
+    }
+}
+
 impl Walk {
     /// The plain standard: six directories deep, hidden folders left out, links followed.
     pub const STANDARD: Self = Self {
         depth: 6,
         itself: true,
-        hidden: false,
+        hidden: Hidden::Skipped,
         modules: false,
         nested: true,
         links: true,
@@ -156,7 +182,7 @@ impl Walk {
     };
 
     /// A folder that a person names (`--root DIR`): deep, hidden folders included.
-    pub const BROWSE: Self = Self { depth: 64, hidden: true, ..Self::STANDARD };
+    pub const BROWSE: Self = Self { depth: 64, hidden: Hidden::Entered, ..Self::STANDARD };
 }
 
 /// What the scan found of a root.

@@ -12,7 +12,7 @@ use super::{
     Content, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath,
     Siblings, shapes,
 };
-use crate::catalog::{HostId, Root, Scope, Walk};
+use crate::catalog::{Hidden, HostId, Root, Scope, Walk};
 use crate::policy::{Denied, Evaluation, Layer, Order, PatternKind, Policy, Profile, RuleForms};
 use crate::settings::{Format, Kind, Node};
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ const CONFIG: Folder = Folder { variable: "XDG_CONFIG_HOME", default: ".config",
 const PATH: &str = "amp.skills.path";
 
 /// Five directories deep, also in skills and hidden folders.
-const WALK: Walk = Walk { depth: 5, hidden: true, ..Walk::STANDARD };
+const WALK: Walk = Walk { depth: 5, hidden: Hidden::Entered, ..Walk::STANDARD };
 
 pub const AMP: Host = Host {
     id: HostId("amp"),

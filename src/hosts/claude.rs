@@ -8,7 +8,7 @@
 mod budget;
 mod bun_yaml;
 mod forms;
-mod head;
+pub(super) mod head;
 mod plugins;
 mod rules;
 
@@ -16,7 +16,7 @@ use super::{
     Candidates, Content, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Proof,
     Reading, SettingsFile, SettingsPath, TakesEffect, Wanted, shapes,
 };
-use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
 use crate::files::git::main_tree;
 use crate::policy::change::Refusal;
 use crate::policy::{
@@ -41,7 +41,7 @@ const OVERRIDES: &str = "skillOverrides";
 const WALK: Walk = Walk {
     depth: 1,
     itself: false,
-    hidden: true,
+    hidden: Hidden::Entered,
     modules: true,
     nested: false,
     links: true,
@@ -109,7 +109,7 @@ const EVALUATION: Evaluation = Evaluation {
     denied: Denied::Listed,
     reads: InvocationFields { model: true, user: true, implicit: false },
     asks_for_tools: true,
-    profile: Profile { refuses: &["file-case"], takes: TAKES },
+    profile: Profile { refuses: &["file-case", "directory-name"], takes: TAKES },
     reserved: &["synced", "anthropic-skills"],
     most_bytes: 1_000_000,
     head: Some(&head::READER),

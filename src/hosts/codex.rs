@@ -11,7 +11,7 @@ use super::{
     Candidates, Context, Control, Detect, Duplicates, Folder, Host, MentionForm, Proof, Reading,
     SettingsFile, SettingsPath, Wanted, built_in, shapes,
 };
-use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
 use crate::policy::budget::EvenPortions;
 use crate::policy::change::Refusal;
 use crate::policy::{Budget, Evaluation, InvocationFields, Layer, Policy, Profile, Target};
@@ -29,7 +29,7 @@ const SETTINGS: &str = "settings";
 const WALK: Walk = Walk {
     depth: 6,
     itself: true,
-    hidden: false,
+    hidden: Hidden::Skipped,
     modules: true,
     nested: true,
     links: true,

@@ -5,7 +5,7 @@
 //! approval modes than the default.
 
 mod extensions;
-mod head;
+pub(super) mod head;
 mod policies;
 
 use super::shapes::{self, SETTINGS, TRUST};

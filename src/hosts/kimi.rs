@@ -2,15 +2,15 @@
 //! switch for one skill. Checked with its program (`kimi acp`) and the source in its package
 //! (`agent-core-v2/src/features/skill`).
 //!
-//! Not modelled: plugins, its own skills; Markdown files that lie directly in a folder of skills, and
-//! hidden folders with a `SKILL.md`, which it takes for skills; skills within a skill with `has-sub-skill`;
-//! `--skills-dir`.
+//! Not modelled: plugins, its own skills; Markdown files that lie directly in a folder of skills, which
+//! it takes for skills; skills within a skill with `has-sub-skill`; `--skills-dir`. If
+//! `disable-model-invocation` of one skill is neither true nor false, it offers a person none at all.
 
 mod head;
 
 use super::shapes::{self, SETTINGS};
 use super::{Content, Context, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath};
-use crate::catalog::{HostId, Root, Scope, Walk};
+use crate::catalog::{Hidden, HostId, Root, Scope, Walk};
 use crate::policy::{Evaluation, Fold, InvocationFields, Layer, Policy, Profile};
 use crate::settings::Format;
 use std::path::Path;
@@ -20,8 +20,9 @@ const HOME: Folder = Folder { variable: "KIMI_CODE_HOME", default: ".kimi-code",
 /// Further folders.
 const FURTHER: &[&str] = &["extra_skill_dirs"];
 
-/// Nine folders deep, but not inside skills.
-const WALK: Walk = Walk { depth: 9, itself: false, nested: false, ..Walk::STANDARD };
+/// Nine folders deep, but not inside skills or hidden folders.
+const WALK: Walk =
+    Walk { depth: 9, itself: false, hidden: Hidden::Skills, nested: false, ..Walk::STANDARD };
 
 pub const KIMI: Host = Host {
     id: HostId("kimi-code-cli"),

@@ -5,7 +5,7 @@ use super::{
     Candidates, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsFile,
     SettingsPath, Wanted, shapes,
 };
-use crate::catalog::{Enablement, HostId, Plugin, Root, Scope, Walk};
+use crate::catalog::{Enablement, Hidden, HostId, Plugin, Root, Scope, Walk};
 use crate::policy::change::Refusal;
 use crate::policy::{Allowlist, Budget, Evaluation, Layer, Origin, Policy, Profile, Ruling};
 use crate::settings::{Edit, Format, Kind, Node, Value};
@@ -44,8 +44,14 @@ pub const KODELET: Host = Host {
 };
 
 /// Immediate children with any name, links followed.
-const WALK: Walk =
-    Walk { depth: 1, itself: false, hidden: true, modules: true, nested: false, ..Walk::STANDARD };
+const WALK: Walk = Walk {
+    depth: 1,
+    itself: false,
+    hidden: Hidden::Entered,
+    modules: true,
+    nested: false,
+    ..Walk::STANDARD
+};
 
 /// The names of the skills that there are.
 const ALLOWED: &[&str] = &["skills", "allowed"];

@@ -17,7 +17,7 @@ use super::{
     Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile, SettingsPath,
     shapes,
 };
-use crate::catalog::{Enablement, HostId, Plugin, Root, Scope, Walk};
+use crate::catalog::{Enablement, Hidden, HostId, Plugin, Root, Scope, Walk};
 use crate::policy::{
     Alarm, Budget, Denied, Evaluation, Layer, Names, PatternKind, Policy, Profile, RuleForms,
 };
@@ -86,7 +86,7 @@ const NAMES: [&str; 2] = ["opencode.json", "opencode.jsonc"];
 const WALK: Walk = Walk {
     depth: 64,
     itself: true,
-    hidden: false,
+    hidden: Hidden::Skipped,
     modules: true,
     nested: true,
     links: true,
@@ -95,7 +95,7 @@ const WALK: Walk = Walk {
 };
 
 /// In folders that other agents share: hidden folders too.
-const EXTERNAL: Walk = Walk { hidden: true, ..WALK };
+const EXTERNAL: Walk = Walk { hidden: Hidden::Entered, ..WALK };
 
 /// What its reader skips without a message.
 const REFUSES: &[&str] = &["file-case", "name-missing", "name-empty", "yaml:duplicate-key"];

@@ -1,15 +1,17 @@
 //! Qoder CLI: lists of disabled names, joined over its settings files. Its source is not readable,
 //! so that this is what its program does (`qodercli skills list`).
 //!
-//! Not modelled: plugins, its own skills; `$VARIABLE` in its settings; the description of a skill
-//! whose frontmatter has none.
+//! Not modelled: plugins, its own skills; `$VARIABLE` in its settings; that it lists 500 skills at
+//! most.
+
+mod head;
 
 use super::shapes::{self, SETTINGS};
 use super::{
     Candidates, Content, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsPath,
     Wanted,
 };
-use crate::catalog::{HostId, Root, Scope, Walk};
+use crate::catalog::{Hidden, HostId, Root, Scope, Walk};
 use crate::policy::{Evaluation, Fold, Identity, Layer, Order, Policy, Profile};
 use crate::settings::{Format, Twice};
 
@@ -19,11 +21,8 @@ const HOME: Folder = Folder { variable: "QODER_CONFIG_DIR", default: ".qoder", t
 const DISABLED: &[&str] = &["skills", "disabled"];
 
 /// Four folders deep, hidden folders too, but not inside skills.
-const WALK: Walk = Walk { depth: 4, itself: false, hidden: true, nested: false, ..Walk::STANDARD };
-
-/// It takes every file that has something in it.
-const TAKES: &[&str] =
-    &["no-frontmatter", "unclosed", "not-mapping", "yaml:syntax", "desc-missing", "desc-empty"];
+const WALK: Walk =
+    Walk { depth: 4, itself: false, hidden: Hidden::Entered, nested: false, ..Walk::STANDARD };
 
 /// The role of the file that is not shared with others.
 const OWN: &str = "local settings";
@@ -44,7 +43,8 @@ pub const QODER: Host = Host {
         switches: Order::Strictest,
         fold: Fold::SwitchesWithBlanks,
         identity: Identity::Directory,
-        profile: Profile { refuses: &["file-case"], takes: TAKES },
+        profile: Profile { refuses: &["file-case"], takes: &[] },
+        head: Some(&head::READER),
         ..Evaluation::HOST
     },
     rulings,

@@ -17,7 +17,7 @@ use super::{
     Candidates, Content, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsPath,
     Wanted, built_in,
 };
-use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
 use crate::policy::{
     Budget, Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile, Switch, Target,
 };
@@ -40,7 +40,8 @@ const SETTINGS_VERSION: i64 = 4;
 const ENABLED: &[&str] = &["skills", "enabled"];
 
 /// Immediate children, hidden ones too.
-const WALK: Walk = Walk { depth: 1, itself: false, hidden: true, modules: true, ..Walk::STANDARD };
+const WALK: Walk =
+    Walk { depth: 1, itself: false, hidden: Hidden::Entered, modules: true, ..Walk::STANDARD };
 
 pub const QWEN: Host = Host {
     proof: Proof::Program("0.24.4"),

@@ -261,7 +261,7 @@ impl Evaluation {
             is_reserved || !is_plain_label(name)
         };
         let name = || skill.location().file_name().map(|name| name.to_string_lossy());
-        self.identity == Identity::Directory
+        self.profile.refuses(&checks::DIRECTORY_NAME)
             && skill.root.plugin.is_none()
             && name().is_some_and(|name| is_refused(&name))
     }

@@ -1,7 +1,7 @@
 //! The scan on real folders.
 
 use super::*;
-use crate::catalog::{HostId, Limit, RootState, Scope, Severity, Walk};
+use crate::catalog::{Hidden, HostId, Limit, RootState, Scope, Severity, Walk};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -113,6 +113,10 @@ fn what_is_never_entered_and_what_is_hidden() {
     assert_eq!(names(&all(&[root(dir.path(), Scope::User)])), ["seen"]);
     let browse = Root { walk: Walk { depth: 6, ..Walk::BROWSE }, ..root(dir.path(), Scope::User) };
     assert_eq!(names(&all(&[browse])), ["c", "seen"]);
+    put(dir.path(), "group/.skill");
+    let walk = Walk { hidden: Hidden::Skills, ..Walk::STANDARD };
+    let only_skills = Root { walk, ..root(dir.path(), Scope::User) };
+    assert_eq!(names(&all(&[only_skills])), [".skill", "seen"]);
 }
 
 #[test]
@@ -401,20 +405,20 @@ fn for_one_view_a_folder_is_listed_once_and_a_file_is_read_once() {
     let dir = tempfile::tempdir().unwrap();
     put(dir.path(), "pdf");
     let (listed, mut known) = (Some(Listed::default()), Known::fresh());
-    let look = |hidden: bool, known: &Known| {
+    let look = |hidden: Hidden, known: &Known| {
         let walk = Walk { hidden, ..Walk::STANDARD };
         let options =
             Options { listed: listed.clone(), known: known.clone(), ..Options::default() };
         scan(&[Root { walk, ..root(dir.path(), Scope::User) }], &options, |_| {}).skills
     };
     put(dir.path(), ".hidden");
-    let first = look(false, &known);
+    let first = look(Hidden::Skipped, &known);
     known.add(first.iter().cloned());
     fs::write(dir.path().join("pdf/SKILL.md"), "changed meanwhile").unwrap();
     put(dir.path(), "new");
-    let both = look(true, &known);
+    let both = look(Hidden::Entered, &known);
     let names: Vec<&str> = both.iter().map(|skill| skill.name.as_str()).collect();
     assert_eq!(names, [".hidden", "pdf"]);
     assert!(first.len() == 1 && Arc::ptr_eq(&both[1], &first[0]));
-    assert!(Arc::ptr_eq(&look(false, &known)[0], &first[0]));
+    assert!(Arc::ptr_eq(&look(Hidden::Skipped, &known)[0], &first[0]));
 }

@@ -12,9 +12,9 @@ use super::visited::{UNKNOWN, Visited};
 use super::waiting::Waiting;
 use super::{BEYOND_DEPTH, BEYOND_ENTRIES, BEYOND_TIME, Options};
 use crate::catalog::validate::{FILE_NAME, Unreadable};
-use crate::catalog::{Cut, Limit, Root, RootReport, RootState};
+use crate::catalog::{Cut, Limit, Root, RootReport, RootState, is_hidden};
 use std::collections::{HashSet, VecDeque};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -268,7 +268,8 @@ impl Walk {
     fn enters(&mut self, above: &Place, child: Named, holds_skill: bool) -> bool {
         let (name, is_link) = child;
         let walk = self.roots[above.base.root].walk;
-        if name == GIT || (name == MODULES && !walk.modules) || (!walk.hidden && is_hidden(name)) {
+        let is_seen = walk.hidden.sees(name, above.below.file_name());
+        if name == GIT || (name == MODULES && !walk.modules) || !is_seen {
             return false;
         }
         // Folders in a skill belong to it, unless the host looks there too.
@@ -436,7 +437,3 @@ const GIT: &str = ".git";
 
 /// A folder that few hosts enter.
 const MODULES: &str = "node_modules";
-
-fn is_hidden(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(b".")
-}

@@ -22,7 +22,7 @@ const FINDINGS: Findings = Findings {
     probe: &KIMI,
     root: "repo/.kimi-code/skills",
     spared: &["spaces"],
-    unmodelled: &["hidden", "hidden-deep", "loose"],
+    unmodelled: &["loose"],
     loads: Loads::Names(
         "
         -edge- CaseTwin Dir-Upper UPPER a/b anchor bom built c:d compat-number crlf d1024 d1025 d2100 dashes

@@ -4,7 +4,7 @@
 
 use crate::corpus::corpus;
 use crate::support::skipped;
-use skillpick::catalog::{HostId, Root, Scope, Skill, Walk};
+use skillpick::catalog::{Hidden, HostId, Root, Scope, Skill, Walk};
 use skillpick::listing::{Row, Rows};
 use skillpick::policy::{Entry, Policy};
 use skillpick::scan::{Options, scan};
@@ -52,7 +52,7 @@ impl Collection {
             skipped("the search for known skills: there is no collection (`just corpus DIR`)");
             return None;
         }
-        let walk = Walk { hidden: true, depth: 64, ..Walk::STANDARD };
+        let walk = Walk { hidden: Hidden::Entered, depth: 64, ..Walk::STANDARD };
         let root = Root::new(folder, Scope::User, HostId::AGENTS, walk);
         let skills = scan(&[root], &Options::default(), |_| {}).skills;
         let policy = Policy::default();

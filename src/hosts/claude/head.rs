@@ -51,7 +51,7 @@ fn field<'a>(fields: &'a [(String, Value)], key: &str) -> Option<&'a Value> {
 fn parts(text: &str) -> (Vec<(String, Value)>, &str) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let Some((yaml, body)) = cut(text) else { return (Vec::new(), text) };
-    let fields = fields(yaml).or_else(|| fields(&repaired(yaml)));
+    let fields = fields(yaml).or_else(|| fields(&repaired(yaml, is_list)));
     (fields.unwrap_or_default(), body)
 }
 
@@ -63,10 +63,11 @@ fn cut(text: &str) -> Option<(&str, &str)> {
     Some((yaml, body.trim_start_matches(is_blank)))
 }
 
-/// Each `key: value` line whose value has a sign of YAML gets quotes, if it has none and is no list.
-/// Tabs as indentation become blanks.
-fn repaired(yaml: &str) -> String {
-    let lines = yaml.split('\n').map(|line| quoted(line).map_or(Cow::from(line), Cow::from));
+/// Each `key: value` line whose value has a sign of YAML gets quotes, if it has none and is not to be
+/// kept. Tabs as indentation become blanks.
+pub(in crate::hosts) fn repaired(yaml: &str, is_kept: fn(&str) -> bool) -> String {
+    let quoted = |line| quoted(line, is_kept).map_or(Cow::from(line), Cow::from);
+    let lines = yaml.split('\n').map(quoted);
     let mut out = String::new();
     let mut indents = true;
     for letter in lines.collect::<Vec<_>>().join("\n").chars() {
@@ -81,7 +82,7 @@ fn repaired(yaml: &str) -> String {
     out
 }
 
-fn quoted(line: &str) -> Option<String> {
+fn quoted(line: &str, is_kept: fn(&str) -> bool) -> Option<String> {
     let (key, rest) = line.split_once(':')?;
     let is_key = |letter: char| letter.is_ascii_alphabetic() || matches!(letter, '_' | '-');
     let value_text = rest.trim_start_matches(is_blank);
@@ -91,21 +92,20 @@ fn quoted(line: &str) -> Option<String> {
         && !value_text.is_empty()
         && !value_text.contains(LINE_ENDS);
     let is_within = |sign: char| value_text.starts_with(sign) && value_text.ends_with(sign);
-    let is_list = || {
-        value_text.starts_with('[')
-            && value_text.ends_with(']')
-            && matches!(value(value_text), Some(Value::List(_)))
-    };
     let has_sign =
         value_text.contains(|sign| "{}[]*&#!|>%@`".contains(sign)) || value_text.contains(": ");
-    if !is_pair || !has_sign || is_within('"') || is_within('\'') || is_list() {
+    if !is_pair || !has_sign || is_within('"') || is_within('\'') || is_kept(value_text) {
         return None;
     }
     Some(format!("{key}: \"{}\"", value_text.replace('\\', "\\\\").replace('"', "\\\"")))
 }
 
+fn is_list(text: &str) -> bool {
+    text.starts_with('[') && text.ends_with(']') && matches!(value(text), Some(Value::List(_)))
+}
+
 /// The first line that is not blank, without the signs of a heading.
-fn described(body: &str) -> String {
+pub(in crate::hosts) fn described(body: &str) -> String {
     let line = body.split('\n').map(trim).find(|line| !line.is_empty()).unwrap_or("Skill");
     let title = line.trim_start_matches('#');
     let text = title.trim_start_matches(is_blank);

@@ -14,10 +14,13 @@ fn read(head: &Head, _: &str) -> HostHead {
     fields.map_or(HostHead::Refused, |(name, description)| HostHead::Read { name, description })
 }
 
+/// The end of a frontmatter, whatever follows in its line.
+pub(in crate::hosts) const FENCE: &str = "\n---";
+
 /// From a first line `---` to the next line that begins so.
-fn frontmatter(text: &str) -> Option<&str> {
+pub(in crate::hosts) fn frontmatter(text: &str) -> Option<&str> {
     let text = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"))?;
-    let yaml = &text[..text.find("\n---")?];
+    let yaml = &text[..text.find(FENCE)?];
     Some(yaml.strip_suffix('\r').unwrap_or(yaml))
 }
 
@@ -49,12 +52,12 @@ fn simple(yaml: &str) -> Option<(String, String)> {
 }
 
 /// What stands after a key, on a line without signs that JavaScript takes for the end of a line.
-fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+pub(in crate::hosts) fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let rest = line.trim_start_matches(is_blank).strip_prefix(key)?.trim_start_matches(is_blank);
     (!rest.contains(LINE_ENDS)).then(|| trim(rest))
 }
 
-fn is_continued(line: &str) -> bool {
+pub(in crate::hosts) fn is_continued(line: &str) -> bool {
     let text = line.trim_start_matches([' ', '\t']);
     text.len() < line.len() && text.starts_with(|first: char| !is_blank(first))
 }

@@ -25,6 +25,15 @@ fn the_first_of_a_name_in_any_case_is_taken() {
 }
 
 #[test]
+fn a_hidden_folder_may_be_a_skill_and_no_group() {
+    let folders = ["one/.two", ".three", ".four/five"];
+    let folders = folders.map(|folder| format!("repo/.kimi-code/skills/{folder}"));
+    let test = test(&KIMI, &folders.each_ref().map(String::as_str));
+    let expected = [".three on full allow default", ".two on full allow default"];
+    assert_eq!(seen(&test), expected);
+}
+
+#[test]
 fn settings_that_it_cannot_read_are_passed_over() {
     let mut test = test(&KIMI, &["repo/.kimi-code/skills/one"]);
     for text in ["extra_skill_dirs = [5", "extra_skill_dirs = \"more\""] {

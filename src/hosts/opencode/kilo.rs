@@ -14,7 +14,7 @@ use super::super::{
     SettingsPath, Siblings, shapes,
 };
 use super::{AGENT, EVALUATION, FURTHER, Family, MAIN, MODE, WALK, is_agent, merge, plan};
-use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
 use crate::policy::{Budget, Layer, Policy};
 use crate::settings::{Edit, Format, Twice};
 use merge::Source;
@@ -42,7 +42,7 @@ const OWN_NAMES: [&str; 5] =
 const FOLDERS: [&str; 2] = [".kilocode", ".kilo"];
 
 /// In folders that other agents share: hidden folders too.
-const EXTERNAL: Walk = Walk { hidden: true, ..WALK };
+const EXTERNAL: Walk = Walk { hidden: Hidden::Entered, ..WALK };
 
 pub const KILO: Host = Host {
     id: HostId("kilo"),

@@ -1,6 +1,8 @@
 //! Qoder CLI: its list for people, which it has from Gemini CLI.
 
-use super::{AgentProbe, Shows, Step, gemini};
+use super::{AgentProbe, BadAnswer, Report, Shows, Step, gemini};
+use crate::files::child::Output;
+use std::path::Path;
 
 /// `skills list --all`. It names a skill by its directory.
 ///
@@ -16,6 +18,18 @@ pub const QODER: AgentProbe = AgentProbe {
     timeout: 60,
     shows: Shows::OnOff,
     paths: true,
-    parse: gemini::parse,
+    parse,
     ..AgentProbe::PLAIN
 };
+
+/// What may follow a description.
+const FIELDS: [&str; 3] = ["\n  When to use: ", "\n  Model:       ", "\n  Tools:       "];
+
+fn parse(outputs: &[Output], folder: &Path) -> Result<Report, BadAnswer> {
+    let mut report = gemini::parse(outputs, folder)?;
+    for text in report.skills.iter_mut().filter_map(|skill| skill.description.as_mut()) {
+        let ends = FIELDS.iter().filter_map(|field| text.find(field));
+        text.truncate(ends.min().unwrap_or(text.len()));
+    }
+    Ok(report)
+}

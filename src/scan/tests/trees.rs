@@ -3,22 +3,24 @@
 use super::*;
 use std::sync::atomic::AtomicUsize;
 
-/// Everything about which walks differ, each on and off.
+/// Everything about which walks differ, in each combination.
 fn walks() -> Vec<Walk> {
-    let kind = |bits: usize| {
+    let kinds = [Hidden::Skipped, Hidden::Skills, Hidden::Entered];
+    let kind = |(bits, hidden): (usize, Hidden)| {
         let is = |bit: usize| bits & (1 << bit) != 0;
         [1, 2, 6].map(|depth| Walk {
             depth,
             itself: is(0),
-            hidden: is(1),
-            modules: is(2),
-            nested: is(3),
-            links: is(4),
-            linked_file: is(5),
-            ignores: is(6),
+            hidden,
+            modules: is(1),
+            nested: is(2),
+            links: is(3),
+            linked_file: is(4),
+            ignores: is(5),
         })
     };
-    (0..128).flat_map(kind).collect()
+    let all = (0..64).flat_map(|bits| kinds.map(|hidden| (bits, hidden)));
+    all.flat_map(kind).collect()
 }
 
 #[test]
@@ -30,6 +32,7 @@ fn whatever_another_walk_has_found_before_a_walk_finds_what_it_finds_alone() {
         ("deep", &["a", "group/b"]),
         ("deeper", &["a/x/y/z"]),
         ("hidden", &["a", ".b"]),
+        ("hidden group", &["a", ".b/c", "d/.e"]),
         ("modules", &["a", "node_modules/b"]),
         ("nested", &["a", "a/b"]),
         ("itself", &["", "a"]),

@@ -211,7 +211,7 @@ fn root(
             tree.items.push(Item::text(format!("{at}/{name}"), text));
         }
     }
-    oddities(random, tree, &place);
+    oddities(random, tree, &place, agent);
 }
 
 fn folder_name(random: &mut Random) -> String {
@@ -302,13 +302,13 @@ const IGNORED: &[&str] = &[
 ];
 
 /// What lies in a root besides.
-fn oddities(random: &mut Random, tree: &mut Tree, root: &str) {
+fn oddities(random: &mut Random, tree: &mut Tree, root: &str, agent: &Fuzzed) {
     let items = &mut tree.items;
     if random.chance(6) {
         items
             .push(Item::File(format!("{root}/SKILL.md"), heads::skill_file(random, "skills", &[])));
     }
-    if random.chance(6) {
+    if random.chance(6) && !agent.takes_loose {
         items.push(Item::File(format!("{root}/loose.md"), heads::sound(random, "loose")));
     }
     if random.chance(4) {

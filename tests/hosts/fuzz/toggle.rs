@@ -38,6 +38,9 @@ pub(crate) fn toggle(agent: &Fuzzed, tree: &Tree, seed: u64) -> Toggled {
         return Toggled::Refused("nothing is on".to_owned());
     };
     let layers = agent.host.control.layers;
+    if layers.is_empty() {
+        return Toggled::Refused("it has no switch".to_owned());
+    }
     let layer = if random.chance(40) { None } else { Some(*random.pick(layers)) };
     let entry = before.view.rows.entry(index).unwrap();
     match there_and_back((&env, &here), &before, (entry, &skill, layer)) {

@@ -5,8 +5,11 @@ mod claude;
 mod codex;
 mod copilot;
 mod gemini;
+mod kilo;
+mod kimi;
 mod opencode;
 mod pi;
+mod qoder;
 mod qwen;
 
 use super::places::Laid;
@@ -19,8 +22,11 @@ pub(crate) use claude::CLAUDE;
 pub(crate) use codex::CODEX;
 pub(crate) use copilot::COPILOT;
 pub(crate) use gemini::GEMINI;
+pub(crate) use kilo::KILO;
+pub(crate) use kimi::KIMI;
 pub(crate) use opencode::OPENCODE;
 pub(crate) use pi::PI;
+pub(crate) use qoder::QODER;
 pub(crate) use qwen::QWEN;
 
 pub(crate) struct Fuzzed {
@@ -32,6 +38,8 @@ pub(crate) struct Fuzzed {
     pub(crate) settings: &'static [Settings],
     /// Skills with lines that begin so are left out: they are too much for the program.
     pub(crate) spared: &'static [&'static str],
+    /// Whether it takes a Markdown file for a skill, which we do not, without telling its place.
+    pub(crate) takes_loose: bool,
     /// Lines of a frontmatter that only this agent reads, right and wrong.
     pub(crate) keys: &'static [&'static str],
     /// Variables that decide what it sees, with values; `@TOP@` is the test's folder.
@@ -54,6 +62,7 @@ impl Fuzzed {
         own: &[],
         settings: &[],
         spared: &[],
+        takes_loose: false,
         keys: &[],
         variables: &[],
         trusts: &[],
@@ -82,4 +91,4 @@ pub(crate) struct Settings {
 
 /// Every agent that is compared.
 pub(crate) const ALL: &[&Fuzzed] =
-    &[&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP];
+    &[&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP, &KILO, &KIMI, &QODER];

@@ -88,6 +88,15 @@ pub(crate) const OPENCODE: Fuzzed = Fuzzed {
 };
 
 fn settings(random: &mut Random, laid: &Laid) -> String {
+    settings_of(random, laid, &["build", "build", "build", "plan", "mine"])
+}
+
+/// A settings file, with permissions of all and of one of these agents.
+pub(super) fn settings_of(
+    random: &mut Random,
+    laid: &Laid,
+    agents: &'static [&'static str],
+) -> String {
     let mut all = Vec::new();
     if random.chance(65) {
         let value = permission(random, laid);
@@ -107,7 +116,7 @@ fn settings(random: &mut Random, laid: &Laid) -> String {
             let value = tools(random);
             agent.push(pair(random, "tools", &value));
         }
-        let name = random.word(&["build", "build", "build", "plan", "mine"]);
+        let name = random.word(agents);
         let agent = object(&[format!("{}: {}", quoted(name), object(&agent))]);
         let key = random.word(&["agent", "agent", "agent", "mode"]);
         all.push(pair(random, key, &agent));

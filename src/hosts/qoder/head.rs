@@ -1,0 +1,164 @@
+//! What Qoder makes of a `SKILL.md` (1.1.52). It takes any text: a frontmatter that `js-yaml`
+//! refuses is tried once more with quotes, as Claude Code does, then its lines are read one by one,
+//! nearly as Gemini CLI does. Without a description the first line of the body is one.
+
+use crate::catalog::{Head, HeadReader, HostHead};
+use crate::hosts::claude::head::{described, repaired};
+use crate::hosts::gemini::head::{FENCE, frontmatter, is_continued, value};
+use crate::hosts::javascript::{is_blank, trim};
+use crate::hosts::js_yaml::{self, Version};
+
+pub(super) static READER: HeadReader = HeadReader { id: "qoder", read };
+
+fn read(head: &Head, directory: &str) -> HostHead {
+    let text = String::from_utf8_lossy(&head.bytes);
+    if trim(&text).is_empty() {
+        return HostHead::Refused;
+    }
+    let (yaml, body) = match frontmatter(&text) {
+        Some(yaml) => (yaml, body(&text)),
+        None => ("", &*text),
+    };
+    let filled = |key| of_field(yaml, key).filter(|text| !text.is_empty());
+    HostHead::Read {
+        name: filled("name").unwrap_or_else(|| directory.to_owned()),
+        description: filled("description").unwrap_or_else(|| described(body)),
+    }
+}
+
+/// What stands below the frontmatter. Nothing does if its end goes on in its line.
+fn body(text: &str) -> &str {
+    let (_, rest) = text.split_once('\n').unwrap_or_default();
+    let (_, rest) = rest.split_once(FENCE).unwrap_or_default();
+    let rest = rest.strip_prefix('\r').unwrap_or(rest);
+    rest.strip_prefix('\n').unwrap_or_default()
+}
+
+/// The text of a field.
+fn of_field(yaml: &str, key: &str) -> Option<String> {
+    let fields = |yaml: &str| js_yaml::fields(yaml, Version::Four);
+    let Some(fields) = fields(yaml).or_else(|| fields(&repaired(&without_blocks(yaml), |_| false)))
+    else {
+        return by_lines(yaml, &format!("{key}:"));
+    };
+    let (_, value) = fields.iter().find(|(name, _)| name == key)?;
+    js_yaml::text(value, Version::Four).map(str::to_owned)
+}
+
+/// Each text in a block becomes a quoted one, on the line of its key.
+fn without_blocks(yaml: &str) -> String {
+    let mut out: Vec<String> = Vec::new();
+    let mut lines = yaml.lines().peekable();
+    while let Some(line) = lines.next() {
+        let key = line.trim_end_matches(is_blank).trim_end_matches(['-', '+']);
+        let key = key.strip_suffix(['|', '>']).filter(|key| key.ends_with(": "));
+        let Some(key) = key else {
+            out.push(line.to_owned());
+            continue;
+        };
+        let mut parts = Vec::new();
+        while let Some(more) =
+            lines.next_if(|line| line.starts_with([' ', '\t']) || line.is_empty())
+        {
+            parts.push(trim(more));
+        }
+        let text = parts.join(" ").replace('\\', "\\\\").replace('"', "\\\"");
+        out.push(format!("{key}\"{text}\""));
+    }
+    out.join("\n")
+}
+
+/// What stands after the key in the last line that begins with it, and in those that continue it.
+fn by_lines(yaml: &str, key: &str) -> Option<String> {
+    let mut found = None;
+    let mut lines = yaml.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).peekable();
+    while let Some(line) = lines.next() {
+        let Some(value) = value(line, key) else { continue };
+        let mut parts = vec![value];
+        while let Some(more) = lines.next_if(|line| is_continued(line)) {
+            parts.push(trim(more));
+        }
+        parts.retain(|part| !part.is_empty());
+        found = Some(parts.join(" "));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the program says of each.
+    #[test]
+    fn it_describes_as_qoder_does() {
+        for (yaml, described) in [
+            ("description: d", "d"),
+            ("description: \" d \"", " d "),
+            ("description: '  '", "  "),
+            ("description: |\n  one\n  two", "one\ntwo\n"),
+            ("description: !bang first", "!bang first"),
+            ("description: 'it's quoted'", "'it's quoted'"),
+            ("description: \"a: b\" c", "\"a: b\" c"),
+            ("description: a: b\n  more\n  again", "a: b more again"),
+            ("description: a: b\ndescription: c", "c"),
+            ("description: - a\n- b", "- a"),
+            ("description: plain\nat the edge", "plain"),
+            ("- x\ndescription: d", "d"),
+            ("name:x\ndescription:d", "d"),
+            ("name: x\n description: wrong", "wrong"),
+            ("\tname: x\n\tdescription: d", "d"),
+            ("---\nname: x\ndescription: d", "d"),
+            ("<<: {description: d}", "d"),
+            ("name: [x\ndescription: [a, b]", "[a, b]"),
+            ("name: [x\ndescription: d # c", "d # c"),
+            ("name: [x\ndescription: |\n  one\n  two", "one two"),
+            ("name: [x\ndescription: >-\n  one\n\n  two\nfoo: x", "one  two"),
+            ("name: [x\nfoo: |\n  description: d", "First line"),
+            ("name: [x\n  description: d", "d"),
+            ("name: [x\ndescription: |", "First line"),
+            ("name: [x\ndescription: 'quoted'", "quoted"),
+            ("name: [x\ndescription: 5", "First line"),
+            ("description: # comment", "First line"),
+            ("description: 5", "First line"),
+            ("description: 2024-01-01", "First line"),
+            ("description: [a, b]", "First line"),
+            ("description: ''", "First line"),
+            ("description: a\rb", "First line"),
+            ("Description: d", "First line"),
+            ("name: x", "First line"),
+            ("text alone", "First line"),
+        ] {
+            let file = format!("---\n{yaml}\n---\n\n  First line  \nsecond\n");
+            assert_eq!(of(&file).as_deref(), Some(described), "{yaml:?}");
+        }
+    }
+
+    fn of(file: &str) -> Option<String> {
+        match read(&Head::new(file.as_bytes()), "folder") {
+            HostHead::Refused => None,
+            HostHead::Read { description, .. } => Some(description),
+        }
+    }
+
+    #[test]
+    fn a_file_with_something_in_it_is_described_by_its_first_line() {
+        for (file, described) in [
+            ("Body\n", "Body"),
+            ("## Two ##\nB\n", "Two ##"),
+            ("#Title\n", "#Title"),
+            ("\u{feff}---\ndescription: d\n---\n", "\u{feff}---"),
+            ("--- \ndescription: d\n---\n", "---"),
+            ("---\ndescription: d\n  ---\n", "---"),
+            ("---\n---\n", "---"),
+            ("---\ndescription: d\n---Body\n", "d"),
+            ("---\nname: x\n---Body\n", "Skill"),
+            ("---\nname: x\n---\n", "Skill"),
+            ("---\r\ndescription: d\r\n---\r\n", "d"),
+        ] {
+            let found = of(file);
+            let found = found.as_deref().map(|text| text.trim_start_matches('\u{feff}'));
+            assert_eq!(found, Some(described.trim_start_matches('\u{feff}')), "{file:?}");
+        }
+        assert_eq!((of(""), of(" \n")), (None, None));
+    }
+}
