@@ -342,4 +342,25 @@ mod tests {
         let said = |name: &str| Compared::Other { name: name.into(), description: "x".into() };
         assert_eq!((read("a"), read("b"), read("a")), (said("A"), Compared::Same, said("A")));
     }
+
+    #[test]
+    fn the_body_is_kept_where_the_description_is_no_text() {
+        for (value, is_kept) in [
+            ("d", false),
+            ("'quoted'", false),
+            ("|", false),
+            ("", true),
+            ("''", true),
+            ("\"\"", true),
+            ("Null", true),
+            ("true", true),
+            ("5", true),
+            ("[a]", true),
+        ] {
+            let head = format!("---\nname: x\npaths: a\ndescription: {value}\n---\n");
+            let file = format!("{head}Body\n");
+            let kept = Head::of(file.as_bytes(), head.len()).unwrap();
+            assert_eq!(kept.bytes.len() > head.len(), is_kept, "{value}");
+        }
+    }
 }

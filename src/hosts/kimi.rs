@@ -9,7 +9,9 @@
 mod head;
 
 use super::shapes::{self, SETTINGS};
-use super::{Content, Context, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath};
+use super::{
+    Content, Context, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath, Siblings,
+};
 use crate::catalog::{Hidden, HostId, Root, Scope, Walk};
 use crate::policy::{Evaluation, Fold, InvocationFields, Layer, Policy, Profile};
 use crate::settings::Format;
@@ -36,6 +38,7 @@ pub const KIMI: Host = Host {
     proof: Proof::Program("2.1.0"),
     settings_paths,
     roots,
+    siblings: Siblings::SkillsFirst,
     evaluation: Evaluation {
         fold: Fold::Names,
         reads: InvocationFields { model: true, user: false, implicit: false },

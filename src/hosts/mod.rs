@@ -114,6 +114,8 @@ pub enum Siblings {
     Backwards,
     /// By the paths of their files, as JavaScript compares text: `a-b` is before `a` (Copilot CLI).
     Files,
+    /// In each folder its own skills, by their folders' names, before those of its groups.
+    SkillsFirst,
     /// As the file system lists each folder, level by level (Amp).
     Listed,
 }
@@ -135,16 +137,22 @@ impl Siblings {
     }
 
     /// Compares skills in these folders.
-    pub fn order(self, one: &Path, other: &Path) -> Ordering {
+    pub fn order<'a>(self, one: &'a Path, other: &'a Path) -> Ordering {
         let depth = |folder: &Path| folder.components().count();
         let units = |folder: &Path| {
             let file = folder.join(FILE_NAME);
             file.to_string_lossy().encode_utf16().collect::<Vec<_>>()
         };
+        // Each part of a path, those that lead through a group after the skill's own folder.
+        let groups = |folder: &'a Path| {
+            let last = depth(folder);
+            folder.components().zip(1..).map(move |(part, at)| (at < last, part))
+        };
         match self {
             Self::Folders | Self::Listed => one.cmp(other),
             Self::Backwards => depth(one).cmp(&depth(other)).then_with(|| other.cmp(one)),
             Self::Files => units(one).cmp(&units(other)),
+            Self::SkillsFirst => groups(one).cmp(groups(other)),
         }
     }
 }

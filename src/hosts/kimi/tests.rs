@@ -25,6 +25,19 @@ fn the_first_of_a_name_in_any_case_is_taken() {
 }
 
 #[test]
+fn of_one_name_in_a_root_a_skill_comes_before_one_in_a_group() {
+    let mut test = test(&KIMI, &[]);
+    let text = "---\nname: one\ndescription: d\n---\n";
+    for folder in ["a/deep", "b", "c"] {
+        test.write(&format!("repo/.kimi-code/skills/{folder}/SKILL.md"), text);
+    }
+    test.workspace = test.workspace.reread();
+    let seen = seen(&test);
+    let off = |line: &&String| line.ends_with("by repo/.kimi-code/skills/b/SKILL.md");
+    assert_eq!(seen.iter().filter(off).count(), 2, "{seen:?}");
+}
+
+#[test]
 fn a_hidden_folder_may_be_a_skill_and_no_group() {
     let folders = ["one/.two", ".three", ".four/five"];
     let folders = folders.map(|folder| format!("repo/.kimi-code/skills/{folder}"));

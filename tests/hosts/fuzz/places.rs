@@ -313,7 +313,9 @@ fn oddities(random: &mut Random, tree: &mut Tree, root: &str, agent: &Fuzzed) {
     }
     if random.chance(4) {
         let name = random.word(&["README.md", "AGENTS.md", "notes.txt", "SKILL.txt", ".DS_Store"]);
-        items.push(Item::text(format!("{root}/{name}"), "# Read me\n"));
+        if !(agent.takes_loose && name.ends_with(".md")) {
+            items.push(Item::text(format!("{root}/{name}"), "# Read me\n"));
+        }
     }
     if random.chance(3) {
         items.push(Item::Link(format!("{root}/loop"), root.to_owned()));
