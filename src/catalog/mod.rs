@@ -37,11 +37,11 @@ pub use own_word::OwnWord;
 pub use pane::{Multiplexer, Pane};
 pub use pill::{Draft, MOST_PROMPT, Piece, Pill};
 pub use properties::Properties;
-pub(crate) use root::is_hidden;
 pub use root::{
     Cut, Hidden, HostId, Limit, NAMED_AND_MISSING, Plugin, Root, RootReport, RootState, SkillRoot,
     Walk,
 };
+pub(crate) use root::{GIT, is_hidden};
 pub use scope::Scope;
 pub use skill::{ByPath, Catalog, Invocation, Locations, Skill, SkillId, Stamp};
 pub use stored::{FileSource, Precedence, Stored, short_version};

@@ -148,9 +148,28 @@ pub enum Hidden {
     Skipped,
     /// One with a `SKILL.md` is a skill; folders in it are not looked at.
     Skills,
-    /// Like other folders.
+    /// Like other folders, but for `.git`.
     Entered,
+    /// `.git` too, but for the folders in it that are git's own: they may be thousands.
+    Git,
 }
+
+/// What belongs to git.
+pub(crate) const GIT: &str = ".git";
+
+/// The folders that git makes in it (gitrepository-layout(5)).
+const OF_GIT: [&str; 10] = [
+    "branches",
+    "hooks",
+    "info",
+    "lfs",
+    "logs",
+    "modules",
+    "objects",
+    "refs",
+    "rr-cache",
+    "worktrees",
+];
 
 /// Whether the name of a folder begins with a dot.
 pub(crate) fn is_hidden(name: &OsStr) -> bool {
@@ -160,10 +179,12 @@ pub(crate) fn is_hidden(name: &OsStr) -> bool {
 impl Hidden {
     /// Whether a walk looks into a folder of this name that lies in a root, or in a folder below it.
     pub fn sees(self, name: &OsStr, above: Option<&OsStr>) -> bool {
+        let is_of_git = || above == Some(OsStr::new(GIT)) && OF_GIT.iter().any(|own| name == *own);
         match self {
-            Self::Entered => true,
             Self::Skipped => !is_hidden(name),
-            Self::Skills => !above.is_some_and(is_hidden),
+            Self::Skills => name != GIT && !above.is_some_and(is_hidden),
+            Self::Entered => name != GIT,
+            Self::Git => !is_of_git(),
         }
     }
 }

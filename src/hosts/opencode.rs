@@ -94,8 +94,8 @@ const WALK: Walk = Walk {
     ignores: false,
 };
 
-/// In folders that other agents share: hidden folders too.
-const EXTERNAL: Walk = Walk { hidden: Hidden::Entered, ..WALK };
+/// In folders that other agents share: hidden folders too, even `.git`.
+const EXTERNAL: Walk = Walk { hidden: Hidden::Git, ..WALK };
 
 /// What its reader skips without a message.
 const REFUSES: &[&str] = &["file-case", "name-missing", "name-empty", "yaml:duplicate-key"];

@@ -3,7 +3,7 @@
 use super::index::Folders;
 use super::listing::Contents;
 use super::visited::Identity;
-use crate::catalog::{Root, RootReport, RootState, Scope, Skill, Walk};
+use crate::catalog::{Hidden, Root, RootReport, RootState, Scope, Skill, Walk};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -52,24 +52,28 @@ pub(super) struct Extent {
     /// Whether only folders and regular files were met, each once, and none of them was cut off.
     pub(super) is_plain: bool,
     /// Whether nothing was met about which walks differ, except for the depth: a hidden folder, a
-    /// skill within another one, a folder that was left out.
+    /// skill within another one, a folder that was left out; `.git` is one only for some.
     pub(super) is_whole: bool,
+    /// Whether a folder `.git` was left out.
+    pub(super) has_git: bool,
     /// The depth of the deepest folder, and of the deepest skill.
     pub(super) folders: usize,
     pub(super) skills: usize,
 }
 
 impl Extent {
-    pub(super) const NONE: Self = Self { is_plain: true, is_whole: true, folders: 0, skills: 0 };
+    pub(super) const NONE: Self =
+        Self { is_plain: true, is_whole: true, has_git: false, folders: 0, skills: 0 };
 }
 
 impl Tree {
     /// Whether another walk would find the same in it.
     fn serves(&self, walk: Walk) -> bool {
-        let Extent { is_whole, folders, skills, .. } = self.extent;
+        let Extent { is_whole, has_git, folders, skills, .. } = self.extent;
         // A walk of one level is not told of what lies deeper; to others it is a cut.
         let is_deep_enough = skills <= walk.depth && (walk.depth == 1 || folders <= walk.depth);
-        self.walk == walk || (is_whole && is_deep_enough)
+        let misses_git = has_git && walk.hidden == Hidden::Git;
+        self.walk == walk || (is_whole && is_deep_enough && !misses_git)
     }
 }
 

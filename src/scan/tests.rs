@@ -117,6 +117,10 @@ fn what_is_never_entered_and_what_is_hidden() {
     let walk = Walk { hidden: Hidden::Skills, ..Walk::STANDARD };
     let only_skills = Root { walk, ..root(dir.path(), Scope::User) };
     assert_eq!(names(&all(&[only_skills])), [".skill", "seen"]);
+    put(dir.path(), ".git/objects/d");
+    let walk = Walk { hidden: Hidden::Git, ..Walk::STANDARD };
+    let even_git = Root { walk, ..root(dir.path(), Scope::User) };
+    assert_eq!(names(&all(&[even_git])), [".skill", "a", "c", "seen"]);
 }
 
 #[test]

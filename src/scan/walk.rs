@@ -12,7 +12,7 @@ use super::visited::{UNKNOWN, Visited};
 use super::waiting::Waiting;
 use super::{BEYOND_DEPTH, BEYOND_ENTRIES, BEYOND_TIME, Options};
 use crate::catalog::validate::{FILE_NAME, Unreadable};
-use crate::catalog::{Cut, Limit, Root, RootReport, RootState, is_hidden};
+use crate::catalog::{Cut, GIT, Limit, Root, RootReport, RootState, is_hidden};
 use std::collections::{HashSet, VecDeque};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -249,7 +249,9 @@ impl Walk {
             let enters = !above.leaves_out(name, true) && self.enters(above, child, holds_skill);
             let extent = &mut self.below[root].extent;
             extent.is_plain &= !is_link;
-            extent.is_whole &= name == GIT || (enters && !is_hidden(name) && name != MODULES);
+            let is_git_left_out = name == GIT && !enters;
+            extent.has_git |= is_git_left_out;
+            extent.is_whole &= is_git_left_out || (enters && !is_hidden(name) && name != MODULES);
             entered.extend(enters.then_some(child));
         }
         let is_late = |(_, is_link): &Named| *is_link || above.is_beyond();
@@ -269,7 +271,7 @@ impl Walk {
         let (name, is_link) = child;
         let walk = self.roots[above.base.root].walk;
         let is_seen = walk.hidden.sees(name, above.below.file_name());
-        if name == GIT || (name == MODULES && !walk.modules) || !is_seen {
+        if !is_seen || (name == MODULES && !walk.modules) {
             return false;
         }
         // Folders in a skill belong to it, unless the host looks there too.
@@ -431,9 +433,6 @@ pub(super) struct Ended {
 
 /// Why a file or folder could not be read.
 pub(super) const SILENT: &str = "it does not answer";
-
-/// A folder that is never entered.
-const GIT: &str = ".git";
 
 /// A folder that few hosts enter.
 const MODULES: &str = "node_modules";

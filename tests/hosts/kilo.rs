@@ -66,6 +66,17 @@ fn where_kilo_looks() {
 }
 
 #[test]
+fn kilo_looks_into_git_folders_of_shared_roots_only() {
+    let Some(agent) = Agent::find(&KILO) else { return };
+    let env = TestEnv::for_agents();
+    let all = [".agents/skills/.git/one", ".claude/skills/a/.git/two", ".kilo/skills/.git/three"];
+    all.iter().for_each(|skill| env.sound_skill(&format!("repo/{skill}")));
+    let report = agent.ask(&env, "repo");
+    same(&names(&report, ""), &words("one two"));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
+}
+
+#[test]
 fn kilo_obeys_the_last_rule() {
     let Some(agent) = Agent::find(&KILO) else { return };
     let env = TestEnv::for_agents();

@@ -21,9 +21,10 @@
 //! - It leaves without emptying its pipe: what it prints beyond 64 KiB is lost, unless it prints to
 //!   a file.
 
-use crate::agent::{Agent, off, same, words};
+use crate::agent::{Agent, names, off, same, words};
 use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
+use crate::ours;
 use skillpick::hosts::probe::{BadAnswer, OPENCODE, ProbeError};
 
 const FINDINGS: Findings = Findings {
@@ -58,6 +59,18 @@ fn what_opencode_loads_below_a_root() {
 #[test]
 fn where_opencode_looks() {
     FINDINGS.hold_of_the_roots();
+}
+
+#[test]
+fn opencode_looks_into_git_folders_of_shared_roots_only() {
+    let Some(agent) = Agent::find(&OPENCODE) else { return };
+    let env = TestEnv::for_agents();
+    let all =
+        [".agents/skills/.git/one", ".claude/skills/a/.git/two", ".opencode/skills/.git/three"];
+    all.iter().for_each(|skill| env.sound_skill(&format!("repo/{skill}")));
+    let report = agent.ask(&env, "repo");
+    same(&names(&report, ""), &words("one two"));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
 }
 
 #[test]

@@ -41,8 +41,8 @@ const OWN_NAMES: [&str; 5] =
 /// The folders of settings and skills in a directory, in its order.
 const FOLDERS: [&str; 2] = [".kilocode", ".kilo"];
 
-/// In folders that other agents share: hidden folders too.
-const EXTERNAL: Walk = Walk { hidden: Hidden::Entered, ..WALK };
+/// In folders that other agents share: hidden folders too, even `.git`.
+const EXTERNAL: Walk = Walk { hidden: Hidden::Git, ..WALK };
 
 pub const KILO: Host = Host {
     id: HostId("kilo"),

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicUsize;
 
 /// Everything about which walks differ, in each combination.
 fn walks() -> Vec<Walk> {
-    let kinds = [Hidden::Skipped, Hidden::Skills, Hidden::Entered];
+    let kinds = [Hidden::Skipped, Hidden::Skills, Hidden::Entered, Hidden::Git];
     let kind = |(bits, hidden): (usize, Hidden)| {
         let is = |bit: usize| bits & (1 << bit) != 0;
         [1, 2, 6].map(|depth| Walk {
@@ -38,7 +38,7 @@ fn whatever_another_walk_has_found_before_a_walk_finds_what_it_finds_alone() {
         ("itself", &["", "a"]),
         ("links", &["a"]),
         ("linked", &["a"]),
-        ("git", &["a", ".git/b"]),
+        ("git", &["a", ".git/b", "a/.git/c", ".git/objects/d"]),
         ("broken", &["a"]),
         ("ignored", &["a", "b"]),
     ] {
