@@ -24,6 +24,10 @@ const DISABLED: &[&str] = &["skills", "disabled"];
 const WALK: Walk =
     Walk { depth: 4, itself: false, hidden: Hidden::Entered, nested: false, ..Walk::STANDARD };
 
+/// It takes every file that has something in it.
+const TAKES: &[&str] =
+    &["no-frontmatter", "unclosed", "not-mapping", "yaml:syntax", "desc-missing", "desc-empty"];
+
 /// The role of the file that is not shared with others.
 const OWN: &str = "local settings";
 
@@ -43,7 +47,7 @@ pub const QODER: Host = Host {
         switches: Order::Strictest,
         fold: Fold::SwitchesWithBlanks,
         identity: Identity::Directory,
-        profile: Profile { refuses: &["file-case"], takes: &[] },
+        profile: Profile { refuses: &["file-case"], takes: TAKES },
         head: Some(&head::READER),
         ..Evaluation::HOST
     },
