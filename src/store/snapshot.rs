@@ -17,8 +17,7 @@ const FILE: &str = "snapshot.db";
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Texts are long, so large pages take fewer writes.
-const SETTINGS: &str =
-    "PRAGMA page_size = 32768; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
+const SETTINGS: &str = "PRAGMA page_size = 32768; PRAGMA journal_mode = WAL;";
 
 const TABLES: &str = "
     CREATE TABLE project (id TEXT, name TEXT, precedence TEXT, revision INTEGER, skills INTEGER,
@@ -60,6 +59,9 @@ impl Snapshot {
         created()?;
         let folder = folder.canonicalize().map_err(|error| StoreError::away(&error))?;
         let file = folder.join(FILE);
+        if let Ok(Some(ready)) = Self::ready(&file) {
+            return Ok(ready);
+        }
         // One at a time, so that nobody removes what another one has just made.
         let _lock = Lock::beside(&file).map_err(|error| StoreError::away(&error))?;
         match Self::at(&file).map_err(fault) {
@@ -76,18 +78,33 @@ impl Snapshot {
         }
     }
 
-    fn at(file: &Path) -> rusqlite::Result<Self> {
+    fn connected(file: &Path) -> rusqlite::Result<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(PATIENCE)?;
-        connection.execute_batch(SETTINGS)?;
-        let format: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        if format == 0 {
-            connection.execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} COMMIT;"))?;
-        }
+        connection.execute_batch("PRAGMA synchronous = NORMAL;")?;
         Ok(Self(connection))
+    }
+
+    fn has_tables(&self) -> rusqlite::Result<bool> {
+        self.0.query_row("PRAGMA user_version", [], |row| Ok(row.get::<_, i64>(0)? != 0))
+    }
+
+    /// A file that is made already needs no lock.
+    fn ready(file: &Path) -> rusqlite::Result<Option<Self>> {
+        let snapshot = Self::connected(file)?;
+        Ok(snapshot.has_tables()?.then_some(snapshot))
+    }
+
+    fn at(file: &Path) -> rusqlite::Result<Self> {
+        let snapshot = Self::connected(file)?;
+        snapshot.0.execute_batch(SETTINGS)?;
+        if !snapshot.has_tables()? {
+            snapshot.0.execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} COMMIT;"))?;
+        }
+        Ok(snapshot)
     }
 
     /// The project with its skills; `None` if it was never read. With another `program` the heads
