@@ -14,6 +14,8 @@ mod git;
 mod known_items;
 mod layers;
 mod model;
+#[cfg(unix)]
+mod process;
 mod program;
 #[cfg(unix)]
 mod pty;

@@ -3,6 +3,7 @@
 //! How many holes the allocator leaves is chance, so it is told to join all free blocks.
 
 use crate::env::TestEnv;
+use crate::process::own_peak;
 use std::fs;
 use std::io::Read as _;
 use std::process::Stdio;
@@ -27,22 +28,17 @@ fn collection(count: usize) -> TestEnv {
     env
 }
 
-/// The largest memory of the program until it prints its list, in bytes, without the pages of
-/// its own file: how many of those it touches differs from run to run.
+/// The largest memory of the program until it prints its list, in bytes.
 fn peak(env: &TestEnv, host: &str) -> usize {
     let mut command = env.command(&["list", "--json", "--no-index", "--host", host]);
     command.env("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0");
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     // The pipe takes less than the list, so the program waits with everything in memory.
     child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = own_peak(i32::try_from(child.id()).unwrap());
     child.kill().unwrap();
     child.wait().unwrap();
-    let bytes = |field: &str| {
-        let value = status.lines().find_map(|line| line.strip_prefix(field)).unwrap();
-        value.trim().strip_suffix(" kB").unwrap().parse::<usize>().unwrap() << 10
-    };
-    bytes("VmHWM:") - bytes("RssFile:")
+    usize::try_from(peak).unwrap() << 10
 }
 
 #[test]

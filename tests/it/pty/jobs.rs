@@ -1,9 +1,9 @@
 //! Job control: the picker as a job of an interactive shell (L2).
 
-use super::process;
 use super::setup::{PROGRAM, Setup};
 use super::terminal::{Terminal, eventually};
 use crate::env::{TestEnv, bar};
+use crate::process;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 

@@ -1,9 +1,9 @@
 //! Every way out leaves the terminal as it was found (L1, L3).
 
-use super::process;
 use super::setup::Setup;
 use super::terminal::find;
 use crate::env::{TestEnv, bar};
+use crate::process;
 use rustix::process::Signal;
 use std::time::{Duration, Instant};
 

@@ -26,7 +26,6 @@ mod panes;
 mod picking;
 mod pointing;
 mod prefer;
-mod process;
 mod project;
 mod random;
 mod setup;

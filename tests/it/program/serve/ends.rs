@@ -316,9 +316,7 @@ fn a_closed_output_ends_a_server_that_waits_asks_or_runs_a_script() {
 
 /// The most memory that the process has had, in MiB.
 fn peak(child: &Child) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
+    crate::process::kib(i32::try_from(child.id()).unwrap(), "VmHWM") >> 10
 }
 
 #[test]
