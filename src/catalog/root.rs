@@ -177,14 +177,14 @@ pub(crate) fn is_hidden(name: &OsStr) -> bool {
 }
 
 impl Hidden {
-    /// Whether a walk looks into a folder of this name that lies in a root, or in a folder below it.
+    /// Whether a walk looks into a folder of this name. `above` is the name of the folder that it
+    /// lies in, and `None` if that is the root.
     pub fn sees(self, name: &OsStr, above: Option<&OsStr>) -> bool {
-        let is_of_git = || above == Some(OsStr::new(GIT)) && OF_GIT.iter().any(|own| name == *own);
         match self {
             Self::Skipped => !is_hidden(name),
             Self::Skills => name != GIT && !above.is_some_and(is_hidden),
             Self::Entered => name != GIT,
-            Self::Git => !is_of_git(),
+            Self::Git => above.is_none_or(|it| it != GIT) || OF_GIT.iter().all(|own| name != *own),
         }
     }
 }

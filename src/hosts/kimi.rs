@@ -2,9 +2,10 @@
 //! switch for one skill. Checked with its program (`kimi acp`) and the source in its package
 //! (`agent-core-v2/src/features/skill`).
 //!
-//! Not modelled: plugins, its own skills; Markdown files that lie directly in a folder of skills, which
-//! it takes for skills; skills within a skill with `has-sub-skill`; `--skills-dir`. If
-//! `disable-model-invocation` of one skill is neither true nor false, it offers a person none at all.
+//! Not modelled: plugins, its own skills; Markdown files that lie directly in a folder of skills,
+//! which it takes for skills; skills within a skill with `has-sub-skill`; `--skills-dir`. If
+//! `disable-model-invocation` of one skill is neither true nor false, it offers a person none at
+//! all.
 
 mod head;
 

@@ -3,6 +3,7 @@
 
 mod callers;
 mod copies;
+mod halves;
 mod namesakes;
 mod row;
 mod targets;
@@ -12,8 +13,9 @@ pub(crate) use row::tests as fixture;
 use copies::Copies;
 
 pub use callers::{Audience, CallError, CallText, Callers};
+pub use halves::in_halves;
 pub use namesakes::Namesakes;
-pub use row::Row;
+pub use row::{FoldedTexts, Row};
 
 use crate::catalog::{Cut, HostId, RootReport, Skill, Uses};
 use crate::policy::{Entry, HostReport, Policy, Tally};
@@ -71,7 +73,7 @@ impl Rows {
         for (place, index) in (0..).zip(order) {
             rows[index as usize].place = place;
         }
-        let by_name = Namesakes::of(rows.iter().map(Row::skill));
+        let by_name = Namesakes::of(&rows, Row::skill);
         Self::counted(rows, by_path, by_name)
     }
 

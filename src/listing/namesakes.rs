@@ -5,6 +5,7 @@
 //! whenever any agent sees one name. What it finds are candidates; the caller compares them as the
 //! agent does.
 
+use super::in_halves;
 use crate::catalog::Skill;
 use std::sync::Arc;
 
@@ -13,11 +14,16 @@ use std::sync::Arc;
 pub struct Namesakes(Arc<[(u32, u32)]>);
 
 impl Namesakes {
-    pub fn of<'a>(skills: impl ExactSizeIterator<Item = &'a Arc<Skill>>) -> Self {
-        let mut all = Vec::with_capacity(skills.len());
-        for (index, skill) in (0..).zip(skills) {
-            all.extend(hashes(skill).map(|hash| (hash, index)));
-        }
+    /// `skill` says which skill each thing has.
+    pub fn of<T: Sync>(things: &[T], skill: impl Fn(&T) -> &Arc<Skill> + Sync) -> Self {
+        let mut all = in_halves(things, |first, part| {
+            let each = (first..).zip(part.iter().map(&skill));
+            each.flat_map(|(index, skill)| {
+                let index = u32::try_from(index).unwrap_or(u32::MAX);
+                hashes(skill).map(move |hash| (hash, index))
+            })
+            .collect()
+        });
         all.sort_unstable();
         all.dedup();
         Self(all.into())
@@ -64,16 +70,20 @@ fn hashes(skill: &Skill) -> impl Iterator<Item = u32> {
 /// too many, so it need not be hard to find such names.
 fn hash(name: &str) -> u32 {
     let mut state: u64 = 0;
-    let mut add = |letter: char| {
-        let letter = if letter.is_alphanumeric() { letter } else { '-' };
+    let mut add = |letter: char, is_sign: bool| {
+        let letter = if is_sign { '-' } else { letter };
         state = (state.rotate_left(5) ^ u64::from(letter)).wrapping_mul(MIX);
     };
-    match name.is_ascii() {
-        true => name.trim().chars().for_each(|letter| add(letter.to_ascii_lowercase())),
-        false => {
-            // The lower case of a sigma depends on its place.
-            let sigma = |letter| if letter == 'ς' { 'σ' } else { letter };
-            name.trim().chars().flat_map(char::to_lowercase).map(sigma).for_each(add);
+    let name = name.trim();
+    if name.is_ascii() {
+        for byte in name.bytes() {
+            add(byte.to_ascii_lowercase().into(), !byte.is_ascii_alphanumeric());
+        }
+    } else {
+        // The lower case of a sigma depends on its place.
+        let sigma = |letter| if letter == 'ς' { 'σ' } else { letter };
+        for letter in name.chars().flat_map(char::to_lowercase).map(sigma) {
+            add(letter, !letter.is_alphanumeric());
         }
     }
     (state >> 32) as u32
@@ -116,7 +126,7 @@ mod tests {
             let skill = Skill { root: Arc::new(root), ..(*skills[own]).clone() };
             skills.push(Arc::new(skill));
         }
-        let names = Namesakes::of(skills.iter());
+        let names = Namesakes::of(&skills, |skill| skill);
         let plain = Identity::Hyphened(&[':', '/']);
         for identity in [Identity::Name, Identity::Directory, plain] {
             for fold in [Fold::Never, Fold::Switches, Fold::Names] {
@@ -137,7 +147,7 @@ mod tests {
     fn other_names_are_no_candidates() {
         let skills: Vec<Arc<Skill>> =
             (0..500).map(|number| Arc::new(skill(&format!("s{number}"), ""))).collect();
-        let names = Namesakes::of(skills.iter());
+        let names = Namesakes::of(&skills, |skill| skill);
         let found = names.candidates(["s7", "s7"]);
         assert!(found.contains(&7) && found.len() < 5, "{found:?}");
         assert!(names.shared().len() < 5);

@@ -22,14 +22,17 @@ pub struct Row {
     pub frecency: u32,
     /// Whether it is in the log of calls as loaded or run.
     pub used: bool,
-    /// The folded texts, unless the skill's own differ from them in upper case only.
-    texts: Option<Arc<Texts>>,
+    texts: FoldedTexts,
     /// Its rank among all rows by scope, then path, which decides ties: cheaper than to compare the
     /// paths of ten thousand hits after every key.
     pub(super) place: u32,
 }
 
-/// The folded texts of a skill, in which a search looks for words.
+/// The texts of a skill in which a search looks for words, folded. `None` if the skill's own differ
+/// from them in upper case only. A clone copies no text.
+#[derive(Clone, Debug)]
+pub struct FoldedTexts(Option<Arc<Texts>>);
+
 #[derive(Debug)]
 struct Texts {
     name: Box<str>,
@@ -44,14 +47,17 @@ const NOWHERE: u32 = u32::MAX;
 impl Row {
     /// Folds the texts of the skill. Nobody has used it yet.
     pub fn new(entry: Entry) -> Self {
-        let texts = Texts::of(&entry.skill).map(Arc::new);
+        let texts = FoldedTexts::of(&entry.skill);
+        Self::with_texts(entry, texts)
+    }
+
+    /// Like [`Row::new`], with texts of the skill that are folded already.
+    pub fn with_texts(entry: Entry, texts: FoldedTexts) -> Self {
         Self { entry, frecency: 0, used: false, texts, place: NOWHERE }
     }
 
-    /// Like [`Row::new`], with the texts of an earlier row of the same skill.
-    pub fn after(before: &Self, entry: Entry) -> Self {
-        let texts = before.texts.clone();
-        Self { entry, frecency: 0, used: false, texts, place: NOWHERE }
+    pub fn texts(&self) -> &FoldedTexts {
+        &self.texts
     }
 
     pub fn skill(&self) -> &Arc<Skill> {
@@ -60,13 +66,13 @@ impl Row {
 
     /// The folded name.
     pub fn name(&self) -> &str {
-        self.texts.as_ref().map_or(&self.entry.skill.name, |texts| &texts.name)
+        self.texts.0.as_ref().map_or(&self.entry.skill.name, |texts| &texts.name)
     }
 
     /// The folded description, allowed tools and tags. Most texts are folded anew at every
     /// search, into `room`, which takes less time than the memory of a second copy is worth.
     pub fn text<'a>(&'a self, room: &'a mut String) -> &'a str {
-        if let Some(rest) = self.texts.as_ref().and_then(|texts| texts.rest.as_deref()) {
+        if let Some(rest) = self.texts.0.as_ref().and_then(|texts| texts.rest.as_deref()) {
             return rest;
         }
         room.clear();
@@ -106,6 +112,12 @@ impl Row {
     pub fn is_at(&self, path: &str) -> bool {
         let skill = &self.entry.skill;
         skill.path == Path::new(path) || skill.dir() == Path::new(path)
+    }
+}
+
+impl FoldedTexts {
+    pub fn of(skill: &Skill) -> Self {
+        Self(Texts::of(skill).map(Arc::new))
     }
 }
 
@@ -214,7 +226,7 @@ pub(crate) mod tests {
             skill.properties = Properties::new(None, None, &metadata, &[]);
             let row = row_of(skill);
             assert_eq!(folded(&row), fold(description) + "\noffice");
-            assert_eq!(row.texts.is_some(), kept, "{description:?}");
+            assert_eq!(row.texts.0.is_some(), kept, "{description:?}");
         }
         assert_eq!((row("PDF", "x").name(), row("pdf-form", "x").name()), ("pdf", "pdf-form"));
     }

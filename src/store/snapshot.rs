@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// Other tables go to a file of another name: this one may be open in an older program, which
 /// removes the log by its name when it ends.
-const FILE: &str = "snapshot.db";
+const FILE: &str = "snapshot-2.db";
 /// Another process writes the same, so it is not worth waiting for long.
 const PATIENCE: Duration = Duration::from_millis(250);
 
@@ -22,17 +22,30 @@ const SETTINGS: &str = "PRAGMA page_size = 32768; PRAGMA journal_mode = WAL;";
 const TABLES: &str = "
     CREATE TABLE project (id TEXT, name TEXT, precedence TEXT, revision INTEGER, skills INTEGER,
         created_ms INTEGER, created_by TEXT, read_ms INTEGER, program TEXT);
-    CREATE TABLE skills (name_norm TEXT PRIMARY KEY, name TEXT, description TEXT, metadata TEXT,
-        version TEXT, bundled INTEGER, number INTEGER, author TEXT, updated_ms INTEGER,
-        bytes INTEGER, head BLOB);
+    CREATE TABLE skills (name TEXT, version TEXT, bundled INTEGER, number INTEGER, author TEXT,
+        updated_ms INTEGER, bytes INTEGER, head BLOB);
     CREATE TABLE texts (version TEXT PRIMARY KEY, content TEXT NOT NULL);
     PRAGMA user_version = 1;";
 
-/// A skill, and what its reader has made of the head of its text.
+/// A skill as [`StoredSkill`] has it, with what its reader has made of the head of its text: that
+/// has its description and metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownRow {
-    pub skill: StoredSkill,
+    pub name: String,
+    pub version: String,
+    pub bundled: bool,
+    pub number: i64,
+    pub author: String,
+    pub updated_ms: i64,
+    pub bytes: i64,
     pub head: Vec<u8>,
+}
+
+impl KnownRow {
+    pub fn new(skill: StoredSkill, head: Vec<u8>) -> Self {
+        let StoredSkill { name, version, bundled, number, author, updated_ms, bytes, .. } = skill;
+        Self { name, version, bundled, number, author, updated_ms, bytes, head }
+    }
 }
 
 /// A project as it was read last.
@@ -121,14 +134,9 @@ impl Snapshot {
         let Some((project, read_ms, by)) = project else { return Ok(None) };
         let is_own = by == program;
         let mut statement = transaction.prepare(
-            "SELECT name_norm, name, description, metadata, version, bundled, number, author,
-                updated_ms, bytes, head FROM skills ORDER BY name_norm",
+            "SELECT name, version, bundled, number, author, updated_ms, bytes, head FROM skills",
         )?;
-        let row = |row: &Row<'_>| {
-            let head = if is_own { row.get(10)? } else { Vec::new() };
-            Ok(KnownRow { skill: skill(row)?, head })
-        };
-        let rows = statement.query_map([], row)?.collect::<Result<_, _>>()?;
+        let rows = statement.query_map([], |row| known(row, is_own))?.collect::<Result<_, _>>()?;
         Ok(Some(SnapshotRows { project, read_ms, rows }))
     }
 
@@ -175,22 +183,18 @@ impl Snapshot {
             ],
         )?;
         {
-            let mut insert = transaction.prepare(
-                "INSERT INTO skills VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-            )?;
-            for KnownRow { skill, head } in rows {
+            let mut insert = transaction
+                .prepare("INSERT INTO skills VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
+            for row in rows {
                 insert.execute(params![
-                    skill.name_norm,
-                    skill.name,
-                    skill.description,
-                    skill.metadata,
-                    skill.version,
-                    skill.bundled,
-                    skill.number,
-                    skill.author,
-                    skill.updated_ms,
-                    skill.bytes,
-                    head
+                    row.name,
+                    row.version,
+                    row.bundled,
+                    row.number,
+                    row.author,
+                    row.updated_ms,
+                    row.bytes,
+                    row.head
                 ])?;
             }
             let mut insert = transaction.prepare("INSERT OR IGNORE INTO texts VALUES (?1, ?2)")?;
@@ -225,18 +229,16 @@ fn project(row: &Row<'_>) -> rusqlite::Result<(Project, i64, String)> {
     Ok((project, row.get(7)?, row.get(8)?))
 }
 
-fn skill(row: &Row<'_>) -> rusqlite::Result<StoredSkill> {
-    Ok(StoredSkill {
-        name_norm: row.get(0)?,
-        name: row.get(1)?,
-        description: row.get(2)?,
-        metadata: row.get(3)?,
-        version: row.get(4)?,
-        bundled: row.get(5)?,
-        number: row.get(6)?,
-        author: row.get(7)?,
-        updated_ms: row.get(8)?,
-        bytes: row.get(9)?,
+fn known(row: &Row<'_>, with_head: bool) -> rusqlite::Result<KnownRow> {
+    Ok(KnownRow {
+        name: row.get(0)?,
+        version: row.get(1)?,
+        bundled: row.get(2)?,
+        number: row.get(3)?,
+        author: row.get(4)?,
+        updated_ms: row.get(5)?,
+        bytes: row.get(6)?,
+        head: if with_head { row.get(7)? } else { Vec::new() },
     })
 }
 
@@ -254,19 +256,17 @@ mod tests {
             created_ms: 1,
             created_by: "me".into(),
         };
-        let skill = StoredSkill {
-            name_norm: "pdf".into(),
+        let row = KnownRow {
             name: "PDF".into(),
-            description: "d".into(),
-            metadata: "{}".into(),
             version: "aa".into(),
             bundled: true,
             number: 3,
             author: "me".into(),
             updated_ms: 5,
             bytes: 9,
+            head: vec![1, 2],
         };
-        SnapshotRows { project, read_ms: 8, rows: vec![KnownRow { skill, head: vec![1, 2] }] }
+        SnapshotRows { project, read_ms: 8, rows: vec![row] }
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The catalog through all hosts at once: one entry for each canonical path.
 
-use super::halves::in_halves;
 use super::names::Found;
 use super::report::{Finds, Placed, report};
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Enablement, Listed, Locations, Skill};
+use crate::listing::in_halves;
 use crate::policy::{Entry, HostReport, Looks, Once, Origin, Ruling, Status, Verdict, Verdicts};
 use std::collections::hash_map::{self, HashMap};
 use std::ffi::OsStr;

@@ -4,6 +4,7 @@
 use super::{View, Workspace};
 use crate::catalog::{Diagnostic, Place, Skill, checks, skeleton};
 use crate::files::digest::Digest;
+use crate::listing::in_halves;
 use crate::policy::Entry;
 use crate::scan::{self, KnownFile};
 use crate::state::approvals::{Approvals, Subject};
@@ -85,8 +86,10 @@ fn look_alikes(entries: &[Entry]) -> HashMap<usize, usize> {
     let drawn = |index: usize| skeleton(&entries[index].skill.name);
     // Hashes take a tenth of the memory of the names as they are drawn.
     let hasher = RandomState::new();
-    let mut hashed: Vec<(u64, usize)> =
-        (0..entries.len()).map(|index| (hasher.hash_one(drawn(index)), index)).collect();
+    let mut hashed = in_halves(entries, |first, part| {
+        let indexes = first..first + part.len();
+        indexes.map(|index| (hasher.hash_one(drawn(index)), index)).collect()
+    });
     hashed.sort_unstable();
     let mut alike = HashMap::new();
     for group in hashed.chunk_by(|one, other| one.0 == other.0) {

@@ -1,11 +1,10 @@
 //! How one host judges the skills of a view.
 
-use super::names::{Found, Names};
+use super::names::{Found, Names, Rivals};
 use super::{HostContext, Workspace};
 use crate::catalog::{Enablement, Skill};
 use crate::listing::Rows;
 use crate::policy::{Entry, Looks, Origin, Verdict, Verdicts, effective_state};
-use std::path::Path;
 use std::sync::Arc;
 
 /// Judges one view after another, by the same settings. A skill that was in the view before is
@@ -16,12 +15,6 @@ pub(super) struct Judge {
     verdicts: Verdicts,
     /// How many skills were judged, in all views together.
     pub(super) judged: usize,
-}
-
-/// What other skills mean for one.
-struct Rivals {
-    same_name: u32,
-    shadowed_by: Option<Arc<Path>>,
 }
 
 impl Workspace {
@@ -36,9 +29,7 @@ impl Workspace {
         let roots = host_context.roots(&self.instead);
         let names = Names::of(&Found::of(skills), host_context, &roots);
         let one = |(index, skill): (usize, &Arc<Skill>)| {
-            let rivals =
-                Rivals { same_name: names.count(skill), shadowed_by: names.shadowed_by(skill) };
-            let entry = judge.entry(skill, index, rivals, host_context);
+            let entry = judge.entry(skill, index, names.rivals(skill), host_context);
             let entry = Entry { looks: looks(skill), ..entry };
             let listing = entry.is_listed().then_some(host_context.host.id);
             Entry { hosts: judge.verdicts.lists.keep(listing.into_iter().collect()), ..entry }
@@ -66,13 +57,21 @@ impl Judge {
         self.judged += 1;
         let HostContext { host, policy, .. } = host_context;
         let Rivals { same_name, shadowed_by } = rivals;
-        let verdict = match &shadowed_by {
+        let Verdicts { host: verdicts, ours, .. } = &mut self.verdicts;
+        let (verdict, handed) = match &shadowed_by {
             // No two skills have this one, so it is not compared with others.
-            Some(winner) => Arc::new(Verdict::off(Origin::Shadowed(Arc::clone(winner)))),
-            None => self.verdicts.host.keep(policy.verdict(skill)),
+            Some(winner) => {
+                let verdict = Verdict::off(Origin::Shadowed(Arc::clone(winner)));
+                let handed = Arc::new(policy.handed(skill, &verdict));
+                (Arc::new(verdict), handed)
+            }
+            None => {
+                let verdict = verdicts.keep(policy.verdict(skill));
+                let handed = ours.keep(policy.handed(skill, &verdict));
+                (verdict, handed)
+            }
         };
         let refused = policy.refusal(skill);
-        let handed = policy.handed(skill, &verdict);
         let state = match refused.is_some() || shadowed_by.is_some() {
             true => Enablement::Off,
             false => effective_state(policy, host.control.by_rule, skill, &verdict),
@@ -80,7 +79,7 @@ impl Judge {
         Entry {
             skill: Arc::clone(skill),
             verdict,
-            handed: self.verdicts.ours.keep(handed),
+            handed,
             same_name,
             shadowed_by,
             refused,

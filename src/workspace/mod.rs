@@ -12,7 +12,6 @@ mod every;
 mod findings;
 #[cfg(test)]
 pub(crate) mod fixture;
-mod halves;
 mod history;
 mod host_context;
 mod judge;

@@ -1,7 +1,7 @@
 //! Which skills have the same name, and which of them the host uses.
 
 use super::HostContext;
-use crate::catalog::{Precedence, Root, Skill};
+use crate::catalog::{Precedence, Root, Skill, Stored};
 use crate::hosts::{Duplicates, Siblings};
 use crate::listing::Namesakes;
 use crate::policy::Policy;
@@ -21,7 +21,7 @@ pub(super) struct Found<'a> {
 
 impl<'a> Found<'a> {
     pub(super) fn of(skills: &'a [Arc<Skill>]) -> Self {
-        let mut shared = Namesakes::of(skills.iter()).shared();
+        let mut shared = Namesakes::of(skills, |skill| skill).shared();
         // A host's own parser may read another name.
         shared.extend((0..skills.len()).filter(|index| skills[*index].head.is_some()));
         shared.sort_unstable();
@@ -33,6 +33,14 @@ impl<'a> Found<'a> {
     pub(super) fn sharing(&self) -> impl Iterator<Item = &'a Arc<Skill>> {
         self.sharing.iter().copied()
     }
+}
+
+/// What other skills mean for one.
+pub(super) struct Rivals {
+    /// How many have its name, itself included; at least 1.
+    pub(super) same_name: u32,
+    /// The skill that the host uses instead. None is in a host that is `ambiguous` or `random`.
+    pub(super) shadowed_by: Option<Arc<Path>>,
 }
 
 /// The skills of each name that several have and the host does not refuse, in the order of its roots.
@@ -71,24 +79,29 @@ impl<'a> Names<'a> {
                 several.sort_by_cached_key(|skill| (place(skill), listed(skill)));
             }
         }
-        let collisions = Collisions::of(found.skills, policy, &place);
+        let collisions = Collisions::of(found, policy, &place);
         Self { carriers, duplicates: host_context.host.duplicates, policy, collisions }
     }
 
-    /// How many have this skill's name, itself included; at least 1.
-    pub(super) fn count(&self, skill: &Skill) -> u32 {
-        let files = self.carriers(skill).and_then(|several| u32::try_from(several.len()).ok());
-        let collides = self.collisions.at(skill).is_some();
-        files.unwrap_or(1).max(1) + u32::from(collides)
+    /// What the others mean for this skill.
+    pub(super) fn rivals(&self, skill: &Skill) -> Rivals {
+        let (collision, carriers) = (self.collisions.at(skill), self.carriers(skill));
+        let files = u32::try_from(carriers.len()).unwrap_or(u32::MAX);
+        let same_name = files.max(1).saturating_add(u32::from(collision.is_some()));
+        let winner = self.winner(skill, collision, carriers);
+        Rivals { same_name, shadowed_by: winner.map(|winner| Arc::from(winner.path.as_path())) }
     }
 
-    /// The skill that the host uses instead. No skill is shadowed in a host that is `ambiguous` or
-    /// `random`.
-    pub(super) fn shadowed_by(&self, skill: &Skill) -> Option<Arc<Path>> {
-        if let Some(Collision { stored, precedence, file }) = self.collisions.at(skill) {
+    fn winner(
+        &self,
+        skill: &Skill,
+        collision: Option<&Collision<'a>>,
+        carriers: &[&'a Arc<Skill>],
+    ) -> Option<&'a Skill> {
+        if let Some(Collision { stored, precedence, file }) = collision {
             match (precedence, skill.stored.is_some()) {
-                (Precedence::Over, false) => return Some(Arc::from(stored.path.as_path())),
-                (Precedence::Under, true) => return Some(Arc::from(file.path.as_path())),
+                (Precedence::Over, false) => return Some(stored),
+                (Precedence::Under, true) => return *file,
                 (Precedence::Over | Precedence::Error, _) => return None,
                 (Precedence::Under, false) => {}
             }
@@ -96,72 +109,73 @@ impl<'a> Names<'a> {
         if skill.stored.is_some() {
             return None;
         }
-        let pick = match self.duplicates {
+        let winner = *match self.duplicates {
             Duplicates::Ambiguous | Duplicates::Random => return None,
-            Duplicates::First => <[_]>::first,
-            Duplicates::Last => <[_]>::last,
+            Duplicates::First => carriers.first()?,
+            Duplicates::Last => carriers.last()?,
         };
-        let carriers = self.carriers(skill)?;
-        let winner = pick(carriers)?;
         let among = carriers.iter().any(|carrier| carrier.path == skill.path);
-        (among && winner.path != skill.path).then(|| Arc::from(winner.path.as_path()))
+        (among && winner.path != skill.path).then_some(&**winner)
     }
 
     /// The skills with this skill's name, if there are several.
-    fn carriers<'s>(&'s self, skill: &'s Skill) -> Option<&'s [&'a Arc<Skill>]> {
+    fn carriers<'s>(&'s self, skill: &'s Skill) -> &'s [&'a Arc<Skill>] {
         if self.carriers.is_empty() {
-            return None;
+            return &[];
         }
-        self.carriers.get(&self.policy.order.key_of(skill)).map(Vec::as_slice)
+        self.carriers.get(&self.policy.order.key_of(skill)).map_or(&[], Vec::as_slice)
     }
 }
 
-/// A skill of a project and a file with its name.
+/// A skill of a project, and the file with its name that is the first in the order of the host's
+/// roots.
 struct Collision<'a> {
     stored: &'a Skill,
     precedence: Precedence,
-    /// The first in the order of the host's roots.
-    file: &'a Skill,
+    file: Option<&'a Skill>,
 }
 
-/// The names that a project's skill and a file have, trimmed and in small letters: the seed compares
-/// them so, whatever the host does.
-#[derive(Default)]
-struct Collisions<'a>(HashMap<String, Collision<'a>>);
+/// The skills of a project by their names, trimmed and in small letters: the seed compares them so,
+/// whatever the host does.
+struct Collisions<'a>(HashMap<Cow<'a, str>, Collision<'a>>);
 
 impl<'a> Collisions<'a> {
-    fn of(
-        skills: &'a [Arc<Skill>],
-        policy: &Policy,
-        place: &dyn Fn(&Skill) -> Option<usize>,
-    ) -> Self {
+    fn of(found: &Found<'a>, policy: &Policy, place: &dyn Fn(&Skill) -> Option<usize>) -> Self {
         let counts = |skill: &&'a Arc<Skill>| policy.refusal(skill).is_none();
-        let stored = skills.iter().filter_map(|skill| Some((skill, skill.stored.as_ref()?)));
-        let stored: HashMap<String, (&'a Arc<Skill>, Precedence)> = stored
-            .filter(|(skill, _)| counts(skill))
-            .map(|(skill, stored)| (normalized(&skill.name), (skill, stored.precedence)))
-            .collect();
-        let mut collisions = Self::default();
-        if stored.is_empty() {
-            return collisions;
-        }
-        for file in skills.iter().filter(|skill| skill.stored.is_none()).filter(counts) {
-            let name = normalized(&file.name);
-            let Some((skill, precedence)) = stored.get(&name) else { continue };
-            let order = |skill: &Skill| (place(skill), skill.location().to_owned());
-            let first = collisions.0.entry(name).or_insert(Collision {
-                stored: skill,
-                precedence: *precedence,
-                file,
-            });
-            if order(file) < order(first.file) {
-                first.file = file;
+        let mut all = HashMap::new();
+        for skill in found.sharing().filter(counts) {
+            if let Some(Stored { precedence, .. }) = skill.stored.as_deref() {
+                let alone = Collision { stored: skill, precedence: *precedence, file: None };
+                all.insert(key(skill), alone);
             }
         }
-        collisions
+        if all.is_empty() {
+            return Self(all);
+        }
+        for file in found.sharing().filter(|skill| skill.stored.is_none()).filter(counts) {
+            let Some(collision) = all.get_mut(&key(file)) else { continue };
+            let is_earlier = |first: &Skill| {
+                let places = place(file).cmp(&place(first));
+                places.then_with(|| file.location().cmp(first.location())).is_lt()
+            };
+            if collision.file.is_none_or(is_earlier) {
+                collision.file = Some(file);
+            }
+        }
+        all.retain(|_, collision| collision.file.is_some());
+        Self(all)
     }
 
-    fn at(&self, skill: &Skill) -> Option<&Collision<'a>> {
-        if self.0.is_empty() { None } else { self.0.get(&normalized(&skill.name)) }
+    fn at<'s>(&'s self, skill: &'s Skill) -> Option<&'s Collision<'a>> {
+        if self.0.is_empty() { None } else { self.0.get(&key(skill)) }
+    }
+}
+
+/// The name of a skill as the store compares it. Most names are so already.
+fn key(skill: &Skill) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !byte.is_ascii_uppercase();
+    match skill.name.bytes().all(is_plain) {
+        true => skill.name.as_str().into(),
+        false => normalized(&skill.name).into(),
     }
 }

@@ -109,7 +109,7 @@ pub(super) fn report(
     let mut places = Vec::with_capacity(found.skills.len());
     for (place, skill) in view.among(found.skills) {
         places.push(place);
-        report.shadowed.extend(names.shadowed_by(skill).map(|winner| (place, winner)));
+        report.shadowed.extend(names.rivals(skill).shadowed_by.map(|winner| (place, winner)));
         let known = &view.skills[place as usize];
         if !Arc::ptr_eq(known, skill) && met(known) != met(skill) {
             report.own.insert(place, Arc::clone(skill));
@@ -118,7 +118,7 @@ pub(super) fn report(
     places.sort_unstable();
     if host_context.host.duplicates.is_unsure() {
         // Few skills share a name, so only these are looked at.
-        let several = found.sharing().filter(|skill| names.count(skill) > 1);
+        let several = found.sharing().filter(|skill| names.rivals(skill).same_name > 1);
         report.contested = several.filter_map(|skill| view.at(&skill.path)).collect();
         report.contested.sort_unstable();
     }

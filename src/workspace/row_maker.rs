@@ -1,7 +1,7 @@
 //! The rows of a view: entries with their folded texts and their use.
 
 use super::history::Recall;
-use crate::listing::{Row, Rows};
+use crate::listing::{FoldedTexts, Row, Rows, in_halves};
 use crate::policy::Entry;
 use std::sync::Arc;
 
@@ -22,13 +22,17 @@ impl RowMaker {
     }
 
     pub(super) fn rows(&mut self, mut entries: Vec<Entry>) -> Arc<Rows> {
+        let mut texts = in_halves(&entries, |first, part| {
+            let each = (first..).zip(part);
+            each.map(|(index, entry)| self.texts(index, entry)).collect()
+        });
         // Memory of the entries is freed while the rows are made: both lists together would be the
         // largest part of a view.
         let mut rows = Vec::with_capacity(entries.len());
         while !entries.is_empty() {
             let from = entries.len().saturating_sub(PIECE);
-            let piece = entries.drain(from..).enumerate().rev();
-            rows.extend(piece.map(|(index, entry)| self.row(from + index, entry)));
+            let piece = entries.drain(from..).zip(texts.drain(from..)).rev();
+            rows.extend(piece.map(|(entry, texts)| self.row(entry, texts)));
             entries.shrink_to_fit();
         }
         rows.reverse();
@@ -36,14 +40,16 @@ impl RowMaker {
         Arc::clone(&self.before)
     }
 
-    fn row(&self, index: usize, entry: Entry) -> Row {
-        let skill = &entry.skill;
-        let (frecency, used) =
-            (self.recall.weight(&skill.path), self.recall.uses.of(&skill.path).is_some());
-        let mut row = match self.before.row_of(skill, index) {
-            Some(before) => Row::after(before, entry),
-            None => Row::new(entry),
-        };
+    /// The folded texts of the entry at this index.
+    fn texts(&self, index: usize, Entry { skill, .. }: &Entry) -> FoldedTexts {
+        let before = self.before.row_of(skill, index);
+        before.map_or_else(|| FoldedTexts::of(skill), |before| before.texts().clone())
+    }
+
+    fn row(&self, entry: Entry, texts: FoldedTexts) -> Row {
+        let path = &entry.skill.path;
+        let (frecency, used) = (self.recall.weight(path), self.recall.uses.of(path).is_some());
+        let mut row = Row::with_texts(entry, texts);
         (row.frecency, row.used) = (frecency, used);
         row
     }

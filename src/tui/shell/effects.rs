@@ -115,6 +115,11 @@ impl Loop {
         Ok(())
     }
 
+    /// Lets the next frame wait no longer than a key may.
+    pub(super) fn hurry(&mut self) {
+        self.answer_due = self.answer_due.map(|due| due.min(Instant::now() + ANSWER));
+    }
+
     /// Carries out an effect of the compose screen.
     fn compose(&mut self, effect: Effect) {
         match effect {

@@ -79,6 +79,8 @@ pub(super) struct Loop {
     pub(super) wiped: bool,
     /// Inputs that have not been handled, the oldest first.
     pub(super) held: VecDeque<Input>,
+    /// The next frame is not drawn before.
+    frame_due: Instant,
     /// Until then the next frame waits for the ranking.
     pub(super) answer_due: Option<Instant>,
 }
@@ -191,6 +193,7 @@ impl Loop {
             pause: None,
             wiped: false,
             held: VecDeque::new(),
+            frame_due: Instant::now(),
             answer_due: None,
         };
         Ok((main, Inbox { wakes, results }))
@@ -223,7 +226,7 @@ impl Loop {
         self.state.zone = crate::text::time::Zone::here();
         // The size may have changed before the signals were handled.
         self.resize()?;
-        let (mut drawn, mut stale) = (None::<Instant>, true);
+        let mut stale = true;
         loop {
             self.release()?;
             if self.outcome.is_some() {
@@ -231,20 +234,22 @@ impl Loop {
             }
             if let Some(pause) = self.pause.take() {
                 self.pause(pause, &mut keys, &mut signals).await?;
-                (drawn, stale) = (None, true);
+                (self.frame_due, stale) = (Instant::now(), true);
                 continue;
             }
             let is_ranking = self.state.picker.is_ranking() || self.state.awaits_ranking();
             self.answer_due = self.answer_due.filter(|_| is_ranking);
-            let due = drawn.map_or_else(Instant::now, |drawn| drawn + FRAME);
-            let due = self.answer_due.map_or(due, |answer| due.max(answer));
+            let due = self.answer_due.map_or(self.frame_due, |answer| self.frame_due.max(answer));
             if stale && due <= Instant::now() {
                 self.draw()?;
-                (drawn, stale) = (Some(Instant::now()), false);
+                (self.frame_due, stale) = (Instant::now() + FRAME, false);
             }
             tokio::select! {
                 input = keys.next() => match input {
-                    Some(input) => self.held.push_back(input),
+                    Some(input) => {
+                        self.held.push_back(input);
+                        self.hurry();
+                    }
                     None => return Err(io::Error::other("the terminal went away")),
                 },
                 Some(result) = inbox.results.recv() => self.result(result)?,
@@ -403,7 +408,17 @@ impl Loop {
                 self.ask_now()?;
             }
         }
-        self.update(Msg::Viewed(Box::new(viewed)))
+        let waits = self.answer_due.is_some();
+        self.update(Msg::Viewed(Box::new(viewed)))?;
+        // Nobody has pressed a key, so one frame with the new rows is better than two of which the
+        // second comes a frame's time after the first.
+        if !waits && self.held.is_empty() {
+            self.answer_due = self.answer_due.map(|due| due.max(Instant::now() + FRAME));
+        }
+        if is_complete {
+            self.frame_due = Instant::now();
+        }
+        Ok(())
     }
 
     pub(super) fn update(&mut self, msg: Msg) -> io::Result<()> {

@@ -22,11 +22,11 @@ pub(super) use read_ahead::ReadAhead;
 use read_ahead::StoredRead;
 
 use super::Workspace;
-use super::halves::in_halves;
 use crate::catalog::{
     Catalog, HostId, Root, RootReport, RootState, Scope, Skill, SkillRoot, Stored, Walk,
 };
 use crate::config::{Config, Origin};
+use crate::listing::in_halves;
 use crate::policy::Layer;
 use crate::store::{
     Address, KnownRow, Listener, Pool, Precedence, Project, Snapshot, SnapshotRows, Store,
@@ -278,7 +278,7 @@ impl ProjectLink {
             .into_iter()
             .flat_map(|last| last.rows)
             .filter(|row| !row.head.is_empty())
-            .map(|row| (row.skill.version, row.head))
+            .map(|row| (row.version, row.head))
             .collect();
         let read = |store: &mut Store| {
             let (project, skills) = store.skills(&self.project)?;
@@ -297,7 +297,7 @@ impl ProjectLink {
             known.or_else(|| Some(head::packed(text()?, &skill.name))).unwrap_or_default()
         };
         let heads = in_halves(&skills, |_, part| part.iter().map(head).collect());
-        let row = |(skill, head)| KnownRow { skill, head };
+        let row = |(skill, head)| KnownRow::new(skill, head);
         let rows = skills.into_iter().zip(heads).map(row).collect();
         let rows = SnapshotRows { project, read_ms, rows };
         self.write(rows.clone(), texts);
@@ -311,8 +311,7 @@ impl ProjectLink {
                 // Without it the next start reads everything again.
                 let _ = snapshot.replace(&rows, &texts, head::program());
             }
-            let live: HashSet<&str> =
-                rows.rows.iter().map(|row| digits(&row.skill.version)).collect();
+            let live: HashSet<&str> = rows.rows.iter().map(|row| digits(&row.version)).collect();
             sweep(&folder, SystemTime::now(), |version| live.contains(version));
         });
     }
@@ -348,22 +347,22 @@ impl ProjectLink {
         let (store, name) = (Arc::from(self.pool.address().shown()), Arc::from(&*project.name));
         let root = SkillRoot::plain(&self.place());
         let precedence = self.precedence.unwrap_or(project.precedence);
-        let one = |KnownRow { skill, head }: KnownRow| {
-            let folder = self.folder.join(digits(&skill.version)).join(folder_name(&skill.name));
+        let one = |row: KnownRow| {
+            let folder = self.folder.join(digits(&row.version)).join(folder_name(&row.name));
             let stored = Stored {
                 store: Arc::clone(&store),
                 project: Arc::clone(&name),
-                version: skill.version,
-                number: skill.number,
-                author: skill.author,
-                updated_ms: skill.updated_ms,
-                bundled: skill.bundled,
+                version: row.version,
+                number: row.number,
+                author: row.author,
+                updated_ms: row.updated_ms,
+                bundled: row.bundled,
                 precedence,
                 source: Arc::clone(&source) as _,
             };
-            let bytes = u64::try_from(skill.bytes).unwrap_or_default();
+            let bytes = u64::try_from(row.bytes).unwrap_or_default();
             let path = folder.join("SKILL.md");
-            head::skill(&head, head::Place { path, root: Arc::clone(&root), bytes, stored })
+            head::skill(&row.head, head::Place { path, root: Arc::clone(&root), bytes, stored })
         };
         let mut skills: Vec<Arc<Skill>> = rows.into_iter().filter_map(one).map(Arc::new).collect();
         skills.sort_by(|one, other| (&one.name, &one.path).cmp(&(&other.name, &other.path)));

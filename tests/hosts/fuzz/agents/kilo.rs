@@ -1,6 +1,6 @@
 //! Kilo Code: opencode's settings in files and folders of its own, for an agent with two names.
 
-use super::opencode::settings_of;
+use super::opencode::{CONTENTS, PERMISSIONS, settings_of};
 use super::{Fuzzed, Settings};
 use crate::fuzz::places::Laid;
 use crate::fuzz::random::Random;
@@ -65,16 +65,8 @@ pub(crate) const KILO: Fuzzed = Fuzzed {
         ("XDG_CONFIG_HOME", &["@TOP@/home/own-config"]),
         ("KILO_CONFIG", &["@TOP@/home/own.json"]),
         ("KILO_CONFIG_DIR", &["@TOP@/home/own-folder"]),
-        (
-            "KILO_CONFIG_CONTENT",
-            &[
-                r#"{"permission":{"skill":{"pdf":"deny"}}}"#,
-                r#"{"permission":{"skill":"deny"}}"#,
-                r#"{"tools":{"skill":true}}"#,
-                "{broken",
-            ],
-        ),
-        ("KILO_PERMISSION", &[r#"{"skill":{"p*":"deny"}}"#, r#"{"skill":"allow"}"#, "{"]),
+        ("KILO_CONFIG_CONTENT", CONTENTS),
+        ("KILO_PERMISSION", PERMISSIONS),
         ("KILO_DISABLE_PROJECT_CONFIG", &["1", "true", "0", "false"]),
         ("KILO_DISABLE_EXTERNAL_SKILLS", &["1", "true", "0", "yes"]),
         ("KILO_DISABLE_CLAUDE_CODE", &["1", "TRUE"]),

@@ -7,6 +7,18 @@ use crate::fuzz::random::Random;
 use crate::fuzz::settings::{list, object, pair, pairs, quoted};
 use crate::fuzz::tree::{Item, Tree};
 
+/// Settings that an environment variable holds.
+pub(super) const CONTENTS: &[&str] = &[
+    r#"{"permission":{"skill":{"pdf":"deny"}}}"#,
+    r#"{"permission":{"skill":"deny"}}"#,
+    r#"{"tools":{"skill":true}}"#,
+    "{broken",
+];
+
+/// Permissions that an environment variable holds.
+pub(super) const PERMISSIONS: &[&str] =
+    &[r#"{"skill":{"p*":"deny"}}"#, r#"{"skill":"allow"}"#, "{"];
+
 pub(crate) const OPENCODE: Fuzzed = Fuzzed {
     host: &skillpick::hosts::OPENCODE,
     project: &[
@@ -68,16 +80,8 @@ pub(crate) const OPENCODE: Fuzzed = Fuzzed {
         ("XDG_CONFIG_HOME", &["@TOP@/home/own-config"]),
         ("OPENCODE_CONFIG", &["@TOP@/home/own.json"]),
         ("OPENCODE_CONFIG_DIR", &["@TOP@/home/own-folder"]),
-        (
-            "OPENCODE_CONFIG_CONTENT",
-            &[
-                r#"{"permission":{"skill":{"pdf":"deny"}}}"#,
-                r#"{"permission":{"skill":"deny"}}"#,
-                r#"{"tools":{"skill":true}}"#,
-                "{broken",
-            ],
-        ),
-        ("OPENCODE_PERMISSION", &[r#"{"skill":{"p*":"deny"}}"#, r#"{"skill":"allow"}"#, "{"]),
+        ("OPENCODE_CONFIG_CONTENT", CONTENTS),
+        ("OPENCODE_PERMISSION", PERMISSIONS),
         ("OPENCODE_DISABLE_PROJECT_CONFIG", &["1", "true", "0", "false"]),
         ("OPENCODE_DISABLE_EXTERNAL_SKILLS", &["1", "true", "0", "yes"]),
         ("OPENCODE_DISABLE_CLAUDE_CODE", &["1", "TRUE"]),

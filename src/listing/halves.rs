@@ -7,7 +7,7 @@ const MANY: usize = 1_000;
 
 /// What `work` makes of all things, in their order. It is given a part of them, and the index of the
 /// first of these.
-pub(super) fn in_halves<T: Sync, R: Send>(
+pub fn in_halves<T: Sync, R: Send>(
     things: &[T],
     work: impl Fn(usize, &[T]) -> Vec<R> + Sync,
 ) -> Vec<R> {
