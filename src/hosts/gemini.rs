@@ -4,9 +4,11 @@
 //! Not modelled: `$VARIABLE` in its settings; trust that an editor gives; policies under other
 //! approval modes than the default.
 
+mod expression;
 mod extensions;
 pub(super) mod head;
 mod policies;
+mod section;
 
 use super::shapes::{self, SETTINGS, TRUST};
 use super::{
@@ -181,12 +183,13 @@ fn roots(reading: &Reading) -> Vec<Root> {
     shapes::once(built_in.into_iter().chain(extensions::roots(reading)).chain(own).chain(here))
 }
 
-/// Without a rule, loading asks. If a list of names is something else, everything is denied: Gemini
-/// itself stops there.
+/// Sections of its settings in place of which it takes no `null`: it stops there.
+const NO_NULL: [&str; 5] = ["advanced", "experimental", "hooksConfig", "security", "tools"];
+
+/// Without a rule, loading asks. Where Gemini itself stops, everything is denied.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.defaults.load = Ruling::new(Permission::Ask, Origin::Default);
-    shapes::names_off(reading, policy, DISABLED);
-    shapes::switch_of_all(reading, policy, &["skills", "enabled"]);
+    section::rulings(reading, policy);
     policies::rules(reading, policy);
     extensions::rulings(reading, policy);
     // So do a settings file that JavaScript's own parser refuses, and one that is no object.
@@ -195,6 +198,14 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         let is_object = matches!(node.kind, Kind::Table(_));
         if !is_object || shapes::is_no_json(&file.location.path) {
             file.deny_all(policy, node.line, "Gemini CLI takes no file that begins so");
+        }
+    }
+    for section in NO_NULL {
+        let mut files = reading.of_role(SETTINGS).rev();
+        if let Some((file, node)) = files.find_map(|file| Some((file, file.at(&[section])?)))
+            && node.kind == Kind::Null
+        {
+            file.deny_all(policy, node.line, format!("Gemini CLI stops where {section} is null"));
         }
     }
     // An unknown level of trust stops it too.

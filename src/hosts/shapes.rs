@@ -199,15 +199,6 @@ pub(super) fn texts_or_deny<'a>(
     })
 }
 
-/// Disables every name in the list, which is joined over all files.
-pub(super) fn names_off(reading: &Reading, policy: &mut Policy, path: &[&str]) {
-    for file in &reading.files {
-        for (name, line) in texts_or_deny(policy, file, path) {
-            policy.switches.push(off(file, path, name, line));
-        }
-    }
-}
-
 /// The switch that a name in a list of disabled names makes.
 pub(super) fn off(file: &SettingsFile, path: &[&str], name: &str, line: u32) -> Switch {
     let text = format_args!("{} \"{name}\"", path.join("."));

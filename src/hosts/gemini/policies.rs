@@ -2,6 +2,7 @@
 //!
 //! We write to `skills.toml` in the person's folder of policies; all other files are only read.
 
+use super::expression;
 use crate::catalog::Permission;
 use crate::hosts::shapes;
 use crate::hosts::{Candidates, Content, Reading, SettingsFile, SettingsPath, WantedRules};
@@ -92,6 +93,35 @@ struct Ranked {
     rule: Rule,
 }
 
+/// A rule about loading in a file.
+enum Found {
+    Counts(Box<Ranked>),
+    /// The one in this line, whose `argsPattern` Gemini does not take.
+    PassedOver(u32),
+}
+
+impl Found {
+    fn counts(self) -> Option<Ranked> {
+        if let Self::Counts(ranked) = self { Some(*ranked) } else { None }
+    }
+
+    /// What is wrong with it, and in which line. What is understood in part counts as its strictest
+    /// reading.
+    fn fault(&self) -> Option<(u32, &'static str)> {
+        match self {
+            Self::PassedOver(line) => Some((
+                *line,
+                "an argsPattern is no regular expression that Gemini CLI takes, so it ignores the rule",
+            )),
+            Self::Counts(ranked) if ranked.rule.is_alarm() => {
+                let line = ranked.rule.origin.place().map_or(1, |(_, line)| line);
+                Some((line, "this argsPattern is not understood, so the rule denies"))
+            }
+            Self::Counts(_) => None,
+        }
+    }
+}
+
 /// All rules about loading, in the order in which Gemini judges them.
 pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
     let mut ranked = Vec::new();
@@ -104,14 +134,10 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
         }
         match of_file(file) {
             Ok(rules) => {
-                // A rule that is understood in part counts as its strictest reading, and is
-                // reported.
-                for Ranked { rule, .. } in rules.iter().filter(|ranked| ranked.rule.is_alarm()) {
-                    let line = rule.origin.place().map_or(1, |(_, line)| line);
-                    let message = "this argsPattern is not understood, so the rule denies";
-                    file.report(policy, line, message);
+                for (line, why) in rules.iter().filter_map(Found::fault) {
+                    file.report(policy, line, why);
                 }
-                ranked.extend(rules);
+                ranked.extend(rules.into_iter().filter_map(Found::counts));
             }
             Err(why) => pass_over(file, policy, why),
         }
@@ -133,7 +159,7 @@ fn pass_over(file: &SettingsFile, policy: &mut Policy, (line, why): (u32, &str))
     }
 }
 
-fn of_file(file: &SettingsFile) -> Result<Vec<Ranked>, (u32, &'static str)> {
+fn of_file(file: &SettingsFile) -> Result<Vec<Found>, (u32, &'static str)> {
     let rules = file.at(&["rule"]);
     match rules.map(|node| (&node.kind, node.line)) {
         None => Ok(Vec::new()),
@@ -147,7 +173,7 @@ fn of_file(file: &SettingsFile) -> Result<Vec<Ranked>, (u32, &'static str)> {
 
 /// One rule; `None` if it is not about loading a skill in a session with a person. Errors: what
 /// Gemini does not accept.
-fn one(file: &SettingsFile, node: &Node) -> Result<Option<Ranked>, (u32, &'static str)> {
+fn one(file: &SettingsFile, node: &Node) -> Result<Option<Found>, (u32, &'static str)> {
     let tools =
         node.get("toolName").and_then(tools).ok_or((node.line, "a rule has no toolName"))?;
     let (text, effect) = DECISIONS
@@ -165,6 +191,10 @@ fn one(file: &SettingsFile, node: &Node) -> Result<Option<Ranked>, (u32, &'stati
     let priority = if layer == Layer::Managed { priority + ADMINISTRATOR } else { priority };
     let (pattern, understood) = match node.get("argsPattern").map(|node| (node.line, node.text())) {
         None => (Pattern::Any, true),
+        // What an administrator's was meant to forbid we do not know.
+        Some((line, Some(text))) if layer != Layer::Managed && !expression::takes(text) => {
+            return Ok(Some(Found::PassedOver(line)));
+        }
         Some((_, Some(text))) => {
             pattern(text).map_or((Pattern::Any, false), |pattern| (pattern, true))
         }
@@ -179,8 +209,8 @@ fn one(file: &SettingsFile, node: &Node) -> Result<Option<Ranked>, (u32, &'stati
             (Rule::effect_in_part(effect), file.unreadable(node.line, &format!("{text} {TOOL}")))
         }
     };
-    Ok(effect
-        .map(|effect| Ranked { priority, rule: Rule::loading(pattern, effect, origin, layer) }))
+    let rule = |effect| Rule::loading(pattern, effect, origin, layer);
+    Ok(effect.map(|effect| Found::Counts(Box::new(Ranked { priority, rule: rule(effect) }))))
 }
 
 /// Whether a rule counts in a session with a person, in the default mode, for the main agent.
@@ -206,18 +236,13 @@ fn decision(effect: Permission) -> &'static str {
     DECISIONS.iter().find(|(_, other)| *other == effect).map_or("deny", |(word, _)| word)
 }
 
-/// The names that an `argsPattern` matches. `None` for a pattern that we cannot read, or that
-/// Gemini refuses: one that is long, or has nested repetition.
+/// The names that an `argsPattern` matches. `None` for a pattern that we cannot read.
 fn pattern(text: &str) -> Option<Pattern> {
-    if let Some(pattern) = text.strip_prefix(NAME).and_then(of_name) {
-        return Some(pattern);
-    }
-    let repeats = [")*", ")+", "){", ")?"].iter().any(|sign| text.contains(sign));
-    if text.len() > 2_048 || repeats {
-        None
-    } else {
-        Expression::read(text).map(Pattern::Arguments)
-    }
+    let named = text.strip_prefix(NAME).and_then(of_name);
+    named.or_else(|| {
+        let taken = expression::takes(text).then(|| Expression::read(text)).flatten();
+        taken.map(Pattern::Arguments)
+    })
 }
 
 /// The beginning of an expression about the name.
@@ -361,7 +386,7 @@ fn replace(reading: &Reading, file: &SettingsFile, rules: &[NewRule]) -> Candida
     let wanted: Vec<&NewRule> =
         rules.iter().filter(|rule| !shapes::is_among(rule, &others)).collect();
     let now = own(file).into_iter().filter_map(|(_, node)| one(file, node).ok().flatten());
-    let mut now: Vec<Ranked> = now.collect();
+    let mut now: Vec<Ranked> = now.filter_map(Found::counts).collect();
     now.sort_by_key(|ranked| std::cmp::Reverse(ranked.priority));
     let alike = |(now, new): (&Ranked, &&NewRule)| {
         now.rule.pattern == new.pattern && now.rule.effect == new.effect

@@ -152,6 +152,38 @@ fn the_lists_of_all_files_are_one_and_all_can_be_off() {
     assert_eq!(seen(&test), ["pdf on full ask default", "zip on full ask default"]);
 }
 
+/// As `gemini skills list` was seen to take each of them.
+#[test]
+fn values_of_other_types_count_as_it_takes_them() {
+    let mut test = trusted();
+    for on in ["{}", "[]", "\"no\"", "\" false\"", "1", "-1", "null", "true"] {
+        test.write(HERE, &format!("{{\"skills\": {{\"enabled\": {on}}}}}"));
+        assert_eq!(seen(&test).len(), 2, "{on}");
+    }
+    for off in ["\"\"", "\"False\"", "0", "0.0", "false"] {
+        test.write(HERE, &format!("{{\"skills\": {{\"enabled\": {off}}}}}"));
+        assert_eq!(seen(&test), Vec::<String>::new(), "{off}");
+    }
+    test.write(HERE, r#"{"skills": {"disabled": "pdf"}}"#);
+    assert_eq!(seen(&test)[0], "pdf off no deny repo/.gemini/settings.json:1");
+    for stops in [
+        r#"{"skills": {"disabled": null}}"#,
+        r#"{"skills": {"disabled": {"a": "pdf"}}}"#,
+        r#"{"skills": {"disabled": [5]}}"#,
+        r#"{"security": null}"#,
+        r#"{"tools": null}"#,
+    ] {
+        test.write(HERE, stops);
+        assert_eq!(seen(&test)[1], "zip user-only no deny repo/.gemini/settings.json:1", "{stops}");
+    }
+    // What is no section takes the place of those below.
+    test.write(HOME, r#"{"skills": {"disabled": ["pdf"], "enabled": false}, "security": null}"#);
+    for other in ["[]", "[\"zip\"]", "null", "\"x\"", "5"] {
+        test.write(HERE, &format!("{{\"skills\": {other}, \"security\": {{}}}}"));
+        assert_eq!(seen(&test), ["pdf on full ask default", "zip on full ask default"], "{other}");
+    }
+}
+
 #[test]
 fn a_settings_file_that_javascript_refuses_stops_it() {
     let mut test = trusted();
@@ -192,13 +224,23 @@ fn policies_by_priority() {
         &rule("argsPattern = '\"name\":\"z.p\"'\n", "ask_user", 300),
     );
     assert_eq!(seen(&test)[1], format!("zip on full ask {by}"));
-    test.write(
-        "home/.gemini/policies/auto-saved.toml",
-        &rule("argsPattern = '('\n", "ask_user", 300),
-    );
-    assert_eq!(seen(&test)[1], format!("zip user-only no deny {by}"), "what is no pattern denies");
-    test.write("home/.gemini/policies/auto-saved.toml", &rule("argsPattern = '('\n", "allow", 300));
+    let unread = |effect: &str| rule("argsPattern = '(?!x)'\n", effect, 300);
+    test.write("home/.gemini/policies/auto-saved.toml", &unread("ask_user"));
+    assert_eq!(seen(&test)[1], format!("zip user-only no deny {by}"), "what we cannot read denies");
+    test.write("home/.gemini/policies/auto-saved.toml", &unread("allow"));
     assert_eq!(seen(&test)[1], format!("zip on full allow {POLICY}:6"), "and allows nothing");
+    for pattern in ["(", "[p-b]", "(a+)+"] {
+        let of = |name: &str| rule(&format!("argsPattern = '{name}'\n"), "deny", 300);
+        test.write(
+            "home/.gemini/policies/auto-saved.toml",
+            &(of("\"name\":\"pdf\"") + &of(pattern)),
+        );
+        let by = "home/.gemini/policies/auto-saved.toml:1";
+        let found = [format!("pdf on full deny {by}"), format!("zip on full allow {POLICY}:6")];
+        assert_eq!(seen(&test), found, "Gemini ignores that rule alone: {pattern}");
+        let alarms = test.view().policy.alarms.clone();
+        assert!(alarms[0].message.ends_with("so it ignores the rule"), "{alarms:?}");
+    }
     test.write("home/.gemini/policies/auto-saved.toml", &rule("modes = [\"yolo\"]\n", "deny", 300));
     assert_eq!(seen(&test)[1], format!("zip on full allow {POLICY}:6"), "another mode's");
     for fault in [rule("", "deny", 1000), rule("", "deny", 300) + "/* the end */\n"] {
