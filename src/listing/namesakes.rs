@@ -70,20 +70,16 @@ fn hashes(skill: &Skill) -> impl Iterator<Item = u32> {
 /// too many, so it need not be hard to find such names.
 fn hash(name: &str) -> u32 {
     let mut state: u64 = 0;
-    let mut add = |letter: char, is_sign: bool| {
-        let letter = if is_sign { '-' } else { letter };
+    let mut add = |letter: char| {
+        let letter = if letter.is_alphanumeric() { letter } else { '-' };
         state = (state.rotate_left(5) ^ u64::from(letter)).wrapping_mul(MIX);
     };
-    let name = name.trim();
-    if name.is_ascii() {
-        for byte in name.bytes() {
-            add(byte.to_ascii_lowercase().into(), !byte.is_ascii_alphanumeric());
-        }
-    } else {
-        // The lower case of a sigma depends on its place.
-        let sigma = |letter| if letter == 'ς' { 'σ' } else { letter };
-        for letter in name.chars().flat_map(char::to_lowercase).map(sigma) {
-            add(letter, !letter.is_alphanumeric());
+    match name.is_ascii() {
+        true => name.trim().chars().for_each(|letter| add(letter.to_ascii_lowercase())),
+        false => {
+            // The lower case of a sigma depends on its place.
+            let sigma = |letter| if letter == 'ς' { 'σ' } else { letter };
+            name.trim().chars().flat_map(char::to_lowercase).map(sigma).for_each(add);
         }
     }
     (state >> 32) as u32

@@ -27,8 +27,8 @@ const TABLES: &str = "
     CREATE TABLE texts (version TEXT PRIMARY KEY, content TEXT NOT NULL);
     PRAGMA user_version = 1;";
 
-/// A skill as [`StoredSkill`] has it, with what its reader has made of the head of its text: that
-/// has its description and metadata.
+/// What is kept of a [`StoredSkill`], and what its reader has made of the head of its text: the head
+/// has the description and the metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownRow {
     pub name: String,

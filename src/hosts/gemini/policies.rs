@@ -192,9 +192,10 @@ fn one(file: &SettingsFile, node: &Node) -> Result<Option<Found>, (u32, &'static
     let (pattern, understood) = match node.get("argsPattern").map(|node| (node.line, node.text())) {
         None => (Pattern::Any, true),
         // What an administrator's was meant to forbid we do not know.
-        Some((line, Some(text))) if layer != Layer::Managed && !expression::takes(text) => {
-            return Ok(Some(Found::PassedOver(line)));
-        }
+        Some((line, Some(text))) if !expression::takes(text) => match layer {
+            Layer::Managed => (Pattern::Any, false),
+            _ => return Ok(Some(Found::PassedOver(line))),
+        },
         Some((_, Some(text))) => {
             pattern(text).map_or((Pattern::Any, false), |pattern| (pattern, true))
         }
@@ -239,10 +240,7 @@ fn decision(effect: Permission) -> &'static str {
 /// The names that an `argsPattern` matches. `None` for a pattern that we cannot read.
 fn pattern(text: &str) -> Option<Pattern> {
     let named = text.strip_prefix(NAME).and_then(of_name);
-    named.or_else(|| {
-        let taken = expression::takes(text).then(|| Expression::read(text)).flatten();
-        taken.map(Pattern::Arguments)
-    })
+    named.or_else(|| Expression::read(text).map(Pattern::Arguments))
 }
 
 /// The beginning of an expression about the name.
