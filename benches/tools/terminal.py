@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Drives a terminal program in a pty, and times what a person at it sees.
 
-    terminal.py [-n 5] [--size 160x45] [--home DIR] --first REGEX [--type TEXT]... -- PROGRAM...
+    terminal.py [-n 5] [--size 160x45] [--home DIR] --first REGEX [--type TEXT]... [--paste BYTES]
+        -- PROGRAM...
 
 Each run waits until REGEX matches the screen, types every TEXT letter by letter (and deletes it
-with ^U), and leaves with ^C. It prints one line of JSON, each figure as the median of the runs
-and the largest:
+with ^U), pastes BYTES of words if asked, and leaves with ^C. It prints one line of JSON, each
+figure as the median of the runs and the largest:
 
 first_byte_ms   until the first output            first_ms   until REGEX matches
 key_ms          from a key to the first output after it, the median of all keys of a run
 worst_key_ms    the same of the slowest key       leave_ms   from ^C to the end of the program
+paste_ms        from the start of a paste to the first output after it
 cpu_ms          processor time of all of a run    peak_mb    memory of all its processes (Linux)
 
 Linux and macOS. The screen is read by a small terminal of its own, which knows what such programs
@@ -190,6 +192,18 @@ class Run:
         self.settle(QUIET)
         return (shown - sent) * 1000
 
+    def paste(self, size):
+        """Milliseconds from the start of a paste of so many bytes to the first output after it."""
+        data = b"\x1b[200~" + b"word " * (size // 5) + b"\x1b[201~"
+        sent = time.monotonic()
+        while data:
+            data = data[os.write(self.terminal, data[:4096]) :]
+        shown = self.next(GIVE_UP)
+        if not shown:
+            raise TimeoutError("nothing is drawn after a paste")
+        self.settle(QUIET)
+        return (shown - sent) * 1000
+
     def first(self, pattern):
         first_byte, until = None, self.start + GIVE_UP
         while time.monotonic() < until:
@@ -223,6 +237,8 @@ class Run:
         figures = {"first_byte_ms": first_byte, "first_ms": first, "peak_mb": self.peak()}
         if keys:
             figures |= {"key_ms": statistics.median(keys), "worst_key_ms": max(keys)}
+        if asked.paste:
+            figures["paste_ms"] = self.paste(asked.paste)
         return figures | self.leave()
 
     def leave(self):
@@ -253,6 +269,7 @@ def main():
     options.add_argument("--home")
     options.add_argument("--first", required=True)
     options.add_argument("--type", action="append", default=[])
+    options.add_argument("--paste", type=int, help="bytes")
     options.add_argument("program", nargs="+")
     asked = options.parse_args()
     # The reader must not wait long for the thread that renders.
