@@ -43,6 +43,8 @@ pub struct Root {
     pub named: bool,
     /// The plugin or extension whose skills it holds.
     pub plugin: Option<Arc<Plugin>>,
+    /// If set, a link to a folder is followed only if it leads into this folder, which is canonical.
+    pub within: Option<PathBuf>,
 }
 
 /// A plugin or extension of an agent, which brings skills. Its texts are other people's.
@@ -99,7 +101,7 @@ impl Deref for SkillRoot {
 
 impl Root {
     pub fn new(path: PathBuf, scope: Scope, host: HostId, walk: Walk) -> Self {
-        Self { path, scope, host, walk, closed: None, named: false, plugin: None }
+        Self { path, scope, host, walk, closed: None, named: false, plugin: None, within: None }
     }
 
     /// The same, as a root of a plugin.

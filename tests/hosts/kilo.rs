@@ -3,8 +3,10 @@
 //! - Roots, the last wins: `.claude/skills` and `.agents/skills` at home, then of the working
 //!   directory and every directory up to the repository root; `{skill,skills}` of `~/.config/kilo`,
 //!   of `.kilocode` and `.kilo` on the same way up, at home, and of `$KILO_CONFIG_DIR`. Outside a
-//!   repository the shared folders count in the working directory alone.
-//! - What it loads there is what opencode loads, but no link of a project that leads out of it.
+//!   repository the shared folders count in the working directory alone. A linked working tree has
+//!   the same folders of the main one before its own.
+//! - What it loads there is what opencode loads, but nothing of a project that really lies outside
+//!   of it.
 //!   Which of two of one name in one root is chance. `skills.paths` of a project's settings name
 //!   only folders in it.
 //! - Rules as in opencode; its files are those of the test below. A value with a wrong type or
@@ -16,6 +18,7 @@ use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
 use crate::ours;
 use skillpick::hosts::probe::{BadAnswer, KILO, ProbeError};
+use std::process::Command;
 
 const FINDINGS: Findings = Findings {
     probe: &KILO,
@@ -74,6 +77,50 @@ fn kilo_looks_into_git_folders_of_shared_roots_only() {
     let report = agent.ask(&env, "repo");
     same(&names(&report, ""), &words("one two"));
     ours::agree(&agent, &env, "repo", (&report, &[]));
+}
+
+#[test]
+fn kilo_follows_links_within_a_project_only() {
+    let Some(agent) = Agent::find(&KILO) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skills("repo/inside", &["one", "two"]);
+    env.sound_skills("outside", &["three", "four", "five"]);
+    for (target, place) in [
+        ("repo/inside/one", "repo/.kilo/skills/one"),
+        ("repo/inside", "repo/a/.claude/skills"),
+        ("outside/three", "repo/.kilo/skills/three"),
+        ("outside", "repo/a/.agents/skills"),
+        ("outside/five", "home/.kilo/skills/five"),
+    ] {
+        env.link(&env.text(target), place);
+    }
+    let report = agent.ask(&env, "repo/a");
+    same(&names(&report, ""), &words("five one two"));
+    ours::agree(&agent, &env, "repo/a", (&report, &[]));
+}
+
+#[test]
+fn kilo_has_the_main_working_trees_folders_too() {
+    let Some(agent) = Agent::find(&KILO) else { return };
+    let env = TestEnv::for_agents();
+    let commit = ["commit", "--quiet", "--allow-empty", "--message=one"];
+    for words in [&commit[..], &["worktree", "add", "--quiet", "../tree"]] {
+        let git = Command::new("git")
+            .current_dir(env.top.join("repo"))
+            .args(["-c", "user.name=one", "-c", "user.email=one@example.com"])
+            .args(words)
+            .status();
+        assert!(git.unwrap().success(), "{words:?}");
+    }
+    env.sound_skills("repo/.kilo/skills", &["one", "two"]);
+    env.sound_skills("repo/a/.agents/skills", &["two", "three"]);
+    env.sound_skills("tree/.kilo/skills", &["one", "four"]);
+    env.write("repo/.kilo/kilo.json", r#"{"permission":{"skill":{"four":"deny"}}}"#);
+    env.write("tree/a/x", "");
+    let report = agent.ask(&env, "tree/a");
+    same(&names(&report, ""), &words("four one three two"));
+    same(&off(&report), &words("four"));
+    ours::agree(&agent, &env, "tree/a", (&report, &[]));
 }
 
 #[test]

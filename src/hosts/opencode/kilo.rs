@@ -4,9 +4,11 @@
 //! It differs in its folders and files, in that the last skill of a name is taken, and in that it
 //! passes over a file with a fault, unless the file is one of the person's main folder or the
 //! administrator's. Which of two skills of one name in one folder is the last is chance. In a
-//! project's folders it passes over links that lead out of the project, and we over all links.
+//! project's folders it passes over what really lies outside of the project. A linked working tree
+//! has the main one's folders too.
 //!
-//! Not modelled: folders of a repository's main worktree, `.kilocodemodes`, what an organisation's
+//! Not modelled: a linked `SKILL.md` in a project's folder, which we pass over; that a project's
+//! skill with `{env:NAME}` in its text is not loaded; `.kilocodemodes`, what an organisation's
 //! account says, `skills.urls`; a rule `null`, which takes away one of another file.
 
 use super::super::{
@@ -15,6 +17,7 @@ use super::super::{
 };
 use super::{AGENT, EVALUATION, FURTHER, Family, MAIN, MODE, WALK, is_agent, merge, plan};
 use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
+use crate::files::git::main_tree;
 use crate::policy::{Budget, Layer, Policy};
 use crate::settings::{Edit, Format, Twice};
 use merge::Source;
@@ -94,15 +97,33 @@ fn closed(context: &Context) -> Option<&'static str> {
     is_on(context, "KILO_DISABLE_PROJECT_CONFIG").then_some("KILO_DISABLE_PROJECT_CONFIG is set")
 }
 
-/// The folders with settings and skills, in its order: the person's, those of each directory from
-/// the working directory up, the home directory's, and the one that the environment names.
+/// The root of the repository around the working directory.
+fn repository(context: &Context) -> Option<&Path> {
+    super::folders(context).pop().filter(|top| top.join(".git").exists())
+}
+
+/// In a linked working tree (`git worktree`), the directories of the main one that correspond to
+/// those from the working directory up.
+fn of_main_tree(context: &Context) -> Vec<PathBuf> {
+    let main = |top: &Path| main_tree(top).filter(|main| main.join(".git").exists());
+    let Some((top, main)) = repository(context).and_then(|top| Some((top, main(top)?))) else {
+        return Vec::new();
+    };
+    let below = super::folders(context).into_iter().filter_map(|it| it.strip_prefix(top).ok());
+    below.map(|below| main.join(below)).collect()
+}
+
+/// The folders with settings and skills, in its order: the person's, those of the main working
+/// tree, those of each directory from the working directory up, the home directory's, and the one
+/// that the environment names.
 fn directories(context: &Context) -> Vec<(PathBuf, Layer)> {
     let mut found: Vec<(PathBuf, Layer)> =
         own(context).map(|folder| (folder, Layer::User)).into_iter().collect();
     let home = || context.home.iter().flat_map(|home| FOLDERS.map(|name| home.join(name)));
     let at_home: Vec<PathBuf> = home().collect();
-    let above = super::folders(context);
-    let above = above.into_iter().flat_map(|folder| FOLDERS.map(|name| folder.join(name)));
+    let above = super::folders(context).into_iter().map(Path::to_owned);
+    let above = of_main_tree(context).into_iter().chain(above);
+    let above = above.flat_map(|folder| FOLDERS.map(|name| folder.join(name)));
     found.extend(
         above.filter(|folder| !at_home.contains(folder)).map(|folder| (folder, Layer::Project)),
     );
@@ -116,7 +137,7 @@ fn directories(context: &Context) -> Vec<(PathBuf, Layer)> {
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let own = own(context);
     let above = super::folders(context);
-    let top = above.last().copied().filter(|top| top.join(".git").exists()).unwrap_or(&context.cwd);
+    let top = repository(context).unwrap_or(&context.cwd);
     let mains = [own.as_ref().map(|folder| folder.join("kilo.json")), Some(top.join("kilo.json"))];
     let mut files: Vec<(PathBuf, Layer, &'static str)> = Vec::new();
     let plain = |path: PathBuf, layer| (path, layer, FURTHER);
@@ -171,17 +192,26 @@ fn schema() -> Edit {
     Edit::set(&[], "$schema", "https://app.kilo.ai/config.json")
 }
 
-/// The shared folders of the home directory and of each directory from the working directory up
-/// (outside a repository of that one alone), then its own, then those that the settings name. A later skill wins.
+/// The shared folders of the home directory, of the main working tree, and of each directory from
+/// the working directory up (outside a repository of that one alone), then its own, then those that
+/// the settings name, of which a relative one must lie in the project. A later skill wins.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
-    let root = |path: PathBuf, scope, walk| {
-        let links = scope == Scope::User;
-        Root::new(path, scope, KILO.id, Walk { links, linked_file: links, ..walk })
+    let project = repository(context).unwrap_or(&context.cwd);
+    let main = of_main_tree(context);
+    let root = |path: PathBuf, scope, walk| match scope {
+        Scope::Repo => {
+            let of_main = main.iter().find(|folder| path.starts_with(folder));
+            confined(
+                Root::new(path, scope, KILO.id, walk),
+                of_main.map_or(project, PathBuf::as_path),
+            )
+        }
+        _ => Root::new(path, scope, KILO.id, walk),
     };
     let homes = context.home.iter().map(|home| (home.as_path(), Scope::User));
     let above = context.chain_to(&[".git"]);
-    let above = above.iter().map(|folder| (folder.as_path(), Scope::Repo));
+    let above = main.iter().chain(&above).map(|folder| (folder.as_path(), Scope::Repo));
     let mut roots: Vec<Root> = Vec::new();
     for (folder, scope) in homes.chain(above) {
         let shared = shared(context).iter().map(|name| folder.join(name).join("skills"));
@@ -194,11 +224,26 @@ fn roots(reading: &Reading) -> Vec<Root> {
         }
     }
     let (named, layer) = merge::skill_paths(&FAMILY, reading);
-    let named = named.into_iter().filter_map(|path| context.path(&path, &context.cwd));
-    let named = named.map(|path| root(path.clone(), context.scope(&path), WALK).named());
+    let named = named.into_iter().filter_map(|path| {
+        let is_absolute = path.starts_with('/') || path.starts_with("~/");
+        let place = context.path(&path, &context.cwd)?;
+        let root = root(place.clone(), context.scope(&place), WALK).named();
+        Some(if is_absolute { root } else { confined(root, project) })
+    });
     // A project's settings name nothing outside of it.
     roots.extend(named.filter(|root| layer != Layer::Project || root.scope == Scope::Repo));
     shapes::once(roots)
+}
+
+/// A root of which nothing counts that really lies outside of a folder.
+fn confined(root: Root, within: &Path) -> Root {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    let within = real(within).unwrap_or_else(|| within.to_owned());
+    let is_outside = real(&root.path).is_some_and(|path| !path.starts_with(&within));
+    let closed =
+        is_outside.then_some("it leads out of the project, which Kilo Code does not follow");
+    let walk = Walk { linked_file: false, ..root.walk };
+    Root { closed, walk, within: Some(within), ..root }
 }
 
 /// The folders of other agents that it reads.
@@ -274,6 +319,47 @@ mod tests {
             "home/.kilo/skills user",
         ];
         assert_eq!(roots_inside(&test), expected);
+    }
+
+    #[test]
+    fn what_really_lies_outside_of_the_project_does_not_count() {
+        let test = test(&KILO, &["out/one", "repo/inside/two", "out/root/three"]);
+        let link = |target: &str, place: &str| {
+            let place = test.env.top.join(place);
+            std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+            std::os::unix::fs::symlink(test.env.top.join(target), place).unwrap();
+        };
+        link("out/one", "repo/.kilo/skills/one");
+        link("repo/inside/two", "repo/.kilo/skills/two");
+        link("out/root", "repo/.agents/skills");
+        link("out/one", "home/.kilo/skills/four");
+        let seen = seen(&test.through(&KILO, &[], "repo"));
+        let names: Vec<_> = seen.iter().map(|line| line.split(' ').next().unwrap()).collect();
+        assert_eq!(names, ["two", "one"], "{seen:?}");
+    }
+
+    #[test]
+    fn a_linked_working_tree_has_the_main_ones_folders_too() {
+        let mut test = test(&KILO, &["repo/.kilo/skills/one", "tree/.kilo/skills/one"]);
+        test.write("tree/.git", &format!("gitdir: {}\n", test.text("repo/.git/worktrees/tree")));
+        test.write("repo/.git/worktrees/tree/commondir", "../..\n");
+        let back = format!("{}\n", test.text("tree/.git"));
+        test.write("repo/.git/worktrees/tree/gitdir", &back);
+        std::fs::create_dir_all(test.env.top.join("tree/a")).unwrap();
+        let roots = roots_inside(&test.through(&KILO, &[], "tree/a"));
+        let expected = [
+            "home/.claude/skills user",
+            "home/.agents/skills user",
+            "repo/a/.claude/skills repo",
+            "repo/a/.agents/skills repo",
+            "repo/.claude/skills repo",
+            "repo/.agents/skills repo",
+            "tree/a/.claude/skills repo",
+        ];
+        assert_eq!(roots[..7], expected);
+        let own = ["home/.config/kilo/skills user", "repo/a/.kilocode/skill repo"];
+        let place = roots.iter().position(|root| root == own[0]).unwrap();
+        assert_eq!(roots[place..place + 2], own);
     }
 
     #[test]

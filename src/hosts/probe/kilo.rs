@@ -20,7 +20,7 @@ pub const KILO: AgentProbe = AgentProbe {
         "KILO_DISABLE_CLAUDE_CODE_SKILLS",
         "KILO_PERMISSION",
     ],
-    unseen: "agents other than code, a main worktree's folders, skills.urls",
+    unseen: "agents other than code, {env:NAME} in a skill's text, skills.urls",
     timeout: 60,
     shows: Shows::Rules,
     paths: true,
