@@ -110,6 +110,11 @@ impl Root {
         Self { plugin: Some(Arc::clone(plugin)), ..self }
     }
 
+    /// Whether the walk follows a link in it that leads to this canonical folder.
+    pub fn follows(&self, target: &Path) -> bool {
+        self.walk.links && self.within.as_ref().is_none_or(|within| target.starts_with(within))
+    }
+
     /// What each of its skills keeps of it.
     pub fn kept(&self) -> Arc<SkillRoot> {
         let (path, plugin) = (self.path.clone(), self.plugin.clone());

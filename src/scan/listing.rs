@@ -112,7 +112,7 @@ pub(super) fn list(
     }
     let base = match place.is_link.then(|| follow(place, &place.location())) {
         Some(Err(outcome)) => return outcome,
-        Some(Ok(base)) if !allows(root, &base.canonical) => return Outcome::Gone,
+        Some(Ok(base)) if !root.follows(&base.canonical) => return Outcome::Gone,
         Some(Ok(base)) => Some(base),
         None => None,
     };
@@ -266,11 +266,6 @@ fn follow(place: &Place, location: &Path) -> Result<Arc<Base>, Outcome> {
     };
     let (root, location, top) = (base.root, location.to_owned(), Arc::clone(&base.top));
     Ok(Arc::new(Base { root, location, canonical, top, beyond }))
-}
-
-/// Whether a link below the root may lead there.
-fn allows(root: &Root, target: &Path) -> bool {
-    root.within.as_ref().is_none_or(|within| target.starts_with(within))
 }
 
 fn refused(error: &io::Error) -> Outcome {

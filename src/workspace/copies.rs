@@ -163,8 +163,8 @@ impl Workspace {
             let roots = host.roots(&[]);
             let mut roots = roots.iter().filter(|root| looks(&root.path)).peekable();
             roots.peek()?;
-            if roots.any(|root| !root.walk.links) {
-                return Some("an agent that looks there does not follow links");
+            if roots.any(|root| !root.follows(to)) {
+                return Some("an agent that looks there does not follow such a link");
             }
             let refuses = |skill: &Skill| host.policy.refusal(skill).is_some();
             (refuses(kept) && !refuses(other))

@@ -193,7 +193,7 @@ impl Workspace {
         if let Some(why) = root.closed {
             return Err(ShareError::Closed { host: host.name, why });
         }
-        if how == How::Link && !root.walk.links {
+        if how == How::Link && !root.follows(skill.dir()) {
             return Err(ShareError::NoLinks(host.name));
         }
         let real = real(&root.path);

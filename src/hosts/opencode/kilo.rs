@@ -201,11 +201,11 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let main = of_main_tree(context);
     let root = |path: PathBuf, scope, walk| match scope {
         Scope::Repo => {
+            // A linked working tree may lie in the main one.
             let of_main = main.iter().find(|folder| path.starts_with(folder));
-            confined(
-                Root::new(path, scope, KILO.id, walk),
-                of_main.map_or(project, PathBuf::as_path),
-            )
+            let of_main = of_main.filter(|_| !path.starts_with(project));
+            let within = of_main.map_or(project, PathBuf::as_path);
+            confined(Root::new(path, scope, KILO.id, walk), within)
         }
         _ => Root::new(path, scope, KILO.id, walk),
     };
@@ -340,13 +340,17 @@ mod tests {
 
     #[test]
     fn a_linked_working_tree_has_the_main_ones_folders_too() {
-        let mut test = test(&KILO, &["repo/.kilo/skills/one", "tree/.kilo/skills/one"]);
-        test.write("tree/.git", &format!("gitdir: {}\n", test.text("repo/.git/worktrees/tree")));
+        let mut test = test(&KILO, &["repo/.kilo/skills/one", "repo/tree/.kilo/skills/one"]);
+        test.write(
+            "repo/tree/.git",
+            &format!("gitdir: {}\n", test.text("repo/.git/worktrees/tree")),
+        );
         test.write("repo/.git/worktrees/tree/commondir", "../..\n");
-        let back = format!("{}\n", test.text("tree/.git"));
+        let back = format!("{}\n", test.text("repo/tree/.git"));
         test.write("repo/.git/worktrees/tree/gitdir", &back);
-        std::fs::create_dir_all(test.env.top.join("tree/a")).unwrap();
-        let roots = roots_inside(&test.through(&KILO, &[], "tree/a"));
+        std::fs::create_dir_all(test.env.top.join("repo/tree/a")).unwrap();
+        let test = test.through(&KILO, &[], "repo/tree/a");
+        let roots = roots_inside(&test);
         let expected = [
             "home/.claude/skills user",
             "home/.agents/skills user",
@@ -354,12 +358,19 @@ mod tests {
             "repo/a/.agents/skills repo",
             "repo/.claude/skills repo",
             "repo/.agents/skills repo",
-            "tree/a/.claude/skills repo",
+            "repo/tree/a/.claude/skills repo",
         ];
         assert_eq!(roots[..7], expected);
         let own = ["home/.config/kilo/skills user", "repo/a/.kilocode/skill repo"];
         let place = roots.iter().position(|root| root == own[0]).unwrap();
         assert_eq!(roots[place..place + 2], own);
+        let all = test.workspace.host_contexts[0].roots(&[]);
+        let within = |place: &str| {
+            let root = all.iter().find(|root| root.path == test.env.top.join(place)).unwrap();
+            root.within.clone().unwrap()
+        };
+        assert_eq!(within("repo/tree/.kilo/skills"), test.env.top.join("repo/tree"));
+        assert_eq!(within("repo/a/.kilo/skills"), test.env.top.join("repo/a"));
     }
 
     #[test]
