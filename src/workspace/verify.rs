@@ -17,6 +17,7 @@ use super::{HostContext, View, Workspace};
 use crate::files::digest::Digest;
 use crate::hosts::probe::{AgentProbe, ProbeError, Report, Surroundings, without_network};
 use scratch::Scratch;
+use std::cmp::Reverse;
 use std::ffi::OsString;
 use std::io;
 use std::panic::resume_unwind;
@@ -243,27 +244,30 @@ impl Copied {
     }
 }
 
-/// The programs that are asked at the same time: they wait for themselves more than they work.
+/// The programs that are asked at the same time on a machine with fewer processors: they wait for
+/// themselves more than they work.
 const AT_ONCE: usize = 4;
 
-/// Asks about several hosts at a time. The answers have the order of the hosts.
+/// Asks about several hosts at a time, first those that may take longest. The answers have the order
+/// of the hosts.
 pub fn at_once<'a, T: Send>(
     host_contexts: &'a [HostContext],
     ask: impl Fn(&'a HostContext) -> T + Sync,
 ) -> Vec<T> {
+    let mut order: Vec<(usize, &HostContext)> = host_contexts.iter().enumerate().collect();
+    order.sort_by_key(|(_, it)| Reverse(it.host.probe.map(|probe| probe.timeout)));
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
-        while let at = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(host_context) = host_contexts.get(at)
-        {
-            done.push((at, ask(host_context)));
+        while let Some((at, host_context)) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push((*at, ask(host_context)));
         }
         done
     };
     let mut asked = thread::scope(|scope| {
+        let at_once = thread::available_parallelism().map_or(AT_ONCE, |it| it.get().max(AT_ONCE));
         let others: Vec<_> =
-            (1..AT_ONCE.min(host_contexts.len())).map(|_| scope.spawn(work)).collect();
+            (1..at_once.min(host_contexts.len())).map(|_| scope.spawn(work)).collect();
         let mut asked = work();
         for other in others {
             asked.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));

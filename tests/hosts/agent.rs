@@ -130,8 +130,7 @@ impl Agent {
         arguments: &[&str],
         more: &[(&str, &str)],
     ) -> Result<child::Output, child::Failure> {
-        let plain = Step { arguments: &[], input: |_| Vec::new(), hold: 0, enough: None };
-        self.step((env, folder), &plain, (arguments, more))
+        self.step((env, folder), &Step::plain(&[]), (arguments, more))
     }
 
     /// The program by a step that its probe does not have.

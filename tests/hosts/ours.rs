@@ -30,12 +30,9 @@ pub(crate) fn run(
             .collect(),
         folder: env.at(folder),
         environment,
-        input: Vec::new(),
-        hold: std::time::Duration::ZERO,
-        enough: None,
         timeout: std::time::Duration::from_secs(120),
         cap: 16 << 20,
-        stop: None,
+        ..child::Run::default()
     };
     let output = child::run(&run).unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -26,7 +26,7 @@ fn does(agent: &Agent, env: &TestEnv, arguments: &[&str]) {
 #[track_caller]
 fn does_and_agrees(agent: &Agent, env: &TestEnv, arguments: &[&str]) {
     let yes = |_: &Path| b"y\n".to_vec();
-    let step = Step { arguments: &[], input: yes, hold: 0, enough: None };
+    let step = Step { input: yes, ..Step::plain(&[]) };
     let output = agent.step((env, "repo"), &step, (arguments, &[])).unwrap();
     assert_eq!(output.code, Some(0), "{arguments:?}");
 }

@@ -37,6 +37,8 @@ pub struct Run {
     pub hold: Duration,
     /// Ends the program once this is true of its output so far.
     pub enough: Option<fn(&[u8]) -> bool>,
+    /// How long its output must stay as it is after that. For output whose end cannot be told.
+    pub settle: Duration,
     pub timeout: Duration,
     /// In bytes for each stream. A program that writes more is ended.
     pub cap: u64,

@@ -16,6 +16,7 @@ fn shell(script: &str) -> Run {
         input: Vec::new(),
         hold: Duration::ZERO,
         enough: None,
+        settle: Duration::ZERO,
         timeout: 10 * SECOND,
         cap: CAP,
         stop: None,
@@ -74,6 +75,13 @@ fn an_input_is_held_open_until_its_time_or_until_it_is_enough() {
         (output.stdout.as_slice(), output.code, output.cut),
         (&b"answer\n"[..], None, false)
     );
+    // Two lines that are written one after the other are both kept, if the output must settle.
+    let settles = Run {
+        enough: Some(|so_far| so_far.ends_with(b"\n")),
+        settle: SECOND / 2,
+        ..shell("echo one; sleep 0.1; echo two; sleep 60")
+    };
+    assert_eq!(run(&settles).unwrap().stdout, b"one\ntwo\n");
     // Without enough output it runs to its end.
     assert_eq!(
         run(&Run { enough: Some(|_| false), ..shell("echo all; exit 1") }).unwrap().code,

@@ -11,7 +11,7 @@ const PAUSE: Duration = Duration::from_millis(15);
 pub(super) enum Seen {
     /// It has ended and is not reaped yet.
     Ended,
-    /// [`Run::enough`] is true of its output.
+    /// [`Run::enough`] is true of its output, which has settled.
     Enough,
     TooLate,
     /// [`Run::stop`] is set.
@@ -29,11 +29,13 @@ pub(super) struct Watch<'run> {
     written: Option<Instant>,
     /// Output at the last check, in bytes.
     size: u64,
+    /// When it became enough.
+    enough_since: Option<Instant>,
 }
 
 impl<'run> Watch<'run> {
     pub(super) fn new(run: &'run Run, started: Instant) -> Self {
-        Self { run, started, rest: &run.input, written: None, size: 0 }
+        Self { run, started, rest: &run.input, written: None, size: 0, enough_since: None }
     }
 
     /// Checks repeatedly until the program has ended or must be ended. Input that is still open
@@ -100,8 +102,11 @@ impl<'run> Watch<'run> {
     }
 
     fn is_enough(&mut self, size: u64, streams: &Streams) -> io::Result<bool> {
-        let Some(judge) = self.run.enough.filter(|_| size > self.size) else { return Ok(false) };
-        self.size = size;
-        Ok(judge(&first(&streams.stdout, self.run.cap)?.0))
+        if let Some(judge) = self.run.enough.filter(|_| size > self.size) {
+            self.size = size;
+            let is_enough = judge(&first(&streams.stdout, self.run.cap)?.0);
+            self.enough_since = is_enough.then(Instant::now);
+        }
+        Ok(self.enough_since.is_some_and(|since| since.elapsed() >= self.run.settle))
     }
 }

@@ -109,6 +109,7 @@ impl AgentProbe {
             input: (step.input)(place.folder),
             hold: Duration::from_millis(step.hold),
             enough: step.enough,
+            settle: Duration::from_millis(step.settle),
             timeout: place.patience.timeout.unwrap_or(Duration::from_secs(self.timeout)),
             cap: CAP,
             stop: place.patience.stop.clone(),

@@ -12,10 +12,10 @@ pub const CODEX: AgentProbe = AgentProbe {
     what: "codex app-server, skills/list",
     proved: "0.171.0",
     steps: &[Step {
-        arguments: &["app-server"],
         input: requests,
         hold: 20_000,
         enough: Some(|so_far| line(so_far, is_answer).is_some()),
+        ..Step::plain(&["app-server"])
     }],
     environment: &[],
     variables: &["CODEX_HOME"],

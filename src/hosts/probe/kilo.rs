@@ -7,7 +7,7 @@ pub const KILO: AgentProbe = AgentProbe {
     program: "kilo",
     what: "kilo debug skill, debug agent code",
     proved: "7.7.7",
-    steps: &[Step::plain(&["debug", "skill"]), Step::plain(&["debug", "agent", "code"])],
+    steps: &[Step::json(&["debug", "skill"]), Step::json(&["debug", "agent", "code"])],
     environment: &[("KILO_DISABLE_MODELS_FETCH", "1"), ("KILO_DISABLE_AUTOUPDATE", "1")],
     variables: &[
         "XDG_CONFIG_HOME",

@@ -12,12 +12,12 @@ pub const KIMI: AgentProbe = AgentProbe {
     what: "kimi acp, available_commands_update",
     proved: "2.1.0",
     steps: &[Step {
-        arguments: &["acp"],
         input: requests,
         hold: 40_000,
         enough: Some(|so_far| {
             line(so_far, is_answer).is_some() || line(so_far, is_error).is_some()
         }),
+        ..Step::plain(&["acp"])
     }],
     environment: &[("KIMI_MODEL_NAME", "none"), ("KIMI_MODEL_API_KEY", "none")],
     variables: &["KIMI_CODE_HOME"],

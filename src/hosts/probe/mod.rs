@@ -59,6 +59,8 @@ pub struct Step {
     pub hold: u64,
     /// Whether the output so far is enough, so that the program may be ended.
     pub enough: Option<fn(&[u8]) -> bool>,
+    /// How long its output must stay as it is after that, in milliseconds.
+    pub settle: u64,
 }
 
 impl AgentProbe {
@@ -83,8 +85,13 @@ impl AgentProbe {
 
 impl Step {
     /// A step without input that is run to its end.
-    const fn plain(arguments: &'static [&'static str]) -> Self {
-        Self { arguments, input: |_| Vec::new(), hold: 0, enough: None }
+    pub const fn plain(arguments: &'static [&'static str]) -> Self {
+        Self { arguments, input: |_| Vec::new(), hold: 0, enough: None, settle: 0 }
+    }
+
+    /// A step whose answer is one JSON value. After it, some programs take seconds to end.
+    const fn json(arguments: &'static [&'static str]) -> Self {
+        Self { enough: Some(read::is_json), ..Self::plain(arguments) }
     }
 }
 

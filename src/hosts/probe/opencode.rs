@@ -14,7 +14,7 @@ pub const OPENCODE: AgentProbe = AgentProbe {
     program: "opencode",
     what: "opencode debug skill, debug agent build",
     proved: "1.18.33",
-    steps: &[Step::plain(&["debug", "skill"]), Step::plain(&["debug", "agent", "build"])],
+    steps: &[Step::json(&["debug", "skill"]), Step::json(&["debug", "agent", "build"])],
     environment: &[("OPENCODE_DISABLE_MODELS_FETCH", "1"), ("OPENCODE_DISABLE_AUTOUPDATE", "1")],
     variables: &[
         "XDG_CONFIG_HOME",

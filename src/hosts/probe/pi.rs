@@ -12,10 +12,10 @@ pub const PI: AgentProbe = AgentProbe {
     what: "pi --mode rpc, get_commands",
     proved: "0.73.1",
     steps: &[Step {
-        arguments: &["--mode", "rpc", "--no-session"],
         input: |_| b"{\"type\":\"get_commands\",\"id\":\"1\"}\n".to_vec(),
         hold: 20_000,
         enough: Some(|so_far| line(so_far, is_answer).is_some()),
+        ..Step::plain(&["--mode", "rpc", "--no-session"])
     }],
     environment: &[("PI_OFFLINE", "1")],
     variables: &["PI_CODING_AGENT_DIR"],

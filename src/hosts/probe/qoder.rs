@@ -11,7 +11,12 @@ pub const QODER: AgentProbe = AgentProbe {
     program: "qodercli",
     what: "qodercli skills list --all",
     proved: "1.1.52",
-    steps: &[Step::plain(&["skills", "list", "--all"])],
+    steps: &[Step {
+        // An entry ends with an empty line. It writes them all at once, then takes seconds to end.
+        enough: Some(|so_far| so_far.ends_with(b"\n\n")),
+        settle: 1_500,
+        ..Step::plain(&["skills", "list", "--all"])
+    }],
     environment: &[("NO_COLOR", "1")],
     variables: &["QODER_CONFIG_DIR"],
     unseen: "plugins, its own skills",

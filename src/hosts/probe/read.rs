@@ -3,6 +3,7 @@
 use super::{BadAnswer, Report, Rule, SkillReport};
 use crate::files::child::Output;
 pub(super) use crate::policy::glob;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,12 @@ pub(super) fn step(outputs: &[Output], index: usize) -> Output {
 
 pub(super) fn json(output: &Output) -> Result<Value, BadAnswer> {
     serde_json::from_slice(&output.stdout).map_err(|_| bad_answer(output))
+}
+
+/// Whether it is one whole list or object in JSON.
+pub(super) fn is_json(so_far: &[u8]) -> bool {
+    let text = so_far.trim_ascii_end();
+    matches!(text.last(), Some(b']' | b'}')) && serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }
 
 /// The first line that is a JSON object for which `wanted` holds.

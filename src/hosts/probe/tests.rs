@@ -206,6 +206,15 @@ fn what_is_shown_of_rubbish_is_short() {
 }
 
 #[test]
+fn opencode_has_answered_once_its_json_is_whole() {
+    let enough = OPENCODE.steps[0].enough.unwrap();
+    let answer = br#"[{"name":"a","content":"[1]\n{}"},{}]"#;
+    let first = (0..=answer.len()).find(|length| enough(&answer[..*length]));
+    assert_eq!(first, Some(answer.len()));
+    assert!(enough(&[&answer[..], b"\n"].concat()));
+}
+
+#[test]
 fn patterns_match_as_the_agents_do() {
     for (pattern, name, expected) in [
         ("*", "", true),

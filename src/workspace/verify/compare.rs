@@ -7,6 +7,7 @@ use crate::hosts::{Duplicates, FETCHED};
 use crate::policy::{Entry, Origin};
 use crate::workspace::View;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The result for one skill.
@@ -47,6 +48,7 @@ pub struct Row {
 }
 
 const CHANCE: &str = "it lists one of several of this name, and another each time";
+const LINK_BESIDE: &str = "a link beside it leads to it; which name counts is chance";
 const LOOSE: &str = "a file without a folder of its own is no skill to us";
 const FETCHED_AGAIN: &str = "it asks the skill's address first, and has no network here";
 const OWN_WORD: &str = "it does not list what only the model may call";
@@ -133,12 +135,24 @@ fn both(
     if ours != theirs {
         Finding::Differs { ours, theirs }
     } else if reported.name.trim() != name.trim() {
-        Finding::Named(reported.name.clone())
+        match has_both_names(&entry.skill, [name, &reported.name]) {
+            true => Finding::Unknown(LINK_BESIDE),
+            false => Finding::Named(reported.name.clone()),
+        }
     } else {
         let other = |text: &&String| one_line(text) != one_line(description);
         let other = reported.description.as_ref().filter(other);
         other.map_or(Finding::Same, |text| Finding::Described(text.clone()))
     }
+}
+
+/// Whether two places of a skill, in one folder, have these names. A program that names a skill by
+/// its place takes the one that the file system lists first.
+fn has_both_names(skill: &Skill, names: [&str; 2]) -> bool {
+    let folder = skill.location().parent();
+    let beside = skill.locations().filter(|place| place.parent() == folder);
+    let found: Vec<&OsStr> = beside.filter_map(Path::file_name).collect();
+    names.iter().all(|name| found.contains(&OsStr::new(name)))
 }
 
 /// The finding if the skill is not in the program's list, but can be called.
@@ -195,6 +209,17 @@ fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport) -> Row {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::Locations;
+
+    #[test]
+    fn two_places_in_one_folder_give_a_skill_two_names() {
+        let mut skill = crate::policy::fixture::skill_in("/repo/a/pdf", "pdf");
+        let places = ["/repo/a/pdf", "/repo/a/link", "/repo/b/far"].map(PathBuf::from).to_vec();
+        skill.locations = Locations::of(places, Path::new("/repo/a/pdf"));
+        let has = |other: &str| has_both_names(&skill, ["pdf", other]);
+        assert!(has("link") && has("pdf") && !has("far") && !has("other"));
+        assert!(!has_both_names(&skill, ["named", "link"]));
+    }
 
     #[test]
     fn a_markdown_file_alone_is_loose() {

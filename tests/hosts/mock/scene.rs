@@ -105,12 +105,9 @@ pub(crate) fn run(command: &Command) -> Ran {
         arguments: command.get_args().map(OsStr::to_owned).collect(),
         folder: command.get_current_dir().unwrap().to_owned(),
         environment: command.get_envs().filter_map(given).collect(),
-        input: Vec::new(),
-        hold: Duration::ZERO,
-        enough: None,
         timeout: LIMIT,
         cap: 1 << 20,
-        stop: None,
+        ..child::Run::default()
     };
     let output = child::run(&run).unwrap_or_else(|failure| panic!("{command:?}: {failure:?}"));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

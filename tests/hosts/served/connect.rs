@@ -109,8 +109,8 @@ fn answer(said: &[u8]) -> Option<Json> {
 fn codex_connects_by_its_own_command() {
     let Some(told) = Told::new(&CODEX) else { return };
     let enough = |said: &[u8]| answer(said).is_some();
-    let step =
-        Step { arguments: &["app-server"], input: requests, hold: 20_000, enough: Some(enough) };
+    let more = Step::plain(&["app-server"]);
+    let step = Step { input: requests, hold: 20_000, enough: Some(enough), ..more };
     let output =
         told.agent.step((&told.env, "repo"), &step, (&[], &[("PATH", &told.path)])).unwrap();
     let status =
