@@ -1,9 +1,15 @@
-//! Goose: read from its source. Several folders in the project and at home, whole trees; the first
-//! skill of a name counts.
+//! Goose: read from its source (`crates/goose/src/skills`, `crates/goose/src/plugins`). Several
+//! folders in the project and at home, whole trees; the first skill of a name counts.
+//!
+//! Not modelled: its own skills, which are in its program; that a head ends at the next `---`,
+//! wherever that stands; `GOOSE_PATH_ROOT`.
 
-use super::generic::roots;
-use super::{Detect, Folder, Host, Proof};
-use crate::catalog::{HostId, Walk};
+mod plugins;
+
+use super::generic;
+use super::{Detect, Folder, Host, Proof, Reading};
+use crate::catalog::{HostId, Root, Walk};
+use crate::policy::{Evaluation, Profile};
 
 pub const GOOSE: Host = Host {
     id: HostId("goose"),
@@ -14,20 +20,21 @@ pub const GOOSE: Host = Host {
         inside: &["GOOSE_TERMINAL"],
         ..Detect::NEVER
     },
-    proof: Proof::Source("main of 2026"),
-    roots: |reading| {
-        let context = &reading.context;
-        let at_home = |folder: &str| context.home.as_ref().map(|home| home.join(folder));
-        let config = context.folder(CONFIG).map(|folder| folder.join("skills"));
-        let own = [
-            at_home(".agents/skills"),
-            config,
-            at_home(".claude/skills"),
-            at_home(".config/agents/skills"),
-        ];
-        let own = own.into_iter().flatten();
-        let project = [".agents/skills", ".goose/skills", ".claude/skills"];
-        roots(reading, HostId("goose"), WALK, &project, own)
+    proof: Proof::Source("57f1b3f"),
+    settings_paths: plugins::files,
+    roots,
+    evaluation: Evaluation {
+        profile: Profile {
+            refuses: &[
+                "file-case",
+                "name-missing",
+                "name-empty",
+                "yaml-repaired",
+                "yaml:duplicate-key",
+            ],
+            takes: &["desc-missing", "desc-empty"],
+        },
+        ..Evaluation::HOST
     },
     ..Host::PLAIN
 };
@@ -36,6 +43,24 @@ const CONFIG: Folder = Folder::fixed(".config/goose");
 
 /// Whole trees, links followed; `.git` is left out.
 const WALK: Walk = Walk { modules: true, ..Walk::BROWSE };
+
+/// The project's, the person's, then those of the plugins.
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &reading.context;
+    let at_home = |folder: &str| context.home.as_ref().map(|home| home.join(folder));
+    let config = context.folder(CONFIG).map(|folder| folder.join("skills"));
+    let own = [
+        at_home(".agents/skills"),
+        config,
+        at_home(".claude/skills"),
+        at_home(".config/agents/skills"),
+    ];
+    let own = own.into_iter().flatten();
+    let project = [".agents/skills", ".goose/skills", ".claude/skills"];
+    let mut roots = generic::roots(reading, GOOSE.id, WALK, &project, own);
+    roots.extend(plugins::roots(reading));
+    roots
+}
 
 #[cfg(test)]
 mod tests {

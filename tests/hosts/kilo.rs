@@ -100,6 +100,33 @@ fn kilo_follows_links_within_a_project_only() {
 }
 
 #[test]
+fn kilo_confines_the_persons_own_folders_where_home_is_the_project() {
+    let Some(agent) = Agent::find(&KILO) else { return };
+    let env = TestEnv::for_agents();
+    let mut git = Command::new("git");
+    assert!(git.args(["init", "--quiet"]).current_dir(env.at("home")).status().unwrap().success());
+    env.sound_skills("outside", &["one", "two", "three"]);
+    env.sound_skill("home/.kilo/skills/four");
+    for (target, place) in [
+        ("outside/one", "home/.kilo/skills/one"),
+        ("outside/two", "home/.config/kilo/skill/two"),
+        ("outside/three", "home/.claude/skills/three"),
+    ] {
+        env.link(&env.text(target), place);
+    }
+    for (folder, seen) in [("home", "four"), ("repo", "four one three two")] {
+        let report = agent.ask(&env, folder);
+        same(&names(&report, ""), &words(seen));
+        ours::agree(&agent, &env, folder, (&report, &[]));
+    }
+    // A folder that the variable names is free of that.
+    env.link(&env.text("outside/one"), "home/other/skills/one");
+    let other = env.text("home/other");
+    let report = agent.try_ask(&env, "home", &[("KILO_CONFIG_DIR", &other)]).unwrap();
+    same(&names(&report, ""), &words("four one"));
+}
+
+#[test]
 fn kilo_has_the_main_working_trees_folders_too() {
     let Some(agent) = Agent::find(&KILO) else { return };
     let env = TestEnv::for_agents();

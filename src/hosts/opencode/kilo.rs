@@ -199,28 +199,35 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
     let project = repository(context).unwrap_or(&context.cwd);
     let main = of_main_tree(context);
-    let root = |path: PathBuf, scope, walk| match scope {
-        Scope::Repo => {
-            // A linked working tree may lie in the main one.
-            let of_main = main.iter().find(|folder| path.starts_with(folder));
-            let of_main = of_main.filter(|_| !path.starts_with(project));
-            let within = of_main.map_or(project, PathBuf::as_path);
-            confined(Root::new(path, scope, KILO.id, walk), within)
-        }
-        _ => Root::new(path, scope, KILO.id, walk),
+    let root = |path, scope, walk| Root::new(path, scope, KILO.id, walk);
+    let in_project = |root: Root| {
+        // A linked working tree may lie in the main one.
+        let of_main = main.iter().find(|folder| root.path.starts_with(folder));
+        let of_main = of_main.filter(|_| !root.path.starts_with(project));
+        confined(root, of_main.map_or(project, PathBuf::as_path))
     };
     let homes = context.home.iter().map(|home| (home.as_path(), Scope::User));
     let above = context.chain_to(&[".git"]);
     let above = main.iter().chain(&above).map(|folder| (folder.as_path(), Scope::Repo));
     let mut roots: Vec<Root> = Vec::new();
-    for (folder, scope) in homes.chain(above) {
-        let shared = shared(context).iter().map(|name| folder.join(name).join("skills"));
-        roots.extend(shared.map(|path| root(path, scope, EXTERNAL)));
+    for (folder, scope) in homes.chain(above.clone()) {
+        let is_above = above.clone().any(|(other, _)| other == folder);
+        for name in shared(context) {
+            let root = root(folder.join(name).join("skills"), scope, EXTERNAL);
+            roots.push(if is_above { in_project(root) } else { root });
+        }
     }
+    let free = context.variable("KILO_CONFIG_DIR");
     for (folder, layer) in directories(context) {
-        let scope = if layer == Layer::Project { Scope::Repo } else { Scope::User };
-        if scope == Scope::User || closed(context).is_none() {
-            roots.extend(["skill", "skills"].map(|name| root(folder.join(name), scope, WALK)));
+        let is_project = layer == Layer::Project;
+        let scope = if is_project { Scope::Repo } else { Scope::User };
+        // The person's own folders may lie in the project.
+        let is_within = folder.starts_with(project) && free != Some(folder.as_os_str());
+        if !is_project || closed(context).is_none() {
+            for name in ["skill", "skills"] {
+                let root = root(folder.join(name), scope, WALK);
+                roots.push(if is_project || is_within { in_project(root) } else { root });
+            }
         }
     }
     let (named, layer) = merge::skill_paths(&FAMILY, reading);
@@ -228,7 +235,11 @@ fn roots(reading: &Reading) -> Vec<Root> {
         let is_absolute = path.starts_with('/') || path.starts_with("~/");
         let place = context.path(&path, &context.cwd)?;
         let root = root(place.clone(), context.scope(&place), WALK).named();
-        Some(if is_absolute { root } else { confined(root, project) })
+        Some(match (is_absolute, root.scope) {
+            (false, _) => confined(root, project),
+            (true, Scope::Repo) => in_project(root),
+            (true, _) => root,
+        })
     });
     // A project's settings name nothing outside of it.
     roots.extend(named.filter(|root| layer != Layer::Project || root.scope == Scope::Repo));
@@ -371,6 +382,24 @@ mod tests {
         };
         assert_eq!(within("repo/tree/.kilo/skills"), test.env.top.join("repo/tree"));
         assert_eq!(within("repo/a/.kilo/skills"), test.env.top.join("repo/a"));
+    }
+
+    #[test]
+    fn the_persons_own_folders_are_confined_where_home_is_the_project() {
+        for (cwd, confined) in [("home", true), ("repo", false)] {
+            let test = test(&KILO, &["home/.kilo/skills/one"]);
+            let other = test.env.top.join("home/other").to_str().unwrap().to_owned();
+            let test = test.through(&KILO, &[("KILO_CONFIG_DIR", &other)], cwd);
+            let roots = test.workspace.host_contexts[0].roots(&[]);
+            let is_confined = |place: &str| {
+                let path = test.env.top.join(place);
+                roots.iter().find(|root| root.path == path).unwrap().within.is_some()
+            };
+            assert_eq!(is_confined("home/.kilo/skills"), confined, "{cwd}");
+            assert_eq!(is_confined("home/.agents/skills"), confined, "{cwd}");
+            assert_eq!(is_confined("home/.config/kilo/skill"), confined, "{cwd}");
+            assert!(!is_confined("home/other/skills"), "{cwd}");
+        }
     }
 
     #[test]
