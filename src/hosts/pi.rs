@@ -46,6 +46,7 @@ pub const PI: Host = Host {
     budget: |_, _| Budget::Whole,
     evaluation: Evaluation {
         switches: Order::LastMatch,
+        off_leaves_name: true,
         reads: InvocationFields { model: true, user: false, implicit: false },
         head: Some(&head::READER),
         profile: Profile {

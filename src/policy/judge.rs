@@ -199,8 +199,12 @@ impl Policy {
         }
     }
 
-    /// Whether the skill belongs to a plugin that is off as a whole. It leaves its name to others.
-    pub fn is_of_plugin_off(&self, skill: &Skill) -> bool {
+    /// Whether the skill leaves its name to others: it belongs to a plugin that is off as a whole, or
+    /// is off itself where that is enough.
+    pub fn leaves_its_name(&self, skill: &Skill) -> bool {
+        if self.order.off_leaves_name && self.state(skill).value == Enablement::Off {
+            return true;
+        }
         let of_plugin = |switch: &&Switch| {
             switch.state == Enablement::Off && matches!(switch.target, Target::Beneath(_))
         };

@@ -166,6 +166,8 @@ pub struct Evaluation {
     /// Whether it asks before it loads a skill with `allowed-tools`, if no rule applies. Claude
     /// Code does so.
     pub asks_for_tools: bool,
+    /// Whether a skill that is off leaves its name to others (pi).
+    pub off_leaves_name: bool,
     /// Which rules it can have.
     pub forms: RuleForms,
     /// Whether its allow rules can be bound to one skill. Then a rule that is not bound allows no
@@ -192,6 +194,7 @@ impl Evaluation {
         reserved: &[],
         most_bytes: u64::MAX,
         asks_for_tools: false,
+        off_leaves_name: false,
         forms: RuleForms::STANDARD,
         bound: true,
     };

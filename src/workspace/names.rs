@@ -58,7 +58,7 @@ impl<'a> Names<'a> {
         let is_taken = |skill: &&Arc<Skill>| {
             policy.refusal(skill).is_none()
                 && skill.stored.is_none()
-                && !policy.is_of_plugin_off(skill)
+                && !policy.leaves_its_name(skill)
         };
         for skill in found.sharing().filter(is_taken) {
             carriers.entry(policy.order.key_of(skill)).or_default().push(skill);

@@ -15,12 +15,13 @@
 //!   `~/.pi/agent/settings.json` the person's; neither the other's. `-path` is relative to the file's directory or
 //!   absolute, the skill's directory or its file, without a slash at the end; a bare name or `~` does nothing. `!glob` is
 //!   compared with the relative path, the directory's name (not the skill's) and the absolute path; `!*` takes all,
-//!   `+path` gives one back, `-path` beats `+path`. A plain path adds a place. Strict JSON: a comment, a trailing comma
+//!   `+path` gives one back, `-path` beats `+path`. One that is off leaves its name to the next. A plain path adds a place. Strict JSON: a comment, a trailing comma
 //!   or a byte order mark, and the file counts for nothing; a text instead of a list, and pi does not start.
 
 use crate::agent::{Agent, names, words};
 use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
+use crate::ours;
 use skillpick::hosts::probe::PI;
 use std::collections::BTreeSet;
 
@@ -81,6 +82,23 @@ fn gone(file: &str, text: &str) -> Option<BTreeSet<String>> {
     let report = agent.ask(&env, "repo");
     let left = names(&report, "");
     Some(all.into_iter().filter(|name| !left.contains(name.as_str())).collect())
+}
+
+#[test]
+fn pi_takes_the_next_of_a_name_if_the_first_is_off() {
+    let Some(agent) = Agent::find(&PI) else { return };
+    let env = TestEnv::for_agents();
+    for root in ["repo/.pi/skills", "home/.pi/agent/skills"] {
+        env.sound_skill(&format!("{root}/pdf"));
+    }
+    for off in ["[]", r#"["-skills/pdf"]"#, r#"["!*df"]"#] {
+        env.write("repo/.pi/settings.json", format!(r#"{{"skills":{off}}}"#));
+        let report = agent.ask(&env, "repo");
+        let taken: Vec<_> = report.skills.iter().filter_map(|it| it.path.as_deref()).collect();
+        let place = if off == "[]" { "repo/.pi/skills/pdf" } else { "home/.pi/agent/skills/pdf" };
+        assert_eq!(taken, [env.at(place)], "{off}");
+        ours::agree(&agent, &env, "repo", (&report, &[]));
+    }
 }
 
 #[test]

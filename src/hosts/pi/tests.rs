@@ -43,6 +43,20 @@ fn its_own_folder_here_and_agents_on_the_way_up() {
 }
 
 #[test]
+fn a_skill_that_is_off_leaves_its_name_to_the_next() {
+    let mut test = test_support::test(&PI, &["repo/.pi/skills/pdf", "home/.agents/skills/pdf"]);
+    let shadowed = |test: &TestWorkspace| -> Vec<bool> {
+        test.view().rows.entries().map(|entry| entry.shadowed_by.is_some()).collect()
+    };
+    assert_eq!(shadowed(&test), [false, true]);
+    test.write(HERE, "{\"skills\": [\"-skills/pdf\"]}");
+    test.workspace = test.workspace.reread();
+    assert_eq!(shadowed(&test), [false, false]);
+    let states = seen(&test);
+    assert!(states[0].starts_with("pdf off ") && states[1].starts_with("pdf on "), "{states:?}");
+}
+
+#[test]
 fn minus_beats_plus_beats_a_glob_each_in_its_own_scope() {
     let mut test = test();
     let mut says = |entries: &str| {
