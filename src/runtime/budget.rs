@@ -3,8 +3,8 @@
 
 use super::prompt::{PromptLimits, prompt, whole_costs};
 use crate::catalog::{HostId, Listed, Scope, Skill};
-use crate::policy::Verdict;
 use crate::policy::budget::{Budget, Forecast, ListedSkill, Part, Portion, Unit};
+use crate::policy::{Evaluation, Verdict};
 use crate::runtime::dialect::Dialect;
 use crate::workspace::{HostContext, View, Workspace};
 use std::borrow::Cow;
@@ -31,6 +31,8 @@ pub struct HostForecast {
 struct Seen {
     skill: Arc<Skill>,
     name_only: bool,
+    /// By what the host orders its list before it looks at names; see [`Places::rank`].
+    rank: usize,
 }
 
 /// What is to be forecast.
@@ -56,10 +58,11 @@ pub fn forecast(workspace: &Workspace, view: &View, wanted: &Wanted<'_>) -> Opti
         let through = workspace.is_every().then(|| workspace.seen_through(host_context.host, view));
         catalog(through.as_ref().map_or(view, |(_, view)| view))
     } else {
-        let mut seen = seen(workspace, view, host_context);
-        seen.retain(|seen| without != Some(seen.skill.path.as_path()));
         let places = Places::of(host_context);
-        seen.sort_by_cached_key(|seen| places.rank(&seen.skill, &budget, host_context));
+        let rank = |skill: &Skill| places.rank(skill, &budget);
+        let mut seen = seen(workspace, view, host_context, &rank);
+        seen.retain(|seen| without != Some(seen.skill.path.as_path()));
+        sort(&mut seen, host_context.policy.order);
         let forecast = budget.forecast(&listed(&seen, &places, &budget, host_context));
         (seen.into_iter().map(|seen| seen.skill).collect(), forecast)
     };
@@ -76,12 +79,20 @@ pub fn forecast(workspace: &Workspace, view: &View, wanted: &Wanted<'_>) -> Opti
 }
 
 /// The skills that the host lists to its model.
-fn seen(workspace: &Workspace, view: &View, host_context: &HostContext) -> Vec<Seen> {
+fn seen(
+    workspace: &Workspace,
+    view: &View,
+    host_context: &HostContext,
+    rank: &dyn Fn(&Skill) -> usize,
+) -> Vec<Seen> {
     let listed = |skill: &Arc<Skill>, verdict: &Verdict| {
         let name_only = verdict.listed.value == Listed::NameOnly;
         // What is known by the program's own word alone was not measured.
-        (verdict.enabled() && skill.root.word.is_none())
-            .then(|| Seen { skill: Arc::clone(skill), name_only })
+        (verdict.enabled() && skill.root.word.is_none()).then(|| Seen {
+            skill: Arc::clone(skill),
+            name_only,
+            rank: rank(skill),
+        })
     };
     if !workspace.is_every() {
         let seen = view.rows.entries().filter(|entry| entry.is_seen());
@@ -96,6 +107,15 @@ fn seen(workspace: &Workspace, view: &View, host_context: &HostContext) -> Vec<S
         listed(report.as_met(index, skill), report.status(index, skill).verdict()?)
     };
     rows.filter_map(of).collect()
+}
+
+/// By rank, then name, then path.
+fn sort(seen: &mut [Seen], order: Evaluation) {
+    seen.sort_by(|one, other| {
+        let names = || order.name_of(&one.skill).cmp(&order.name_of(&other.skill));
+        let paths = || one.skill.path.cmp(&other.skill.path);
+        one.rank.cmp(&other.rank).then_with(names).then_with(paths)
+    });
 }
 
 /// The roots of a host, in its order.
@@ -118,23 +138,17 @@ impl Places {
         self.roots.get(&skill.root.path).map_or(&skill.root.path, |(_, real)| real)
     }
 
-    /// By what the host orders its list.
-    fn rank(
-        &self,
-        skill: &Skill,
-        budget: &Budget,
-        host_context: &HostContext,
-    ) -> (usize, String, PathBuf) {
-        let at = || self.roots.get(&skill.root.path).map_or(usize::MAX, |(at, _)| *at);
-        // Codex lists those of the system first, then those of the repository.
-        let by_scope = || match skill.scope {
-            Scope::System => 0,
-            Scope::Repo | Scope::Project => 1,
-            Scope::User => 2,
-        };
-        let rank = if matches!(budget, Budget::EvenPortions(_)) { by_scope() } else { at() };
-        let name = host_context.policy.order.name_of(skill).into_owned();
-        (rank, name, skill.path.clone())
+    /// By what the host orders its list before it looks at names.
+    fn rank(&self, skill: &Skill, budget: &Budget) -> usize {
+        if matches!(budget, Budget::EvenPortions(_)) {
+            // Codex lists those of the system first, then those of the repository.
+            return match skill.scope {
+                Scope::System => 0,
+                Scope::Repo | Scope::Project => 1,
+                Scope::User => 2,
+            };
+        }
+        self.roots.get(&skill.root.path).map_or(usize::MAX, |(at, _)| *at)
     }
 }
 
@@ -145,7 +159,7 @@ fn listed<'a>(
     host_context: &HostContext,
 ) -> Vec<ListedSkill<'a>> {
     let adds_when = matches!(budget, Budget::ByUse(_));
-    let listed = |Seen { skill, name_only }: &'a Seen| {
+    let listed = |Seen { skill, name_only, .. }: &'a Seen| {
         let description = skill.description.trim();
         let when = skill.properties.when_to_use().filter(|_| adds_when);
         ListedSkill {

@@ -23,49 +23,64 @@ const ELLIPSIS: usize = 3;
 const WHOLE_FRAME: usize = 451;
 const ROOTS_FRAME: usize = 310;
 
-/// A skill's line: the bytes without its description, and those of each part of the description.
-struct Line {
+/// A skill's line.
+struct Line<'a> {
+    /// Bytes of the line without a description.
     bare: usize,
-    /// The bytes of the first characters, for each number of them from 0.
-    upto: Vec<usize>,
+    /// The description, as far as it may be listed.
+    text: &'a str,
+    /// How many characters stand for the rest of it.
+    dots: usize,
+    /// The characters of both.
+    characters: usize,
 }
 
-impl Line {
-    fn of(skill: &ListedSkill<'_>, locator: usize, most: usize) -> Self {
+/// The beginning of a description that is listed. It is counted on from character to character, since
+/// a table of all beginnings would take eight times the memory of the description.
+#[derive(Clone, Copy, Default)]
+struct Given {
+    characters: usize,
+    bytes: usize,
+}
+
+impl<'a> Line<'a> {
+    fn of(skill: &'a ListedSkill<'_>, locator: usize, most: usize) -> Self {
         // `- name: (file: locator)` and the end of the line.
         let bare = skill.name.len() + locator + "- : (file: )".len() + 1;
-        let mut upto = vec![0];
-        let long = skill.description.chars().nth(most).is_some();
-        let kept = if long { most - ELLIPSIS } else { most };
-        let mut bytes = 0;
-        for character in skill.description.chars().take(kept) {
-            bytes += character.len_utf8();
-            upto.push(bytes);
-        }
-        if long {
-            upto.extend((1..=ELLIPSIS).map(|dots| bytes + dots));
-        }
-        Self { bare, upto }
+        let description = &*skill.description;
+        let end_of = |count| description.char_indices().nth(count).map(|(at, _)| at);
+        let long = end_of(most).is_some();
+        let (kept, dots) = if long { (most - ELLIPSIS, ELLIPSIS) } else { (most, 0) };
+        let text = end_of(kept).map_or(description, |end| &description[..end]);
+        Self { bare, text, dots, characters: text.chars().count() + dots }
     }
 
-    /// Tokens of the line with that many characters of its description, before which a blank is put.
-    fn cost(&self, characters: usize) -> usize {
-        let blank = usize::from(characters > 0);
-        tokens(self.bare + self.upto[characters] + blank)
+    fn whole(&self) -> Given {
+        Given { characters: self.characters, bytes: self.text.len() + self.dots }
     }
 
-    fn characters(&self) -> usize {
-        self.upto.len() - 1
+    /// What is given with one character more. Those that stand for the rest have one byte.
+    fn more(&self, given: Given) -> Given {
+        let rest = self.text.get(given.bytes..).unwrap_or_default();
+        let width = rest.chars().next().map_or(1, char::len_utf8);
+        Given { characters: given.characters + 1, bytes: given.bytes + width }
     }
 
-    fn portion(&self, characters: usize) -> Portion {
-        let all = self.characters();
+    /// Tokens of the line with this much of its description, before which a blank is put.
+    fn cost(&self, given: Given) -> usize {
+        let blank = usize::from(given.characters > 0);
+        tokens(self.bare + given.bytes + blank)
+    }
+
+    fn portion(&self, given: Given) -> Portion {
+        let (all, characters) = (self.characters, given.characters);
         let part = match characters {
             _ if characters == all => Part::Whole,
             0 => Part::Name,
             _ => Part::Shortened(characters),
         };
-        Portion { part, cost: self.cost(characters), whole: self.cost(all), cut: characters < all }
+        let (cost, whole) = (self.cost(given), self.cost(self.whole()));
+        Portion { part, cost, whole, cut: characters < all }
     }
 }
 
@@ -97,14 +112,14 @@ impl EvenPortions {
         own: usize,
         locator: &dyn Fn(&ListedSkill<'_>) -> usize,
     ) -> Forecast {
-        let line = |skill: &ListedSkill<'_>| Line::of(skill, locator(skill), self.description);
+        let line = |skill| Line::of(skill, locator(skill), self.description);
         let lines: Vec<Line> = skills.iter().map(line).collect();
         let sum = |cost: &dyn Fn(&Line) -> usize| lines.iter().map(cost).sum::<usize>();
         let limit = self.limit.saturating_sub(own);
-        let portions = if sum(&|line| line.cost(line.characters())) <= limit {
-            lines.iter().map(|line| line.portion(line.characters())).collect()
+        let portions = if sum(&|line| line.cost(line.whole())) <= limit {
+            lines.iter().map(|line| line.portion(line.whole())).collect()
         } else {
-            match limit.checked_sub(sum(&|line| line.cost(0))) {
+            match limit.checked_sub(sum(&|line| line.cost(Given::default()))) {
                 Some(room) => in_turns(&lines, room),
                 None => Self::names(&lines, limit),
             }
@@ -116,7 +131,7 @@ impl EvenPortions {
     fn names(lines: &[Line], limit: usize) -> Vec<Portion> {
         let mut used = 0;
         let portion = |line: &Line| {
-            let portion = line.portion(0);
+            let portion = line.portion(Given::default());
             if used + portion.cost <= limit {
                 used += portion.cost;
                 return portion;
@@ -143,20 +158,21 @@ fn is_better(one: &Forecast, other: &Forecast) -> bool {
 
 /// A character for each description in turn, as long as one of them finds room.
 fn in_turns(lines: &[Line], mut room: usize) -> Vec<Portion> {
-    let mut given = vec![0; lines.len()];
+    let mut given = vec![Given::default(); lines.len()];
     let mut growing: Vec<usize> = (0..lines.len()).collect();
     loop {
         let before = growing.len();
         let mut changed = false;
         growing.retain(|index| {
-            let (line, characters) = (&lines[*index], &mut given[*index]);
-            if *characters == line.characters() {
+            let (line, given) = (&lines[*index], &mut given[*index]);
+            if given.characters == line.characters {
                 return false;
             }
-            let more = line.cost(*characters + 1) - line.cost(*characters);
+            let next = line.more(*given);
+            let more = line.cost(next) - line.cost(*given);
             if more <= room {
                 room -= more;
-                *characters += 1;
+                *given = next;
                 changed = true;
             }
             true
@@ -165,5 +181,5 @@ fn in_turns(lines: &[Line], mut room: usize) -> Vec<Portion> {
             break;
         }
     }
-    lines.iter().zip(given).map(|(line, characters)| line.portion(characters)).collect()
+    lines.iter().zip(given).map(|(line, given)| line.portion(given)).collect()
 }

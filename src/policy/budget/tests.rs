@@ -110,3 +110,38 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #[test]
+    fn a_line_of_codex_costs_its_bytes_whatever_its_characters_are(
+        texts in prop::collection::vec(".{0,80}", 1..20),
+        limit in 1_usize..600,
+    ) {
+        let most = 60;
+        let skills: Vec<_> = texts.iter().map(|text| named("a", text)).collect();
+        let rule = Budget::EvenPortions(EvenPortions { limit, description: most });
+        for (portion, text) in rule.forecast(&skills).portions.iter().zip(&texts) {
+            let is_long = text.chars().count() > most;
+            let listed: String = match is_long {
+                true => text.chars().take(most - 3).chain("...".chars()).collect(),
+                false => text.clone(),
+            };
+            let all = listed.chars().count();
+            let characters = match portion.part {
+                Part::Whole => all,
+                Part::Shortened(characters) => characters,
+                Part::Name => 0,
+                Part::Nothing => continue,
+            };
+            let tokens = |characters: usize| {
+                let text: String = listed.chars().take(characters).collect();
+                let blank = if characters > 0 { " " } else { "" };
+                // A path takes as much whole as from its root on.
+                let line = format!("- a:{blank}{text} (file: /r/s/SKILL.md)\n");
+                line.len().div_ceil(BYTES_PER_TOKEN)
+            };
+            prop_assert_eq!((portion.cost, portion.whole), (tokens(characters), tokens(all)));
+            prop_assert_eq!(portion.cut, characters < all);
+        }
+    }
+}
