@@ -2,8 +2,9 @@
 
 use super::ground::{Ground, Survey};
 use super::read::{Found, Read};
-use crate::catalog::{ByPath, Locations, Root, RootReport, Scope, Skill, SkillRoot};
-use std::collections::HashMap;
+use crate::catalog::{Locations, Root, RootReport, Scope, Skill, SkillRoot};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use std::hash::BuildHasher as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,7 +25,9 @@ pub(super) struct Collector<'a> {
     anew: Vec<u32>,
     /// For the few skills with several locations, the order of each.
     several: HashMap<usize, Vec<Precedence>>,
-    by_path: HashMap<ByPath, usize>,
+    /// Their indexes by path.
+    by_path: HashTable<u32>,
+    hashes: DefaultHashBuilder,
     found: Vec<usize>,
     survey: Survey<'a>,
 }
@@ -38,7 +41,8 @@ impl<'a> Collector<'a> {
             skills: Vec::new(),
             anew: Vec::new(),
             several: HashMap::new(),
-            by_path: HashMap::new(),
+            by_path: HashTable::new(),
+            hashes: DefaultHashBuilder::default(),
             found: vec![0; roots.len()],
             survey: Survey::new(ground),
         }
@@ -63,14 +67,18 @@ impl<'a> Collector<'a> {
     pub(super) fn add(&mut self, batch: impl IntoIterator<Item = Read>) {
         for read in batch {
             self.found[read.root] += 1;
-            match self.by_path.get(read.skill.skill().path.as_os_str()) {
-                Some(&index) => self.meet_again(index, read),
-                None => self.meet(read),
+            let path = read.skill.skill().path.as_os_str();
+            let hash = self.hashes.hash_one(path);
+            let is_it = |index: &u32| self.skills[*index as usize].path.as_os_str() == path;
+            match self.by_path.find(hash, is_it) {
+                Some(&index) => self.meet_again(index as usize, read),
+                None => self.meet(read, hash),
             }
         }
     }
 
-    fn meet(&mut self, read: Read) {
+    /// Takes in a skill whose path has this hash.
+    fn meet(&mut self, read: Read, hash: u64) {
         let root = read.root;
         let in_repository = self.is_of_repository(&read);
         let skill = match read.skill {
@@ -93,8 +101,11 @@ impl<'a> Collector<'a> {
                 skill
             }
         };
-        self.by_path.insert(ByPath(Arc::clone(&skill)), self.skills.len());
+        let index = u32::try_from(self.skills.len()).unwrap_or(u32::MAX);
         self.skills.push(skill);
+        let hash_of =
+            |index: &u32| self.hashes.hash_one(self.skills[*index as usize].path.as_os_str());
+        self.by_path.insert_unique(hash, index, hash_of);
     }
 
     fn meet_again(&mut self, index: usize, read: Read) {

@@ -148,7 +148,7 @@ fn scan_with(
     }
     let mut end = pool.finish();
     collector.add(end.last);
-    let anew = collector.anew();
+    let anew = if options.index.is_some() { collector.anew() } else { Vec::new() };
     let skills = match known_union(roots, &trees, options).filter(|_| collector.is_empty()) {
         Some(skills) => {
             for (report, tree) in end.reports.iter_mut().zip(&trees) {

@@ -36,7 +36,7 @@ impl Names {
         let Packed { text, odd, .. } = &*self.0;
         match text.get(position..).filter(|rest| !rest.is_empty()) {
             Some(rest) => {
-                let end = rest.find(['/', '\0'])?;
+                let end = memchr::memchr2(b'/', 0, rest.as_bytes())?;
                 let is_link = rest.as_bytes()[end] == 0;
                 Some(((OsStr::new(&rest[..end]), is_link), position + end + 1))
             }

@@ -1,6 +1,6 @@
 //! Which directories have been entered, by device and inode.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 use std::path::Path;
 
 /// Identifies a directory under any name: its device and inode.

@@ -13,7 +13,8 @@ use super::waiting::Waiting;
 use super::{BEYOND_DEPTH, BEYOND_ENTRIES, BEYOND_TIME, Options};
 use crate::catalog::validate::{FILE_NAME, Unreadable};
 use crate::catalog::{Cut, GIT, Limit, Root, RootReport, RootState, is_hidden};
-use std::collections::{HashSet, VecDeque};
+use hashbrown::HashSet;
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -196,7 +197,7 @@ impl Walk {
         }
     }
 
-    fn listing(&mut self, place: &Place, listing: Listing) {
+    fn listing(&mut self, place: &Place, mut listing: Listing) {
         let root = place.base.root;
         // A link that is followed is the base of what lies below it.
         let mut place = Place { ignored: listing.ignored.clone(), ..place.clone() };
@@ -233,7 +234,8 @@ impl Walk {
         }
         let is_kept = self.options.index.is_some() || self.options.listed.is_some();
         if is_kept && listing.is_whole && listing.identity != UNKNOWN {
-            self.below[root].folders.add(&listing, place.is_beyond());
+            // Many folders hold the same: while they wait, the names in them are there once.
+            listing.contents = self.below[root].folders.add(&listing, place.is_beyond());
         }
         let above = Place { in_skill: place.in_skill || is_skill, ..place.clone() };
         self.children(&above, &listing);
@@ -413,6 +415,8 @@ impl Walk {
         let cuts = cuts.into_iter().map(|(_, cut)| cut).collect();
         let folders = self.below.iter_mut().map(|below| {
             below.folders.sort();
+            // The walk lives as long as its workers, and this may have as many rows as there are folders.
+            below.visited = Visited::default();
             std::mem::take(&mut below.folders)
         });
         Ended { reports, folders: folders.collect(), cuts, doubtful, too_deep }

@@ -14,8 +14,8 @@ use super::format::{NewFile, decoded, path_of};
 use super::{Place, WORTHWHILE};
 use crate::catalog::Stamp;
 use crate::catalog::validate::FILE_NAME;
+use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -119,8 +119,8 @@ impl Folders {
     }
 
     /// Adds a folder of a walk, the root first. `is_beyond` says that a link outside the root leads
-    /// to it. No folder is added twice.
-    pub(in crate::scan) fn add(&mut self, listing: &Listing, is_beyond: bool) {
+    /// to it. No folder is added twice. Returns what it holds, as it is kept.
+    pub(in crate::scan) fn add(&mut self, listing: &Listing, is_beyond: bool) -> Arc<Contents> {
         let Listing { identity: (device, inode), stamp, ref contents, .. } = *listing;
         let region = Region { device, is_beyond };
         let known = self.regions.iter().position(|known| *known == region);
@@ -143,6 +143,7 @@ impl Folders {
         let is_lasting = region == 0 && is_plain(contents);
         self.lasting += usize::from(is_lasting);
         self.anew += usize::from(is_lasting && !listing.is_known);
+        Arc::clone(&self.contents[place as usize])
     }
 
     /// What was written for a root.
