@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::ffi::OsStr;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The short name of a host, as `--host` takes it (`agents`, `codex`, …).
 ///
@@ -85,6 +85,13 @@ pub struct SkillRoot {
 }
 
 impl SkillRoot {
+    /// That of a skill that was read, until it is known in which root it was found. One for all, so
+    /// that none is made for each skill only to be thrown away.
+    pub fn unknown() -> Arc<Self> {
+        static UNKNOWN: OnceLock<Arc<SkillRoot>> = OnceLock::new();
+        Arc::clone(UNKNOWN.get_or_init(|| Self::plain(Path::new(""))))
+    }
+
     /// A root of no plugin.
     pub fn plain(path: &Path) -> Arc<Self> {
         Arc::new(Self { path: path.to_owned(), plugin: None, word: None })

@@ -332,7 +332,7 @@ fn skill(row: Row, path: PathBuf, refusers: Refusers) -> Option<Skill> {
         },
         scope: crate::catalog::Scope::User,
         in_repository: row.in_repository,
-        root: SkillRoot::plain(Path::new("")),
+        root: SkillRoot::unknown(),
         stamp: row.stamp,
         bytes: row.bytes,
         whole: row.whole,
