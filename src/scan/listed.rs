@@ -102,6 +102,11 @@ impl Listed {
         self.lock().trees.iter().find(is_it).map(Arc::clone)
     }
 
+    /// Whether the walk of a root would find only what other scans have found.
+    pub fn has_tree(&self, root: &Root) -> bool {
+        self.tree(root).is_some()
+    }
+
     /// The ordered skills of these trees together, if a scan has brought them together.
     pub(super) fn union(&self, trees: &[(Arc<Tree>, Scope)]) -> Option<Arc<[Arc<Skill>]>> {
         let found = self.lock();

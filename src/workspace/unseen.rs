@@ -42,7 +42,8 @@ impl Workspace {
         }
         let mut roots = if self.shows_others() { self.roots_of_others() } else { Vec::new() };
         roots.extend(too_deep.iter().map(|(place, root)| deeper(place, root)));
-        if roots.is_empty() {
+        let is_found = |root: &Root| wanted.listed.as_ref().is_some_and(|it| it.has_tree(root));
+        if roots.iter().all(is_found) {
             return Vec::new();
         }
         let own = || found.iter().flat_map(|finds| finds.iter());
