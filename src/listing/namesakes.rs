@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Skills by the hashes of their names and folders, sorted; each skill is its index.
 #[derive(Clone, Debug, Default)]
-pub struct Namesakes(Arc<[(u32, u32)]>);
+pub struct Namesakes(Arc<Vec<(u32, u32)>>);
 
 impl Namesakes {
     /// `skill` says which skill each thing has.
@@ -26,7 +26,9 @@ impl Namesakes {
         });
         all.sort_unstable();
         all.dedup();
-        Self(all.into())
+        // To be shrunk in its place takes less memory than a copy of the right size.
+        all.shrink_to_fit();
+        Self(Arc::new(all))
     }
 
     /// The indexes of all that share a name with another one, ascending, and perhaps some more.

@@ -6,7 +6,7 @@ use crate::policy::Entry;
 use std::sync::Arc;
 
 /// How many entries become rows at a time.
-const PIECE: usize = 4096;
+const PIECE: usize = 512;
 
 /// Makes the rows of one view after another.
 pub(super) struct RowMaker {
