@@ -71,6 +71,7 @@ fn switches(file: &SettingsFile, written: &WrittenSwitch) -> Vec<Switch> {
             "skills.config path".to_owned()
         }
         Target::Name(name) | Target::Glob(name) => format!("skills.config name \"{name}\""),
+        Target::Expression(expression) => format!("skills.config name \"{}\"", expression.text()),
     };
     let switch = |target: &Target| Switch {
         target: target.clone(),

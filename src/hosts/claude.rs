@@ -107,7 +107,7 @@ const EVALUATION: Evaluation = Evaluation {
     rules: Order::Strictest,
     identity: Identity::Directory,
     denied: Denied::Listed,
-    reads: InvocationFields { model: true, user: true, implicit: false },
+    reads: InvocationFields { model: true, user: true, ..InvocationFields::NONE },
     asks_for_tools: true,
     profile: Profile { refuses: &["file-case", "directory-name"], takes: TAKES },
     reserved: &["synced", "anthropic-skills"],

@@ -51,7 +51,7 @@ pub const CODEX: Host = Host {
     roots,
     duplicates: Duplicates::Ambiguous,
     evaluation: Evaluation {
-        reads: InvocationFields { model: false, user: false, implicit: true },
+        reads: InvocationFields { implicit: true, products: true, ..InvocationFields::NONE },
         // A file that is not UTF-8, by the `errors` of skills/list; its parser says the rest.
         head: Some(&head::READER),
         profile: Profile {

@@ -52,7 +52,7 @@ pub const COPILOT: Host = Host {
     evaluation: Evaluation {
         switches: Order::Strictest,
         identity: Identity::Hyphened(&[' ']),
-        reads: InvocationFields { model: true, user: false, implicit: false },
+        reads: InvocationFields { model: true, ..InvocationFields::NONE },
         head: Some(&head::READER),
         profile: Profile {
             refuses: &[

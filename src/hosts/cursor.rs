@@ -22,7 +22,7 @@ pub const CURSOR: Host = Host {
         roots(reading, HostId("cursor"), CHILDREN, &project, at_home(reading, &own))
     },
     evaluation: Evaluation {
-        reads: InvocationFields { model: true, user: false, ..Evaluation::HOST.reads },
+        reads: InvocationFields { model: true, ..InvocationFields::NONE },
         ..Evaluation::HOST
     },
     ..Host::PLAIN
@@ -39,7 +39,7 @@ pub const VS_CODE: Host = Host {
         roots(reading, HostId("vscode"), CHILDREN, &project, at_home(reading, &own))
     },
     evaluation: Evaluation {
-        reads: InvocationFields { model: true, user: true, ..Evaluation::HOST.reads },
+        reads: InvocationFields { model: true, user: true, ..InvocationFields::NONE },
         profile: Profile { refuses: &["name-dir-mismatch"], takes: &[] },
         ..Evaluation::HOST
     },

@@ -4,7 +4,7 @@
 //! Not modelled: `$VARIABLE` in its settings; trust that an editor gives; policies under other
 //! approval modes than the default.
 
-mod expression;
+pub(super) mod expression;
 mod extensions;
 pub(super) mod head;
 mod policies;

@@ -42,7 +42,7 @@ pub const KIMI: Host = Host {
     siblings: Siblings::SkillsFirst,
     evaluation: Evaluation {
         fold: Fold::Names,
-        reads: InvocationFields { model: true, user: false, implicit: false },
+        reads: InvocationFields { model: true, ..InvocationFields::NONE },
         head: Some(&head::READER),
         calls: Some(&head::CALLS),
         profile: Profile {

@@ -28,6 +28,7 @@ mod npm_yaml;
 mod opencode;
 mod pi;
 pub mod probe;
+mod pyyaml;
 mod qoder;
 mod qwen;
 mod remcochat;
@@ -38,6 +39,7 @@ mod spec0027;
 mod starting;
 #[cfg(test)]
 mod test_support;
+mod vibe;
 
 pub use agents::AGENTS;
 pub use amp::AMP;
@@ -64,6 +66,7 @@ pub use settings_file::{Candidate, Content, FileEdit, Reading, SettingsFile, Set
 pub use shapes::{PLUGINS, once};
 pub use spec0027::SPEC_0027;
 pub use starting::PromptArgument;
+pub use vibe::VIBE;
 
 pub use crate::catalog::MentionForm;
 use crate::catalog::validate::FILE_NAME;
@@ -358,6 +361,7 @@ pub const HOSTS: &[&Host] = &[
     &KILO,
     &KIMI,
     &QODER,
+    &VIBE,
     &CODELIA,
     &KODELET,
     &REMCOCHAT,

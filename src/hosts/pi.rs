@@ -47,7 +47,7 @@ pub const PI: Host = Host {
     evaluation: Evaluation {
         switches: Order::LastMatch,
         off_leaves_name: true,
-        reads: InvocationFields { model: true, user: false, implicit: false },
+        reads: InvocationFields { model: true, ..InvocationFields::NONE },
         head: Some(&head::READER),
         profile: Profile {
             refuses: &["file-case", "bom", "yaml-repaired", "yaml:duplicate-key"],

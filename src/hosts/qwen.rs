@@ -75,7 +75,7 @@ const OLDER: Host = Host {
     evaluation: Evaluation {
         switches: Order::Strictest,
         fold: Fold::Switches,
-        reads: InvocationFields { model: true, user: true, implicit: false },
+        reads: InvocationFields { model: true, user: true, ..InvocationFields::NONE },
         head: Some(&head::READER),
         calls: Some(&head::CALLS),
         profile: Profile { refuses: &["file-case", "name-missing", "name-empty"], takes: &[] },

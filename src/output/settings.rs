@@ -273,6 +273,7 @@ fn ruled(config: &Config) -> Vec<ValueRow<'_>> {
                 ("path", lossy(path).into_owned())
             }
             Target::Name(name) | Target::Glob(name) => ("name", name.clone()),
+            Target::Expression(expression) => ("name", expression.text().to_owned()),
             Target::Folder(glob) => ("path", glob.pattern.clone()),
         };
         row(

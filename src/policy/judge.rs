@@ -219,6 +219,7 @@ impl Policy {
             Target::Beneath(folder) => skill.path.starts_with(folder),
             Target::Name(wanted) => self.order.same(wanted, &name),
             Target::Glob(pattern) => glob(pattern, &name),
+            Target::Expression(expression) => expression.finds(&name),
             Target::Place(place) => skill.location() == place,
             Target::Folder(glob) => glob.fits(skill.location()),
         };

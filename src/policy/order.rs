@@ -102,8 +102,15 @@ pub struct InvocationFields {
     pub model: bool,
     /// `user-invocable`.
     pub user: bool,
-    /// `policy.allow_implicit_invocation` and `policy.products` in `agents/openai.yaml`.
+    /// `policy.allow_implicit_invocation` in `agents/openai.yaml`.
     pub implicit: bool,
+    /// `policy.products` there, for which Codex leaves out a skill.
+    pub products: bool,
+}
+
+impl InvocationFields {
+    /// None of them.
+    pub const NONE: Self = Self { model: false, user: false, implicit: false, products: false };
 }
 
 /// Which skills a host refuses, by the codes of their diagnostics.
@@ -186,7 +193,7 @@ impl Evaluation {
         identity: Identity::Name,
         fold: Fold::Never,
         denied: Denied::Hidden,
-        reads: InvocationFields { model: false, user: false, implicit: false },
+        reads: InvocationFields::NONE,
         profile: Profile::STANDARD,
         head: None,
         calls: None,
@@ -272,7 +279,7 @@ impl Evaluation {
     /// The finding for which the host refuses this skill. Its own parser decides, but for what is
     /// wrong with the file itself.
     pub fn refusal(self, skill: &Skill) -> Option<&'static Check> {
-        if self.reads.implicit && skill.invocation.other_products {
+        if self.reads.products && skill.invocation.other_products {
             return Some(&checks::OTHER_PRODUCTS);
         }
         if self.refuses_directory(skill) {

@@ -103,9 +103,7 @@ impl Pattern {
     }
 }
 
-/// A regular expression over the arguments of a call (Gemini's `argsPattern`). It is matched with
-/// `{"name":"pdf"}`, with a NUL before and after the pair, as Gemini's `stableStringify` writes
-/// top-level pairs.
+/// A regular expression: over the arguments of a call (Gemini's `argsPattern`), or over a name.
 #[derive(Clone, Debug)]
 pub struct Expression(Regex);
 
@@ -119,9 +117,16 @@ impl Expression {
         self.0.as_str()
     }
 
+    /// Whether it is found in a text.
+    pub fn finds(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+
+    /// Whether it is found in `{"name":"pdf"}`, with a NUL before and after the pair, as Gemini's
+    /// `stableStringify` writes top-level pairs.
     fn matches(&self, name: &str) -> bool {
         let quoted = serde_json::Value::from(name);
-        self.0.is_match(&format!("{{\0\"name\":{quoted}\0}}"))
+        self.finds(&format!("{{\0\"name\":{quoted}\0}}"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a settings file can say about skills: switches, rules and allowlists, already read.
 
-use super::{Bound, FolderGlob, Origin, Pattern, Runs};
+use super::{Bound, Expression, FolderGlob, Origin, Pattern, Runs};
 use crate::catalog::{Enablement, Permission, Scope};
 use crate::inert;
 use crate::text::SafeText;
@@ -45,6 +45,8 @@ pub enum Target {
     Beneath(PathBuf),
     /// Every skill whose name, as the host uses names, matches a glob with `*` and `?`.
     Glob(String),
+    /// Every skill in whose name, as the host uses names, an expression finds something.
+    Expression(Expression),
     /// Every skill whose folder matches a glob over paths, as pi has it.
     Folder(FolderGlob),
 }

@@ -12,7 +12,7 @@ mod value;
 pub(in crate::catalog) mod yaml;
 
 pub use json::verbatim;
-pub use tree::{Pairs, Tree, core_tag, libyaml_tree, split_merges, strict_tree, tree};
+pub use tree::{Pairs, Tree, core_tag, libyaml_tree, pyyaml_tree, split_merges, strict_tree, tree};
 pub use value::Value;
 
 use super::{Diagnostic, Place, checks};

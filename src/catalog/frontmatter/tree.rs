@@ -1,6 +1,6 @@
 //! A YAML document as hosts' own parsers see it: with what is needed to tell text from other types.
 
-use super::yaml::{Origin, once, whole};
+use super::yaml::{Origin, has_loose_tab, once, whole};
 use crate::yaml::{Node, ScalarStyle, Shape};
 
 /// A value. Other people's text.
@@ -50,6 +50,13 @@ pub fn libyaml_tree(text: &str) -> Option<Tree> {
     let is_more = lines.skip(1).any(|line| !line.trim().is_empty() && !line.starts_with('#'));
     let is_bad = is_second || is_more || begin.starts_with("...") || begin.starts_with('%');
     if is_bad { None } else { tree(&text) }
+}
+
+/// The one document of a text as PyYAML reads it: as libyaml, but that a tab is a blank only inside
+/// quotes, block scalars and comments.
+pub fn pyyaml_tree(text: &str) -> Option<Tree> {
+    let tree = libyaml_tree(text)?;
+    (!has_loose_tab(text)).then_some(tree)
 }
 
 /// The pairs of maps.

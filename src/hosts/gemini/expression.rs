@@ -11,7 +11,12 @@ const LONGEST: usize = 2_048;
 
 /// Whether it takes the text.
 pub(super) fn takes(text: &str) -> bool {
-    text.encode_utf16().count() <= LONGEST && !repeats_twice(text) && Reader::new(text).reads()
+    text.encode_utf16().count() <= LONGEST && !repeats_twice(text) && is_one(text)
+}
+
+/// Whether a text is a regular expression.
+pub(in crate::hosts) fn is_one(text: &str) -> bool {
+    Reader::new(text).reads()
 }
 
 /// Its own test, `\([^)]*[*+?{].*\)[*+?{]`.

@@ -117,13 +117,13 @@ mod tests {
         let named = test.env.top.join("elsewhere").to_str().unwrap().to_owned();
         let test = test.through(
             &hosts::AGENTS,
-            &[("VIBE_HOME", &named), ("PATH", "/bin:/usr/bin")],
+            &[("AUTOHAND_HOME", &named), ("PATH", "/bin:/usr/bin")],
             "repo",
         );
         let found = hosts::detected(&test.workspace.context);
         assert_eq!(
             found.iter().map(|(host, _)| host.id.word()).collect::<Vec<_>>(),
-            ["mistral-vibe", "roo"]
+            ["autohand-code", "roo"]
         );
         assert!(
             HOSTS
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn every_agent_of_the_installer_is_here_or_has_a_file_of_its_own() {
         let ids: HashSet<&str> = HOSTS.iter().map(|host| host.id.word()).collect();
-        assert_eq!((ids.len(), HOSTS.len()), (67, 67));
+        assert_eq!((ids.len(), HOSTS.len()), (66, 66));
         let elsewhere = [
             "codex",
             "claude",
@@ -150,6 +150,7 @@ mod tests {
             "kilo",
             "kimi-code-cli",
             "qoder",
+            "mistral-vibe",
         ];
         assert!(elsewhere.iter().all(|word| !ids.contains(word)));
         for host in HOSTS {

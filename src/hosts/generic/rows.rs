@@ -70,7 +70,6 @@ agents! {
     "loaf" "Loaf" [".agents/skills"] ["" ".loaf"] Own::Shared(".agents/skills");
     "mcpjam" "MCPJam" [".mcpjam/skills"] ["" ".mcpjam"] Own::Beneath("skills");
     "minimax-code" "MiniMax Code" [".minimax/skills"] ["" ".minimax"] Own::Beneath("skills");
-    "mistral-vibe" "Mistral Vibe" [".vibe/skills"] ["VIBE_HOME" ".vibe"] Own::Beneath("skills");
     "moxby" "Moxby" [".moxby/skills"] ["" ".moxby"] Own::Beneath("skills");
     "mux" "Mux" [".mux/skills"] ["" ".mux"] Own::Beneath("skills");
     "neovate" "Neovate" [".neovate/skills"] ["" ".neovate"] Own::Beneath("skills");

@@ -5,6 +5,7 @@
 //! caller decides on home, environment and network ([`Surroundings`]). What a program prints is other
 //! people's text: it is parsed here and never shown.
 
+mod acp;
 mod amp;
 mod ask;
 mod claude;
@@ -18,6 +19,7 @@ mod pi;
 mod qoder;
 mod qwen;
 mod read;
+mod vibe;
 
 #[cfg(test)]
 mod tests;
@@ -34,6 +36,7 @@ pub use opencode::OPENCODE;
 pub use pi::PI;
 pub use qoder::QODER;
 pub use qwen::QWEN;
+pub use vibe::VIBE;
 
 use crate::files::child;
 use serde::{Deserialize, Serialize};
@@ -183,4 +186,4 @@ pub struct BadAnswer(pub String);
 
 /// Every agent that can be asked.
 pub const PROBES: &[&AgentProbe] =
-    &[&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP, &KILO, &KIMI, &QODER];
+    &[&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP, &KILO, &KIMI, &QODER, &VIBE];

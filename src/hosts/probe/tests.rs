@@ -205,6 +205,27 @@ fn what_is_shown_of_rubbish_is_short() {
     }
 }
 
+const VIBE_SAID: &str = r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"availableCommands":[{"name":"help","description":"Show available commands"},{"name":"mcp","description":"Show MCP status","input":{"hint":"status | login <alias>"}},{"name":"one","description":"d","input":{"hint":"instructions for the skill"}},{"name":"shop:two","description":"d","input":{"hint":"instructions for the skill"}},{"name":"vibe:worktree","description":"d","input":{"hint":"instructions for the skill"}}],"sessionUpdate":"available_commands_update"}}}
+"#;
+
+#[test]
+fn vibe_lists_skills_among_commands_and_says_why_there_is_no_session() {
+    let report = read(&VIBE, &[VIBE_SAID]).unwrap();
+    let expected = [
+        ("one", "-", None, false),
+        ("shop:two", "-", None, false),
+        ("vibe:worktree", "-", None, true),
+    ];
+    assert_eq!(rows(&report), expected);
+    let enough = VIBE.steps[0].enough.unwrap();
+    let begun = VIBE_SAID.find("\n").unwrap();
+    assert!(enough(VIBE_SAID.as_bytes()) && !enough(&VIBE_SAID.as_bytes()[..begun]));
+    let error = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-31002,"message":"Cannot load the Vibe config."}}"#;
+    assert_eq!(read(&VIBE, &[error]), Err(BadAnswer("Cannot load the Vibe config.".into())));
+    assert!(enough(error.as_bytes()));
+}
+
 #[test]
 fn opencode_has_answered_once_its_json_is_whole() {
     let enough = OPENCODE.steps[0].enough.unwrap();

@@ -87,6 +87,12 @@ pub(super) fn whole(text: &str, origin: Origin) -> Option<(yaml::Node, Source<'_
     }
 }
 
+/// Whether a document that [`whole`] reads has a tab outside quotes, block scalars and comments.
+pub(super) fn has_loose_tab(text: &str) -> bool {
+    let oddities = || parse(text, Origin { line: 1, column: 0 }).oddities;
+    text.contains('\t') && oddities().iter().any(|(oddity, _)| *oddity == Oddity::Tab)
+}
+
 /// The document as YAML 1.2 has it; `None` if it is broken.
 pub(super) fn once(text: &str) -> Option<(yaml::Node, Source<'_>)> {
     let source = Source::new(text, Origin { line: 1, column: 0 });
