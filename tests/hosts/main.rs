@@ -37,3 +37,4 @@ mod served;
 mod starting;
 mod toggles;
 mod tree;
+mod vibe;

@@ -5,7 +5,7 @@ use crate::agent::Agent;
 use crate::env::TestEnv;
 use crate::ours;
 use skillpick::hosts::probe::{
-    AMP, AgentProbe, CLAUDE, CODEX, COPILOT, GEMINI, KILO, OPENCODE, PI, QODER, QWEN,
+    AMP, AgentProbe, CLAUDE, CODEX, COPILOT, GEMINI, KILO, OPENCODE, PI, QODER, QWEN, VIBE,
 };
 use std::collections::BTreeSet;
 
@@ -158,6 +158,12 @@ fn qoder_obeys_our_switches() {
         Layer { word: "user", name: "own-two", folder: "repo/.qoder/skills/two" },
     ];
     obeys(&QODER, ("repo/.qoder/skills", "home/.qoder/skills"), SWITCH, &layers);
+}
+
+#[test]
+fn vibe_obeys_our_switches() {
+    let layers = [Layer { word: "user", name: "own-one", folder: "home/.agents/skills/two" }];
+    obeys(&VIBE, ("home/.agents/skills", "home/.vibe/skills"), SWITCH, &layers);
 }
 
 #[test]

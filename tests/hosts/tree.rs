@@ -166,6 +166,7 @@ const PROJECT: &[&str] = &[
     ".kilocode/skills",
     ".kimi-code/skills",
     ".qoder/skills",
+    ".vibe/skills",
     "skills",
 ];
 
@@ -190,6 +191,7 @@ const HOME: &[&str] = &[
     ".config/kilo/skills",
     ".kimi-code/skills",
     ".qoder/skills",
+    ".vibe/skills",
 ];
 
 /// A mark in every place where some agent looks: above the repository, at its root, two levels

@@ -14,12 +14,12 @@ impl Step {
     /// A session that ends when it has listed its commands.
     pub(super) const fn session(arguments: &'static [&'static str]) -> Self {
         Self {
-            arguments,
             input: requests,
             hold: 40_000,
             enough: Some(|so_far| {
                 line(so_far, is_answer).is_some() || line(so_far, is_error).is_some()
             }),
+            ..Self::plain(arguments)
         }
     }
 }

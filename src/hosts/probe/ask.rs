@@ -12,6 +12,9 @@ use std::time::Duration;
 /// error.
 const CAP: u64 = 64 << 20;
 
+/// The command that runs a program with a pipe for its output.
+const PIPED: [&str; 3] = ["/bin/sh", "-c", "\"$0\" \"$@\" | cat"];
+
 /// Where and how a program is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
@@ -99,6 +102,7 @@ impl AgentProbe {
     pub fn run(&self, step: &Step, place: &Surroundings<'_>) -> Run {
         let own = self.environment.iter().map(|(name, value)| ((*name).into(), (*value).into()));
         let mut words: Vec<OsString> = place.before.to_vec();
+        words.extend(PIPED.iter().filter(|_| step.piped).map(Into::into));
         words.push(place.program.into());
         words.extend(step.arguments.iter().map(Into::into));
         Run {

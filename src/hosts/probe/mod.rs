@@ -64,6 +64,8 @@ pub struct Step {
     pub enough: Option<fn(&[u8]) -> bool>,
     /// How long its output must stay as it is after that, in milliseconds.
     pub settle: u64,
+    /// Whether it writes to a pipe only, where others write to a file.
+    pub piped: bool,
 }
 
 impl AgentProbe {
@@ -89,7 +91,8 @@ impl AgentProbe {
 impl Step {
     /// A step without input that is run to its end.
     pub const fn plain(arguments: &'static [&'static str]) -> Self {
-        Self { arguments, input: |_| Vec::new(), hold: 0, enough: None, settle: 0 }
+        let input = |_: &Path| Vec::new();
+        Self { arguments, input, hold: 0, enough: None, settle: 0, piped: false }
     }
 
     /// A step whose answer is one JSON value. After it, some programs take seconds to end.

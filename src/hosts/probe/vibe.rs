@@ -12,7 +12,7 @@ pub const VIBE: AgentProbe = AgentProbe {
     program: "vibe-acp",
     what: "vibe-acp, available_commands_update",
     proved: "3.0.2",
-    steps: &[Step::session(&[])],
+    steps: &[Step { piped: true, ..Step::session(&[]) }],
     environment: &[("MISTRAL_API_KEY", "none"), ("VIBE_ENABLE_TELEMETRY", "false")],
     variables: &["VIBE_HOME", "VIBE_SKILL_PATHS", "VIBE_ENABLED_SKILLS", "VIBE_DISABLED_SKILLS"],
     unseen: "plugins, skills of its registry, its own skills",

@@ -11,6 +11,7 @@ mod opencode;
 mod pi;
 mod qoder;
 mod qwen;
+mod vibe;
 
 use super::places::Laid;
 use super::random::Random;
@@ -28,6 +29,7 @@ pub(crate) use opencode::OPENCODE;
 pub(crate) use pi::PI;
 pub(crate) use qoder::QODER;
 pub(crate) use qwen::QWEN;
+pub(crate) use vibe::VIBE;
 
 pub(crate) struct Fuzzed {
     pub(crate) host: &'static Host,
@@ -91,4 +93,4 @@ pub(crate) struct Settings {
 
 /// Every agent that is compared.
 pub(crate) const ALL: &[&Fuzzed] =
-    &[&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP, &KILO, &KIMI, &QODER];
+    &[&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP, &KILO, &KIMI, &QODER, &VIBE];
