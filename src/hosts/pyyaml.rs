@@ -68,22 +68,23 @@ pub(super) fn value(tree: &Tree) -> Option<Value<'_>> {
 
 /// Whether it makes a value of everything in a document, and every key can be one in Python.
 fn is_sound(tree: &Tree) -> bool {
+    let pairs = match tree {
+        Tree::Scalar { .. } => return value(tree).is_some(),
+        Tree::List(items) => return items.iter().all(is_sound),
+        Tree::Map(pairs) => pairs,
+    };
     let is_map = |tree: &Tree| matches!(tree, Tree::Map(_));
-    match tree {
-        Tree::Scalar { .. } => value(tree).is_some(),
-        Tree::List(items) => items.iter().all(is_sound),
-        Tree::Map(pairs) => pairs.iter().all(|(key, inner)| match (key, inner) {
-            (key, Tree::List(maps)) if is_merge(key) => {
-                maps.iter().all(|map| is_map(map) && is_sound(map))
-            }
-            (key, map) if is_merge(key) => is_map(map) && is_sound(map),
-            (Tree::Scalar { text, plain: true, tag: None }, inner) if text == "=" => {
-                is_sound(inner)
-            }
-            (Tree::Scalar { .. }, inner) => is_sound(key) && is_sound(inner),
-            _ => false,
-        }),
-    }
+    pairs.iter().all(|(key, inner)| {
+        let is_key = match (key, inner) {
+            (key, Tree::List(maps)) if is_merge(key) => maps.iter().all(is_map),
+            (key, inner) if is_merge(key) => is_map(inner),
+            // Nothing before the colon is no key to it, and `=` is one.
+            (Tree::Scalar { text, plain: true, tag: None }, _) if text.is_empty() => false,
+            (Tree::Scalar { text, plain: true, tag: None }, _) if text == "=" => true,
+            (key, _) => matches!(key, Tree::Scalar { .. }) && is_sound(key),
+        };
+        is_key && is_sound(inner)
+    })
 }
 
 fn is_merge(key: &Tree) -> bool {
@@ -322,6 +323,8 @@ mod tests {
     fn what_it_refuses() {
         for text in [
             "a: b: c",
+            "a: b\n: c",
+            "a: {: b}",
             "a: *b",
             "a: !custom b",
             "a: =",

@@ -16,7 +16,14 @@ pub(crate) const VIBE: Fuzzed = Fuzzed {
         ".claude/skills",
         "further",
     ],
-    own: &[".vibe/skills", ".vibe/skills", ".agents/skills", "own/skills", "further"],
+    own: &[
+        ".vibe/skills",
+        ".vibe/skills",
+        ".agents/skills",
+        ".agents/skills",
+        "own/skills",
+        "further",
+    ],
     settings: &[
         Settings { files: &["home/.vibe/config.toml"], chance: 50, make: settings },
         Settings {
@@ -25,7 +32,7 @@ pub(crate) const VIBE: Fuzzed = Fuzzed {
             make: settings,
         },
         Settings { files: &["home/own/config.toml"], chance: 8, make: settings },
-        Settings { files: &["home/.vibe/trusted_folders.toml"], chance: 85, make: trusted },
+        Settings { files: &["home/.vibe/trusted_folders.toml"], chance: 92, make: trusted },
         Settings { files: &["home/own/trusted_folders.toml"], chance: 8, make: trusted },
     ],
     keys: &[
@@ -68,7 +75,7 @@ fn settings(random: &mut Random, laid: &Laid) -> String {
         let names = covering(random, laid);
         add(random, "disabled_skills", &names);
     }
-    if random.chance(25) {
+    if random.chance(15) {
         let names = covering(random, laid);
         add(random, "enabled_skills", &names);
     }
@@ -105,25 +112,16 @@ fn covering(random: &mut Random, laid: &Laid) -> String {
 }
 
 fn trusted(random: &mut Random, _: &Laid) -> String {
-    let folders = [
-        "repo",
-        "repo",
-        "repo/a",
-        "repo/a/b",
-        "home",
-        "home/project",
-        "worktree",
-        "repo/nested",
-        "plain",
-    ];
+    let folders =
+        ["", "", "", "/repo", "/repo/a", "/repo/a/b", "/home", "/home/project", "/worktree"];
     let mut named = |least: usize, most: usize| {
         let texts = (0..random.between(least, most))
-            .map(|_| format!("@TOP@/{}", random.word(&folders)))
+            .map(|_| format!("@TOP@{}", random.word(&folders)))
             .map(|path| quoted(&path));
         texts.collect::<Vec<_>>().join(", ")
     };
     let (trusted, untrusted) = (named(1, 4), named(0, 1));
-    match random.below(30) {
+    match random.below(40) {
         0 => "trusted = \"/\"\n".to_owned(),
         1 => "trusted = 5\n".to_owned(),
         2 => format!("trusted = [{trusted}]\n"),
