@@ -19,6 +19,7 @@ pub const VIBE: AgentProbe = AgentProbe {
     timeout: 60,
     shows: Shows::OnOnly,
     paths: false,
+    no_switch: Some("to turn off its plugin with /plugins"),
     parse,
     ..AgentProbe::PLAIN
 };

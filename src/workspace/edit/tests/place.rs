@@ -18,7 +18,8 @@ const FOLDERS: [&str; 8] = [
 
 fn repository(host: &'static Host) -> TestWorkspace {
     let skills: Vec<(&str, &str)> = FOLDERS.iter().map(|folder| (*folder, "pdf")).collect();
-    let trust = [("GEMINI_CLI_TRUST_WORKSPACE", "true")];
+    let trust =
+        [("GEMINI_CLI_TRUST_WORKSPACE", "true"), ("VIBE_SKILL_PATHS", "[\".agents/skills\"]")];
     TestWorkspace::with(&skills).through(host, &trust, "repo")
 }
 
@@ -81,6 +82,7 @@ fn an_unasked_change_in_a_repository_goes_to_a_persons_own_file_for_every_host()
         "kilo switch: user home/.config/kilo/kilo.json",
         "kilo rule: user home/.config/kilo/kilo.json",
         "qoder switch: user home/.qoder/settings.json",
+        "mistral-vibe switch: user home/.vibe/config.toml",
         "codelia switch: user home/.codelia/config.json",
         "codelia rule: user home/.codelia/config.json",
         "kodelet switch: user home/.kodelet/config.yaml",
