@@ -8,6 +8,8 @@ use std::sync::{Mutex, PoisonError};
 pub enum HostHead {
     /// The host does not show the skill.
     Refused,
+    /// The same, and it shows no other skill of this name that it finds later (Droid).
+    KeepsName { name: String },
     /// Its name and description in the host.
     Read { name: String, description: String },
 }
@@ -16,6 +18,9 @@ pub enum HostHead {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
     Refused,
+    KeepsName {
+        name: String,
+    },
     /// Name and description are those that we read.
     Same,
     Other {
@@ -71,7 +76,8 @@ const BODY: usize = 2_048;
 /// The beginning of a file, with what each reader has made of it.
 #[derive(Debug)]
 pub struct Head {
-    /// To the end of the frontmatter, and [`BODY`] bytes more if that has no description.
+    /// To the end of the frontmatter, and [`BODY`] bytes more if that has no description. If nothing
+    /// but blanks follows, there are two line ends more, so that a reader sees that.
     pub bytes: Box<[u8]>,
     read: Mutex<Vec<Opinion>>,
     calls: Mutex<Vec<(&'static str, Calls)>>,
@@ -100,10 +106,15 @@ impl Head {
 
     /// The head of a file whose body begins at this byte; `None` if every parser reads it alike.
     pub fn of(bytes: &[u8], body: usize) -> Option<Self> {
+        let (head, rest) = bytes.split_at(body.min(bytes.len()));
+        let is_blank = |text: &str| text.trim().is_empty();
+        if !head.is_empty() && std::str::from_utf8(rest).is_ok_and(is_blank) {
+            return Some(Self::new(&[head, b"\n\n"].concat()));
+        }
         if is_plain(bytes) {
             return None;
         }
-        let more = if has_description(&bytes[..body.min(bytes.len())]) { 0 } else { BODY };
+        let more = if has_description(head) { 0 } else { BODY };
         Some(Self::new(&bytes[..(body + more).min(bytes.len())]))
     }
 
@@ -121,6 +132,7 @@ impl Head {
         }
         let compared = match (reader.read)(self, directory) {
             HostHead::Refused => Compared::Refused,
+            HostHead::KeepsName { name } => Compared::KeepsName { name },
             HostHead::Read { name: other, description: text } => {
                 match other == name && text == description {
                     true => Compared::Same,
@@ -286,7 +298,8 @@ mod tests {
 
     #[test]
     fn a_plain_file_needs_no_reader() {
-        let of = |text: &str| Head::of(text.as_bytes(), text.len());
+        let body = |text: &str| text.find("Body").unwrap_or(text.len());
+        let of = |text: &str| Head::of(text.as_bytes(), body(text));
         let plain = "---\nname: pdf\ndescription: Reads PDF forms (and fills them), it's \"fine\"\nlicense: MIT\n---\nBody\n";
         for (from, to) in [
             ("", ""),
@@ -323,8 +336,21 @@ mod tests {
             ("---\nname", "--- \nname"),
             ("---\nname", "\u{feff}---\nname"),
             ("MIT\n---", "MIT\n---x"),
+            ("---\nBody\n", "---"),
+            ("Body\n", " \n"),
         ] {
             assert!(of(&plain.replacen(from, to, 1)).is_some(), "{to}");
+        }
+    }
+
+    #[test]
+    fn a_reader_sees_that_there_is_no_body() {
+        for end in ["", "\n", "\n \n\t\n"] {
+            let head = "---\nname: x\ndescription: d\n---";
+            let file = format!("{head}{end}");
+            let kept = Head::of(file.as_bytes(), (head.len() + 1).min(file.len())).unwrap();
+            let below = kept.bytes.strip_prefix(head.as_bytes()).unwrap();
+            assert!(below.len() >= 2 && below.trim_ascii().is_empty(), "{end:?}");
         }
     }
 

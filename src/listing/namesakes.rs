@@ -72,9 +72,15 @@ fn hashes(skill: &Skill) -> impl Iterator<Item = u32> {
 /// too many, so it need not be hard to find such names.
 fn hash(name: &str) -> u32 {
     let mut state: u64 = 0;
+    // Signs count as one between letters, and as none at the edges.
+    let mut has_sign = false;
     let mut add = |letter: char| {
-        let letter = if letter.is_alphanumeric() { letter } else { '-' };
-        state = (state.rotate_left(5) ^ u64::from(letter)).wrapping_mul(MIX);
+        if !letter.is_alphanumeric() {
+            has_sign = state != 0;
+            return;
+        }
+        let sign = if std::mem::take(&mut has_sign) { u64::from(b'-') << 32 } else { 0 };
+        state = (state.rotate_left(5) ^ sign ^ u64::from(letter)).wrapping_mul(MIX);
     };
     match name.is_ascii() {
         true => name.trim().chars().for_each(|letter| add(letter.to_ascii_lowercase())),
@@ -103,8 +109,10 @@ mod tests {
         Plugin { kind: "plugin", id, prefix, version: None, commit: None }
     }
 
-    const NAMES: [&str; 12] =
-        ["pdf", "PDF", " pdf ", "a:b", "a-b", "a/b", "ΑΣ", "ας", "ασ", "İ", "i\u{307}", ""];
+    const NAMES: [&str; 14] = [
+        "pdf", "PDF", " pdf ", "a:b", "a-b", "a/b", "-a--b.", "a_:b", "ΑΣ", "ας", "ασ", "İ",
+        "i\u{307}", "",
+    ];
 
     #[test]
     fn whatever_an_agent_takes_for_one_name_is_a_candidate() {
@@ -127,11 +135,15 @@ mod tests {
         let names = Namesakes::of(&skills, |skill| skill);
         let plain = Identity::Hyphened(&[':', '/']);
         for identity in [Identity::Name, Identity::Directory, plain] {
-            for fold in [Fold::Never, Fold::Switches, Fold::Names] {
+            for fold in [Fold::Never, Fold::Switches, Fold::Names, Fold::Slugs] {
                 let order = Evaluation { identity, fold, ..Evaluation::AGENTS };
                 for (own, skill) in skills.iter().enumerate() {
                     let found = names.candidates([&skill.name, &order.name_of(skill)]);
-                    let same = |at: &usize| order.key_of(&skills[*at]) == order.key_of(skill);
+                    let key = order.key_of(skill);
+                    let key_is_whole = order.name_of(skill).is_ascii();
+                    // Names without a plain letter are none to the agent that compares slugs.
+                    let is_none = fold == Fold::Slugs && (key.is_empty() || !key_is_whole);
+                    let same = |at: &usize| !is_none && order.key_of(&skills[*at]) == key;
                     let missing = (0..skills.len()).find(|at| same(at) && !found.contains(at));
                     assert_eq!(missing, None, "{:?} {identity:?} {fold:?}", skill.name);
                     let shares = (0..skills.len()).any(|at| at != own && same(&at));

@@ -80,6 +80,9 @@ pub enum Fold {
     SwitchesWithBlanks,
     /// Everywhere. Two skills whose names differ only in case have the same name.
     Names,
+    /// Everywhere, and one hyphen stands for any number of characters other than `a` to `z` and
+    /// digits, none at the edges (Droid).
+    Slugs,
 }
 
 /// What happens to a skill that the model may not load.
@@ -163,6 +166,9 @@ pub struct Evaluation {
     pub head: Option<&'static HeadReader>,
     /// Its own reader of the fields about invocation, where files are not plain.
     pub calls: Option<&'static CallReader>,
+    /// Whether a skill whose file is plain keeps its name from others though it is refused (Droid).
+    /// Of other files its own parser says so.
+    pub refused_keeps_name: bool,
     /// Codes of findings for which a skill is not listed to the model, though the model may load
     /// it and a person may call it.
     pub unlisted: &'static [&'static str],
@@ -197,6 +203,7 @@ impl Evaluation {
         profile: Profile::STANDARD,
         head: None,
         calls: None,
+        refused_keeps_name: false,
         unlisted: &[],
         reserved: &[],
         most_bytes: u64::MAX,
@@ -239,7 +246,7 @@ impl Evaluation {
     /// The name in its file, as the host reads it.
     fn written_name(self, skill: &Skill) -> Cow<'_, str> {
         match skill.read_by(self.head) {
-            Some(Compared::Other { name, .. }) => name.into(),
+            Some(Compared::Other { name, .. } | Compared::KeepsName { name }) => name.into(),
             Some(Compared::Refused | Compared::Same) | None => skill.name.trim().into(),
         }
     }
@@ -248,7 +255,9 @@ impl Evaluation {
     pub fn description_of(self, skill: &Skill) -> Cow<'_, str> {
         match skill.read_by(self.head) {
             Some(Compared::Other { description, .. }) => description.into(),
-            Some(Compared::Refused | Compared::Same) | None => (&*skill.description).into(),
+            Some(Compared::Refused | Compared::KeepsName { .. } | Compared::Same) | None => {
+                (&*skill.description).into()
+            }
         }
     }
 
@@ -299,14 +308,31 @@ impl Evaluation {
         match (found().find(of_file), head) {
             (Some(check), _) => Some(check),
             (None, Compared::Other { .. } | Compared::Same) => None,
-            (None, Compared::Refused) => Some(found().find(why).unwrap_or(&checks::HOST_PARSER)),
+            (None, Compared::Refused | Compared::KeepsName { .. }) => {
+                Some(found().find(why).unwrap_or(&checks::HOST_PARSER))
+            }
         }
+    }
+
+    /// Whether the host shows no other skill of the name of this one, which it refuses.
+    pub fn keeps_name(self, skill: &Skill) -> bool {
+        let mut found = skill.diagnostics.iter().map(|diagnostic| diagnostic.check);
+        let is_kept = match skill.read_by(self.head) {
+            Some(head) => matches!(head, Compared::KeepsName { .. }),
+            None => self.refused_keeps_name,
+        };
+        is_kept
+            && !found.any(|check| FILE_CHECKS.contains(&check) && self.profile.refuses(check))
+            && !self.key_of(skill).is_empty()
     }
 
     /// The name by which the host tells skills apart: equal keys are one name.
     pub fn key_of(self, skill: &Skill) -> Cow<'_, str> {
         let name = self.name_of(skill);
-        if self.fold == Fold::Names { name.to_lowercase().into() } else { name }
+        match self.fold {
+            Fold::Names | Fold::Slugs => self.folded(&name).into(),
+            Fold::Never | Fold::Switches | Fold::SwitchesWithBlanks => name,
+        }
     }
 
     /// Whether the host's switches cannot tell two names apart.
@@ -320,6 +346,7 @@ impl Evaluation {
             Fold::Never => name.trim().to_owned(),
             Fold::SwitchesWithBlanks => name.to_lowercase(),
             Fold::Switches | Fold::Names => name.trim().to_lowercase(),
+            Fold::Slugs => slug(name),
         }
     }
 
@@ -327,6 +354,13 @@ impl Evaluation {
     pub fn tighten_only(self, layer: Layer) -> bool {
         self.layers == Layers::TightenOnly(layer)
     }
+}
+
+/// The name in small letters; see [`Fold::Slugs`].
+fn slug(name: &str) -> String {
+    let name = name.to_lowercase();
+    let parts = name.split(|letter: char| !letter.is_ascii_lowercase() && !letter.is_ascii_digit());
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
 /// Findings about a file, whatever is in it.

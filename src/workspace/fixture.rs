@@ -34,7 +34,7 @@ impl TestWorkspace {
         let env = TestEnv::new();
         let top = env.top.clone();
         for (place, name) in skills {
-            env.raw_skill(place, &format!("name: {name}\ndescription: in {place}"), "");
+            env.raw_skill(place, &format!("name: {name}\ndescription: in {place}"), "Do it.\n");
         }
         let context =
             Arc::new(Context::at(&top.join("repo"), Some(top.join("home")), BTreeMap::new()));

@@ -43,7 +43,8 @@ pub(super) struct Rivals {
     pub(super) shadowed_by: Option<Arc<Path>>,
 }
 
-/// The skills of each name that several have and the host does not refuse, in the order of its roots.
+/// The skills of each name that several have, in the order of the host's roots: those that it does
+/// not refuse, and refused ones that keep their names from others.
 pub(super) struct Names<'a> {
     carriers: HashMap<Cow<'a, str>, Vec<&'a Arc<Skill>>>,
     duplicates: Duplicates,
@@ -56,7 +57,7 @@ impl<'a> Names<'a> {
         let policy = &*host_context.policy;
         let mut carriers: HashMap<Cow<str>, Vec<&Arc<Skill>>> = HashMap::new();
         let is_taken = |skill: &&Arc<Skill>| {
-            policy.refusal(skill).is_none()
+            (policy.refusal(skill).is_none() || policy.order.keeps_name(skill))
                 && skill.stored.is_none()
                 && !policy.leaves_its_name(skill)
         };
