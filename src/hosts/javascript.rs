@@ -13,6 +13,22 @@ pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(is_blank)
 }
 
+/// The signs that stand before digits, in their order (`localeCompare`, whose table is that of the
+/// Unicode Collation Algorithm).
+const SIGNS: &str = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$";
+
+/// What compares as `localeCompare` compares words: all letters without case, then their case.
+/// Signs and letters beyond ASCII stand behind, by their numbers.
+pub(super) fn word(text: &str) -> (Vec<u32>, Vec<bool>) {
+    let place = |letter: char| match SIGNS.find(letter) {
+        _ if letter == ' ' => 0,
+        Some(at) => 1 + at as u32,
+        None => 0x100 + u32::from(letter),
+    };
+    let letters = text.chars().flat_map(char::to_lowercase).map(place);
+    (letters.collect(), text.chars().map(char::is_uppercase).collect())
+}
+
 /// A number as its `String` writes it.
 pub(super) fn number(number: f64) -> String {
     match number {

@@ -69,6 +69,17 @@ pub(super) fn text(tree: &Tree, version: Version) -> Option<&str> {
     is_text.then_some(text)
 }
 
+/// The truth that a scalar is to it.
+pub(super) fn truth(tree: &Tree) -> Option<bool> {
+    let Tree::Scalar { text, plain, tag } = tree else { return None };
+    let is_truth = match tag.as_deref() {
+        None => *plain,
+        Some(tag) => core_tag(tag) == Some("bool"),
+    };
+    let text = Some(text.as_str()).filter(|text| is_truth && is_bool(text))?;
+    Some(text.eq_ignore_ascii_case("true"))
+}
+
 fn is_merge(key: &Tree) -> bool {
     let Tree::Scalar { text, plain, tag } = key else { return false };
     match tag.as_deref() {

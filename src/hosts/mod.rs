@@ -16,6 +16,7 @@ mod context;
 mod control;
 mod copilot;
 mod cursor;
+mod droid;
 mod gemini;
 pub mod generic;
 mod goose;
@@ -52,6 +53,7 @@ pub use context::{Context, plain};
 pub use control::{Candidates, Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
 pub use copilot::COPILOT;
 pub use cursor::{CURSOR, VS_CODE};
+pub use droid::DROID;
 pub use gemini::GEMINI;
 pub use goose::GOOSE;
 pub use installed::{Detect, Folder, Installed, Version};
@@ -121,6 +123,9 @@ pub enum Siblings {
     SkillsFirst,
     /// As the file system lists each folder, level by level (Amp).
     Listed,
+    /// By their folders' names as JavaScript sorts words, level by level: signs, digits, letters,
+    /// and the small one of a letter first (Droid).
+    Words,
 }
 
 impl Siblings {
@@ -151,11 +156,15 @@ impl Siblings {
             let last = depth(folder);
             folder.components().zip(1..).map(move |(part, at)| (at < last, part))
         };
+        let words = |folder: &'a Path| {
+            folder.components().map(|part| javascript::word(&part.as_os_str().to_string_lossy()))
+        };
         match self {
             Self::Folders | Self::Listed => one.cmp(other),
             Self::Backwards => depth(one).cmp(&depth(other)).then_with(|| other.cmp(one)),
             Self::Files => units(one).cmp(&units(other)),
             Self::SkillsFirst => groups(one).cmp(groups(other)),
+            Self::Words => words(one).cmp(words(other)),
         }
     }
 }
@@ -362,6 +371,7 @@ pub const HOSTS: &[&Host] = &[
     &KIMI,
     &QODER,
     &VIBE,
+    &DROID,
     &CODELIA,
     &KODELET,
     &REMCOCHAT,

@@ -16,6 +16,7 @@ mod claude;
 mod codex;
 mod copilot;
 mod dock;
+mod droid;
 #[path = "../env/mod.rs"]
 mod env;
 mod findings;

@@ -6,7 +6,7 @@ use crate::agent::Agent;
 use crate::env::TestEnv;
 use crate::ours;
 use serde_json::Value as Json;
-use skillpick::hosts::probe::{AgentProbe, CLAUDE, COPILOT, GEMINI, OPENCODE, QWEN};
+use skillpick::hosts::probe::{AgentProbe, CLAUDE, COPILOT, DROID, GEMINI, OPENCODE, QWEN};
 
 /// The row of a skill in our list, where the program was asked.
 #[track_caller]
@@ -70,6 +70,13 @@ fn what_claude_brings_comes_and_is_switched() {
     let Some((agent, env)) = comes_and_is_switched(&CLAUDE, "dataviz") else { return };
     let shown = ours::done(&agent, &env, "repo", &["show", "dataviz", "--ask"]);
     assert!(shown.contains("Claude Code holds it itself"), "{shown}");
+}
+
+#[test]
+fn what_droid_brings_comes_and_is_switched() {
+    let Some((agent, env)) = comes_and_is_switched(&DROID, "simplify") else { return };
+    let shown = ours::done(&agent, &env, "repo", &["show", "simplify", "--ask"]);
+    assert!(shown.contains("Droid holds it itself"), "{shown}");
 }
 
 /// Its list does not tell commands from skills.

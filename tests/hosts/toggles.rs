@@ -5,7 +5,7 @@ use crate::agent::Agent;
 use crate::env::TestEnv;
 use crate::ours;
 use skillpick::hosts::probe::{
-    AMP, AgentProbe, CLAUDE, CODEX, COPILOT, GEMINI, KILO, OPENCODE, PI, QODER, QWEN, VIBE,
+    AMP, AgentProbe, CLAUDE, CODEX, COPILOT, DROID, GEMINI, KILO, OPENCODE, PI, QODER, QWEN, VIBE,
 };
 use std::collections::BTreeSet;
 
@@ -164,6 +164,15 @@ fn qoder_obeys_our_switches() {
 fn vibe_obeys_our_switches() {
     let layers = [Layer { word: "user", name: "own-one", folder: "home/.agents/skills/two" }];
     obeys(&VIBE, ("home/.agents/skills", "home/.vibe/skills"), SWITCH, &layers);
+}
+
+#[test]
+fn droid_obeys_our_switches() {
+    let layers = [
+        Layer { word: "project", name: "one", folder: "home/.factory/skills/own-one" },
+        Layer { word: "user", name: "own-two", folder: "repo/.factory/skills/two" },
+    ];
+    obeys(&DROID, ("repo/.factory/skills", "home/.factory/skills"), SWITCH, &layers);
 }
 
 #[test]

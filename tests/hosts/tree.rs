@@ -167,6 +167,8 @@ const PROJECT: &[&str] = &[
     ".kimi-code/skills",
     ".qoder/skills",
     ".vibe/skills",
+    ".factory/skills",
+    ".agent/skills",
     "skills",
 ];
 
@@ -192,6 +194,8 @@ const HOME: &[&str] = &[
     ".kimi-code/skills",
     ".qoder/skills",
     ".vibe/skills",
+    ".factory/skills",
+    ".agent/skills",
 ];
 
 /// A mark in every place where some agent looks: above the repository, at its root, two levels

@@ -151,6 +151,7 @@ mod tests {
             "kimi-code-cli",
             "qoder",
             "mistral-vibe",
+            "droid",
         ];
         assert!(elsewhere.iter().all(|word| !ids.contains(word)));
         for host in HOSTS {

@@ -52,7 +52,6 @@ agents! {
     "deepagents" "Deep Agents" [".agents/skills"] ["" ".deepagents"] Own::Beneath("agent/skills");
     "devin" "Devin for Terminal" [".devin/skills"] ["" ".config/devin"] Own::Beneath("skills");
     "dexto" "Dexto" [".agents/skills"] ["" ".dexto"] Own::Shared(".agents/skills");
-    "droid" "Droid" [".factory/skills", ".agents/skills"] ["" ".factory"] Own::Beneath("skills");
     "eve" "Eve" ["agent/skills"] [] Own::Nowhere;
     "firebender" "Firebender" [".agents/skills"] ["" ".firebender"] Own::Beneath("skills");
     "forgecode" "ForgeCode" [".forge/skills"] ["" ".forge"] Own::Beneath("skills");

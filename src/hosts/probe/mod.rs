@@ -11,6 +11,7 @@ mod ask;
 mod claude;
 mod codex;
 mod copilot;
+mod droid;
 mod gemini;
 mod kilo;
 mod kimi;
@@ -29,6 +30,7 @@ pub use ask::{Patience, ProbeError, Surroundings, without_network};
 pub use claude::CLAUDE;
 pub use codex::CODEX;
 pub use copilot::COPILOT;
+pub use droid::DROID;
 pub use gemini::GEMINI;
 pub use kilo::KILO;
 pub use kimi::KIMI;
@@ -188,5 +190,7 @@ pub struct Report {
 pub struct BadAnswer(pub String);
 
 /// Every agent that can be asked.
-pub const PROBES: &[&AgentProbe] =
-    &[&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP, &KILO, &KIMI, &QODER, &VIBE];
+pub const PROBES: &[&AgentProbe] = &[
+    &CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP, &KILO, &KIMI, &QODER, &VIBE,
+    &DROID,
+];

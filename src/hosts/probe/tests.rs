@@ -235,6 +235,39 @@ fn opencode_has_answered_once_its_json_is_whole() {
     assert!(enough(&[&answer[..], b"\n"].concat()));
 }
 
+const DROID_LISTED: &str = r##"{"jsonrpc":"2.0","type":"notification","method":"droid.session_notification","params":{"notification":{"type":"mcp_status_changed","servers":[]}}}
+{"jsonrpc":"2.0","type":"response","factoryApiVersion":"1.0.0","id":"list","result":{"skills":[{"name":"one","description":"d","location":"project","filePath":"/repo/.factory/skills/one/SKILL.md","enabled":true,"userInvocable":true,"content":"Body"},{"name":"off","description":"d","location":"personal","filePath":"/home/.agents/skills/off/SKILL.md","enabled":false,"userInvocable":true,"disabledBy":{"kind":"ledger","sources":[{"level":"user","folderPath":"/home/.factory"}]}},{"name":"own","description":"d","location":"project","filePath":"/repo/.factory/skills/own/SKILL.md","enabled":false,"disabledBy":{"kind":"frontmatter"}},{"name":"Two X","description":"d","location":"project","filePath":"/repo/.factory/skills/two/SKILL.md","enabled":true,"userInvocable":true},{"name":"three!","description":"d","location":"project","filePath":"/repo/.factory/skills/three/SKILL.md","enabled":false,"userInvocable":true},{"name":"model","description":"d","location":"project","filePath":"/repo/.factory/skills/model/SKILL.md","enabled":true,"userInvocable":false},{"name":"Model","description":"d","location":"project","filePath":"/repo/.factory/skills/m/SKILL.md","enabled":true,"userInvocable":false},{"name":"init","description":"d","location":"builtin","filePath":"builtin:init","enabled":true,"userInvocable":true}],"projectAvailable":true}}
+"##;
+
+const DROID_COMMANDS: &str = r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"x"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"x","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"init","description":"d"},{"name":"one","description":"d"}]}}}
+"#;
+
+#[test]
+fn droid_refuses_what_is_no_command_and_what_nothing_or_its_own_file_disables() {
+    let report = read(&DROID, &[DROID_LISTED, DROID_COMMANDS]).unwrap();
+    let expected = [
+        ("one", "/repo/.factory/skills/one", Some(true), false),
+        ("off", "/home/.agents/skills/off", Some(false), false),
+        ("model", "/repo/.factory/skills/model", Some(true), false),
+        ("init", "-", Some(true), true),
+    ];
+    assert_eq!(rows(&report), expected);
+    let refused = report.refused.iter().map(|it| it.path.iter().nth(4).unwrap().to_str().unwrap());
+    assert_eq!(refused.collect::<Vec<_>>(), ["own", "two", "three", "m"]);
+    let enough = |step: usize, text: &str| DROID.steps[step].enough.unwrap()(text.as_bytes());
+    assert!(enough(0, DROID_LISTED) && enough(1, DROID_COMMANDS));
+    assert!(!enough(0, DROID_COMMANDS) && !enough(1, DROID_LISTED));
+}
+
+#[test]
+fn droid_says_that_settings_keep_it_from_listing() {
+    let text = r#"{"type":"response","id":"list","error":{"code":-32603,"message":"number is not iterable"}}"#;
+    let expected = Err(BadAnswer("error: number is not iterable".into()));
+    assert_eq!(read(&DROID, &[text, DROID_COMMANDS]), expected);
+    assert!(read(&DROID, &[DROID_LISTED, ""]).is_err() && read(&DROID, &["", ""]).is_err());
+}
+
 #[test]
 fn patterns_match_as_the_agents_do() {
     for (pattern, name, expected) in [

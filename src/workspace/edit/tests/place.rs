@@ -83,6 +83,7 @@ fn an_unasked_change_in_a_repository_goes_to_a_persons_own_file_for_every_host()
         "kilo rule: user home/.config/kilo/kilo.json",
         "qoder switch: user home/.qoder/settings.json",
         "mistral-vibe switch: user home/.vibe/config.toml",
+        "droid switch: user home/.factory/settings.json",
         "codelia switch: user home/.codelia/config.json",
         "codelia rule: user home/.codelia/config.json",
         "kodelet switch: user home/.kodelet/config.yaml",

@@ -4,6 +4,7 @@ mod amp;
 mod claude;
 mod codex;
 mod copilot;
+mod droid;
 mod gemini;
 mod kilo;
 mod kimi;
@@ -22,6 +23,7 @@ pub(crate) use amp::AMP;
 pub(crate) use claude::CLAUDE;
 pub(crate) use codex::CODEX;
 pub(crate) use copilot::COPILOT;
+pub(crate) use droid::DROID;
 pub(crate) use gemini::GEMINI;
 pub(crate) use kilo::KILO;
 pub(crate) use kimi::KIMI;
@@ -92,5 +94,7 @@ pub(crate) struct Settings {
 }
 
 /// Every agent that is compared.
-pub(crate) const ALL: &[&Fuzzed] =
-    &[&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP, &KILO, &KIMI, &QODER, &VIBE];
+pub(crate) const ALL: &[&Fuzzed] = &[
+    &CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP, &KILO, &KIMI, &QODER, &VIBE,
+    &DROID,
+];

@@ -1,0 +1,131 @@
+//! Droid: the skills that its JSON-RPC lists, and the commands of a session, which has those that
+//! it does not refuse.
+
+use super::read::{bad_answer, folder, line, list, step, text};
+use super::{AgentProbe, BadAnswer, Refused, Report, Shows, SkillReport, Step};
+use crate::files::child::Output;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// `droid.list_skills` says of every skill where it lies and whether it is disabled, but not whether
+/// it is refused. The key is made up: no service is asked.
+pub const DROID: AgentProbe = AgentProbe {
+    program: "droid",
+    what: "droid exec, droid.list_skills and the commands of an ACP session",
+    proved: "0.215.0",
+    steps: &[
+        Step {
+            arguments: &[
+                "exec",
+                "--input-format",
+                "stream-jsonrpc",
+                "--output-format",
+                "stream-jsonrpc",
+            ],
+            input: |_| lines(&[LIST]),
+            hold: 40_000,
+            enough: Some(|so_far| line(so_far, is_list).is_some()),
+        },
+        Step {
+            arguments: &["exec", "--output-format", "acp"],
+            input: session,
+            hold: 40_000,
+            enough: Some(|so_far| {
+                line(so_far, has_commands).is_some() || line(so_far, is_error).is_some()
+            }),
+        },
+    ],
+    environment: &[("FACTORY_API_KEY", "none"), ("FACTORY_DROID_AUTO_UPDATE_ENABLED", "false")],
+    variables: &["FACTORY_HOME_OVERRIDE"],
+    unseen: "plugins, its own skills, what an organisation says",
+    timeout: 60,
+    shows: Shows::OnOff,
+    paths: true,
+    parse,
+    ..AgentProbe::PLAIN
+};
+
+const LIST: &str = r#"{"jsonrpc":"2.0","factoryApiVersion":"1.0.0","type":"request","id":"list","method":"droid.list_skills","params":{}}"#;
+
+/// The update that lists commands.
+const UPDATE: &str = "available_commands_update";
+
+fn lines<T: std::fmt::Display>(lines: &[T]) -> Vec<u8> {
+    lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()
+}
+
+/// A new session, with a model that is never asked.
+fn session(cwd: &Path) -> Vec<u8> {
+    lines(&[
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize",
+            "params": {"protocolVersion": 1, "clientCapabilities": {}}}),
+        json!({"jsonrpc": "2.0", "id": 2, "method": "session/new",
+            "params": {"cwd": cwd, "mcpServers": []}}),
+    ])
+}
+
+fn is_list(value: &Value) -> bool {
+    text(value, "id") == Some("list")
+}
+
+fn update(value: &Value) -> Option<&Value> {
+    value.pointer("/params/update")
+}
+
+fn has_commands(value: &Value) -> bool {
+    update(value).and_then(|update| text(update, "sessionUpdate")) == Some(UPDATE)
+}
+
+fn is_error(value: &Value) -> bool {
+    value.get("error").is_some()
+}
+
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
+    let [first, second] = [0, 1].map(|index| step(outputs, index));
+    let listed = line(&first.stdout, is_list).ok_or_else(|| bad_answer(&first))?;
+    if let Some(message) = listed.pointer("/error/message").and_then(Value::as_str) {
+        return Err(BadAnswer(format!("error: {message}")));
+    }
+    let session = line(&second.stdout, has_commands).ok_or_else(|| bad_answer(&second))?;
+    let commands = update(&session).map_or(&[][..], |update| list(update, "availableCommands"));
+    let commands: BTreeSet<&str> = commands.iter().filter_map(|it| text(it, "name")).collect();
+    let skills = listed.get("result").map_or(&[][..], |result| list(result, "skills"));
+    let mut report = Report::default();
+    for skill in skills {
+        let (Some(name), Some(path)) = (text(skill, "name"), text(skill, "filePath")) else {
+            continue;
+        };
+        let bundled = text(skill, "location") == Some("builtin");
+        if let Some(reason) = refusal(skill, &commands).filter(|_| !bundled) {
+            report.refused.push(Refused { path: path.into(), reason: reason.to_owned() });
+            continue;
+        }
+        report.skills.push(SkillReport {
+            name: name.to_owned(),
+            path: (!bundled).then(|| folder(path)),
+            description: text(skill, "description").map(str::to_owned),
+            enabled: skill.get("enabled").and_then(Value::as_bool),
+            bundled,
+        });
+    }
+    Ok(report)
+}
+
+/// Why it refuses a skill. It does not list that as such: a disabled skill is refused if nothing, or
+/// its own file, disabled it, and an enabled one if it is no command. What only the model may call
+/// is never one, and goes by its name.
+fn refusal(skill: &Value, commands: &BTreeSet<&str>) -> Option<&'static str> {
+    let name = text(skill, "name")?;
+    let is_on = |field| skill.get(field).and_then(Value::as_bool) != Some(false);
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    match skill.pointer("/disabledBy/kind").and_then(Value::as_str) {
+        Some("ledger") => None,
+        Some(_) => Some("its own file disables it"),
+        None if !is_on("enabled") => Some("it is not valid"),
+        None if is_on("userInvocable") => {
+            (!commands.contains(name)).then_some("it is not among the commands")
+        }
+        None => (!name.chars().all(is_letter)).then_some("its name has other characters"),
+    }
+}
