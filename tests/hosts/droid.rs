@@ -1,4 +1,18 @@
 //! Droid 0.215.0, by `droid.list_skills` and the commands of an ACP session that asks no model.
+//!
+//! - Roots, the first wins: `.factory/skills`, `.agents/skills`, `.agent/skills` of each directory
+//!   from the working directory up to the repository's root (without one, of the working
+//!   directory), then of the home directory (`$FACTORY_HOME_OVERRIDE`).
+//! - `SKILL.md` in any depth, hidden folders and `node_modules` too, not in the root itself, not
+//!   inside a skill. Links are followed.
+//! - Refused, silently: no name or description, a name with other characters than a–z, digits and
+//!   hyphens, a wrong type of a field that it knows, no frontmatter, a byte order mark, no text
+//!   below the frontmatter, `enabled: false`. What is refused keeps its name from skills that come
+//!   later. Not refused: broken YAML of which lines can be read, a key twice, any length.
+//! - Names are compared in small letters, with one hyphen for all other characters in a row.
+//! - Settings: `disabledSkills` of `.factory/settings.json`, or of `settings.local.json` beside it if
+//!   that has the key, in each of these directories, all together. A file with a trailing comma is
+//!   passed over. A list with something else than texts keeps it from listing any skill.
 
 use crate::agent::{Agent, names, off, same, words};
 use crate::env::TestEnv;
@@ -11,7 +25,17 @@ const FINDINGS: Findings = Findings {
     root: "repo/.factory/skills",
     spared: &[],
     unmodelled: &[],
-    loads: Loads::Folders { unseen: "", renamed: "", twins: (1, 1) },
+    loads: Loads::Folders {
+        unseen: "
+            Dir-Upper blank-line bom bool-name case-a case-b colon-name compat-number dot empty-file empty-name
+            license-map list-desc lower-file map-desc meta-text mixed-file no-body no-desc no-front no-map no-name
+            no-newline null-desc number-desc number-name outer/inner slash space-fence spaces tools-map unclosed
+            under unicode upper",
+        renamed: "
+            .hidden=hidden deep/.hidden-deep=hidden-deep differs=other-name double-hyphen=double--hyphen
+            edge-hyphen=-edge- link-name=target-name",
+        twins: (1, 1),
+    },
     roots: &[
         "repo/a/b/.factory",
         "repo/a/b/.agents",
