@@ -49,7 +49,7 @@ const WALK: Walk = Walk {
 const EVALUATION: Evaluation = Evaluation {
     switches: Order::Strictest,
     fold: Fold::Slugs,
-    reads: InvocationFields { model: true, user: true, implicit: false },
+    reads: InvocationFields { model: true, user: true, ..InvocationFields::NONE },
     head: Some(&head::READER),
     calls: Some(&head::CALLS),
     refused_keeps_name: true,

@@ -1,5 +1,5 @@
-//! A session of the Agent Client Protocol that is begun and asked nothing (Kimi Code, Mistral Vibe):
-//! the agent then lists its commands, skills among them.
+//! A session of the Agent Client Protocol that is begun and asked nothing (Kimi Code, Mistral Vibe,
+//! Droid): the agent then lists its commands, skills among them.
 
 use super::read::{bad_answer, line, list, step, text};
 use super::{BadAnswer, Step};

@@ -1,10 +1,11 @@
 //! Droid: the skills that its JSON-RPC lists, and the commands of a session, which has those that
 //! it does not refuse.
 
+use super::acp;
 use super::read::{bad_answer, folder, line, list, step, text};
 use super::{AgentProbe, BadAnswer, Refused, Report, Shows, SkillReport, Step};
 use crate::files::child::Output;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -16,25 +17,12 @@ pub const DROID: AgentProbe = AgentProbe {
     proved: "0.215.0",
     steps: &[
         Step {
-            arguments: &[
-                "exec",
-                "--input-format",
-                "stream-jsonrpc",
-                "--output-format",
-                "stream-jsonrpc",
-            ],
-            input: |_| lines(&[LIST]),
+            input: |_| format!("{LIST}\n").into_bytes(),
             hold: 40_000,
             enough: Some(|so_far| line(so_far, is_list).is_some()),
+            ..Step::plain(JSON_RPC)
         },
-        Step {
-            arguments: &["exec", "--output-format", "acp"],
-            input: session,
-            hold: 40_000,
-            enough: Some(|so_far| {
-                line(so_far, has_commands).is_some() || line(so_far, is_error).is_some()
-            }),
-        },
+        Step::session(&["exec", "--output-format", "acp"]),
     ],
     environment: &[("FACTORY_API_KEY", "none"), ("FACTORY_DROID_AUTO_UPDATE_ENABLED", "false")],
     variables: &["FACTORY_HOME_OVERRIDE"],
@@ -46,49 +34,22 @@ pub const DROID: AgentProbe = AgentProbe {
     ..AgentProbe::PLAIN
 };
 
+const JSON_RPC: &[&str] =
+    &["exec", "--input-format", "stream-jsonrpc", "--output-format", "stream-jsonrpc"];
+
 const LIST: &str = r#"{"jsonrpc":"2.0","factoryApiVersion":"1.0.0","type":"request","id":"list","method":"droid.list_skills","params":{}}"#;
-
-/// The update that lists commands.
-const UPDATE: &str = "available_commands_update";
-
-fn lines<T: std::fmt::Display>(lines: &[T]) -> Vec<u8> {
-    lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()
-}
-
-/// A new session, with a model that is never asked.
-fn session(cwd: &Path) -> Vec<u8> {
-    lines(&[
-        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize",
-            "params": {"protocolVersion": 1, "clientCapabilities": {}}}),
-        json!({"jsonrpc": "2.0", "id": 2, "method": "session/new",
-            "params": {"cwd": cwd, "mcpServers": []}}),
-    ])
-}
 
 fn is_list(value: &Value) -> bool {
     text(value, "id") == Some("list")
 }
 
-fn update(value: &Value) -> Option<&Value> {
-    value.pointer("/params/update")
-}
-
-fn has_commands(value: &Value) -> bool {
-    update(value).and_then(|update| text(update, "sessionUpdate")) == Some(UPDATE)
-}
-
-fn is_error(value: &Value) -> bool {
-    value.get("error").is_some()
-}
-
 fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
-    let [first, second] = [0, 1].map(|index| step(outputs, index));
+    let first = step(outputs, 0);
     let listed = line(&first.stdout, is_list).ok_or_else(|| bad_answer(&first))?;
     if let Some(message) = listed.pointer("/error/message").and_then(Value::as_str) {
         return Err(BadAnswer(format!("error: {message}")));
     }
-    let session = line(&second.stdout, has_commands).ok_or_else(|| bad_answer(&second))?;
-    let commands = update(&session).map_or(&[][..], |update| list(update, "availableCommands"));
+    let commands = acp::commands(outputs.get(1..).unwrap_or_default())?;
     let commands: BTreeSet<&str> = commands.iter().filter_map(|it| text(it, "name")).collect();
     let skills = listed.get("result").map_or(&[][..], |result| list(result, "skills"));
     let mut report = Report::default();
