@@ -7,13 +7,13 @@ use serde_json::Value as Json;
 /// saw the programs do so).
 #[rustfmt::skip]
 const REFUSED: &[(&str, &str, &str)] = &[
-    ("bom", "\u{feff}---\nname: NAME\ndescription: d\n---\n", "codex gemini pi codelia remcochat"),
-    ("name-missing", "---\ndescription: d\n---\n", "opencode gemini qwen amp kilo kimi-code-cli codelia kodelet remcochat spec0027 goose"),
+    ("bom", "\u{feff}---\nname: NAME\ndescription: d\n---\n", "codex gemini pi droid codelia remcochat"),
+    ("name-missing", "---\ndescription: d\n---\n", "opencode gemini qwen amp kilo kimi-code-cli mistral-vibe droid codelia kodelet remcochat spec0027 goose"),
     ("name-dir-mismatch", "---\nname: other\ndescription: d\n---\n", "codelia remcochat vscode"),
-    ("name-case", "---\nname: NAMED\ndescription: d\n---\n", "amp codelia remcochat"),
-    ("desc-missing", "---\nname: NAME\n---\n", "agents codex gemini pi qwen amp kimi-code-cli codelia kodelet remcochat spec0027 cursor vscode"),
-    ("no-frontmatter", "text\n", "agents codex opencode gemini copilot pi qwen amp kilo kimi-code-cli codelia kodelet remcochat spec0027 goose cursor vscode"),
-    ("yaml-repaired", "---\nname: NAME\ndescription: a: b\n---\n", "copilot pi amp kimi-code-cli kodelet remcochat goose"),
+    ("name-case", "---\nname: NAMED\ndescription: d\n---\n", "amp mistral-vibe droid codelia remcochat"),
+    ("desc-missing", "---\nname: NAME\n---\n", "agents codex gemini pi qwen amp kimi-code-cli mistral-vibe droid codelia kodelet remcochat spec0027 cursor vscode"),
+    ("no-frontmatter", "text\n", "agents codex opencode gemini copilot pi qwen amp kilo kimi-code-cli mistral-vibe droid codelia kodelet remcochat spec0027 goose cursor vscode"),
+    ("yaml-repaired", "---\nname: NAME\ndescription: a: b\n---\n", "copilot pi amp kimi-code-cli mistral-vibe kodelet remcochat goose"),
     ("yaml:duplicate-key", "---\nname: NAME\ndescription: d\ndescription: d\n---\n", "codex opencode copilot pi amp kilo kimi-code-cli remcochat goose"),
     ("unexpected-fields", "---\nname: NAME\ndescription: d\nodd: 1\n---\n", ""),
 ];
