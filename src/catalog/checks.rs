@@ -78,7 +78,7 @@ checks! {
     YAML_CONTROL = Warning "yaml:control", "remove the control character";
 
     /// A host's own parser refuses what ours reads.
-    HOST_PARSER = Warning "host-parser", "write the frontmatter as plain lines `key: text`, values in double quotes, and a text below it";
+    HOST_PARSER = Warning "host-parser", "write the frontmatter as plain lines `key: text`, values in double quotes, and a body below it";
 
     /// Its `agents/openai.yaml` names the products that it is for, and Codex is not among them.
     OTHER_PRODUCTS = Warning "other-products", "add codex to policy.products in agents/openai.yaml, or remove that line";

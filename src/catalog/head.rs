@@ -9,7 +9,7 @@ pub enum HostHead {
     /// The host does not show the skill.
     Refused,
     /// The same, and it shows no other skill of this name that it finds later (Droid).
-    KeepsName { name: String },
+    BlocksName { name: String },
     /// Its name and description in the host.
     Read { name: String, description: String },
 }
@@ -18,7 +18,7 @@ pub enum HostHead {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
     Refused,
-    KeepsName {
+    BlocksName {
         name: String,
     },
     /// Name and description are those that we read.
@@ -105,17 +105,22 @@ impl Head {
     }
 
     /// The head of a file whose body begins at this byte; `None` if every parser reads it alike.
-    pub fn of(bytes: &[u8], body: usize) -> Option<Self> {
+    /// `is_whole` says that these bytes are the whole file and not its beginning.
+    pub fn of(bytes: &[u8], body: usize, is_whole: bool) -> Option<Self> {
         let (head, rest) = bytes.split_at(body.min(bytes.len()));
-        let is_blank = |text: &str| text.trim().is_empty();
-        if !head.is_empty() && std::str::from_utf8(rest).is_ok_and(is_blank) {
+        let is_blank =
+            |bytes: &[u8]| std::str::from_utf8(bytes).is_ok_and(|text| text.trim().is_empty());
+        if is_whole && !head.is_empty() && is_blank(rest) {
             return Some(Self::new(&[head, b"\n\n"].concat()));
         }
         if is_plain(bytes) {
             return None;
         }
         let more = if has_description(head) { 0 } else { BODY };
-        Some(Self::new(&bytes[..(body + more).min(bytes.len())]))
+        let more = &rest[..more.min(rest.len())];
+        // Blanks alone would say that nothing follows.
+        let more = if is_blank(more) { &[][..] } else { more };
+        Some(Self::new(&[head, more].concat()))
     }
 
     /// What this reader makes of it, in a directory of this name. We read `name` and `description`.
@@ -132,7 +137,7 @@ impl Head {
         }
         let compared = match (reader.read)(self, directory) {
             HostHead::Refused => Compared::Refused,
-            HostHead::KeepsName { name } => Compared::KeepsName { name },
+            HostHead::BlocksName { name } => Compared::BlocksName { name },
             HostHead::Read { name: other, description: text } => {
                 match other == name && text == description {
                     true => Compared::Same,
@@ -297,9 +302,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_a_whole_file_says_that_nothing_follows() {
+        let head = "---\nname: s\ndescription: d\n---\n";
+        let kept = |rest: &str, is_whole| {
+            let file = format!("{head}{rest}");
+            let head_of = Head::of(file.as_bytes(), head.len(), is_whole);
+            head_of.map(|kept| String::from_utf8(kept.bytes.to_vec()).unwrap())
+        };
+        for rest in ["", "\n", " \n\n"] {
+            assert_eq!(kept(rest, true), Some(format!("{head}\n\n")), "{rest:?}");
+            assert_eq!(kept(rest, false), None, "{rest:?}");
+        }
+        // So many blanks hide the text behind them, but do not say that there is none.
+        let head = "---\nname: s\n---\n";
+        let file = format!("{head}{}text", "\n".repeat(BODY));
+        let kept = Head::of(file.as_bytes(), head.len(), true).unwrap();
+        assert_eq!(&*kept.bytes, head.as_bytes());
+    }
+
+    #[test]
     fn a_plain_file_needs_no_reader() {
         let body = |text: &str| text.find("Body").unwrap_or(text.len());
-        let of = |text: &str| Head::of(text.as_bytes(), body(text));
+        let of = |text: &str| Head::of(text.as_bytes(), body(text), true);
         let plain = "---\nname: pdf\ndescription: Reads PDF forms (and fills them), it's \"fine\"\nlicense: MIT\n---\nBody\n";
         for (from, to) in [
             ("", ""),
@@ -348,7 +372,7 @@ mod tests {
         for end in ["", "\n", "\n \n\t\n"] {
             let head = "---\nname: x\ndescription: d\n---";
             let file = format!("{head}{end}");
-            let kept = Head::of(file.as_bytes(), (head.len() + 1).min(file.len())).unwrap();
+            let kept = Head::of(file.as_bytes(), (head.len() + 1).min(file.len()), true).unwrap();
             let below = kept.bytes.strip_prefix(head.as_bytes()).unwrap();
             assert!(below.len() >= 2 && below.trim_ascii().is_empty(), "{end:?}");
         }
@@ -385,7 +409,7 @@ mod tests {
         ] {
             let head = format!("---\nname: x\npaths: a\ndescription: {value}\n---\n");
             let file = format!("{head}Body\n");
-            let kept = Head::of(file.as_bytes(), head.len()).unwrap();
+            let kept = Head::of(file.as_bytes(), head.len(), true).unwrap();
             assert_eq!(kept.bytes.len() > head.len(), is_kept, "{value}");
         }
     }

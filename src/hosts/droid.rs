@@ -2,7 +2,7 @@
 //! program (`droid.list_skills` of its JSON-RPC, and the commands of `droid exec --output-format
 //! acp`) and the source in it (0.215.0).
 //!
-//! A skill that it refuses still keeps its name from those in later folders.
+//! A skill that it refuses still shadows those of its name in later folders.
 //!
 //! Not modelled: plugins, its own skills, those of automations and missions; folders of skills below
 //! the working directory, which it takes when it touches a file there; what an organisation's
@@ -18,6 +18,7 @@ use super::{
 use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
 use crate::policy::{Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile};
 use crate::settings::{Edit, Format, Kind, Twice};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The folder with the person's `.factory`, `.agents` and `.agent`: the variable's, or the home
@@ -52,7 +53,7 @@ const EVALUATION: Evaluation = Evaluation {
     reads: InvocationFields { model: true, user: true, ..InvocationFields::NONE },
     head: Some(&head::READER),
     calls: Some(&head::CALLS),
-    refused_keeps_name: true,
+    refused_blocks_name: true,
     profile: Profile {
         refuses: &[
             "file-case",
@@ -169,7 +170,10 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         let file = local(reading, file).unwrap_or(file);
         match file.at(DISABLED).map(|node| (&node.kind, node.line)) {
             Some((Kind::Text(letters), line)) => {
-                let letters = letters.chars().map(String::from);
+                // Others are no name, and each is needed once.
+                let letters: BTreeSet<char> =
+                    letters.chars().filter(char::is_ascii_alphanumeric).collect();
+                let letters = letters.into_iter().map(String::from);
                 let switches = letters.map(|name| shapes::off(file, DISABLED, &name, line));
                 policy.switches.extend(switches);
             }

@@ -208,7 +208,7 @@ impl Golden<'_> {
 /// The name and description that a reader takes from a file; `None` if it refuses it.
 pub(super) fn taken(reader: &HeadReader, file: &str) -> Option<(String, String)> {
     match (reader.read)(&Head::new(file.as_bytes()), "folder") {
-        HostHead::Refused | HostHead::KeepsName { .. } => None,
+        HostHead::Refused | HostHead::BlocksName { .. } => None,
         HostHead::Read { name, description } => Some((name, description)),
     }
 }

@@ -41,7 +41,7 @@ impl Namesakes {
     }
 
     /// The indexes of the rows with one of these names, in their order.
-    pub(super) fn candidates(&self, names: [&str; 2]) -> Vec<usize> {
+    pub fn candidates(&self, names: [&str; 2]) -> Vec<usize> {
         let mut found: Vec<usize> =
             names.into_iter().flat_map(|name| self.with(hash(name))).collect();
         found.sort_unstable();
@@ -57,15 +57,19 @@ impl Namesakes {
 }
 
 /// The name, and the folder in each place where an agent may find the skill; each also with what a
-/// plugin puts before it.
+/// plugin puts before it, and as an agent sees it that takes other letters than ASCII for signs.
 fn hashes(skill: &Skill) -> impl Iterator<Item = u32> {
     let folders = || skill.locations().filter_map(|place| place.file_name()?.to_str());
     let names = move || std::iter::once(skill.name.as_str()).chain(folders());
+    let ascii = names().filter(|name| !name.is_ascii()).filter_map(|name| {
+        let only: String = name.chars().map(|c| if c.is_ascii() { c } else { '-' }).collect();
+        only.contains(|c: char| c.is_ascii_alphanumeric()).then(|| hash(&only))
+    });
     let plugin = skill.root.plugin.as_deref();
     let within = plugin.into_iter().flat_map(move |plugin| {
         names().map(|name| hash(&format!("{}{}", plugin.prefix, name.trim())))
     });
-    names().map(hash).chain(within)
+    names().map(hash).chain(ascii).chain(within)
 }
 
 /// Equal for names that any agent takes for the same. Two names with one hash only give a candidate
@@ -138,11 +142,10 @@ mod tests {
             for fold in [Fold::Never, Fold::Switches, Fold::Names, Fold::Slugs] {
                 let order = Evaluation { identity, fold, ..Evaluation::AGENTS };
                 for (own, skill) in skills.iter().enumerate() {
-                    let found = names.candidates([&skill.name, &order.name_of(skill)]);
                     let key = order.key_of(skill);
-                    let key_is_whole = order.name_of(skill).is_ascii();
+                    let found = names.candidates([&order.name_of(skill), &key]);
                     // Names without a plain letter are none to the agent that compares slugs.
-                    let is_none = fold == Fold::Slugs && (key.is_empty() || !key_is_whole);
+                    let is_none = fold == Fold::Slugs && key.is_empty();
                     let same = |at: &usize| !is_none && order.key_of(&skills[*at]) == key;
                     let missing = (0..skills.len()).find(|at| same(at) && !found.contains(at));
                     assert_eq!(missing, None, "{:?} {identity:?} {fold:?}", skill.name);

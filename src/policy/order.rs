@@ -166,9 +166,9 @@ pub struct Evaluation {
     pub head: Option<&'static HeadReader>,
     /// Its own reader of the fields about invocation, where files are not plain.
     pub calls: Option<&'static CallReader>,
-    /// Whether a skill whose file is plain keeps its name from others though it is refused (Droid).
-    /// Of other files its own parser says so.
-    pub refused_keeps_name: bool,
+    /// Whether a skill that is refused still shadows later ones of its name (Droid). That is for plain
+    /// files; of others its own parser says whether they do.
+    pub refused_blocks_name: bool,
     /// Codes of findings for which a skill is not listed to the model, though the model may load
     /// it and a person may call it.
     pub unlisted: &'static [&'static str],
@@ -203,7 +203,7 @@ impl Evaluation {
         profile: Profile::STANDARD,
         head: None,
         calls: None,
-        refused_keeps_name: false,
+        refused_blocks_name: false,
         unlisted: &[],
         reserved: &[],
         most_bytes: u64::MAX,
@@ -246,7 +246,7 @@ impl Evaluation {
     /// The name in its file, as the host reads it.
     fn written_name(self, skill: &Skill) -> Cow<'_, str> {
         match skill.read_by(self.head) {
-            Some(Compared::Other { name, .. } | Compared::KeepsName { name }) => name.into(),
+            Some(Compared::Other { name, .. } | Compared::BlocksName { name }) => name.into(),
             Some(Compared::Refused | Compared::Same) | None => skill.name.trim().into(),
         }
     }
@@ -255,7 +255,7 @@ impl Evaluation {
     pub fn description_of(self, skill: &Skill) -> Cow<'_, str> {
         match skill.read_by(self.head) {
             Some(Compared::Other { description, .. }) => description.into(),
-            Some(Compared::Refused | Compared::KeepsName { .. } | Compared::Same) | None => {
+            Some(Compared::Refused | Compared::BlocksName { .. } | Compared::Same) | None => {
                 (&*skill.description).into()
             }
         }
@@ -308,18 +308,18 @@ impl Evaluation {
         match (found().find(of_file), head) {
             (Some(check), _) => Some(check),
             (None, Compared::Other { .. } | Compared::Same) => None,
-            (None, Compared::Refused | Compared::KeepsName { .. }) => {
+            (None, Compared::Refused | Compared::BlocksName { .. }) => {
                 Some(found().find(why).unwrap_or(&checks::HOST_PARSER))
             }
         }
     }
 
     /// Whether the host shows no other skill of the name of this one, which it refuses.
-    pub fn keeps_name(self, skill: &Skill) -> bool {
+    pub fn blocks_name(self, skill: &Skill) -> bool {
         let mut found = skill.diagnostics.iter().map(|diagnostic| diagnostic.check);
         let is_kept = match skill.read_by(self.head) {
-            Some(head) => matches!(head, Compared::KeepsName { .. }),
-            None => self.refused_keeps_name,
+            Some(head) => matches!(head, Compared::BlocksName { .. }),
+            None => self.refused_blocks_name,
         };
         is_kept
             && !found.any(|check| FILE_CHECKS.contains(&check) && self.profile.refuses(check))

@@ -241,7 +241,8 @@ fn read(
         Ok(examined) => examined,
         Err(error) => return broken(path, place, Unreadable::Refused, reason(&error)),
     };
-    let head = Head::of(bytes, examined.body).map(Arc::new);
+    let is_whole = bytes.len() as u64 >= meta.len();
+    let head = Head::of(bytes, examined.body, is_whole).map(Arc::new);
     let mut diagnostics = examined.diagnostics;
     diagnostics.extend(validate::large(meta.len()));
     if !diagnostics.iter().any(|found| found.check == &checks::ENCODING) {
@@ -253,7 +254,6 @@ fn read(
     // The rest is read only to see whether a load would be refused. If the head hides something, it
     // is read at once, so that the finding counts everything. What cannot be read now fails when it
     // is loaded.
-    let is_whole = bytes.len() as u64 >= meta.len();
     let whole = options.bodies || is_whole || body::head_hides(bytes);
     if whole {
         // The end of a file that was read to its size is not looked for once more.

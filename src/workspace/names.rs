@@ -17,16 +17,24 @@ pub(super) struct Found<'a> {
     pub(super) skills: &'a [Arc<Skill>],
     /// Those of which some agent may take several for one name: few, and the same for all agents.
     sharing: Vec<&'a Arc<Skill>>,
+    namesakes: Namesakes,
 }
 
 impl<'a> Found<'a> {
     pub(super) fn of(skills: &'a [Arc<Skill>]) -> Self {
-        let mut shared = Namesakes::of(skills, |skill| skill).shared();
+        let namesakes = Namesakes::of(skills, |skill| skill);
+        let mut shared = namesakes.shared();
         // A host's own parser may read another name.
         shared.extend((0..skills.len()).filter(|index| skills[*index].head.is_some()));
         shared.sort_unstable();
         shared.dedup();
-        Self { skills, sharing: shared.into_iter().map(|index| &skills[index]).collect() }
+        let sharing = shared.into_iter().map(|index| &skills[index]).collect();
+        Self { skills, sharing, namesakes }
+    }
+
+    /// Those that may have this name.
+    fn named(&self, name: &str) -> impl Iterator<Item = &'a Arc<Skill>> {
+        self.namesakes.candidates([name, name]).into_iter().map(|index| &self.skills[index])
     }
 
     /// The skills of which some agent may take several for one name.
@@ -57,12 +65,25 @@ impl<'a> Names<'a> {
         let policy = &*host_context.policy;
         let mut carriers: HashMap<Cow<str>, Vec<&Arc<Skill>>> = HashMap::new();
         let is_taken = |skill: &&Arc<Skill>| {
-            (policy.refusal(skill).is_none() || policy.order.keeps_name(skill))
+            (policy.refusal(skill).is_none() || policy.order.blocks_name(skill))
                 && skill.stored.is_none()
                 && !policy.leaves_its_name(skill)
         };
         for skill in found.sharing().filter(is_taken) {
             carriers.entry(policy.order.key_of(skill)).or_default().push(skill);
+        }
+        // A plain file may have the name that the host's own parser reads in another.
+        for (key, several) in &mut carriers {
+            let is_read = |skill: &Arc<Skill>| skill.head.is_some();
+            if several.iter().any(|skill| is_read(skill)) {
+                let plain = found.named(key).filter(|skill| !is_read(skill)).filter(is_taken);
+                let is_met =
+                    |skill: &Arc<Skill>| several.iter().any(|other| Arc::ptr_eq(other, skill));
+                let more: Vec<_> = plain
+                    .filter(|skill| policy.order.key_of(skill) == *key && !is_met(skill))
+                    .collect();
+                several.extend(more);
+            }
         }
         carriers.retain(|_, several| several.len() > 1);
         let place = |skill: &Skill| roots.iter().position(|root| root.path == skill.root.path);

@@ -244,8 +244,8 @@ impl Copied {
     }
 }
 
-/// The programs that are asked at the same time on a machine with fewer processors: they wait for
-/// themselves more than they work.
+/// At least so many programs are asked at the same time, even on fewer processors, since they mostly
+/// wait.
 const AT_ONCE: usize = 4;
 
 /// Asks about several hosts at a time, first those that may take longest. The answers have the order

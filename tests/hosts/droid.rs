@@ -7,7 +7,7 @@
 //!   inside a skill. Links are followed.
 //! - Refused, silently: no name or description, a name with other characters than a–z, digits and
 //!   hyphens, a wrong type of a field that it knows, no frontmatter, a byte order mark, no text
-//!   below the frontmatter, `enabled: false`. What is refused keeps its name from skills that come
+//!   below the frontmatter, `enabled: false`. What is refused shadows skills of its name that come
 //!   later. Not refused: broken YAML of which lines can be read, a key twice, any length.
 //! - Names are compared in small letters, with one hyphen for all other characters in a row.
 //! - Settings: `disabledSkills` of `.factory/settings.json`, or of `settings.local.json` beside it if

@@ -78,7 +78,7 @@ fn an_input_is_held_open_until_its_time_or_until_it_is_enough() {
     // Two lines that are written one after the other are both kept, if the output must settle.
     let settles = Run {
         enough: Some(|so_far| so_far.ends_with(b"\n")),
-        settle: SECOND / 2,
+        settle: 2 * SECOND,
         ..shell("echo one; sleep 0.1; echo two; sleep 60")
     };
     assert_eq!(run(&settles).unwrap().stdout, b"one\ntwo\n");

@@ -155,7 +155,7 @@ mod tests {
 
     fn of(file: &str) -> (String, String) {
         match read(&Head::new(file.as_bytes()), "folder") {
-            HostHead::Refused | HostHead::KeepsName { .. } => panic!("refused"),
+            HostHead::Refused | HostHead::BlocksName { .. } => panic!("refused"),
             HostHead::Read { name, description } => (name, description),
         }
     }

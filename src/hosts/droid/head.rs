@@ -8,6 +8,7 @@ use crate::hosts::gemini::head::{FENCE, frontmatter};
 use crate::hosts::javascript::trim;
 use crate::hosts::js_yaml::{self, Version};
 use serde_json::Value as Json;
+use std::collections::HashMap;
 
 pub(super) static READER: HeadReader = HeadReader { id: "droid", read };
 
@@ -40,7 +41,7 @@ fn read(head: &Head, _: &str) -> HostHead {
         && !is_bodyless(&text);
     match field("description").filter(|_| is_taken && field("name").is_some()) {
         Some(description) => HostHead::Read { name, description },
-        None => HostHead::KeepsName { name },
+        None => HostHead::BlocksName { name },
     }
 }
 
@@ -120,11 +121,15 @@ fn of_tree(tree: &Tree) -> Value {
 /// begins so. The last line of a key counts.
 fn by_lines(yaml: &str) -> Fields {
     let mut fields = Fields::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
     for line in yaml.split('\n').map(trim).filter(|line| !line.starts_with('#')) {
         let Some((name, value)) = line.split_once(':') else { continue };
         let (name, value) = (trim(name), of_line(name, unquoted(trim(value))));
-        fields.retain(|(known, _)| known != name);
-        fields.push((name.to_owned(), value));
+        let at = *known.entry(name).or_insert(fields.len());
+        match fields.get_mut(at) {
+            Some((_, earlier)) => *earlier = value,
+            None => fields.push((name.to_owned(), value)),
+        }
     }
     fields
 }

@@ -22,7 +22,7 @@ fn a_variable_names_the_persons_folder_and_the_home_directory_is_no_project() {
 }
 
 #[test]
-fn a_refused_skill_keeps_its_name_from_others() {
+fn a_refused_skill_shadows_others_of_its_name() {
     let mut test = test(&DROID, &["home/.agents/skills/one", "home/.agents/skills/two"]);
     test.write("repo/.factory/skills/x/SKILL.md", "---\nname: ONE\ndescription: d\n---\nBody\n");
     test.write("repo/.factory/skills/two/SKILL.md", "---\ndescription: d\n---\nBody\n");
@@ -36,6 +36,19 @@ fn a_refused_skill_keeps_its_name_from_others() {
     let mut seen = seen(&test);
     seen.sort();
     assert_eq!(seen, expected);
+}
+
+#[test]
+fn a_plain_file_is_shadowed_by_one_that_only_droid_calls_so() {
+    let mut test = test(&DROID, &["home/.agents/skills/unknown", "home/.agents/skills/gr-e"]);
+    test.write("repo/.factory/skills/x/SKILL.md", "---\ndescription: d\n---\nBody\n");
+    test.write("repo/.factory/skills/y/SKILL.md", "---\nname: größe\ndescription: d\n---\nBody\n");
+    test.workspace = test.workspace.reread();
+    let seen = seen(&test);
+    for (name, place) in [("unknown", "x"), ("gr-e", "y")] {
+        let line = format!("{name} off no deny by repo/.factory/skills/{place}/SKILL.md");
+        assert!(seen.contains(&line), "{seen:?}");
+    }
 }
 
 #[test]

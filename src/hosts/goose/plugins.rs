@@ -5,7 +5,7 @@
 
 use super::{GOOSE, WALK};
 use crate::catalog::{Plugin, Root, Scope};
-use crate::hosts::{Context, Reading, SettingsPath, shapes};
+use crate::hosts::{Context, Reading, SettingsPath, plain, shapes};
 use crate::policy::Layer;
 use crate::settings::{Format, Kind, Node};
 use std::path::{Component, Path, PathBuf};
@@ -37,10 +37,12 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
 /// we by their folders' names.
 pub(super) fn roots(reading: &Reading) -> Vec<Root> {
     let of_plugin = |folder: PathBuf| {
-        let manifest = manifest(&folder).and_then(|path| {
-            reading.of_role(shapes::PLUGINS).find(|file| file.location.path == path)
+        let path = manifest(&folder);
+        let file = path.as_ref().and_then(|path| {
+            reading.of_role(shapes::PLUGINS).find(|file| file.location.path == *path)
         });
-        let manifest = manifest.and_then(|file| file.effective());
+        let manifest = file.and_then(|file| file.effective());
+        let is_sound = path.is_none() || manifest.is_some_and(is_sound);
         let text = |key| manifest.and_then(|it| it.text_of(key)).filter(|text| !text.is_empty());
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let plugin = Arc::new(Plugin {
@@ -50,11 +52,23 @@ pub(super) fn roots(reading: &Reading) -> Vec<Root> {
             version: text("version").map(str::to_owned),
             commit: None,
         });
-        let places = places(&folder, manifest.and_then(|it| it.get("skills")));
+        let places = match is_sound {
+            true => places(&folder, manifest.and_then(|it| it.get("skills"))),
+            false => vec![folder.join("skills")],
+        };
         let root = move |path| Root::new(path, Scope::User, GOOSE.id, WALK).of_plugin(&plugin);
         places.into_iter().filter(|path| path.is_dir()).map(root)
     };
     shapes::once(folders(&reading.context).into_iter().flat_map(of_plugin))
+}
+
+/// Whether Goose can read a manifest. Of one that it cannot, `skills` beside it counts alone.
+fn is_sound(manifest: &Node) -> bool {
+    let is_text = |key| match manifest.get(key).map(|node| &node.kind) {
+        None | Some(Kind::Null | Kind::Text(_)) => true,
+        Some(_) => false,
+    };
+    matches!(manifest.kind, Kind::Table(_)) && is_text("name") && is_text("version")
 }
 
 /// The folders in which a plugin has skills: `skills`, and those that its manifest names; the
@@ -66,7 +80,7 @@ fn places(plugin: &Path, said: Option<&Node>) -> Vec<PathBuf> {
         return vec![plugin.to_owned()];
     }
     let named = said.and_then(named).unwrap_or_default();
-    let places = named.iter().map(|path| plugin.join(path.trim_start_matches("./")));
+    let places = named.iter().map(|path| plain(&plugin.join(path)));
     [usual].into_iter().chain(places).collect()
 }
 
@@ -136,6 +150,18 @@ mod tests {
     }
 
     #[test]
+    fn a_manifest_that_cannot_be_read_leaves_the_usual_folder_alone() {
+        let skills =
+            [("home/.agents/plugins/p", "one"), ("home/.agents/plugins/p/more/zip", "zip")];
+        let usual = ("home/.agents/plugins/q/skills/pdf", "pdf");
+        for broken in ["{", "[]", r#"{"version":5}"#, r#"{"name":["p"],"skills":"./more"}"#] {
+            let manifests = [("p/plugin.json", broken), ("q/plugin.json", broken)];
+            let names = taken(&[skills[0], skills[1], usual], &manifests);
+            assert_eq!(names, ["pdf plugin q"], "{broken}");
+        }
+    }
+
+    #[test]
     fn one_wrong_path_takes_them_all_away_and_the_usual_folder_stays() {
         let skills = [
             ("home/.agents/plugins/p/skills/pdf", "pdf"),
@@ -147,6 +173,8 @@ mod tests {
             (r#"{"paths":["./more"],"exclusive":true}"#, true),
             (r#"{"paths":"./more","exclusive":"yes"}"#, false),
             (r#"["./more","more"]"#, false),
+            (r#"".//more""#, true),
+            (r#""./.""#, true),
             (r#"["./more","./../p/more"]"#, false),
             (r#"["./more",5]"#, false),
             ("null", false),

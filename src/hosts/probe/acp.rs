@@ -1,7 +1,7 @@
 //! A session of the Agent Client Protocol that is begun and asked nothing (Kimi Code, Mistral Vibe,
 //! Droid): the agent then lists its commands, skills among them.
 
-use super::read::{bad_answer, line, list, step, text};
+use super::read::{bad_answer, excerpt, line, list, step, text};
 use super::{BadAnswer, Step};
 use crate::files::child::Output;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ pub(super) fn commands(outputs: &[Output]) -> Result<Vec<Value>, BadAnswer> {
     let answer = line(&output.stdout, is_answer).ok_or_else(|| {
         let error = line(&output.stdout, is_error);
         let message = error.as_ref().and_then(|error| error.pointer("/error/message")?.as_str());
-        message.map_or_else(|| bad_answer(&output), |message| BadAnswer(message.to_owned()))
+        message.map_or_else(|| bad_answer(&output), excerpt)
     })?;
     Ok(answer
         .pointer("/params/update")

@@ -2,7 +2,7 @@
 //! it does not refuse.
 
 use super::acp;
-use super::read::{bad_answer, folder, line, list, step, text};
+use super::read::{bad_answer, excerpt, folder, line, list, step, text};
 use super::{AgentProbe, BadAnswer, Refused, Report, Shows, SkillReport, Step};
 use crate::files::child::Output;
 use serde_json::Value;
@@ -47,7 +47,7 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     let first = step(outputs, 0);
     let listed = line(&first.stdout, is_list).ok_or_else(|| bad_answer(&first))?;
     if let Some(message) = listed.pointer("/error/message").and_then(Value::as_str) {
-        return Err(BadAnswer(format!("error: {message}")));
+        return Err(excerpt(&format!("error: {message}")));
     }
     let commands = acp::commands(outputs.get(1..).unwrap_or_default())?;
     let commands: BTreeSet<&str> = commands.iter().filter_map(|it| text(it, "name")).collect();

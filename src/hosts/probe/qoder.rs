@@ -13,7 +13,7 @@ pub const QODER: AgentProbe = AgentProbe {
     proved: "1.1.52",
     steps: &[Step {
         // An entry ends with an empty line. It writes them all at once, then takes seconds to end.
-        enough: Some(|so_far| so_far.ends_with(b"\n\n")),
+        enough: Some(|so_far| so_far.ends_with(b"\n\n") && has_entry(so_far)),
         settle: 1_500,
         ..Step::plain(&["skills", "list", "--all"])
     }],
@@ -26,6 +26,11 @@ pub const QODER: AgentProbe = AgentProbe {
     parse,
     ..AgentProbe::PLAIN
 };
+
+/// Whether an entry has begun: its heading ends with an empty line too.
+fn has_entry(so_far: &[u8]) -> bool {
+    String::from_utf8_lossy(so_far).contains("\n  Location: ")
+}
 
 /// What may follow a description.
 const FIELDS: [&str; 3] = ["\n  When to use: ", "\n  Model:       ", "\n  Tools:       "];

@@ -13,7 +13,12 @@ const EXCERPT: usize = 400;
 /// The beginning of the error output, or of the output if there is none.
 pub(super) fn bad_answer(output: &Output) -> BadAnswer {
     let said = if output.stderr.is_empty() { &output.stdout } else { &output.stderr };
-    BadAnswer(String::from_utf8_lossy(said).chars().take(EXCERPT).collect())
+    excerpt(&String::from_utf8_lossy(said))
+}
+
+/// The beginning of what the program says is wrong.
+pub(super) fn excerpt(said: &str) -> BadAnswer {
+    BadAnswer(said.chars().take(EXCERPT).collect())
 }
 
 /// The output of a step; empty if the step is missing.

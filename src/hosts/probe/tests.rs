@@ -201,6 +201,11 @@ fn what_is_shown_of_rubbish_is_short() {
             panic!("{}", probe.program)
         };
         assert!(text.len() <= 400);
+        let error = format!(r#"{{"id":"list","error":{{"message":"{}"}}}}"#, "x".repeat(9000));
+        let Err(BadAnswer(text)) = read(probe, &[&error, &error]) else {
+            panic!("{}", probe.program)
+        };
+        assert!(text.len() <= 400, "{}", probe.program);
         assert_eq!(read(probe, &[]), Err(BadAnswer(String::new())));
     }
 }

@@ -135,7 +135,7 @@ mod tests {
 
     fn of(file: &str) -> Option<String> {
         match read(&Head::new(file.as_bytes()), "folder") {
-            HostHead::Refused | HostHead::KeepsName { .. } => None,
+            HostHead::Refused | HostHead::BlocksName { .. } => None,
             HostHead::Read { description, .. } => Some(description),
         }
     }

@@ -23,11 +23,7 @@ pub(super) fn covered(text: &str) -> Covered {
         return Covered::Nothing;
     }
     if let Some(regular) = text.strip_prefix(REGULAR) {
-        return match Expression::read(&format!("(?i)^(?:{regular})$")) {
-            Some(expression) => Covered::Skills(Target::Expression(expression)),
-            None if expression::is_one(regular) => Covered::Unknown,
-            None => Covered::Nothing,
-        };
+        return covered_by_expression(regular);
     }
     let text = text.to_lowercase();
     if !text.contains(['*', '?', '[']) {
@@ -35,6 +31,28 @@ pub(super) fn covered(text: &str) -> Covered {
     }
     let expression = Expression::read(&format!("^(?s:{})$", translated(&text)));
     expression.map_or(Covered::Unknown, |it| Covered::Skills(Target::Expression(it)))
+}
+
+/// What one language of expressions has and another one reads otherwise. Where one of them stands,
+/// nobody here knows what Python makes of it.
+const DIFFERENT: [&str; 13] =
+    ["\\p", "\\P", "\\z", "\\Z", "\\x{", "\\u{", "\\U{", "\\<", "\\>", "&&", "~~", "--", "[["];
+
+/// The groups that all of them read alike.
+const GROUPS: [&str; 2] = ["(?:", "(?P<"];
+
+fn covered_by_expression(regular: &str) -> Covered {
+    let groups: usize = GROUPS.iter().map(|group| regular.matches(group).count()).sum();
+    let is_different = regular.matches("(?").count() > groups
+        || DIFFERENT.iter().any(|sign| regular.contains(sign));
+    // What is no expression by itself could become one between brackets.
+    let alone = Expression::read(regular).is_some();
+    match Expression::read(&format!("(?i)^(?:{regular})$")).filter(|_| alone) {
+        _ if is_different => Covered::Unknown,
+        Some(expression) => Covered::Skills(Target::Expression(expression)),
+        None if alone || expression::is_one(regular) => Covered::Unknown,
+        None => Covered::Nothing,
+    }
 }
 
 /// A glob as a regular expression. In brackets `!` means that none of the signs fits, and a bracket
@@ -96,9 +114,10 @@ fn class(text: &str) -> Option<(String, &str)> {
     Some((class, &inner[end + 1..]))
 }
 
-/// A sign that stands for itself.
+/// A sign that stands for itself. A backslash before `<` or `>` would make it the edge of a word.
 fn quoted(sign: char) -> String {
-    if sign.is_ascii_punctuation() { format!("\\{sign}") } else { sign.to_string() }
+    let has_meaning = sign.is_ascii_punctuation() && !matches!(sign, '<' | '>');
+    if has_meaning { format!("\\{sign}") } else { sign.to_string() }
 }
 
 #[cfg(test)]
@@ -139,9 +158,23 @@ mod tests {
             ("re:", "pdf", false),
             ("re:[", "pdf", false),
             ("re:*", "pdf", false),
+            ("re:x)|(?:p", "pdf", false),
+            ("re:(?:p)(?P<n>d)f", "pdf", true),
+            ("*<pdf", "pdf", false),
+            ("[<]*", "<b", true),
         ] {
             assert_eq!(covers(text, name), Some(wanted), "{text} {name}");
         }
-        assert_eq!(covers("re:(?=p).*", "pdf"), None, "looking ahead is not followed");
+        for text in [
+            "(?=p).*",
+            "(?x)pdf #c",
+            "(?#c)pdf",
+            "(?<n>p)df",
+            "\\p{L}+",
+            "[a&&p]df",
+            "[[:alpha:]]df",
+        ] {
+            assert_eq!(covers(&format!("re:{text}"), "pdf"), None, "{text} is not followed");
+        }
     }
 }

@@ -143,6 +143,9 @@ impl Draft<'_> {
         };
         let (more, copies) = match (also.is_empty(), stay.is_empty()) {
             (false, _) => (", and other copies with it", also),
+            (true, false) if policy.order.off_leaves_name => {
+                (", and another copy takes its place", stay)
+            }
             (true, false) => (", but another copy stays as it is", stay),
             (true, true) => ("", Vec::new()),
         };

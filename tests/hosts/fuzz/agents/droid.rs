@@ -47,7 +47,7 @@ pub(crate) const DROID: Fuzzed = Fuzzed {
         "compatibility:",
     ],
     variables: &[("FACTORY_HOME_OVERRIDE", &["@TOP@/home/own", "~/own"])],
-    seeds: 0..0,
+    seeds: 1..3,
     ..Fuzzed::PLAIN
 };
 

@@ -59,7 +59,7 @@ pub(crate) const VIBE: Fuzzed = Fuzzed {
         ("VIBE_SKILL_PATHS", &["[\"further\"]", "[\"~/further\"]", "further"]),
     ],
     trusts: &[("VIBE_SKILL_PATHS", "[\".vibe/skills\"]")],
-    seeds: 0..0,
+    seeds: 1..3,
     ..Fuzzed::PLAIN
 };
 
