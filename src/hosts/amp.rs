@@ -34,6 +34,7 @@ pub const AMP: Host = Host {
         packages: &["@ampcode/cli", "@sourcegraph/amp"],
         folders: &[Folder::fixed(".config/amp")],
         inside: &["AMP_CURRENT_THREAD_ID"],
+        ..Detect::NEVER
     },
     proof: Proof::Program("0.0.1790142911"),
     settings_paths,

@@ -62,6 +62,7 @@ const OLDER: Host = Host {
         packages: &["@anthropic-ai/claude-code"],
         folders: &[HOME],
         inside: &["CLAUDECODE"],
+        ..Detect::NEVER
     },
     proof: Proof::Program("2.1.332"),
     settings_paths: |context| stores_with(context, Vec::new()),

@@ -45,6 +45,7 @@ pub const CODEX: Host = Host {
         packages: &["@openai/codex"],
         folders: &[HOME],
         inside: &["CODEX_THREAD_ID", "CODEX_SANDBOX"],
+        ..Detect::NEVER
     },
     proof: Proof::Program("0.171.0"),
     settings_paths,

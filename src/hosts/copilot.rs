@@ -44,6 +44,7 @@ pub const COPILOT: Host = Host {
         packages: &["@github/copilot"],
         folders: &[HOME],
         inside: &["COPILOT_CLI"],
+        ..Detect::NEVER
     },
     proof: Proof::Program("1.0.102"),
     settings_paths,

@@ -55,6 +55,7 @@ pub const GEMINI: Host = Host {
         packages: &["@google/gemini-cli"],
         folders: &[Folder::fixed(".gemini")],
         inside: &["GEMINI_CLI"],
+        ..Detect::NEVER
     },
     proof: Proof::Program("0.61.0"),
     settings_paths,

@@ -10,6 +10,9 @@ pub struct Detect {
     pub programs: &'static [&'static str],
     /// The packages of npm that have the program, as in `npx PACKAGE`.
     pub packages: &'static [&'static str],
+    /// The package of Python that has the program, as its folder in an environment is called; empty
+    /// if there is none.
+    pub python: &'static str,
     /// Its own folders. One that exists shows that the host has been used.
     pub folders: &'static [Folder],
     /// Variables that it sets for the programs that it starts.
@@ -39,7 +42,7 @@ impl Folder {
 pub struct Installed {
     /// On `PATH`.
     pub program: Option<PathBuf>,
-    /// From the `package.json` beside the program.
+    /// From the `package.json` beside the program, or from its environment of Python.
     pub version: Option<Version>,
 }
 
@@ -87,7 +90,8 @@ impl fmt::Display for Version {
 
 impl Detect {
     /// A host that we cannot notice.
-    pub const NEVER: Self = Self { programs: &[], packages: &[], folders: &[], inside: &[] };
+    pub const NEVER: Self =
+        Self { programs: &[], packages: &[], python: "", folders: &[], inside: &[] };
 
     /// Whether the host has started this process, by the variables that it sets.
     pub fn is_around(&self, context: &Context) -> bool {
@@ -102,8 +106,12 @@ impl Detect {
                 .iter()
                 .any(|folder| context.folder(*folder).is_some_and(|path| path.is_dir()))
         };
+        let version = |program: &Path| match self.python {
+            "" => version_beside(program),
+            package => version_in_python(program, package),
+        };
         (program.is_some() || used())
-            .then(|| Installed { version: program.as_deref().and_then(version_beside), program })
+            .then(|| Installed { version: program.as_deref().and_then(version), program })
     }
 }
 
@@ -149,6 +157,20 @@ fn version_beside(program: &Path) -> Option<Version> {
     Version::find(package.get("version")?.as_str()?)
 }
 
+/// The version of a package in the environment of Python that has the program in its `bin`, links
+/// followed: `lib/python3.12/site-packages/PACKAGE-VERSION.dist-info`.
+fn version_in_python(program: &Path, package: &str) -> Option<Version> {
+    let real = std::fs::canonicalize(program).ok()?;
+    let libraries = real.parent()?.parent()?.join("lib");
+    let folders = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let sites = folders(libraries).map(|python| python.path().join("site-packages"));
+    sites.flat_map(folders).find_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let version = name.strip_prefix(package)?.strip_prefix('-')?.strip_suffix(".dist-info")?;
+        Version::find(version)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,6 +196,30 @@ mod tests {
                 && !version.is_above("2.1.197")
                 && version.is_above("2.0.999")
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_in_python_has_its_version_in_its_environment() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        const DETECT: Detect = Detect { programs: &["tool"], python: "my_tool", ..Detect::NEVER };
+        let folder = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(folder.path()).unwrap();
+        let site = top.join("venv/lib/python3.12/site-packages");
+        for name in ["my_tool_more-9.9.9.dist-info", "other-1.0.0.dist-info"] {
+            fs::create_dir_all(site.join(name)).unwrap();
+        }
+        fs::create_dir_all(top.join("venv/bin")).unwrap();
+        fs::create_dir_all(top.join("path")).unwrap();
+        fs::write(top.join("venv/bin/tool"), "").unwrap();
+        fs::set_permissions(top.join("venv/bin/tool"), fs::Permissions::from_mode(0o755)).unwrap();
+        symlink(top.join("venv/bin/tool"), top.join("path/tool")).unwrap();
+        let path = BTreeMap::from([("PATH".to_owned(), top.join("path").into_os_string())]);
+        let context = Context::at(&top, Some(top.clone()), path);
+        assert_eq!(DETECT.look(&context).unwrap().version, None);
+        fs::create_dir_all(site.join("my_tool-3.0.2.dist-info")).unwrap();
+        let version = DETECT.look(&context).unwrap().version.unwrap();
+        assert_eq!(version.to_string(), "3.0.2");
     }
 
     #[cfg(unix)]

@@ -128,6 +128,7 @@ pub const OPENCODE: Host = Host {
             Folder::fixed(".opencode"),
         ],
         inside: &["OPENCODE"],
+        ..Detect::NEVER
     },
     proof: Proof::Program("1.18.33"),
     settings_paths,

@@ -67,6 +67,7 @@ const OLDER: Host = Host {
         packages: &["@qwen-code/qwen-code"],
         folders: &[HOME],
         inside: &["QWEN_CODE"],
+        ..Detect::NEVER
     },
     proof: Proof::Program("0.15.10"),
     settings_paths,

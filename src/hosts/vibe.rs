@@ -5,7 +5,8 @@
 //! Not modelled: plugins, its own among them; skills that its registry has fetched; other settings
 //! with a wrong type, with which it does not start; `strict_config`; settings in `~/.vibe/.env`, of
 //! its agents' profiles and of an administrator; `--add-dir`; a fault in `agents/openai.yaml`, for
-//! which it keeps a skill from the model; in an ACP session, a skill with the name of a command.
+//! which it keeps a skill from the model; in an ACP session, a skill with the name of a command; skills
+//! called `vibe` and `skill-creator`, which it lists there and may keep for itself elsewhere.
 
 mod head;
 mod patterns;
@@ -70,7 +71,12 @@ const REFUSES: &[&str] = &[
 pub const VIBE: Host = Host {
     id: HostId("mistral-vibe"),
     name: "Mistral Vibe",
-    detect: Detect { programs: &["vibe-acp", "vibe"], folders: &[HOME], ..Detect::NEVER },
+    detect: Detect {
+        programs: &["vibe-acp", "vibe"],
+        python: "mistral_vibe",
+        folders: &[HOME],
+        ..Detect::NEVER
+    },
     proof: Proof::Program("3.0.2"),
     settings_paths,
     roots,

@@ -94,7 +94,7 @@ fn droid_disables_skills_by_name_in_its_files() {
 }
 
 #[test]
-fn droid_refuses_a_skill_and_still_keeps_its_name_from_others() {
+fn droid_refuses_a_skill_that_still_shadows_others_of_its_name() {
     let Some(agent) = Agent::find(&DROID) else { return };
     let env = TestEnv::for_agents();
     for (folder, head) in [
