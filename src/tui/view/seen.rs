@@ -18,20 +18,23 @@ pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<
     if seen.rows.is_empty() {
         painter.note(panes.left, " asking every agent…");
     }
+    let words = seen.rows.iter().map(|(status, _)| status.host.word().len());
+    let words = words.max().unwrap_or_default().max(12);
     for row in shown(panes.left, &seen.list, &seen.rows) {
         let (host_status, remark) = row.item;
         let mut strip = Strip::row(row.current);
-        strip.gap(1).append(line(host_status, remark));
+        strip.gap(1).append(line(host_status, remark, words));
         painter.strip(row.area, &strip);
     }
     painter.scroll_bar(panes.left, seen.list.top, seen.rows.len());
     None
 }
 
-fn line(host_status: &HostStatus, remark: &str) -> Strip {
+/// `words` is how many columns the agents' short names take.
+fn line(host_status: &HostStatus, remark: &str, words: usize) -> Strip {
     let mut strip = Strip::default();
     let (glyph, meaning) = sign(host_status.status.status());
-    strip.fixed(host_status.host.word(), Meaning::Text).until(12).gap(1);
+    strip.fixed(host_status.host.word(), Meaning::Text).until(words).gap(1);
     strip.fixed(glyph, meaning).gap(1);
     strip.push(status_words(&host_status.status), Meaning::Text);
     if let Some(deciding) = host_status.status.decider() {
