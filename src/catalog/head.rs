@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 pub enum HostHead {
     /// The host does not show the skill.
     Refused,
-    /// The same, and it shows no other skill of this name that it finds later (Droid).
+    /// Refused too, but it still shadows later skills of its name (Droid).
     BlocksName { name: String },
     /// Its name and description in the host.
     Read { name: String, description: String },

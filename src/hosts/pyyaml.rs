@@ -107,7 +107,7 @@ fn kind(text: &str) -> &'static str {
         _ if is_word(&["yes", "no", "true", "false", "on", "off"]) => "bool",
         _ if is_int(text) => "int",
         _ if is_float(text) => "float",
-        _ if looks_like_a_date(text) => "timestamp",
+        _ if date(text).is_some() => "timestamp",
         _ => "str",
     }
 }
@@ -168,10 +168,7 @@ fn is_int(text: &str) -> bool {
 
 fn is_float(text: &str) -> bool {
     let digits = unsigned(text);
-    if is_cased(digits, ".inf") || [".inf", ".Inf", ".INF"].contains(&digits) {
-        return true;
-    }
-    if [".nan", ".NaN", ".NAN"].contains(&text) {
+    if [".inf", ".Inf", ".INF"].contains(&digits) || [".nan", ".NaN", ".NAN"].contains(&text) {
         return true;
     }
     let Some((whole, rest)) = digits.split_once('.') else { return false };
@@ -212,11 +209,6 @@ fn float(text: &str) -> Option<f64> {
     if is_odd { Some(f64::NAN) } else { text.parse().ok() }
 }
 
-/// Whether a text has the form of a date, perhaps with a time.
-fn looks_like_a_date(text: &str) -> bool {
-    date(text).is_some()
-}
-
 /// Whether Python makes a date of it.
 fn is_date(text: &str) -> bool {
     let Some((day, time)) = date(text) else { return false };
@@ -232,7 +224,7 @@ fn is_date(text: &str) -> bool {
     is_day && time.is_none_or(is_time)
 }
 
-/// The numbers of a date, and those of its time.
+/// The numbers of a text that has the form of a date, and those of its time.
 fn date(text: &str) -> Option<([u16; 3], Option<[u16; 3]>)> {
     let numbers = |text: &str, by: char, widths: [std::ops::RangeInclusive<usize>; 3]| {
         let parts: Vec<&str> = text.split(by).collect();

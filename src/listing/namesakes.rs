@@ -76,7 +76,7 @@ fn hashes(skill: &Skill) -> impl Iterator<Item = u32> {
 /// too many, so it need not be hard to find such names.
 fn hash(name: &str) -> u32 {
     let mut state: u64 = 0;
-    // Signs count as one between letters, and as none at the edges.
+    // Signs between two letters count as one sign, and those at the edges as none.
     let mut has_sign = false;
     let mut add = |letter: char| {
         if !letter.is_alphanumeric() {

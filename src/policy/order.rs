@@ -314,7 +314,7 @@ impl Evaluation {
         }
     }
 
-    /// Whether the host shows no other skill of the name of this one, which it refuses.
+    /// Whether this skill, which the host refuses, still shadows others of its name.
     pub fn blocks_name(self, skill: &Skill) -> bool {
         let mut found = skill.diagnostics.iter().map(|diagnostic| diagnostic.check);
         let is_kept = match skill.read_by(self.head) {

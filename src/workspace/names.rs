@@ -7,7 +7,7 @@ use crate::listing::Namesakes;
 use crate::policy::Policy;
 use crate::store::normalized;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub(super) struct Rivals {
 }
 
 /// The skills of each name that several have, in the order of the host's roots: those that it does
-/// not refuse, and refused ones that keep their names from others.
+/// not refuse, and refused ones that still shadow others.
 pub(super) struct Names<'a> {
     carriers: HashMap<Cow<'a, str>, Vec<&'a Arc<Skill>>>,
     duplicates: Duplicates,
@@ -76,13 +76,11 @@ impl<'a> Names<'a> {
         for (key, several) in &mut carriers {
             let is_read = |skill: &Arc<Skill>| skill.head.is_some();
             if several.iter().any(|skill| is_read(skill)) {
+                let met: HashSet<_> = several.iter().map(|skill| Arc::as_ptr(skill)).collect();
                 let plain = found.named(key).filter(|skill| !is_read(skill)).filter(is_taken);
-                let is_met =
-                    |skill: &Arc<Skill>| several.iter().any(|other| Arc::ptr_eq(other, skill));
-                let more: Vec<_> = plain
-                    .filter(|skill| policy.order.key_of(skill) == *key && !is_met(skill))
-                    .collect();
-                several.extend(more);
+                several.extend(plain.filter(|skill| {
+                    !met.contains(&Arc::as_ptr(skill)) && policy.order.key_of(skill) == *key
+                }));
             }
         }
         carriers.retain(|_, several| several.len() > 1);

@@ -37,7 +37,8 @@ pub struct Run {
     pub hold: Duration,
     /// Ends the program once this is true of its output so far.
     pub enough: Option<fn(&[u8]) -> bool>,
-    /// How long its output must stay as it is after that. For output whose end cannot be told.
+    /// How long its output must not change after that. For a program that does not mark the end of
+    /// its answer.
     pub settle: Duration,
     pub timeout: Duration,
     /// In bytes for each stream. A program that writes more is ended.

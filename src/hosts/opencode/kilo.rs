@@ -217,12 +217,12 @@ fn roots(reading: &Reading) -> Vec<Root> {
             roots.push(if is_above { in_project(root) } else { root });
         }
     }
-    let free = context.variable("KILO_CONFIG_DIR").map(|folder| context.cwd.join(folder));
+    let unconfined = context.variable("KILO_CONFIG_DIR").map(|folder| context.cwd.join(folder));
     for (folder, layer) in directories(context) {
         let is_project = layer == Layer::Project;
         let scope = if is_project { Scope::Repo } else { Scope::User };
         // The person's own folders may lie in the project.
-        let is_within = folder.starts_with(project) && free.as_ref() != Some(&folder);
+        let is_within = folder.starts_with(project) && unconfined.as_ref() != Some(&folder);
         if !is_project || closed(context).is_none() {
             for name in ["skill", "skills"] {
                 let root = root(folder.join(name), scope, WALK);

@@ -64,7 +64,8 @@ pub struct Step {
     pub hold: u64,
     /// Whether the output so far is enough, so that the program may be ended.
     pub enough: Option<fn(&[u8]) -> bool>,
-    /// How long its output must stay as it is after that, in milliseconds.
+    /// How long its output must not change after that, in milliseconds. For a program that does not
+    /// mark the end of its answer.
     pub settle: u64,
     /// Whether it writes to a pipe only, where others write to a file.
     pub piped: bool,

@@ -33,12 +33,11 @@ pub(super) fn covered(text: &str) -> Covered {
     expression.map_or(Covered::Unknown, |it| Covered::Skills(Target::Expression(it)))
 }
 
-/// What one language of expressions has and another one reads otherwise. Where one of them stands,
-/// nobody here knows what Python makes of it.
+/// What Python, Rust and JavaScript read differently. An expression with one of these is not followed.
 const DIFFERENT: [&str; 13] =
     ["\\p", "\\P", "\\z", "\\Z", "\\x{", "\\u{", "\\U{", "\\<", "\\>", "&&", "~~", "--", "[["];
 
-/// The groups that all of them read alike.
+/// The groups that Python and Rust read alike.
 const GROUPS: [&str; 2] = ["(?:", "(?P<"];
 
 fn covered_by_expression(regular: &str) -> Covered {

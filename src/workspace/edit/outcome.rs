@@ -141,11 +141,11 @@ impl Draft<'_> {
             true => String::new(),
             false => by(policy.verdict(skill).decider(state)),
         };
+        let was_taken = self.view.rows[entry].entry.shadowed_by.is_none();
+        let makes_room = policy.order.off_leaves_name && was_taken && state == Enablement::Off;
         let (more, copies) = match (also.is_empty(), stay.is_empty()) {
             (false, _) => (", and other copies with it", also),
-            (true, false) if policy.order.off_leaves_name => {
-                (", and another copy takes its place", stay)
-            }
+            (true, false) if makes_room => (", and another copy takes its place", stay),
             (true, false) => (", but another copy stays as it is", stay),
             (true, true) => ("", Vec::new()),
         };

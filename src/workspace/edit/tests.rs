@@ -1,7 +1,7 @@
 use super::*;
 use crate::catalog::Permission;
 use crate::policy::change::Refusal;
-use crate::policy::{Pattern, Runs};
+use crate::policy::{Entry, Pattern, Runs};
 use crate::workspace::fixture::{TestWorkspace, switch};
 use std::sync::Arc;
 
@@ -263,6 +263,33 @@ fn what_a_switch_comes_to_is_said_by_agent_and_by_copy() {
     let view = alone.view();
     let plan = alone.plan(&view, &switch(&view, &[0], false), None).unwrap();
     assert_eq!((told(&plan).as_str(), plan.ask), ("", false), "the label says it all");
+}
+
+#[test]
+fn another_copy_takes_the_place_of_one_that_is_off_in_pi() {
+    let [first, second] = ["home/.pi/agent/skills/pdf", "home/.agents/skills/pdf"];
+    let mut test = TestWorkspace::with(&[(first, "pdf"), (second, "pdf")]);
+    test = test.through(&crate::hosts::PI, &[], "repo");
+    let plan = |test: &TestWorkspace, place: &str, on: bool| {
+        let view = test.view();
+        let is_it = |entry: &Entry| entry.skill.path.starts_with(test.env.top.join(place));
+        let entry = view.rows.entries().position(is_it).unwrap();
+        test.workspace.plan(&view, &switch(&view, &[entry], on), None).unwrap()
+    };
+    let says = |test: &TestWorkspace, place: &str, on: bool| {
+        told(&plan(test, place, on)).replace(&test.text(""), "")
+    };
+    let stays =
+        |word: &str, place: &str| format!("pi: {word}, but another copy stays as it is\n  {place}");
+    assert_eq!(says(&test, second, false), stays("off", first), "it is shadowed");
+    let room = format!("pi: off, and another copy takes its place\n  {second}");
+    assert_eq!(says(&test, first, false), room);
+    for place in [first, second] {
+        let plan = plan(&test, place, false);
+        test.workspace.apply(&plan).unwrap();
+        test.workspace = test.workspace.reread();
+    }
+    assert_eq!(says(&test, first, true), stays("on", second));
 }
 
 /// What a question shows of the outcome.

@@ -48,7 +48,7 @@ pub struct Row {
 }
 
 const CHANCE: &str = "it lists one of several of this name, and another each time";
-const LINK_BESIDE: &str = "a link beside it leads to it; which name counts is chance";
+const LINK_BESIDE: &str = "a link beside it has another name; which one counts is chance";
 const LOOSE: &str = "a file without a folder of its own is no skill to us";
 const FETCHED_AGAIN: &str = "it asks the skill's address first, and has no network here";
 const OWN_WORD: &str = "it does not list what only the model may call";
