@@ -119,7 +119,17 @@ impl Root {
 
     /// Whether the walk follows a link in it that leads to this canonical folder.
     pub fn follows(&self, target: &Path) -> bool {
-        self.walk.links && self.within.as_ref().is_none_or(|within| target.starts_with(within))
+        self.walk.links && self.has_within(target)
+    }
+
+    /// Whether a `SKILL.md` counts that is a link.
+    pub fn follows_file(&self, link: &Path) -> bool {
+        let leads_within = || link.canonicalize().is_ok_and(|target| self.has_within(&target));
+        self.walk.linked_file && (self.within.is_none() || leads_within())
+    }
+
+    fn has_within(&self, target: &Path) -> bool {
+        self.within.as_ref().is_none_or(|within| target.starts_with(within))
     }
 
     /// What each of its skills keeps of it.

@@ -307,10 +307,10 @@ impl Walk {
 
     /// Finds the skill of a folder. Says whether there is one.
     fn skill_file(&mut self, place: &Place, listing: &Listing) -> bool {
-        let walk = self.roots[place.base.root].walk;
+        let root = &self.roots[place.base.root];
         let Some((file, kind)) = &listing.skill_file else { return false };
-        let counts = (walk.itself || place.depth > 0)
-            && (walk.linked_file || *kind != Kind::Link)
+        let counts = (root.walk.itself || place.depth > 0)
+            && (*kind != Kind::Link || root.follows_file(&place.canonical_of(file)))
             && !place.leaves_out(file, false);
         let extent = &mut self.below[place.base.root].extent;
         extent.is_plain &= *kind == Kind::File;

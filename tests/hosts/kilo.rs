@@ -84,18 +84,22 @@ fn kilo_follows_links_within_a_project_only() {
     let Some(agent) = Agent::find(&KILO) else { return };
     let env = TestEnv::for_agents();
     env.sound_skills("repo/inside", &["one", "two"]);
-    env.sound_skills("outside", &["three", "four", "five"]);
+    env.sound_skill("repo/beside/six");
+    env.sound_skills("outside", &["three", "four", "five", "seven", "eight"]);
     for (target, place) in [
         ("repo/inside/one", "repo/.kilo/skills/one"),
         ("repo/inside", "repo/a/.claude/skills"),
         ("outside/three", "repo/.kilo/skills/three"),
         ("outside", "repo/a/.agents/skills"),
         ("outside/five", "home/.kilo/skills/five"),
+        ("repo/beside/six/SKILL.md", "repo/.kilo/skills/six/SKILL.md"),
+        ("outside/seven/SKILL.md", "repo/.kilo/skills/seven/SKILL.md"),
+        ("outside/eight/SKILL.md", "home/.kilo/skills/eight/SKILL.md"),
     ] {
         env.link(&env.text(target), place);
     }
     let report = agent.ask(&env, "repo/a");
-    same(&names(&report, ""), &words("five one two"));
+    same(&names(&report, ""), &words("eight five one six two"));
     ours::agree(&agent, &env, "repo/a", (&report, &[]));
 }
 

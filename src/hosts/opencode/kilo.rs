@@ -7,9 +7,9 @@
 //! project's folders it passes over what really lies outside of the project. A linked working tree
 //! has the main one's folders too.
 //!
-//! Not modelled: a linked `SKILL.md` in a project's folder, which we pass over; that a project's
-//! skill with `{env:NAME}` in its text is not loaded; `.kilocodemodes`, what an organisation's
-//! account says, `skills.urls`; a rule `null`, which takes away one of another file.
+//! Not modelled: that a project's skill with `{env:NAME}` in its text is not loaded;
+//! `.kilocodemodes`, what an organisation's account says, `skills.urls`; a rule `null`, which takes
+//! away one of another file.
 
 use super::super::{
     Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile,
@@ -253,8 +253,7 @@ fn confined(root: Root, within: &Path) -> Root {
     let is_outside = real(&root.path).is_some_and(|path| !path.starts_with(&within));
     let closed =
         is_outside.then_some("it leads out of the project, which Kilo Code does not follow");
-    let walk = Walk { linked_file: false, ..root.walk };
-    Root { closed, walk, within: Some(within), ..root }
+    Root { closed, within: Some(within), ..root }
 }
 
 /// The folders of other agents that it reads.
