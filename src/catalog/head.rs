@@ -1,6 +1,7 @@
 //! The beginning of a skill's file, kept where parsers may read it differently: each host has its
 //! own, and what that one makes of it decides what the host shows.
 
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 /// What a host's own parser makes of a file.
@@ -33,7 +34,7 @@ pub enum Compared {
 #[derive(Debug)]
 pub struct HeadReader {
     pub id: &'static str,
-    /// From the file's beginning and the name of its directory.
+    /// From the file's beginning and the name of its directory; that of a single file without `.md`.
     pub read: fn(&Head, &str) -> HostHead,
 }
 
@@ -79,6 +80,8 @@ pub struct Head {
     /// To the end of the frontmatter, and [`BODY`] bytes more if that has no description. If nothing
     /// but blanks follows, there are two line ends more, so that a reader sees that.
     pub bytes: Box<[u8]>,
+    /// Of a single file: the name of the folder that it lies in.
+    pub folder: Option<Box<str>>,
     read: Mutex<Vec<Opinion>>,
     calls: Mutex<Vec<(&'static str, Calls)>>,
 }
@@ -93,7 +96,7 @@ struct Opinion {
 
 impl PartialEq for Head {
     fn eq(&self, other: &Self) -> bool {
-        self.bytes == other.bytes
+        self.bytes == other.bytes && self.folder == other.folder
     }
 }
 
@@ -101,7 +104,14 @@ impl Eq for Head {}
 
 impl Head {
     pub fn new(bytes: &[u8]) -> Self {
-        Self { bytes: bytes.into(), read: Mutex::default(), calls: Mutex::default() }
+        let (read, calls) = (Mutex::default(), Mutex::default());
+        Self { bytes: bytes.into(), folder: None, read, calls }
+    }
+
+    /// The head of a single file at this place, of which these bytes were read.
+    pub fn of_single_file(bytes: &[u8], place: &Path) -> Self {
+        let folder = place.parent().and_then(Path::file_name).unwrap_or_default();
+        Self { folder: Some(folder.to_string_lossy().into()), ..Self::new(bytes) }
     }
 
     /// The head of a file whose body begins at this byte; `None` if every parser reads it alike.

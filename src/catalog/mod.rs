@@ -38,11 +38,12 @@ pub use pane::{Multiplexer, Pane};
 pub use pill::{Draft, MOST_PROMPT, Piece, Pill};
 pub use properties::Properties;
 pub use root::{
-    Cut, Hidden, HostId, Limit, NAMED_AND_MISSING, Plugin, Root, RootReport, RootState, SkillRoot,
-    Walk,
+    Cut, Hidden, HostId, Limit, NAMED_AND_MISSING, Plugin, Root, RootReport, RootState,
+    SingleFiles, SkillRoot, Walk,
 };
 pub(crate) use root::{GIT, is_hidden};
 pub use scope::Scope;
+pub(crate) use skill::directory_of;
 pub use skill::{ByPath, Catalog, Invocation, Locations, Skill, SkillId, Stamp};
 pub use stored::{FileSource, Precedence, Stored, short_version};
 pub use uses::{Use, Uses};

@@ -128,7 +128,8 @@ impl Root {
         self.walk.linked_file && (self.within.is_none() || leads_within())
     }
 
-    fn has_within(&self, target: &Path) -> bool {
+    /// Whether this canonical path lies where the root is confined to.
+    pub fn has_within(&self, target: &Path) -> bool {
         self.within.as_ref().is_none_or(|within| target.starts_with(within))
     }
 
@@ -164,6 +165,17 @@ pub struct Walk {
     /// Whether the root's ignore files, and those below it, are obeyed: `.gitignore`, `.ignore` and
     /// `.fdignore`.
     pub ignores: bool,
+    pub single_files: SingleFiles,
+}
+
+/// What a walk makes of Markdown files (`*.md`) that lie directly in the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SingleFiles {
+    PassedOver,
+    /// Each is a skill that has no folder, unless the root itself is a skill.
+    Skills,
+    /// The same, but for links, and for one beside a skill's folder that has its name without `.md`.
+    SkillsWithoutFolder,
 }
 
 /// What a walk does with folders whose name begins with a dot.
@@ -224,6 +236,7 @@ impl Walk {
         links: true,
         linked_file: true,
         ignores: false,
+        single_files: SingleFiles::PassedOver,
     };
 
     /// A folder that a person names (`--root DIR`): deep, hidden folders included.

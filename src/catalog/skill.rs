@@ -1,5 +1,6 @@
 //! A skill, and all of them.
 
+use super::validate::FILE_NAME;
 use super::{
     Compared, Cut, Diagnostic, Head, HeadReader, Properties, Root, RootReport, Scope, Severity,
     SkillRoot, Stored, checks,
@@ -73,8 +74,8 @@ pub struct Stamp {
     pub ctime_ns: i64,
 }
 
-/// One directory with a `SKILL.md`. Its identity is the canonical path of that file, never its
-/// name.
+/// One directory with a `SKILL.md`, or a Markdown file without a directory of its own. Its identity
+/// is the canonical path of that file, never its name.
 ///
 /// `name`, `description` and [`Properties`] are other people's text: raw, to be shown only through
 /// [`crate::text::SafeText`].
@@ -84,7 +85,7 @@ pub struct Skill {
     pub name: String,
     /// The frontmatter's description; empty if there is none.
     pub description: String,
-    /// Canonical path of the `SKILL.md`.
+    /// Canonical path of the `SKILL.md`, or of the single file.
     pub path: PathBuf,
     pub locations: Locations,
     /// Whose skill it is: the scope of the root where it was first found.
@@ -140,9 +141,15 @@ impl Skill {
         u64::try_from(self.stamp.mtime_ns / 1_000_000).unwrap_or_default()
     }
 
-    /// The skill's directory: the parent of its `SKILL.md`.
+    /// The skill's directory: the parent of its `SKILL.md`. A single file stands for its own, since
+    /// what lies beside it belongs to others.
     pub fn dir(&self) -> &Path {
-        self.path.parent().unwrap_or(&self.path)
+        directory_of(&self.path)
+    }
+
+    /// Whether it is a Markdown file without a directory of its own.
+    pub fn is_single_file(&self) -> bool {
+        is_single_file(&self.path)
     }
 
     /// The name of its main file (`SKILL.md` or `skill.md`), relative to [`Skill::dir`].
@@ -170,7 +177,9 @@ impl Skill {
     /// What a host's own parser makes of its file; `None` if every parser reads it alike.
     pub fn read_by(&self, reader: Option<&'static HeadReader>) -> Option<Compared> {
         let (reader, head) = (reader?, self.head.as_ref()?);
-        let directory = self.location().file_name().unwrap_or_default();
+        let place = self.location();
+        let name = if self.is_single_file() { place.file_stem() } else { place.file_name() };
+        let directory = name.unwrap_or_default();
         let own = (self.name.trim(), &*self.description);
         Some(head.read(reader, &directory.to_string_lossy(), own))
     }
@@ -195,6 +204,18 @@ impl Skill {
     pub fn offerable(&self) -> bool {
         self.diagnostics.iter().all(|diagnostic| diagnostic.severity() != Severity::Error)
     }
+}
+
+/// The directory of the skill with this file; see [`Skill::dir`].
+pub(crate) fn directory_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(parent) if !is_single_file(file) => parent,
+        _ => file,
+    }
+}
+
+fn is_single_file(file: &Path) -> bool {
+    !file.file_name().is_some_and(|name| name.eq_ignore_ascii_case(FILE_NAME))
 }
 
 /// A skill with its canonical path as key. Canonical paths are equal if their bytes are. To compare

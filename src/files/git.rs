@@ -72,6 +72,14 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
     Some(root.join(text.trim().strip_prefix("gitdir:")?.trim()))
 }
 
+/// Whether git takes the `.git` of a folder for a repository (`is_git_directory` in its `setup.c`).
+/// A file of this name counts, wherever it leads: git does not look further up then.
+pub fn is_repository(folder: &Path) -> bool {
+    let place = folder.join(".git");
+    let has = |name: &str| place.join(name).symlink_metadata().is_ok();
+    place.is_file() || (has("HEAD") && has("objects") && has("refs"))
+}
+
 /// The folder that several working trees share.
 fn common_folder(folder: &Path) -> PathBuf {
     let named = text(&folder.join("commondir"));

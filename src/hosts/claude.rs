@@ -16,7 +16,7 @@ use super::{
     Candidates, Content, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Proof,
     Reading, SettingsFile, SettingsPath, TakesEffect, Wanted, shapes,
 };
-use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
+use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, SingleFiles, Walk};
 use crate::files::git::main_tree;
 use crate::policy::change::Refusal;
 use crate::policy::{
@@ -47,6 +47,7 @@ const WALK: Walk = Walk {
     links: true,
     linked_file: true,
     ignores: false,
+    single_files: SingleFiles::PassedOver,
 };
 
 pub const CLAUDE: Host =

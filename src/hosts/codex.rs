@@ -11,7 +11,7 @@ use super::{
     Candidates, Context, Control, Detect, Duplicates, Folder, Host, MentionForm, Proof, Reading,
     SettingsFile, SettingsPath, Wanted, built_in, shapes,
 };
-use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
+use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, SingleFiles, Walk};
 use crate::policy::budget::EvenPortions;
 use crate::policy::change::Refusal;
 use crate::policy::{Budget, Evaluation, InvocationFields, Layer, Policy, Profile, Target};
@@ -35,6 +35,7 @@ const WALK: Walk = Walk {
     links: true,
     linked_file: false,
     ignores: false,
+    single_files: SingleFiles::PassedOver,
 };
 
 pub const CODEX: Host = Host {

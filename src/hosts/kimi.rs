@@ -2,8 +2,10 @@
 //! switch for one skill. Checked with its program (`kimi acp`) and the source in its package
 //! (`agent-core-v2/src/features/skill`).
 //!
-//! Not modelled: plugins, its own skills; Markdown files that lie directly in a folder of skills,
-//! which it takes for skills; skills within a skill with `has-sub-skill`; `--skills-dir`. If
+//! Markdown files that lie directly in a folder of skills are skills too, with or without a
+//! frontmatter.
+//!
+//! Not modelled: plugins, its own skills; skills within a skill with `has-sub-skill`; `--skills-dir`. If
 //! `disable-model-invocation` of one skill is neither true nor false, it offers a person none at
 //! all.
 
@@ -13,7 +15,7 @@ use super::shapes::{self, SETTINGS};
 use super::{
     Content, Context, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath, Siblings,
 };
-use crate::catalog::{Hidden, HostId, Root, Scope, Walk};
+use crate::catalog::{Hidden, HostId, Root, Scope, SingleFiles, Walk};
 use crate::policy::{Evaluation, Fold, InvocationFields, Layer, Policy, Profile};
 use crate::settings::Format;
 use std::path::Path;
@@ -24,8 +26,14 @@ const HOME: Folder = Folder { variable: "KIMI_CODE_HOME", default: ".kimi-code",
 const FURTHER: &[&str] = &["extra_skill_dirs"];
 
 /// Nine folders deep, but not inside skills or hidden folders.
-const WALK: Walk =
-    Walk { depth: 9, itself: false, hidden: Hidden::Skills, nested: false, ..Walk::STANDARD };
+const WALK: Walk = Walk {
+    depth: 9,
+    itself: false,
+    hidden: Hidden::Skills,
+    nested: false,
+    single_files: SingleFiles::SkillsWithoutFolder,
+    ..Walk::STANDARD
+};
 
 pub const KIMI: Host = Host {
     id: HostId("kimi-code-cli"),

@@ -36,6 +36,7 @@ mod remcochat;
 mod scalar;
 mod settings_file;
 mod shapes;
+mod siblings;
 mod spec0027;
 mod starting;
 #[cfg(test)]
@@ -66,19 +67,18 @@ pub use qwen::QWEN;
 pub use remcochat::REMCOCHAT;
 pub use settings_file::{Candidate, Content, FileEdit, Reading, SettingsFile, SettingsPath};
 pub use shapes::{PLUGINS, once};
+pub use siblings::Siblings;
 pub use spec0027::SPEC_0027;
 pub use starting::PromptArgument;
 pub use vibe::VIBE;
 
 pub use crate::catalog::MentionForm;
-use crate::catalog::validate::FILE_NAME;
 use crate::catalog::{HostId, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
 use crate::policy::{Budget, Evaluation, Layer, Limits, Policy, Speech};
 use crate::words;
 use probe::AgentProbe;
-use std::cmp::Ordering;
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
 /// What a name means if several skills have it.
@@ -106,66 +106,6 @@ impl Duplicates {
     /// Whether nobody can say which skill of several with a name is meant.
     pub fn is_unsure(self) -> bool {
         matches!(self, Self::Ambiguous | Self::Random)
-    }
-}
-
-/// In which order a host finds the skills of a root, where several have one name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Siblings {
-    /// By their folders' names, level by level.
-    Folders,
-    /// The root's own before the others, and these the other way round (Gemini CLI, whose library
-    /// for patterns walks so).
-    Backwards,
-    /// By the paths of their files, as JavaScript compares text: `a-b` is before `a` (Copilot CLI).
-    Files,
-    /// In each folder its own skills, by their folders' names, before those of its groups.
-    SkillsFirst,
-    /// As the file system lists each folder, level by level (Amp).
-    Listed,
-    /// By their folders' names as JavaScript sorts words, level by level: signs, digits, letters,
-    /// and the small one of a letter first (Droid).
-    Words,
-}
-
-impl Siblings {
-    /// Where the file system lists each folder on the way from a root to a skill, for
-    /// [`Siblings::Listed`]. A folder that cannot be read lists nothing.
-    pub fn positions(self, root: &Path, folder: &Path) -> Vec<usize> {
-        let Ok(below) = folder.strip_prefix(root) else { return Vec::new() };
-        let mut at = root.to_owned();
-        let position = |part: Component| {
-            let listed = std::fs::read_dir(&at).into_iter().flatten().flatten();
-            let found =
-                listed.map(|entry| entry.file_name()).position(|name| name == *part.as_os_str());
-            at.push(part);
-            found.unwrap_or(usize::MAX)
-        };
-        if self == Self::Listed { below.components().map(position).collect() } else { Vec::new() }
-    }
-
-    /// Compares skills in these folders.
-    pub fn order<'a>(self, one: &'a Path, other: &'a Path) -> Ordering {
-        let depth = |folder: &Path| folder.components().count();
-        let units = |folder: &Path| {
-            let file = folder.join(FILE_NAME);
-            file.to_string_lossy().encode_utf16().collect::<Vec<_>>()
-        };
-        // Each part of a path, those that lead through a group after the skill's own folder.
-        let groups = |folder: &'a Path| {
-            let last = depth(folder);
-            folder.components().zip(1..).map(move |(part, at)| (at < last, part))
-        };
-        let words = |folder: &'a Path| {
-            folder.components().map(|part| javascript::word(&part.as_os_str().to_string_lossy()))
-        };
-        match self {
-            Self::Folders | Self::Listed => one.cmp(other),
-            Self::Backwards => depth(one).cmp(&depth(other)).then_with(|| other.cmp(one)),
-            Self::Files => units(one).cmp(&units(other)),
-            Self::SkillsFirst => groups(one).cmp(groups(other)),
-            Self::Words => words(one).cmp(words(other)),
-        }
     }
 }
 

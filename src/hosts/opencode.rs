@@ -5,6 +5,7 @@
 //! call a denied skill. The last rule that matches decides, in the order of the keys in the merged
 //! settings.
 
+mod flags;
 mod head;
 mod kilo;
 mod merge;
@@ -17,11 +18,12 @@ use super::{
     Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile, SettingsPath,
     shapes,
 };
-use crate::catalog::{Enablement, Hidden, HostId, Plugin, Root, Scope, Walk};
+use crate::catalog::{Enablement, Hidden, HostId, Plugin, Root, Scope, SingleFiles, Walk};
 use crate::policy::{
     Alarm, Budget, Denied, Evaluation, Layer, Names, PatternKind, Policy, Profile, RuleForms,
 };
 use crate::settings::{Edit, Format, Twice, store};
+use flags::Flags;
 use merge::Source;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,6 +37,7 @@ struct Family {
     /// The names of the agent that works where none is named.
     agents: &'static [&'static str],
     rulings: fn(&Reading, &mut Policy),
+    flags: Flags,
 }
 
 impl Family {
@@ -48,6 +51,10 @@ const FAMILY: Family = Family {
     permission: "OPENCODE_PERMISSION",
     agents: &["build"],
     rulings,
+    flags: Flags {
+        others: "OPENCODE_DISABLE_EXTERNAL_SKILLS",
+        claude_code: ["OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS"],
+    },
 };
 
 /// The administrator's folder.
@@ -92,6 +99,7 @@ const WALK: Walk = Walk {
     links: true,
     linked_file: true,
     ignores: false,
+    single_files: SingleFiles::PassedOver,
 };
 
 /// In folders that other agents share: hidden folders too, even `.git`.
@@ -173,18 +181,6 @@ fn closed(context: &Context) -> Option<&'static str> {
     let value = context.variable("OPENCODE_DISABLE_PROJECT_CONFIG")?;
     let is_on = value == "1" || value.eq_ignore_ascii_case("true");
     is_on.then_some("OPENCODE_DISABLE_PROJECT_CONFIG is set")
-}
-
-/// Variables that must be one of [`ON`] or [`OFF`]; otherwise it stops.
-const FLAGS: [&str; 3] = [OTHERS, CLAUDE_CODE, CLAUDE_CODE_SKILLS];
-const OTHERS: &str = "OPENCODE_DISABLE_EXTERNAL_SKILLS";
-const CLAUDE_CODE: &str = "OPENCODE_DISABLE_CLAUDE_CODE";
-const CLAUDE_CODE_SKILLS: &str = "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS";
-const ON: [&str; 5] = ["true", "yes", "on", "1", "y"];
-const OFF: [&str; 5] = ["false", "no", "off", "0", "n"];
-
-fn is_one_of(context: &Context, name: &str, words: [&str; 5]) -> bool {
-    context.variable(name).is_some_and(|value| words.iter().any(|word| value == *word))
 }
 
 /// The folders with settings and skills, in its order: the person's, each `.opencode` from the
@@ -269,7 +265,9 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let above = folders(context).into_iter().map(|folder| (folder, Scope::Repo));
     for (folder, scope) in homes.chain(above) {
         roots.extend(
-            shared(context)
+            FAMILY
+                .flags
+                .shared(context)
                 .iter()
                 .map(|name| root(folder.join(name).join("skills"), scope, EXTERNAL)),
         );
@@ -313,18 +311,6 @@ fn fetched(reading: &Reading) -> Vec<Root> {
     folders.into_iter().flatten().map(root).collect()
 }
 
-/// The folders of other agents that it reads.
-fn shared(context: &Context) -> &'static [&'static str] {
-    let is_on = |name| is_one_of(context, name, ON);
-    if is_on(OTHERS) {
-        &[]
-    } else if is_on(CLAUDE_CODE) || is_on(CLAUDE_CODE_SKILLS) {
-        &[".agents"]
-    } else {
-        &[".claude", ".agents"]
-    }
-}
-
 fn rulings(reading: &Reading, policy: &mut Policy) {
     let session = merge::session(&FAMILY, &reading.context);
     let merged = merge::merged(reading, &session);
@@ -334,18 +320,14 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     for (source, line) in merged.faults {
         match source {
             Source::File(file) => file.deny_all(policy, line, WRONG),
-            Source::Variables(name) => stop(policy, name),
+            Source::Variables(name) => stop(policy, name, WRONG),
         }
     }
     let files = reading.files.iter().filter(|file| !is_agent(file));
     for file in files.filter(|file| is_blank(file)) {
         file.deny_all(policy, 1, "the file has no value: opencode stops at it");
     }
-    let is_odd = |name: &&str| {
-        let has_value = reading.context.variable(name).is_some();
-        has_value && ![ON, OFF].iter().any(|words| is_one_of(&reading.context, name, *words))
-    };
-    FLAGS.into_iter().filter(is_odd).for_each(|name| stop(policy, name));
+    FAMILY.flags.check(reading, policy, WRONG);
 }
 
 const WRONG: &str = "a value has a wrong type: opencode stops at it";
@@ -362,9 +344,9 @@ fn is_blank(file: &SettingsFile) -> bool {
     is_empty && bytes().is_some_and(|bytes| !bytes.is_empty() && !bytes.contains(&b'{'))
 }
 
-/// Denies everything, since opencode stops at the value of this variable.
-fn stop(policy: &mut Policy, variable: &str) {
-    let alarm = Alarm { file: Path::new(variable).into(), line: 1, message: WRONG.to_owned() };
+/// Denies everything, since the program stops at the value of this variable.
+fn stop(policy: &mut Policy, variable: &str, why: &str) {
+    let alarm = Alarm { file: Path::new(variable).into(), line: 1, message: why.to_owned() };
     policy.deny_all(Layer::Managed, alarm);
 }
 

@@ -1,8 +1,11 @@
 //! pi: paths and globs in a list, in each file for the skills of its own scope. Checked with its
 //! source (`core/package-manager.js`, `core/skills.js`) and its program.
 //!
-//! Not modelled: `*.md` files directly in `.pi/skills`, which pi takes for skills; globs
-//! without a sign, which select among the folders that the list names. There is no launch line:
+//! Markdown files that lie directly in its own folders, and in those that settings or packages name,
+//! are skills too; not in `.agents/skills`.
+//!
+//! Not modelled: globs without a sign, which select among the folders that the list names; a list
+//! that names a Markdown file. There is no launch line:
 //! `pi --no-skills --skill DIR…` names what stays enabled, not what is disabled.
 
 mod head;
@@ -14,7 +17,7 @@ use super::{
     SettingsFile, SettingsPath, Wanted, plain,
 };
 use crate::catalog::validate::FILE_NAME;
-use crate::catalog::{Enablement, HostId, Root, Scope, Skill, Walk};
+use crate::catalog::{Enablement, HostId, Root, Scope, SingleFiles, Skill, Walk};
 use crate::policy::change::Refusal;
 use crate::policy::{
     Budget, Evaluation, FolderGlob, InvocationFields, Layer, Order, Policy, Profile, Switch,
@@ -29,7 +32,16 @@ const HOME: Folder = Folder { variable: "PI_CODING_AGENT_DIR", default: ".pi/age
 const SKILLS: &[&str] = &["skills"];
 
 /// Any depth, but not inside skills.
-const WALK: Walk = Walk { depth: 64, nested: false, ignores: true, ..Walk::STANDARD };
+const WALK: Walk = Walk {
+    depth: 64,
+    nested: false,
+    ignores: true,
+    single_files: SingleFiles::Skills,
+    ..Walk::STANDARD
+};
+
+/// The folders that it has in common with others.
+const SHARED: Walk = Walk { single_files: SingleFiles::PassedOver, ..WALK };
 
 pub const PI: Host = Host {
     id: HostId("pi"),
@@ -103,7 +115,7 @@ fn scope(layer: Layer) -> Scope {
 /// then the folders that the person's settings name, and the person's two; the packages'.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
-    let root = |path, scope| Root::new(path, scope, PI.id, WALK);
+    let root = |path, scope, walk| Root::new(path, scope, PI.id, walk);
     let own = context.home.as_ref().map(|home| home.join(".agents/skills"));
     let named = |layer: Layer| {
         let files = reading.of_role(SETTINGS).filter(move |file| file.location.layer == layer);
@@ -118,11 +130,12 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let mut roots: Vec<Root> = named(Layer::Project).collect();
     let above = shapes::upwards(context).into_iter().map(|folder| folder.join(".agents/skills"));
     let above = above.filter(|path| own.as_ref() != Some(path));
-    let here = [context.cwd.join(".pi/skills")].into_iter().chain(above);
-    roots.extend(here.map(|path| root(path, Scope::Repo)));
+    roots.push(root(context.cwd.join(".pi/skills"), Scope::Repo, WALK));
+    roots.extend(above.map(|path| root(path, Scope::Repo, SHARED)));
     roots.extend(named(Layer::User));
     let home = context.folder(HOME).map(|home| home.join("skills"));
-    roots.extend(home.into_iter().chain(own).map(|path| root(path, Scope::User)));
+    roots.extend(home.map(|path| root(path, Scope::User, WALK)));
+    roots.extend(own.map(|path| root(path, Scope::User, SHARED)));
     roots.extend(packages::roots(reading));
     shapes::once(roots)
 }

@@ -1,6 +1,7 @@
 //! A glob over the path of a skill's folder (pi's `!pattern`).
 
 use super::pattern::glob;
+use crate::catalog::validate::FILE_NAME;
 use std::path::{Component, Path, PathBuf};
 
 /// A glob over the folder of a skill or its `SKILL.md`. It is compared with the name, with the path
@@ -22,8 +23,9 @@ impl FolderGlob {
         (!strange).then(|| Self { base: base.to_owned(), pattern: pattern.to_owned() })
     }
 
-    pub fn fits(&self, folder: &Path) -> bool {
-        let file = folder.join("SKILL.md");
+    /// Whether it fits a skill's folder, or the `SKILL.md` in it. A single file has none.
+    pub fn fits(&self, folder: &Path, is_single_file: bool) -> bool {
+        let file = if is_single_file { folder.to_owned() } else { folder.join(FILE_NAME) };
         let relative = |path: &Path| path_from(&self.base, path);
         let whole = |path: &Path| path.to_str().map(str::to_owned);
         let name = folder.file_name().and_then(|name| name.to_str()).map(str::to_owned);
@@ -33,7 +35,7 @@ impl FolderGlob {
             whole(folder),
             whole(&file),
             name,
-            Some("SKILL.md".to_owned()),
+            (!is_single_file).then(|| FILE_NAME.to_owned()),
         ];
         let pattern = self.pattern.trim_start_matches('!');
         let is_negated = (self.pattern.len() - pattern.len()) % 2 == 1;
@@ -135,6 +137,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_single_file_has_no_folder() {
+        let fits = |pattern: &str| {
+            let glob = FolderGlob::read(Path::new("/repo/.pi"), pattern).unwrap();
+            glob.fits(Path::new("/repo/.pi/skills/one.md"), true)
+        };
+        for pattern in ["one.md", "*.md", "skills/one.md", "skills/*", "/repo/.pi/**/one.md", "**"]
+        {
+            assert!(fits(pattern), "{pattern}");
+        }
+        for pattern in ["SKILL.md", "one", "skills/one", "skills/one.md/SKILL.md", "*/*/*"] {
+            assert!(!fits(pattern), "{pattern}");
+        }
+    }
+
+    #[test]
     fn a_glob_over_paths_stops_at_slashes() {
         for (pattern, path, wanted) in [
             ("legacy-*", "legacy-x", true),
@@ -172,7 +189,7 @@ mod tests {
     fn a_folder_is_named_in_several_ways() {
         let fits = |pattern: &str| {
             let glob = FolderGlob::read(Path::new("/repo/.pi"), pattern).unwrap();
-            glob.fits(Path::new("/repo/.agents/skills/pdf"))
+            glob.fits(Path::new("/repo/.agents/skills/pdf"), false)
         };
         for pattern in [
             "pdf",

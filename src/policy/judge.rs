@@ -221,7 +221,7 @@ impl Policy {
             Target::Glob(pattern) => glob(pattern, &name),
             Target::Expression(expression) => expression.finds(&name),
             Target::Place(place) => skill.location() == place,
-            Target::Folder(glob) => glob.fits(skill.location()),
+            Target::Folder(glob) => glob.fits(skill.location(), skill.is_single_file()),
         };
         target && switch.within.is_none_or(|scope| scope == skill.scope)
     }

@@ -114,11 +114,13 @@ pub(super) fn framed(skill: &Skill, shown: &str, total: usize, files: &Files) ->
         let _ = writeln!(text, "[SKILL.md is cut: {} of {total} bytes are here]", shown.len());
     }
     text.push_str(&changed_tags(changed));
-    let dir = attribute(&skill.dir().to_string_lossy());
-    let _ = writeln!(text, "\nBase directory: file://{}/", dir.trim_end_matches('/'));
-    text.push_str(
-        "Relative paths in this skill are relative to the base directory.\n<skill_files>\n",
-    );
+    // A single file has no directory of its own, and no other file is given.
+    if !skill.is_single_file() {
+        let dir = attribute(&skill.dir().to_string_lossy());
+        let _ = writeln!(text, "\nBase directory: file://{}/", dir.trim_end_matches('/'));
+        text.push_str("Relative paths in this skill are relative to the base directory.\n");
+    }
+    text.push_str("<skill_files>\n");
     for path in &files.paths {
         let _ = writeln!(text, "<file>{}</file>", attribute(&path.to_string_lossy()));
     }

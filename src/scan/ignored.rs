@@ -14,7 +14,7 @@ const FILES: [&str; 3] = [".gitignore", ".ignore", ".fdignore"];
 const LIMIT: u64 = 64 << 10;
 
 /// Whether a file has rules about what is ignored.
-pub(super) fn is_ignore_file(name: &OsStr) -> bool {
+pub(crate) fn is_ignore_file(name: &OsStr) -> bool {
     FILES.iter().any(|file| name == *file)
 }
 

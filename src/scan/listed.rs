@@ -56,24 +56,33 @@ pub(super) struct Extent {
     pub(super) is_whole: bool,
     /// Whether a folder `.git` was left out.
     pub(super) has_git: bool,
+    /// Whether there may be Markdown files directly in the root.
+    pub(super) has_markdown: bool,
     /// The depth of the deepest folder, and of the deepest skill.
     pub(super) folders: usize,
     pub(super) skills: usize,
 }
 
 impl Extent {
-    pub(super) const NONE: Self =
-        Self { is_plain: true, is_whole: true, has_git: false, folders: 0, skills: 0 };
+    pub(super) const NONE: Self = Self {
+        is_plain: true,
+        is_whole: true,
+        has_git: false,
+        has_markdown: false,
+        folders: 0,
+        skills: 0,
+    };
 }
 
 impl Tree {
     /// Whether another walk would find the same in it.
     fn serves(&self, walk: Walk) -> bool {
-        let Extent { is_whole, has_git, folders, skills, .. } = self.extent;
+        let Extent { is_whole, has_git, has_markdown, folders, skills, .. } = self.extent;
         // A walk of one level is not told of what lies deeper; to others it is a cut.
         let is_deep_enough = skills <= walk.depth && (walk.depth == 1 || folders <= walk.depth);
         let misses_git = has_git && walk.hidden == Hidden::Git;
-        self.walk == walk || (is_whole && is_deep_enough && !misses_git)
+        let differs = has_markdown && self.walk.single_files != walk.single_files;
+        self.walk == walk || (is_whole && is_deep_enough && !misses_git && !differs)
     }
 }
 

@@ -9,8 +9,8 @@ use super::names::Names;
 use super::place::{Base, Beyond, Kind, Place};
 use super::visited::{Identity, identity_of};
 use crate::catalog::validate::{FILE_NAME, LOWER_CASE, Unreadable};
-use crate::catalog::{Root, RootState, Stamp};
-use std::ffi::OsStr;
+use crate::catalog::{Root, RootState, SingleFiles, Stamp};
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::ops::Deref;
@@ -48,6 +48,8 @@ pub(super) struct Listing {
     pub(super) is_known: bool,
     /// Whether there was room for all its entries.
     pub(super) is_whole: bool,
+    /// The Markdown files in a root that count as skills: their names and canonical paths, in order.
+    pub(super) single_files: Vec<(OsString, PathBuf)>,
     pub(super) contents: Arc<Contents>,
 }
 
@@ -73,6 +75,8 @@ pub(super) struct Contents {
     pub(super) has_agents: bool,
     /// Whether there are ignore files.
     pub(super) has_ignores: bool,
+    /// Whether there may be Markdown files beside `SKILL.md`.
+    pub(super) has_markdown: bool,
     /// Why the list ended early.
     pub(super) broken_off: Option<String>,
 }
@@ -141,6 +145,7 @@ pub(super) fn list(
     };
     let folder = (holds_file && folder.may_stay()).then(|| Arc::new(folder));
     Outcome::Listing(Box::new(Listing {
+        single_files: single_files((place, root), &contents, room),
         base,
         ignored,
         folder,
@@ -161,6 +166,7 @@ fn unchanged((place, root): (&Place, &Root), room: usize, index: KnownFolders) -
         return None;
     }
     Some(Listing {
+        single_files: single_files((place, root), contents, room),
         base: None,
         ignored: place.ignored.clone(),
         folder: None,
@@ -180,6 +186,7 @@ fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
         holds_skill: false,
         has_agents: false,
         has_ignores: false,
+        has_markdown: false,
         broken_off: None,
     };
     let mut folders: Vec<(Box<OsStr>, bool)> = Vec::new();
@@ -202,8 +209,11 @@ fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
             }
         } else if is_ignore_file(name) {
             listing.has_ignores = true;
+        } else if sort == Sort::File {
+            listing.has_markdown |= is_markdown(name);
         } else if matches!(sort, Sort::Folder | Sort::Link) {
             listing.has_agents |= name.eq_ignore_ascii_case("agents");
+            listing.has_markdown |= sort == Sort::Link && is_markdown(name);
             folders.push((name.into(), sort == Sort::Link));
         }
         goes_on
@@ -217,6 +227,53 @@ fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
         listing.skill_file = Some((name, kind));
     }
     Arc::new(listing)
+}
+
+fn is_markdown(name: &OsStr) -> bool {
+    name.as_encoded_bytes().ends_with(b".md")
+}
+
+/// The single files of a root. It is listed once more for them, which is rare.
+fn single_files(
+    (place, root): (&Place, &Root),
+    contents: &Contents,
+    room: usize,
+) -> Vec<(OsString, PathBuf)> {
+    let walk = root.walk;
+    let are_none = walk.single_files == SingleFiles::PassedOver;
+    if place.depth > 0 || are_none || !contents.has_markdown {
+        return Vec::new();
+    }
+    let folder = place.canonical();
+    let has_folder = |name: &OsStr| folder.join(name).with_extension("").join(FILE_NAME).is_file();
+    let counts = |name: &OsStr, sort: Sort| {
+        is_markdown(name)
+            && !name.eq_ignore_ascii_case(FILE_NAME)
+            && walk.hidden.sees(name, None)
+            && match walk.single_files {
+                SingleFiles::PassedOver => false,
+                SingleFiles::Skills => matches!(sort, Sort::File | Sort::Link),
+                SingleFiles::SkillsWithoutFolder => sort == Sort::File && !has_folder(name),
+            }
+    };
+    let mut found = Vec::new();
+    let Ok(opened) = Folder::open(&folder) else { return found };
+    let mut read = 0;
+    opened.entries(|entry| {
+        read += 1;
+        if let Ok((name, sort)) = entry
+            && counts(name, sort)
+            && let Ok(path) = folder.join(name).canonicalize()
+            && path.is_file()
+            && root.has_within(&path)
+            && path.file_name().is_some_and(|name| !name.eq_ignore_ascii_case(FILE_NAME))
+        {
+            found.push((name.to_owned(), path));
+        }
+        read < room
+    });
+    found.sort();
+    found
 }
 
 /// Which of several names counts.

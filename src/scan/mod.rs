@@ -50,6 +50,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const BATCH: usize = 64;
 
 pub use ground::Ground;
+pub(crate) use ignored::is_ignore_file;
 pub use index::{Index, KnownFile};
 pub use known::Known;
 pub use listed::Listed;

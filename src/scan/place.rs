@@ -14,10 +14,10 @@ use std::sync::atomic::AtomicUsize;
 pub(super) struct FoundFile {
     /// Index of the root.
     pub(super) root: usize,
-    /// The directory's path in the walk, links not resolved.
+    /// The directory's path in the walk, or that of a single file, links not resolved.
     pub(super) location: PathBuf,
     /// The file in the directory's canonical path: `SKILL.md`, or as it is written where that is
-    /// not there.
+    /// not there; the canonical path of a single file.
     pub(super) path: PathBuf,
     pub(super) kind: Kind,
     /// Whether the directory may have an `agents/openai.yaml`.
@@ -44,6 +44,8 @@ pub(super) enum Kind {
     File,
     /// It is read as `SKILL.md` too, since the file system takes upper and lower case for the same.
     Folded,
+    /// A Markdown file without a folder of its own.
+    Single,
     /// A link that the walk has not followed: to a regular file, or to nothing.
     Link,
     /// There is no file to read. The reason may be empty.

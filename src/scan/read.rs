@@ -12,6 +12,7 @@ use super::{Known, Options};
 use crate::catalog::validate::{self, Examined, FILE_NAME, Sidecar, TooLarge, Unreadable};
 use crate::catalog::{
     Diagnostic, Head, Invocation, Locations, Properties, Root, Skill, SkillRoot, Stamp, checks,
+    directory_of,
 };
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -108,18 +109,21 @@ fn found(place: &FoundFile, mut skill: Skill, options: &Options) -> Read {
 
 /// The one place where it was found so far.
 fn locations(path: &Path, place: &FoundFile) -> Locations {
-    Locations::of(vec![place.location.clone()], path.parent().unwrap_or(path))
+    Locations::of(vec![place.location.clone()], directory_of(path))
 }
 
-/// The name of the directory as it was found.
+/// The name of the directory as it was found; that of a single file without `.md`.
 fn directory(place: &FoundFile) -> String {
+    if place.kind == Kind::Single {
+        return place.location.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    }
     let name = place.location.file_name().or_else(|| place.canonical().file_name());
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// What an earlier scan has read, or an earlier process.
 fn unchanged(place: &FoundFile, sources: &Sources) -> Option<Arc<Skill>> {
-    if place.kind != Kind::File {
+    if !matches!(place.kind, Kind::File | Kind::Single) {
         return None;
     }
     let options = &sources.options;
@@ -145,7 +149,7 @@ fn source(place: &FoundFile) -> Result<(PathBuf, File), Refused> {
     let named = || place.path.clone();
     let (path, opened) = match &place.kind {
         Kind::Broken(kind, why) => (named(), Err((*kind, why.clone()))),
-        Kind::File | Kind::Folded => match &place.folder {
+        Kind::File | Kind::Folded | Kind::Single => match &place.folder {
             Some(folder) => (named(), folder.file(place.file()).map_err(|error| unopened(&error))),
             None => (named(), open(&place.path)),
         },
@@ -242,8 +246,15 @@ fn read(
         Err(error) => return broken(path, place, Unreadable::Refused, reason(&error)),
     };
     let is_whole = bytes.len() as u64 >= meta.len();
-    let head = Head::of(bytes, examined.body, is_whole).map(Arc::new);
+    let head = match place.kind {
+        Kind::Single => Some(Head::of_single_file(bytes, &place.location)),
+        _ => Head::of(bytes, examined.body, is_whole),
+    };
+    let head = head.map(Arc::new);
     let mut diagnostics = examined.diagnostics;
+    if place.kind == Kind::Single {
+        diagnostics.retain(|found| found.check != &checks::NAME_DIR_MISMATCH);
+    }
     diagnostics.extend(validate::large(meta.len()));
     if !diagnostics.iter().any(|found| found.check == &checks::ENCODING) {
         diagnostics.extend(validate::cut_off(bytes, meta.len()));
@@ -306,7 +317,8 @@ fn examine(
     size: u64,
 ) -> io::Result<Examined> {
     let directory = directory(place);
-    let name = if place.kind == Kind::Folded { FILE_NAME } else { place.file() };
+    let is_main = matches!(place.kind, Kind::Folded | Kind::Single);
+    let name = if is_main { FILE_NAME } else { place.file() };
     // Some systems have files that say they are empty and are not.
     let size = if size == 0 { u64::MAX } else { size };
     for limit in [FIRST, WHOLE] {

@@ -1,7 +1,8 @@
 //! The scan on real folders.
 
 use super::*;
-use crate::catalog::{Hidden, HostId, Limit, RootState, Scope, Severity, Walk};
+use crate::catalog::{Hidden, HostId, Limit, RootState, Scope, Severity, SingleFiles, Walk};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -425,4 +426,34 @@ fn for_one_view_a_folder_is_listed_once_and_a_file_is_read_once() {
     assert_eq!(names, [".hidden", "pdf"]);
     assert!(first.len() == 1 && Arc::ptr_eq(&both[1], &first[0]));
     assert!(Arc::ptr_eq(&look(Hidden::Skipped, &known)[0], &first[0]));
+}
+
+#[cfg(unix)]
+#[test]
+fn markdown_files_directly_in_a_root_are_skills_where_the_host_takes_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let top = dir.path().canonicalize().unwrap();
+    put(&top, "pdf");
+    fs::create_dir(top.join("folder.md")).unwrap();
+    let text = "---\nname: NAME\ndescription: d\n---\n";
+    for file in ["pdf.md", "single.md", ".hidden.md", "skill.md.txt", "pdf/inner.md", "left.md"] {
+        fs::write(top.join(file), text.replace("NAME", file)).unwrap();
+    }
+    fs::write(top.join(".gitignore"), "left.md\n").unwrap();
+    std::os::unix::fs::symlink(top.join("skill.md.txt"), top.join("linked.md")).unwrap();
+    let seen = |walk: Walk| {
+        let catalog =
+            scan(&[Root { walk, ..root(&top, Scope::User) }], &Options::default(), |_| {});
+        let below = |skill: &Arc<Skill>| skill.location().strip_prefix(&top).unwrap().to_owned();
+        catalog.skills.iter().map(below).collect::<BTreeSet<PathBuf>>()
+    };
+    let paths = |words: &str| words.split(' ').map(PathBuf::from).collect::<BTreeSet<_>>();
+    let walk = |single_files| Walk { ignores: true, single_files, ..Walk::STANDARD };
+    assert_eq!(seen(walk(SingleFiles::PassedOver)), paths("pdf"));
+    assert_eq!(seen(walk(SingleFiles::Skills)), paths("pdf pdf.md single.md linked.md"));
+    let skipping = Walk { hidden: Hidden::Skills, ..walk(SingleFiles::SkillsWithoutFolder) };
+    assert_eq!(seen(skipping), paths("pdf single.md .hidden.md"));
+    // A root that is a skill itself has no others.
+    fs::write(top.join("SKILL.md"), text).unwrap();
+    assert!(!seen(walk(SingleFiles::Skills)).contains(Path::new("single.md")));
 }

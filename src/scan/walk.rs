@@ -3,6 +3,10 @@
 //! The folders of the roots come first, level by level, so that a limit takes the deepest. Links
 //! are followed after them: one at a time, so that the same folders always give the same catalog.
 
+mod ended;
+
+pub(super) use ended::Ended;
+
 use super::index::Folders;
 use super::listed::{Extent, Tree};
 use super::listing::{Listing, Outcome};
@@ -12,7 +16,7 @@ use super::visited::{UNKNOWN, Visited};
 use super::waiting::Waiting;
 use super::{BEYOND_DEPTH, BEYOND_ENTRIES, BEYOND_TIME, Options};
 use crate::catalog::validate::{FILE_NAME, Unreadable};
-use crate::catalog::{Cut, GIT, Limit, Root, RootReport, RootState, is_hidden};
+use crate::catalog::{Cut, GIT, Limit, Root, RootState, is_hidden};
 use hashbrown::HashSet;
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -213,9 +217,13 @@ impl Walk {
         }
         let again = self.below[root].visited.again(listing.identity);
         let is_skill = self.skill_file(place, &listing);
+        if !is_skill {
+            self.single_files(place, &mut listing);
+        }
         let extent = &mut self.below[root].extent;
         extent.is_plain &= !again && listing.broken_off.is_none();
         extent.is_whole &= !listing.has_ignores;
+        extent.has_markdown |= place.depth == 0 && listing.has_markdown;
         extent.folders = extent.folders.max(place.depth);
         // What a link reaches again is not walked again, but its skill gains a location.
         if again {
@@ -326,6 +334,19 @@ impl Walk {
         counts
     }
 
+    /// Takes in the single files of a root.
+    fn single_files(&mut self, place: &Place, listing: &mut Listing) {
+        let root = place.base.root;
+        for (name, path) in std::mem::take(&mut listing.single_files) {
+            self.below[root].extent.is_plain &= path == place.canonical().join(&name);
+            if !place.leaves_out(&name, false) {
+                let location = place.location().join(&name);
+                let (kind, has_agents, folder) = (Kind::Single, false, None);
+                self.push(FoundFile { root, location, path, kind, has_agents, folder });
+            }
+        }
+    }
+
     /// What stands where a folder should: a link that leads nowhere, or a closed folder.
     fn broken(&mut self, place: &Place, kind: Unreadable, why: String) {
         let walk = self.roots[place.base.root].walk;
@@ -384,55 +405,6 @@ impl Walk {
             None => self.cuts.push((root, Cut { limit, value, dropped: 1, path: path.to_owned() })),
         }
     }
-
-    /// How far the walk went below each root.
-    pub(super) fn extents(&self) -> Vec<Extent> {
-        let extent = |(root, below): (usize, &Below)| {
-            let is_cut = self.cuts.iter().any(|(of, _)| *of == root);
-            Extent { is_plain: below.extent.is_plain && !is_cut, ..below.extent }
-        };
-        self.below.iter().enumerate().map(extent).collect()
-    }
-
-    /// The report of each root and the limits that were reached, with what only the whole walk
-    /// could tell.
-    pub(super) fn finish(&mut self) -> Ended {
-        let state = |(root, below): (&Root, &Below)| RootReport {
-            root: root.clone(),
-            state: below.state.clone(),
-            found: 0,
-        };
-        let reports = self.roots.iter().zip(&self.below).map(state).collect();
-        let mut cuts = std::mem::take(&mut self.cuts);
-        cuts.sort_by_key(|(root, _)| *root);
-        let mut doubtful = std::mem::take(&mut self.doubtful);
-        let is_among_skills = |found: &FoundFile| {
-            found.location.parent().is_some_and(|parent| self.parents.contains(parent.as_os_str()))
-        };
-        doubtful.retain(is_among_skills);
-        let too_deep = std::mem::take(&mut self.too_deep).into_iter();
-        let too_deep = too_deep.map(|(root, place)| (place, self.roots[root].clone())).collect();
-        let cuts = cuts.into_iter().map(|(_, cut)| cut).collect();
-        let folders = self.below.iter_mut().map(|below| {
-            below.folders.sort();
-            // The walk lives as long as its workers, and this may have as many rows as there are folders.
-            below.visited = Visited::default();
-            std::mem::take(&mut below.folders)
-        });
-        Ended { reports, folders: folders.collect(), cuts, doubtful, too_deep }
-    }
-}
-
-/// What a walk has found beside skills.
-pub(super) struct Ended {
-    pub(super) reports: Vec<RootReport>,
-    /// What was listed below each root.
-    pub(super) folders: Vec<Folders>,
-    pub(super) cuts: Vec<Cut>,
-    /// Links that lead nowhere, and may be a skill's.
-    pub(super) doubtful: Vec<FoundFile>,
-    /// See [`crate::catalog::Catalog::too_deep`].
-    pub(super) too_deep: Vec<(PathBuf, Root)>,
 }
 
 /// Why a file or folder could not be read.

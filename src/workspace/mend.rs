@@ -125,6 +125,9 @@ impl Workspace {
         wanted: Wanted<'_>,
         is_taken: &dyn Fn(&str, &Path) -> bool,
     ) -> Result<Option<MendedSkill>, String> {
+        if skill.is_single_file() {
+            return Err("it is a single file, which may be meant for people".to_owned());
+        }
         let stays = not_lifted(skill, wanted, is_taken);
         let but_deep = |check: &Check| wanted(check) && check != &checks::TOO_DEEP;
         let wanted: Wanted<'_> = if stays.is_some() { &but_deep } else { wanted };

@@ -90,7 +90,7 @@ impl<'a> Names<'a> {
         let order = |skill: &Skill| (policy.order.calls(skill).later, place(skill));
         for several in carriers.values_mut() {
             several.sort_by(|one, other| {
-                let within = || siblings.order(one.location(), other.location());
+                let within = || siblings.order(one, other);
                 order(one).cmp(&order(other)).then_with(within)
             });
             if siblings == Siblings::Listed {

@@ -115,6 +115,9 @@ impl Workspace {
         let there = self.there(wish.host)?;
         let view = there.view();
         already(&view, skill)?;
+        if skill.is_single_file() {
+            return Err(ShareError::SingleFile { place: skill.path.clone() });
+        }
         if let Some(check) = view.policy.refusal(skill) {
             return Err(ShareError::Refused { host: view.host.name, check });
         }

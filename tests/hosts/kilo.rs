@@ -104,6 +104,22 @@ fn kilo_follows_links_within_a_project_only() {
 }
 
 #[test]
+fn kilo_passes_over_a_git_folder_that_is_none() {
+    let Some(agent) = Agent::find(&KILO) else { return };
+    let env = TestEnv::for_agents();
+    std::fs::remove_dir_all(env.at("repo/.git")).unwrap();
+    env.write("repo/.git/modules/other/HEAD", "ref: refs/heads/main\n");
+    env.sound_skill("outside/one");
+    env.link(&env.text("outside/one"), "repo/.kilo/skills/one");
+    env.sound_skill("repo/.kilo/skills/two");
+    // The tests' own folder may lie in a repository.
+    env.repository(".");
+    let report = agent.ask(&env, "repo");
+    same(&names(&report, ""), &words("one two"));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
+}
+
+#[test]
 fn kilo_confines_the_persons_own_folders_where_home_is_the_project() {
     let Some(agent) = Agent::find(&KILO) else { return };
     let env = TestEnv::for_agents();

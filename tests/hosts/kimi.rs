@@ -22,7 +22,7 @@ const FINDINGS: Findings = Findings {
     probe: &KIMI,
     root: "repo/.kimi-code/skills",
     spared: &["spaces"],
-    unmodelled: &["loose"],
+    unmodelled: &[],
     loads: Loads::Names(
         "
         -edge- CaseTwin Dir-Upper UPPER a/b anchor bom built c:d compat-number crlf d1024 d1025 d2100 dashes
@@ -101,5 +101,47 @@ fn kimi_passes_over_skills_of_types_that_it_does_not_know() {
     }
     let report = agent.ask(&env, "repo");
     same(&names(&report, ""), &words("flow inline kept"));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
+}
+
+#[test]
+fn kimi_takes_markdown_files_for_skills() {
+    let Some(agent) = Agent::find(&KIMI) else { return };
+    let env = TestEnv::for_agents();
+    let root = "repo/.agents/skills";
+    for (file, text) in [
+        ("plain.md", "---\nname: named\ndescription: d\n---\nBody\n"),
+        ("README.md", "\n\n  # Read me  \nBody\n"),
+        ("empty.md", ""),
+        ("half.md", "---\ndescription:\n---\n\nfirst line\n"),
+        ("unclosed.md", "---\nname: unclosed\n"),
+        ("broken.md", "---\nname: a: b\n---\n"),
+        ("list.md", "---\n- a\n---\n"),
+        ("reference.md", "---\ntype: reference\n---\n"),
+        (".hidden.md", "hidden\n"),
+        ("long.md", &"é".repeat(300)),
+        ("pdf.md", "beside a folder\n"),
+        ("docx.md", "beside a folder without a skill\n"),
+        ("docx/notes.md", "deeper\n"),
+        ("twin.md", "---\nname: Twin\ndescription: single\n---\n"),
+    ] {
+        env.write(format!("{root}/{file}"), text);
+    }
+    env.write("elsewhere/linked.md", "linked\n");
+    env.link(&env.text("elsewhere/linked.md"), &format!("{root}/linked.md"));
+    env.sound_skill(&format!("{root}/pdf"));
+    env.raw(&format!("{root}/group/twin"), "name: twin\ndescription: nested");
+    env.raw(&format!("{root}/z/plain"), "name: plain\ndescription: nested");
+    env.raw(&format!("{root}/zz"), "name: half\ndescription: folder");
+    let report = agent.ask(&env, "repo");
+    same(&names(&report, ""), &words(".hidden README Twin docx empty half long named pdf plain"));
+    let described = |name: &str| {
+        let skill = report.skills.iter().find(|skill| skill.name == name);
+        skill.and_then(|skill| skill.description.clone()).unwrap_or_default()
+    };
+    assert_eq!(described("README"), "# Read me");
+    assert_eq!(described("half"), "folder");
+    assert_eq!(described("empty"), "No description provided.");
+    assert_eq!(described("long").chars().count(), 240);
     ours::agree(&agent, &env, "repo", (&report, &[]));
 }

@@ -4,7 +4,7 @@
 //!   directory up to the repository root, nearest first; `~/.pi/agent/skills`; `~/.agents/skills`.
 //!   `.pi/skills` of ancestors does not count.
 //! - Any depth. Hidden directories and `node_modules` are skipped; below a skill it looks no
-//!   further. In `.pi/skills` a loose `x.md` is a skill. Links are followed and not resolved; a
+//!   further. In its own folders, and those that settings name, `x.md` is a skill. Links are followed and not resolved; a
 //!   second way to the same skill does not count.
 //! - Refused, silently: no or an empty description, a description or name that is no text, no
 //!   frontmatter (a byte order mark or an empty line before it counts as none), broken YAML (a
@@ -18,7 +18,7 @@
 //!   `+path` gives one back, `-path` beats `+path`. One that is off leaves its name to the next. A plain path adds a place. Strict JSON: a comment, a trailing comma
 //!   or a byte order mark, and the file counts for nothing; a text instead of a list, and pi does not start.
 
-use crate::agent::{Agent, names, words};
+use crate::agent::{Agent, names, same, words};
 use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
 use crate::ours;
@@ -127,5 +127,51 @@ fn pi_switches_skills_by_path_and_pattern_in_each_file() {
     ] {
         let Some(gone) = gone(file, text) else { return };
         assert_eq!(gone, words(expected).into_iter().map(str::to_owned).collect(), "{text}");
+    }
+}
+
+#[test]
+fn pi_takes_markdown_files_of_its_own_folders_for_skills() {
+    let Some(agent) = Agent::find(&PI) else { return };
+    let env = TestEnv::for_agents();
+    let head = "---\nname: NAME\ndescription: d\n---\nBody\n";
+    for (place, name) in [
+        ("repo/.pi/skills/one.md", "one"),
+        ("repo/.pi/skills/other-file.md", "two"),
+        ("repo/.pi/skills/.hidden.md", "hidden"),
+        ("repo/.pi/skills/group/deep.md", "deep"),
+        ("repo/.pi/skills/left-out.md", "left-out"),
+        ("home/.pi/agent/skills/three.md", "three"),
+        ("home/.agents/skills/shared.md", "shared"),
+        ("repo/.agents/skills/shared.md", "shared"),
+        ("repo/named/four.md", "four"),
+        ("repo/whole/SKILL.md", "whole"),
+        ("repo/whole/part.md", "part"),
+        ("elsewhere/five.txt", "five"),
+    ] {
+        env.write(place, head.replace("NAME", name));
+    }
+    env.write("repo/.pi/skills/nameless.md", "---\ndescription: d\n---\n");
+    env.write("repo/.pi/skills/README.md", "# Read me\n");
+    env.write("repo/.pi/skills/.gitignore", "left-out.md\n");
+    env.link(&env.text("elsewhere/five.txt"), "home/.pi/agent/skills/five.md");
+    env.sound_skill("repo/.pi/skills/folder");
+    env.write("repo/.pi/settings.json", "{\"skills\": [\"../named\", \"../whole\"]}");
+    let report = agent.ask(&env, "repo");
+    same(&names(&report, ""), &words("five folder four one skills three two whole"));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
+    for (entry, gone) in [
+        ("-skills/one.md", "one"),
+        ("!skills/other-*", "two"),
+        ("!one.md", "one"),
+        ("-skills/one", ""),
+    ] {
+        let entries = format!("{{\"skills\": [\"../named\", \"../whole\", \"{entry}\"]}}");
+        env.write("repo/.pi/settings.json", &entries);
+        let report = agent.ask(&env, "repo");
+        let seen = words("five folder four one skills three two whole");
+        let seen = seen.into_iter().filter(|name| *name != gone).collect();
+        same(&names(&report, ""), &seen);
+        ours::agree(&agent, &env, "repo", (&report, &[]));
     }
 }

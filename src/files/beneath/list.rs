@@ -21,7 +21,9 @@ impl SkillDir {
         let mut names: Vec<OsString> = Vec::new();
         for item in Dir::read_from(&handle)? {
             let name = item?.file_name().to_bytes().to_owned();
+            let is_other = |only: &OsString| only.as_bytes() != name;
             if matches!(name.as_slice(), b"." | b"..")
+                || self.only.as_ref().is_some_and(is_other)
                 || limits.skipped.iter().any(|skipped| skipped.as_bytes() == name)
             {
                 continue;

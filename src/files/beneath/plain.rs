@@ -5,6 +5,7 @@
 
 use super::tree::{EntryKind, FileEntry, LinkEnd, Tree, TreeLimits};
 use super::{Content, Kind, Refusal, check};
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::path::{Component, Path, PathBuf};
 
@@ -12,17 +13,20 @@ use std::path::{Component, Path, PathBuf};
 #[derive(Debug)]
 pub struct SkillDir {
     top: PathBuf,
+    /// Of a skill that is a single file: its name. Nothing beside it belongs to the skill.
+    only: Option<OsString>,
 }
 
 impl SkillDir {
-    /// Errors: [`Refusal::NotFound`] (also if it is no directory), [`Refusal::Denied`].
+    /// If it is a file, the skill has this file alone.
+    ///
+    /// Errors: [`Refusal::NotFound`], [`Refusal::Denied`].
     pub fn open(canonical_dir: &Path) -> Result<Self, Refusal> {
-        let metadata = fs::metadata(canonical_dir)?;
-        if metadata.is_dir() {
-            Ok(Self { top: canonical_dir.to_owned() })
-        } else {
-            Err(Refusal::NotFound)
+        if fs::metadata(canonical_dir)?.is_dir() {
+            return Ok(Self { top: canonical_dir.to_owned(), only: None });
         }
+        let top = canonical_dir.parent().ok_or(Refusal::NotFound)?.to_owned();
+        Ok(Self { top, only: canonical_dir.file_name().map(OsStr::to_owned) })
     }
 
     /// Reads at most `cap` bytes of a regular file of the skill; no link is followed.
@@ -43,6 +47,9 @@ impl SkillDir {
 
     fn walk(&self, relative: &Path) -> Result<PathBuf, Refusal> {
         check(relative)?;
+        if self.only.as_ref().is_some_and(|only| relative.as_os_str() != only) {
+            return Err(Refusal::NotFound);
+        }
         let mut path = self.top.clone();
         let mut depth = 0_usize;
         for component in relative.components() {
@@ -77,6 +84,9 @@ impl SkillDir {
             if directory.as_os_str().is_empty() { self.top.clone() } else { self.walk(directory)? };
         for item in fs::read_dir(here)? {
             let item = item?;
+            if self.only.as_ref().is_some_and(|only| item.file_name() != *only) {
+                continue;
+            }
             if limits.skipped.iter().any(|skipped| item.file_name() == *skipped) {
                 continue;
             }

@@ -308,7 +308,7 @@ fn a_growing_file_is_cut_though_it_was_small_when_opened() {
 fn opening_names_what_is_wrong() {
     let (_temp, skill) = test();
     assert_eq!(SkillDir::open(&skill.join("missing")).unwrap_err(), Refusal::NotFound);
-    assert_eq!(SkillDir::open(&skill.join("SKILL.md")).unwrap_err(), Refusal::NotFound);
+    assert_eq!(SkillDir::open(&skill.join("SKILL.md/below")).unwrap_err(), Refusal::NotFound);
     assert_eq!(SkillDir::open(Path::new("a\0b")).unwrap_err(), Refusal::Nul);
 }
 
@@ -397,5 +397,20 @@ fn a_plain_read_takes_the_beginning_of_a_regular_file_and_nothing_else() {
     for name in ["link", "pipe", ".", "none"] {
         assert!(read_plain(&at(name), 9, &mut room).is_err(), "{name}");
         assert!(room.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn a_skill_that_is_a_single_file_has_nothing_else() {
+    let (_temp, skill) = test();
+    fs::write(skill.join("single.md"), "text").unwrap();
+    for dir in both(&skill.join("single.md")) {
+        assert_eq!(dir.read(Path::new("single.md"), 100).unwrap().bytes, b"text");
+        for other in ["SKILL.md", "./SKILL.md", "scripts", "..", ".", "single.md/.."] {
+            assert!(dir.read(Path::new(other), 100).is_err(), "{other}");
+        }
+        let tree = dir.tree(TreeLimits::default());
+        let paths: Vec<&Path> = tree.entries.iter().map(|entry| entry.path.as_path()).collect();
+        assert_eq!(paths, [Path::new("single.md")]);
     }
 }

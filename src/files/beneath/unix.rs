@@ -4,6 +4,8 @@ use super::located::{Located, READ, require_regular};
 use super::{Content, Refusal, check, leaves_by_itself, walk};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, fstat, open, openat};
+use rustix::io::Errno;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -15,27 +17,35 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct SkillDir {
     handle: OwnedFd,
+    /// Of a skill that is a single file: its name. Nothing beside it belongs to the skill.
+    pub(super) only: Option<OsString>,
     #[cfg(target_os = "linux")]
     /// Whether the kernel walks for us. Once it has refused, it is not asked again.
     by_kernel: std::sync::atomic::AtomicBool,
 }
 
 impl SkillDir {
-    /// Links in `canonical_dir` are followed, so the caller makes it canonical first.
+    /// Links in `canonical_dir` are followed, so the caller makes it canonical first. If it is a
+    /// file, the skill has this file alone.
     ///
-    /// Errors: [`Refusal::NotFound`] (also if it is no directory), [`Refusal::Denied`],
-    /// [`Refusal::Io`].
+    /// Errors: [`Refusal::NotFound`], [`Refusal::Denied`], [`Refusal::Io`].
     pub fn open(canonical_dir: &Path) -> Result<Self, Refusal> {
         if canonical_dir.as_os_str().as_encoded_bytes().contains(&0) {
             return Err(Refusal::Nul);
         }
-        let handle = open(
-            canonical_dir,
-            OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
-            Mode::empty(),
-        )?;
+        let open = |path: &Path| {
+            open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+        };
+        let (handle, only) = match open(canonical_dir) {
+            Err(Errno::NOTDIR) => {
+                let name = canonical_dir.file_name().map(OsStr::to_owned);
+                (open(canonical_dir.parent().ok_or(Refusal::NotFound)?)?, name)
+            }
+            opened => (opened?, None),
+        };
         Ok(Self {
             handle,
+            only,
             #[cfg(target_os = "linux")]
             by_kernel: true.into(),
         })
@@ -79,6 +89,9 @@ impl SkillDir {
     /// Finds what a relative path leads to, without opening it.
     pub(super) fn locate(&self, relative: &Path) -> Result<Located, Refusal> {
         check(relative)?;
+        if self.only.as_ref().is_some_and(|only| relative.as_os_str() != only) {
+            return Err(Refusal::NotFound);
+        }
         self.find(relative).map_err(|refusal| match refusal {
             Refusal::Outside if leaves_by_itself(relative) => Refusal::Parent,
             other => other,
@@ -100,7 +113,6 @@ impl SkillDir {
     #[cfg(target_os = "linux")]
     fn find(&self, relative: &Path) -> Result<Located, Refusal> {
         use rustix::fs::{ResolveFlags, openat2};
-        use rustix::io::Errno;
         use std::sync::atomic::Ordering;
         let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
         // `EAGAIN`: a rename elsewhere raced with a `..` in the path, so try again.

@@ -1,5 +1,6 @@
 //! What Kimi Code makes of a `SKILL.md` (2.1.0, `catalog/parser.ts`, `text/frontmatter.ts`):
-//! `js-yaml` reads what stands between the first line and the next that is `---`, blanks aside.
+//! `js-yaml` reads what stands between the first line and the next that is `---`, blanks aside. A
+//! single file needs no frontmatter; its name and its first line stand in for what is missing.
 
 use crate::catalog::frontmatter::Tree;
 use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead};
@@ -13,36 +14,71 @@ pub(super) static CALLS: CallReader = CallReader { id: "kimi", read: calls };
 /// Around the frontmatter.
 const FENCE: &str = "---";
 
-fn read(head: &Head, _: &str) -> HostHead {
+fn read(head: &Head, directory: &str) -> HostHead {
     let text = String::from_utf8_lossy(&head.bytes);
-    taken(&text).unwrap_or(HostHead::Refused)
+    let name = head.folder.is_some().then_some(directory);
+    taken(&text, name).unwrap_or(HostHead::Refused)
 }
 
-fn taken(text: &str) -> Option<HostHead> {
-    let fields = fields(text)?;
+/// `own` is the name of a single file.
+fn taken(text: &str, own: Option<&str>) -> Option<HostHead> {
+    let (fields, body) = match parts(text) {
+        Some((yaml, body)) if is_nothing(&yaml) => (Vec::new(), body),
+        Some((yaml, body)) => (js_yaml::fields(trim(&yaml), Version::Four)?, body),
+        None if own.is_none() || has_fence(text) => return None,
+        None => (Vec::new(), text.to_owned()),
+    };
     let kind = field(&fields, "type");
     if kind.is_some_and(|kind| !is_offered(kind)) {
         return None;
     }
+    let (name, description) = (filled(&fields, "name"), filled(&fields, "description"));
+    let Some(own) = own else {
+        return Some(HostHead::Read { name: name?, description: description? });
+    };
     Some(HostHead::Read {
-        name: filled(&fields, "name")?,
-        description: filled(&fields, "description")?,
+        name: name.unwrap_or_else(|| own.to_owned()),
+        description: description.unwrap_or_else(|| first_line(&body)),
     })
 }
 
-fn fields(text: &str) -> Option<Vec<(String, Tree)>> {
-    let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
-    if trim(lines.next()?) != FENCE {
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line))
+}
+
+fn has_fence(text: &str) -> bool {
+    lines(text).next().map(trim) == Some(FENCE)
+}
+
+/// Whether a frontmatter is empty, or null.
+fn is_nothing(yaml: &str) -> bool {
+    let is_blank = |line: &str| trim(line).is_empty() || trim(line).starts_with('#');
+    lines(yaml).all(is_blank) || ["~", "null", "Null", "NULL"].contains(&trim(yaml))
+}
+
+/// The frontmatter and the body.
+fn parts(text: &str) -> Option<(String, String)> {
+    if !has_fence(text) {
         return None;
     }
-    let mut yaml = Vec::new();
-    loop {
-        match lines.next()? {
-            line if trim(line) == FENCE => break,
-            line => yaml.push(line),
-        }
+    let lines: Vec<&str> = lines(text).skip(1).collect();
+    let end = lines.iter().position(|line| trim(line) == FENCE)?;
+    Some((lines[..end].join("\n"), lines[end + 1..].join("\n")))
+}
+
+/// In UTF-16 units.
+const MOST_OF_A_LINE: usize = 240;
+
+/// The first line of a body that is not blank, as a description.
+fn first_line(body: &str) -> String {
+    let Some(line) = lines(body).map(trim).find(|line| !line.is_empty()) else {
+        return "No description provided.".to_owned();
+    };
+    let units: Vec<u16> = line.encode_utf16().collect();
+    match units.get(MOST_OF_A_LINE) {
+        None => line.to_owned(),
+        Some(_) => format!("{}…", String::from_utf16_lossy(&units[..MOST_OF_A_LINE - 1])),
     }
-    js_yaml::fields(trim(&yaml.join("\n")), Version::Four)
 }
 
 fn field<'a>(fields: &'a [(String, Tree)], wanted: &str) -> Option<&'a Tree> {
@@ -68,7 +104,8 @@ const FLOW: &str = "flow";
 /// A person may call every skill.
 fn calls(head: &Head) -> Calls {
     let text = String::from_utf8_lossy(&head.bytes);
-    let fields = fields(&text).unwrap_or_default();
+    let fields = parts(&text).and_then(|(yaml, _)| js_yaml::fields(trim(&yaml), Version::Four));
+    let fields = fields.unwrap_or_default();
     let is_flow = field(&fields, "type")
         .and_then(|kind| js_yaml::text(kind, Version::Four))
         .is_some_and(|text| trim(text) == FLOW);
@@ -87,6 +124,7 @@ fn is_true(value: &Tree) -> bool {
 mod tests {
     use super::*;
     use crate::hosts::test_support::{finds_frontmatter, reads, refuses};
+    use std::path::Path;
 
     /// What the program says of each.
     #[test]
@@ -120,6 +158,29 @@ mod tests {
                 "- name: s",
             ],
         );
+    }
+
+    #[test]
+    fn a_single_file_needs_no_frontmatter() {
+        let read = |text: &str| {
+            let head = Head::of_single_file(text.as_bytes(), Path::new("/skills/own.md"));
+            match read(&head, "own") {
+                HostHead::Read { name, description } => Some((name, description)),
+                _ => None,
+            }
+        };
+        let of = |name: &str, text: &str| Some((name.to_owned(), text.to_owned()));
+        assert_eq!(read("\n\n  # Title \nmore\n"), of("own", "# Title"));
+        assert_eq!(read("---\nname: n\ndescription: ' '\n---\nfirst\n"), of("n", "first"));
+        for empty in ["", "\n", "# a comment\n", "~\n"] {
+            let text = format!("---\n{empty}---\n");
+            assert_eq!(read(&text), of("own", "No description provided."), "{empty:?}");
+        }
+        assert_eq!(read(&"x".repeat(240)), of("own", &"x".repeat(240)));
+        assert_eq!(read(&"x".repeat(241)), of("own", &format!("{}…", "x".repeat(239))));
+        for refused in ["---\nname: n\n", "---\nname: a: b\n---\n", "---\ntype: odd\n---\nx"] {
+            assert_eq!(read(refused), None, "{refused}");
+        }
     }
 
     #[test]

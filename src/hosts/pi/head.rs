@@ -10,6 +10,8 @@ pub(super) static READER: HeadReader = HeadReader { id: "pi", read };
 fn read(head: &Head, directory: &str) -> HostHead {
     let text = String::from_utf8_lossy(&head.bytes);
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    // A single file without a name is called as the folder that it lies in.
+    let directory = head.folder.as_deref().unwrap_or(directory);
     taken(&text, directory).unwrap_or(HostHead::Refused)
 }
 

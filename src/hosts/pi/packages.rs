@@ -268,7 +268,9 @@ pub(super) fn candidates(
     let packages = packages(reading);
     let is_it = |one: &&Package| one.plugin == *plugin && one.file.shown == file.shown;
     let package = packages.iter().find(is_it)?;
-    let path = path_from(&package.folder, &skill.location().join(FILE_NAME))?;
+    let place = skill.location();
+    let main = if skill.is_single_file() { place.to_owned() } else { place.join(FILE_NAME) };
+    let path = path_from(&package.folder, &main)?;
     let names = |text: &str| {
         let named = text.strip_prefix(['+', '-']);
         let target = named.and_then(|text| super::exact_from(&package.folder, text));

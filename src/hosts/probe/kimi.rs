@@ -15,7 +15,7 @@ pub const KIMI: AgentProbe = AgentProbe {
     steps: &[Step::session(&["acp"])],
     environment: &[("KIMI_MODEL_NAME", "none"), ("KIMI_MODEL_API_KEY", "none")],
     variables: &["KIMI_CODE_HOME"],
-    unseen: "plugins, its own skills, Markdown files without a folder",
+    unseen: "plugins, its own skills",
     timeout: 60,
     shows: Shows::OnOnly,
     paths: false,

@@ -19,7 +19,7 @@ pub const PI: AgentProbe = AgentProbe {
     }],
     environment: &[("PI_OFFLINE", "1")],
     variables: &["PI_CODING_AGENT_DIR"],
-    unseen: "its extensions, Markdown files without a folder",
+    unseen: "its extensions",
     timeout: 30,
     shows: Shows::OnOnly,
     paths: true,

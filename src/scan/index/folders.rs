@@ -79,6 +79,7 @@ struct Holds<'a> {
     skill: bool,
     agents: bool,
     ignores: bool,
+    markdown: bool,
 }
 
 impl Folders {
@@ -224,6 +225,7 @@ impl<'a> Holds<'a> {
             skill: contents.holds_skill,
             agents: contents.has_agents,
             ignores: contents.has_ignores,
+            markdown: contents.has_markdown,
         }
     }
 
@@ -237,6 +239,7 @@ impl<'a> Holds<'a> {
             holds_skill: self.skill,
             has_agents: self.agents,
             has_ignores: self.ignores,
+            has_markdown: self.markdown,
             broken_off: None,
         })
     }

@@ -284,7 +284,8 @@ fn is_kept(skill: &Skill, now: SystemTime) -> bool {
             && found.check != &checks::HIDDEN_TEXT
             && found.check != &checks::FILE_FOLDED
     });
-    is_plain && is_settled(skill.stamp, now)
+    // What a host makes of a single file depends on more than a row has.
+    is_plain && !skill.is_single_file() && is_settled(skill.stamp, now)
 }
 
 /// Whether the file of a skill is still what was read.

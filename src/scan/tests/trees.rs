@@ -1,11 +1,13 @@
 //! What one walk finds is what others need not look for.
 
 use super::*;
+use crate::catalog::SingleFiles;
 use std::sync::atomic::AtomicUsize;
 
-/// Everything about which walks differ, in each combination.
+/// Everything about which walks differ, in each combination; what they make of single files turns.
 fn walks() -> Vec<Walk> {
     let kinds = [Hidden::Skipped, Hidden::Skills, Hidden::Entered, Hidden::Git];
+    let singles = [SingleFiles::PassedOver, SingleFiles::Skills, SingleFiles::SkillsWithoutFolder];
     let kind = |(bits, hidden): (usize, Hidden)| {
         let is = |bit: usize| bits & (1 << bit) != 0;
         [1, 2, 6].map(|depth| Walk {
@@ -17,6 +19,7 @@ fn walks() -> Vec<Walk> {
             links: is(3),
             linked_file: is(4),
             ignores: is(5),
+            single_files: singles[bits % 3],
         })
     };
     let all = (0..64).flat_map(|bits| kinds.map(|hidden| (bits, hidden)));
@@ -41,8 +44,12 @@ fn whatever_another_walk_has_found_before_a_walk_finds_what_it_finds_alone() {
         ("git", &["a", ".git/b", "a/.git/c", ".git/objects/d"]),
         ("broken", &["a"]),
         ("ignored", &["a", "b"]),
+        ("single", &["a", "deep/b"]),
+        ("only single", &[]),
+        ("linked single", &["a"]),
     ] {
         let top = dir.path().join(tree);
+        fs::create_dir_all(&top).unwrap();
         for skill in skills {
             fs::create_dir_all(top.join(skill)).unwrap();
             if !skill.ends_with("scripts") && !skill.ends_with("/z") {
@@ -56,8 +63,12 @@ fn whatever_another_walk_has_found_before_a_walk_finds_what_it_finds_alone() {
     std::os::unix::fs::symlink(at("plain/b/SKILL.md"), at("linked/b/SKILL.md")).unwrap();
     fs::create_dir_all(at("broken/b/SKILL.md")).unwrap();
     fs::write(at("ignored/.gitignore"), "b/\n").unwrap();
+    for file in ["single/a.md", "single/b.md", "single/deep/c.md", "only single/d.md", "e.txt"] {
+        fs::write(at(file), "---\nname: x\ndescription: x\n---\n").unwrap();
+    }
+    std::os::unix::fs::symlink(at("e.txt"), at("linked single/e.md")).unwrap();
     let trees = fs::read_dir(dir.path()).unwrap().map(|tree| tree.unwrap().path());
-    let paths: Vec<PathBuf> = trees.collect();
+    let paths: Vec<PathBuf> = trees.filter(|path| path.is_dir()).collect();
     let roots = |walk: Walk, scope: Scope| -> Vec<Root> {
         paths.iter().map(|path| Root { walk, ..root(path, scope) }).collect()
     };

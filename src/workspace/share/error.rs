@@ -15,6 +15,12 @@ pub enum ShareError {
     Unknown(UnknownHost),
     #[error("{0} sees it already")]
     Already(&'static str),
+    /// It has no folder that could be linked.
+    #[error("it is a single file: move it into a folder of its own as SKILL.md")]
+    SingleFile {
+        /// The file; other people's text.
+        place: PathBuf,
+    },
     #[error("{host} does not take it: {}", .check.code)]
     Refused { host: &'static str, check: &'static Check },
     /// Another skill of the name is in the way.
@@ -120,6 +126,7 @@ impl ShareError {
         match self {
             Self::Twin { path: place, .. }
             | Self::Outside { place }
+            | Self::SingleFile { place }
             | Self::Exists { place }
             | Self::ByHand { place }
             | Self::ForAnother { place, .. }
@@ -137,6 +144,7 @@ impl ShareError {
             self,
             Self::Already(_)
                 | Self::Refused { .. }
+                | Self::SingleFile { .. }
                 | Self::Twin { .. }
                 | Self::Nothing(_)
                 | Self::ByHand { .. }

@@ -1,6 +1,5 @@
 //! Compares our view with the program's answer, skill by skill.
 
-use crate::catalog::validate::FILE_NAME;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::hosts::probe::{AgentProbe, Report, Shows, SkillReport};
 use crate::hosts::{Duplicates, FETCHED};
@@ -49,7 +48,6 @@ pub struct Row {
 
 const CHANCE: &str = "it lists one of several of this name, and another each time";
 const LINK_BESIDE: &str = "a link beside it has another name; which one counts is chance";
-const LOOSE: &str = "a file without a folder of its own is no skill to us";
 const FETCHED_AGAIN: &str = "it asks the skill's address first, and has no network here";
 const OWN_WORD: &str = "it does not list what only the model may call";
 
@@ -187,13 +185,6 @@ fn ours(view: &View, probe: &AgentProbe, entry: &Entry, indexed: &Indexed) -> Fi
     }
 }
 
-/// Whether a skill is one Markdown file, without a folder of its own.
-fn is_loose(path: &Path) -> bool {
-    let is_markdown = path.extension().is_some_and(|extension| extension == "md");
-    let name = path.file_name().unwrap_or_default();
-    is_markdown && !name.eq_ignore_ascii_case(FILE_NAME)
-}
-
 /// The row of a skill that only the program names.
 fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport) -> Row {
     let is_it = |entry: &Entry| match &reported.path {
@@ -201,9 +192,8 @@ fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport) -> Row {
         None => !probe.paths && name_of(view, &entry.skill) == reported.name,
     };
     let entry = view.rows.entries().position(is_it);
-    let is_loose = entry.is_none() && reported.path.as_deref().is_some_and(is_loose);
-    let finding = if is_loose { Finding::Unknown(LOOSE) } else { Finding::OnlyTheirs };
-    Row { name: reported.name.clone(), path: reported.path.clone(), entry, finding }
+    let (name, path) = (reported.name.clone(), reported.path.clone());
+    Row { name, path, entry, finding: Finding::OnlyTheirs }
 }
 
 #[cfg(test)]
@@ -219,12 +209,5 @@ mod tests {
         let has = |other: &str| has_both_names(&skill, ["pdf", other]);
         assert!(has("link") && has("pdf") && !has("far") && !has("other"));
         assert!(!has_both_names(&skill, ["named", "link"]));
-    }
-
-    #[test]
-    fn a_markdown_file_alone_is_loose() {
-        let is = |path: &str| is_loose(Path::new(path));
-        assert!(is("/repo/.pi/skills/loose.md") && is("/repo/.pi/skills/README.md"));
-        assert!(!is("/repo/.pi/skills/pdf/Skill.md") && !is("/repo/.pi/skills/pdf"));
     }
 }

@@ -4,9 +4,10 @@
 //! positions stay. Of a skill, only the `SKILL.md` and the folders around it are copied. Links are
 //! made again.
 
-use crate::catalog::Root;
+use crate::catalog::{Root, SingleFiles};
 use crate::files::digest::{Digest, Hashed, TreeDigest, Type};
 use crate::hosts::plain;
+use crate::scan::is_ignore_file;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -146,6 +147,12 @@ impl Scratch {
         if root.closed.is_none() && root.path.is_dir() {
             self.lay(&root.path, 0)?;
             self.tree(&root.path)?;
+        }
+        if root.closed.is_none() && root.walk.single_files != SingleFiles::PassedOver {
+            let entries = fs::read_dir(&root.path).into_iter().flatten().flatten();
+            let paths = entries.map(|entry| entry.path());
+            let mut files = paths.filter(|path| is_markdown(path) && path.is_file());
+            files.try_for_each(|file| self.lay(&file, 0))?;
         }
         Ok(())
     }
@@ -297,9 +304,14 @@ fn is_skill(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"))
 }
 
+fn is_markdown(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "md")
+}
+
 /// Whether a file decides how a host sees a skill.
 fn counts(file: &Path) -> bool {
-    is_skill(file) || file.ends_with("agents/openai.yaml")
+    let is_ignore_file = || file.file_name().is_some_and(is_ignore_file);
+    is_skill(file) || file.ends_with("agents/openai.yaml") || is_ignore_file()
 }
 
 fn is_link(meta: &fs::Metadata) -> bool {
@@ -326,116 +338,4 @@ fn link(_: &Path, _: &Path) -> io::Result<()> {
 }
 
 #[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-    use crate::catalog::{HostId, Scope, Walk};
-
-    fn root(path: PathBuf) -> Root {
-        Root::new(path, Scope::User, HostId::AGENTS, Walk::STANDARD)
-    }
-
-    #[test]
-    fn skills_links_and_markers_have_their_like_and_the_rest_stays_away() {
-        let folder = tempfile::tempdir().unwrap();
-        let top = fs::canonicalize(folder.path()).unwrap();
-        for path in
-            ["home/.agents/skills/pdf/scripts", "store/linked", "repo/.git", "repo/a", "state"]
-        {
-            fs::create_dir_all(top.join(path)).unwrap();
-        }
-        for file in [
-            "home/.agents/skills/pdf/SKILL.md",
-            "home/.agents/skills/pdf/scripts/run.sh",
-            "store/linked/SKILL.md",
-        ] {
-            fs::write(top.join(file), file).unwrap();
-        }
-        let skills = top.join("home/.agents/skills");
-        std::os::unix::fs::symlink("../../../store/linked", skills.join("linked")).unwrap();
-        std::os::unix::fs::symlink(&skills, skills.join("loop")).unwrap();
-        let mut scratch = Scratch::new(&top.join("state"), vec![top.join("home")]).unwrap();
-        scratch.root(&root(skills.clone())).unwrap();
-        scratch.stand(&top.join("repo/a")).unwrap();
-        let like = scratch.like(&skills);
-        assert_eq!(
-            fs::read_to_string(like.join("pdf/SKILL.md")).unwrap(),
-            "home/.agents/skills/pdf/SKILL.md"
-        );
-        assert!(like.join("pdf/scripts").is_dir() && !like.join("pdf/scripts/run.sh").exists());
-        assert_eq!(scratch.real(&like.join("linked")), top.join("store/linked/SKILL.md"));
-        assert!(like.join("loop/pdf/SKILL.md").exists() && !scratch.is_cut());
-        assert!(
-            scratch.like(&top.join("repo/.git/HEAD")).exists()
-                && scratch.like(&top.join("repo/a")).is_dir()
-        );
-        let path = scratch.top.clone();
-        drop(scratch);
-        assert!(!path.exists());
-    }
-
-    #[test]
-    fn the_digest_tells_every_change_of_what_is_copied() {
-        let folder = tempfile::tempdir().unwrap();
-        let top = fs::canonicalize(folder.path()).unwrap();
-        let write = |path: &str, text: &str| {
-            fs::create_dir_all(top.join(path).parent().unwrap()).unwrap();
-            fs::write(top.join(path), text).unwrap();
-        };
-        write("skills/pdf/SKILL.md", "a");
-        write("other/SKILL.md", "b");
-        write("settings.json", "{}");
-        let mut seen = Vec::new();
-        let mut changed = |is_new: bool, why: &str| {
-            let mut scratch = Scratch::new(&top.join("state"), vec![top.clone()]).unwrap();
-            scratch.settings(&top.join("settings.json")).unwrap();
-            scratch.root(&root(top.join("skills"))).unwrap();
-            let digest = scratch.digest();
-            assert_eq!(!seen.contains(&digest), is_new, "{why}");
-            seen.push(digest);
-        };
-        changed(true, "the first");
-        changed(false, "another place, the same files");
-        write("skills/pdf/run.sh", "no program reads it to list");
-        changed(false, "a file that is not copied");
-        write("skills/pdf/SKILL.md", "c");
-        changed(true, "a skill's text");
-        write("settings.json", "{ }");
-        changed(true, "settings");
-        fs::create_dir(top.join("skills/empty")).unwrap();
-        changed(true, "a folder");
-        std::os::unix::fs::symlink(top.join("other"), top.join("skills/link")).unwrap();
-        changed(true, "a link");
-        write("other/SKILL.md", "d");
-        changed(true, "what a link leads to");
-    }
-
-    #[test]
-    fn what_a_killed_process_left_is_removed_after_an_hour() {
-        let folder = tempfile::tempdir().unwrap();
-        let ages = [("verify-old", 4_000), ("verify-new", 60), ("other", 4_000)];
-        for (name, age) in ages {
-            fs::create_dir(folder.path().join(name)).unwrap();
-            let then = std::time::SystemTime::now() - Duration::from_secs(age);
-            fs::File::open(folder.path().join(name)).unwrap().set_modified(then).unwrap();
-        }
-        drop(Scratch::new(folder.path(), Vec::new()).unwrap());
-        let left = ages.map(|(name, _)| folder.path().join(name).exists());
-        assert_eq!(left, [false, true, true]);
-    }
-
-    #[test]
-    fn only_whole_paths_of_the_persons_are_rewritten() {
-        let folder = tempfile::tempdir().unwrap();
-        let scratch =
-            Scratch::new(folder.path(), vec!["/home/me".into(), "/srv/repo".into()]).unwrap();
-        let top = scratch.top.display().to_string();
-        for (text, expected) in [
-            ("path = \"/home/me/x\"", format!("path = \"{top}/home/me/x\"")),
-            ("-/srv/repo/x", format!("-{top}/srv/repo/x")),
-            ("[\"/srv/repo\",\"/home/meg\"]", format!("[\"{top}/srv/repo\",\"/home/meg\"]")),
-            ("/mnt/home/me", "/mnt/home/me".to_owned()),
-        ] {
-            assert_eq!(String::from_utf8(scratch.rewritten(text.as_bytes())).unwrap(), expected);
-        }
-    }
-}
+mod tests;

@@ -301,6 +301,25 @@ const IGNORED: &[&str] = &[
     "node_modules\nbuild\n",
 ];
 
+/// Markdown files that lie directly in a root, or a folder below.
+fn single_files(random: &mut Random, items: &mut Vec<Item>, root: &str, agent: &Fuzzed) {
+    for _ in 0..random.below(3) {
+        let name = random.word(&["pdf", "docx", "deploy", ".hidden", "Größe", "a b", "README"]);
+        let below = random.word(&["", "", "", "", "group/", "pdf/"]);
+        let place = format!("{root}/{below}{name}.md");
+        items.push(match random.below(8) {
+            0 => Item::text(place, "\n\n  # Without a frontmatter  \nBody\n"),
+            1 => Item::Link(place, format!("elsewhere/{name}.txt")),
+            2 => Item::Folder(place),
+            _ => Item::File(place, heads::skill_file(random, name, agent.keys)),
+        });
+        if random.chance(20) {
+            let linked = heads::skill_file(random, name, agent.keys);
+            items.push(Item::File(format!("elsewhere/{name}.txt"), linked));
+        }
+    }
+}
+
 /// What lies in a root besides.
 fn oddities(random: &mut Random, tree: &mut Tree, root: &str, agent: &Fuzzed) {
     let items = &mut tree.items;
@@ -308,14 +327,15 @@ fn oddities(random: &mut Random, tree: &mut Tree, root: &str, agent: &Fuzzed) {
         items
             .push(Item::File(format!("{root}/SKILL.md"), heads::skill_file(random, "skills", &[])));
     }
-    if random.chance(6) && !agent.takes_loose {
+    if random.chance(6) {
         items.push(Item::File(format!("{root}/loose.md"), heads::sound(random, "loose")));
     }
     if random.chance(4) {
         let name = random.word(&["README.md", "AGENTS.md", "notes.txt", "SKILL.txt", ".DS_Store"]);
-        if !(agent.takes_loose && name.ends_with(".md")) {
-            items.push(Item::text(format!("{root}/{name}"), "# Read me\n"));
-        }
+        items.push(Item::text(format!("{root}/{name}"), "# Read me\n"));
+    }
+    if agent.takes_single_files {
+        single_files(random, items, root, agent);
     }
     if random.chance(3) {
         items.push(Item::Link(format!("{root}/loop"), root.to_owned()));

@@ -184,6 +184,7 @@ fn rows_that_cannot_be_are_refused_however_right_the_checksum_is() {
             skill: true,
             agents: false,
             ignores: false,
+            markdown: false,
         })],
         &[Row::Device(u64::MAX)],
     ];

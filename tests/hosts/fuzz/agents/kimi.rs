@@ -23,7 +23,7 @@ pub(crate) const KIMI: Fuzzed = Fuzzed {
     ],
     // It then lists no skills at all.
     spared: &["disable-model-invocation: \"true\""],
-    takes_loose: true,
+    takes_single_files: true,
     keys: &[
         "disable-model-invocation: true",
         "type: prompt",

@@ -42,8 +42,8 @@ pub(crate) struct Fuzzed {
     pub(crate) settings: &'static [Settings],
     /// Skills with lines that begin so are left out: they are too much for the program.
     pub(crate) spared: &'static [&'static str],
-    /// Whether it takes a Markdown file for a skill, which we do not, without telling its place.
-    pub(crate) takes_loose: bool,
+    /// Whether Markdown files that lie directly in a root are skills.
+    pub(crate) takes_single_files: bool,
     /// Lines of a frontmatter that only this agent reads, right and wrong.
     pub(crate) keys: &'static [&'static str],
     /// Variables that decide what it sees, with values; `@TOP@` is the test's folder.
@@ -66,7 +66,7 @@ impl Fuzzed {
         own: &[],
         settings: &[],
         spared: &[],
-        takes_loose: false,
+        takes_single_files: false,
         keys: &[],
         variables: &[],
         trusts: &[],

@@ -26,6 +26,7 @@ pub(crate) const PI: Fuzzed = Fuzzed {
         Settings { files: &["home/own/settings.json"], chance: 6, make: settings },
     ],
     keys: &["disable-model-invocation: true", "disable-model-invocation: \"true\""],
+    takes_single_files: true,
     variables: &[("PI_CODING_AGENT_DIR", &["@TOP@/home/own", "~/own"])],
     seeds: 1..5,
     ..Fuzzed::PLAIN

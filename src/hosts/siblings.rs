@@ -1,0 +1,79 @@
+//! In which order a host finds skills side by side.
+
+use super::javascript;
+use crate::catalog::Skill;
+use crate::catalog::validate::FILE_NAME;
+use std::cmp::Ordering;
+use std::path::{Component, Path};
+
+/// In which order a host finds the skills of a root, where several have one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Siblings {
+    /// By their folders' names, level by level.
+    Folders,
+    /// The root's own before the others, and these the other way round (Gemini CLI, whose library
+    /// for patterns walks so).
+    Backwards,
+    /// By the paths of their files, as JavaScript compares text: `a-b` is before `a` (Copilot CLI).
+    Files,
+    /// In each folder its own skills, by their folders' names, before its single files, and these
+    /// before those of its groups.
+    SkillsFirst,
+    /// As the file system lists each folder, level by level (Amp).
+    Listed,
+    /// By their folders' names as JavaScript sorts words, level by level: signs, digits, letters,
+    /// and the small one of a letter first (Droid).
+    Words,
+}
+
+impl Siblings {
+    /// Where the file system lists each folder on the way from a root to a skill, for
+    /// [`Siblings::Listed`]. A folder that cannot be read lists nothing.
+    pub fn positions(self, root: &Path, folder: &Path) -> Vec<usize> {
+        let Ok(below) = folder.strip_prefix(root) else { return Vec::new() };
+        let mut at = root.to_owned();
+        let position = |part: Component| {
+            let listed = std::fs::read_dir(&at).into_iter().flatten().flatten();
+            let found =
+                listed.map(|entry| entry.file_name()).position(|name| name == *part.as_os_str());
+            at.push(part);
+            found.unwrap_or(usize::MAX)
+        };
+        if self == Self::Listed { below.components().map(position).collect() } else { Vec::new() }
+    }
+
+    /// Compares skills by the places where they were found.
+    pub fn order(self, one: &Skill, other: &Skill) -> Ordering {
+        let (is_single, other_is) = (one.is_single_file(), other.is_single_file());
+        self.order_of((one.location(), is_single), (other.location(), other_is))
+    }
+
+    /// Compares the places of skills, each with whether it is a single file.
+    fn order_of<'a>(
+        self,
+        (one, is_single): (&'a Path, bool),
+        (other, other_is): (&'a Path, bool),
+    ) -> Ordering {
+        let depth = |folder: &Path| folder.components().count();
+        let units = |folder: &Path| {
+            let file = folder.join(FILE_NAME);
+            file.to_string_lossy().encode_utf16().collect::<Vec<_>>()
+        };
+        // Each part of a path, those that lead through a group after the skill's own folder.
+        let groups = |folder: &'a Path, is_single: bool| {
+            let last = depth(folder);
+            let rank = move |at| if at < last { 2 } else { u8::from(is_single) };
+            folder.components().zip(1..).map(move |(part, at)| (rank(at), part))
+        };
+        let words = |folder: &'a Path| {
+            folder.components().map(|part| javascript::word(&part.as_os_str().to_string_lossy()))
+        };
+        match self {
+            Self::Folders | Self::Listed => one.cmp(other),
+            Self::Backwards => depth(one).cmp(&depth(other)).then_with(|| other.cmp(one)),
+            Self::Files => units(one).cmp(&units(other)),
+            Self::SkillsFirst => groups(one, is_single).cmp(groups(other, other_is)),
+            Self::Words => words(one).cmp(words(other)),
+        }
+    }
+}
