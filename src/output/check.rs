@@ -59,7 +59,7 @@ pub struct CheckDocument<'a> {
 pub struct JudgedRow<'a> {
     #[serde(flatten)]
     path: ExactPath<'a>,
-    /// Its directory.
+    /// Its directory; of a single file, the file itself.
     dir: Cow<'a, str>,
     /// The file's name.
     file: Cow<'a, str>,

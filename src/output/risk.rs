@@ -58,7 +58,7 @@ pub struct RiskSummary {
 pub struct RiskRow<'a> {
     #[serde(flatten)]
     path: ExactPath<'a>,
-    /// Its directory.
+    /// Its directory; of a single file, the file itself.
     dir: Cow<'a, str>,
     /// The skill's name, or the directory's if it has none.
     name: &'a str,

@@ -2,7 +2,7 @@
 
 use super::parts::lossy;
 use super::prompt::NamedRow;
-use crate::catalog::Skill;
+use crate::catalog::{Skill, directory_of};
 use crate::runtime::Loaded;
 use crate::runtime::session::{Handed, LoadedState, SavedSkill, Session, Style};
 use crate::text::SafeText;
@@ -52,7 +52,7 @@ pub struct SessionRow<'a> {
 pub struct ActiveRow<'a> {
     #[serde(flatten)]
     skill: NamedRow<'a>,
-    /// Its directory.
+    /// Its directory; of a single file, the file itself.
     dir: Cow<'a, str>,
     /// `sha256:` and the digest of the SKILL.md when it was loaded.
     digest: String,
@@ -100,7 +100,7 @@ pub struct LoadedRow<'a> {
     skill_id: String,
     #[serde(flatten)]
     skill: NamedRow<'a>,
-    /// Its directory.
+    /// Its directory; of a single file, the file itself.
     dir: Cow<'a, str>,
     /// Its directory relative to the repository's root; null if it is outside.
     repo_dir: Option<String>,
@@ -154,7 +154,7 @@ impl<'a> SessionRow<'a> {
     pub fn of(id: &'a str, session: &'a Session, states: &[LoadedState]) -> Self {
         let active = session.active().iter().zip(states).map(|(active, state)| ActiveRow {
             skill: NamedRow::at(&active.name, &active.path),
-            dir: lossy(active.path.parent().unwrap_or(&active.path)),
+            dir: lossy(directory_of(&active.path)),
             digest: format!("sha256:{}", active.digest),
             mtime_ms: active.mtime_ms,
             loaded_ms: active.loaded_ms,

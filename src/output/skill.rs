@@ -29,7 +29,7 @@ pub struct SkillRow<'a> {
     description: &'a str,
     #[serde(flatten)]
     path: ExactPath<'a>,
-    /// Its directory.
+    /// Its directory; of a single file, the file itself.
     dir: Cow<'a, str>,
     /// The file's name.
     file: Cow<'a, str>,

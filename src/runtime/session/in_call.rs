@@ -5,6 +5,7 @@ use super::{
     Admitted, Handed, Instructions, LoadedState, Mode, Rules, SavedSkill, Session, SessionError,
     Unload,
 };
+use crate::catalog::directory_of;
 use crate::files::access::real;
 use crate::policy::Entry;
 use crate::runtime::block::changed_tags;
@@ -165,7 +166,7 @@ impl CallContext<'_> {
         let path = path.map(|path| real(&self.workspace.context.cwd.join(path)));
         let resolved = self.resolve(argument).map(|index| &self.entry(index).skill.path);
         name.is_some_and(|name| name == active.name.trim())
-            || path.is_some_and(|path| path == active.path || Some(&*path) == active.path.parent())
+            || path.is_some_and(|path| path == active.path || path == directory_of(&active.path))
             || resolved == Ok(&active.path)
     }
 

@@ -48,7 +48,7 @@ pub(super) struct Listed {
     skill: Row,
     /// The first 24 hex digits of the SHA-256 of its path.
     id: String,
-    /// Its directory.
+    /// Its directory; of a single file, the file itself.
     dir: String,
     /// When its SKILL.md was changed last, milliseconds since 1970; 0 if unknown.
     mtime_ms: u64,

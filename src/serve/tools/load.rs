@@ -28,7 +28,7 @@ pub(super) struct LoadAnswer {
     name: String,
     /// Path of its SKILL.md.
     path: String,
-    /// Its directory.
+    /// Its directory; of a single file, the file itself.
     dir: String,
     /// Modification time: Unix time in milliseconds.
     mtime_ms: u64,
@@ -90,7 +90,7 @@ pub(in crate::serve) fn failed(error: String) -> Value {
 struct KodeletMetadata {
     /// Its name.
     skill_name: String,
-    /// Its directory.
+    /// Its directory; of a single file, the file itself.
     directory: String,
 }
 
@@ -142,7 +142,7 @@ struct ActiveSkill {
     name: String,
     /// Path of its SKILL.md.
     location: String,
-    /// Its directory.
+    /// Its directory; of a single file, the file itself.
     root_dir: String,
     /// `sha256:` and the digest of the SKILL.md when it was loaded.
     digest: String,
