@@ -174,8 +174,11 @@ pub enum SingleFiles {
     PassedOver,
     /// Each is a skill that has no folder, unless the root itself is a skill.
     Skills,
-    /// The same, but for links, and for one beside a skill's folder that has its name without `.md`.
-    SkillsWithoutFolder,
+    /// The same, but for one beside a skill's folder that has its name without `.md`.
+    SkillsWithoutFolder {
+        /// Whether links count.
+        links: bool,
+    },
 }
 
 /// What a walk does with folders whose name begins with a dot.

@@ -214,8 +214,13 @@ pub(crate) fn directory_of(file: &Path) -> &Path {
     }
 }
 
+/// Whether a skill's file is not called `SKILL.md`, in upper or lower case. By bytes, since a list
+/// asks this several times of each skill.
 fn is_single_file(file: &Path) -> bool {
-    !file.file_name().is_some_and(|name| name.eq_ignore_ascii_case(FILE_NAME))
+    let bytes = file.as_os_str().as_encoded_bytes();
+    let (above, name) = bytes.split_at(bytes.len().saturating_sub(FILE_NAME.len()));
+    let is_whole = above.last().is_none_or(|byte| std::path::is_separator(char::from(*byte)));
+    !(is_whole && name.eq_ignore_ascii_case(FILE_NAME.as_bytes()))
 }
 
 /// A skill with its canonical path as key. Canonical paths are equal if their bytes are. To compare
@@ -261,4 +266,25 @@ pub struct Catalog {
     /// Folders of a root that hold further folders, in which its host does not look because they lie
     /// too deep; each with that root.
     pub too_deep: Vec<(PathBuf, Root)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_file_is_its_own_directory() {
+        for (file, directory) in [
+            ("/a/pdf/SKILL.md", "/a/pdf"),
+            ("/a/pdf/skill.MD", "/a/pdf"),
+            ("SKILL.md", ""),
+            ("/SKILL.md", "/"),
+            ("/a/MYSKILL.md", "/a/MYSKILL.md"),
+            ("/a/x.md", "/a/x.md"),
+            ("/a/größe", "/a/größe"),
+            ("", ""),
+        ] {
+            assert_eq!(directory_of(Path::new(file)), Path::new(directory), "{file}");
+        }
+    }
 }

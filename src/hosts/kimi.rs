@@ -31,9 +31,12 @@ const WALK: Walk = Walk {
     itself: false,
     hidden: Hidden::Skills,
     nested: false,
-    single_files: SingleFiles::SkillsWithoutFolder,
+    single_files: SingleFiles::SkillsWithoutFolder { links: false },
     ..Walk::STANDARD
 };
+
+/// The person's own folders, which another part of it reads.
+const OWN: Walk = Walk { single_files: SingleFiles::SkillsWithoutFolder { links: true }, ..WALK };
 
 pub const KIMI: Host = Host {
     id: HostId("kimi-code-cli"),
@@ -80,16 +83,17 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
 /// then those that the settings name.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
-    let root = |path, scope| Root::new(path, scope, KIMI.id, WALK);
+    let root = |path, scope, walk| Root::new(path, scope, KIMI.id, walk);
     let is_top = |folder: &&Path| folder.join(".git").exists();
     let top = context.cwd.ancestors().find(is_top).unwrap_or(&context.cwd);
     let project = [".kimi-code/skills", ".agents/skills"].map(|folder| top.join(folder));
     let own = context.folder(HOME).map(|home| home.join("skills"));
     let shared = context.home.as_ref().map(|home| home.join(".agents/skills"));
     let further = further(reading).into_iter().filter_map(|text| context.path(text, top));
-    let roots = project.into_iter().map(|path| root(path, Scope::Repo));
-    let roots = roots.chain(own.into_iter().chain(shared).map(|path| root(path, Scope::User)));
-    shapes::once(roots.chain(further.map(|path| root(path, Scope::User).named())))
+    let roots = project.into_iter().map(|path| root(path, Scope::Repo, WALK));
+    let own = own.into_iter().chain(shared).map(|path| root(path, Scope::User, OWN));
+    let further = further.map(|path| root(path, Scope::User, WALK).named());
+    shapes::once(roots.chain(own).chain(further))
 }
 
 /// The folders that the settings name; none if one of them is no text.

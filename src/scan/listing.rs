@@ -253,7 +253,9 @@ fn single_files(
             && match walk.single_files {
                 SingleFiles::PassedOver => false,
                 SingleFiles::Skills => matches!(sort, Sort::File | Sort::Link),
-                SingleFiles::SkillsWithoutFolder => sort == Sort::File && !has_folder(name),
+                SingleFiles::SkillsWithoutFolder { links } => {
+                    (sort == Sort::File || (links && sort == Sort::Link)) && !has_folder(name)
+                }
             }
     };
     let mut found = Vec::new();

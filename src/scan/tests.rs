@@ -451,8 +451,12 @@ fn markdown_files_directly_in_a_root_are_skills_where_the_host_takes_them() {
     let walk = |single_files| Walk { ignores: true, single_files, ..Walk::STANDARD };
     assert_eq!(seen(walk(SingleFiles::PassedOver)), paths("pdf"));
     assert_eq!(seen(walk(SingleFiles::Skills)), paths("pdf pdf.md single.md linked.md"));
-    let skipping = Walk { hidden: Hidden::Skills, ..walk(SingleFiles::SkillsWithoutFolder) };
-    assert_eq!(seen(skipping), paths("pdf single.md .hidden.md"));
+    let without_folder = |links| {
+        let single_files = SingleFiles::SkillsWithoutFolder { links };
+        Walk { hidden: Hidden::Skills, ..walk(single_files) }
+    };
+    assert_eq!(seen(without_folder(false)), paths("pdf single.md .hidden.md"));
+    assert_eq!(seen(without_folder(true)), paths("pdf single.md .hidden.md linked.md"));
     // A root that is a skill itself has no others.
     fs::write(top.join("SKILL.md"), text).unwrap();
     assert!(!seen(walk(SingleFiles::Skills)).contains(Path::new("single.md")));

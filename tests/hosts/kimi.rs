@@ -128,13 +128,19 @@ fn kimi_takes_markdown_files_for_skills() {
         env.write(format!("{root}/{file}"), text);
     }
     env.write("elsewhere/linked.md", "linked\n");
-    env.link(&env.text("elsewhere/linked.md"), &format!("{root}/linked.md"));
+    for folder in [root, "repo/.kimi-code/skills"] {
+        env.link(&env.text("elsewhere/linked.md"), &format!("{folder}/linked.md"));
+    }
+    env.link(&env.text("elsewhere/linked.md"), "home/.agents/skills/by-link.md");
     env.sound_skill(&format!("{root}/pdf"));
     env.raw(&format!("{root}/group/twin"), "name: twin\ndescription: nested");
     env.raw(&format!("{root}/z/plain"), "name: plain\ndescription: nested");
     env.raw(&format!("{root}/zz"), "name: half\ndescription: folder");
     let report = agent.ask(&env, "repo");
-    same(&names(&report, ""), &words(".hidden README Twin docx empty half long named pdf plain"));
+    same(
+        &names(&report, ""),
+        &words(".hidden README Twin by-link docx empty half long named pdf plain"),
+    );
     let described = |name: &str| {
         let skill = report.skills.iter().find(|skill| skill.name == name);
         skill.and_then(|skill| skill.description.clone()).unwrap_or_default()

@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicUsize;
 /// Everything about which walks differ, in each combination; what they make of single files turns.
 fn walks() -> Vec<Walk> {
     let kinds = [Hidden::Skipped, Hidden::Skills, Hidden::Entered, Hidden::Git];
-    let singles = [SingleFiles::PassedOver, SingleFiles::Skills, SingleFiles::SkillsWithoutFolder];
+    let without_folder = |links| SingleFiles::SkillsWithoutFolder { links };
+    let singles =
+        [SingleFiles::PassedOver, SingleFiles::Skills, without_folder(false), without_folder(true)];
     let kind = |(bits, hidden): (usize, Hidden)| {
         let is = |bit: usize| bits & (1 << bit) != 0;
         [1, 2, 6].map(|depth| Walk {
@@ -19,7 +21,7 @@ fn walks() -> Vec<Walk> {
             links: is(3),
             linked_file: is(4),
             ignores: is(5),
-            single_files: singles[bits % 3],
+            single_files: singles[bits % 4],
         })
     };
     let all = (0..64).flat_map(|bits| kinds.map(|hidden| (bits, hidden)));
