@@ -1,7 +1,6 @@
 //! The beginning of a skill's file, kept where parsers may read it differently: each host has its
 //! own, and what that one makes of it decides what the host shows.
 
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 /// What a host's own parser makes of a file.
@@ -34,7 +33,8 @@ pub enum Compared {
 #[derive(Debug)]
 pub struct HeadReader {
     pub id: &'static str,
-    /// From the file's beginning and the name of its directory; that of a single file without `.md`.
+    /// From the file's beginning and the name of its directory. Of a single file, that is the name
+    /// of the folder it lies in, `/`, and its own without `.md`; see [`single_file`].
     pub read: fn(&Head, &str) -> HostHead,
 }
 
@@ -45,6 +45,11 @@ impl PartialEq for HeadReader {
 }
 
 impl Eq for HeadReader {}
+
+/// The folder and the name of a single file, from what a [`HeadReader`] is given.
+pub fn single_file(directory: &str) -> Option<(&str, &str)> {
+    directory.split_once('/')
+}
 
 /// Who may call a skill, by its own fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,8 +85,6 @@ pub struct Head {
     /// To the end of the frontmatter, and [`BODY`] bytes more if that has no description. If nothing
     /// but blanks follows, there are two line ends more, so that a reader sees that.
     pub bytes: Box<[u8]>,
-    /// Of a single file: the name of the folder that it lies in.
-    pub folder: Option<Box<str>>,
     read: Mutex<Vec<Opinion>>,
     calls: Mutex<Vec<(&'static str, Calls)>>,
 }
@@ -96,7 +99,7 @@ struct Opinion {
 
 impl PartialEq for Head {
     fn eq(&self, other: &Self) -> bool {
-        self.bytes == other.bytes && self.folder == other.folder
+        self.bytes == other.bytes
     }
 }
 
@@ -104,14 +107,13 @@ impl Eq for Head {}
 
 impl Head {
     pub fn new(bytes: &[u8]) -> Self {
-        let (read, calls) = (Mutex::default(), Mutex::default());
-        Self { bytes: bytes.into(), folder: None, read, calls }
+        Self { bytes: bytes.into(), read: Mutex::default(), calls: Mutex::default() }
     }
 
-    /// The head of a single file at this place, of which these bytes were read.
-    pub fn of_single_file(bytes: &[u8], place: &Path) -> Self {
-        let folder = place.parent().and_then(Path::file_name).unwrap_or_default();
-        Self { folder: Some(folder.to_string_lossy().into()), ..Self::new(bytes) }
+    /// The head of a single file whose body begins at this byte: some agents take it without a
+    /// frontmatter.
+    pub fn of_single_file(bytes: &[u8], body: usize) -> Self {
+        Self::new(&bytes[..body.saturating_add(BODY).min(bytes.len())])
     }
 
     /// The head of a file whose body begins at this byte; `None` if every parser reads it alike.

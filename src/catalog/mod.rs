@@ -31,7 +31,7 @@ pub use call::{Call, CallKind};
 pub use confusable::{canonically_equal, skeleton};
 pub use diagnostic::{Check, Diagnostic, Place, Refusers, Severity};
 pub use exact_path::ExactPath;
-pub use head::{CallReader, Calls, Compared, Head, HeadReader, HostHead};
+pub use head::{CallReader, Calls, Compared, Head, HeadReader, HostHead, single_file};
 pub use mention::{Mention, MentionForm, MentionRefusal, mentions};
 pub use own_word::OwnWord;
 pub use pane::{Multiplexer, Pane};

@@ -152,9 +152,14 @@ impl Skill {
         is_single_file(&self.path)
     }
 
-    /// The name of its main file (`SKILL.md` or `skill.md`), relative to [`Skill::dir`].
+    /// The name of its main file: `SKILL.md`, `skill.md`, or that of a single file.
     pub fn file(&self) -> &Path {
         Path::new(self.path.file_name().unwrap_or_default())
+    }
+
+    /// The path of one of its files, of which this is the path as the skill has it.
+    pub fn place_of(&self, relative: impl AsRef<Path>) -> PathBuf {
+        self.path.parent().unwrap_or(&self.path).join(relative)
     }
 
     /// The directories in which it was found, as met (not canonical), first found first; never
@@ -178,10 +183,16 @@ impl Skill {
     pub fn read_by(&self, reader: Option<&'static HeadReader>) -> Option<Compared> {
         let (reader, head) = (reader?, self.head.as_ref()?);
         let place = self.location();
-        let name = if self.is_single_file() { place.file_stem() } else { place.file_name() };
-        let directory = name.unwrap_or_default();
+        let directory = match self.is_single_file() {
+            false => place.file_name().unwrap_or_default().to_string_lossy(),
+            true => {
+                let folder = place.parent().and_then(Path::file_name).unwrap_or_default();
+                let own = place.file_stem().unwrap_or_default();
+                format!("{}/{}", folder.to_string_lossy(), own.to_string_lossy()).into()
+            }
+        };
         let own = (self.name.trim(), &*self.description);
-        Some(head.read(reader, &directory.to_string_lossy(), own))
+        Some(head.read(reader, &directory, own))
     }
 
     /// Its id for other programs.

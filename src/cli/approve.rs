@@ -39,7 +39,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let mut lines =
         vec![inert!("{} {} hides {}:", suspect.skill.name, suspect.file, suspect.hidden.words())];
     // Several skills may have this name, and the same file.
-    let file = suspect.skill.dir().join(&suspect.file);
+    let file = suspect.skill.place_of(&suspect.file);
     lines.push(inert!("in {}", shortened(&file, workspace.context.home.as_deref())));
     lines.extend(Hidden::shown(&suspect.text));
     if !(options.yes || support::agrees(&lines, "Let models read exactly this text? [y/N]")) {

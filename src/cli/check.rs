@@ -219,8 +219,11 @@ fn judge_strictly(skill: &Arc<Skill>, limit: u64) -> Judged {
         Ok(content) if !content.cut => {
             let directory = skill.location().file_name().or_else(|| skill.dir().file_name());
             let directory = directory.unwrap_or_default().to_string_lossy();
-            let file = skill.path.file_name().unwrap_or_default().to_string_lossy();
+            let is_single = skill.is_single_file();
+            let file = if is_single { Path::new(validate::FILE_NAME) } else { skill.file() };
+            let file = file.to_string_lossy();
             let mut found = validate::strict(&content.bytes, &directory, &file).diagnostics;
+            found.retain(|found| !is_single || validate::fits_single_file(found.check));
             let hidden = |diagnostic: &&Diagnostic| diagnostic.check == &checks::HIDDEN_TEXT;
             found.extend(skill.diagnostics.iter().filter(hidden).cloned());
             found

@@ -105,7 +105,9 @@ struct Fixes {
 impl Fixes {
     /// What the fix of a check does, and its one replacement, at the first finding of the check.
     fn first(&mut self, skill: &Skill, check: &Check, limit: u64) -> Option<(&'static str, Value)> {
-        let fix = fix::of(check).filter(|fix| matches!(fix.how, fix::How::Text(_)))?;
+        // A single file is not mended either.
+        let has_fix = |fix: &&fix::Fix| matches!(fix.how, fix::How::Text(_));
+        let fix = fix::of(check).filter(has_fix).filter(|_| !skill.is_single_file())?;
         if self.told.contains(&fix.check.code) {
             return None;
         }

@@ -111,7 +111,8 @@ pub(super) fn framed(skill: &Skill, shown: &str, total: usize, files: &Files) ->
         text.push('\n');
     }
     if shown.len() < total {
-        let _ = writeln!(text, "[SKILL.md is cut: {} of {total} bytes are here]", shown.len());
+        let file = attribute(&skill.file().to_string_lossy());
+        let _ = writeln!(text, "[{file} is cut: {} of {total} bytes are here]", shown.len());
     }
     text.push_str(&changed_tags(changed));
     // A single file has no directory of its own, and no other file is given.
@@ -149,7 +150,7 @@ pub(super) fn files(skill: &Skill, gives: &dyn Fn(&Path) -> bool) -> Result<File
         matches!(entry.kind, EntryKind::File { .. }) && entry.path != skill.file()
     };
     let files = tree.entries.iter().filter(is_file);
-    let paths = files.map(|entry| skill.dir().join(&entry.path));
+    let paths = files.map(|entry| skill.place_of(&entry.path));
     let mut paths: Vec<PathBuf> = paths.filter(|path| gives(path)).collect();
     let mut bytes = 0;
     let fits = |path: &PathBuf| {

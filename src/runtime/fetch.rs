@@ -168,7 +168,7 @@ impl CallContext<'_> {
     ) -> Result<(), FetchError> {
         gate.judge(self, entry, read.map(|read| (relative, read)))?;
         let Some(owner) = self.inner(&entry.skill, relative) else { return Ok(()) };
-        let file = entry.skill.dir().join(relative);
+        let file = entry.skill.place_of(relative);
         gate.judge(self, owner, read.map(|read| (&*file, read)))
             .map_err(|error| FetchError::Other { skill: Arc::clone(&owner.skill), error })
     }
@@ -210,7 +210,7 @@ impl CallContext<'_> {
 
     /// The nested skill of this one to which the file belongs.
     pub fn inner(&self, skill: &Skill, relative: impl AsRef<Path>) -> Option<&Entry> {
-        let file = std::fs::canonicalize(skill.dir().join(relative)).ok()?;
+        let file = std::fs::canonicalize(skill.place_of(relative)).ok()?;
         let around = |entry: &&Entry| file.starts_with(entry.skill.dir()) && lies_in(entry, skill);
         let innermost = self
             .view

@@ -11,7 +11,10 @@ use std::path::{Path, PathBuf};
 /// The rest of a path that leads into this skill's directory by name; other paths are not of it.
 pub fn below<'a>(skill: &Skill, written: &'a str) -> Option<&'a str> {
     let path = written.strip_prefix("file://").unwrap_or(written);
-    shown(skill.dir()).iter().find_map(|dir| path.strip_prefix(&**dir)?.strip_prefix('/'))
+    let directory = skill.path.parent().unwrap_or(&skill.path);
+    let below = |dir: &String| path.strip_prefix(&**dir)?.strip_prefix('/');
+    let file = shown(directory).iter().find_map(below)?;
+    (!skill.is_single_file() || shown(skill.file()).iter().any(|own| own == file)).then_some(file)
 }
 
 /// The one listed file of the skill that is named so. It is not opened.

@@ -138,7 +138,7 @@ impl CallContext<'_> {
         file: &Path,
     ) -> Result<(), LoadError> {
         let hidden = Hidden::of(text);
-        let place = skill.dir().join(file);
+        let place = skill.place_of(file);
         if !hidden.any() || self.approved(Subject::Text, &place, &digest.to_string()) {
             return Ok(());
         }
@@ -198,7 +198,8 @@ impl Loaded {
     /// A notice to the model about what was cut.
     pub fn notice(&self) -> Option<String> {
         self.is_cut().then(|| {
-            format!("[SKILL.md is cut: {} of {} bytes are here]", self.text.len(), self.total)
+            let (file, total) = (SafeText::path(self.skill.file()), self.total);
+            format!("[{file} is cut: {} of {total} bytes are here]", self.text.len())
         })
     }
 
@@ -215,10 +216,11 @@ impl Loaded {
     /// The body below a heading and the skill's directory, as KOD-7 prints them.
     pub fn headed(&self) -> String {
         let (name, dir) = (SafeText::line(&self.skill.name), SafeText::path(self.skill.dir()));
+        let what = if self.skill.is_single_file() { "file" } else { "directory" };
         let notice = self.notice().map(|notice| format!("\n{notice}\n")).unwrap_or_default();
         let body = self.body();
         format!(
-            "# Skill: {name}\n\nThe skill directory is located at: {dir}\n\n## Instructions\n\n{body}{notice}"
+            "# Skill: {name}\n\nThe skill {what} is located at: {dir}\n\n## Instructions\n\n{body}{notice}"
         )
     }
 }

@@ -97,11 +97,11 @@ impl CallContext<'_> {
     /// The digest of all files of a skill, in a state in which one of them is what was read;
     /// `None` if there is no such state, or they cannot be read.
     pub fn files(&self, skill: &Skill, read: Option<Part<'_>>) -> Option<Digest> {
-        let real = read.map(|part| std::fs::canonicalize(skill.dir().join(part.path)));
+        let real = read.map(|part| std::fs::canonicalize(skill.place_of(part.path)));
         let real = real.transpose().ok()?;
         let held = match (&real, read) {
             (Some(real), Some(Part { bytes, total, .. })) => {
-                Some(Held { path: real.strip_prefix(skill.dir()).ok()?, bytes, total })
+                Some(Held { path: real.strip_prefix(skill.place_of("")).ok()?, bytes, total })
             }
             _ => None,
         };

@@ -57,7 +57,7 @@ impl CallContext<'_> {
         let Some(directory) = self.workspace.state_dir.as_deref() else {
             return Err(StateError::Nowhere);
         };
-        let (path, digest) = (suspect.skill.dir().join(&suspect.file), suspect.digest.to_string());
+        let (path, digest) = (suspect.skill.place_of(&suspect.file), suspect.digest.to_string());
         let approval =
             Approval { subject: Subject::Text, path, digest: digest.clone(), at_ms: now_ms() };
         Approvals::add(directory, approval)?;

@@ -322,7 +322,7 @@ fn value_of(variables: &[(OsString, OsString)], name: &str) -> Option<OsString> 
 }
 
 fn real_path(skill: &Skill, script: &str) -> PathBuf {
-    let path = skill.dir().join(script);
+    let path = skill.place_of(script);
     path.canonicalize().unwrap_or(path)
 }
 

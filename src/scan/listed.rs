@@ -81,7 +81,8 @@ impl Tree {
         // A walk of one level is not told of what lies deeper; to others it is a cut.
         let is_deep_enough = skills <= walk.depth && (walk.depth == 1 || folders <= walk.depth);
         let misses_git = has_git && walk.hidden == Hidden::Git;
-        let differs = has_markdown && self.walk.single_files != walk.single_files;
+        let single = |walk: Walk| (walk.single_files, walk.hidden);
+        let differs = has_markdown && single(self.walk) != single(walk);
         self.walk == walk || (is_whole && is_deep_enough && !misses_git && !differs)
     }
 }

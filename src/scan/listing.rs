@@ -9,7 +9,7 @@ use super::names::Names;
 use super::place::{Base, Beyond, Kind, Place};
 use super::visited::{Identity, identity_of};
 use crate::catalog::validate::{FILE_NAME, LOWER_CASE, Unreadable};
-use crate::catalog::{Root, RootState, SingleFiles, Stamp};
+use crate::catalog::{Root, RootState, Scope, SingleFiles, Stamp};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -48,8 +48,8 @@ pub(super) struct Listing {
     pub(super) is_known: bool,
     /// Whether there was room for all its entries.
     pub(super) is_whole: bool,
-    /// The Markdown files in a root that count as skills: their names and canonical paths, in order.
-    pub(super) single_files: Vec<(OsString, PathBuf)>,
+    /// The Markdown files in a root that count as skills, in order.
+    pub(super) single_files: Vec<SingleFile>,
     pub(super) contents: Arc<Contents>,
 }
 
@@ -60,6 +60,9 @@ impl Deref for Listing {
         &self.contents
     }
 }
+
+/// A Markdown file in a root: its name, and its canonical path, or why it is not read.
+pub(super) type SingleFile = (OsString, Result<PathBuf, String>);
 
 /// The contents of a folder.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -110,7 +113,7 @@ pub(super) fn list(
     beat: &AtomicUsize,
 ) -> Outcome {
     if let Some(index) = index.filter(|_| !place.is_late())
-        && let Some(listing) = unchanged((place, root), room, index)
+        && let Some(listing) = unchanged((place, root), (room, beat), index)
     {
         return Outcome::Listing(Box::new(listing));
     }
@@ -145,7 +148,7 @@ pub(super) fn list(
     };
     let folder = (holds_file && folder.may_stay()).then(|| Arc::new(folder));
     Outcome::Listing(Box::new(Listing {
-        single_files: single_files((place, root), &contents, room),
+        single_files: single_files((place, root), &contents, (room, beat)),
         base,
         ignored,
         folder,
@@ -158,7 +161,11 @@ pub(super) fn list(
 }
 
 /// A folder that is as an earlier process has listed it.
-fn unchanged((place, root): (&Place, &Root), room: usize, index: KnownFolders) -> Option<Listing> {
+fn unchanged(
+    (place, root): (&Place, &Root),
+    (room, beat): (usize, &AtomicUsize),
+    index: KnownFolders,
+) -> Option<Listing> {
     let look = Look::at(&place.canonical()).ok().filter(|look| look.is_folder)?;
     let contents = index.unchanged(look.stamp).filter(|contents| contents.read <= room)?;
     // Ignore files are read each time.
@@ -166,7 +173,7 @@ fn unchanged((place, root): (&Place, &Root), room: usize, index: KnownFolders) -
         return None;
     }
     Some(Listing {
-        single_files: single_files((place, root), contents, room),
+        single_files: single_files((place, root), contents, (room, beat)),
         base: None,
         ignored: place.ignored.clone(),
         folder: None,
@@ -237,8 +244,8 @@ fn is_markdown(name: &OsStr) -> bool {
 fn single_files(
     (place, root): (&Place, &Root),
     contents: &Contents,
-    room: usize,
-) -> Vec<(OsString, PathBuf)> {
+    (room, beat): (usize, &AtomicUsize),
+) -> Vec<SingleFile> {
     let walk = root.walk;
     let are_none = walk.single_files == SingleFiles::PassedOver;
     if place.depth > 0 || are_none || !contents.has_markdown {
@@ -262,13 +269,11 @@ fn single_files(
     let Ok(opened) = Folder::open(&folder) else { return found };
     let mut read = 0;
     opened.entries(|entry| {
+        beat.fetch_add(1, Ordering::Relaxed);
         read += 1;
         if let Ok((name, sort)) = entry
             && counts(name, sort)
-            && let Ok(path) = folder.join(name).canonicalize()
-            && path.is_file()
-            && root.has_within(&path)
-            && path.file_name().is_some_and(|name| !name.eq_ignore_ascii_case(FILE_NAME))
+            && let Some(path) = single_file(&folder.join(name), root, &place.base.top)
         {
             found.push((name.to_owned(), path));
         }
@@ -276,6 +281,23 @@ fn single_files(
     });
     found.sort();
     found
+}
+
+/// Where a single file really lies; `None` if it is none. Its text is shown and given to models, so
+/// a link to a file of another kind is not followed, nor one of a repository that leaves the root.
+fn single_file(file: &Path, root: &Root, top: &Path) -> Option<Result<PathBuf, String>> {
+    let path = file.canonicalize().ok().filter(|path| path.is_file())?;
+    let name = path.file_name()?;
+    if !root.has_within(&path) || name.eq_ignore_ascii_case(FILE_NAME) {
+        return None;
+    }
+    Some(match root.scope {
+        _ if !is_markdown(name) => Err("it is a link to a file that is not called *.md".to_owned()),
+        Scope::Repo if !path.starts_with(top) => {
+            Err("a repository's link out of its folder of skills is not followed".to_owned())
+        }
+        _ => Ok(path),
+    })
 }
 
 /// Which of several names counts.

@@ -247,13 +247,13 @@ fn read(
     };
     let is_whole = bytes.len() as u64 >= meta.len();
     let head = match place.kind {
-        Kind::Single => Some(Head::of_single_file(bytes, &place.location)),
+        Kind::Single => Some(Head::of_single_file(bytes, examined.body)),
         _ => Head::of(bytes, examined.body, is_whole),
     };
     let head = head.map(Arc::new);
     let mut diagnostics = examined.diagnostics;
     if place.kind == Kind::Single {
-        diagnostics.retain(|found| found.check != &checks::NAME_DIR_MISMATCH);
+        diagnostics.retain(|found| validate::fits_single_file(found.check));
     }
     diagnostics.extend(validate::large(meta.len()));
     if !diagnostics.iter().any(|found| found.check == &checks::ENCODING) {

@@ -436,11 +436,11 @@ fn markdown_files_directly_in_a_root_are_skills_where_the_host_takes_them() {
     put(&top, "pdf");
     fs::create_dir(top.join("folder.md")).unwrap();
     let text = "---\nname: NAME\ndescription: d\n---\n";
-    for file in ["pdf.md", "single.md", ".hidden.md", "skill.md.txt", "pdf/inner.md", "left.md"] {
+    for file in ["pdf.md", "single.md", ".hidden.md", "a.txt", "pdf/inner.md", "left.md"] {
         fs::write(top.join(file), text.replace("NAME", file)).unwrap();
     }
     fs::write(top.join(".gitignore"), "left.md\n").unwrap();
-    std::os::unix::fs::symlink(top.join("skill.md.txt"), top.join("linked.md")).unwrap();
+    std::os::unix::fs::symlink("pdf/inner.md", top.join("linked.md")).unwrap();
     let seen = |walk: Walk| {
         let catalog =
             scan(&[Root { walk, ..root(&top, Scope::User) }], &Options::default(), |_| {});
@@ -457,6 +457,22 @@ fn markdown_files_directly_in_a_root_are_skills_where_the_host_takes_them() {
     };
     assert_eq!(seen(without_folder(false)), paths("pdf single.md .hidden.md"));
     assert_eq!(seen(without_folder(true)), paths("pdf single.md .hidden.md linked.md"));
+    // What lies elsewhere, or is something else, is not shown.
+    let other = tempfile::tempdir().unwrap();
+    fs::write(other.path().join("secret.md"), "---\nname: x\ndescription: secret\n---\n").unwrap();
+    std::os::unix::fs::symlink(other.path().join("secret.md"), top.join("out.md")).unwrap();
+    std::os::unix::fs::symlink("a.txt", top.join("text.md")).unwrap();
+    for (scope, is_read) in [(Scope::User, true), (Scope::Repo, false)] {
+        let root = Root { walk: walk(SingleFiles::Skills), ..root(&top, scope) };
+        let catalog = scan(&[root], &Options::default(), |_| {});
+        let of = |name: &str| {
+            let is_it = |skill: &&Arc<Skill>| skill.location() == top.join(name);
+            catalog.skills.iter().find(is_it).unwrap()
+        };
+        assert_eq!(of("out.md").description == "secret", is_read, "{scope:?}");
+        assert_eq!(of("out.md").offerable(), is_read);
+        assert!(!of("text.md").offerable() && of("text.md").description.is_empty());
+    }
     // A root that is a skill itself has no others.
     fs::write(top.join("SKILL.md"), text).unwrap();
     assert!(!seen(walk(SingleFiles::Skills)).contains(Path::new("single.md")));

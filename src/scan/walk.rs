@@ -338,10 +338,15 @@ impl Walk {
     fn single_files(&mut self, place: &Place, listing: &mut Listing) {
         let root = place.base.root;
         for (name, path) in std::mem::take(&mut listing.single_files) {
-            self.below[root].extent.is_plain &= path == place.canonical().join(&name);
+            let plain = place.canonical().join(&name);
+            self.below[root].extent.is_plain &= path.as_ref() == Ok(&plain);
             if !place.leaves_out(&name, false) {
                 let location = place.location().join(&name);
-                let (kind, has_agents, folder) = (Kind::Single, false, None);
+                let (path, kind) = match path {
+                    Ok(path) => (path, Kind::Single),
+                    Err(why) => (plain, Kind::Broken(Unreadable::Refused, why)),
+                };
+                let (has_agents, folder) = (false, None);
                 self.push(FoundFile { root, location, path, kind, has_agents, folder });
             }
         }

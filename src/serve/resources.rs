@@ -59,7 +59,7 @@ pub(super) fn files(snapshot: &Snapshot, index: usize, within: &NestedSkills) ->
         if entry.path == own || entry.path.to_str().is_none() {
             continue;
         }
-        if within.gives(&skill.dir().join(&entry.path)) {
+        if within.gives(&skill.place_of(&entry.path)) {
             files.push((entry.path.clone(), size));
         }
     }

@@ -130,6 +130,9 @@ impl Workspace {
         if kept.stored.is_some() || other.stored.is_some() {
             return Some("it is in a store and has no folder");
         }
+        if kept.is_single_file() || other.is_single_file() {
+            return Some("it is a single file and has no folder");
+        }
         if let Some(why) = self.barred(other, &other.path, &Reach::Own) {
             return Some(why);
         }
@@ -188,6 +191,9 @@ impl Workspace {
         }
         if skill.stored.is_some() {
             return Err("it is in a store and has no folder".to_owned());
+        }
+        if skill.is_single_file() {
+            return Err("it is a single file and has no folder".to_owned());
         }
         if let Some(why) = self.barred(skill, &skill.path, &Reach::Own) {
             return Err(why.to_owned());

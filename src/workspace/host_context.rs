@@ -1,6 +1,6 @@
 //! One host with its settings as they were read from one place, and the policy that they make.
 
-use crate::catalog::{Permission, Root};
+use crate::catalog::{Permission, Root, directory_of};
 use crate::config::Inputs;
 use crate::files::beneath::SkillDir;
 use crate::files::whole;
@@ -114,6 +114,6 @@ impl HostContext {
 /// The digest of all files of the skill with this `SKILL.md`, to which a rule about loading it is
 /// bound; `None` if they cannot be read, so that the rule does not hold.
 pub(super) fn files_digest(skill: &Path) -> Option<String> {
-    let directory = SkillDir::open(skill.parent()?).ok()?;
+    let directory = SkillDir::open(directory_of(skill)).ok()?;
     whole::digest(&directory, &|_| true, None).ok().map(|digest| digest.to_string())
 }

@@ -147,14 +147,14 @@ fn pi_takes_markdown_files_of_its_own_folders_for_skills() {
         ("repo/named/four.md", "four"),
         ("repo/whole/SKILL.md", "whole"),
         ("repo/whole/part.md", "part"),
-        ("elsewhere/five.txt", "five"),
+        ("elsewhere/file.md", "five"),
     ] {
         env.write(place, head.replace("NAME", name));
     }
     env.write("repo/.pi/skills/nameless.md", "---\ndescription: d\n---\n");
     env.write("repo/.pi/skills/README.md", "# Read me\n");
     env.write("repo/.pi/skills/.gitignore", "left-out.md\n");
-    env.link(&env.text("elsewhere/five.txt"), "home/.pi/agent/skills/five.md");
+    env.link(&env.text("elsewhere/file.md"), "home/.pi/agent/skills/five.md");
     env.sound_skill("repo/.pi/skills/folder");
     env.write("repo/.pi/settings.json", "{\"skills\": [\"../named\", \"../whole\"]}");
     let report = agent.ask(&env, "repo");

@@ -11,7 +11,7 @@ pub use sidecar::Sidecar;
 pub use strict::{Strict, strict};
 
 use super::frontmatter::{self, OPENER, Reading};
-use super::{Diagnostic, Invocation, Place, Properties, Severity, checks};
+use super::{Check, Diagnostic, Invocation, Place, Properties, Severity, checks};
 use crate::text::{Hidden, HiddenAt, estimated_tokens, human_size};
 
 /// The file name that every agent looks for.
@@ -67,6 +67,12 @@ fn misnamed(file_name: &str) -> Option<Diagnostic> {
 pub fn folded(file_name: &str) -> Diagnostic {
     let message = format!("the file's name is '{file_name}', not {FILE_NAME}");
     Diagnostic::new(&checks::FILE_FOLDED, Place::START, message)
+}
+
+/// Whether a finding can be about a single file: it needs no name, and has no directory's to bear.
+pub fn fits_single_file(check: &Check) -> bool {
+    let of_name = [&checks::NAME_MISSING, &checks::NAME_EMPTY, &checks::NAME_DIR_MISMATCH];
+    !of_name.contains(&check)
 }
 
 /// Examines a skill file, or a prefix of it that holds the frontmatter. `directory` is the name of

@@ -18,12 +18,11 @@ impl SkillDir {
         tree: &mut Tree,
     ) -> Result<(), Refusal> {
         let handle = self.open_dir(directory)?;
-        let mut names: Vec<OsString> = Vec::new();
-        for item in Dir::read_from(&handle)? {
+        let mut names: Vec<OsString> = self.only.iter().cloned().collect();
+        let listed = self.only.is_none().then(|| Dir::read_from(&handle)).transpose()?;
+        for item in listed.into_iter().flatten() {
             let name = item?.file_name().to_bytes().to_owned();
-            let is_other = |only: &OsString| only.as_bytes() != name;
             if matches!(name.as_slice(), b"." | b"..")
-                || self.only.as_ref().is_some_and(is_other)
                 || limits.skipped.iter().any(|skipped| skipped.as_bytes() == name)
             {
                 continue;

@@ -412,5 +412,10 @@ fn a_skill_that_is_a_single_file_has_nothing_else() {
         let tree = dir.tree(TreeLimits::default());
         let paths: Vec<&Path> = tree.entries.iter().map(|entry| entry.path.as_path()).collect();
         assert_eq!(paths, [Path::new("single.md")]);
+        // It becomes a link to what lies beside it.
+        fs::rename(skill.join("single.md"), skill.join("kept.md")).unwrap();
+        symlink("SKILL.md", skill.join("single.md")).unwrap();
+        assert_eq!(dir.read(Path::new("single.md"), 100), Err(Refusal::Outside));
+        fs::rename(skill.join("kept.md"), skill.join("single.md")).unwrap();
     }
 }

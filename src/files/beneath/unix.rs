@@ -3,7 +3,7 @@
 use super::located::{Located, READ, require_regular};
 use super::{Content, Refusal, check, leaves_by_itself, walk};
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{Mode, OFlags, fstat, open, openat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, open, openat, statat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -89,8 +89,15 @@ impl SkillDir {
     /// Finds what a relative path leads to, without opening it.
     pub(super) fn locate(&self, relative: &Path) -> Result<Located, Refusal> {
         check(relative)?;
-        if self.only.as_ref().is_some_and(|only| relative.as_os_str() != only) {
-            return Err(Refusal::NotFound);
+        if let Some(only) = &self.only {
+            if relative.as_os_str() != only {
+                return Err(Refusal::NotFound);
+            }
+            // Its path is canonical: it was replaced by a link, perhaps to a file beside it.
+            let stat = statat(&self.handle, relative, AtFlags::SYMLINK_NOFOLLOW)?;
+            if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
+                return Err(Refusal::Outside);
+            }
         }
         self.find(relative).map_err(|refusal| match refusal {
             Refusal::Outside if leaves_by_itself(relative) => Refusal::Parent,
@@ -115,6 +122,7 @@ impl SkillDir {
         use rustix::fs::{ResolveFlags, openat2};
         use std::sync::atomic::Ordering;
         let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        let follow = if self.only.is_some() { OFlags::NOFOLLOW } else { OFlags::empty() };
         // `EAGAIN`: a rename elsewhere raced with a `..` in the path, so try again.
         for _ in 0..16 {
             if !self.by_kernel.load(Ordering::Relaxed) {
@@ -123,7 +131,7 @@ impl SkillDir {
             match openat2(
                 &self.handle,
                 relative,
-                OFlags::PATH | OFlags::CLOEXEC,
+                OFlags::PATH | OFlags::CLOEXEC | follow,
                 Mode::empty(),
                 beneath,
             ) {

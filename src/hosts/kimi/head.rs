@@ -3,7 +3,7 @@
 //! single file needs no frontmatter; its name and its first line stand in for what is missing.
 
 use crate::catalog::frontmatter::Tree;
-use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead};
+use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead, single_file};
 use crate::hosts::javascript::trim;
 use crate::hosts::js_yaml::{self, Version};
 
@@ -16,8 +16,8 @@ const FENCE: &str = "---";
 
 fn read(head: &Head, directory: &str) -> HostHead {
     let text = String::from_utf8_lossy(&head.bytes);
-    let name = head.folder.is_some().then_some(directory);
-    taken(&text, name).unwrap_or(HostHead::Refused)
+    let own = single_file(directory).map(|(_, name)| name);
+    taken(&text, own).unwrap_or(HostHead::Refused)
 }
 
 /// `own` is the name of a single file.
@@ -124,7 +124,6 @@ fn is_true(value: &Tree) -> bool {
 mod tests {
     use super::*;
     use crate::hosts::test_support::{finds_frontmatter, reads, refuses};
-    use std::path::Path;
 
     /// What the program says of each.
     #[test]
@@ -162,12 +161,9 @@ mod tests {
 
     #[test]
     fn a_single_file_needs_no_frontmatter() {
-        let read = |text: &str| {
-            let head = Head::of_single_file(text.as_bytes(), Path::new("/skills/own.md"));
-            match read(&head, "own") {
-                HostHead::Read { name, description } => Some((name, description)),
-                _ => None,
-            }
+        let read = |text: &str| match read(&Head::new(text.as_bytes()), "skills/own") {
+            HostHead::Read { name, description } => Some((name, description)),
+            _ => None,
         };
         let of = |name: &str, text: &str| Some((name.to_owned(), text.to_owned()));
         assert_eq!(read("\n\n  # Title \nmore\n"), of("own", "# Title"));

@@ -1,7 +1,7 @@
 //! What pi makes of a `SKILL.md` (0.73.1, `core/skills.js`, `utils/frontmatter.js`): `yaml` of npm
 //! reads what stands between `---` at the beginning and the next line that begins so.
 
-use crate::catalog::{Head, HeadReader, HostHead};
+use crate::catalog::{Head, HeadReader, HostHead, single_file};
 use crate::hosts::javascript::trim;
 use crate::hosts::npm_yaml::{self, Value};
 
@@ -11,7 +11,7 @@ fn read(head: &Head, directory: &str) -> HostHead {
     let text = String::from_utf8_lossy(&head.bytes);
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     // A single file without a name is called as the folder that it lies in.
-    let directory = head.folder.as_deref().unwrap_or(directory);
+    let directory = single_file(directory).map_or(directory, |(folder, _)| folder);
     taken(&text, directory).unwrap_or(HostHead::Refused)
 }
 

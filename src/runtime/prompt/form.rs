@@ -81,7 +81,8 @@ impl Form {
             Format::Markdown => {
                 let dir = SafeText::path(skill.dir());
                 let (name, description) = (SafeText::line(name), SafeText::line(&description));
-                format!("### {name}\n- **Description**: {description}\n- **Directory**: {dir}")
+                let what = if skill.is_single_file() { "File" } else { "Directory" };
+                format!("### {name}\n- **Description**: {description}\n- **{what}**: {dir}")
             }
             Format::Codex => {
                 let (name, description) = (SafeText::line(name), SafeText::line(&description));

@@ -65,10 +65,12 @@ fn whatever_another_walk_has_found_before_a_walk_finds_what_it_finds_alone() {
     std::os::unix::fs::symlink(at("plain/b/SKILL.md"), at("linked/b/SKILL.md")).unwrap();
     fs::create_dir_all(at("broken/b/SKILL.md")).unwrap();
     fs::write(at("ignored/.gitignore"), "b/\n").unwrap();
-    for file in ["single/a.md", "single/b.md", "single/deep/c.md", "only single/d.md", "e.txt"] {
+    for file in
+        ["single/a.md", "single/b.md", "single/.h.md", "single/deep/c.md", "only single/d.md"]
+    {
         fs::write(at(file), "---\nname: x\ndescription: x\n---\n").unwrap();
     }
-    std::os::unix::fs::symlink(at("e.txt"), at("linked single/e.md")).unwrap();
+    std::os::unix::fs::symlink(at("single/a.md"), at("linked single/e.md")).unwrap();
     let trees = fs::read_dir(dir.path()).unwrap().map(|tree| tree.unwrap().path());
     let paths: Vec<PathBuf> = trees.filter(|path| path.is_dir()).collect();
     let roots = |walk: Walk, scope: Scope| -> Vec<Root> {

@@ -147,7 +147,11 @@ impl Changes {
 
 /// Whether a host reads a file of this name when it looks for skills.
 fn is_read(name: &OsStr) -> bool {
-    name.eq_ignore_ascii_case(FILE_NAME) || name == "openai.yaml" || is_ignore_file(name)
+    let is_markdown = name.as_encoded_bytes().ends_with(b".md");
+    is_markdown
+        || name.eq_ignore_ascii_case(FILE_NAME)
+        || name == "openai.yaml"
+        || is_ignore_file(name)
 }
 
 /// How far a watch goes below a root.

@@ -2,7 +2,7 @@
 
 use super::inputs::{KodeletInput, LoadInput, ModeWord, NameInput, RunLoadInput, UnloadInput};
 use super::{Answer, Call, ToolError};
-use crate::catalog::{CallKind, Skill};
+use crate::catalog::{CallKind, Skill, directory_of};
 use crate::inert;
 use crate::policy::{Cure, Entry, Origin};
 use crate::runtime::dialect::{Dialect, Job};
@@ -368,7 +368,7 @@ fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<An
     let row = |active: &SavedSkill| ActiveSkill {
         name: active.name.clone(),
         location: text(&active.path),
-        root_dir: text(active.path.parent().unwrap_or(&active.path)),
+        root_dir: text(directory_of(&active.path)),
         digest: format!("sha256:{}", active.digest),
         properties: rows.at(&active.path).map(|row| frontmatter(row.skill())).unwrap_or_default(),
     };

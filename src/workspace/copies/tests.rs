@@ -153,3 +153,21 @@ fn what_would_take_a_skill_from_somebody_is_left() {
     let sound = test.workspace.plan_keep(&view, &at(&test, PLACES[0].0));
     assert!(sound.skills.is_empty() && sound.left.is_empty(), "{sound:?}");
 }
+
+#[test]
+fn a_single_file_is_neither_renamed_nor_linked_to() {
+    let test = TestWorkspace::with(&[]);
+    let text = "---\nname: pdf\ndescription: d\n---\nBody\n";
+    test.env.write("repo/.pi/skills/pdf.md", text);
+    test.env.write("repo/.pi/skills/other/pdf/SKILL.md", text);
+    let test = test.through(&crate::hosts::PI, &[], "repo");
+    let view = test.view();
+    let single = real(&test.env.at("repo/.pi/skills/pdf.md"));
+    let folder = at(&test, "repo/.pi/skills/other/pdf");
+    let why = test.workspace.plan_rename(&view, &single, "docx").unwrap_err();
+    assert!(why.contains("single file"), "{why}");
+    for kept in [&single, &folder] {
+        let plan = test.workspace.plan_keep(&view, kept);
+        assert!(plan.skills.is_empty() && plan.left.len() == 1, "{plan:?}");
+    }
+}

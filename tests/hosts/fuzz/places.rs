@@ -309,13 +309,13 @@ fn single_files(random: &mut Random, items: &mut Vec<Item>, root: &str, agent: &
         let place = format!("{root}/{below}{name}.md");
         items.push(match random.below(8) {
             0 => Item::text(place, "\n\n  # Without a frontmatter  \nBody\n"),
-            1 => Item::Link(place, format!("elsewhere/{name}.txt")),
+            1 => Item::Link(place, format!("{root}/beside/{name}.md")),
             2 => Item::Folder(place),
             _ => Item::File(place, heads::skill_file(random, name, agent.keys)),
         });
         if random.chance(20) {
             let linked = heads::skill_file(random, name, agent.keys);
-            items.push(Item::File(format!("elsewhere/{name}.txt"), linked));
+            items.push(Item::File(format!("{root}/beside/{name}.md"), linked));
         }
     }
 }

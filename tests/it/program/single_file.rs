@@ -35,6 +35,8 @@ fn nothing_beside_it_belongs_to_it() {
     assert!(!loaded.out().contains("Base directory"));
     let read = |file: &str| env.run(&["read", "notes", file, "--host", "pi"]);
     assert!(read("notes.md").ended(0).out().contains("A quokka"));
+    let whole = env.text(FILE);
+    assert!(read(&whole).ended(0).out().contains("A quokka"));
     for file in ["beside.txt", "./beside.txt", "group/deeper.md", "../skills/beside.txt"] {
         assert!(!read(file).err.is_empty() && read(file).out().is_empty(), "{file}");
     }
@@ -54,6 +56,20 @@ fn it_is_switched_by_its_path_and_every_byte_comes_back() {
     assert!(written.contains("\"-skills/notes.md\""), "{written}");
     env.run(&["undo"]).ended(0);
     assert_eq!(std::fs::read_to_string(env.at("repo/.pi/settings.json")).unwrap(), settings);
+}
+
+#[test]
+fn a_link_in_its_place_shows_nothing_of_another_file() {
+    let env = env();
+    env.write("home/secret", "SECRET=one\n");
+    env.write("home/notes.md", "---\nname: n\ndescription: SECRET\n---\n");
+    env.link(&env.text("home/secret"), "repo/.pi/skills/one.md");
+    env.link(&env.text("home/notes.md"), "repo/.pi/skills/two.md");
+    for command in [&["check", "--host", "pi"][..], &["list", "--json", "--host", "pi"]] {
+        let ran = env.run(command);
+        assert!(!ran.out().contains("SECRET") && !ran.err.contains("SECRET"), "{}", ran.out());
+        assert!(ran.out().contains("two.md"), "{}", ran.out());
+    }
 }
 
 #[test]
