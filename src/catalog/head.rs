@@ -82,8 +82,9 @@ const BODY: usize = 2_048;
 /// The beginning of a file, with what each reader has made of it.
 #[derive(Debug)]
 pub struct Head {
-    /// To the end of the frontmatter, and [`BODY`] bytes more if that has no description. If nothing
-    /// but blanks follows, there are two line ends more, so that a reader sees that.
+    /// To the end of the frontmatter, and [`BODY`] bytes more if that has no description, or the
+    /// skill is a single file. If nothing but blanks follows, there are two line ends more, so that
+    /// a reader sees that.
     pub bytes: Box<[u8]>,
     read: Mutex<Vec<Opinion>>,
     calls: Mutex<Vec<(&'static str, Calls)>>,
