@@ -21,6 +21,9 @@ pub enum Siblings {
     SkillsFirst,
     /// As the file system lists each folder, level by level (Amp).
     Listed,
+    /// In no order, so that another one may be the last each time; also of `skill` and `skills` in one
+    /// folder (Kilo Code, whose library for patterns lists folders at once).
+    Chance,
     /// By their folders' names as JavaScript sorts words, level by level: signs, digits, letters,
     /// and the small one of a letter first (Droid).
     Words,
@@ -40,6 +43,11 @@ impl Siblings {
             found.unwrap_or(usize::MAX)
         };
         if self == Self::Listed { below.components().map(position).collect() } else { Vec::new() }
+    }
+
+    /// Whether it is chance which of these skills comes first.
+    pub fn is_chance(self, one: &Skill, other: &Skill) -> bool {
+        self == Self::Chance && one.root.path.parent() == other.root.path.parent()
     }
 
     /// Compares skills by the places where they were found.
@@ -70,7 +78,9 @@ impl Siblings {
         };
         match self {
             Self::Folders | Self::Listed => one.cmp(other),
-            Self::Backwards => depth(one).cmp(&depth(other)).then_with(|| other.cmp(one)),
+            Self::Backwards | Self::Chance => {
+                depth(one).cmp(&depth(other)).then_with(|| other.cmp(one))
+            }
             Self::Files => units(one).cmp(&units(other)),
             Self::SkillsFirst => groups(one, is_single).cmp(groups(other, other_is)),
             Self::Words => words(one).cmp(words(other)),

@@ -66,7 +66,7 @@ pub const KILO: Host = Host {
     roots,
     budget: |_, _| Budget::Whole,
     duplicates: Duplicates::Last,
-    siblings: Siblings::Backwards,
+    siblings: Siblings::Chance,
     evaluation: EVALUATION,
     rulings,
     control: Control {

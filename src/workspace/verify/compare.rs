@@ -170,6 +170,11 @@ fn ours(view: &View, probe: &AgentProbe, entry: &Entry, indexed: &Indexed) -> Fi
     {
         return Finding::Unknown(CHANCE);
     }
+    let theirs =
+        indexed.by_name.get(&*name).and_then(|reported| at(view, reported.path.as_deref()?));
+    if theirs.is_some_and(|theirs| view.host.siblings.is_chance(&entry.skill, &theirs.skill)) {
+        return Finding::Unknown(CHANCE);
+    }
     let plugin = entry.skill.root.plugin.as_deref();
     if plugin.is_some_and(|plugin| plugin.kind == FETCHED) {
         return Finding::Unknown(FETCHED_AGAIN);
@@ -185,6 +190,11 @@ fn ours(view: &View, probe: &AgentProbe, entry: &Entry, indexed: &Indexed) -> Fi
     }
 }
 
+/// The entry with this file.
+fn at<'a>(view: &'a View, path: &Path) -> Option<&'a Entry> {
+    view.rows.entries().find(|entry| entry.skill.path == path)
+}
+
 /// The row of a skill that only the program names.
 fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport) -> Row {
     let is_it = |entry: &Entry| match &reported.path {
@@ -193,13 +203,39 @@ fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport) -> Row {
     };
     let entry = view.rows.entries().position(is_it);
     let (name, path) = (reported.name.clone(), reported.path.clone());
-    Row { name, path, entry, finding: Finding::OnlyTheirs }
+    let theirs = entry.and_then(|index| view.rows.entry(index));
+    let taken = theirs.and_then(|theirs| at(view, theirs.shadowed_by.as_deref()?));
+    let is_chance = theirs
+        .zip(taken)
+        .is_some_and(|(theirs, taken)| view.host.siblings.is_chance(&theirs.skill, &taken.skill));
+    let finding = if is_chance { Finding::Unknown(CHANCE) } else { Finding::OnlyTheirs };
+    Row { name, path, entry, finding }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::Locations;
+    use crate::catalog::{Locations, SkillRoot};
+    use crate::hosts;
+
+    #[test]
+    fn which_of_two_comes_first_is_chance_within_one_folder_of_kilo_code() {
+        let in_root = |root: &str, folder: &str| {
+            let mut skill = crate::policy::fixture::skill_in(folder, "pdf");
+            skill.root = SkillRoot::plain(Path::new(root));
+            skill
+        };
+        let one = in_root("/home/.kilo/skill", "a");
+        for (root, is_chance) in [
+            ("/home/.kilo/skill", true),
+            ("/home/.kilo/skills", true),
+            ("/home/.agents/skills", false),
+        ] {
+            let other = in_root(root, "b");
+            assert_eq!(hosts::KILO.siblings.is_chance(&one, &other), is_chance, "{root}");
+            assert!(!hosts::GEMINI.siblings.is_chance(&one, &other));
+        }
+    }
 
     #[test]
     fn two_places_in_one_folder_give_a_skill_two_names() {
