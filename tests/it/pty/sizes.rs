@@ -26,6 +26,8 @@ fn a_storm_of_sizes_ends_in_the_right_picture() {
     terminal.see("4 of 4");
     terminal.see("1 file");
     terminal.see("The body of alpha");
+    terminal.see("~22 tok");
+    terminal.see("of 32.7k");
     let before = terminal.text();
     let (begun, from) = (Instant::now(), terminal.mark());
     for step in 0..300_u16 {
