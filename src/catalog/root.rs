@@ -122,13 +122,13 @@ impl Root {
         self.walk.links && self.has_within(target)
     }
 
-    /// Whether a `SKILL.md` counts that is a link.
+    /// Whether a `SKILL.md` that is this link counts as a skill.
     pub fn follows_file(&self, link: &Path) -> bool {
         let leads_within = || link.canonicalize().is_ok_and(|target| self.has_within(&target));
         self.walk.linked_file && (self.within.is_none() || leads_within())
     }
 
-    /// Whether this canonical path lies where the root is confined to.
+    /// Whether this canonical path lies in the folder to which the root is confined, if it is.
     pub fn has_within(&self, target: &Path) -> bool {
         self.within.as_ref().is_none_or(|within| target.starts_with(within))
     }
@@ -171,10 +171,11 @@ pub struct Walk {
 /// What a walk makes of Markdown files (`*.md`) that lie directly in the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SingleFiles {
+    /// They are no skills.
     PassedOver,
     /// Each is a skill that has no folder, unless the root itself is a skill.
     Skills,
-    /// The same, but for one beside a skill's folder that has its name without `.md`.
+    /// The same, but a file is passed over if a skill's folder beside it has its name without `.md`.
     SkillsWithoutFolder {
         /// Whether links count.
         links: bool,

@@ -157,7 +157,7 @@ impl Skill {
         Path::new(self.path.file_name().unwrap_or_default())
     }
 
-    /// The path of one of its files, of which this is the path as the skill has it.
+    /// The whole path of one of its files, of which `relative` is the path within the skill.
     pub fn place_of(&self, relative: impl AsRef<Path>) -> PathBuf {
         self.path.parent().unwrap_or(&self.path).join(relative)
     }

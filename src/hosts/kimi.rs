@@ -35,7 +35,7 @@ const WALK: Walk = Walk {
     ..Walk::STANDARD
 };
 
-/// The person's own folders, which another part of it reads.
+/// The person's own folders. Another part of it reads them, and follows links there.
 const OWN: Walk = Walk { single_files: SingleFiles::SkillsWithoutFolder { links: true }, ..WALK };
 
 pub const KIMI: Host = Host {

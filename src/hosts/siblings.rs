@@ -21,8 +21,8 @@ pub enum Siblings {
     SkillsFirst,
     /// As the file system lists each folder, level by level (Amp).
     Listed,
-    /// In no order, so that another one may be the last each time; also of `skill` and `skills` in one
-    /// folder (Kilo Code, whose library for patterns lists folders at once).
+    /// In an order that differs from start to start, also between `skill` and `skills` in one folder
+    /// (Kilo Code, whose library for patterns lists several folders at once).
     Chance,
     /// By their folders' names as JavaScript sorts words, level by level: signs, digits, letters,
     /// and the small one of a letter first (Droid).

@@ -236,7 +236,8 @@ fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
     Arc::new(listing)
 }
 
-fn is_markdown(name: &OsStr) -> bool {
+/// Whether the name of a file says that it is Markdown.
+pub(crate) fn is_markdown(name: &OsStr) -> bool {
     name.as_encoded_bytes().ends_with(b".md")
 }
 

@@ -54,6 +54,7 @@ pub(crate) use ignored::is_ignore_file;
 pub use index::{Index, KnownFile};
 pub use known::Known;
 pub use listed::Listed;
+pub(crate) use listing::is_markdown;
 pub use read::body_finding;
 pub use stamp::stamp_of;
 

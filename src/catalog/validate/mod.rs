@@ -69,7 +69,8 @@ pub fn folded(file_name: &str) -> Diagnostic {
     Diagnostic::new(&checks::FILE_FOLDED, Place::START, message)
 }
 
-/// Whether a finding can be about a single file: it needs no name, and has no directory's to bear.
+/// Whether a finding applies to a single file, which needs no name and has no directory whose name
+/// it should have.
 pub fn fits_single_file(check: &Check) -> bool {
     let of_name = [&checks::NAME_MISSING, &checks::NAME_EMPTY, &checks::NAME_DIR_MISMATCH];
     !of_name.contains(&check)

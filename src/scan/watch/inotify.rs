@@ -6,6 +6,7 @@
 
 use super::super::MAX_ENTRIES;
 use super::super::ignored::is_ignore_file;
+use super::super::listing::is_markdown;
 use super::super::visited::{Identity, Visited};
 use super::{Started, Target, WatchError, WatchEvent, Watched, concerns};
 use crate::catalog::validate::FILE_NAME;
@@ -147,11 +148,8 @@ impl Changes {
 
 /// Whether a host reads a file of this name when it looks for skills.
 fn is_read(name: &OsStr) -> bool {
-    let is_markdown = name.as_encoded_bytes().ends_with(b".md");
-    is_markdown
-        || name.eq_ignore_ascii_case(FILE_NAME)
-        || name == "openai.yaml"
-        || is_ignore_file(name)
+    let is_main = name.eq_ignore_ascii_case(FILE_NAME);
+    is_main || is_markdown(name) || name == "openai.yaml" || is_ignore_file(name)
 }
 
 /// How far a watch goes below a root.

@@ -7,7 +7,7 @@
 use crate::catalog::{Root, SingleFiles};
 use crate::files::digest::{Digest, Hashed, TreeDigest, Type};
 use crate::hosts::plain;
-use crate::scan::is_ignore_file;
+use crate::scan::{is_ignore_file, is_markdown};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -151,7 +151,8 @@ impl Scratch {
         if root.closed.is_none() && root.walk.single_files != SingleFiles::PassedOver {
             let entries = fs::read_dir(&root.path).into_iter().flatten().flatten();
             let paths = entries.map(|entry| entry.path());
-            let mut files = paths.filter(|path| is_markdown(path) && path.is_file());
+            let is_single = |path: &PathBuf| path.file_name().is_some_and(is_markdown);
+            let mut files = paths.filter(|path| is_single(path) && path.is_file());
             files.try_for_each(|file| self.lay(&file, 0))?;
         }
         Ok(())
@@ -302,10 +303,6 @@ pub(super) fn skill_file(folder: &Path) -> Option<PathBuf> {
 
 fn is_skill(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"))
-}
-
-fn is_markdown(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| extension == "md")
 }
 
 /// Whether a file decides how a host sees a skill.

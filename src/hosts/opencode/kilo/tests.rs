@@ -129,7 +129,7 @@ fn a_fault_stops_it_in_the_persons_main_folder_only() {
 }
 
 #[test]
-fn it_stops_at_a_flag_that_is_no_word_of_its() {
+fn it_stops_at_a_flag_with_another_word() {
     for (value, stops) in [("TRUE", true), ("2", true), ("yes", false), ("off", false)] {
         for name in ["KILO_DISABLE_EXTERNAL_SKILLS", "KILO_DISABLE_CLAUDE_CODE"] {
             let skilled = test(&KILO, &["repo/.kilo/skills/one"]);
