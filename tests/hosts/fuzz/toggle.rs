@@ -73,6 +73,10 @@ fn there_and_back(
             true => Wrong::Refused(error.shown().to_string()),
             false => Wrong::Seen(format!("it is not switched on again: {}", error.shown())),
         })?;
+        // A tree without a repository lies in the one around the tests.
+        if plan.files.iter().any(|file| !file.change.path.starts_with(&env.top)) {
+            return Err(Wrong::Refused("it is written outside of the tree".to_owned()));
+        }
         for file in &plan.files {
             let path = file.change.path.clone();
             kept.entry(path).or_insert_with_key(|path| fs::read(path).ok());
