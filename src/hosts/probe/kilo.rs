@@ -3,12 +3,20 @@
 use super::{AgentProbe, Shows, Step, opencode};
 
 /// `debug skill` lists everything, `debug agent code` has the rules; the last that matches decides.
+///
+/// Without telemetry, since it waits two seconds for it at its end, and without its file watcher,
+/// which takes a quarter of its CPU time.
 pub const KILO: AgentProbe = AgentProbe {
     program: "kilo",
     what: "kilo debug skill, debug agent code",
     proved: "7.7.7",
     steps: &[Step::json(&["debug", "skill"]), Step::json(&["debug", "agent", "code"])],
-    environment: &[("KILO_DISABLE_MODELS_FETCH", "1"), ("KILO_DISABLE_AUTOUPDATE", "1")],
+    environment: &[
+        ("KILO_DISABLE_MODELS_FETCH", "1"),
+        ("KILO_DISABLE_AUTOUPDATE", "1"),
+        ("KILO_TELEMETRY_LEVEL", "off"),
+        ("KILO_EXPERIMENTAL_DISABLE_FILEWATCHER", "1"),
+    ],
     variables: &[
         "XDG_CONFIG_HOME",
         "KILO_CONFIG",

@@ -15,7 +15,11 @@ pub const OPENCODE: AgentProbe = AgentProbe {
     what: "opencode debug skill, debug agent build",
     proved: "1.18.33",
     steps: &[Step::json(&["debug", "skill"]), Step::json(&["debug", "agent", "build"])],
-    environment: &[("OPENCODE_DISABLE_MODELS_FETCH", "1"), ("OPENCODE_DISABLE_AUTOUPDATE", "1")],
+    environment: &[
+        ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
+        ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
+        ("OPENCODE_EXPERIMENTAL_DISABLE_FILEWATCHER", "1"),
+    ],
     variables: &[
         "XDG_CONFIG_HOME",
         "OPENCODE_CONFIG",
