@@ -7,7 +7,7 @@ use super::{
 };
 use crate::catalog::{HostId, Scope};
 use crate::policy::Entry;
-use crate::search::{self, Hit, Query};
+use crate::search::{Hit, Query};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -306,7 +306,8 @@ impl State {
             picker.anchor = Some(anchor).filter(|_| !self.viewed.complete);
         }
         picker.list.clamp(picker.hits().len());
-        if asked.bodies && search::BodySearch::new(&picker.parsed).is_some() {
+        // Without words too: that ends the search for those that were there before.
+        if asked.bodies {
             self.effects.push(Effect::SearchBodies(Box::new(BodyQuestion {
                 generation: picker.generation,
                 query: picker.parsed.clone(),

@@ -90,6 +90,15 @@ fn body_hits_of_an_older_query_are_dropped() {
 }
 
 #[test]
+fn an_emptied_query_ends_the_search_of_bodies() {
+    let mut state = shop();
+    let (_, candidates) = question(&script(&mut state, "elsewher"));
+    assert!(!candidates.is_empty());
+    let (_, candidates) = question(&script(&mut state, "<ctrl-u>"));
+    assert!(candidates.is_empty(), "the newest question takes the place of the one before");
+}
+
+#[test]
 fn body_hits_come_below_and_the_cursor_stays_on_its_skill() {
     let mut state = shop();
     let (generation, candidates) = question(&script(&mut state, "pdf"));

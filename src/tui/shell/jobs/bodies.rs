@@ -2,7 +2,7 @@
 
 use super::{JobResult, JobResults, step_back};
 use crate::runtime::Bodies;
-use crate::search::Misses;
+use crate::search::{BodySearch, Misses};
 use crate::tui::app::{BodyQuestion, Msg};
 use crate::tui::shell::worker::Slot;
 use std::sync::{Mutex, PoisonError};
@@ -21,8 +21,9 @@ pub(super) fn search_bodies(
     results: &JobResults,
 ) {
     step_back();
+    let has_words = BodySearch::new(&question.query).is_some();
     // While somebody types, bodies are not wanted.
-    if slot.overtaken_within(PAUSE_BEFORE_BODIES) {
+    if !has_words || slot.overtaken_within(PAUSE_BEFORE_BODIES) {
         return;
     }
     let mut misses = misses.lock().unwrap_or_else(PoisonError::into_inner);
@@ -50,6 +51,7 @@ mod tests {
     use crate::tui::shell::worker::Worker;
     use crate::workspace::fixture::TestWorkspace;
     use std::sync::{Arc, mpsc};
+    use std::time::Instant;
     use tokio::sync::mpsc::unbounded_channel;
 
     #[test]
@@ -86,6 +88,9 @@ mod tests {
             }
         };
         assert_eq!(found("quor"), [0]);
+        let begun = Instant::now();
+        assert_eq!(found("").len(), 0);
+        assert!(begun.elapsed() < PAUSE_BEFORE_BODIES, "without words there is nothing to wait for");
         // No scan has seen this yet, so only who reads the file can tell.
         for name in ["one", "two"] {
             let head = format!("name: {name}\ndescription: x");
