@@ -26,8 +26,9 @@ use std::time::{Duration, Instant};
 const MAX_COPY: usize = 100_000;
 
 /// How long a frame waits for the ranking. Most come sooner, and a key is then drawn once with its
-/// result. It is half of what a key may take until it is visible.
-const ANSWER: Duration = Duration::from_millis(2);
+/// result. A key may take 4 ms until it is visible: a timer is up to 1 ms late, and the rest is for
+/// drawing.
+const ANSWER: Duration = Duration::from_micros(1_500);
 
 /// Columns of the copied text in the notice.
 const SHOWN_OF_A_COPY: usize = 60;
