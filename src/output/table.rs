@@ -59,16 +59,18 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
     }
     for ((index, entry), name) in entries().zip(&names) {
         let scope = SafeText::fixed(entry.skill.scope.word()).pad(scope_columns);
-        let state = Signs::of(entry.status());
-        let seen = every.as_ref().map(|columns| inert!("{} ", columns.signs(index)));
-        let seen = seen.unwrap_or_default();
-        let head = inert!("{} {}  {}  {}", state, name.pad(name_columns), scope, seen);
-        let rest = out.columns().saturating_sub(head.width());
+        let state = SafeText::fixed(Signs::of(entry.status()));
+        let name = SafeText::join([state, name.pad(name_columns)], " ");
+        let mut line = SafeText::join([name, scope, SafeText::default()], "  ");
+        if let Some(columns) = &every {
+            line.push(&SafeText::join([columns.signs(index), SafeText::default()], " "));
+        }
+        let rest = out.columns().saturating_sub(line.width());
         let word = entry.skill.root.word.as_ref().map(|word| word.briefly());
         let about = word.into_iter().chain([SafeText::line(entry.about())]);
         let about = SafeText::join(about.filter(|part| !part.is_empty()), " · ");
-        let line = inert!("{}{}", head, about.cut(rest));
-        out.line(signs.shown(&SafeText::clean(line.as_str().trim_end())))?;
+        line.push(&about.cut(rest));
+        out.line(signs.shown(&line.trim_end()))?;
     }
     every.map_or(Ok(()), |columns| out.line(signs.shown(&columns.legend())))
 }

@@ -6,7 +6,7 @@
 
 use super::characters::{Carried, Neighbours};
 use super::spelling::flag_length;
-use super::width::{graphemes, is_plain_ascii, of_grapheme};
+use super::width::{graphemes, is_plain_ascii, of_grapheme, plain_length};
 use std::fmt::Write as _;
 
 /// Columns between tab stops.
@@ -75,19 +75,38 @@ impl Cleaner {
 
     /// Adds text. A grapheme must not be split between two calls.
     pub(super) fn text(&mut self, raw: &str) {
-        if is_plain_ascii(raw) && self.blank != Blank::Collapse {
-            self.out.push_str(raw);
-            self.column += raw.len();
+        let mut rest = raw;
+        loop {
+            let plain;
+            (plain, rest) = rest.split_at(plain_length(rest));
+            self.plain(plain);
+            let Some(grapheme) = graphemes(rest).next() else { return };
+            rest = &rest[grapheme.len()..];
+            self.one(grapheme, rest);
+        }
+    }
+
+    /// Adds printable ASCII, which is nearly all text.
+    fn plain(&mut self, plain: &str) {
+        if self.blank != Blank::Collapse {
+            self.out.push_str(plain);
+            self.column += plain.len();
             return;
         }
-        let mut rest = raw;
-        for grapheme in graphemes(raw) {
-            rest = &rest[grapheme.len()..];
-            if matches!(grapheme, " " | "\t" | "\n" | "\r" | "\r\n") {
-                self.blank(grapheme);
-            } else {
-                self.grapheme(grapheme, rest);
-            }
+        let letters = plain.trim_start_matches(' ');
+        (letters.len()..plain.len()).for_each(|_| self.collapse(" "));
+        if !letters.is_empty() {
+            self.out.push_str(letters);
+            self.space_run = letters.len() - letters.trim_end_matches(' ').len();
+            self.run_breaks = false;
+        }
+    }
+
+    fn one(&mut self, grapheme: &str, rest: &str) {
+        if matches!(grapheme, " " | "\t" | "\n" | "\r" | "\r\n") {
+            self.blank(grapheme);
+        } else {
+            self.grapheme(grapheme, rest);
         }
     }
 
@@ -169,5 +188,33 @@ impl Cleaner {
         self.column += self.out.len() - from;
         self.marks += 1;
         self.space_run = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_text_is_cleaned_as_its_graphemes_are(
+            pieces in prop::collection::vec("[ab ]{0,4}[\\u{301}日\\t\\n\\r\\x1b ]{0,2}", 0..6)
+        ) {
+            let text = pieces.concat();
+            for blank in [Blank::Collapse, Blank::Expand, Blank::Mark, Blank::Keep] {
+                let (mut whole, mut single) = (Cleaner::new(blank), Cleaner::new(blank));
+                whole.text(&text);
+                let mut rest = text.as_str();
+                for grapheme in graphemes(&text) {
+                    rest = &rest[grapheme.len()..];
+                    single.one(grapheme, rest);
+                }
+                prop_assert_eq!((&whole.out, whole.marks), (&single.out, single.marks));
+                if blank == Blank::Expand {
+                    prop_assert_eq!(whole.column, single.column);
+                }
+            }
+        }
     }
 }

@@ -167,7 +167,7 @@ impl SafeText {
     }
 
     /// Without the spaces at its end.
-    pub(super) fn trim_end(&self) -> Self {
+    pub fn trim_end(&self) -> Self {
         Self(self.0.trim_end_matches(' ').to_owned())
     }
 

@@ -8,10 +8,15 @@ use unicode_width::UnicodeWidthStr;
 /// This is the sum over extended grapheme clusters, as ratatui fills its cells. A cluster with a
 /// control character takes none, because ratatui drops it; a [`crate::text::SafeText`] has none.
 pub fn width(text: &str) -> usize {
-    if is_plain_ascii(text) {
-        return text.len();
+    let (mut rest, mut columns) = (text, 0);
+    loop {
+        let plain = plain_length(rest);
+        columns += plain;
+        rest = &rest[plain..];
+        let Some(grapheme) = graphemes(rest).next() else { return columns };
+        columns += of_grapheme(grapheme);
+        rest = &rest[grapheme.len()..];
     }
-    graphemes(text).map(of_grapheme).sum()
 }
 
 /// The extended grapheme clusters of `text`.
@@ -30,6 +35,17 @@ pub(super) fn graphemes(text: &str) -> impl Iterator<Item = &str> {
         (grapheme, rest) = rest.split_at(end);
         Some(grapheme)
     })
+}
+
+/// How many bytes of printable ASCII `text` begins with, each of them a grapheme: what follows the
+/// last one does not belong to it.
+pub(super) fn plain_length(text: &str) -> usize {
+    let is_plain = |byte: &u8| (0x20..0x7f).contains(byte);
+    let length = text.bytes().take_while(is_plain).count();
+    match text.as_bytes().get(length) {
+        Some(0x80..) => length.saturating_sub(1),
+        _ => length,
+    }
 }
 
 /// Whether `text` has only printable ASCII: each byte is one column and needs no cleaning.

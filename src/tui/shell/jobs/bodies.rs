@@ -90,7 +90,10 @@ mod tests {
         assert_eq!(found("quor"), [0]);
         let begun = Instant::now();
         assert_eq!(found("").len(), 0);
-        assert!(begun.elapsed() < PAUSE_BEFORE_BODIES, "without words there is nothing to wait for");
+        assert!(
+            begun.elapsed() < PAUSE_BEFORE_BODIES,
+            "without words there is nothing to wait for"
+        );
         // No scan has seen this yet, so only who reads the file can tell.
         for name in ["one", "two"] {
             let head = format!("name: {name}\ndescription: x");
