@@ -28,7 +28,7 @@ const MAX_COPY: usize = 100_000;
 /// How long a frame waits for the ranking. Most come sooner, and a key is then drawn once with its
 /// result. A key may take 4 ms until it is visible: a timer is up to 1 ms late, and the rest is for
 /// drawing.
-const ANSWER: Duration = Duration::from_micros(1_500);
+const ANSWER: Duration = Duration::from_millis(1);
 
 /// Columns of the copied text in the notice.
 const SHOWN_OF_A_COPY: usize = 60;
