@@ -67,7 +67,7 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
         }
         let rest = out.columns().saturating_sub(line.width());
         let word = entry.skill.root.word.as_ref().map(|word| word.briefly());
-        let about = word.into_iter().chain([SafeText::line(entry.about())]);
+        let about = word.into_iter().chain([SafeText::line(entry.about().trim_end())]);
         let about = SafeText::join(about.filter(|part| !part.is_empty()), " · ");
         line.push(&about.cut(rest));
         out.line(signs.shown(&line.trim_end()))?;

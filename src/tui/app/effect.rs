@@ -90,7 +90,7 @@ pub enum Effect {
     Wait(Timer, u64),
 }
 
-/// A search of the bodies.
+/// A search of the bodies. Without words in its query it only ends the one before.
 #[derive(Clone, Debug)]
 pub struct BodyQuestion {
     /// Comes back with the answer, so that the answer to an older query is dropped.

@@ -25,11 +25,6 @@ use std::time::{Duration, Instant};
 /// In bytes. Terminals drop or choke on longer clipboard texts.
 const MAX_COPY: usize = 100_000;
 
-/// How long a frame waits for the ranking. Most come sooner, and a key is then drawn once with its
-/// result. A key may take 4 ms until it is visible: a timer is up to 1 ms late, and the rest is for
-/// drawing.
-const ANSWER: Duration = Duration::from_millis(1);
-
 /// Columns of the copied text in the notice.
 const SHOWN_OF_A_COPY: usize = 60;
 
@@ -46,7 +41,7 @@ impl Loop {
             Effect::Learn(path) => self.read(|jobs, rows| jobs.learn(rows, &path)),
             Effect::Excerpt(key) => self.read(|jobs, rows| jobs.excerpt(rows, key)),
             Effect::Rank(question) => {
-                self.answer_due.get_or_insert_with(|| Instant::now() + ANSWER);
+                self.answer.ask(Instant::now());
                 self.jobs.rank.ask(question);
             }
             Effect::Complete(_)
@@ -116,16 +111,11 @@ impl Loop {
         Ok(())
     }
 
-    /// Lets the next frame wait no longer than a key may.
-    pub(super) fn hurry(&mut self) {
-        self.answer_due = self.answer_due.map(|due| due.min(Instant::now() + ANSWER));
-    }
-
     /// Carries out an effect of the compose screen.
     fn compose(&mut self, effect: Effect) {
         match effect {
             Effect::Complete(question) => {
-                self.answer_due.get_or_insert_with(|| Instant::now() + ANSWER);
+                self.answer.ask(Instant::now());
                 self.jobs.complete.ask(question);
             }
             Effect::Recall => self.jobs.recall(&self.keeper, &self.workspace),

@@ -1,6 +1,7 @@
 //! The loop around the model, with all side effects: the terminal device, the workers, the editor,
 //! the signals.
 
+mod answer;
 mod area;
 mod ask;
 mod clipboard;

@@ -1,5 +1,6 @@
 //! The loop: takes events and results, updates the model, draws, carries out effects.
 
+use super::answer::Answer;
 use super::composed::Composed;
 use super::device::{self, Device};
 use super::discard::Discard;
@@ -81,8 +82,8 @@ pub(super) struct Loop {
     pub(super) held: VecDeque<Input>,
     /// The next frame is not drawn before.
     frame_due: Instant,
-    /// Until then the next frame waits for the ranking.
-    pub(super) answer_due: Option<Instant>,
+    /// What the next frame waits for.
+    pub(super) answer: Answer,
 }
 
 struct Inbox {
@@ -194,7 +195,7 @@ impl Loop {
             wiped: false,
             held: VecDeque::new(),
             frame_due: Instant::now(),
-            answer_due: None,
+            answer: Answer::default(),
         };
         Ok((main, Inbox { wakes, results }))
     }
@@ -237,9 +238,10 @@ impl Loop {
                 (self.frame_due, stale) = (Instant::now(), true);
                 continue;
             }
-            let is_ranking = self.state.picker.is_ranking() || self.state.awaits_ranking();
-            self.answer_due = self.answer_due.filter(|_| is_ranking);
-            let due = self.answer_due.map_or(self.frame_due, |answer| self.frame_due.max(answer));
+            if !self.state.picker.is_ranking() && !self.state.awaits_ranking() {
+                self.answer.came(Instant::now());
+            }
+            let due = self.answer.next_frame(self.frame_due);
             if stale && due <= Instant::now() {
                 self.draw()?;
                 (self.frame_due, stale) = (Instant::now() + FRAME, false);
@@ -248,7 +250,7 @@ impl Loop {
                 input = keys.next() => match input {
                     Some(input) => {
                         self.held.push_back(input);
-                        self.hurry();
+                        self.answer.hurry(Instant::now());
                     }
                     None => return Err(io::Error::other("the terminal went away")),
                 },
@@ -408,12 +410,12 @@ impl Loop {
                 self.ask_now()?;
             }
         }
-        let waits = self.answer_due.is_some();
+        let waits = self.answer.is_awaited();
         self.update(Msg::Viewed(Box::new(viewed)))?;
         // Nobody has pressed a key, so one frame with the new rows is better than two of which the
         // second comes a frame's time after the first.
         if !waits && self.held.is_empty() {
-            self.answer_due = self.answer_due.map(|due| due.max(Instant::now() + FRAME));
+            self.answer.linger(Instant::now(), FRAME);
         }
         if is_complete {
             self.frame_due = Instant::now();
