@@ -13,12 +13,13 @@ const SLOW: Duration = Duration::from_millis(4);
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     asked: Option<Asked>,
-    /// Whether the last ranking was slow. Then no key waits.
+    /// Whether the last ranking was slow. Then no key waits for its own.
     is_slow: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Asked {
+    /// When the newest one was asked for, without the time of the frames since then.
     at: Instant,
     /// Until then the next frame waits.
     due: Instant,
@@ -27,8 +28,8 @@ struct Asked {
 impl Answer {
     /// A ranking is asked for. One that is asked for later lets no frame wait longer.
     pub(super) fn ask(&mut self, now: Instant) {
-        let due = now + self.patience();
-        self.asked.get_or_insert(Asked { at: now, due });
+        let due = self.asked.map_or(now + self.patience(), |asked| asked.due);
+        self.asked = Some(Asked { at: now, due });
     }
 
     /// A key came: the next frame waits no longer than for a key.
@@ -43,10 +44,15 @@ impl Answer {
         self.asked = self.asked.map(|asked| Asked { due: asked.due.max(due), ..asked });
     }
 
+    /// A frame was drawn, during which nobody could see whether the ranking has come.
+    pub(super) fn drew(&mut self, took: Duration) {
+        self.asked = self.asked.map(|asked| Asked { at: asked.at + took, ..asked });
+    }
+
     /// The ranking has come, or nobody waits for it any longer.
     pub(super) fn came(&mut self, now: Instant) {
         if let Some(asked) = self.asked.take() {
-            self.is_slow = now.duration_since(asked.at) > SLOW;
+            self.is_slow = now.saturating_duration_since(asked.at) > SLOW;
         }
     }
 
@@ -85,6 +91,16 @@ mod tests {
         assert_eq!(waits(100, 20), PATIENCE);
         assert_eq!(waits(200, 3), Duration::ZERO, "the last one was slow");
         assert_eq!(waits(300, 3), PATIENCE);
+        answer.ask(ms(400));
+        answer.drew(Duration::from_millis(10));
+        answer.came(ms(411));
+        answer.ask(ms(500));
+        assert_eq!(answer.next_frame(ms(500)), ms(501), "it was the frame that took long");
+        answer.ask(ms(510));
+        assert_eq!(answer.next_frame(ms(500)), ms(501), "a second one lets nothing wait longer");
+        answer.came(ms(513));
+        answer.ask(ms(600));
+        assert_eq!(answer.next_frame(ms(600)), ms(601), "only the newest is measured");
     }
 
     #[test]

@@ -243,7 +243,9 @@ impl Loop {
             }
             let due = self.answer.next_frame(self.frame_due);
             if stale && due <= Instant::now() {
+                let begun = Instant::now();
                 self.draw()?;
+                self.answer.drew(begun.elapsed());
                 (self.frame_due, stale) = (Instant::now() + FRAME, false);
             }
             tokio::select! {
