@@ -23,12 +23,10 @@ fn a_storm_of_sizes_ends_in_the_right_picture() {
     let env = TestEnv::with_four_skills();
     let mut terminal = Setup::new(&env, &[]).start();
     // With all that streams in.
-    terminal.see("4 of 4");
-    terminal.see("1 file");
-    terminal.see("The body of alpha");
-    terminal.see("~22 tok");
-    terminal.see("of 32.7k");
-    let before = terminal.text();
+    for part in ["4 of 4", "1 file", "The body of alpha", "~22 tok", "of 32.7k", "F1 help"] {
+        terminal.see(part);
+    }
+    let before = terminal.still();
     let (begun, from) = (Instant::now(), terminal.mark());
     for step in 0..300_u16 {
         let sizes = [(1, 1), (300, 100), (2, 50), (90, 2), (40 + step % 60, 10 + step % 20)];

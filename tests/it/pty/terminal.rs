@@ -180,6 +180,20 @@ impl Terminal {
         self.lock().parser.screen().contents()
     }
 
+    /// The text, once it has stayed as it is for half a second: a frame comes in pieces, and rows
+    /// stream in.
+    pub(super) fn still(&self) -> String {
+        let (mut before, mut since) = (self.text(), Instant::now());
+        eventually("a picture that stays", || {
+            let now = self.text();
+            if now != before {
+                (before, since) = (now, Instant::now());
+            }
+            since.elapsed() > Duration::from_millis(500)
+        });
+        self.text()
+    }
+
     /// Looks at the screen.
     pub(super) fn look<T>(&self, look: impl FnOnce(&vt100::Screen) -> T) -> T {
         look(self.lock().parser.screen())
