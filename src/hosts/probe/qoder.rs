@@ -12,7 +12,8 @@ pub const QODER: AgentProbe = AgentProbe {
     what: "qodercli skills list --all",
     proved: "1.1.52",
     steps: &[Step {
-        // An entry ends with an empty line. It writes them within some milliseconds, then takes seconds to end.
+        // An entry ends with an empty line. It writes them within some milliseconds, then takes
+        // seconds to end.
         enough: Some(|so_far| so_far.ends_with(b"\n\n") && has_entry(so_far)),
         settle: 500,
         ..Step::plain(&["skills", "list", "--all"])

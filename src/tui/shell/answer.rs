@@ -38,7 +38,7 @@ impl Answer {
         self.asked = self.asked.map(|asked| Asked { due: asked.due.min(due), ..asked });
     }
 
-    /// The next frame may wait so long.
+    /// Lets the next frame wait at least this long for the ranking.
     pub(super) fn linger(&mut self, now: Instant, patience: Duration) {
         let due = now + patience;
         self.asked = self.asked.map(|asked| Asked { due: asked.due.max(due), ..asked });

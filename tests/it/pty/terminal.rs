@@ -191,7 +191,7 @@ impl Terminal {
             }
             since.elapsed() > Duration::from_millis(500)
         });
-        self.text()
+        before
     }
 
     /// Looks at the screen.
