@@ -1,7 +1,7 @@
 //! Any size, any order of sizes (L5), and the rows below a prompt.
 
 use super::setup::Setup;
-use super::terminal::count;
+use super::terminal::{count, picture};
 use crate::env::TestEnv;
 use std::fs;
 use std::time::Instant;
@@ -37,7 +37,7 @@ fn a_storm_of_sizes_ends_in_the_right_picture() {
         }
     }
     terminal.resize(100, 30);
-    terminal.wait_for("the picture from before", |screen| screen.contents() == before);
+    terminal.wait_for("the picture from before", |screen| picture(screen) == before);
     let frames = count(&terminal.raw()[from..], b"\x1b[?2026h");
     let most = begun.elapsed().as_millis() / 16 + 2;
     assert!(frames as u128 <= most, "{frames} frames, where {most} have room");

@@ -180,12 +180,12 @@ impl Terminal {
         self.lock().parser.screen().contents()
     }
 
-    /// The text, once it has stayed as it is for half a second: a frame comes in pieces, and rows
+    /// The picture, once it has stayed as it is for half a second: a frame comes in pieces, and rows
     /// stream in.
     pub(super) fn still(&self) -> String {
-        let (mut before, mut since) = (self.text(), Instant::now());
+        let (mut before, mut since) = (self.look(picture), Instant::now());
         eventually("a picture that stays", || {
-            let now = self.text();
+            let now = self.look(picture);
             if now != before {
                 (before, since) = (now, Instant::now());
             }
@@ -374,6 +374,14 @@ pub(super) fn eventually(what: &str, mut wanted: impl FnMut() -> bool) {
 pub(super) fn current(screen: &vt100::Screen) -> Option<String> {
     let (_, columns) = screen.size();
     screen.rows(0, columns.get()).find(|row| row.starts_with('▌'))
+}
+
+/// The screen's rows without the blanks at their ends. Blanks that were written over a longer text
+/// look like cells that were never written, but the terminal's own text has only the former.
+pub(super) fn picture(screen: &vt100::Screen) -> String {
+    let (_, columns) = screen.size();
+    let rows = screen.rows(0, columns.get());
+    rows.map(|row| row.trim_end().to_owned() + "\n").collect()
 }
 
 pub(super) fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
