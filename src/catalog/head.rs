@@ -187,6 +187,7 @@ fn has_description(head: &[u8]) -> bool {
         let rest = rest.trim_ascii();
         let is = |other: &&[u8]| rest.eq_ignore_ascii_case(other);
         rest.first().is_some_and(|first| first.is_ascii_alphabetic() || b"\"'|>".contains(first))
+            && !rest.contains(&b'\r')
             && !NO_TEXTS.iter().any(is)
     };
     let mut lines = head.split(|byte| *byte == b'\n');

@@ -50,8 +50,7 @@ pub struct Root {
 /// A plugin or extension of an agent, which brings skills. Its texts are other people's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plugin {
-    /// The agent's word for such a thing: `plugin`, `extension`; `built in` for what comes with its
-    /// program.
+    /// The agent's word for such a thing: `plugin`, `extension`; or [`Plugin::BUILT_IN`].
     pub kind: &'static str,
     /// How the agent's settings name it: `tools@shop`; the agent's name for what is built in.
     pub id: String,
@@ -64,6 +63,19 @@ pub struct Plugin {
 }
 
 impl Plugin {
+    /// The `kind` of what comes with an agent's program.
+    pub const BUILT_IN: &'static str = "built in";
+
+    /// Whether its skills come with the agent's program.
+    pub fn is_built_in(&self) -> bool {
+        self.kind == Self::BUILT_IN
+    }
+
+    /// Its name without that of the marketplace: `tools` of `tools@shop`.
+    pub fn name(&self) -> &str {
+        self.id.rsplit_once('@').map_or(&self.id, |(name, _)| name)
+    }
+
     /// `plugin tools@shop 1.2.3`, with the commit's first digits.
     pub fn words(&self) -> SafeText {
         let commit = self.commit.as_deref().map(short_version);

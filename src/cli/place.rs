@@ -34,7 +34,7 @@ pub(super) struct Place {
     /// Leave the mouse to the terminal
     #[arg(long, global = true)]
     no_mouse: bool,
-    /// Read every skill anew, and keep nothing of it for the next start
+    /// Read every skill and ask every program anew, and keep nothing of it for the next time
     #[arg(long, global = true)]
     no_index: bool,
     /// The store of a team's skills: sqlite:PATH or postgres://USER@HOST/DATABASE

@@ -5,13 +5,10 @@ use crate::catalog::{Plugin, Root, Scope, Walk};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What is said of them in place of a plugin.
-pub const KIND: &str = "built in";
-
 /// The root of the skills that come with a host's program, in this version of it.
 pub(super) fn root(host: &Host, version: Option<String>, folder: PathBuf, walk: Walk) -> Root {
     let (id, prefix, commit) = (host.name.to_owned(), String::new(), None);
-    let plugin = Plugin { kind: KIND, id, prefix, version, commit };
+    let plugin = Plugin { kind: Plugin::BUILT_IN, id, prefix, version, commit };
     Root::new(folder, Scope::System, host.id, walk).of_plugin(&Arc::new(plugin))
 }
 

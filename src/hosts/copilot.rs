@@ -55,6 +55,7 @@ pub const COPILOT: Host = Host {
         identity: Identity::Hyphened(&[' ']),
         reads: InvocationFields { model: true, ..InvocationFields::NONE },
         head: Some(&head::READER),
+        plugin_names: true,
         profile: Profile {
             refuses: &[
                 "file-case",
@@ -177,6 +178,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
     let mut candidates = shapes::switch_by_list(file, DISABLED, wanted, false);
     if let (Some(plugin), Enablement::On) = (&wanted.skill.root.plugin, wanted.state) {
+        candidates.extend(plugins::without_names(file, wanted, plugin));
         candidates.extend(plugins::candidate(file, plugin));
     }
     Ok(candidates)

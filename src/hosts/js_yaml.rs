@@ -32,6 +32,11 @@ pub(super) fn fields(text: &str, version: Version) -> Option<Vec<(String, Tree)>
     Some(own.into_iter().chain(merged).map(|(key, value)| (name(&key), value)).collect())
 }
 
+/// Whether a document is a list.
+pub(super) fn is_list(text: &str) -> bool {
+    matches!(tree(text), Some(Tree::List(_)))
+}
+
 /// Whether a document begins with its end, a tab, or a tag or an anchor before the first key, which
 /// it takes for those of the whole map.
 fn begins_oddly(text: &str) -> bool {

@@ -45,7 +45,6 @@ mod vibe;
 
 pub use agents::AGENTS;
 pub use amp::AMP;
-pub use built_in::KIND as BUILT_IN;
 pub use called::of_command;
 pub use claude::CLAUDE;
 pub use codelia::CODELIA;

@@ -9,7 +9,7 @@ mod head;
 use super::shapes::{self, SETTINGS};
 use super::{
     Candidates, Content, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsPath,
-    Wanted,
+    Siblings, Wanted,
 };
 use crate::catalog::{Hidden, HostId, Root, Scope, Walk};
 use crate::policy::{Evaluation, Fold, Identity, Layer, Order, Policy, Profile};
@@ -43,6 +43,7 @@ pub const QODER: Host = Host {
     proof: Proof::Program("1.1.52"),
     settings_paths,
     roots,
+    siblings: Siblings::ListedLast,
     evaluation: Evaluation {
         switches: Order::Strictest,
         fold: Fold::SwitchesWithBlanks,
@@ -81,7 +82,8 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     settings_paths
 }
 
-/// The person's, then the working directory's, each `.qoder` before `.agents`.
+/// The person's, then the working directory's, each `.qoder` before `.agents`. Within one of them the
+/// skill of a name that is listed last is taken.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
     let root = |path, scope| Root::new(path, scope, QODER.id, WALK);

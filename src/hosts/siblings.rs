@@ -21,6 +21,8 @@ pub enum Siblings {
     SkillsFirst,
     /// As the file system lists each folder, level by level (Amp).
     Listed,
+    /// The other way round (Qoder, where a later one takes the place of an earlier).
+    ListedLast,
     /// In an order that differs from start to start, also between `skill` and `skills` in one folder
     /// (Kilo Code, whose library for patterns lists several folders at once).
     Chance,
@@ -30,8 +32,8 @@ pub enum Siblings {
 }
 
 impl Siblings {
-    /// Where the file system lists each folder on the way from a root to a skill, for
-    /// [`Siblings::Listed`]. A folder that cannot be read lists nothing.
+    /// Where the file system lists each folder on the way from a root to a skill, for an order that
+    /// depends on it; what counts more is less. A folder that cannot be read lists nothing.
     pub fn positions(self, root: &Path, folder: &Path) -> Vec<usize> {
         let Ok(below) = folder.strip_prefix(root) else { return Vec::new() };
         let mut at = root.to_owned();
@@ -42,7 +44,12 @@ impl Siblings {
             at.push(part);
             found.unwrap_or(usize::MAX)
         };
-        if self == Self::Listed { below.components().map(position).collect() } else { Vec::new() }
+        let positions = below.components().map(position);
+        match self {
+            Self::Listed => positions.collect(),
+            Self::ListedLast => positions.map(|position| usize::MAX - position).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Whether it is chance which of these skills comes first.
@@ -77,7 +84,7 @@ impl Siblings {
             folder.components().map(|part| javascript::word(&part.as_os_str().to_string_lossy()))
         };
         match self {
-            Self::Folders | Self::Listed => one.cmp(other),
+            Self::Folders | Self::Listed | Self::ListedLast => one.cmp(other),
             Self::Backwards | Self::Chance => {
                 depth(one).cmp(&depth(other)).then_with(|| other.cmp(one))
             }

@@ -4,7 +4,8 @@ use super::Out;
 use super::parts::{exact, lossy};
 use crate::inert;
 use crate::policy::Entry;
-use crate::text::SafeText;
+use crate::text::{SafeText, time};
+use crate::workspace::edit::now_ms;
 use crate::workspace::verify::{Finding, Row, Run, Verified, VerifyError};
 use crate::workspace::{HostContext, View};
 use schemars::JsonSchema;
@@ -30,10 +31,13 @@ pub struct VerifyRow {
     proved: Option<&'static str>,
     /// Whether the installed version is newer than `proved`.
     newer: bool,
-    /// The commands that were run: program and arguments.
+    /// The commands that were run: program and arguments. None if the answer was kept.
     ran: Vec<Vec<String>>,
     /// The folder in which they were run.
     folder: Option<String>,
+    /// If the answer was kept from an earlier time, when the program gave it: Unix time in
+    /// milliseconds. All that it reads is still the same.
+    kept_from_ms: Option<u64>,
     /// Why there is no comparison: the program gave no usable answer.
     error: Option<String>,
     /// The beginning of what the program printed instead.
@@ -93,6 +97,7 @@ fn row(asked: &Asked<'_>) -> VerifyRow {
         newer: host_context.host.unproved(host_context.installed.as_ref()).is_some(),
         ran: asked.ran.iter().map(command).collect(),
         folder: asked.ran.first().map(|run| lossy(&run.folder).into_owned()),
+        kept_from_ms: done.and_then(|done| done.kept_from_ms),
         error: failure.map(ToString::to_string),
         said: failure.map(VerifyError::words).filter(|said| !said.is_empty()),
         broken: host_context
@@ -176,8 +181,8 @@ pub fn announce(out: &mut Out, host_contexts: &[HostContext], live: bool) {
     out.say(inert!("asking {}, {}", names, place));
 }
 
-/// Prints a page: what was asked and how much agrees, what differs, what to do about it, and what
-/// was not asked about.
+/// Prints a page: what was asked and how much agrees, what differs, what to do about it, whose
+/// answers were kept, and what was not asked about.
 ///
 /// # Errors
 /// Those of stdout.
@@ -194,6 +199,13 @@ pub fn print(out: &mut Out, asked: &[Asked<'_>]) -> io::Result<()> {
         out.line("")?;
         out.line("what to do")?;
         cures.iter().try_for_each(|cure| out.line(inert!("  {}", *cure)))?;
+    }
+    let now_ms = now_ms();
+    let kept: Vec<SafeText> = asked.iter().filter_map(|one| kept(one, now_ms)).collect();
+    if !kept.is_empty() {
+        out.line("")?;
+        out.line("not asked again, since all that it reads is the same (--no-index asks again)")?;
+        kept.iter().try_for_each(|line| out.line(inert!("  {}", line)))?;
     }
     let not_asked: Vec<SafeText> = asked.iter().filter_map(not_asked).collect();
     if !not_asked.is_empty() {
@@ -318,6 +330,13 @@ fn cures(asked: &[Asked<'_>]) -> Vec<SafeText> {
         }
     }
     cures
+}
+
+/// When the program answered, if that was before.
+fn kept(asked: &Asked<'_>, now_ms: u64) -> Option<SafeText> {
+    let from_ms = asked.verified.as_ref().ok()?.kept_from_ms?;
+    let host = SafeText::fixed(asked.host_context.host.id.word()).pad(HOST);
+    Some(inert!("{}  {}", host, time::age(now_ms.saturating_sub(from_ms))))
 }
 
 fn not_asked(asked: &Asked<'_>) -> Option<SafeText> {

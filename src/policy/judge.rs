@@ -217,7 +217,7 @@ impl Policy {
         let target = match &switch.target {
             Target::Path(path) => *path == skill.path,
             Target::Beneath(folder) => skill.path.starts_with(folder),
-            Target::Name(wanted) => self.order.same(wanted, &name),
+            Target::Name(wanted) => self.order.is_switched_by(wanted, skill),
             Target::Glob(pattern) => glob(pattern, &name),
             Target::Expression(expression) => expression.finds(&name),
             Target::Place(place) => skill.location() == place,

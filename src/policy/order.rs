@@ -1,10 +1,9 @@
 //! How a host judges, as data: which of several contradicting rules decides, and what else differs
 //! between hosts.
 
-use super::{Layer, RuleForms};
+use super::{Fold, Identity, Layer, RuleForms};
 use crate::catalog::{CallReader, Calls, Check, Compared, HeadReader, Severity, Skill, checks};
 use crate::text::is_plain_label;
-use std::borrow::Cow;
 
 /// Which of several matching rules or switches decides.
 ///
@@ -55,34 +54,6 @@ pub enum Layers {
     /// stricter, or if the others did not decide. Its `allow` never counts, so that a cloned
     /// repository grants itself nothing.
     TightenOnly(Layer),
-}
-
-/// What a host uses as a skill's name: in its settings, for duplicates, and for calls by a person.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Identity {
-    Name,
-    /// The name of the directory in which it was found. A name that cannot be shown as it is means
-    /// that the skill is refused. Claude Code does so.
-    Directory,
-    /// The frontmatter's name, with a hyphen instead of each of these characters. Gemini CLI and
-    /// Copilot CLI do so.
-    Hyphened(&'static [char]),
-}
-
-/// Where a host ignores upper and lower case in names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fold {
-    Never,
-    /// In its settings. Two skills whose names differ only in case are two, and one switch applies
-    /// to both.
-    Switches,
-    /// In its settings, where blanks around a name make it another name (Gemini CLI).
-    SwitchesWithBlanks,
-    /// Everywhere. Two skills whose names differ only in case have the same name.
-    Names,
-    /// Everywhere, and one hyphen stands for any number of characters other than `a` to `z` and
-    /// digits, none at the edges (Droid).
-    Slugs,
 }
 
 /// What happens to a skill that the model may not load.
@@ -181,6 +152,9 @@ pub struct Evaluation {
     pub asks_for_tools: bool,
     /// Whether a skill that is off leaves its name to others (pi).
     pub off_leaves_name: bool,
+    /// Whether skills of one name from several plugins are all listed, each with its plugin's name
+    /// before it (`tools:pdf`), and a plugin's skill is switched by either name (Copilot CLI).
+    pub plugin_names: bool,
     /// Which rules it can have.
     pub forms: RuleForms,
     /// Whether its allow rules can be bound to one skill. Then a rule that is not bound allows no
@@ -209,6 +183,7 @@ impl Evaluation {
         most_bytes: u64::MAX,
         asks_for_tools: false,
         off_leaves_name: false,
+        plugin_names: false,
         forms: RuleForms::STANDARD,
         bound: true,
     };
@@ -225,41 +200,6 @@ impl Evaluation {
         bound: false,
         ..Self::AGENTS
     };
-
-    /// The skill's name as the host uses it, trimmed: with that of its plugin before it.
-    pub fn name_of(self, skill: &Skill) -> Cow<'_, str> {
-        let plugin = skill.root.plugin.as_deref();
-        // A plugin may name the folder of one skill, which counts by its own name.
-        let is_root = plugin.is_some() && *skill.location() == *skill.root.path;
-        let directory = || skill.location().file_name().and_then(|name| name.to_str());
-        let name = match self.identity {
-            Identity::Directory if !is_root => directory().unwrap_or(&skill.name).trim().into(),
-            Identity::Name | Identity::Directory => self.written_name(skill),
-            Identity::Hyphened(signs) => self.written_name(skill).replace(signs, "-").into(),
-        };
-        match plugin {
-            Some(plugin) if !plugin.prefix.is_empty() => format!("{}{name}", plugin.prefix).into(),
-            _ => name,
-        }
-    }
-
-    /// The name in its file, as the host reads it.
-    fn written_name(self, skill: &Skill) -> Cow<'_, str> {
-        match skill.read_by(self.head) {
-            Some(Compared::Other { name, .. } | Compared::BlocksName { name }) => name.into(),
-            Some(Compared::Refused | Compared::Same) | None => skill.name.trim().into(),
-        }
-    }
-
-    /// The skill's description as the host reads it.
-    pub fn description_of(self, skill: &Skill) -> Cow<'_, str> {
-        match skill.read_by(self.head) {
-            Some(Compared::Other { description, .. }) => description.into(),
-            Some(Compared::Refused | Compared::BlocksName { .. } | Compared::Same) | None => {
-                (&*skill.description).into()
-            }
-        }
-    }
 
     /// Who may call this skill, by the fields that the host reads.
     pub fn calls(self, skill: &Skill) -> Calls {
@@ -326,41 +266,10 @@ impl Evaluation {
             && !self.key_of(skill).is_empty()
     }
 
-    /// The name by which the host tells skills apart: equal keys are one name.
-    pub fn key_of(self, skill: &Skill) -> Cow<'_, str> {
-        let name = self.name_of(skill);
-        match self.fold {
-            Fold::Names | Fold::Slugs => self.folded(&name).into(),
-            Fold::Never | Fold::Switches | Fold::SwitchesWithBlanks => name,
-        }
-    }
-
-    /// Whether the host's switches cannot tell two names apart.
-    pub fn same(self, one: &str, other: &str) -> bool {
-        self.folded(one) == self.folded(other)
-    }
-
-    /// The name as the host's switches compare it.
-    pub fn folded(self, name: &str) -> String {
-        match self.fold {
-            Fold::Never => name.trim().to_owned(),
-            Fold::SwitchesWithBlanks => name.to_lowercase(),
-            Fold::Switches | Fold::Names => name.trim().to_lowercase(),
-            Fold::Slugs => slug(name),
-        }
-    }
-
     /// Whether this layer may only tighten.
     pub fn tighten_only(self, layer: Layer) -> bool {
         self.layers == Layers::TightenOnly(layer)
     }
-}
-
-/// The name in small letters; see [`Fold::Slugs`].
-fn slug(name: &str) -> String {
-    let name = name.to_lowercase();
-    let parts = name.split(|letter: char| !letter.is_ascii_lowercase() && !letter.is_ascii_digit());
-    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
 /// Findings about a file, whatever is in it.

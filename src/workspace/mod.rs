@@ -19,6 +19,7 @@ pub mod mend;
 mod names;
 mod offers;
 mod own_word;
+mod plugin_names;
 mod project;
 pub mod prompts;
 mod report;

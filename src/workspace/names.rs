@@ -1,7 +1,7 @@
 //! Which skills have the same name, and which of them the host uses.
 
 use super::HostContext;
-use crate::catalog::{Precedence, Root, Skill, Stored};
+use crate::catalog::{Plugin, Precedence, Root, Skill, Stored};
 use crate::hosts::{Duplicates, Siblings};
 use crate::listing::Namesakes;
 use crate::policy::Policy;
@@ -70,7 +70,7 @@ impl<'a> Names<'a> {
                 && !policy.leaves_its_name(skill)
         };
         for skill in found.sharing().filter(is_taken) {
-            carriers.entry(policy.order.key_of(skill)).or_default().push(skill);
+            carriers.entry(policy.order.rival_key(skill)).or_default().push(skill);
         }
         // A plain file may have the name that the host's own parser reads in another.
         for (key, several) in &mut carriers {
@@ -79,7 +79,7 @@ impl<'a> Names<'a> {
                 let met: HashSet<_> = several.iter().map(|skill| Arc::as_ptr(skill)).collect();
                 let plain = found.named(key).filter(|skill| !is_read(skill)).filter(is_taken);
                 several.extend(plain.filter(|skill| {
-                    !met.contains(&Arc::as_ptr(skill)) && policy.order.key_of(skill) == *key
+                    !met.contains(&Arc::as_ptr(skill)) && policy.order.rival_key(skill) == *key
                 }));
             }
         }
@@ -93,7 +93,7 @@ impl<'a> Names<'a> {
                 let within = || siblings.order(one, other);
                 order(one).cmp(&order(other)).then_with(within)
             });
-            if siblings == Siblings::Listed {
+            if matches!(siblings, Siblings::Listed | Siblings::ListedLast) {
                 let listed =
                     |skill: &&Arc<Skill>| siblings.positions(&skill.root.path, skill.location());
                 several.sort_by_cached_key(|skill| (place(skill), listed(skill)));
@@ -106,7 +106,8 @@ impl<'a> Names<'a> {
     /// What the others mean for this skill.
     pub(super) fn rivals(&self, skill: &Skill) -> Rivals {
         let (collision, carriers) = (self.collisions.at(skill), self.carriers(skill));
-        let files = u32::try_from(carriers.len()).unwrap_or(u32::MAX);
+        let same = carriers.iter().filter(|carrier| self.has_same_name(skill, carrier));
+        let files = u32::try_from(same.count()).unwrap_or(u32::MAX);
         let same_name = files.max(1).saturating_add(u32::from(collision.is_some()));
         let winner = self.winner(skill, collision, carriers);
         Rivals { same_name, shadowed_by: winner.map(|winner| Arc::from(winner.path.as_path())) }
@@ -131,11 +132,30 @@ impl<'a> Names<'a> {
         }
         let winner = *match self.duplicates {
             Duplicates::Ambiguous | Duplicates::Random => return None,
-            Duplicates::First => carriers.first()?,
+            Duplicates::First => {
+                carriers.iter().find(|carrier| self.has_same_name(skill, carrier))?
+            }
             Duplicates::Last => carriers.last()?,
         };
         let among = carriers.iter().any(|carrier| carrier.path == skill.path);
         (among && winner.path != skill.path).then_some(&**winner)
+    }
+
+    /// Whether a carrier of the skill's name means this skill, or takes its place. A name with that
+    /// of a plugin before it does so for this plugin only.
+    fn has_same_name(&self, skill: &Skill, carrier: &Skill) -> bool {
+        !self.policy.order.plugin_names
+            || prefix(skill).is_empty()
+            || prefix(skill) == prefix(carrier)
+    }
+
+    /// Whether several plugins have a skill of this name, and nothing before them.
+    pub(super) fn are_of_plugins(&self, skill: &Skill) -> bool {
+        let carriers = self.carriers(skill);
+        let first = carriers.first().and_then(|first| plugin_of(first));
+        let is_other = |other: &Plugin| first.is_some_and(|first| first.name() != other.name());
+        carriers.iter().any(|carrier| carrier.path == skill.path)
+            && carriers.iter().filter_map(|carrier| plugin_of(carrier)).any(is_other)
     }
 
     /// The skills with this skill's name, if there are several.
@@ -143,8 +163,17 @@ impl<'a> Names<'a> {
         if self.carriers.is_empty() {
             return &[];
         }
-        self.carriers.get(&self.policy.order.key_of(skill)).map_or(&[], Vec::as_slice)
+        self.carriers.get(&self.policy.order.rival_key(skill)).map_or(&[], Vec::as_slice)
     }
+}
+
+/// The plugin that brings a skill, unless it is built in.
+pub(super) fn plugin_of(skill: &Skill) -> Option<&Plugin> {
+    skill.root.plugin.as_deref().filter(|plugin| !plugin.is_built_in())
+}
+
+fn prefix(skill: &Skill) -> &str {
+    skill.root.plugin.as_deref().map_or("", |plugin| &plugin.prefix)
 }
 
 /// A skill of a project, and the file with its name that is the first in the order of the host's

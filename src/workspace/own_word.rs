@@ -7,18 +7,15 @@
 
 mod complete;
 mod differences;
-mod kept;
 mod skills;
 
 use super::edit::now_ms;
-use super::verify::{Patience, VerifyError, askable, at_once, compare, unasked};
+use super::verify::{Answer, Patience, VerifyError, askable, at_once, compare, unasked};
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Diagnostic, HostId, Skill};
 use crate::hosts::Host;
-use crate::hosts::probe::Report;
 use crate::inert;
 use crate::text::{SafeText, time};
-use kept::Kept;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -54,14 +51,6 @@ pub struct Heard {
     /// Unix time in milliseconds.
     asked_ms: u64,
     /// Why the answer is not kept for the next time.
-    unkept: Option<String>,
-}
-
-/// A program's answer; see [`Heard`].
-struct Answer {
-    report: Report,
-    cut: bool,
-    asked_ms: u64,
     unkept: Option<String>,
 }
 
@@ -220,7 +209,9 @@ impl Workspace {
         patience: &Patience,
     ) -> Result<Heard, VerifyError> {
         let (probe, program) = askable(host_context)?;
-        let Answer { report, cut, asked_ms, unkept } = self.answer(host_context, patience)?;
+        let whole = probe.all.unwrap_or(probe);
+        let Answer { report, cut, asked_ms, unkept, .. } =
+            self.answer(host_context, whole, patience, &mut |_| {})?;
         let host = host_context.host;
         let view = match known {
             Some(known) => self.seen_through(host, known).1,
@@ -231,27 +222,6 @@ impl Workspace {
             self.skills_of(host_context, program, &skills::unknown(&view, probe, &report));
         let differences = differences::of(host, &view, &rows);
         Ok(Heard { host, skills, differences, left_out, cut, asked_ms, unkept })
-    }
-
-    /// What the program says, now or when it was asked about the same files.
-    fn answer(
-        &self,
-        host_context: &HostContext,
-        patience: &Patience,
-    ) -> Result<Answer, VerifyError> {
-        let (usual, program) = askable(host_context)?;
-        let probe = usual.all.unwrap_or(usual);
-        let copied = self.copy_for(host_context, probe)?;
-        let cut = copied.is_cut();
-        let kept = Kept::of(self, host_context, probe, &copied).filter(|_| !cut);
-        let asked_ms = now_ms();
-        if let Some((report, asked_ms)) = kept.as_ref().and_then(|kept| kept.read(asked_ms)) {
-            return Ok(Answer { report, cut, asked_ms, unkept: None });
-        }
-        let report = copied.ask(program, patience, &mut |_| {})?;
-        let unkept = kept.and_then(|kept| kept.write(&report, asked_ms).err());
-        let unkept = unkept.map(|error| error.to_string());
-        Ok(Answer { report, cut, asked_ms, unkept })
     }
 }
 

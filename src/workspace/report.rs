@@ -1,9 +1,10 @@
 //! How every host judges the skills of a view.
 
 use super::names::{Found, Names};
+use super::plugin_names::tell_apart;
 use super::project::ReadAhead;
 use super::{HostContext, View, Workspace};
-use crate::catalog::{Catalog, Scope, Skill};
+use crate::catalog::{Catalog, Scope, Skill, SkillRoot};
 use crate::policy::{Entry, HostReport, Once};
 use crate::scan;
 use std::cell::OnceCell;
@@ -55,8 +56,11 @@ impl Workspace {
         let wanted =
             scan::Options { listed: Some(scan::Listed::clone(listed)), ..scan::Options::default() };
         let options = self.scan_options(&wanted, known);
-        let catalog = scan::scan(&host_context.roots(&[]), &options, |_| {});
-        self.with_stored(host_context, catalog, &mut ReadAhead::default())
+        let roots = host_context.roots(&[]);
+        let catalog = scan::scan(&roots, &options, |_| {});
+        let mut catalog = self.with_stored(host_context, catalog, &mut ReadAhead::default());
+        tell_apart(&mut catalog.skills, host_context, &roots);
+        catalog
     }
 }
 
@@ -127,7 +131,7 @@ pub(super) fn report(
 }
 
 /// Where and as whose a skill was met.
-fn met(skill: &Skill) -> (&Path, &Path, Scope) {
+fn met(skill: &Skill) -> (&Path, &SkillRoot, Scope) {
     (skill.location(), &skill.root, skill.scope)
 }
 

@@ -3,9 +3,11 @@
 //! Agents write into their home directory even when they only list, and some run what a repository
 //! tells them to. So the program runs in a copy of what it reads ([`scratch`]), without a network
 //! if the system can do that, with only the part of the environment that decides what it sees, and
-//! with addresses of model services at which nothing listens.
+//! with addresses of model services at which nothing listens. Its answer holds as long as that copy
+//! would be the same, so it is kept under the digest of the copy ([`kept`]).
 
 mod compare;
+mod kept;
 mod scratch;
 
 pub use crate::files::child::Run;
@@ -13,9 +15,11 @@ pub use crate::hosts::probe::Patience;
 pub use compare::{Finding, Row};
 pub(super) use compare::{compare, is_on};
 
+use super::edit::now_ms;
 use super::{HostContext, View, Workspace};
 use crate::files::digest::Digest;
 use crate::hosts::probe::{AgentProbe, ProbeError, Report, Surroundings, without_network};
+use kept::Kept;
 use scratch::Scratch;
 use std::cmp::Reverse;
 use std::ffi::OsString;
@@ -46,7 +50,7 @@ pub struct Asking<'a> {
     /// Whether to run it in the real place with the real environment, instead of in a copy.
     pub live: bool,
     pub patience: Patience,
-    /// Called for every run before the first one begins.
+    /// Called for every run before the first one begins. Not called if the answer was kept.
     pub told: &'a mut dyn FnMut(&Run),
 }
 
@@ -61,6 +65,9 @@ pub struct Verified {
     pub report: Report,
     /// Whether the copy is incomplete, because there are too many files.
     pub cut: bool,
+    /// When the program gave this answer, if it was kept from an earlier time: Unix time in
+    /// milliseconds.
+    pub kept_from_ms: Option<u64>,
     /// Whether the program ran in a copy, which has nothing of [`crate::hosts::Host::unseen`].
     pub apart: bool,
 }
@@ -110,7 +117,7 @@ pub(super) fn askable(
 }
 
 impl Workspace {
-    /// Asks the program of a host what it sees, and compares.
+    /// Asks the program of a host what it sees, or takes what it said of the same copy, and compares.
     ///
     /// # Errors
     /// [`VerifyError`]. Broken settings are no error, unless the program fails because of them: the
@@ -123,14 +130,37 @@ impl Workspace {
         let (probe, program) = askable(host_context)?;
         let view = self.through(host_context.host).view();
         let apart = !asking.live;
-        let (report, cut) = if asking.live {
-            (self.ask_here(probe, program, asking)?, false)
+        let answer = if asking.live {
+            Answer::now(self.ask_here(probe, program, asking)?)
         } else {
-            let copied = self.copy_for(host_context, probe)?;
-            (copied.ask(program, &asking.patience, asking.told)?, copied.is_cut())
+            self.answer(host_context, probe, &asking.patience, asking.told)?
         };
+        let Answer { report, cut, asked_ms, is_kept, .. } = answer;
         let rows = compare(&view, probe, &report);
-        Ok(Verified { view, rows, report, cut, apart })
+        let kept_from_ms = is_kept.then_some(asked_ms);
+        Ok(Verified { view, rows, report, cut, kept_from_ms, apart })
+    }
+
+    /// What the program says in a copy, now or when it was asked in the same copy.
+    pub(super) fn answer(
+        &self,
+        host_context: &HostContext,
+        probe: &'static AgentProbe,
+        patience: &Patience,
+        told: &mut dyn FnMut(&Run),
+    ) -> Result<Answer, VerifyError> {
+        let (_, program) = askable(host_context)?;
+        let copied = self.copy_for(host_context, probe)?;
+        let cut = copied.is_cut();
+        let kept = Kept::of(self, host_context, &copied).filter(|_| !cut);
+        if let Some((report, asked_ms)) = kept.as_ref().and_then(|kept| kept.read(now_ms())) {
+            return Ok(Answer { asked_ms, is_kept: true, ..Answer::now(report) });
+        }
+        let asked_ms = now_ms();
+        let report = copied.ask(program, patience, told)?;
+        let unkept = kept.and_then(|kept| kept.write(&report, asked_ms).err());
+        let unkept = unkept.map(|error| error.to_string());
+        Ok(Answer { cut, asked_ms, unkept, ..Answer::now(report) })
     }
 
     /// Asks in the real place, but without addresses of model services.
@@ -163,7 +193,7 @@ impl Workspace {
     }
 
     /// A copy of what the host's program reads, in which it can be asked by this probe.
-    pub(super) fn copy_for(
+    fn copy_for(
         &self,
         host_context: &HostContext,
         probe: &'static AgentProbe,
@@ -203,11 +233,30 @@ impl Workspace {
     }
 }
 
+/// A program's answer.
+pub(super) struct Answer {
+    pub(super) report: Report,
+    /// Whether the copy in which it was asked is incomplete, because there are too many files.
+    pub(super) cut: bool,
+    /// Unix time in milliseconds.
+    pub(super) asked_ms: u64,
+    /// Whether it was kept from an earlier time.
+    is_kept: bool,
+    /// Why it could not be kept for the next time.
+    pub(super) unkept: Option<String>,
+}
+
+impl Answer {
+    fn now(report: Report) -> Self {
+        Self { report, cut: false, asked_ms: now_ms(), is_kept: false, unkept: None }
+    }
+}
+
 /// A copy of what a host's program reads.
-pub(super) struct Copied {
+struct Copied {
     probe: &'static AgentProbe,
     /// The variables of the person's that decide what the program sees.
-    pub(super) given: Vec<(&'static str, OsString)>,
+    given: Vec<(&'static str, OsString)>,
     scratch: Scratch,
     environment: Vec<(OsString, OsString)>,
     /// The working directory in the copy.
@@ -216,7 +265,7 @@ pub(super) struct Copied {
 
 impl Copied {
     /// Asks the program in the copy. The report has the real files of the skills.
-    pub(super) fn ask(
+    fn ask(
         &self,
         program: &Path,
         patience: &Patience,
@@ -234,12 +283,12 @@ impl Copied {
     }
 
     /// Of all that was copied; see [`Scratch::digest`].
-    pub(super) fn digest(&self) -> Digest {
+    fn digest(&self) -> Digest {
         self.scratch.digest()
     }
 
     /// Whether the copy is incomplete, because there are too many files.
-    pub(super) fn is_cut(&self) -> bool {
+    fn is_cut(&self) -> bool {
         self.scratch.is_cut()
     }
 }

@@ -2,6 +2,7 @@
 
 use super::history::Recall;
 use super::judge::Judge;
+use super::plugin_names::tell_apart;
 use super::report::Finds;
 use super::row_maker::RowMaker;
 use super::scanned::Scanned;
@@ -220,13 +221,15 @@ impl Workspace {
                 let known = if read.is_empty() { options.known.clone() } else { read.clone() };
                 let options = self.scan_options(&wanted, known);
                 let is_first = scanned.found.is_empty();
-                let catalog = scan::scan(&host_context.roots(&self.instead), &options, |skills| {
+                let roots = host_context.roots(&self.instead);
+                let catalog = scan::scan(&roots, &options, |skills| {
                     if is_first {
                         progress(skills);
                     }
                 });
                 drop(options);
-                let catalog = self.with_stored(host_context, catalog, &mut stored);
+                let mut catalog = self.with_stored(host_context, catalog, &mut stored);
+                tell_apart(&mut catalog.skills, host_context, &roots);
                 if self.is_every() {
                     read.add(scanned.new_in(&catalog).map(Arc::clone));
                 }
@@ -289,7 +292,11 @@ impl Workspace {
                 let looks = |skill: &Skill| {
                     view.rows.at(&skill.path).map_or(Looks::Here, |row| row.entry.looks)
                 };
-                (self.with_others(&of(false), &of(true), &looks, &mut Judge::default()), Vec::new())
+                let mut own = of(false);
+                if let [host_context] = self.host_contexts.as_slice() {
+                    tell_apart(&mut own, host_context, &host_context.roots(&self.instead));
+                }
+                (self.with_others(&own, &of(true), &looks, &mut Judge::default()), Vec::new())
             }
         };
         let mut judged = self.show(entries, reports, &mut maker);

@@ -8,7 +8,7 @@ use crate::mock::http::{Outgoing, Service};
 use crate::mock::{Scene, run as run_in};
 use crate::ours;
 use serde_json::Value as Json;
-use skillpick::hosts::BUILT_IN;
+use skillpick::catalog::Plugin;
 use skillpick::hosts::probe::{CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, PI, QWEN, Step};
 use std::collections::BTreeSet;
 use std::fs;
@@ -42,7 +42,7 @@ fn built_in(agent: &Agent, env: &TestEnv) -> BTreeSet<String> {
     let list: Json =
         serde_json::from_str(&ours::done(agent, env, "repo", &["list", "--json"])).unwrap();
     let rows = list["skills"].as_array().unwrap().iter();
-    let on = rows.filter(|row| row["plugin"]["kind"] == BUILT_IN && row["state"] != "off");
+    let on = rows.filter(|row| row["plugin"]["kind"] == Plugin::BUILT_IN && row["state"] != "off");
     on.map(|row| row["name"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -334,6 +334,53 @@ fn copilot_and_we_see_and_switch_the_skills_of_plugins() {
     assert!(on(&agent, &env).contains("gamma"));
     let (code, _, why) = ours::run(&agent, &env, "repo", &["enable", "alpha"]);
     assert!(code == Some(2) && why.contains("tools@shop"), "{why}");
+}
+
+#[test]
+fn copilot_and_we_tell_skills_of_one_name_in_several_plugins_apart() {
+    let Some(agent) = Agent::find(&COPILOT) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skills("market/a/skills", &["pdf", "one"]);
+    env.sound_skills("market/b/skills", &["pdf"]);
+    env.skill("market/a/skills", "second", "The second of its name in one plugin.");
+    env.write("market/a/skills/second/SKILL.md", "---\nname: pdf\ndescription: d\n---\ntext\n");
+    env.sound_skills("further", &["pdf"]);
+    env.write(
+        "market/.claude-plugin/marketplace.json",
+        r#"{"name": "shop", "owner": {"name": "o"}, "plugins": [
+            {"name": "a", "source": "./a"}, {"name": "b", "source": "./b"}]}"#,
+    );
+    does(&agent, &env, &["plugin", "marketplace", "add", &env.text("market")]);
+    does(&agent, &env, &["plugin", "install", "a@shop"]);
+    does(&agent, &env, &["plugin", "install", "b@shop"]);
+    does(&agent, &env, &["skill", "add", &env.text("further")]);
+    let settings = env.at("home/.copilot/settings.json");
+    let before = fs::read_to_string(&settings).unwrap();
+    let sees = |names: &[&str]| {
+        let names: BTreeSet<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(on(&agent, &env), names);
+        ours::done(&agent, &env, "repo", &["verify"]);
+    };
+    sees(&["a:pdf", "b:pdf", "one"]);
+    ours::done(&agent, &env, "repo", &["disable", "a:pdf"]);
+    sees(&["b:pdf", "one"]);
+    ours::done(&agent, &env, "repo", &["undo"]);
+    assert_eq!(fs::read_to_string(&settings).unwrap(), before, "every byte is back");
+    // The name that both have: what is switched on stays so alone.
+    let both = before.replacen('{', "{\"disabledSkills\": [\"pdf\"],", 1);
+    fs::write(&settings, both).unwrap();
+    sees(&["one"]);
+    ours::done(&agent, &env, "repo", &["enable", "a:pdf"]);
+    sees(&["a:pdf", "one"]);
+    // Where one of the plugins is off, the other's skill has its own name, and is switched by both.
+    does(&agent, &env, &["plugin", "disable", "a@shop"]);
+    sees(&[]);
+    ours::done(&agent, &env, "repo", &["enable", &env.text("market/b/skills/pdf/SKILL.md")]);
+    sees(&["pdf"]);
+    does(&agent, &env, &["plugin", "enable", "a@shop"]);
+    sees(&["a:pdf", "b:pdf", "one"]);
+    env.sound_skill("home/.copilot/skills/pdf");
+    sees(&["pdf", "one"]);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Qoder CLI 1.1.52, by `skills list --all`. Its source is not readable.
 //!
 //! - Roots, the first wins: `~/.qoder/skills` (`$QODER_CONFIG_DIR/skills`), `~/.agents/skills`,
-//!   `<cwd>/.qoder/skills`, `<cwd>/.agents/skills`. No ancestors.
+//!   `<cwd>/.qoder/skills`, `<cwd>/.agents/skills`. No ancestors. Of two in one root, the one that
+//!   the file system lists last.
 //! - `SKILL.md` one to four folders deep, hidden folders too, not `node_modules`, not inside a
 //!   skill. Links are followed.
 //! - A skill's name is its folder's, whatever the file says. Refused, silently: an empty file.

@@ -1,12 +1,11 @@
 //! Copilot CLI's plugins: those of marketplaces that are folders on this machine, which are read
 //! where they lie, and those that it has copied. Tried with the program, 1.0.102.
 //!
-//! Not modelled: two plugins with a skill of one name, which the program then lists with the
-//! plugins' names before it; what the settings of a trusted repository say; `--plugin-dir`.
+//! Not modelled: what the settings of a trusted repository say; `--plugin-dir`.
 
-use super::{COPILOT, HOME, WALK};
+use super::{COPILOT, DISABLED, HOME, WALK};
 use crate::catalog::{Enablement, Plugin, Root, Scope, Walk};
-use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, shapes};
+use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, shapes};
 use crate::policy::{Layer, Policy, Target};
 use crate::settings::{Edit, Field, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
@@ -205,6 +204,25 @@ pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
     }
 }
 
+/// The edits that switch one skill on whatever name of it is disabled. If that is the name that
+/// skills of other plugins have too, they stay disabled by their own.
+pub(super) fn without_names(
+    file: &SettingsFile,
+    wanted: &Wanted<'_>,
+    plugin: &Plugin,
+) -> Option<Candidate> {
+    let order = COPILOT.evaluation;
+    let mut edits =
+        shapes::take_out(file, DISABLED, &|text| order.is_switched_by(text, wanted.skill));
+    let own = wanted.name.strip_prefix(&*plugin.prefix).filter(|_| !plugin.prefix.is_empty());
+    let others = own.into_iter().flat_map(|own| {
+        let is_namesake = move |name: &&String| name.rsplit_once(':').is_some_and(|it| it.1 == own);
+        wanted.others.into_iter().flatten().filter(is_namesake)
+    });
+    edits.extend(others.map(|name| Edit::push_text(DISABLED, name)));
+    Some(vec![file.edit(edits)])
+}
+
 /// The edit that switches the whole plugin on, where the settings name it.
 pub(super) fn candidate(file: &SettingsFile, plugin: &Plugin) -> Option<Candidate> {
     let is_named = file.at(&[ENABLED, &plugin.id]).is_some();
@@ -217,6 +235,7 @@ mod tests {
     use super::*;
     use crate::catalog::Enablement::{Off, On};
     use crate::hosts::test_support::{User, seen, switch, test};
+    use crate::policy::Entry;
     use crate::workspace::fixture::TestWorkspace;
 
     const USER: &str = "home/.copilot/settings.json";
@@ -281,6 +300,67 @@ mod tests {
         assert_eq!(seen(&test), [format!("alpha off no deny {USER}:4")]);
         switch(&mut test, alpha, On, User).unwrap();
         assert!(test.read(USER).contains("\"tools@shop\": true"));
+    }
+
+    /// What the program, 1.0.102, lists and what it disables.
+    #[test]
+    fn skills_of_one_name_in_several_plugins_are_told_apart_by_the_plugins() {
+        let listed = |plugins: &[(&str, &str)], disabled: &str, own: &[&str]| {
+            let folders: Vec<String> = plugins
+                .iter()
+                .map(|(market, name)| format!("{market}/{name}/skills/pdf"))
+                .collect();
+            let mut folders: Vec<&str> = folders.iter().map(String::as_str).collect();
+            folders.extend(own);
+            let mut test = test(&COPILOT, &folders);
+            let (mut markets, mut enabled) = (Vec::new(), Vec::new());
+            for market in ["m", "n"] {
+                let of_market = plugins.iter().filter(|(place, _)| *place == market);
+                let entry = |(_, name): &(&str, &str)| {
+                    format!("{{\"name\": \"{name}\", \"source\": \"{name}\"}}")
+                };
+                let entries: Vec<String> = of_market.map(entry).collect();
+                let list = format!("{{\"plugins\": [{}]}}", entries.join(","));
+                test.write(&format!("{market}/{}", LISTS[0]), &list);
+                let source =
+                    format!(r#"{{"source": "directory", "path": "{}"}}"#, test.text(market));
+                markets.push(format!("\"{market}\": {{\"source\": {source}}}"));
+            }
+            enabled.extend(
+                plugins.iter().map(|(market, name)| {
+                    format!("\"{name}@{market}\": {}", !name.ends_with("-off"))
+                }),
+            );
+            let text = format!(
+                "{{\"{MARKETPLACES}\": {{{}}}, \"{ENABLED}\": {{{}}}, \"disabledSkills\": [{disabled}],
+                \"skillDirectories\": [\"{}\"]}}",
+                markets.join(","),
+                enabled.join(","),
+                test.text("further")
+            );
+            test.write(USER, &text);
+            let view = test.view();
+            let taken = view.rows.entries().filter(|entry| entry.is_seen());
+            let name = |entry: &Entry| view.policy.order.name_of(&entry.skill).into_owned();
+            let sign = |entry: &Entry| if entry.is_on() { "+" } else { "-" };
+            let mut names: Vec<String> =
+                taken.map(|entry| format!("{}{}", sign(entry), name(entry))).collect();
+            names.sort();
+            names.join(" ")
+        };
+        let (one, two) = ([("m", "a")], [("m", "a"), ("m", "b")]);
+        assert_eq!(listed(&one, "", &[]), "+pdf");
+        assert_eq!(listed(&two, "", &[]), "+a:pdf +b:pdf");
+        assert_eq!(listed(&two, "", &["further/pdf"]), "+a:pdf +b:pdf");
+        assert_eq!(listed(&two, "", &["home/.copilot/skills/pdf"]), "+pdf");
+        assert_eq!(listed(&[("m", "a"), ("n", "a")], "", &[]), "+pdf");
+        assert_eq!(listed(&[("m", "a"), ("n", "a"), ("n", "b")], "", &[]), "+a:pdf +b:pdf");
+        assert_eq!(listed(&[("m", "a"), ("m", "b-off")], "", &[]), "+pdf -pdf");
+        assert_eq!(listed(&two, r#""pdf""#, &[]), "-a:pdf -b:pdf");
+        assert_eq!(listed(&two, r#""a:pdf""#, &[]), "+b:pdf -a:pdf");
+        assert_eq!(listed(&two, r#""A:pdf", "a@m:pdf""#, &[]), "+a:pdf +b:pdf");
+        assert_eq!(listed(&one, r#""a:pdf""#, &[]), "-pdf");
+        assert_eq!(listed(&two, r#""a:pdf""#, &["repo/.github/skills/pdf"]), "+pdf");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What Qoder makes of a `SKILL.md` (1.1.52). It takes any text: a frontmatter that `js-yaml`
 //! refuses is tried once more with quotes, as Claude Code does, then its lines are read one by one,
-//! nearly as Gemini CLI does. Without a description the first line of the body is one.
+//! nearly as Gemini CLI does. Without a description the first line of the body is one. If neither
+//! gives any field, it takes the body alone for the file.
 
 use crate::catalog::{Head, HeadReader, HostHead};
 use crate::hosts::claude::head::{described, repaired};
@@ -20,10 +21,27 @@ fn read(head: &Head, directory: &str) -> HostHead {
         None => ("", &*text),
     };
     let filled = |key| of_field(yaml, key).filter(|text| !text.is_empty());
+    let description = filled("description");
+    // Where the body is not kept, it is empty.
+    let is_blank = !body.is_empty() && trim(body).is_empty();
+    if is_blank && description.is_none() && !has_fields(yaml) {
+        return HostHead::Refused;
+    }
     HostHead::Read {
         name: filled("name").unwrap_or_else(|| directory.to_owned()),
-        description: filled("description").unwrap_or_else(|| described(body)),
+        description: description.unwrap_or_else(|| described(body)),
     }
+}
+
+/// Whether the parser gives fields or a list, at the second try at least.
+fn has_fields(yaml: &str) -> bool {
+    let has = |yaml: &str| js_yaml::fields(yaml, Version::Four).is_some() || js_yaml::is_list(yaml);
+    has(yaml) || has(&again(yaml))
+}
+
+/// What is parsed if the frontmatter itself cannot be.
+fn again(yaml: &str) -> String {
+    repaired(&without_blocks(yaml), |_| false)
 }
 
 /// What stands below the frontmatter. Nothing does if its end goes on in its line.
@@ -37,8 +55,7 @@ fn body(text: &str) -> &str {
 /// The text of a field.
 fn of_field(yaml: &str, key: &str) -> Option<String> {
     let fields = |yaml: &str| js_yaml::fields(yaml, Version::Four);
-    let Some(fields) = fields(yaml).or_else(|| fields(&repaired(&without_blocks(yaml), |_| false)))
-    else {
+    let Some(fields) = fields(yaml).or_else(|| fields(&again(yaml))) else {
         return by_lines(yaml, &format!("{key}:"));
     };
     let (_, value) = fields.iter().find(|(name, _)| name == key)?;
@@ -137,6 +154,34 @@ mod tests {
         match read(&Head::new(file.as_bytes()), "folder") {
             HostHead::Refused | HostHead::BlocksName { .. } => None,
             HostHead::Read { description, .. } => Some(description),
+        }
+    }
+
+    #[test]
+    fn without_any_field_the_body_alone_counts() {
+        for (yaml, is_taken) in [
+            ("text", false),
+            ("5", false),
+            ("null", false),
+            ("# c", false),
+            (" ", false),
+            ("\"text\"", false),
+            ("name: x\ndescription: a\rb", false),
+            ("name: x: y\n  z: d\nfoo", false),
+            ("[a, b]", true),
+            ("{}", true),
+            ("name: [x", true),
+            ("name: [x\ndescription: |", true),
+            ("description: d", true),
+        ] {
+            let head = |body: &str| format!("---\n{yaml}\n---\n{body}");
+            let kept = |body: &str| {
+                let file = head(body);
+                let head = Head::of(file.as_bytes(), head("").len(), true).unwrap();
+                of(std::str::from_utf8(&head.bytes).unwrap()).is_some()
+            };
+            assert_eq!((kept(""), kept("\n \n")), (is_taken, is_taken), "{yaml:?}");
+            assert!(kept("Body\n"), "{yaml:?}");
         }
     }
 

@@ -23,9 +23,15 @@ impl<'a> Draft<'a> {
         report.status(place, skill).verdict().map(|_| report.as_met(place, skill))
     }
 
-    /// All skills of the view that a host takes.
+    /// All skills of the view that a host takes; a shadowed one only if its turn may come.
     pub(super) fn all_taken(&self, host: usize) -> impl Iterator<Item = &'a Arc<Skill>> {
-        (0..self.view.rows.len()).filter_map(move |entry| self.taken(host, entry))
+        let is_last_word = !self.before[host].policy.order.off_leaves_name;
+        let is_shadowed = move |index: &usize| {
+            let entry = self.view.rows.entry(*index).filter(|_| is_last_word);
+            !self.workspace.is_every() && entry.is_some_and(|entry| entry.shadowed_by.is_some())
+        };
+        let entries = (0..self.view.rows.len()).filter(move |index| !is_shadowed(index));
+        entries.filter_map(move |entry| self.taken(host, entry))
     }
 
     /// Every name that a host takes here, which a new allowlist must have. If the view does not

@@ -186,7 +186,7 @@ fn a_kept_answer_is_taken_for_the_same_files_only() {
         (String::new(), "nothing in it"),
         ("rubbish\n".repeat(9), "no answer at all"),
         (signed("{}".to_owned()), "another program's"),
-        (signed(content.replacen("\"format\":1", "\"format\":0", 1)), "an older format"),
+        (signed(content.replacen("\"format\":2", "\"format\":1", 1)), "an older format"),
         (signed(format!("{}{old}{}", &content[..at], &content[end..])), "a day old"),
     ]) {
         fs::write(&kept, spoilt).unwrap();

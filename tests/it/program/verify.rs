@@ -55,8 +55,9 @@ fn agreement_is_exit_0() {
     let ran = verify(&env, &[]).ended(0);
     assert_eq!(ran.out(), AGREED);
     assert!(ran.err.contains("asking copilot, in copies of what they read"), "{ran:?}");
-    let json = env.json("verify", &["verify", "--host", "copilot", "--json"]);
+    let json = env.json("verify", &["verify", "--host", "copilot", "--json", "--no-index"]);
     let row = &json["hosts"][0];
+    assert_eq!(row["kept_from_ms"], Json::Null);
     let words: Vec<&str> =
         row["ran"][0].as_array().unwrap().iter().filter_map(Json::as_str).collect();
     assert!(words.ends_with(&["skill", "list", "--json"]), "{words:?}");
@@ -199,6 +200,39 @@ fn only_live_runs_in_the_real_directories() {
     let ran = verify(&env, &["--live", "--yes"]).ended(1);
     assert!(!ran.out().contains("no copy has it"), "{ran:?}");
     assert!(env.at("home/written").exists());
+}
+
+#[test]
+fn a_program_is_asked_again_only_if_something_that_it_reads_has_changed() {
+    let rows = [("one", REPO, true), ("two", REPO, true), ("own", OWN, true)];
+    let env = TestEnv::new();
+    let count = format!("echo >>'{}'\n{}", env.text("count"), list(&rows));
+    for (root, name) in [("repo/.github", "one"), ("repo/.github", "two"), ("home/.copilot", "own")]
+    {
+        env.skill(&format!("{root}/skills"), name, "d");
+    }
+    let env = env.program("copilot", &count);
+    let asked = |more: &[&str], code: i32, times: usize| {
+        let ran = verify(&env, more).ended(code);
+        assert_eq!(env.read("count").lines().count(), times, "{ran:?}");
+        let says =
+            "\nnot asked again, since all that it reads is the same (--no-index asks again)\n";
+        ran.out().contains(&format!("{says}  copilot   just now\n"))
+    };
+    assert!(!asked(&[], 0, 1));
+    assert!(asked(&[], 0, 1));
+    assert!(!asked(&["--no-index"], 0, 2));
+    assert!(!asked(&["--live", "--yes"], 0, 3));
+    env.write("home/.copilot/settings.json", "{\"disabledSkills\": [\"one\"]}");
+    assert!(!asked(&[], 1, 4), "the settings");
+    assert!(asked(&[], 1, 4), "what differs is kept too");
+    let json = verify(&env, &["--json"]).ended(1);
+    let row = &json_of(&json)["hosts"][0];
+    assert!(row["kept_from_ms"].as_u64().is_some() && row["ran"] == json!([]), "{row}");
+    env.skill("repo/.github/skills", "one", "another text");
+    assert!(!asked(&[], 1, 5), "a skill");
+    let env = env.program("copilot", "exit 1");
+    verify(&env, &[]).ended(2);
 }
 
 /// Each program waits until the other one has begun.

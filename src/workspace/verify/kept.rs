@@ -1,14 +1,15 @@
-//! Answers of programs, kept in the cache folder: one file for each host and working directory.
+//! Answers of programs, kept in the cache folder: one file for each question in each working
+//! directory.
 //!
 //! The first line is the digest of the rest, so that what a power failure or another program has
 //! left there is ignored. The key is the digest of everything on which an answer depends: our own
 //! version, the program, the variables that it gets, and the copy in which it is asked.
 
+use super::Copied;
 use crate::files::cache;
 use crate::files::digest::sha256_hex;
-use crate::hosts::probe::{AgentProbe, Report};
+use crate::hosts::probe::Report;
 use crate::scan::stamp_of;
-use crate::workspace::verify::Copied;
 use crate::workspace::{HostContext, Workspace};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -16,7 +17,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// Of the files; another one is ignored.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// How the names of the files begin.
 const PREFIX: &str = "asked-";
@@ -51,14 +52,14 @@ impl Kept {
     pub(super) fn of(
         workspace: &Workspace,
         host_context: &HostContext,
-        probe: &AgentProbe,
         copied: &Copied,
     ) -> Option<Self> {
         let folder = workspace.index()?.folder;
         let host = host_context.host.id.word();
-        let cwd = sha256_hex(workspace.context.cwd.as_os_str().as_encoded_bytes());
-        let file = folder.join(format!("{PREFIX}{host}-{}.json", cwd.get(..16)?));
-        Some(Self { file, key: key(workspace, host_context, probe, copied)? })
+        let question = (question(copied), &workspace.context.cwd);
+        let question = sha256_hex(&serde_json::to_vec(&question).ok()?);
+        let file = folder.join(format!("{PREFIX}{host}-{}.json", question.get(..16)?));
+        Some(Self { file, key: key(workspace, host_context, copied)? })
     }
 
     /// The answer and when it was given, if it is one to the same question and not too old.
@@ -93,20 +94,21 @@ fn read(content: &str) -> Option<Content<Report>> {
     serde_json::from_str(content).ok()
 }
 
+/// What the program is asked.
+fn question(copied: &Copied) -> impl Serialize {
+    let arguments: Vec<_> = copied.probe.steps.iter().map(|step| step.arguments).collect();
+    (copied.probe.what, arguments, copied.probe.environment)
+}
+
 /// The digest of everything on which an answer depends; `None` if that cannot be said.
-fn key(
-    workspace: &Workspace,
-    host_context: &HostContext,
-    probe: &AgentProbe,
-    copied: &Copied,
-) -> Option<String> {
+fn key(workspace: &Workspace, host_context: &HostContext, copied: &Copied) -> Option<String> {
     let installed = host_context.installed.as_ref()?;
     let program = fs::canonicalize(installed.program.as_ref()?).ok()?;
     let meta = fs::metadata(&program).ok()?;
     let version = installed.version.as_ref().map(ToString::to_string);
     let context = &workspace.context;
     let parts = (
-        (FORMAT, env!("CARGO_PKG_VERSION"), host_context.host.id.word(), probe.what),
+        (FORMAT, env!("CARGO_PKG_VERSION"), host_context.host.id.word(), question(copied)),
         (program, meta.len(), stamp_of(&meta), version),
         (&context.cwd, &context.home, &copied.given),
         copied.digest().to_string(),

@@ -1,0 +1,123 @@
+//! How a host names a skill, and which names it takes for the same.
+
+use super::Evaluation;
+use crate::catalog::{Compared, Skill};
+use std::borrow::Cow;
+
+/// What a host uses as a skill's name: in its settings, for duplicates, and for calls by a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    Name,
+    /// The name of the directory in which it was found. A name that cannot be shown as it is means
+    /// that the skill is refused. Claude Code does so.
+    Directory,
+    /// The frontmatter's name, with a hyphen instead of each of these characters. Gemini CLI and
+    /// Copilot CLI do so.
+    Hyphened(&'static [char]),
+}
+
+/// Where a host ignores upper and lower case in names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    Never,
+    /// In its settings. Two skills whose names differ only in case are two, and one switch applies
+    /// to both.
+    Switches,
+    /// In its settings, where blanks around a name make it another name (Gemini CLI).
+    SwitchesWithBlanks,
+    /// Everywhere. Two skills whose names differ only in case have the same name.
+    Names,
+    /// Everywhere, and one hyphen stands for any number of characters other than `a` to `z` and
+    /// digits, none at the edges (Droid).
+    Slugs,
+}
+
+impl Evaluation {
+    /// The skill's name as the host uses it, trimmed: with that of its plugin before it.
+    pub fn name_of(self, skill: &Skill) -> Cow<'_, str> {
+        let name = self.own_name(skill);
+        match skill.root.plugin.as_deref() {
+            Some(plugin) if !plugin.prefix.is_empty() => format!("{}{name}", plugin.prefix).into(),
+            _ => name,
+        }
+    }
+
+    /// The same without that of its plugin.
+    fn own_name(self, skill: &Skill) -> Cow<'_, str> {
+        let plugin = skill.root.plugin.as_deref();
+        // A plugin may name the folder of one skill, which counts by its own name.
+        let is_root = plugin.is_some() && *skill.location() == *skill.root.path;
+        let directory = || skill.location().file_name().and_then(|name| name.to_str());
+        match self.identity {
+            Identity::Directory if !is_root => directory().unwrap_or(&skill.name).trim().into(),
+            Identity::Name | Identity::Directory => self.written_name(skill),
+            Identity::Hyphened(signs) => self.written_name(skill).replace(signs, "-").into(),
+        }
+    }
+
+    /// The name by which the host finds out which of several skills it takes.
+    pub fn rival_key(self, skill: &Skill) -> Cow<'_, str> {
+        if self.plugin_names { self.own_name(skill) } else { self.key_of(skill) }
+    }
+
+    /// Whether a switch by this name means the skill.
+    pub fn is_switched_by(self, name: &str, skill: &Skill) -> bool {
+        let by_either = || {
+            let plugin = skill.root.plugin.as_deref().filter(|_| self.plugin_names);
+            plugin.filter(|plugin| !plugin.is_built_in()).is_some_and(|plugin| {
+                let own = self.own_name(skill);
+                self.same(name, &own) || self.same(name, &format!("{}:{own}", plugin.name()))
+            })
+        };
+        self.same(name, &self.name_of(skill)) || by_either()
+    }
+
+    /// The name in its file, as the host reads it.
+    fn written_name(self, skill: &Skill) -> Cow<'_, str> {
+        match skill.read_by(self.head) {
+            Some(Compared::Other { name, .. } | Compared::BlocksName { name }) => name.into(),
+            Some(Compared::Refused | Compared::Same) | None => skill.name.trim().into(),
+        }
+    }
+
+    /// The skill's description as the host reads it.
+    pub fn description_of(self, skill: &Skill) -> Cow<'_, str> {
+        match skill.read_by(self.head) {
+            Some(Compared::Other { description, .. }) => description.into(),
+            Some(Compared::Refused | Compared::BlocksName { .. } | Compared::Same) | None => {
+                (&*skill.description).into()
+            }
+        }
+    }
+
+    /// The name by which the host tells skills apart: equal keys are one name.
+    pub fn key_of(self, skill: &Skill) -> Cow<'_, str> {
+        let name = self.name_of(skill);
+        match self.fold {
+            Fold::Names | Fold::Slugs => self.folded(&name).into(),
+            Fold::Never | Fold::Switches | Fold::SwitchesWithBlanks => name,
+        }
+    }
+
+    /// Whether the host's switches cannot tell two names apart.
+    pub fn same(self, one: &str, other: &str) -> bool {
+        self.folded(one) == self.folded(other)
+    }
+
+    /// The name as the host's switches compare it.
+    pub fn folded(self, name: &str) -> String {
+        match self.fold {
+            Fold::Never => name.trim().to_owned(),
+            Fold::SwitchesWithBlanks => name.to_lowercase(),
+            Fold::Switches | Fold::Names => name.trim().to_lowercase(),
+            Fold::Slugs => slug(name),
+        }
+    }
+}
+
+/// The name in small letters; see [`Fold::Slugs`].
+fn slug(name: &str) -> String {
+    let name = name.to_lowercase();
+    let parts = name.split(|letter: char| !letter.is_ascii_lowercase() && !letter.is_ascii_digit());
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}

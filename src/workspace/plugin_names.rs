@@ -1,0 +1,43 @@
+//! Skills of one name from several plugins. If the host lists each with its plugin's name before it,
+//! they get these names before anything is judged.
+
+use super::HostContext;
+use super::names::{Found, Names, plugin_of};
+use crate::catalog::{Plugin, Root, Skill, SkillRoot};
+use std::sync::Arc;
+
+/// Gives the skills of plugins the names by which the host lists them; see
+/// [`crate::policy::Evaluation::plugin_names`]. `skills` are all that the host finds in these roots.
+pub(super) fn tell_apart(skills: &mut [Arc<Skill>], host_context: &HostContext, roots: &[Root]) {
+    let mut plugins = roots.iter().filter_map(|root| root.plugin.as_deref());
+    let first = plugins.next();
+    let are_several = plugins.any(|other| Some(other.name()) != first.map(Plugin::name));
+    if !host_context.policy.order.plugin_names || !are_several {
+        return;
+    }
+    for (index, renamed) in renamed(skills, host_context, roots) {
+        skills[index] = renamed;
+    }
+}
+
+/// The skills whose names change, with their indexes.
+fn renamed(
+    skills: &[Arc<Skill>],
+    host_context: &HostContext,
+    roots: &[Root],
+) -> Vec<(usize, Arc<Skill>)> {
+    let names = Names::of(&Found::of(skills), host_context, roots);
+    let again = |(index, skill): (usize, &Arc<Skill>)| {
+        let plugin = plugin_of(skill)?;
+        let is_told_apart = names.are_of_plugins(skill);
+        let prefix = if is_told_apart { format!("{}:", plugin.name()) } else { String::new() };
+        (plugin.prefix != prefix).then(|| (index, Arc::new(with_prefix(skill, plugin, prefix))))
+    };
+    skills.iter().enumerate().filter_map(again).collect()
+}
+
+fn with_prefix(skill: &Skill, plugin: &Plugin, prefix: String) -> Skill {
+    let plugin = Some(Arc::new(Plugin { prefix, ..plugin.clone() }));
+    let root = Arc::new(SkillRoot { plugin, ..SkillRoot::clone(&skill.root) });
+    Skill { root, ..skill.clone() }
+}
